@@ -1,0 +1,55 @@
+/**
+ * The tagged error taxonomy: everything that may go wrong, as one class with a code.
+ *
+ * An `ObserverError` is the only kind of error whose text reaches a client. Its message and
+ * solution are written by us and never carry text of another system. Anything else that is thrown
+ * is a bug and becomes `TOOL_EXECUTION_FAILED` with an incident id (see `mcp/define-tool.ts`).
+ */
+
+export const ERROR_CODES = [
+  "VALIDATION_ERROR",
+  "TOOL_NOT_FOUND",
+  "WORKFLOW_NOT_FOUND",
+  "EXECUTION_NOT_FOUND",
+  "NODE_NOT_FOUND",
+  "TRACE_NOT_FOUND",
+  "CONFIGURATION_ERROR",
+  "N8N_UNAUTHORIZED",
+  "N8N_FORBIDDEN",
+  "N8N_UNREACHABLE",
+  "N8N_TIMEOUT",
+  "N8N_RATE_LIMITED",
+  "N8N_BAD_RESPONSE",
+  "INSUFFICIENT_SCOPE",
+  "RATE_LIMITED",
+  "INVALID_TOOL_RESPONSE_STRUCTURE",
+  "TOOL_EXECUTION_FAILED",
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** What helps the caller on. `solution` is the next move, in words. */
+export interface ErrorDetails {
+  readonly solution: string;
+  /** The argument or setting that is wrong. */
+  readonly field?: string;
+  /** What would have been right. */
+  readonly expected?: string;
+  /** The nearest names that exist, best first. */
+  readonly candidates?: readonly string[];
+  /** Seconds after which the same call may go through. */
+  readonly retryAfter?: number;
+  readonly [key: string]: unknown;
+}
+
+export class ObserverError extends Error {
+  override readonly name = "ObserverError";
+  readonly code: ErrorCode;
+  readonly details: ErrorDetails;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}

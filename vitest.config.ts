@@ -1,0 +1,37 @@
+import { cloudflareTest } from "@cloudflare/vitest-plugin";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        // Pure code, and servers that run in Node.
+        test: {
+          name: "unit",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/worker/**", "test/clients/**", "test/real-n8n/**"],
+        },
+      },
+      {
+        // Inside workerd: Durable Objects, and the Worker as a black box.
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: { bindings: {} },
+          }),
+        ],
+        test: { name: "worker", include: ["test/worker/**/*.test.ts"] },
+      },
+      {
+        // Real MCP clients over HTTP against `wrangler dev` and the recorded n8n.
+        test: {
+          name: "clients",
+          include: ["test/clients/**/*.test.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
