@@ -1,5 +1,6 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { TEST_BINDINGS } from "./test/worker/secrets.ts";
 
 export default defineConfig({
   test: {
@@ -17,7 +18,7 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
-            miniflare: { bindings: {} },
+            miniflare: { bindings: TEST_BINDINGS },
           }),
         ],
         test: { name: "worker", include: ["test/worker/**/*.test.ts"] },

@@ -1,8 +1,74 @@
+/**
+ * The Worker: routes, OAuth roles, Durable Objects. Wiring only; it reads top to bottom.
+ *
+ *   /                                  start page
+ *   /authorize                         consent page, and what was decided on it
+ *   /token, /register, /.well-known/*  the OAuth library
+ *   /mcp                               the tools, behind a token
+ */
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { answerError, NOT_FOUND, refuseTooLarge } from "./auth/answer-error.ts";
+import { decideConsent } from "./auth/decide-consent.ts";
+import { createRoleCache, type OAuthRoles } from "./auth/oauth-roles.ts";
+import { requireKnownOrigin, requireOwnPage, requirePublicOrigin } from "./auth/public-origin.ts";
+import { serveProtected } from "./auth/serve-protected.ts";
+import { showConsent } from "./auth/show-consent.ts";
+import { showLanding } from "./auth/show-landing.ts";
+
+import { answerFailure } from "./pages/answer-failure.ts";
+import { readPublicUrl, readSignInSettings } from "./settings.ts";
+import { handleMcp } from "./tools/endpoint.ts";
+
 export { PassphraseLock } from "./auth/passphrase-lock.ts";
 export { TraceSession } from "./trace/trace-session.ts";
 
-export default {
-  fetch() {
-    return new Response("n8n-observer");
-  },
-} satisfies ExportedHandler<Env>;
+interface App {
+  Bindings: Env;
+  Variables: { roles: OAuthRoles };
+}
+
+const AUTHORIZATION_SERVER_PATHS = ["/token", "/register", "/.well-known/oauth-authorization-server"];
+const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource/*";
+const MAXIMUM_FORM_BYTES = 16 * 1024;
+
+const rolesFor = createRoleCache(handleMcp);
+const app = new Hono<App>();
+
+app.get("/", (c) => showLanding(c.req.raw, c.env));
+
+app.on("ALL", ["/authorize", ...AUTHORIZATION_SERVER_PATHS, RESOURCE_METADATA_PATH, "/mcp/*"], (c, next) => {
+  const publicUrl = readPublicUrl(c.env, c.req.url);
+  requirePublicOrigin(c.req.raw, publicUrl);
+  readSignInSettings(c.env);
+  c.set("roles", rolesFor(publicUrl));
+  return next();
+});
+
+app.get("/authorize", (c) => showConsent(c.req.raw, c.env, c.var.roles.authorizationServer));
+app.post("/authorize", bodyLimit({ maxSize: MAXIMUM_FORM_BYTES, onError: refuseTooLarge }), (c) => {
+  requireOwnPage(c.req.raw, c.var.roles.publicUrl);
+  return decideConsent(c.req.raw, c.env, c.var.roles.authorizationServer);
+});
+
+app.on("ALL", AUTHORIZATION_SERVER_PATHS, (c) =>
+  c.var.roles.authorizationServer.fetch(c.req.raw, c.env, executionContext(c)),
+);
+app.all(RESOURCE_METADATA_PATH, (c) =>
+  c.var.roles.resourceServer.fetch(c.req.raw, c.env, executionContext(c)),
+);
+
+app.all("/mcp/*", (c) => {
+  requireKnownOrigin(c.req.raw, c.var.roles.publicUrl);
+  return serveProtected(c.req.raw, c.env, executionContext(c), c.var.roles);
+});
+
+app.notFound((c) => answerFailure(c.req.raw, NOT_FOUND));
+app.onError((error, c) => answerError(error, c.req.raw));
+
+export default app satisfies ExportedHandler<Env>;
+
+/** The runtime's own object: Hono's type of it only lacks the newest members. */
+function executionContext(c: Context<App>): ExecutionContext {
+  return c.executionCtx as ExecutionContext;
+}

@@ -1,0 +1,117 @@
+/**
+ * `POST /authorize`: what the user decided on the consent page.
+ *
+ * The form's handle works once and only in the browser that was shown the page, and it is spent
+ * before the passphrase is looked at: a stolen or replayed form cannot even try one. After a wrong
+ * passphrase the stored request is shown again under a fresh handle, so that the user goes on and
+ * the old form is worth nothing. What is granted comes from the stored request, never from the form.
+ */
+import type { AuthRequest, OAuthAuthorizationServer, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
+import { leavePage } from "../pages/leave.tsx";
+import type { Scope } from "../settings.ts";
+import type { CallerProps } from "./caller.ts";
+import { type Failure, RequestRefused } from "./failure.ts";
+import { attemptPassphrase } from "./passphrase-lock.ts";
+import { requirePassphraseSet } from "./passphrase-setting.ts";
+import { presentConsent } from "./show-consent.ts";
+
+/** Whoever knows the passphrase is the one user there is. */
+const OWNER: CallerProps = { userId: "owner", via: "passphrase" };
+
+interface ConsentForm {
+  readonly decision: "approve" | "deny";
+  readonly handle: string;
+  readonly passphrase: string;
+  readonly dataTicked: boolean;
+}
+
+/** @throws AuthorizationError when the form is not this browser's, was used, or is too old. */
+export async function decideConsent(
+  request: Request,
+  env: Env,
+  server: OAuthAuthorizationServer<Env>,
+): Promise<Response> {
+  requirePassphraseSet(env);
+  const oauth = server.getOAuthApi(env);
+  const form = await readConsentForm(request);
+  if (form.decision === "deny") return deny(oauth, request, form);
+  return approve(oauth, request, env, form);
+}
+
+async function deny(oauth: OAuthHelpers, request: Request, form: ConsentForm): Promise<Response> {
+  const { redirectTo, headers } = await oauth.denyConsent(request, form.handle);
+  headers.delete("Location");
+  return leavePage({ redirectTo, decision: "declined" }, headers);
+}
+
+async function approve(
+  oauth: OAuthHelpers,
+  request: Request,
+  env: Env,
+  form: ConsentForm,
+): Promise<Response> {
+  const consent = await oauth.approveConsent(request, form.handle);
+  const verdict = await attemptPassphrase(env, form.passphrase);
+  if (verdict.outcome === "locked") throw new RequestRefused(toLockedFailure(verdict.retryAfter));
+  if (verdict.outcome === "wrong") {
+    const { dataTicked } = form;
+    return presentConsent(
+      oauth,
+      consent.request,
+      { dataTicked, triesLeft: verdict.triesLeft },
+      consent.headers,
+    );
+  }
+  const redirectTo = await grant(oauth, consent.request, form);
+  return leavePage({ redirectTo, decision: "approved" }, consent.headers);
+}
+
+function toLockedFailure(retryAfter: number): Failure {
+  const minutes = Math.ceil(retryAfter / 60);
+  return {
+    status: 429,
+    code: "temporarily_unavailable",
+    title: "Sign-in is locked for a while",
+    message: "There were too many wrong passphrases.",
+    solution: `Wait ${minutes === 1 ? "a minute" : `${minutes} minutes`}, then connect again from your app. Until then even the right passphrase is refused. Apps that are signed in already go on working.`,
+    retryAfter,
+  };
+}
+
+/** Issues the authorization code (RFC 6749 §4.1.2), for what was ticked. */
+async function grant(oauth: OAuthHelpers, authRequest: AuthRequest, form: ConsentForm): Promise<string> {
+  const scope: Scope[] = form.dataTicked ? ["n8n:read", "n8n:data"] : ["n8n:read"];
+  const { redirectTo } = await oauth.completeAuthorization({
+    request: authRequest,
+    userId: OWNER.userId,
+    metadata: { via: OWNER.via },
+    scope,
+    props: OWNER,
+  });
+  return redirectTo;
+}
+
+async function readConsentForm(request: Request): Promise<ConsentForm> {
+  const form = await request.formData().catch(() => new FormData());
+  const decision = form.get("decision");
+  if (decision !== "approve" && decision !== "deny") {
+    throw new RequestRefused({
+      status: 400,
+      code: "invalid_request",
+      title: "This form is incomplete",
+      message: "The form did not say whether to allow or to decline.",
+      solution: "Go back to your app and connect again.",
+    });
+  }
+  return {
+    decision,
+    handle: text(form, "handle"),
+    passphrase: text(form, "passphrase"),
+    dataTicked: form.getAll("scope").includes("n8n:data"),
+  };
+}
+
+function text(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value : "";
+}

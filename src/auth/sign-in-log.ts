@@ -1,0 +1,39 @@
+/**
+ * What is logged of sign-in: stable slugs only. Never a token, a code, a client's own text, or a URL,
+ * since its query may hold any of them.
+ */
+
+interface OAuthErrorEvent {
+  readonly code: string;
+  readonly status: number;
+  readonly internal: { readonly category: string; readonly reason: string };
+}
+
+/** Logs an error that the OAuth endpoints answer: which check failed, not what was presented. */
+export function logOAuthError({ code, status, internal }: OAuthErrorEvent): void {
+  const { category, reason } = internal;
+  console.warn(JSON.stringify({ event: "oauth_error", status, code, category, reason }));
+}
+
+const alreadyLogged = new Set<string>();
+
+/** Names a wrong setting for the operator, once per isolate: anyone can cause this line. */
+export function logSettingProblem(setting: string, problem: string): void {
+  if (alreadyLogged.has(setting)) return;
+  alreadyLogged.add(setting);
+  console.error(JSON.stringify({ event: "setting_problem", setting, problem }));
+}
+
+/**
+ * Logs a bug with the incident id that its victim was shown. The error's message stays out: it could
+ * quote the request. Its kind and where it was thrown are enough to find it.
+ */
+export function logIncident(incident: string, error: unknown): void {
+  const name = error instanceof Error ? error.name : typeof error;
+  const frames = error instanceof Error ? (error.stack ?? "").split("\n").filter(isStackFrame) : [];
+  console.error(JSON.stringify({ event: "incident", incident, name, frames: frames.slice(0, 10) }));
+}
+
+function isStackFrame(line: string): boolean {
+  return /^\s*at .+:\d+:\d+\)?$/.test(line);
+}

@@ -1,0 +1,47 @@
+/**
+ * How executions hang together. All links are exact, from n8n's own data:
+ * child → parent `data.parentExecution` (an error workflow's run names the failed execution so, too),
+ * parent → child `runData[node][run].metadata.subExecution`, retry → original `retryOf`,
+ * original → successful retry `retrySuccessId`. Pure.
+ */
+import type { ExecutionWithData } from "../n8n/schemas.ts";
+import { runsByNode } from "./node-runs.ts";
+
+export interface SubExecution {
+  readonly executionId: string;
+  readonly workflowId: string | null;
+  /** The node that started it. */
+  readonly nodeName: string;
+}
+
+export interface ExecutionLinks {
+  readonly parent: { readonly executionId: string; readonly workflowId: string | null } | null;
+  readonly subExecutions: readonly SubExecution[];
+  readonly retryOf: string | null;
+  readonly retrySuccessId: string | null;
+}
+
+export function linksOf(execution: ExecutionWithData): ExecutionLinks {
+  const parent = execution.data?.parentExecution;
+  const subExecutions = [...runsByNode(execution)].flatMap(([nodeName, runs]) =>
+    runs.flatMap((run) => {
+      const child = run.metadata?.subExecution;
+      return child === undefined
+        ? []
+        : [{ executionId: child.executionId, workflowId: child.workflowId ?? null, nodeName }];
+    }),
+  );
+  return {
+    parent:
+      parent === undefined
+        ? null
+        : { executionId: parent.executionId, workflowId: parent.workflowId ?? null },
+    subExecutions: distinct(subExecutions),
+    retryOf: execution.retryOf,
+    retrySuccessId: execution.retrySuccessId,
+  };
+}
+
+function distinct(links: readonly SubExecution[]): SubExecution[] {
+  return [...new Map(links.map((link) => [link.executionId, link])).values()];
+}

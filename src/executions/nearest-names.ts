@@ -1,0 +1,19 @@
+/** The nearest names to one that does not exist, best first: what the caller probably meant. */
+import { distance } from "fastest-levenshtein";
+
+const MAX_COMPARED_LENGTH = 200;
+
+export function nearestNames(wanted: string, names: Iterable<string>, count = 5): string[] {
+  const fold = (text: string): string => text.toLowerCase().slice(0, MAX_COMPARED_LENGTH);
+  const target = fold(wanted);
+  return [...new Set(names)]
+    .map((name) => {
+      const folded = fold(name);
+      // A name that holds the other is nearer than any that is only spelled alike.
+      const isPart = target !== "" && (folded.includes(target) || target.includes(folded));
+      return { name, score: isPart ? -1 : distance(target, folded) };
+    })
+    .sort((a, b) => a.score - b.score)
+    .slice(0, count)
+    .map(({ name }) => name);
+}

@@ -1,0 +1,142 @@
+/** The data of one node run: what it was given, what it sent, page by page. Pure. */
+import { Omitted, type ReadValue } from "../json/omitted.ts";
+import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
+import { type OutputItems, outputsOf, runsByNode } from "./node-runs.ts";
+
+/** One item, without what only n8n needs; a binary is its type and size. */
+export interface NodeItem {
+  readonly json: ReadValue;
+  readonly binary?: ReadValue;
+}
+
+const NO_ITEMS: OutputItems = { items: [], length: 0 };
+
+function isObject(value: ReadValue): value is { [key: string]: ReadValue } {
+  return value !== null && typeof value === "object" && !Array.isArray(value) && !(value instanceof Omitted);
+}
+
+/** The members of a binary that describe it; never its content. */
+const BINARY_FACTS = ["fileName", "mimeType", "fileType", "fileExtension", "fileSize"];
+
+function describeBinary(binary: ReadValue): ReadValue {
+  if (!isObject(binary)) return null;
+  return Object.fromEntries(
+    Object.entries(binary).map(([name, content]) => [
+      name,
+      isObject(content)
+        ? Object.fromEntries(Object.entries(content).filter(([fact]) => BINARY_FACTS.includes(fact)))
+        : null,
+    ]),
+  );
+}
+
+export function toNodeItem(item: ReadValue): NodeItem {
+  if (!isObject(item)) return { json: item };
+  const json = item.json ?? null;
+  return item.binary === undefined ? { json } : { json, binary: describeBinary(item.binary) };
+}
+
+/** The connection type that carries a node's data: `main`, else the first it has (`ai_tool`, …). */
+function dataOutputs(data: NodeRun["data"]): readonly OutputItems[] {
+  const byType = outputsOf(data);
+  return byType.get("main") ?? [...byType.values()][0] ?? [];
+}
+
+/** How many outputs the run has. */
+export function countOutputs(run: NodeRun): number {
+  return dataOutputs(run.data).length;
+}
+
+/** The output asked for, else the first that sent anything. */
+export function outputOf(run: NodeRun, output: number | undefined): { index: number; items: OutputItems } {
+  const outputs = dataOutputs(run.data);
+  const firstUsed = outputs.findIndex((candidate) => candidate.length > 0);
+  const index = output ?? Math.max(0, firstUsed);
+  return { index, items: outputs[index] ?? NO_ITEMS };
+}
+
+/** Where a part of a run's input came from. */
+export interface InputSource {
+  readonly nodeName: string;
+  readonly output: number;
+  readonly run: number;
+  /** How many items it sent there. */
+  readonly count: number;
+}
+
+/**
+ * What a run was really given: what its sources sent (`source[]`), or `inputOverride`, which n8n keeps
+ * for nodes that an agent calls. Never its own output.
+ */
+export function inputOf(
+  run: NodeRun,
+  execution: ExecutionWithData,
+): { sources: InputSource[]; items: OutputItems } {
+  const override = dataOutputs(run.inputOverride);
+  if (override.length > 0) return { sources: [], items: joined(override) };
+  const runs = runsByNode(execution);
+  const parts = run.source.flatMap((source) => {
+    if (source === null) return [];
+    const output = source.previousNodeOutput ?? 0;
+    const runIndex = source.previousNodeRun ?? 0;
+    const sender = runs.get(source.previousNode)?.[runIndex];
+    const items = sender === undefined ? NO_ITEMS : (dataOutputs(sender.data)[output] ?? NO_ITEMS);
+    return [{ source: { nodeName: source.previousNode, output, run: runIndex, count: items.length }, items }];
+  });
+  return { sources: parts.map((part) => part.source), items: joined(parts.map((part) => part.items)) };
+}
+
+function joined(parts: readonly OutputItems[]): OutputItems {
+  return {
+    items: parts.flatMap((part) => part.items),
+    length: parts.reduce((sum, part) => sum + part.length, 0),
+  };
+}
+
+/** The names of the nodes whose output a run was given. */
+export function sourceNodes(run: NodeRun): string[] {
+  return run.source.flatMap((source) => (source === null ? [] : [source.previousNode]));
+}
+
+/** What started the execution: a webhook's request, or whatever the first node sent. */
+export interface StartData {
+  readonly nodeName: string | null;
+  readonly body: ReadValue;
+  readonly headers: ReadValue;
+  readonly query: ReadValue;
+  readonly params: ReadValue;
+}
+
+const NO_START: StartData = { nodeName: null, body: null, headers: null, query: null, params: null };
+
+function toStartData(nodeName: string, json: ReadValue): StartData {
+  const start = { ...NO_START, nodeName };
+  if (!isObject(json)) return { ...start, body: json };
+  if (isWebhookRequest(json)) {
+    const { body = null, headers = null, query = null, params = null } = json;
+    return { ...start, body, headers, query, params };
+  }
+  const call = json.mcpToolCall ?? null;
+  return { ...start, body: isObject(call) ? (call.arguments ?? null) : json };
+}
+
+const isWebhookRequest = (json: ReadValue): boolean =>
+  isObject(json) && isObject(json.headers ?? null) && json.body !== undefined;
+
+const isMcpToolCall = (json: ReadValue): boolean => isObject(json) && isObject(json.mcpToolCall ?? null);
+
+/**
+ * The payload as n8n received it: the first item of the node that was triggered. A webhook's has body,
+ * headers, query and params; of an MCP trigger's call the arguments are the body; of any other the
+ * whole item is. An MCP trigger ends after its tool, so the first node is not always the trigger.
+ */
+export function startDataOf(execution: ExecutionWithData): StartData {
+  const firstItems = [...runsByNode(execution)].flatMap(([nodeName, runs]) => {
+    const [run] = runs;
+    const item = run === undefined ? undefined : outputOf(run, undefined).items.items[0];
+    return item === undefined ? [] : [{ nodeName, json: toNodeItem(item).json }];
+  });
+  const trigger =
+    firstItems.find(({ json }) => isWebhookRequest(json) || isMcpToolCall(json)) ?? firstItems[0];
+  return trigger === undefined ? NO_START : toStartData(trigger.nodeName, trigger.json);
+}

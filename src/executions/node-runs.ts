@@ -1,0 +1,81 @@
+/**
+ * Node runs of an execution, as n8n keeps them in `data.resultData.runData[node][run]`. There is no
+ * node type there: it comes from `workflowData.nodes`, by name. Pure.
+ */
+import { itemsOf, Omitted, type ReadValue } from "../json/omitted.ts";
+import type { ExecutionStatus, ExecutionWithData, NodeRun, WorkflowNode } from "../n8n/schemas.ts";
+
+/** One output of a run: the items that were read, and how many there are in all. */
+export interface OutputItems {
+  readonly items: readonly ReadValue[];
+  readonly length: number;
+}
+
+const NO_ITEMS: OutputItems = { items: [], length: 0 };
+
+/** Node name → its runs, in the order in which the nodes were first executed. */
+export function runsByNode(execution: ExecutionWithData): Map<string, NodeRun[]> {
+  const runData = execution.data?.resultData?.runData ?? {};
+  const entries = Object.entries(runData).flatMap(([name, runs]) =>
+    runs instanceof Omitted
+      ? []
+      : [[name, runs.filter((run): run is NodeRun => !(run instanceof Omitted))] as const],
+  );
+  const firstIndex = (runs: readonly NodeRun[]): number => runs[0]?.executionIndex ?? 0;
+  const firstStart = (runs: readonly NodeRun[]): number => runs[0]?.startTime ?? 0;
+  entries.sort(([, a], [, b]) => firstIndex(a) - firstIndex(b) || firstStart(a) - firstStart(b));
+  return new Map(entries);
+}
+
+/** The workflow's nodes as they were when it ran, by name. */
+export function nodesByName(execution: ExecutionWithData): Map<string, WorkflowNode> {
+  const nodes = execution.workflowData?.nodes ?? [];
+  if (nodes instanceof Omitted) return new Map();
+  return new Map(nodes.flatMap((node) => (node instanceof Omitted ? [] : [[node.name, node] as const])));
+}
+
+/** What a run sent (or, for `inputOverride`, was given), by connection type: `main`, `ai_tool`, … */
+export function outputsOf(data: NodeRun["data"]): Map<string, OutputItems[]> {
+  return new Map(
+    Object.entries(data ?? {}).map(([type, outputs]) => [
+      type,
+      outputs instanceof Omitted ? [] : outputs.map(toOutputItems),
+    ]),
+  );
+}
+
+function toOutputItems(output: readonly ReadValue[] | Omitted | null): OutputItems {
+  if (output === null) return NO_ITEMS;
+  if (output instanceof Omitted) return { items: [], length: output.length };
+  return itemsOf(output);
+}
+
+/** How many items a run sent, over all of its outputs. */
+export function countItems(run: NodeRun): number {
+  return [...outputsOf(run.data).values()].flat().reduce((sum, output) => sum + output.length, 0);
+}
+
+/** `error` as soon as one run failed, else the status of the last run. */
+export function statusOfRuns(runs: readonly NodeRun[]): string {
+  if (runs.some((run) => run.executionStatus === "error" || run.error !== undefined)) return "error";
+  return runs.at(-1)?.executionStatus ?? "success";
+}
+
+/**
+ * Milliseconds from start to end; null while it goes on. Of a waiting execution n8n sets `stoppedAt`
+ * when it goes to sleep, which is no end.
+ */
+export function durationMs(execution: {
+  readonly status: ExecutionStatus;
+  readonly startedAt: string | null;
+  readonly stoppedAt: string | null;
+}): number | null {
+  const { status, startedAt, stoppedAt } = execution;
+  if (status === "waiting" || startedAt === null || stoppedAt === null) return null;
+  return Date.parse(stoppedAt) - Date.parse(startedAt);
+}
+
+/** Epoch milliseconds as ISO 8601 in UTC; null for what is no time. */
+export function isoTime(epochMs: number): string | null {
+  return epochMs > 0 && epochMs < 8.64e15 ? new Date(epochMs).toISOString() : null;
+}

@@ -1,0 +1,138 @@
+/**
+ * Finds a text in JSON bytes before anything is parsed, in every spelling that JSON allows, across
+ * chunk boundaries.
+ *
+ * Promises: no false negative, for any writer that leaves ASCII letters and digits as they are (all do).
+ * It looks for the longest part of the text that JSON never escapes
+ * (also not in JSON held in a string), or, where there is none, for each way to spell a character.
+ * So a hit is a reason to parse, not a match.
+ */
+
+/** Characters that writers of JSON spell in one way only: ASCII without quotes, slashes and markup. */
+const NEVER_ESCAPED = /[A-Za-z0-9_.:;,@#$%^*()[\]{}|~?!=-]+/g;
+
+/** What to look for: the text is in the bytes only if one of these is. */
+function needlesOf(text: string): Uint8Array[] {
+  const encoder = new TextEncoder();
+  const runs = text.match(NEVER_ESCAPED) ?? [];
+  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), "");
+  if (longest !== "") return [encoder.encode(longest)];
+  const [first = ""] = text;
+  const unit = first.charCodeAt(0).toString(16).padStart(4, "0");
+  const spellings = new Set([
+    first,
+    JSON.stringify(first).slice(1, -1),
+    `u${unit}`,
+    `u${unit.toUpperCase()}`,
+  ]);
+  return [...spellings].map((spelling) => encoder.encode(spelling));
+}
+
+/** Every way in which writers of JSON spell the text as a whole, also in JSON held in a string. */
+function spellingsOf(text: string): Uint8Array[] {
+  const spellings = new Set<string>();
+  let plain = text;
+  for (let nesting = 0; nesting <= MAX_NESTING; nesting += 1) {
+    plain = JSON.stringify(plain).slice(1, -1);
+    for (const spelling of [plain, escapeNonAscii(plain, false), escapeNonAscii(plain, true)]) {
+      spellings.add(spelling);
+      spellings.add(spelling.replaceAll("/", "\\/"));
+    }
+  }
+  const encoder = new TextEncoder();
+  return [...spellings].map((spelling) => encoder.encode(spelling));
+}
+
+/** JSON in a string in a string: deeper was never seen. */
+const MAX_NESTING = 2;
+
+function escapeNonAscii(text: string, upperCase: boolean): string {
+  return text.replace(/[\u0080-\uffff]/g, (unit) => {
+    const hex = unit.charCodeAt(0).toString(16).padStart(4, "0");
+    return `\\u${upperCase ? hex.toUpperCase() : hex}`;
+  });
+}
+
+/** Boyer–Moore–Horspool over bytes, with the end of the last chunk carried over. */
+class NeedleFinder {
+  readonly #needle: Uint8Array;
+  readonly #shift: Uint8Array;
+  #carry: Uint8Array = new Uint8Array();
+
+  constructor(needle: Uint8Array) {
+    this.#needle = needle;
+    const length = Math.min(needle.length, 255);
+    this.#shift = new Uint8Array(256).fill(length);
+    // Only the last 255 bytes decide the shift, so that it fits into a byte.
+    for (let at = Math.max(0, needle.length - 255); at < needle.length - 1; at += 1) {
+      this.#shift[needle[at] ?? 0] = needle.length - 1 - at;
+    }
+  }
+
+  has(chunk: Uint8Array): boolean {
+    const overlap = this.#needle.length - 1;
+    if (this.#carry.length > 0) {
+      const seam = new Uint8Array(this.#carry.length + Math.min(overlap, chunk.length));
+      seam.set(this.#carry);
+      seam.set(chunk.subarray(0, overlap), this.#carry.length);
+      if (this.#indexIn(seam)) return true;
+      this.#carry = chunk.length >= overlap ? new Uint8Array() : seam.slice(-overlap);
+    }
+    if (chunk.length >= overlap) this.#carry = overlap === 0 ? new Uint8Array() : chunk.slice(-overlap);
+    else if (this.#carry.length === 0) this.#carry = chunk.slice();
+    return this.#indexIn(chunk);
+  }
+
+  #indexIn(bytes: Uint8Array): boolean {
+    const needle = this.#needle;
+    const last = needle.length - 1;
+    const lastByte = needle[last];
+    let end = last;
+    while (end < bytes.length) {
+      const byte = bytes[end] ?? 0;
+      if (byte === lastByte) {
+        let back = 1;
+        while (back <= last && bytes[end - back] === needle[last - back]) back += 1;
+        if (back > last) return true;
+      }
+      end += this.#shift[byte] ?? 1;
+    }
+    return false;
+  }
+}
+
+/** Give it the bytes chunk by chunk; it stays true once the text may be in them. */
+export class ByteFinder {
+  readonly #finders: NeedleFinder[];
+  #found = false;
+
+  /**
+   * @param text not empty
+   * @param part `core` never misses the text, and may find what only looks like it; `whole` looks for the
+   * whole text in each usual spelling.
+   */
+  constructor(text: string, part: "core" | "whole" = "core") {
+    const needles = part === "core" ? needlesOf(text) : spellingsOf(text);
+    this.#finders = needles.map((needle) => new NeedleFinder(needle));
+  }
+
+  write(chunk: Uint8Array): boolean {
+    // No short cut between the finders: each has to see every chunk.
+    for (const finder of this.#finders) if (!this.#found && finder.has(chunk)) this.#found = true;
+    return this.#found;
+  }
+
+  get found(): boolean {
+    return this.#found;
+  }
+}
+
+/** True when the text may be in the bytes, false when it is not. */
+export function mayContain(bytes: Uint8Array, text: string): boolean {
+  return new ByteFinder(text).write(bytes);
+}
+
+/** True when the whole text stands in the bytes, in one of its usual spellings. */
+export function containsSpelling(bytes: Uint8Array, text: string): boolean {
+  return new ByteFinder(text, "whole").write(bytes);
+}

@@ -1,0 +1,51 @@
+/**
+ * The mark that stands where a reader left something out. It is a class, not a string, so that a
+ * payload cannot pretend that something was left out; it serialises to words.
+ */
+export class Omitted {
+  /** What was left out: whole items of an array, members of an object, or a container's content. */
+  readonly kind: "items" | "members";
+  /** How many items or members the container has in all, the kept ones included. */
+  readonly length: number;
+  /** How many of them are left out. */
+  readonly count: number;
+  /** Size of what was left out, in bytes of JSON as it was sent. */
+  readonly bytes: number;
+
+  constructor(kind: "items" | "members", length: number, count: number, bytes: number) {
+    this.kind = kind;
+    this.length = length;
+    this.count = count;
+    this.bytes = bytes;
+  }
+
+  toJSON(): string {
+    return `… ${this.count} more ${this.kind} left out (${this.bytes} bytes)`;
+  }
+}
+
+/** The key under which an object's own left-out members are marked. */
+export const OMITTED_MEMBERS = "…";
+
+/** A value as the readers build it: JSON, with marks where something was left out. */
+export type ReadValue =
+  | string
+  | number
+  | boolean
+  | null
+  | Omitted
+  | ReadValue[]
+  | { [key: string]: ReadValue };
+
+/** The kept items of an array that a reader may have shortened, and how many it has in all. */
+export function itemsOf(array: readonly ReadValue[]): { items: readonly ReadValue[]; length: number } {
+  const last = array.at(-1);
+  return last instanceof Omitted
+    ? { items: array.slice(0, -1), length: last.length }
+    : { items: array, length: array.length };
+}
+
+/** The end of a string that was shortened. */
+export function shortenedMark(bytes: number): string {
+  return `… [${bytes} more bytes]`;
+}

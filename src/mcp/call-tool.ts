@@ -1,0 +1,178 @@
+/**
+ * The one way in and the one way out of every tool.
+ *
+ * Promises: unknown tools, missing scopes and wrong arguments are answered in our own words; whatever a
+ * tool returns or throws is redacted, made to fit, checked against its schema and put into the envelope;
+ * a bug becomes an incident id, and its text reaches the log without its message, never the client.
+ */
+import * as z from "zod";
+import { ObserverError } from "../errors.ts";
+import { nearestNames } from "../executions/nearest-names.ts";
+import type { Redacted } from "../redaction/redact.ts";
+import type { Scope } from "../settings.ts";
+import type { Tool, ToolContext, ToolResult } from "./define-tool.ts";
+import { type Envelope, envelopeSchema, errorEnvelope, successEnvelope } from "./envelope.ts";
+import { fitIntoBudget } from "./token-budget.ts";
+
+export interface CallDependencies {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly context: ToolContext;
+  /** What the caller's token allows. */
+  readonly scopes: readonly string[];
+  readonly redact: (value: unknown) => Redacted;
+  readonly now: () => number;
+  readonly newIncidentId: () => string;
+  /** Operator's log: no payload, no token. */
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Everything around the data: names of fields, message and meta. */
+const ENVELOPE_TOKENS = 150;
+
+export async function callTool(
+  name: string,
+  args: unknown,
+  dependencies: CallDependencies,
+): Promise<Envelope> {
+  try {
+    const tool = requireTool(name, dependencies.tools);
+    requireScope(tool, dependencies.scopes);
+    const result = await run(tool, args, dependencies.context);
+    return toEnvelope(tool, result.message, result.data, dependencies);
+  } catch (error) {
+    return toErrorEnvelope(name, error, dependencies);
+  }
+}
+
+function requireTool(name: string, tools: ReadonlyMap<string, Tool>): Tool {
+  const tool = tools.get(name);
+  if (tool !== undefined) return tool;
+  throw new ObserverError("TOOL_NOT_FOUND", "There is no such tool.", {
+    field: "name",
+    candidates: nearestNames(name, tools.keys(), 3),
+    solution:
+      "Call one of the tools that tools/list names. This server only reads: it has no tool that changes anything in n8n.",
+  });
+}
+
+function requireScope(tool: Tool, scopes: readonly string[]): void {
+  const needed: Scope[] = tool.scope === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"];
+  if (needed.every((scope) => scopes.includes(scope))) return;
+  throw new ObserverError("INSUFFICIENT_SCOPE", `The tool ${tool.name} needs the scope ${tool.scope}.`, {
+    expected: needed.join(" "),
+    solution:
+      "Connect again and allow payload data on the consent page; for a service token, add the scope to its entry in SERVICE_TOKENS. get_execution and trace_request work without it.",
+  });
+}
+
+/** Clients send null for what was not given, and numbers for ids: both are meant well. */
+function normalizeArguments(tool: Tool, args: unknown): unknown {
+  if (typeof args !== "object" || args === null || Array.isArray(args)) return args ?? {};
+  return Object.fromEntries(
+    Object.entries(args)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([key, value]) => [
+        key,
+        typeof value === "number" && takesText(tool, key, value) ? String(value) : value,
+      ]),
+  );
+}
+
+function takesText(tool: Tool, key: string, value: number): boolean {
+  const schema = tool.input.shape[key];
+  if (!(schema instanceof z.ZodType)) return false;
+  return !schema.safeParse(value).success && schema.safeParse(String(value)).success;
+}
+
+async function run(tool: Tool, args: unknown, context: ToolContext): Promise<ToolResult<unknown>> {
+  const prepared = tool.prepare(normalizeArguments(tool, args));
+  if (!prepared.success) throw toValidationError(tool, prepared.error);
+  return await prepared.run(context);
+}
+
+function toValidationError(tool: Tool, error: z.ZodError): ObserverError {
+  const issues = error.issues.map((issue) => ({ field: fieldOf(issue), problem: issue.message }));
+  const [first] = issues;
+  const field = first?.field ?? "";
+  const schema = tool.input.shape[field.split(".")[0] ?? ""];
+  const description = schema instanceof z.ZodType ? schema.description : undefined;
+  return new ObserverError(
+    "VALIDATION_ERROR",
+    `The arguments of ${tool.name} are not right: ${field === "" ? "" : `${field}: `}${first?.problem ?? "they do not fit"}.`,
+    {
+      ...(field === "" ? {} : { field }),
+      expected: description ?? `an object with: ${Object.keys(tool.input.shape).join(", ")}`,
+      ...(issues.length > 1 ? { issues: issues.slice(0, 10) } : {}),
+      solution: "Correct the argument and call again.",
+    },
+  );
+}
+
+/** Keys that do not exist come from the caller: bounded, and only as names. */
+function fieldOf(issue: z.core.$ZodIssue): string {
+  const path = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0] ?? ""] : issue.path;
+  return path.map(String).join(".").slice(0, 80);
+}
+
+function toEnvelope(tool: Tool, message: string, data: unknown, dependencies: CallDependencies): Envelope {
+  const redacted = dependencies.redact({ message, data });
+  const budget = Math.max(1, tool.maxTokens - ENVELOPE_TOKENS);
+  const { value, leftOut } = fitIntoBudget(redacted.value, budget);
+  const fitted = z.object({ message: z.string(), data: z.unknown() }).parse(value);
+  const meta = {
+    timestamp: new Date(dependencies.now()).toISOString(),
+    ...(Object.keys(redacted.counts).length > 0 ? { redactions: redacted.counts } : {}),
+    ...(leftOut === undefined
+      ? {}
+      : { leftOut: { ...leftOut, solution: "Ask for less at once: a smaller limit, one node, an offset." } }),
+  };
+  const envelope = successEnvelope(fitted.message, fitted.data, meta);
+  const checked = envelopeSchema(tool.output).safeParse(envelope);
+  if (!checked.success) {
+    throw new ObserverError(
+      "INVALID_TOOL_RESPONSE_STRUCTURE",
+      `The answer of ${tool.name} did not have its own shape.`,
+      {
+        field: checked.error.issues[0]?.path.join(".") ?? "",
+        solution: "This is a fault of this server. Tell its operator, with the time of this answer.",
+      },
+    );
+  }
+  return envelope;
+}
+
+function toErrorEnvelope(name: string, error: unknown, dependencies: CallDependencies): Envelope {
+  const meta = { timestamp: new Date(dependencies.now()).toISOString() };
+  const known = error instanceof ObserverError ? error : toIncident(name, error, dependencies);
+  const plain = { message: known.message, details: known.details };
+  try {
+    const { value } = dependencies.redact(plain);
+    const redacted = z
+      .object({ message: z.string(), details: z.looseObject({ solution: z.string() }) })
+      .parse(value);
+    return errorEnvelope(new ObserverError(known.code, redacted.message, redacted.details), meta);
+  } catch (failure) {
+    // Fails closed: what could not be redacted is not sent.
+    const incident = toIncident(name, failure, dependencies);
+    return errorEnvelope(incident, meta);
+  }
+}
+
+function toIncident(name: string, error: unknown, dependencies: CallDependencies): ObserverError {
+  const incidentId = dependencies.newIncidentId();
+  dependencies.log({ event: "incident", incidentId, tool: name.slice(0, 80), ...describeError(error) });
+  return new ObserverError("TOOL_EXECUTION_FAILED", "Something went wrong inside this server.", {
+    incidentId,
+    solution: "Call again. If it stays, give the incident id to the operator, who finds it in the log.",
+  });
+}
+
+/** The kind and place of an error. Its message may quote payload, and stays out of the log. */
+function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { error: typeof error };
+  const frames = (error.stack ?? "")
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 8);
+  return { error: error.name, frames };
+}

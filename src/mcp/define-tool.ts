@@ -1,0 +1,100 @@
+/**
+ * The seam between tools and the server: what a tool is, and what it is given. A tool never sees the
+ * raw server, so that redaction, budget and the error boundary cannot be skipped.
+ */
+import type * as z from "zod";
+import type { N8nClient } from "../n8n/client.ts";
+import type { Scope, SettingProblem } from "../settings.ts";
+import type { RequestIdPaths } from "../trace/request-id-paths.ts";
+import type { TraceStore } from "../trace/trace-session.ts";
+
+/** What a tool may use. Nothing here can write to n8n. */
+export interface ToolContext {
+  /** The client, made when first asked for. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly n8n: () => N8nClient;
+  /** @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly requestIdPaths: () => RequestIdPaths;
+  readonly settingProblems: () => readonly SettingProblem[];
+  /** The names of all tools. */
+  readonly toolNames: readonly string[];
+  /** The calling user's traces. */
+  readonly traces: TraceStore;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly newTraceId: () => string;
+  /** Tells a waiting client how far it is, if it asked to be told. Redacted like everything else. */
+  readonly progress: (progress: number, message: string) => Promise<void>;
+}
+
+/** The next move, with a complete call. */
+export interface Guidance {
+  readonly message: string;
+  readonly example: string;
+}
+
+export interface ToolResult<Data> {
+  /** One sentence that already answers. Names and ids, never payload. */
+  readonly message: string;
+  readonly data: Data;
+}
+
+/** The members a loose schema names, without its index signature. */
+type Named<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] };
+
+/**
+ * What a tool may return for a schema: the members that it names, and others besides. It is only read
+ * from then on.
+ */
+export type Returned<T> = T extends readonly (infer Item)[]
+  ? readonly Returned<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof (keyof Named<T> extends never ? T : Named<T>)]: Returned<T[Key & keyof T]> }
+    : T;
+
+export interface ToolDefinition<
+  Input extends z.ZodObject = z.ZodObject,
+  Output extends z.ZodObject = z.ZodObject,
+> {
+  /** snake_case, verb first; equals the file's name. */
+  readonly name: string;
+  readonly title: string;
+  /** One line of what, then when to use it. */
+  readonly description: string;
+  /** The scope a caller needs: `n8n:data` for whatever shows payload. */
+  readonly scope: Scope;
+  /** Most tokens of an answer. */
+  readonly maxTokens: number;
+  readonly input: Input;
+  readonly output: Output;
+  /** @throws ObserverError */
+  readonly run: (
+    input: z.infer<Input>,
+    context: ToolContext,
+  ) => Promise<ToolResult<Returned<z.input<Output>>>>;
+}
+
+/** Arguments that were checked, ready to run; or what is wrong with them. */
+export type PreparedCall =
+  | { readonly success: true; readonly run: (context: ToolContext) => Promise<ToolResult<unknown>> }
+  | { readonly success: false; readonly error: z.ZodError };
+
+/** A tool whose types are erased, as the server holds it. */
+export interface Tool extends Omit<ToolDefinition, "run"> {
+  /** Checks the arguments, once. */
+  readonly prepare: (args: unknown) => PreparedCall;
+}
+
+/** Types a tool. Every tool is read-only, so there is nothing to annotate: the server does it for all. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: ToolDefinition<Input, Output>,
+): Tool {
+  const { run, ...rest } = definition;
+  return {
+    ...rest,
+    prepare(args) {
+      const parsed = definition.input.safeParse(args);
+      if (!parsed.success) return { success: false, error: parsed.error };
+      return { success: true, run: async (context) => await run(parsed.data, context) };
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * Builds paths of n8n's public API in which each id is confined to one segment.
+ *
+ * Ids come from agents, and agents repeat what payloads say: without this, an id like
+ * `1/../../workflows` would reach another endpoint with our key.
+ */
+import { ObserverError } from "../errors.ts";
+
+declare const apiPathBrand: unique symbol;
+
+/** A path below `/api/v1` that only this module makes. */
+export type ApiPath = string & { readonly [apiPathBrand]: true };
+
+function segment(id: string): string {
+  if (id === "" || id === "." || id === ".." || id.length > 256) {
+    throw new ObserverError("VALIDATION_ERROR", "An id is empty, too long or not an id.", {
+      solution: "Use an id as it stands in list_workflows or get_workflow_executions.",
+    });
+  }
+  return encodeURIComponent(id);
+}
+
+function isApiPath(path: string): path is ApiPath {
+  return path.startsWith("/");
+}
+
+/** `` apiPath`/executions/${id}` ``: the literal parts are ours, each value becomes one segment. */
+export function apiPath(literals: TemplateStringsArray, ...ids: readonly string[]): ApiPath {
+  const path = literals.reduce((built, literal, index) => {
+    const id = ids[index - 1];
+    return id === undefined ? built + literal : built + segment(id) + literal;
+  });
+  if (!isApiPath(path)) throw new TypeError("A path of the API begins with a slash.");
+  return path;
+}

@@ -1,0 +1,289 @@
+/**
+ * The n8n client. Read-only is a property of its types: its only method is GET, to one fixed base
+ * URL, and a redirect is never followed, so that the key goes nowhere else. `fetch` to n8n is called
+ * here and nowhere else.
+ *
+ * Every answer is checked by a schema where it enters, read within bounds and within a time-out.
+ * Throws `ObserverError` with the `N8N_…` codes, or the not-found code of what was asked for.
+ */
+import type * as z from "zod";
+import { ObserverError } from "../errors.ts";
+import { type ReadBounds, readBounded, readBoundedStream, UNBOUNDED } from "../json/bounded-reader.ts";
+import { type Element, splitElements } from "../json/element-splitter.ts";
+import type { N8nSettings } from "../settings.ts";
+import { type ApiPath, apiPath } from "./api-path.ts";
+import { type Asked, toBadResponse, toStatusError, toTransportError } from "./n8n-errors.ts";
+import {
+  discovery,
+  type ExecutionListItem,
+  type ExecutionStatus,
+  type ExecutionWithData,
+  executionList,
+  executionListItem,
+  executionWithData,
+  listEnvelope,
+  type WorkflowListItem,
+  workflowListItem,
+} from "./schemas.ts";
+
+/** The part of `fetch` that is used. Tests pass their own. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface ExecutionQuery {
+  readonly workflowId?: string | undefined;
+  readonly status?: ExecutionStatus | undefined;
+  /** ISO 8601, inclusive. n8n knows it since about 2.36; before, it answers 400 or ignores it. */
+  readonly startedAfter?: string | undefined;
+  /** ISO 8601, inclusive. */
+  readonly startedBefore?: string | undefined;
+  /** 1 to 250. */
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface WorkflowQuery {
+  readonly active?: boolean | undefined;
+  readonly name?: string | undefined;
+  /** Names of tags, separated by commas: a workflow must have all of them. */
+  readonly tags?: string | undefined;
+  /** 1 to 250. */
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface RequestOptions {
+  /** Longest time for the whole answer, in milliseconds. */
+  readonly timeoutMs?: number | undefined;
+  /** Called with each chunk of the answer as it arrives. */
+  readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
+}
+
+const DEFAULT_TIMEOUT_MS = 25_000;
+/** A list without data is small; one that is not is no list of n8n's. */
+const MAX_SMALL_ANSWER_BYTES = 8 * 1024 * 1024;
+/** An element of a list under this size is held while it is read; 128 MB is all an isolate has. */
+const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
+
+/** Only the members that `list_workflows` shows: nodes and the published copy are walked over. */
+const WORKFLOW_OUTLINE: ReadBounds = {
+  ...UNBOUNDED,
+  maxStringBytes: 1_000,
+  select: (path) => (path.length === 0 || path[0] === "tags" ? "keep" : "count"),
+};
+
+async function* limitBytes(stream: ReadableStream<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+  let total = 0;
+  for await (const chunk of stream) {
+    total += chunk.length;
+    if (total > limit) throw toBadResponse("it is far larger than such an answer can be");
+    yield chunk;
+  }
+}
+
+function executionNotFound(id: string): ObserverError {
+  return new ObserverError("EXECUTION_NOT_FOUND", `There is no execution ${id}.`, {
+    field: "id",
+    solution:
+      "It was deleted or pruned by n8n, or never existed. get_workflow_executions lists those there are.",
+  });
+}
+
+export class N8nClient {
+  readonly #settings: N8nSettings;
+  readonly #fetch: Fetch;
+
+  constructor(settings: N8nSettings, fetchFromN8n: Fetch = (url, init) => fetch(url, init)) {
+    this.#settings = settings;
+    this.#fetch = fetchFromN8n;
+  }
+
+  /** One page of workflows, without their nodes. */
+  async listWorkflows(
+    query: WorkflowQuery,
+    options: RequestOptions = {},
+  ): Promise<{ workflows: WorkflowListItem[]; nextCursor: string | null }> {
+    const parameters = { ...query, excludePinnedData: true };
+    return await this.#read(
+      apiPath`/workflows`,
+      parameters,
+      { scope: "workflow:list" },
+      options,
+      async (body) => {
+        const workflows: WorkflowListItem[] = [];
+        const elements = splitElements(body, MAX_ELEMENT_BYTES);
+        for (let next = await elements.next(); ; next = await elements.next()) {
+          if (next.done) return { workflows, nextCursor: readNextCursor(next.value) };
+          if (next.value.kind === "too_large") continue;
+          workflows.push(workflowListItem.parse(readBounded(next.value.bytes, WORKFLOW_OUTLINE)));
+        }
+      },
+    );
+  }
+
+  /** The name of one workflow. */
+  async readWorkflow(id: string, options: RequestOptions = {}): Promise<WorkflowListItem> {
+    const notFound = () =>
+      new ObserverError("WORKFLOW_NOT_FOUND", `There is no workflow ${id}.`, {
+        field: "workflowId",
+        solution:
+          "list_workflows lists those there are; set active to false for those that are not published.",
+      });
+    const asked: Asked = { scope: "workflow:read", notFound };
+    return await this.#read(apiPath`/workflows/${id}`, {}, asked, options, async (body) =>
+      workflowListItem.parse(await readBoundedStream(body, WORKFLOW_OUTLINE)),
+    );
+  }
+
+  /** One page of executions without data, newest first by id. Running ones only with that status. */
+  async listExecutions(
+    query: ExecutionQuery,
+    options: RequestOptions = {},
+  ): Promise<{ executions: ExecutionListItem[]; nextCursor: string | null }> {
+    const list = await this.#readJson(
+      apiPath`/executions`,
+      { ...query },
+      { scope: "execution:list" },
+      options,
+      executionList,
+    );
+    return { executions: list.data, nextCursor: list.nextCursor };
+  }
+
+  /**
+   * One page of executions with data, each as bytes as it arrives; the next cursor is the generator's
+   * return value. An element over 8 MB comes as "too large", with its head.
+   */
+  async *streamExecutions(
+    query: ExecutionQuery,
+    options: RequestOptions = {},
+  ): AsyncGenerator<Element, string | null> {
+    const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    try {
+      const parameters = { ...query, includeData: true };
+      const body = await this.#open(apiPath`/executions`, parameters, { scope: "execution:list" }, timeoutMs);
+      const envelope = yield* splitElements(observed(body, options.onChunk), MAX_ELEMENT_BYTES);
+      return readNextCursor(envelope);
+    } catch (error) {
+      throw toTransportError(error, timeoutMs);
+    }
+  }
+
+  /** One execution without data. */
+  async readExecutionItem(id: string, options: RequestOptions = {}): Promise<ExecutionListItem> {
+    const asked: Asked = { scope: "execution:read", notFound: () => executionNotFound(id) };
+    return await this.#readJson(apiPath`/executions/${id}`, {}, asked, options, executionListItem);
+  }
+
+  /** One execution with as much of its data as the bounds select, however large it is. */
+  async readExecution(
+    id: string,
+    bounds: ReadBounds,
+    options: RequestOptions = {},
+  ): Promise<ExecutionWithData> {
+    const asked: Asked = { scope: "execution:read", notFound: () => executionNotFound(id) };
+    const parameters = { includeData: true };
+    return await this.#read(apiPath`/executions/${id}`, parameters, asked, options, async (body) =>
+      executionWithData.parse(await readBoundedStream(body, bounds)),
+    );
+  }
+
+  /** The scopes of our own key, or undefined where n8n is too old to tell. */
+  async discoverScopes(options: RequestOptions = {}): Promise<string[] | undefined> {
+    const unknown = new ObserverError("N8N_BAD_RESPONSE", "This n8n does not tell a key's scopes.", {
+      solution: "Update n8n if you want this check.",
+    });
+    try {
+      const asked: Asked = { scope: "none", notFound: () => unknown };
+      const answer = await this.#readJson(apiPath`/discover`, {}, asked, options, discovery);
+      return answer.data.scopes;
+    } catch (error) {
+      if (error === unknown) return undefined;
+      throw error;
+    }
+  }
+
+  async #readJson<T extends z.ZodType>(
+    path: ApiPath,
+    parameters: QueryParameters,
+    asked: Asked,
+    options: RequestOptions,
+    schema: T,
+  ): Promise<z.infer<T>> {
+    return await this.#read(path, parameters, asked, options, async (body) => {
+      const decoder = new TextDecoder();
+      let text = "";
+      for await (const chunk of limitBytes(body, MAX_SMALL_ANSWER_BYTES))
+        text += decoder.decode(chunk, { stream: true });
+      return schema.parse(JSON.parse(text + decoder.decode()));
+    });
+  }
+
+  async #read<T>(
+    path: ApiPath,
+    parameters: QueryParameters,
+    asked: Asked,
+    options: RequestOptions,
+    consume: (body: ReadableStream<Uint8Array>) => Promise<T>,
+  ): Promise<T> {
+    const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    try {
+      return await consume(observed(await this.#open(path, parameters, asked, timeoutMs), options.onChunk));
+    } catch (error) {
+      throw toTransportError(error, timeoutMs);
+    }
+  }
+
+  /** The one place from which a request leaves for n8n. */
+  async #open(
+    path: ApiPath,
+    parameters: QueryParameters,
+    asked: Asked,
+    timeoutMs: number,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#fetch(`${this.#settings.baseUrl}/api/v1${path}${toQuery(parameters)}`, {
+      method: "GET",
+      redirect: "manual",
+      headers: { "X-N8N-API-KEY": this.#settings.apiKey, accept: "application/json" },
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (response.status !== 200 || response.body === null) {
+      await response.body?.cancel();
+      throw toStatusError(response, asked);
+    }
+    if (!/\bjson\b/i.test(response.headers.get("content-type") ?? "")) {
+      await response.body.cancel();
+      throw toBadResponse("it is not JSON");
+    }
+    return response.body;
+  }
+}
+
+type QueryParameters = Readonly<Record<string, string | number | boolean | undefined>>;
+
+function toQuery(parameters: QueryParameters): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+function observed(
+  body: ReadableStream<Uint8Array>,
+  onChunk: ((chunk: Uint8Array) => void) | undefined,
+): ReadableStream<Uint8Array> {
+  if (onChunk === undefined) return body;
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        onChunk(chunk);
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+}
+
+function readNextCursor(envelope: string): string | null {
+  return listEnvelope.parse(JSON.parse(envelope)).nextCursor;
+}

@@ -1,0 +1,120 @@
+/**
+ * From what n8n (or the network) did to the error taxonomy. The text of n8n's own answer is never
+ * passed on: it is another system's text, and may hold anything.
+ */
+import * as z from "zod";
+import { ObserverError } from "../errors.ts";
+import { JsonReadError } from "../json/errors.ts";
+
+/** What was asked for, so that the error can name it. */
+export interface Asked {
+  /** n8n's API key scope that the endpoint needs, such as `execution:list`. */
+  readonly scope: string;
+  /** What a 404 means here. Without it, a 404 means that N8N_BASE_URL is wrong. */
+  readonly notFound?: () => ObserverError;
+}
+
+const RETRY_AFTER_DEFAULT_SECONDS = 10;
+
+function retryAfterSeconds(response: Response): number {
+  const seconds = Number(response.headers.get("retry-after"));
+  return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : RETRY_AFTER_DEFAULT_SECONDS;
+}
+
+/** The error for an answer that is not 2xx. */
+export function toStatusError(response: Response, asked: Asked): ObserverError {
+  const { status } = response;
+  if (status === 401) {
+    return new ObserverError("N8N_UNAUTHORIZED", "n8n does not accept the API key.", {
+      field: "N8N_API_KEY",
+      solution:
+        "The key was deleted or has expired, or belongs to another instance. Create a new one in n8n under Settings > n8n API and set N8N_API_KEY.",
+    });
+  }
+  if (status === 403) {
+    return new ObserverError("N8N_FORBIDDEN", `The API key lacks the scope ${asked.scope}.`, {
+      field: "N8N_API_KEY",
+      expected: asked.scope,
+      solution: `Create a key in n8n under Settings > n8n API that has the scope ${asked.scope}, and set N8N_API_KEY.`,
+    });
+  }
+  if (status === 404) return asked.notFound?.() ?? wrongBaseUrl("n8n does not know this address");
+  if (status === 429) {
+    return new ObserverError(
+      "N8N_RATE_LIMITED",
+      "n8n, or what stands in front of it, limits the number of requests.",
+      {
+        retryAfter: retryAfterSeconds(response),
+        solution: `Wait ${retryAfterSeconds(response)} seconds, then call again.`,
+      },
+    );
+  }
+  if (status === 400) {
+    return new ObserverError("N8N_BAD_RESPONSE", "n8n refused the request as malformed.", {
+      httpStatus: status,
+      solution:
+        "If a cursor was given, leave it out and begin again: it may belong to another list. Else this version of n8n may be too old; check_connection tells.",
+    });
+  }
+  if (status >= 300 && status < 400)
+    return wrongBaseUrl(
+      "n8n answered with a redirect, which is not followed, so that the key goes nowhere else",
+    );
+  if (status >= 500) {
+    return new ObserverError(
+      "N8N_UNREACHABLE",
+      `n8n, or what stands in front of it, failed with HTTP ${status}.`,
+      {
+        httpStatus: status,
+        solution: "Call again in a moment. If it stays, look at the log of n8n and of its proxy.",
+      },
+    );
+  }
+  return new ObserverError("N8N_BAD_RESPONSE", `n8n answered HTTP ${status}, which was not expected.`, {
+    httpStatus: status,
+    solution:
+      "Check with check_connection that N8N_BASE_URL leads to n8n and not to something in front of it.",
+  });
+}
+
+function wrongBaseUrl(message: string): ObserverError {
+  return new ObserverError("N8N_BAD_RESPONSE", `${message}.`, {
+    field: "N8N_BASE_URL",
+    solution:
+      "Set N8N_BASE_URL to the final address of n8n, without /api/v1, and see that its public API is switched on.",
+  });
+}
+
+/** The error for an answer that is not what n8n answers. */
+export function toBadResponse(what: string): ObserverError {
+  return new ObserverError("N8N_BAD_RESPONSE", `n8n's answer cannot be used: ${what}.`, {
+    solution:
+      "Check with check_connection that N8N_BASE_URL leads to n8n and not to a login page or proxy in front of it. If it does, this version of n8n may be unknown to us.",
+  });
+}
+
+/** The error for whatever was thrown while asking or reading. Ours pass through. */
+export function toTransportError(error: unknown, timeoutMs: number): unknown {
+  if (error instanceof ObserverError) return error;
+  if (error instanceof JsonReadError || error instanceof SyntaxError)
+    return toBadResponse("it is broken JSON");
+  if (error instanceof z.ZodError) {
+    const path = error.issues[0]?.path.join(".") ?? "";
+    return toBadResponse(`its shape is not the documented one${path === "" ? "" : ` (at ${path})`}`);
+  }
+  if (error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError")) {
+    return new ObserverError("N8N_TIMEOUT", `n8n did not answer within ${timeoutMs} ms.`, {
+      timeoutMs,
+      solution:
+        "Call again, with a narrower window (workflowId, startedAfter) or a smaller limit. If it stays, n8n is overloaded.",
+    });
+  }
+  if (error instanceof Error) {
+    return new ObserverError("N8N_UNREACHABLE", "n8n cannot be reached, or the connection broke off.", {
+      field: "N8N_BASE_URL",
+      solution:
+        "See that n8n runs and that N8N_BASE_URL is its address, reachable from where this server runs.",
+    });
+  }
+  return error;
+}

@@ -1,0 +1,117 @@
+/**
+ * Which parts of an execution are read, for each purpose. The paths are those of n8n's public API:
+ * `data.resultData.runData.<node>[run].data.<connection type>[output][item]`.
+ */
+import type { ReadBounds, Selection } from "../json/bounded-reader.ts";
+
+type Path = readonly (string | number)[];
+
+/** More nodes, runs and outputs than any workflow that a person could have drawn. */
+const MAX_VALUES = 200_000;
+const MAX_RUNS = 2_000;
+const MAX_SHORT_STRING_BYTES = 2_000;
+
+const isBelow = (path: Path, ...prefix: readonly string[]): boolean =>
+  prefix.every((part, index) => path[index] === part);
+
+/** Position in the path of the node's name below `runData`, or of its run, and so on. */
+const RUN_DATA_DEPTH = 3;
+
+function isRunData(path: Path): boolean {
+  return isBelow(path, "data", "resultData", "runData");
+}
+
+/** Everything that is never read: it is bulky, secret, or both. */
+function isNeverRead(path: Path): boolean {
+  const [top, second] = path;
+  if (top === "workflowData") return path.length === 2 && second !== "nodes";
+  if (top === "data") return path.length === 2 && second !== "resultData" && second !== "parentExecution";
+  return false;
+}
+
+/** A node of the workflow is read as name and type; parameters only where they are wanted. */
+function isNodeDetail(path: Path): boolean {
+  return path[0] === "workflowData" && path[1] === "nodes" && path.length > 3;
+}
+
+/** The parts of one run that say what happened: all but items, and what hangs on errors. */
+function selectRun(path: Path, selectItems: (path: Path) => Selection): Selection {
+  const depth = path.length - RUN_DATA_DEPTH;
+  // node, run
+  if (depth <= 2) return "keep";
+  const part = path[RUN_DATA_DEPTH + 2];
+  if (part === "data" || part === "inputOverride") return depth <= 4 ? "keep" : selectItems(path);
+  if (part === "source" || part === "metadata") return "keep";
+  if (part === "error")
+    return depth === 3 || path[RUN_DATA_DEPTH + 3] === "node" ? keepShallow(depth, 4) : "count";
+  return "count";
+}
+
+function keepShallow(depth: number, deepest: number): Selection {
+  return depth <= deepest ? "keep" : "count";
+}
+
+/** No answer of ours needs more text than this from one execution. */
+const MAX_KEPT_BYTES = 6 * 1024 * 1024;
+
+function plan(select: (path: Path) => Selection, maxStringBytes: number): ReadBounds {
+  return {
+    maxStringBytes,
+    maxKeptBytes: MAX_KEPT_BYTES,
+    maxArrayItems: MAX_RUNS,
+    maxDepth: 64,
+    maxValues: MAX_VALUES,
+    select,
+  };
+}
+
+function selectFrame(path: Path, selectItems: (path: Path) => Selection): Selection {
+  if (isNeverRead(path) || isNodeDetail(path)) return "count";
+  if (isRunData(path)) return selectRun(path, selectItems);
+  // The error of the whole execution carries the failing node with its parameters.
+  if (isBelow(path, "data", "resultData", "error")) return keepShallow(path.length, 4);
+  if (isBelow(path, "data", "resultData") && path.length > 2) return "count";
+  return "keep";
+}
+
+/** What happened in each node run, and how many items there were; no item. */
+export const OUTLINE: ReadBounds = plan((path) => selectFrame(path, () => "count"), MAX_SHORT_STRING_BYTES);
+
+/** Who started whom, and nothing else: for executions that are passed by in a scan. */
+export const LINKS: ReadBounds = plan((path) => {
+  if (isRunData(path) && path.length > RUN_DATA_DEPTH + 2) {
+    return path[RUN_DATA_DEPTH + 2] === "metadata" ? "keep" : "count";
+  }
+  if (path[0] === "workflowData" && path.length > 1) return "count";
+  return selectFrame(path, () => "count");
+}, MAX_SHORT_STRING_BYTES);
+
+/** Path length of an array of items: `runData.<node>[run].data.<connection type>[output]`. */
+const ITEMS_LENGTH = RUN_DATA_DEPTH + 5;
+
+/** The items of one output that are looked at for request ids: enough for any trigger. */
+const ITEMS_FOR_MATCHING = { from: 0, to: 25 };
+const MAX_MATCHING_STRING_BYTES = 64 * 1024;
+
+/** The outline, and the first items of each output: enough to say where a request id stands. */
+export const MATCHING: ReadBounds = plan(
+  (path) => selectFrame(path, (items) => (items.length === ITEMS_LENGTH ? ITEMS_FOR_MATCHING : "keep")),
+  MAX_MATCHING_STRING_BYTES,
+);
+
+/** The items `from` up to `to` of every output of the nodes that are wanted; the outline of all others. */
+export function itemsOfNodes(
+  isWanted: (nodeName: string) => boolean,
+  range: { readonly from: number; readonly to: number },
+  maxStringBytes: number,
+): ReadBounds {
+  const selectItems = (path: Path): Selection => {
+    if (!isWanted(String(path[RUN_DATA_DEPTH]))) return "count";
+    return path.length === ITEMS_LENGTH ? range : "keep";
+  };
+  const select = (path: Path): Selection => {
+    const isParameters = path[0] === "workflowData" && path[1] === "nodes" && path[3] === "parameters";
+    return isParameters ? "keep" : selectFrame(path, selectItems);
+  };
+  return plan(select, maxStringBytes);
+}

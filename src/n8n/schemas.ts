@@ -1,0 +1,168 @@
+/**
+ * What n8n's public API answers, as far as we read it. Every answer passes one of these where it
+ * enters. Loose on what we do not need (n8n adds members often), strict on what we do.
+ */
+import * as z from "zod";
+import { Omitted, type ReadValue } from "../json/omitted.ts";
+
+/** Ids of executions are positive integers, written as strings (older n8n: numbers). */
+const executionId = z
+  .union([z.string(), z.number().int()])
+  .transform(String)
+  .pipe(z.string().regex(/^\d{1,19}$/));
+
+const isoDate = z.string().refine((value) => !Number.isNaN(Date.parse(value)), "is not a date");
+
+export const EXECUTION_STATUSES = [
+  "canceled",
+  "crashed",
+  "error",
+  "new",
+  "running",
+  "success",
+  "unknown",
+  "waiting",
+] as const;
+export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
+
+const executionStatus = z.enum(EXECUTION_STATUSES).catch("unknown");
+
+/** One execution as the list gives it without data. */
+export const executionListItem = z.object({
+  id: executionId,
+  workflowId: z.string(),
+  status: executionStatus,
+  /** How it was started: `webhook`, `trigger`, `integrated` (sub-workflow), `error`, `retry`, … */
+  mode: z.string(),
+  startedAt: isoDate.nullish().transform((value) => value ?? null),
+  stoppedAt: isoDate.nullish().transform((value) => value ?? null),
+  retryOf: executionId.nullish().transform((value) => value ?? null),
+  retrySuccessId: executionId.nullish().transform((value) => value ?? null),
+  waitTill: isoDate.nullish().transform((value) => value ?? null),
+});
+export type ExecutionListItem = z.infer<typeof executionListItem>;
+
+export const executionList = z.object({
+  data: z.array(executionListItem),
+  nextCursor: z
+    .string()
+    .nullish()
+    .transform((value) => value ?? null),
+});
+
+/** What stands around the elements of a streamed list. */
+export const listEnvelope = z.object({
+  data: z.array(z.unknown()).length(0),
+  nextCursor: z
+    .string()
+    .nullish()
+    .transform((value) => value ?? null),
+});
+
+export const workflowListItem = z.object({
+  id: z.string(),
+  name: z.string(),
+  active: z.boolean(),
+  createdAt: isoDate,
+  updatedAt: isoDate,
+  tags: z
+    .array(z.looseObject({ name: z.string() }))
+    .nullish()
+    .transform((tags) => (tags ?? []).map((tag) => tag.name)),
+});
+export type WorkflowListItem = z.infer<typeof workflowListItem>;
+
+/** `GET /discover`: the key's own scopes. Only where n8n has it. */
+export const discovery = z.looseObject({ data: z.looseObject({ scopes: z.array(z.string()) }) });
+
+const readValue = z.custom<ReadValue>((value) => value !== undefined);
+const record = <T extends z.ZodType>(value: T) => z.record(z.string(), value);
+const leftOut = z.instanceof(Omitted);
+
+/** What a read plan left out as a whole counts as absent. */
+const unlessLeftOut = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value instanceof Omitted ? undefined : value), schema.optional());
+
+/** Connection type → output → items. An output that did not fire is null. */
+const connectionData = record(z.union([z.array(z.union([z.array(readValue), z.null(), leftOut])), leftOut]));
+
+/** A link to another execution, as `parentExecution` and `subExecution` hold it. */
+export const executionReference = z.looseObject({ executionId, workflowId: z.string().optional() });
+export type ExecutionReference = z.infer<typeof executionReference>;
+
+/** An error as n8n keeps it on a node run or on the whole execution. Parts may be shortened. */
+export const nodeError = z.looseObject({
+  message: z.string().catch("").optional(),
+  name: z.string().optional().catch(undefined),
+  description: z.string().nullish().catch(null),
+  httpCode: z.union([z.string(), z.number()]).transform(String).nullish().catch(null),
+  lineNumber: z.number().nullish().catch(null),
+  stack: z.string().optional().catch(undefined),
+  node: z.looseObject({ name: z.string().optional() }).optional().catch(undefined),
+});
+export type NodeError = z.infer<typeof nodeError>;
+
+export const nodeRun = z.looseObject({
+  startTime: z.number().catch(0),
+  executionTime: z.number().catch(0),
+  executionIndex: z.number().optional(),
+  executionStatus: z.string().optional(),
+  source: z
+    .array(
+      z
+        .looseObject({
+          previousNode: z.string(),
+          previousNodeOutput: z.number().optional(),
+          previousNodeRun: z.number().optional(),
+        })
+        .nullable(),
+    )
+    .catch([]),
+  data: unlessLeftOut(connectionData),
+  inputOverride: unlessLeftOut(connectionData),
+  error: unlessLeftOut(nodeError),
+  metadata: z
+    .looseObject({
+      subExecution: executionReference.optional().catch(undefined),
+      parentExecution: executionReference.optional().catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+});
+export type NodeRun = z.infer<typeof nodeRun>;
+
+export const workflowNode = z.looseObject({
+  name: z.string(),
+  type: z.string(),
+  disabled: z.boolean().optional(),
+  parameters: readValue.optional(),
+});
+export type WorkflowNode = z.infer<typeof workflowNode>;
+
+/**
+ * One execution with its data, read within bounds. `nodes` and `runData` may miss what the read plan
+ * left out.
+ */
+export const executionWithData = executionListItem.extend({
+  customData: record(readValue).nullish().catch(null),
+  workflowData: z
+    .looseObject({
+      id: z.string().optional(),
+      name: z.string().optional(),
+      nodes: z.union([z.array(z.union([workflowNode, leftOut])), leftOut]).optional(),
+    })
+    .nullish(),
+  data: z
+    .looseObject({
+      parentExecution: executionReference.optional().catch(undefined),
+      resultData: z
+        .looseObject({
+          error: nodeError.optional().catch(undefined),
+          lastNodeExecuted: z.string().optional(),
+          runData: record(z.union([z.array(z.union([nodeRun, leftOut])), leftOut])).optional(),
+        })
+        .optional(),
+    })
+    .nullish(),
+});
+export type ExecutionWithData = z.infer<typeof executionWithData>;

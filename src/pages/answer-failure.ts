@@ -1,0 +1,32 @@
+/** Answers a failure in the form that the asker reads: a page for people, JSON for programs. */
+import { failurePage } from "./failure.tsx";
+import { pageResponse } from "./respond.ts";
+
+/** What both forms show. */
+export interface FailureAnswer {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly message: string;
+  readonly solution: string;
+  readonly retryAfter?: number;
+}
+
+/** `headers` go with either form, for example the challenge of a 401. */
+export async function answerFailure(
+  request: Request,
+  failure: FailureAnswer,
+  headers = new Headers(),
+): Promise<Response> {
+  if (failure.retryAfter !== undefined) headers.set("Retry-After", String(failure.retryAfter));
+  if (wantsPage(request)) return pageResponse(failurePage(failure), failure.status, headers);
+  headers.set("Cache-Control", "no-store");
+  const { code, message, solution } = failure;
+  const body = { error: code, error_description: `${message} ${solution}` };
+  return Response.json(body, { status: failure.status, headers });
+}
+
+/** Browsers ask for HTML by name; MCP and OAuth clients do not. */
+export function wantsPage(request: Request): boolean {
+  return request.headers.get("Accept")?.includes("text/html") ?? false;
+}

@@ -1,0 +1,37 @@
+/**
+ * The page that hands the browser over to the client, with the answer in the address (RFC 6749
+ * §4.1.2 leaves the means open). It is sent with a `Refresh` header instead of a redirect: a redirect
+ * would still be a part of the form's submission, and Chrome drops the whole chain when any hop of
+ * it is not in `form-action`. The link is for browsers that do not refresh by themselves.
+ */
+import { Layout } from "./layout.tsx";
+import { type Page, pageResponse } from "./respond.ts";
+
+export interface LeavePageProps {
+  /** A validated redirect URI of the client, with the answer in its query. */
+  readonly redirectTo: string;
+  readonly decision: "approved" | "declined";
+}
+
+/** Sends the browser on to `redirectTo`. */
+export function leavePage({ redirectTo, decision }: LeavePageProps, headers: Headers): Promise<Response> {
+  headers.set("Refresh", `0;url=${redirectTo}`);
+  return pageResponse(page({ redirectTo, decision }), 200, headers);
+}
+
+function page({ redirectTo, decision }: LeavePageProps): Page {
+  const { host } = new URL(redirectTo);
+  const title = decision === "approved" ? "You are signed in" : "Access was declined";
+  return (
+    <Layout title={title}>
+      <h1>{title}</h1>
+      <p>
+        You are being sent back to <span class="destination">{host}</span>. If nothing happens,{" "}
+        <a href={redirectTo} rel="noreferrer">
+          continue by hand
+        </a>
+        .
+      </p>
+    </Layout>
+  );
+}

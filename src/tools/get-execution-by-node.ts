@@ -1,0 +1,147 @@
+import * as z from "zod";
+import { ObserverError } from "../errors.ts";
+import { quoted } from "../executions/display-name.ts";
+import { nearestNames } from "../executions/nearest-names.ts";
+import { countOutputs, inputOf, outputOf, sourceNodes, toNodeItem } from "../executions/node-data.ts";
+import { isoTime, nodesByName, type OutputItems, runsByNode, statusOfRuns } from "../executions/node-runs.ts";
+import { defineTool } from "../mcp/define-tool.ts";
+import { itemsOfNodes, OUTLINE } from "../n8n/read-plans.ts";
+import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
+import { executionId, nodeName } from "./params.ts";
+
+const index = (what: string): z.ZodNumber =>
+  z
+    .number()
+    .int("must be a whole number")
+    .min(0, "must be at least 0")
+    .max(1_000_000, "is too large")
+    .describe(what);
+
+const page = z.looseObject({
+  items: z.array(z.unknown()),
+  total: z.number(),
+  nextOffset: z.number().nullable(),
+});
+
+const MAX_STRING_BYTES = 20_000;
+
+function requireRuns(execution: ExecutionWithData, name: string): NodeRun[] {
+  const runs = runsByNode(execution);
+  const found = runs.get(name);
+  if (found !== undefined && found.length > 0) return found;
+  const isInWorkflow = nodesByName(execution).has(name);
+  throw new ObserverError(
+    "NODE_NOT_FOUND",
+    isInWorkflow ? "This node did not run in this execution." : "This execution has no node of this name.",
+    {
+      field: "nodeName",
+      expected: "a node that ran, as named in availableNodes of get_execution",
+      candidates: nearestNames(name, runs.keys()),
+      solution: "Call again with one of the candidates; names are compared exactly.",
+    },
+  );
+}
+
+/** The run that failed, else the first: what one asks a node for most often. */
+function chooseRun(runs: readonly NodeRun[], wanted: number | undefined): { index: number; run: NodeRun } {
+  const failed = runs.findIndex((run) => run.error !== undefined || run.executionStatus === "error");
+  const chosen = wanted ?? Math.max(0, failed);
+  const run = runs[chosen];
+  if (run !== undefined) return { index: chosen, run };
+  throw new ObserverError(
+    "VALIDATION_ERROR",
+    `The node ran ${runs.length} times, so there is no run ${chosen}.`,
+    {
+      field: "run",
+      expected: `0 to ${runs.length - 1}`,
+      solution: "Call again with a run that exists; the first is 0.",
+    },
+  );
+}
+
+function toPage(output: OutputItems, offset: number, limit: number): z.infer<typeof page> {
+  const items = output.items.slice(0, limit).map(toNodeItem);
+  const end = offset + items.length;
+  return { items, total: output.length, nextOffset: end < output.length && items.length > 0 ? end : null };
+}
+
+export const getExecutionByNode = defineTool({
+  name: "get_execution_by_node",
+  title: "Data of one node",
+  description:
+    "What one node of an execution was given and what it sent, item by item, with its parameters and error. Use it to see why a node failed.",
+  scope: "n8n:data",
+  maxTokens: 20_000,
+  input: z.strictObject({
+    id: executionId,
+    nodeName,
+    run: index(
+      "Which run of a node that ran several times, from 0. Default: the one that failed, else 0",
+    ).optional(),
+    output: index("Which output, from 0. Default: the first that sent anything").optional(),
+    offset: index("First item").default(0),
+    limit: z
+      .number()
+      .int("must be a whole number")
+      .min(1, "must be at least 1")
+      .max(100, "must be at most 100")
+      .default(20)
+      .describe("How many items, 1 to 100"),
+  }),
+  output: z.looseObject({
+    executionId: z.string(),
+    nodeName: z.string(),
+    nodeType: z.string().nullable(),
+    status: z.string(),
+    executionTime: z.number(),
+    startTime: z.string().nullable(),
+    endTime: z.string().nullable(),
+    run: z.number(),
+    runs: z.number(),
+    outputIndex: z.number(),
+    outputs: z.number(),
+    input: page,
+    output: page,
+    parameters: z.unknown(),
+    error: z.unknown(),
+  }),
+  async run({ id, nodeName: name, run: wantedRun, output: wantedOutput, offset, limit }, { n8n }) {
+    const client = n8n();
+    // Two readings: only the outline says which nodes sent what this one was given.
+    const outline = await client.readExecution(id, OUTLINE);
+    const chosen = chooseRun(requireRuns(outline, name), wantedRun);
+    const wanted = new Set([name, ...sourceNodes(chosen.run)]);
+    const bounds = itemsOfNodes(
+      (node) => wanted.has(node),
+      { from: offset, to: offset + limit },
+      MAX_STRING_BYTES,
+    );
+    const execution = await client.readExecution(id, bounds);
+    const runs = requireRuns(execution, name);
+    const { run } = chooseRun(runs, chosen.index);
+    const node = nodesByName(execution).get(name);
+    const output = outputOf(run, wantedOutput);
+    const input = inputOf(run, execution);
+    const status = statusOfRuns([run]);
+    return {
+      message: `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${runs.length}: ${status}; ${input.items.length} items in, ${output.items.length} out.`,
+      data: {
+        executionId: id,
+        nodeName: name,
+        nodeType: node?.type ?? null,
+        status,
+        executionTime: run.executionTime,
+        startTime: isoTime(run.startTime),
+        endTime: isoTime(run.startTime === 0 ? 0 : run.startTime + run.executionTime),
+        run: chosen.index,
+        runs: runs.length,
+        outputIndex: output.index,
+        outputs: countOutputs(run),
+        input: { ...toPage(input.items, offset, limit), sources: input.sources },
+        output: toPage(output.items, offset, limit),
+        parameters: node?.parameters ?? null,
+        error: run.error ?? null,
+      },
+    };
+  },
+});

@@ -1,0 +1,125 @@
+import * as z from "zod";
+import { ObserverError } from "../errors.ts";
+import { quoted } from "../executions/display-name.ts";
+import { failureOf } from "../executions/failure.ts";
+import { nearestNames } from "../executions/nearest-names.ts";
+import { startDataOf, toNodeItem } from "../executions/node-data.ts";
+import {
+  durationMs,
+  isoTime,
+  nodesByName,
+  outputsOf,
+  runsByNode,
+  statusOfRuns,
+} from "../executions/node-runs.ts";
+import { defineTool } from "../mcp/define-tool.ts";
+import { itemsOfNodes } from "../n8n/read-plans.ts";
+import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
+import { executionId, nodeName } from "./params.ts";
+
+/** Enough to see what a node sends; get_execution_by_node pages through the rest. */
+const ITEMS_PER_OUTPUT = 5;
+const RUNS_PER_NODE = 5;
+const MAX_STRING_BYTES = 8_000;
+
+function toRunDetails(run: NodeRun): Record<string, unknown> {
+  const data = [...outputsOf(run.data)].map(([type, outputs]) => [
+    type,
+    outputs.map((output) => ({ items: output.items.map(toNodeItem), total: output.length })),
+  ]);
+  return {
+    status: statusOfRuns([run]),
+    startTime: isoTime(run.startTime),
+    executionTime: run.executionTime,
+    source: run.source,
+    data: Object.fromEntries(data),
+    ...(run.error === undefined ? {} : { error: run.error }),
+    ...(run.metadata?.subExecution === undefined ? {} : { subExecution: run.metadata.subExecution }),
+  };
+}
+
+function chooseNodes(
+  execution: ExecutionWithData,
+  wanted: readonly string[] | undefined,
+): [string, NodeRun[]][] {
+  const runs = runsByNode(execution);
+  if (wanted === undefined) return [...runs];
+  const unknown = wanted.find((name) => !runs.has(name));
+  if (unknown === undefined) return [...runs].filter(([name]) => wanted.includes(name));
+  throw new ObserverError("NODE_NOT_FOUND", "One of the nodes did not run in this execution.", {
+    field: "nodes",
+    expected: "names of nodes that ran, as in availableNodes of get_execution",
+    candidates: nearestNames(unknown, runs.keys()),
+    solution: "Correct the name, or leave nodes out to see all.",
+  });
+}
+
+export const getExecutionDetails = defineTool({
+  name: "get_execution_details",
+  title: "Details of an execution",
+  description:
+    "An execution node by node (first items of each run) and the original webhook payload as data.startData. Use it to verify what was sent, such as context.requestId. For all items of one node use get_execution_by_node.",
+  scope: "n8n:data",
+  maxTokens: 20_000,
+  input: z.strictObject({
+    executionId,
+    nodes: z
+      .array(nodeName)
+      .min(1, "must not be empty")
+      .max(50, "must be at most 50 names")
+      .optional()
+      .describe("Only these nodes; default all"),
+  }),
+  output: z.looseObject({
+    executionId: z.string(),
+    workflowId: z.string(),
+    workflowName: z.string().nullable(),
+    status: z.string(),
+    startedAt: z.string().nullable(),
+    stoppedAt: z.string().nullable(),
+    duration: z.number().nullable(),
+    data: z.looseObject({
+      startData: z.looseObject({
+        nodeName: z.string().nullable(),
+        body: z.unknown(),
+        headers: z.unknown(),
+        query: z.unknown(),
+      }),
+      resultData: z.looseObject({
+        runData: z.record(z.string(), z.array(z.unknown())),
+        error: z.unknown(),
+        lastNodeExecuted: z.string().nullable(),
+      }),
+    }),
+    nodeTypes: z.record(z.string(), z.string()),
+  }),
+  async run({ executionId: id, nodes }, { n8n }) {
+    const bounds = itemsOfNodes(() => true, { from: 0, to: ITEMS_PER_OUTPUT }, MAX_STRING_BYTES);
+    const execution = await n8n().readExecution(id, bounds);
+    const chosen = chooseNodes(execution, nodes);
+    const types = nodesByName(execution);
+    const runData = chosen.map(([name, runs]) => [name, runs.slice(0, RUNS_PER_NODE).map(toRunDetails)]);
+    const name = execution.workflowData?.name ?? null;
+    return {
+      message: `Execution ${id} of ${quoted(name ?? execution.workflowId)}: ${execution.status}; ${chosen.length} nodes, at most ${ITEMS_PER_OUTPUT} items of each output.`,
+      data: {
+        executionId: id,
+        workflowId: execution.workflowId,
+        workflowName: name,
+        status: execution.status,
+        startedAt: execution.startedAt,
+        stoppedAt: execution.stoppedAt,
+        duration: durationMs(execution),
+        data: {
+          startData: startDataOf(execution),
+          resultData: {
+            runData: Object.fromEntries(runData),
+            error: failureOf(execution),
+            lastNodeExecuted: execution.data?.resultData?.lastNodeExecuted ?? null,
+          },
+        },
+        nodeTypes: Object.fromEntries(chosen.map(([node]) => [node, types.get(node)?.type ?? "unknown"])),
+      },
+    };
+  },
+});

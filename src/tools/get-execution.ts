@@ -1,0 +1,101 @@
+import * as z from "zod";
+import { displayName, quoted } from "../executions/display-name.ts";
+import { type ExecutionSummary, summarizeExecution } from "../executions/summary.ts";
+import { defineTool, type Guidance } from "../mcp/define-tool.ts";
+import { OUTLINE } from "../n8n/read-plans.ts";
+import { executionId, failure, guidance } from "./params.ts";
+
+const link = z.looseObject({ executionId: z.string(), workflowId: z.string().nullable() });
+
+/** More links than these say no more than their number. */
+const MAX_LINKS = 8;
+const MAX_ERROR_CHARACTERS = 400;
+
+function nextMove(summary: ExecutionSummary): Guidance {
+  const failed =
+    summary.error?.nodeName ?? summary.availableNodes.find((node) => node.status === "error")?.nodeName;
+  const node = failed ?? summary.availableNodes.at(-1)?.nodeName;
+  if (node === undefined) {
+    return {
+      message: "No node has run.",
+      example: `get_workflow_executions({"workflowId":"${summary.workflowId}"})`,
+    };
+  }
+  const reason =
+    failed === undefined
+      ? "See what the last node sent"
+      : `See what ${quoted(failed)} was given when it failed`;
+  return {
+    message: `${reason}.`,
+    example: `get_execution_by_node(${JSON.stringify({ id: summary.id, nodeName: displayName(node) })})`,
+  };
+}
+
+function sentence(summary: ExecutionSummary): string {
+  const where = `Execution ${summary.id} of ${quoted(summary.workflowName ?? summary.workflowId)}`;
+  const nodes = `${summary.statistics.executedNodes} of ${summary.statistics.totalNodes} nodes ran`;
+  const failed = summary.error?.nodeName == null ? "" : ` at node ${quoted(summary.error.nodeName)}`;
+  const time = summary.duration === null ? "" : ` after ${summary.duration} ms`;
+  return `${where}: ${summary.status}${failed}${time}; ${nodes}.`;
+}
+
+function shortError(error: ExecutionSummary["error"]): ExecutionSummary["error"] {
+  if (error === null) return null;
+  const cut = (text: string): string =>
+    text.length > MAX_ERROR_CHARACTERS ? `${text.slice(0, MAX_ERROR_CHARACTERS)}…` : text;
+  return {
+    ...error,
+    message: cut(error.message),
+    description: error.description === null ? null : cut(error.description),
+  };
+}
+
+export const getExecution = defineTool({
+  name: "get_execution",
+  title: "Summarize an execution",
+  description:
+    "Summary of one execution, however large: status, times, which nodes ran, what failed, parent and sub-executions. Use it before asking for data of nodes.",
+  scope: "n8n:read",
+  maxTokens: 1_000,
+  input: z.strictObject({ id: executionId }),
+  output: z.looseObject({
+    id: z.string(),
+    workflowId: z.string(),
+    workflowName: z.string().nullable(),
+    status: z.string(),
+    startedAt: z.string().nullable(),
+    stoppedAt: z.string().nullable(),
+    duration: z.number().nullable(),
+    statistics: z.looseObject({
+      totalNodes: z.number(),
+      executedNodes: z.number(),
+      successfulNodes: z.number(),
+      failedNodes: z.number(),
+      totalItemsProcessed: z.number(),
+    }),
+    availableNodes: z.array(
+      z.looseObject({ nodeName: z.string(), nodeType: z.string().nullable(), status: z.string() }),
+    ),
+    error: failure.nullable(),
+    links: z.looseObject({
+      parent: link.nullable(),
+      subExecutions: z.array(link),
+      retryOf: z.string().nullable(),
+      retrySuccessId: z.string().nullable(),
+    }),
+    _guidance: guidance,
+  }),
+  async run({ id }, { n8n }) {
+    const summary = summarizeExecution(await n8n().readExecution(id, OUTLINE));
+    const { subExecutions } = summary.links;
+    const links = {
+      ...summary.links,
+      subExecutions: subExecutions.slice(0, MAX_LINKS),
+      ...(subExecutions.length > MAX_LINKS ? { subExecutionsInAll: subExecutions.length } : {}),
+    };
+    return {
+      message: sentence(summary),
+      data: { ...summary, error: shortError(summary.error), links, _guidance: nextMove(summary) },
+    };
+  },
+});

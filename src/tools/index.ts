@@ -1,0 +1,19 @@
+/** The feature list: every tool there is, in the order in which an agent should meet them. */
+import type { Tool } from "../mcp/define-tool.ts";
+import { checkConnection } from "./check-connection.ts";
+import { getExecution } from "./get-execution.ts";
+import { getExecutionByNode } from "./get-execution-by-node.ts";
+import { getExecutionDetails } from "./get-execution-details.ts";
+import { getWorkflowExecutions } from "./get-workflow-executions.ts";
+import { listWorkflows } from "./list-workflows.ts";
+import { traceRequest } from "./trace-request.ts";
+
+export const TOOLS: readonly Tool[] = [
+  traceRequest,
+  getExecution,
+  getExecutionByNode,
+  getExecutionDetails,
+  getWorkflowExecutions,
+  listWorkflows,
+  checkConnection,
+];

@@ -1,0 +1,105 @@
+/** Parameters and output shapes that several tools share. Descriptions say where to get the value. */
+import * as z from "zod";
+import { ObserverError } from "../errors.ts";
+import { EXECUTION_STATUSES } from "../n8n/schemas.ts";
+
+/** Largest page of n8n's public API; it silently clamps above. */
+const MAX_PAGE = 250;
+
+export const executionId = z
+  .string()
+  .regex(/^[1-9]\d{0,18}$/, "must be an execution id: digits only")
+  .describe("Execution id: digits, from trace_request or get_workflow_executions");
+
+export const workflowId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a workflow id: letters, digits, _ and -")
+  .describe("Workflow id, from list_workflows");
+
+export const workflowName = z
+  .string()
+  .min(1, "must not be empty")
+  .max(256, "must be at most 256 characters")
+  .describe("Workflow name instead of the id; must fit exactly one workflow");
+
+export const nodeName = z
+  .string()
+  .min(1, "must not be empty")
+  .max(256, "must be at most 256 characters")
+  .describe("Node name, from availableNodes of get_execution");
+
+export const cursor = z
+  .string()
+  .max(1_000, "must be a nextCursor of an earlier answer")
+  .refine(isCursor, "must be a nextCursor of an earlier answer")
+  .describe("nextCursor of the last answer, to go on");
+
+export const pageLimit = (fallback: number): z.ZodDefault<z.ZodNumber> =>
+  z
+    .number()
+    .int("must be a whole number")
+    .min(1, "must be at least 1")
+    .max(MAX_PAGE, `must be at most ${MAX_PAGE}`)
+    .default(fallback)
+    .describe(`How many, 1 to ${MAX_PAGE}`);
+
+export const status = z.enum(EXECUTION_STATUSES);
+
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** An ISO 8601 date or time; without a zone it is UTC. */
+export const isoDate = z
+  .string()
+  .refine(
+    (value) => ISO_DATE.test(value) && !Number.isNaN(Date.parse(inUtc(value))),
+    "must be an ISO 8601 date",
+  )
+  .describe("ISO 8601, for example 2026-11-20T08:00:00Z");
+
+function inUtc(value: string): string {
+  return /T/.test(value) && !/(Z|[+-]\d{2}:?\d{2})$/.test(value) ? `${value}Z` : value;
+}
+
+/** n8n's cursors are base64 of a small JSON object. */
+function isCursor(value: string): boolean {
+  try {
+    const decoded: unknown = JSON.parse(atob(value));
+    return typeof decoded === "object" && decoded !== null && !Array.isArray(decoded);
+  } catch {
+    // Not base64, or not JSON.
+    return false;
+  }
+}
+
+export interface DateWindow {
+  readonly startedAfter: string | undefined;
+  readonly startedBefore: string | undefined;
+}
+
+/** Both ends as full ISO 8601 in UTC. @throws ObserverError when they are reversed */
+export function toDateWindow(after: string | undefined, before: string | undefined): DateWindow {
+  const normalize = (value: string | undefined): string | undefined =>
+    value === undefined ? undefined : new Date(inUtc(value)).toISOString();
+  const window = { startedAfter: normalize(after), startedBefore: normalize(before) };
+  if (
+    window.startedAfter !== undefined &&
+    window.startedBefore !== undefined &&
+    window.startedAfter > window.startedBefore
+  ) {
+    throw new ObserverError("VALIDATION_ERROR", "startedAfter is later than startedBefore.", {
+      field: "startedAfter",
+      expected: "a time before startedBefore",
+      solution: "Exchange the two, and call again.",
+    });
+  }
+  return window;
+}
+
+export const guidance = z.object({ message: z.string(), example: z.string() });
+
+export const failure = z.looseObject({
+  nodeName: z.string().nullable(),
+  message: z.string(),
+  description: z.string().nullable(),
+  httpCode: z.string().nullable(),
+});

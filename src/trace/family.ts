@@ -1,0 +1,110 @@
+/**
+ * Which executions belong to a request, given the ones that match and the links that are known.
+ *
+ * From each match downwards everything it caused (sub-workflows, error-handler runs, retries), and
+ * upwards what caused it, with the handlers and retries of those, but not their other sub-workflows: a
+ * batch that started a hundred requests is a parent of each, not a reason to show the others. Pure.
+ */
+import type { TracedExecution, TraceState } from "./trace-state.ts";
+
+/** More than anyone can read; a bound on what is asked of n8n. */
+const MAX_FAMILY = 300;
+
+export interface Family {
+  /** Ids that belong to the request, known or not. */
+  readonly ids: ReadonlySet<string>;
+  /** Those of them whose execution was not read yet. */
+  readonly missing: readonly string[];
+  /** True when there are more than could be followed. */
+  readonly isCut: boolean;
+}
+
+/** Who names whom, turned round: the children and retries of each execution. */
+export class LinkIndex {
+  readonly #byParent = new Map<string, Set<string>>();
+  readonly #retries = new Map<string, Set<string>>();
+  /** Child → the execution whose node started it. */
+  readonly #callers = new Map<string, string>();
+  readonly #executions: Readonly<Record<string, TracedExecution>>;
+
+  constructor(executions: Readonly<Record<string, TracedExecution>>) {
+    this.#executions = executions;
+    for (const execution of Object.values(executions)) {
+      if (execution.retryOf !== null) add(this.#retries, execution.retryOf, execution.id);
+      else if (execution.parentId !== null) add(this.#byParent, execution.parentId, execution.id);
+      if (execution.retrySuccessId !== null) add(this.#retries, execution.id, execution.retrySuccessId);
+      for (const { executionId } of execution.subExecutions) {
+        add(this.#byParent, execution.id, executionId);
+        this.#callers.set(executionId, execution.id);
+      }
+    }
+  }
+
+  /** Sub-workflow and error-handler runs. */
+  childrenOf(id: string): readonly string[] {
+    return [...(this.#byParent.get(id) ?? [])];
+  }
+
+  retriesOf(id: string): readonly string[] {
+    return [...(this.#retries.get(id) ?? [])];
+  }
+
+  /** Error-handler runs of the execution, among those that were read. */
+  handlersOf(id: string): readonly string[] {
+    return this.childrenOf(id).filter((child) => this.#executions[child]?.mode === "error");
+  }
+
+  /**
+   * What caused the execution: the one it retries, else its parent. A child that an MCP trigger's tool
+   * started does not know its parent (n8n writes `__UNKNOWN__` there), but the parent knows the child.
+   */
+  causeOf(id: string): string | null {
+    const execution = this.#executions[id];
+    return execution?.retryOf ?? execution?.parentId ?? this.#callers.get(id) ?? null;
+  }
+}
+
+function add(index: Map<string, Set<string>>, key: string, value: string): void {
+  const values = index.get(key) ?? new Set();
+  values.add(value);
+  index.set(key, values);
+}
+
+export function familyOf(state: TraceState): Family {
+  const index = new LinkIndex(state.executions);
+  const ids = new Set<string>();
+  const descended = new Set<string>();
+  let isCut = false;
+
+  const include = (id: string): boolean => {
+    if (ids.has(id)) return true;
+    if (ids.size >= MAX_FAMILY) {
+      isCut = true;
+      return false;
+    }
+    ids.add(id);
+    return true;
+  };
+  const descend = (start: string): void => {
+    const open = [start];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      if (descended.has(id) || !include(id)) continue;
+      descended.add(id);
+      open.push(...index.childrenOf(id), ...index.retriesOf(id));
+    }
+  };
+  const ascend = (start: string): void => {
+    const seen = new Set<string>();
+    for (let id = index.causeOf(start); id !== null && !seen.has(id) && include(id); id = index.causeOf(id)) {
+      seen.add(id);
+      for (const related of [...index.handlersOf(id), ...index.retriesOf(id)]) include(related);
+    }
+  };
+
+  for (const [id, match] of Object.entries(state.matches)) {
+    if (match.kind !== "exact") continue;
+    descend(id);
+    ascend(id);
+  }
+  return { ids, missing: [...ids].filter((id) => !(id in state.executions)), isCut };
+}

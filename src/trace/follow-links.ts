@@ -1,0 +1,69 @@
+/**
+ * Reads the executions that belong to a request and did not come by in the scan, and reads again those
+ * that had not ended. Changes the state. What cannot be read is noted as skipped.
+ */
+import { ObserverError } from "../errors.ts";
+import type { N8nClient } from "../n8n/client.ts";
+import { LINKS } from "../n8n/read-plans.ts";
+import { familyOf } from "./family.ts";
+import { noteSkipped, type TraceState, toTracedExecution } from "./trace-state.ts";
+
+/** A bound on what one call asks of n8n by single ids. */
+const MAX_READS = 100;
+const CONCURRENT_READS = 2;
+
+const UNENDED = new Set(["running", "waiting", "new", "unknown"]);
+
+export interface FollowOptions {
+  readonly client: N8nClient;
+  /** Epoch ms at which to stop. */
+  readonly deadline: number;
+  readonly now: () => number;
+  /** True when the state comes from an earlier call: what had not ended then is read again. */
+  readonly isResumed: boolean;
+}
+
+export async function followLinks(state: TraceState, options: FollowOptions): Promise<void> {
+  const tried = new Set<string>();
+  while (tried.size < MAX_READS) {
+    const family = familyOf(state);
+    const stale = options.isResumed ? [...family.ids].filter((id) => hasNotEnded(state, id)) : [];
+    const open = [...family.missing, ...stale].filter((id) => !tried.has(id)).slice(0, CONCURRENT_READS);
+    if (open.length === 0) return;
+    if (options.now() >= options.deadline) {
+      noteSkipped(state, {
+        executionId: null,
+        reason: "time ran out before all linked executions were read",
+      });
+      return;
+    }
+    for (const id of open) tried.add(id);
+    await Promise.all(open.map((id) => readLinked(id, state, options)));
+  }
+  noteSkipped(state, {
+    executionId: null,
+    reason: `more than ${MAX_READS} linked executions were left to read`,
+  });
+}
+
+function hasNotEnded(state: TraceState, id: string): boolean {
+  const execution = state.executions[id];
+  return execution !== undefined && UNENDED.has(execution.status);
+}
+
+/** No read is given less, else a late one could never succeed. */
+const MIN_READ_TIMEOUT_MS = 1_000;
+
+async function readLinked(id: string, state: TraceState, options: FollowOptions): Promise<void> {
+  const timeoutMs = Math.max(MIN_READ_TIMEOUT_MS, options.deadline - options.now());
+  try {
+    state.executions[id] = toTracedExecution(await options.client.readExecution(id, LINKS, { timeoutMs }));
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    const reason =
+      error.code === "EXECUTION_NOT_FOUND"
+        ? "it is linked, but was deleted"
+        : `it is linked, but reading it failed with ${error.code}`;
+    noteSkipped(state, { executionId: id, reason });
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * The one sentence that already answers. It holds names and ids, never payload: error messages may
+ * carry other people's text, and stay in the data. Pure.
+ */
+import { displayName, quoted } from "../executions/display-name.ts";
+import type { TraceState } from "./trace-state.ts";
+import { deepestFailure, type RequestTree, type TreeNode } from "./tree.ts";
+
+const place = (node: TreeNode): string =>
+  `${quoted(node.workflowName ?? node.workflowId)} (execution ${node.id})`;
+
+function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+function also(tree: RequestTree): string {
+  const count = (role: TreeNode["role"]): number => tree.nodes.filter((node) => node.role === role).length;
+  const parts = [
+    count("sub_workflow") > 0 ? plural(count("sub_workflow"), "sub-workflow run") : "",
+    count("error_handler") > 0 ? plural(count("error_handler"), "error-handler run") : "",
+    count("retry") > 0 ? plural(count("retry"), "retry", "retries") : "",
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? "" : ` With ${parts.join(", ")}.`;
+}
+
+function decided(tree: RequestTree, deciding: TreeNode, failedNode: string | null): string {
+  const where = place(deciding);
+  const again = deciding.role === "retry" ? " on its last retry" : "";
+  switch (tree.outcome) {
+    case "success":
+      return `succeeded${again} in ${where} after ${deciding.durationMs ?? 0} ms.`;
+    case "error": {
+      const origin = deepestFailure(tree) ?? deciding;
+      const node = failedNode === null ? "" : ` at node ${quoted(failedNode)}`;
+      const through = origin.id === deciding.id ? "" : `, called from ${where}`;
+      return `failed${again}${node} in ${place(origin)}${through}.`;
+    }
+    case "waiting":
+      return `is waiting in ${where}: a Wait node has not been resumed yet.`;
+    case "running":
+      return `is still running in ${where}.`;
+    default:
+      return `was canceled in ${where}.`;
+  }
+}
+
+/** How far it looked, for an answer that found nothing. */
+function searched(state: TraceState): string {
+  if (state.scannedExecutions === 0) return "There are no executions in this window.";
+  const window = state.from === null ? "" : ` from ${state.from} to ${state.to}`;
+  const reach = state.complete
+    ? "the whole window was read"
+    : "the window was not read to its end; call again with the traceId to go on";
+  return `Looked at ${plural(state.scannedExecutions, "execution")}${window}; ${reach}.`;
+}
+
+export function outcomeSentence(state: TraceState, tree: RequestTree, failedNode: string | null): string {
+  const id = `Request "${displayName(state.requestId).replaceAll('"', "'")}"`;
+  if (tree.deciding === null) {
+    const mentions = tree.nodes.length;
+    const elsewhere =
+      mentions === 0
+        ? ""
+        : ` It is mentioned in ${plural(mentions, "execution")}, not at a known request-id path (setting REQUEST_ID_PATHS).`;
+    return `${id} was not found.${elsewhere} ${searched(state)}`;
+  }
+  const sent = tree.nodes.filter((node) => node.role === "entry" && node.match?.kind === "exact").length;
+  const times = sent > 1 ? ` It was sent ${sent} times; this is the last.` : "";
+  return `${id} ${decided(tree, tree.deciding, failedNode)}${also(tree)}${times}`;
+}

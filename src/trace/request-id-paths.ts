@@ -1,0 +1,36 @@
+/**
+ * The paths at which a value is *the* request id. A known path matches as the end of a longer one:
+ * `requestId` also means `body.context.requestId`. Positions in arrays do not count. Pure.
+ */
+
+export type PathSegment = string | number;
+
+export interface RequestIdPaths {
+  /** True when the path, inside an item or the custom data, ends like one of the known paths. */
+  matches(path: readonly PathSegment[]): boolean;
+}
+
+/** @param paths dotted paths, as `readRequestIdPaths` gives them. Compared without regard to case:
+ * names of headers have none, and of the others no two differ by it. */
+export function compileRequestIdPaths(paths: readonly string[]): RequestIdPaths {
+  const known = paths.map((path) => path.toLowerCase().split("."));
+  return {
+    matches(path) {
+      const names = path.filter((segment) => typeof segment === "string").map((name) => name.toLowerCase());
+      return known.some((suffix) => endsWith(names, suffix));
+    },
+  };
+}
+
+function endsWith(names: readonly string[], suffix: readonly string[]): boolean {
+  const start = names.length - suffix.length;
+  return start >= 0 && suffix.every((name, index) => names[start + index] === name);
+}
+
+/** `["items", 3, "json"]` → `items[3].json`. */
+export function formatPath(path: readonly PathSegment[]): string {
+  return path.reduce<string>((text, segment) => {
+    if (typeof segment === "number") return `${text}[${segment}]`;
+    return text === "" ? segment : `${text}.${segment}`;
+  }, "");
+}

@@ -1,0 +1,189 @@
+/**
+ * From what a trace remembers to the tree of a request: roles, evidence, order, outcome. Pure.
+ */
+import { durationMs } from "../executions/node-runs.ts";
+import type { ExecutionStatus } from "../n8n/schemas.ts";
+import { familyOf, LinkIndex } from "./family.ts";
+import type { Match } from "./match.ts";
+import { isNewer, type TracedExecution, type TraceState } from "./trace-state.ts";
+
+export const ROLES = ["entry", "sub_workflow", "error_handler", "retry", "related"] as const;
+export type Role = (typeof ROLES)[number];
+
+export const OUTCOMES = ["success", "error", "waiting", "running", "canceled", "not_found"] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export interface TreeNode {
+  readonly id: string;
+  readonly workflowId: string;
+  readonly workflowName: string | null;
+  readonly role: Role;
+  /** The execution that caused this one; null for an entry. */
+  readonly parentId: string | null;
+  readonly status: ExecutionStatus;
+  /** ISO 8601. */
+  readonly startedAt: string | null;
+  readonly stoppedAt: string | null;
+  /** Null while it goes on. */
+  readonly durationMs: number | null;
+  readonly match: Match | null;
+  /** Why it belongs here. */
+  readonly evidence: string;
+}
+
+export interface RequestTree {
+  /** Each execution after the one that caused it, oldest first; mentions at the end. */
+  readonly nodes: readonly TreeNode[];
+  /** The execution whose status is the request's: the last one sent, in its last retry. */
+  readonly deciding: TreeNode | null;
+  readonly outcome: Outcome;
+  /** True when there are more executions than could be followed. */
+  readonly isCut: boolean;
+}
+
+const OUTCOME_OF: Record<ExecutionStatus, Outcome> = {
+  success: "success",
+  error: "error",
+  crashed: "error",
+  canceled: "canceled",
+  waiting: "waiting",
+  running: "running",
+  new: "running",
+  unknown: "running",
+};
+
+function roleOf(execution: TracedExecution, causeId: string | null): Role {
+  if (execution.retryOf !== null) return "retry";
+  if (execution.mode === "error" && causeId !== null) return "error_handler";
+  return causeId !== null || execution.mode === "integrated" ? "sub_workflow" : "entry";
+}
+
+function evidenceOf(
+  role: Role,
+  execution: TracedExecution,
+  causeId: string | null,
+  match: Match | null,
+): string {
+  switch (role) {
+    case "retry":
+      return `retryOf ${causeId}`;
+    case "error_handler":
+      return `parentExecution: the failed execution ${causeId}`;
+    case "sub_workflow":
+      if (causeId === null) return "sub-workflow run; its parent is not known";
+      return execution.parentId === causeId ? `parentExecution ${causeId}` : `subExecution of ${causeId}`;
+    default:
+      return match?.kind === "exact" ? "holds the request id" : "started what holds the request id";
+  }
+}
+
+function toNode(execution: TracedExecution, state: TraceState, index: LinkIndex): TreeNode {
+  const causeId = index.causeOf(execution.id);
+  const role = roleOf(execution, causeId);
+  const match = state.matches[execution.id] ?? null;
+  return {
+    id: execution.id,
+    workflowId: execution.workflowId,
+    workflowName: execution.workflowName,
+    role,
+    parentId: causeId,
+    status: execution.status,
+    startedAt: execution.startedAt,
+    stoppedAt: execution.stoppedAt,
+    durationMs: durationMs(execution),
+    match,
+    evidence: evidenceOf(role, execution, causeId, match),
+  };
+}
+
+const oldestFirst = (a: { readonly id: string }, b: { readonly id: string }): number =>
+  isNewer(a.id, b.id) ? 1 : -1;
+
+function inTreeOrder(nodes: readonly TreeNode[]): TreeNode[] {
+  const ids = new Set(nodes.map((node) => node.id));
+  const children = Map.groupBy(nodes, (node) =>
+    node.parentId !== null && ids.has(node.parentId) ? node.parentId : null,
+  );
+  const ordered: TreeNode[] = [];
+  const open = [...(children.get(null) ?? [])].sort(oldestFirst).reverse();
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    ordered.push(node);
+    open.push(...[...(children.get(node.id) ?? [])].sort(oldestFirst).reverse());
+  }
+  return ordered;
+}
+
+/** The last retry of an execution, or itself. */
+function lastRetryOf(id: string, index: LinkIndex, byId: ReadonlyMap<string, TreeNode>): string {
+  const retries = index.retriesOf(id).filter((retry) => byId.has(retry));
+  if (retries.length === 0) return id;
+  const last = retries.reduce((newest, retry) => (isNewer(retry, newest) ? retry : newest));
+  return last === id ? id : lastRetryOf(last, index, byId);
+}
+
+/**
+ * The topmost executions that hold the id decide: what a batch above them did is not the request. Of
+ * several (the id was sent again), the last one.
+ */
+function decidingNode(byId: ReadonlyMap<string, TreeNode>, index: LinkIndex): TreeNode | null {
+  const carriers = [...byId.values()].filter(
+    (node) => node.match?.kind === "exact" && !hasMatchAbove(node, byId),
+  );
+  const last = carriers.sort(oldestFirst).at(-1);
+  return last === undefined ? null : (byId.get(lastRetryOf(last.id, index, byId)) ?? last);
+}
+
+function hasMatchAbove(node: TreeNode, byId: ReadonlyMap<string, TreeNode>): boolean {
+  const seen = new Set<string>();
+  let above = node.parentId === null ? undefined : byId.get(node.parentId);
+  while (above !== undefined && !seen.has(above.id)) {
+    if (above.match?.kind === "exact") return true;
+    seen.add(above.id);
+    above = above.parentId === null ? undefined : byId.get(above.parentId);
+  }
+  return false;
+}
+
+/** Where a failure began: the deepest sub-workflow that failed, going down from the failed execution. */
+export function deepestFailure(tree: RequestTree): TreeNode | null {
+  if (tree.deciding === null || tree.outcome !== "error") return null;
+  let failed = tree.deciding;
+  for (;;) {
+    const below = tree.nodes
+      .filter(
+        (node) =>
+          node.parentId === failed.id && node.role === "sub_workflow" && OUTCOME_OF[node.status] === "error",
+      )
+      .sort(oldestFirst)
+      .at(-1);
+    if (below === undefined) return failed;
+    failed = below;
+  }
+}
+
+export function buildTree(state: TraceState): RequestTree {
+  const family = familyOf(state);
+  const members = [...family.ids].flatMap((id) => state.executions[id] ?? []);
+  const index = new LinkIndex(state.executions);
+  const nodes = inTreeOrder(members.map((execution) => toNode(execution, state, index)));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const deciding = decidingNode(byId, index);
+  const mentions = Object.entries(state.matches)
+    .filter(([id, match]) => match.kind === "mentioned" && !family.ids.has(id))
+    .flatMap(([id]) => state.executions[id] ?? [])
+    .map(
+      (execution): TreeNode => ({
+        ...toNode(execution, state, index),
+        role: "related",
+        parentId: null,
+        evidence: "mentions the request id",
+      }),
+    )
+    .sort(oldestFirst);
+  return {
+    nodes: [...nodes, ...mentions],
+    deciding,
+    outcome: deciding === null ? "not_found" : OUTCOME_OF[deciding.status],
+    isCut: family.isCut,
+  };
+}

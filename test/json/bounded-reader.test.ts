@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { BoundedReader, type ReadBounds, readBounded, UNBOUNDED } from "../../src/json/bounded-reader.ts";
+import { JsonReadError } from "../../src/json/errors.ts";
+import { itemsOf, Omitted, type ReadValue } from "../../src/json/omitted.ts";
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function readInChunks(bytes: Uint8Array, sizes: readonly number[], bounds: ReadBounds = UNBOUNDED): ReadValue {
+  const reader = new BoundedReader(bounds);
+  let at = 0;
+  for (let turn = 0; at < bytes.length; turn += 1) {
+    const size = sizes[turn % sizes.length] ?? 1;
+    reader.write(bytes.subarray(at, at + size));
+    at += size;
+  }
+  return reader.end();
+}
+
+const chunkSizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
+
+describe("without bounds it is JSON.parse", () => {
+  test("for any value, in any chunking, with any white space", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ depthSize: "large" }), chunkSizes, fc.constantFrom(0, 1, 3), (value, sizes, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(readInChunks(encode(text), sizes)).toStrictEqual(JSON.parse(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    ["escapes", '"\\u0041\\n\\"\\\\\\/\\ud83d\\ude00"'],
+    ["a lone surrogate", '"\\ud800"'],
+    ["a byte order mark in a string", '"\ufeffx"'],
+    ["numbers", "[0,-0,1e5,-1.25E-3,123456789012345680000]"],
+    ["literals", "[true,false,null]"],
+    ["duplicate keys: the last wins", '{"a":1,"a":2}'],
+    ["a key that is no ordinary property", '{"__proto__":{"x":1}}'],
+    ["empty containers", '{"a":[],"b":{},"c":[[],{}]}'],
+    ["a bare value with space around", " \n\t\r 12 "],
+  ])("%s", (_name, text) => {
+    expect(readInChunks(encode(text), [1])).toStrictEqual(JSON.parse(text));
+    expect(readBounded(encode(text), UNBOUNDED)).toStrictEqual(JSON.parse(text));
+  });
+
+  test("invalid UTF-8 reads as the replacement character, as a decoded text would", () => {
+    const bytes = new Uint8Array([0x22, 0x61, 0xff, 0x62, 0x22]);
+    expect(readBounded(bytes, UNBOUNDED)).toBe("a\ufffdb");
+  });
+});
+
+describe("what is not JSON is refused", () => {
+  test.each([
+    "",
+    " ",
+    "{",
+    "[1",
+    '"abc',
+    "[1,]x",
+    "{]",
+    "[}",
+    '{"a"}',
+    '{"a":}',
+    "{1:2}",
+    "tru",
+    "01",
+    "1.",
+    "-",
+    '"\\x"',
+    '"\\u12"',
+    '"a\nb"',
+    "[1] 2",
+    "nul l",
+    ",",
+  ])("%j", (text) => {
+    expect(() => readInChunks(encode(text), [1])).toThrow(JsonReadError);
+  });
+
+  test("every cut of a document before its end", () => {
+    const whole = encode('{"a":[1,"zwei",{"b":null}],"c":true}');
+    for (let length = 0; length < whole.length; length += 1) {
+      expect(() => readBounded(whole.subarray(0, length), UNBOUNDED)).toThrow(JsonReadError);
+    }
+  });
+});
+
+describe("within bounds", () => {
+  test("arrays keep their first items and say how many there are", () => {
+    const value = readInChunks(encode(JSON.stringify(Array.from({ length: 1_000 }, (_, i) => ({ i, t: "],[\"{" })))), [7], {
+      ...UNBOUNDED,
+      maxArrayItems: 3,
+    });
+    if (!Array.isArray(value)) throw new Error("not an array");
+    expect(value.slice(0, 3)).toEqual([0, 1, 2].map((i) => ({ i, t: '],["{' })));
+    expect(value[3]).toMatchObject({ kind: "items", length: 1_000, count: 997 });
+    expect(itemsOf(value)).toMatchObject({ length: 1_000 });
+  });
+
+  test("a range of items is read, whatever stands around it", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.jsonValue(), { maxLength: 20 }),
+        fc.nat(25),
+        fc.integer({ min: 1, max: 10 }),
+        chunkSizes,
+        (items, from, count, sizes) => {
+          const bounds: ReadBounds = { ...UNBOUNDED, select: (path) => (path.length === 0 ? { from, to: from + count } : "keep") };
+          const value = readInChunks(encode(JSON.stringify(items)), sizes, bounds);
+          if (!Array.isArray(value)) throw new Error("not an array");
+          const read = itemsOf(value);
+          expect(read.length).toBe(items.length);
+          expect(read.items).toStrictEqual(JSON.parse(JSON.stringify(items.slice(from, from + count))));
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("a container that is only counted has the right length and size, and what follows is read", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())), chunkSizes, (skipped, sizes) => {
+        const text = JSON.stringify({ skipped, after: 1 });
+        const bounds: ReadBounds = { ...UNBOUNDED, select: (path) => (path[0] === "skipped" ? "count" : "keep") };
+        const value = readInChunks(encode(text), sizes, bounds);
+        const length = Object.keys(skipped).length;
+        const bytes = encode(JSON.stringify(skipped)).length;
+        const isArray = Array.isArray(skipped);
+        const mark = new Omitted(isArray ? "items" : "members", length, length, bytes);
+        expect(value).toStrictEqual({ skipped: isArray ? (length === 0 ? [] : [mark]) : mark, after: 1 });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("a long string keeps its beginning, cut between characters", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }), fc.integer({ min: 1, max: 30 }), chunkSizes, (text, limit, sizes) => {
+        const value = readInChunks(encode(JSON.stringify(text)), sizes, { ...UNBOUNDED, maxStringBytes: limit });
+        if (typeof value !== "string") throw new Error("not a string");
+        const [kept = ""] = value.split("… [");
+        expect(text.startsWith(kept) || value === text).toBe(true);
+        expect(value).not.toMatch(/\ufffd/);
+        const raw = encode(JSON.stringify(text)).length - 2;
+        if (raw > limit) expect(value).toContain(` more bytes]`);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("after the last value that is allowed, the rest is marked", () => {
+    const value = readBounded(encode('{"a":1,"b":2,"c":[1,2,3],"d":"x"}'), { ...UNBOUNDED, maxValues: 3 });
+    expect(value).toMatchObject({ a: 1, b: 2, "…": { kind: "members", length: 4, count: 2 } });
+  });
+
+  test("depth is bounded", () => {
+    const value = readBounded(encode("[[[[[[1]]]]]]"), { ...UNBOUNDED, maxDepth: 2 });
+    expect(value).toStrictEqual([[[new Omitted("items", 1, 1, 9)]]]);
+  });
+
+  test("strings together are bounded", () => {
+    const value = readBounded(encode(JSON.stringify(["a".repeat(10), "b".repeat(10)])), { ...UNBOUNDED, maxKeptBytes: 12 });
+    expect(value).toStrictEqual(["a".repeat(10), "bb… [8 more bytes]"]);
+  });
+
+  test("malformed bytes never hang and never give a wrong value silently accepted as whole", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), chunkSizes, (bytes, sizes) => {
+        try {
+          const value = readInChunks(bytes, sizes);
+          expect(value).toStrictEqual(JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)));
+        } catch (error) {
+          expect(error).toBeInstanceOf(JsonReadError);
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});

@@ -1,0 +1,234 @@
+import { createExecutionContext, reset } from "cloudflare:test";
+import { env, exports } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
+import worker from "../../src/index.ts";
+import { PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
+import { Browser } from "./sign-in/browser.ts";
+import { authorizeUrl, callMcp, obtainAccessToken, register, registeredClientId } from "./sign-in/client.ts";
+
+afterEach(() => reset());
+
+const HTML = { Accept: "text/html" };
+const BEARER = { Authorization: `Bearer ${SERVICE_TOKEN.readOnly}` };
+
+/** Asks the Worker as it would be with other settings. */
+async function askWith(
+  settings: Record<string, string>,
+  url: string,
+  init: RequestInit = {},
+): Promise<Response> {
+  return worker.fetch(new Request(url, init), { ...env, ...settings }, createExecutionContext());
+}
+
+describe("another address of this server", () => {
+  test.each(["/mcp", "/authorize", "/token", "/register", "/.well-known/oauth-protected-resource/mcp"])(
+    "is told the right one at %s",
+    async (path) => {
+      const settings = { PUBLIC_URL: "http://localhost:8787" };
+      const response = await askWith(settings, `http://127.0.0.1:8787${path}`, { headers: BEARER });
+      expect(response.status).toBe(421);
+      expect(JSON.stringify(await response.json())).toContain("http://localhost:8787/mcp");
+    },
+  );
+
+  test("is told in a page in a browser", async () => {
+    const response = await askWith(
+      { PUBLIC_URL: "http://localhost:8787" },
+      "http://127.0.0.1:8787/authorize",
+      {
+        headers: HTML,
+      },
+    );
+    expect(response.status).toBe(421);
+    expect(await response.text()).toContain("http://localhost:8787/mcp");
+  });
+
+  test("is fine on loopback while PUBLIC_URL is not set", async () => {
+    for (const origin of ["http://localhost:8787", "http://127.0.0.1:9000"]) {
+      const response = await askWith(
+        { PUBLIC_URL: "" },
+        `${origin}/.well-known/oauth-protected-resource/mcp`,
+      );
+      expect(await response.json()).toMatchObject({
+        resource: `${origin}/mcp`,
+        authorization_servers: [origin],
+      });
+    }
+  });
+
+  test.each([
+    "https://evil.example/mcp",
+    "http://observer.example/mcp",
+    "https://observer.example:8443/mcp",
+    "https://observer.example.evil.example/mcp",
+    "http://localhost/mcp",
+  ])("does not answer %s, even with a good token", async (url) => {
+    const response = await exports.default.fetch(url, { method: "POST", headers: BEARER, body: "{}" });
+    expect(response.status).toBe(421);
+  });
+
+  test("does not pass by a hostile Host header", async () => {
+    const headers = { ...BEARER, Host: "evil.example" };
+    const response = await worker.fetch(
+      new Request(`${PUBLIC_URL}/mcp`, { method: "POST", headers }),
+      env,
+      createExecutionContext(),
+    );
+    expect(response.status).toBe(421);
+  });
+});
+
+describe("the Origin of a call to /mcp", () => {
+  test.each([
+    "https://evil.example",
+    "null",
+    "https://observer.example.evil.example",
+    "http://observer.example",
+  ])("%s is refused, even with a good token", async (origin) => {
+    const response = await callMcp({ ...BEARER, Origin: origin });
+    expect(response.status).toBe(403);
+    expect(response.headers.has("Access-Control-Allow-Origin")).toBe(false);
+  });
+
+  test("is refused in a preflight as well", async () => {
+    const headers = { Origin: "https://evil.example", "Access-Control-Request-Method": "POST" };
+    const response = await exports.default.fetch(`${PUBLIC_URL}/mcp`, { method: "OPTIONS", headers });
+    expect(response.status).toBe(403);
+  });
+
+  test.each([PUBLIC_URL, "http://localhost:6274", "http://127.0.0.1:6274"])("%s passes", async (origin) => {
+    expect((await callMcp({ ...BEARER, Origin: origin })).status).toBe(200);
+  });
+});
+
+describe("a setting that is missing or malformed", () => {
+  test.each([
+    ["PUBLIC_URL", { PUBLIC_URL: "" }],
+    ["PUBLIC_URL", { PUBLIC_URL: "http://observer.example" }],
+    ["PUBLIC_URL", { PUBLIC_URL: `${PUBLIC_URL}/path` }],
+    ["SERVICE_TOKENS", { SERVICE_TOKENS: "reader not-a-hash n8n:read" }],
+    ["ACCESS_PASSPHRASE", { ACCESS_PASSPHRASE: "canary-4711" }],
+  ])("%s is named with its fix by every endpoint, and nobody gets in", async (setting, settings) => {
+    for (const path of ["/mcp", "/token", "/register", "/.well-known/oauth-authorization-server"]) {
+      const response = await askWith(settings, `${PUBLIC_URL}${path}`, { headers: BEARER });
+      expect(response.status).toBe(503);
+      const body = await response.json<{ error: string; error_description: string }>();
+      expect(body.error).toBe("server_error");
+      expect(body.error_description).toContain(setting);
+      expect(body.error_description).not.toMatch(/canary|not-a-hash/);
+    }
+    const page = await askWith(settings, `${PUBLIC_URL}/authorize`, { headers: HTML });
+    expect(page.status).toBe(503);
+    expect(page.headers.get("Content-Type")).toContain("text/html");
+    expect(await page.text()).toContain(setting);
+  });
+
+  test("without a passphrase nobody gets in, and the page says how to set one", async () => {
+    const url = authorizeUrl(await registeredClientId());
+    const settings = { ACCESS_PASSPHRASE: "" };
+    const page = await askWith(settings, url, { headers: HTML });
+    expect(page.status).toBe(503);
+    const html = await page.text();
+    expect(html).toContain("wrangler secret put ACCESS_PASSPHRASE");
+    expect(html).not.toContain("<form");
+
+    const body = new URLSearchParams({ handle: "x", decision: "approve", passphrase: "" });
+    const answer = await askWith(settings, `${PUBLIC_URL}/authorize`, { method: "POST", body });
+    expect(answer.status).toBe(503);
+  });
+});
+
+describe("the start page", () => {
+  test("shows the connector URL and how to connect", async () => {
+    const response = await exports.default.fetch(`${PUBLIC_URL}/`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("X-Frame-Options")).toBe("DENY");
+    const html = await response.text();
+    expect(html).toContain(`<code>${PUBLIC_URL}/mcp</code>`);
+    expect(html).toContain(`claude mcp add --transport http n8n-observer ${PUBLIC_URL}/mcp`);
+  });
+
+  const incomplete = { PUBLIC_URL: "", N8N_BASE_URL: "", N8N_API_KEY: "", ACCESS_PASSPHRASE: "" };
+
+  test("names on loopback what is missing, and how to set it", async () => {
+    const html = await (await askWith(incomplete, "http://localhost:8787/")).text();
+    expect(html).toContain("<code>N8N_BASE_URL</code>");
+    expect(html).toContain("<code>ACCESS_PASSPHRASE</code>");
+    expect(html).toContain("<code>http://localhost:8787/mcp</code>");
+  });
+
+  test("does not name it to strangers", async () => {
+    const html = await (await askWith(incomplete, `${PUBLIC_URL}/`)).text();
+    expect(html).toContain("not fully configured");
+    expect(html).not.toMatch(/N8N_BASE_URL|N8N_API_KEY|ACCESS_PASSPHRASE|PUBLIC_URL/);
+  });
+
+  test("never shows a value", async () => {
+    const settings = { N8N_API_KEY: "key with spaces 4711", SERVICE_TOKENS: "bad 4711", PUBLIC_URL: "" };
+    const html = await (await askWith(settings, "http://localhost:8787/")).text();
+    expect(html).not.toContain("4711");
+    expect(html).not.toContain(PASSPHRASE);
+  });
+});
+
+describe("an address that leads nowhere", () => {
+  test("gets a page in a browser and JSON elsewhere", async () => {
+    const page = await exports.default.fetch(`${PUBLIC_URL}/nowhere`, { headers: HTML });
+    expect(page.status).toBe(404);
+    expect(await page.text()).toContain("What to do:");
+    const json = await exports.default.fetch(`${PUBLIC_URL}/nowhere`);
+    expect(json.status).toBe(404);
+    expect(await json.json()).toMatchObject({ error: "not_found" });
+  });
+
+  test("the connector URL in a browser says what it is for, and still challenges", async () => {
+    const response = await exports.default.fetch(`${PUBLIC_URL}/mcp`, { headers: HTML });
+    expect(response.status).toBe(401);
+    expect(response.headers.get("WWW-Authenticate")).toContain("resource_metadata=");
+    expect(await response.text()).toContain("for MCP clients");
+  });
+});
+
+describe("the logs", () => {
+  let logs: MockInstance[] = [];
+  beforeEach(() => {
+    logs = (["log", "info", "warn", "error", "debug"] as const).map((level) => vi.spyOn(console, level));
+  });
+  afterEach(() => {
+    for (const log of logs) log.mockRestore();
+  });
+  const logged = () => JSON.stringify(logs.flatMap((log) => log.mock.calls));
+
+  test("hold neither tokens nor the passphrase nor queries, whatever goes wrong", async () => {
+    const token = await obtainAccessToken(new Browser());
+    await callMcp({ Authorization: `Bearer ${token}x` });
+    await register({ grant_types: ["canary-grant"] });
+    await callMcp({ Authorization: `Bearer ${SERVICE_TOKEN.readOnly}x` });
+    await new Browser().open(authorizeUrl("no-such-client", { state: "canary-state" }));
+    await new Browser().post({ handle: "canary-handle", decision: "approve", passphrase: PASSPHRASE });
+    const body = new URLSearchParams({
+      grant_type: "canary-grant",
+      client_id: "canary-client",
+      code: "canary-code",
+    });
+    await exports.default.fetch(`${PUBLIC_URL}/token?code=canary-query`, { method: "POST", body });
+    expect(logged()).toContain("oauth_error");
+    for (const secret of ["canary", token, SERVICE_TOKEN.readOnly, PASSPHRASE]) {
+      expect(logged()).not.toContain(secret);
+    }
+  });
+
+  test("a bug shows an incident id, and its message goes neither out nor into the log", async () => {
+    const brokenStore = new Proxy(env.OAUTH_KV, {
+      get: () => () => Promise.reject(new Error("canary-message")),
+    });
+    const request = new Request(authorizeUrl("some-client"));
+    const response = await worker.fetch(request, { ...env, OAUTH_KV: brokenStore }, createExecutionContext());
+    expect(response.status).toBe(500);
+    const text = await response.text();
+    const incident = /incident ([0-9a-f]{8})/.exec(text)?.[1];
+    expect(incident).toBeDefined();
+    expect(logged()).toContain(incident);
+    expect(text + logged()).not.toContain("canary-message");
+  });
+});

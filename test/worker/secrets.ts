@@ -1,0 +1,27 @@
+/** Secrets of the Worker under test. They protect nothing. */
+import { createHash } from "node:crypto";
+
+export const PUBLIC_URL = "https://observer.example";
+export const PASSPHRASE = "correct horse battery staple";
+
+/** One token for each set of scopes that matters. */
+export const SERVICE_TOKEN = {
+  readOnly: "service-token-that-reads",
+  readAndData: "service-token-that-reads-data",
+  dataOnly: "service-token-without-read",
+} as const;
+
+function entry(name: string, token: string, scopes: string): string {
+  return `${name} ${createHash("sha256").update(token).digest("hex")} ${scopes}`;
+}
+
+/** Bindings for the Worker project, in place of `.dev.vars`. */
+export const TEST_BINDINGS = {
+  PUBLIC_URL,
+  ACCESS_PASSPHRASE: PASSPHRASE,
+  SERVICE_TOKENS: [
+    entry("reader", SERVICE_TOKEN.readOnly, "n8n:read"),
+    entry("nightly", SERVICE_TOKEN.readAndData, "n8n:read n8n:data"),
+    entry("odd", SERVICE_TOKEN.dataOnly, "n8n:data"),
+  ].join(";"),
+};

@@ -1,0 +1,312 @@
+import { reset } from "cloudflare:test";
+import { exports } from "cloudflare:workers";
+import { afterEach, describe, expect, test } from "vitest";
+import { PASSPHRASE, PUBLIC_URL } from "./secrets.ts";
+import { Browser, destinationOf, handleOf } from "./sign-in/browser.ts";
+import {
+  authorizeUrl,
+  callMcp,
+  exchangeCode,
+  obtainAccessToken,
+  obtainCode,
+  REDIRECT_URI,
+  registeredClientId,
+} from "./sign-in/client.ts";
+
+afterEach(() => reset());
+
+describe("the whole flow", () => {
+  test("discovery leads from /mcp to every endpoint", async () => {
+    const challenge = (await callMcp({})).headers.get("WWW-Authenticate") ?? "";
+    const metadataUrl = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? "";
+    expect(metadataUrl).toBe(`${PUBLIC_URL}/.well-known/oauth-protected-resource/mcp`);
+    expect(challenge).toContain('scope="n8n:read"');
+
+    const resource = await (await exports.default.fetch(metadataUrl)).json();
+    expect(resource).toMatchObject({
+      resource: `${PUBLIC_URL}/mcp`,
+      authorization_servers: [PUBLIC_URL],
+      scopes_supported: ["n8n:read"],
+      bearer_methods_supported: ["header"],
+    });
+
+    const server = await exports.default.fetch(`${PUBLIC_URL}/.well-known/oauth-authorization-server`);
+    expect(await server.json()).toMatchObject({
+      issuer: PUBLIC_URL,
+      authorization_endpoint: `${PUBLIC_URL}/authorize`,
+      token_endpoint: `${PUBLIC_URL}/token`,
+      registration_endpoint: `${PUBLIC_URL}/register`,
+      scopes_supported: ["n8n:read", "n8n:data"],
+      code_challenge_methods_supported: ["S256"],
+    });
+  });
+
+  test("registration, consent, passphrase, code and token open /mcp", async () => {
+    const clientId = await registeredClientId();
+    const browser = new Browser();
+    const page = await browser.open(authorizeUrl(clientId));
+    expect(page.status).toBe(200);
+
+    const handle = handleOf(await page.text());
+    const answer = await browser.post({ handle, decision: "approve", passphrase: PASSPHRASE });
+    expect(answer.status).toBe(200);
+    const destination = destinationOf(answer);
+    expect(destination.origin + destination.pathname).toBe(REDIRECT_URI);
+    expect(destination.searchParams.get("state")).toBe("state-of-the-client");
+    expect(destination.searchParams.get("iss")).toBe(PUBLIC_URL);
+
+    const tokens = await exchangeCode(clientId, destination.searchParams.get("code") ?? "");
+    expect(tokens.status).toBe(200);
+    const { access_token: token, scope } = await tokens.json<{ access_token: string; scope: string }>();
+    expect(scope).toBe("n8n:read");
+    expect((await callMcp({ Authorization: `Bearer ${token}` })).status).toBe(200);
+  });
+
+  test("the data scope is granted when it is ticked, whatever the client asked for", async () => {
+    const clientId = await registeredClientId();
+    const code = await obtainCode(new Browser(), clientId, { scope: "n8n:data" });
+    expect(await (await exchangeCode(clientId, code)).json()).toMatchObject({ scope: "n8n:read n8n:data" });
+  });
+
+  test("a scope that does not exist is not granted", async () => {
+    const clientId = await registeredClientId();
+    const code = await obtainCode(new Browser(), clientId, { scope: "n8n:write" });
+    expect(await (await exchangeCode(clientId, code)).json()).toMatchObject({ scope: "n8n:read" });
+  });
+
+  test("a refresh token goes on", async () => {
+    const clientId = await registeredClientId();
+    const first = await exchangeCode(clientId, await obtainCode(new Browser(), clientId));
+    const { refresh_token: refreshToken } = await first.json<{ refresh_token: string }>();
+    const body = new URLSearchParams({
+      grant_type: "refresh_token",
+      client_id: clientId,
+      refresh_token: refreshToken,
+    });
+    const second = await exports.default.fetch(`${PUBLIC_URL}/token`, { method: "POST", body });
+    const { access_token: token } = await second.json<{ access_token: string }>();
+    expect((await callMcp({ Authorization: `Bearer ${token}` })).status).toBe(200);
+  });
+});
+
+describe("the consent page", () => {
+  test("shows who asks, where access goes and what for", async () => {
+    const clientId = await registeredClientId({ client_name: "Claude" });
+    const html = await (await new Browser().open(authorizeUrl(clientId))).text();
+    expect(html).toContain("<bdi>Claude</bdi>");
+    expect(html).toContain("client.example");
+    expect(html).toContain("nobody has checked it");
+    expect(html).not.toContain("Any program on this computer");
+    expect(html).not.toMatch(/value="n8n:data"[^>]*checked/);
+  });
+
+  test("ticks the data scope when the client asks for it", async () => {
+    const url = authorizeUrl(await registeredClientId(), { scope: "n8n:read n8n:data" });
+    expect(await (await new Browser().open(url)).text()).toMatch(/value="n8n:data"[^>]*checked/);
+  });
+
+  test("warns when access goes to a program on the user's computer", async () => {
+    const uri = "http://127.0.0.1:33418/callback";
+    const url = authorizeUrl(await registeredClientId({ redirect_uris: [uri] }), { redirect_uri: uri });
+    expect(await (await new Browser().open(url)).text()).toContain("Any program on this computer");
+  });
+
+  test("escapes the client's name and takes out what is invisible", async () => {
+    const name = '</bdi><script>alert("x")</script>\u202Egnp.exe\u200B';
+    const html = await (
+      await new Browser().open(authorizeUrl(await registeredClientId({ client_name: name })))
+    ).text();
+    expect(html).not.toContain("<script");
+    expect(html).toContain("&lt;script&gt;");
+    expect(html).not.toMatch(/[\u202E\u200B]/);
+  });
+
+  test("cannot be framed, runs no script, loads nothing and is not stored", async () => {
+    const response = await new Browser().open(authorizeUrl(await registeredClientId()));
+    const policy = response.headers.get("Content-Security-Policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("form-action 'self'");
+    expect(policy).not.toContain("unsafe-inline");
+    expect(response.headers.get("X-Frame-Options")).toBe("DENY");
+    expect(response.headers.get("Cache-Control")).toBe("no-store");
+    expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+    const html = await response.text();
+    expect(html).not.toMatch(/<script|javascript:|\son\w+=|src=|<link/i);
+  });
+});
+
+describe("the decision is refused", () => {
+  async function openConsent(browser: Browser): Promise<{ clientId: string; handle: string }> {
+    const clientId = await registeredClientId();
+    const page = await browser.open(authorizeUrl(clientId));
+    return { clientId, handle: handleOf(await page.text()) };
+  }
+
+  const approve = (handle: string) => ({ handle, decision: "approve", passphrase: PASSPHRASE });
+
+  test("without the cookie", async () => {
+    const browser = new Browser();
+    const { handle } = await openConsent(browser);
+    browser.forgetCookies();
+    const answer = await browser.post(approve(handle));
+    expect(answer.status).toBe(400);
+    expect(answer.headers.has("Refresh")).toBe(false);
+    expect(await answer.text()).toContain("not started in this browser");
+  });
+
+  test("with another browser's cookie", async () => {
+    const { handle } = await openConsent(new Browser());
+    const other = new Browser();
+    await openConsent(other);
+    const answer = await other.post(approve(handle));
+    expect(answer.status).toBe(400);
+    expect(answer.headers.has("Refresh")).toBe(false);
+  });
+
+  test("when it is replayed, even by someone who kept the cookie", async () => {
+    const browser = new Browser();
+    const { handle } = await openConsent(browser);
+    const keeper = browser.copy();
+    expect((await browser.post(approve(handle))).status).toBe(200);
+    for (const replaying of [browser, keeper]) {
+      const answer = await replaying.post(approve(handle));
+      expect(answer.status).toBe(400);
+      expect(answer.headers.has("Refresh")).toBe(false);
+    }
+  });
+
+  test("when a page of another origin posts it", async () => {
+    const browser = new Browser();
+    const { handle } = await openConsent(browser);
+    const origins = [
+      "https://evil.example",
+      "null",
+      "http://observer.example",
+      "https://observer.example.evil.example",
+    ];
+    for (const origin of origins) {
+      expect((await browser.post(approve(handle), { Origin: origin })).status).toBe(403);
+    }
+    expect((await browser.post(approve(handle))).status).toBe(200);
+  });
+
+  test("when it is neither yes nor no, or far too large", async () => {
+    const browser = new Browser();
+    const { handle } = await openConsent(browser);
+    expect((await browser.post({ handle, passphrase: PASSPHRASE })).status).toBe(400);
+    expect((await browser.post({ ...approve(handle), more: "x".repeat(20_000) })).status).toBe(413);
+  });
+
+  test("by the user: the client is told, and no code is issued", async () => {
+    const browser = new Browser();
+    const { handle } = await openConsent(browser);
+    const destination = destinationOf(await browser.post({ handle, decision: "deny" }));
+    expect(destination.origin + destination.pathname).toBe(REDIRECT_URI);
+    expect(Object.fromEntries(destination.searchParams)).toEqual({
+      error: "access_denied",
+      state: "state-of-the-client",
+      iss: PUBLIC_URL,
+    });
+    expect((await browser.post(approve(handle))).status).toBe(400);
+  });
+});
+
+describe("the authorization request is refused", () => {
+  test.each([
+    ["without PKCE", { code_challenge: undefined, code_challenge_method: undefined }],
+    ["with plain PKCE", { code_challenge_method: "plain" }],
+    ["with PKCE of no method", { code_challenge_method: undefined }],
+    ["for another response type", { response_type: "token" }],
+    ["for a foreign resource", { resource: "https://other.example/mcp" }],
+  ])("%s, and the client is told", async (_, changes) => {
+    const response = await new Browser().open(authorizeUrl(await registeredClientId(), changes));
+    expect(response.status).toBe(302);
+    const location = new URL(response.headers.get("Location") ?? "");
+    expect(location.origin + location.pathname).toBe(REDIRECT_URI);
+    expect(location.searchParams.get("error")).not.toBeNull();
+    expect(location.searchParams.has("code")).toBe(false);
+  });
+
+  test("without PKCE, from a confidential client too", async () => {
+    const clientId = await registeredClientId({ token_endpoint_auth_method: "client_secret_basic" });
+    const url = authorizeUrl(clientId, { code_challenge: undefined, code_challenge_method: undefined });
+    const location = (await new Browser().open(url)).headers.get("Location") ?? "";
+    expect(new URL(location).searchParams.get("error")).toBe("invalid_request");
+  });
+
+  test.each([
+    "https://client.example/callback/",
+    "https://client.example/callback?more=1",
+    "https://client.example/callback#fragment",
+    "https://client.example/CALLBACK",
+    "https://client.example:8443/callback",
+    "https://client.example.evil.example/callback",
+    "https://user@client.example/callback",
+    "http://client.example/callback",
+    "javascript:alert(1)",
+    "",
+  ])("for the redirect URI %o, without a redirect", async (uri) => {
+    const response = await new Browser().open(
+      authorizeUrl(await registeredClientId(), { redirect_uri: uri }),
+    );
+    expect(response.status).toBe(400);
+    expect(response.headers.has("Location")).toBe(false);
+    expect(response.headers.has("Refresh")).toBe(false);
+    expect(await response.text()).toContain("What to do:");
+  });
+
+  test("for a client that is not registered", async () => {
+    const response = await new Browser().open(authorizeUrl("no-such-client"));
+    expect(response.status).toBe(400);
+    expect(response.headers.has("Location")).toBe(false);
+  });
+
+  test("when it is far too long", async () => {
+    const url = authorizeUrl(await registeredClientId(), { state: "x".repeat(10_000) });
+    expect((await new Browser().open(url)).status).toBe(414);
+  });
+});
+
+describe("the code is refused", () => {
+  test("the second time, and the tokens of the first go with it", async () => {
+    const clientId = await registeredClientId();
+    const code = await obtainCode(new Browser(), clientId);
+    const first = await exchangeCode(clientId, code);
+    const { access_token: token } = await first.json<{ access_token: string }>();
+    const second = await exchangeCode(clientId, code);
+    expect(second.status).toBe(400);
+    expect(await second.json()).toMatchObject({ error: "invalid_grant" });
+    expect((await callMcp({ Authorization: `Bearer ${token}` })).status).toBe(401);
+  });
+
+  test.each([
+    ["with another verifier", { code_verifier: "another-verifier-of-at-least-forty-three-characters" }],
+    ["without a verifier", { code_verifier: "" }],
+    ["for another redirect URI", { redirect_uri: "https://client.example/other" }],
+  ])("%s", async (_, changes) => {
+    const clientId = await registeredClientId();
+    const response = await exchangeCode(clientId, await obtainCode(new Browser(), clientId), changes);
+    expect(response.status).toBeGreaterThanOrEqual(400);
+  });
+
+  test("from another client", async () => {
+    const code = await obtainCode(new Browser(), await registeredClientId());
+    expect((await exchangeCode(await registeredClientId(), code)).status).toBe(400);
+  });
+});
+
+describe("a token is refused", () => {
+  test("in the query, even when it is a good one", async () => {
+    const token = await obtainAccessToken(new Browser());
+    expect((await callMcp({}, `/mcp?access_token=${encodeURIComponent(token)}`)).status).toBe(401);
+  });
+
+  test("when it is none of ours", async () => {
+    for (const token of ["nonsense", "owner:a:b", "", "x".repeat(10_000)]) {
+      const response = await callMcp({ Authorization: `Bearer ${token}` });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("WWW-Authenticate")).toContain("resource_metadata=");
+    }
+  });
+});

@@ -1,0 +1,104 @@
+/** An OAuth client as MCP clients are: public, registered dynamically, with PKCE (RFC 7591, RFC 7636). */
+
+import { exports } from "cloudflare:workers";
+import { createHash } from "node:crypto";
+import { PASSPHRASE, PUBLIC_URL } from "../secrets.ts";
+import { type Browser, destinationOf, handleOf } from "./browser.ts";
+
+export const REDIRECT_URI = "https://client.example/callback";
+export const CODE_VERIFIER = "a-code-verifier-of-at-least-forty-three-characters";
+
+export function register(metadata: Record<string, unknown> = {}): Promise<Response> {
+  const body = {
+    client_name: "Test client",
+    redirect_uris: [REDIRECT_URI],
+    token_endpoint_auth_method: "none",
+    ...metadata,
+  };
+  return exports.default.fetch(`${PUBLIC_URL}/register`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+export async function registeredClientId(metadata: Record<string, unknown> = {}): Promise<string> {
+  const response = await register(metadata);
+  const { client_id: clientId } = await response.json<{ client_id: string }>();
+  return clientId;
+}
+
+export function authorizeUrl(clientId: string, changes: Record<string, string | undefined> = {}): string {
+  const parameters: Record<string, string | undefined> = {
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: REDIRECT_URI,
+    code_challenge: createHash("sha256").update(CODE_VERIFIER).digest("base64url"),
+    code_challenge_method: "S256",
+    scope: "n8n:read",
+    state: "state-of-the-client",
+    resource: `${PUBLIC_URL}/mcp`,
+    ...changes,
+  };
+  const url = new URL(`${PUBLIC_URL}/authorize`);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
+  return url.href;
+}
+
+export function exchangeCode(
+  clientId: string,
+  code: string,
+  changes: Record<string, string> = {},
+): Promise<Response> {
+  return exports.default.fetch(`${PUBLIC_URL}/token`, {
+    method: "POST",
+    body: new URLSearchParams({
+      grant_type: "authorization_code",
+      client_id: clientId,
+      code,
+      redirect_uri: REDIRECT_URI,
+      code_verifier: CODE_VERIFIER,
+      ...changes,
+    }),
+  });
+}
+
+/** Signs in with the right passphrase, up to the authorization code. */
+export async function obtainCode(
+  browser: Browser,
+  clientId: string,
+  fields: Record<string, string> = {},
+): Promise<string> {
+  const page = await browser.open(authorizeUrl(clientId));
+  const handle = handleOf(await page.text());
+  const answer = await browser.post({ handle, decision: "approve", passphrase: PASSPHRASE, ...fields });
+  return destinationOf(answer).searchParams.get("code") ?? "";
+}
+
+/** Signs in all the way. */
+export async function obtainAccessToken(
+  browser: Browser,
+  fields: Record<string, string> = {},
+): Promise<string> {
+  const clientId = await registeredClientId();
+  const response = await exchangeCode(clientId, await obtainCode(browser, clientId, fields));
+  const { access_token: token } = await response.json<{ access_token: string }>();
+  return token;
+}
+
+/** Calls the MCP endpoint with a harmless message. */
+export function callMcp(headers: Record<string, string>, path = "/mcp"): Promise<Response> {
+  return exports.default.fetch(`${PUBLIC_URL}${path}`, {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      Accept: "application/json, text/event-stream",
+      // Over the network every request has one.
+      Host: new URL(PUBLIC_URL).host,
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+  });
+}
