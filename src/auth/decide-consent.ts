@@ -7,7 +7,7 @@
  * the old form is worth nothing. What is granted comes from the stored request, never from the form.
  */
 import type { AuthRequest, OAuthAuthorizationServer, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
-import { leavePage } from "../pages/leave.tsx";
+import { leave } from "../pages/leave.tsx";
 import type { Scope } from "../settings.ts";
 import type { CallerProps } from "./caller.ts";
 import { type Failure, RequestRefused } from "./failure.ts";
@@ -40,8 +40,7 @@ export async function decideConsent(
 
 async function deny(oauth: OAuthHelpers, request: Request, form: ConsentForm): Promise<Response> {
   const { redirectTo, headers } = await oauth.denyConsent(request, form.handle);
-  headers.delete("Location");
-  return leavePage({ redirectTo, decision: "declined" }, headers);
+  return leave(request, { redirectTo, decision: "declined" }, headers);
 }
 
 async function approve(
@@ -63,7 +62,7 @@ async function approve(
     );
   }
   const redirectTo = await grant(oauth, consent.request, form);
-  return leavePage({ redirectTo, decision: "approved" }, consent.headers);
+  return leave(request, { redirectTo, decision: "approved" }, consent.headers);
 }
 
 function toLockedFailure(retryAfter: number): Failure {

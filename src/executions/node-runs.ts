@@ -50,6 +50,19 @@ function toOutputItems(output: readonly ReadValue[] | Omitted | null): OutputIte
   return itemsOf(output);
 }
 
+/**
+ * What the nodes that are about to run will be given, by node name. Of a running execution it is often all
+ * there is: n8n writes `runData` when it ends.
+ */
+export function pendingInputs(execution: ExecutionWithData): { nodeName: string; outputs: OutputItems[] }[] {
+  const stack = execution.data?.executionData?.nodeExecutionStack ?? [];
+  return stack.flatMap((pending) =>
+    pending instanceof Omitted
+      ? []
+      : [{ nodeName: pending.node.name, outputs: [...outputsOf(pending.data).values()].flat() }],
+  );
+}
+
 /** How many items a run sent, over all of its outputs. */
 export function countItems(run: NodeRun): number {
   return [...outputsOf(run.data).values()].flat().reduce((sum, output) => sum + output.length, 0);

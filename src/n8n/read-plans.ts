@@ -21,12 +21,38 @@ function isRunData(path: Path): boolean {
   return isBelow(path, "data", "resultData", "runData");
 }
 
-/** Everything that is never read: it is bulky, secret, or both. */
+/** The parts of `data` that are read; the others are bulky, secret, or both. */
+const READ_PARTS_OF_DATA = new Set<string | number | undefined>([
+  "resultData",
+  "parentExecution",
+  "executionData",
+]);
+
 function isNeverRead(path: Path): boolean {
   const [top, second] = path;
   if (top === "workflowData") return path.length === 2 && second !== "nodes";
-  if (top === "data") return path.length === 2 && second !== "resultData" && second !== "parentExecution";
+  if (top === "data") return path.length === 2 && !READ_PARTS_OF_DATA.has(second);
   return false;
+}
+
+/**
+ * What a running execution was given: unless n8n saves progress, its `runData` is empty until it ends, and
+ * its input stands only in `data.executionData.nodeExecutionStack[n].data`.
+ */
+function isPendingInput(path: Path): boolean {
+  return isBelow(path, "data", "executionData");
+}
+
+/** Path length of an array of items: `nodeExecutionStack[n].data.<connection type>[output]`. */
+const PENDING_ITEMS_LENGTH = 7;
+
+function selectPendingInput(path: Path, selectItems: (path: Path) => Selection): Selection {
+  if (path.length === 2) return "keep";
+  if (path[2] !== "nodeExecutionStack") return "count";
+  if (path.length <= 4) return "keep";
+  if (path[4] === "node") return path.length === 5 ? "keep" : "count";
+  if (path[4] !== "data") return "count";
+  return path.length < PENDING_ITEMS_LENGTH ? "keep" : selectItems(path);
 }
 
 /** A node of the workflow is read as name and type; parameters only where they are wanted. */
@@ -68,6 +94,7 @@ function plan(select: (path: Path) => Selection, maxStringBytes: number): ReadBo
 function selectFrame(path: Path, selectItems: (path: Path) => Selection): Selection {
   if (isNeverRead(path) || isNodeDetail(path)) return "count";
   if (isRunData(path)) return selectRun(path, selectItems);
+  if (isPendingInput(path)) return selectPendingInput(path, selectItems);
   // The error of the whole execution carries the failing node with its parameters.
   if (isBelow(path, "data", "resultData", "error")) return keepShallow(path.length, 4);
   if (isBelow(path, "data", "resultData") && path.length > 2) return "count";
@@ -89,13 +116,16 @@ export const LINKS: ReadBounds = plan((path) => {
 /** Path length of an array of items: `runData.<node>[run].data.<connection type>[output]`. */
 const ITEMS_LENGTH = RUN_DATA_DEPTH + 5;
 
+const isItems = (path: Path): boolean =>
+  path.length === (isPendingInput(path) ? PENDING_ITEMS_LENGTH : ITEMS_LENGTH);
+
 /** The items of one output that are looked at for request ids: enough for any trigger. */
 const ITEMS_FOR_MATCHING = { from: 0, to: 25 };
 const MAX_MATCHING_STRING_BYTES = 64 * 1024;
 
 /** The outline, and the first items of each output: enough to say where a request id stands. */
 export const MATCHING: ReadBounds = plan(
-  (path) => selectFrame(path, (items) => (items.length === ITEMS_LENGTH ? ITEMS_FOR_MATCHING : "keep")),
+  (path) => selectFrame(path, (items) => (isItems(items) ? ITEMS_FOR_MATCHING : "keep")),
   MAX_MATCHING_STRING_BYTES,
 );
 
@@ -106,8 +136,8 @@ export function itemsOfNodes(
   maxStringBytes: number,
 ): ReadBounds {
   const selectItems = (path: Path): Selection => {
-    if (!isWanted(String(path[RUN_DATA_DEPTH]))) return "count";
-    return path.length === ITEMS_LENGTH ? range : "keep";
+    if (isPendingInput(path) || !isWanted(String(path[RUN_DATA_DEPTH]))) return "count";
+    return isItems(path) ? range : "keep";
   };
   const select = (path: Path): Selection => {
     const isParameters = path[0] === "workflowData" && path[1] === "nodes" && path[3] === "parameters";

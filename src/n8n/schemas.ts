@@ -131,6 +131,12 @@ export const nodeRun = z.looseObject({
 });
 export type NodeRun = z.infer<typeof nodeRun>;
 
+/** A node that is about to run, with what it will be given. */
+const pendingNode = z.looseObject({
+  node: z.looseObject({ name: z.string() }),
+  data: unlessLeftOut(connectionData),
+});
+
 export const workflowNode = z.looseObject({
   name: z.string(),
   type: z.string(),
@@ -155,6 +161,14 @@ export const executionWithData = executionListItem.extend({
   data: z
     .looseObject({
       parentExecution: executionReference.optional().catch(undefined),
+      executionData: unlessLeftOut(
+        z.looseObject({
+          nodeExecutionStack: z
+            .array(z.union([pendingNode, leftOut]))
+            .optional()
+            .catch(undefined),
+        }),
+      ),
       resultData: z
         .looseObject({
           error: nodeError.optional().catch(undefined),

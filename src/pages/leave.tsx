@@ -2,7 +2,8 @@
  * The page that hands the browser over to the client, with the answer in the address (RFC 6749
  * §4.1.2 leaves the means open). It is sent with a `Refresh` header instead of a redirect: a redirect
  * would still be a part of the form's submission, and Chrome drops the whole chain when any hop of
- * it is not in `form-action`. The link is for browsers that do not refresh by themselves.
+ * it is not in `form-action`. The link is for browsers that do not refresh by themselves. What is no
+ * browser (it does not say that it navigates) gets the plain redirect.
  */
 import { Layout } from "./layout.tsx";
 import { type Page, pageResponse } from "./respond.ts";
@@ -13,10 +14,23 @@ export interface LeavePageProps {
   readonly decision: "approved" | "declined";
 }
 
-/** Sends the browser on to `redirectTo`. */
-export function leavePage({ redirectTo, decision }: LeavePageProps, headers: Headers): Promise<Response> {
+/** Fetch Metadata: every browser of today sends it to a secure origin and to localhost. */
+const isBrowserNavigation = (request: Request): boolean =>
+  request.headers.get("Sec-Fetch-Mode") === "navigate";
+
+/** Sends the browser, or whatever posted the form, on to `redirectTo`. */
+export async function leave(
+  request: Request,
+  { redirectTo, decision }: LeavePageProps,
+  headers: Headers,
+): Promise<Response> {
+  if (!isBrowserNavigation(request)) {
+    headers.set("Location", redirectTo);
+    return new Response(null, { status: 302, headers });
+  }
+  headers.delete("Location");
   headers.set("Refresh", `0;url=${redirectTo}`);
-  return pageResponse(page({ redirectTo, decision }), 200, headers);
+  return await pageResponse(page({ redirectTo, decision }), 200, headers);
 }
 
 function page({ redirectTo, decision }: LeavePageProps): Page {

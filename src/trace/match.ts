@@ -2,7 +2,7 @@
  * Where a request id stands in an execution. A value equal to the id at a known path is the match; the
  * id elsewhere is a mention, never the match; an id that is a part of a longer one is neither. Pure.
  */
-import { outputsOf, runsByNode } from "../executions/node-runs.ts";
+import { outputsOf, pendingInputs, runsByNode } from "../executions/node-runs.ts";
 import { Omitted, type ReadValue } from "../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
 import { formatPath, type PathSegment, type RequestIdPaths } from "./request-id-paths.ts";
@@ -128,6 +128,9 @@ export function findRequestId(
       if (search.exact !== null) return search.exact;
       visitRun(search, run, nodeName);
     }
+  }
+  for (const { nodeName, outputs } of pendingInputs(execution)) {
+    for (const item of outputs.flatMap((output) => output.items)) search.visit(itemJson(item), [], nodeName);
   }
   return search.exact ?? search.mention;
 }

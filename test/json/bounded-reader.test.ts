@@ -6,7 +6,11 @@ import { itemsOf, Omitted, type ReadValue } from "../../src/json/omitted.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-function readInChunks(bytes: Uint8Array, sizes: readonly number[], bounds: ReadBounds = UNBOUNDED): ReadValue {
+function readInChunks(
+  bytes: Uint8Array,
+  sizes: readonly number[],
+  bounds: ReadBounds = UNBOUNDED,
+): ReadValue {
   const reader = new BoundedReader(bounds);
   let at = 0;
   for (let turn = 0; at < bytes.length; turn += 1) {
@@ -22,10 +26,15 @@ const chunkSizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, max
 describe("without bounds it is JSON.parse", () => {
   test("for any value, in any chunking, with any white space", () => {
     fc.assert(
-      fc.property(fc.jsonValue({ depthSize: "large" }), chunkSizes, fc.constantFrom(0, 1, 3), (value, sizes, indent) => {
-        const text = JSON.stringify(value, null, indent);
-        expect(readInChunks(encode(text), sizes)).toStrictEqual(JSON.parse(text));
-      }),
+      fc.property(
+        fc.jsonValue({ depthSize: "large" }),
+        chunkSizes,
+        fc.constantFrom(0, 1, 3),
+        (value, sizes, indent) => {
+          const text = JSON.stringify(value, null, indent);
+          expect(readInChunks(encode(text), sizes)).toStrictEqual(JSON.parse(text));
+        },
+      ),
       { numRuns: 2_000 },
     );
   });
@@ -88,10 +97,14 @@ describe("what is not JSON is refused", () => {
 
 describe("within bounds", () => {
   test("arrays keep their first items and say how many there are", () => {
-    const value = readInChunks(encode(JSON.stringify(Array.from({ length: 1_000 }, (_, i) => ({ i, t: "],[\"{" })))), [7], {
-      ...UNBOUNDED,
-      maxArrayItems: 3,
-    });
+    const value = readInChunks(
+      encode(JSON.stringify(Array.from({ length: 1_000 }, (_, i) => ({ i, t: '],["{' })))),
+      [7],
+      {
+        ...UNBOUNDED,
+        maxArrayItems: 3,
+      },
+    );
     if (!Array.isArray(value)) throw new Error("not an array");
     expect(value.slice(0, 3)).toEqual([0, 1, 2].map((i) => ({ i, t: '],["{' })));
     expect(value[3]).toMatchObject({ kind: "items", length: 1_000, count: 997 });
@@ -106,7 +119,10 @@ describe("within bounds", () => {
         fc.integer({ min: 1, max: 10 }),
         chunkSizes,
         (items, from, count, sizes) => {
-          const bounds: ReadBounds = { ...UNBOUNDED, select: (path) => (path.length === 0 ? { from, to: from + count } : "keep") };
+          const bounds: ReadBounds = {
+            ...UNBOUNDED,
+            select: (path) => (path.length === 0 ? { from, to: from + count } : "keep"),
+          };
           const value = readInChunks(encode(JSON.stringify(items)), sizes, bounds);
           if (!Array.isArray(value)) throw new Error("not an array");
           const read = itemsOf(value);
@@ -120,31 +136,46 @@ describe("within bounds", () => {
 
   test("a container that is only counted has the right length and size, and what follows is read", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())), chunkSizes, (skipped, sizes) => {
-        const text = JSON.stringify({ skipped, after: 1 });
-        const bounds: ReadBounds = { ...UNBOUNDED, select: (path) => (path[0] === "skipped" ? "count" : "keep") };
-        const value = readInChunks(encode(text), sizes, bounds);
-        const length = Object.keys(skipped).length;
-        const bytes = encode(JSON.stringify(skipped)).length;
-        const isArray = Array.isArray(skipped);
-        const mark = new Omitted(isArray ? "items" : "members", length, length, bytes);
-        expect(value).toStrictEqual({ skipped: isArray ? (length === 0 ? [] : [mark]) : mark, after: 1 });
-      }),
+      fc.property(
+        fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())),
+        chunkSizes,
+        (skipped, sizes) => {
+          const text = JSON.stringify({ skipped, after: 1 });
+          const bounds: ReadBounds = {
+            ...UNBOUNDED,
+            select: (path) => (path[0] === "skipped" ? "count" : "keep"),
+          };
+          const value = readInChunks(encode(text), sizes, bounds);
+          const length = Object.keys(skipped).length;
+          const bytes = encode(JSON.stringify(skipped)).length;
+          const isArray = Array.isArray(skipped);
+          const mark = new Omitted(isArray ? "items" : "members", length, length, bytes);
+          expect(value).toStrictEqual({ skipped: isArray ? (length === 0 ? [] : [mark]) : mark, after: 1 });
+        },
+      ),
       { numRuns: 1_000 },
     );
   });
 
   test("a long string keeps its beginning, cut between characters", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }), fc.integer({ min: 1, max: 30 }), chunkSizes, (text, limit, sizes) => {
-        const value = readInChunks(encode(JSON.stringify(text)), sizes, { ...UNBOUNDED, maxStringBytes: limit });
-        if (typeof value !== "string") throw new Error("not a string");
-        const [kept = ""] = value.split("… [");
-        expect(text.startsWith(kept) || value === text).toBe(true);
-        expect(value).not.toMatch(/\ufffd/);
-        const raw = encode(JSON.stringify(text)).length - 2;
-        if (raw > limit) expect(value).toContain(` more bytes]`);
-      }),
+      fc.property(
+        fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }),
+        fc.integer({ min: 1, max: 30 }),
+        chunkSizes,
+        (text, limit, sizes) => {
+          const value = readInChunks(encode(JSON.stringify(text)), sizes, {
+            ...UNBOUNDED,
+            maxStringBytes: limit,
+          });
+          if (typeof value !== "string") throw new Error("not a string");
+          const [kept = ""] = value.split("… [");
+          expect(text.startsWith(kept) || value === text).toBe(true);
+          expect(value).not.toMatch(/\ufffd/);
+          const raw = encode(JSON.stringify(text)).length - 2;
+          if (raw > limit) expect(value).toContain(` more bytes]`);
+        },
+      ),
       { numRuns: 1_000 },
     );
   });
@@ -160,7 +191,10 @@ describe("within bounds", () => {
   });
 
   test("strings together are bounded", () => {
-    const value = readBounded(encode(JSON.stringify(["a".repeat(10), "b".repeat(10)])), { ...UNBOUNDED, maxKeptBytes: 12 });
+    const value = readBounded(encode(JSON.stringify(["a".repeat(10), "b".repeat(10)])), {
+      ...UNBOUNDED,
+      maxKeptBytes: 12,
+    });
     expect(value).toStrictEqual(["a".repeat(10), "bb… [8 more bytes]"]);
   });
 
@@ -169,7 +203,9 @@ describe("within bounds", () => {
       fc.property(fc.uint8Array({ maxLength: 200 }), chunkSizes, (bytes, sizes) => {
         try {
           const value = readInChunks(bytes, sizes);
-          expect(value).toStrictEqual(JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)));
+          expect(value).toStrictEqual(
+            JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)),
+          );
         } catch (error) {
           expect(error).toBeInstanceOf(JsonReadError);
         }

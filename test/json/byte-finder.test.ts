@@ -6,7 +6,10 @@ const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** As Python's json.dumps writes: everything outside ASCII is escaped. */
 const asciiJson = (value: unknown): string =>
-  JSON.stringify(value).replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  JSON.stringify(value).replace(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
 describe("finding an id in bytes", () => {
   test("never misses it, in any spelling, nesting and chunking", () => {

@@ -12,7 +12,11 @@ function streamOf(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
   });
 }
 
-async function split(text: string, size: number, cap = 1_000_000): Promise<{ elements: Element[]; envelope: unknown }> {
+async function split(
+  text: string,
+  size: number,
+  cap = 1_000_000,
+): Promise<{ elements: Element[]; envelope: unknown }> {
   const elements: Element[] = [];
   const generator = splitElements(streamOf(new TextEncoder().encode(text), size), cap);
   for (let next = await generator.next(); ; next = await generator.next()) {
@@ -45,7 +49,11 @@ describe("splitting a list", () => {
 
   test("passes an element over the cap on as too large, with its head and size, and reads on", async () => {
     const large = { id: "7", blob: "x".repeat(10_000) };
-    const { elements } = await split(JSON.stringify({ data: [{ id: "8" }, large, { id: "6" }], nextCursor: null }), 100, 5_000);
+    const { elements } = await split(
+      JSON.stringify({ data: [{ id: "8" }, large, { id: "6" }], nextCursor: null }),
+      100,
+      5_000,
+    );
     expect(elements.map((element) => element.kind)).toEqual(["whole", "too_large", "whole"]);
     const [, middle] = elements;
     if (middle?.kind !== "too_large") throw new Error("not too large");

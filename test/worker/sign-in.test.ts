@@ -62,6 +62,20 @@ describe("the whole flow", () => {
     expect((await callMcp({ Authorization: `Bearer ${token}` })).status).toBe(200);
   });
 
+  test("what is no browser gets a plain redirect, with the same code", async () => {
+    const clientId = await registeredClientId();
+    const browser = new Browser();
+    const handle = handleOf(await (await browser.open(authorizeUrl(clientId))).text());
+    const answer = await browser.post(
+      { handle, decision: "approve", passphrase: PASSPHRASE },
+      { "Sec-Fetch-Mode": "cors" },
+    );
+    expect(answer.status).toBe(302);
+    expect(answer.headers.has("Refresh")).toBe(false);
+    const code = new URL(answer.headers.get("Location") ?? "").searchParams.get("code") ?? "";
+    expect((await exchangeCode(clientId, code)).status).toBe(200);
+  });
+
   test("the data scope is granted when it is ticked, whatever the client asked for", async () => {
     const clientId = await registeredClientId();
     const code = await obtainCode(new Browser(), clientId, { scope: "n8n:data" });

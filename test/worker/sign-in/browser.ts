@@ -35,6 +35,7 @@ export class Browser {
 
   async #send(request: Request): Promise<Response> {
     request.headers.set("Accept", "text/html");
+    if (!request.headers.has("Sec-Fetch-Mode")) request.headers.set("Sec-Fetch-Mode", "navigate");
     if (this.#cookies.size > 0) {
       request.headers.set("Cookie", [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; "));
     }

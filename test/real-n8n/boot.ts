@@ -1,0 +1,235 @@
+/**
+ * Boots a real n8n on loopback with an empty database of its own, and ends it again.
+ * Promises: when `bootN8n` returns, the public API and the webhooks answer and both keys work; after `stop`,
+ * neither a process nor a file of it is left. When the boot fails, the error shows the end of n8n's own log.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod";
+import type { Log, N8nInstallation } from "./install.ts";
+
+/** A running n8n. `readKey` can read only; `writeKey` seeds, retries and stops. */
+export interface RunningN8n {
+  baseUrl: string;
+  readKey: string;
+  writeKey: string;
+  /** The process id of n8n itself; its task runner is in the same process group. */
+  processId: number;
+  stop: () => Promise<void>;
+}
+
+/** What n8n calls read-only: enough for every question that the observer asks. */
+export const readScopes = [
+  "workflow:read",
+  "workflow:list",
+  "execution:read",
+  "execution:list",
+  "tag:list",
+  "workflowTags:list",
+  "executionTags:list",
+];
+
+const writeScopes = [
+  ...readScopes,
+  "workflow:create",
+  "workflow:update",
+  "workflow:activate",
+  "workflowTags:update",
+  "tag:create",
+  "execution:retry",
+  "execution:stop",
+];
+
+/** The longest wait for n8n to be ready, in milliseconds. A slow machine needs about 30 s. */
+const bootPatience = 120_000;
+/** How long n8n may take to end by itself before it is killed, in milliseconds. Its files are thrown away anyway. */
+const stopPatience = 3_000;
+
+export async function bootN8n(installation: N8nInstallation, log: Log = () => {}): Promise<RunningN8n> {
+  const folder = await mkdtemp(join(tmpdir(), "n8n-observer-"));
+  const [port, brokerPort] = await findFreePorts();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const server = spawnN8n(installation, environmentFor(installation, folder, port, brokerPort));
+  const stop = async () => {
+    await server.end();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  };
+  try {
+    const started = Date.now();
+    await waitUntilReady(baseUrl, server);
+    const keys = await createKeys(baseUrl);
+    log(`n8n is ready at ${baseUrl} after ${Date.now() - started} ms`);
+    return { baseUrl, ...keys, processId: server.processId, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function environmentFor(
+  installation: N8nInstallation,
+  folder: string,
+  port: number,
+  brokerPort: number,
+): NodeJS.ProcessEnv {
+  return {
+    PATH: [dirname(installation.node), process.env.PATH].join(delimiter),
+    HOME: folder,
+    TMPDIR: folder,
+    TZ: "UTC",
+    GENERIC_TIMEZONE: "UTC",
+    N8N_USER_FOLDER: folder,
+    N8N_PORT: String(port),
+    N8N_LISTEN_ADDRESS: "127.0.0.1",
+    // Code nodes run in a task runner, which finds n8n through a port of its own.
+    N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+    N8N_ENCRYPTION_KEY: "only-for-tests",
+    N8N_DIAGNOSTICS_ENABLED: "false",
+    N8N_VERSION_NOTIFICATIONS_ENABLED: "false",
+    N8N_TEMPLATES_ENABLED: "false",
+    N8N_PERSONALIZATION_ENABLED: "false",
+    N8N_SECURE_COOKIE: "false",
+    N8N_LOG_LEVEL: "warn",
+    EXECUTIONS_DATA_PRUNE: "false",
+    // Seconds that n8n waits for running executions when it is ended.
+    N8N_GRACEFUL_SHUTDOWN_TIMEOUT: "1",
+    WEBHOOK_URL: `http://127.0.0.1:${port}`,
+  };
+}
+
+/** n8n as a process group of its own, with the end of what it printed. */
+interface N8nProcess {
+  processId: number;
+  hasEnded: () => boolean;
+  printed: () => string;
+  end: () => Promise<void>;
+}
+
+function spawnN8n(installation: N8nInstallation, environment: NodeJS.ProcessEnv): N8nProcess {
+  const program = join(installation.directory, "node_modules", "n8n", "bin", "n8n");
+  const child = spawn(installation.node, [program, "start"], {
+    cwd: environment.N8N_USER_FOLDER,
+    env: environment,
+    // A group of its own, so that the task runner can be ended together with n8n.
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  const keep = (chunk: Buffer) => {
+    printed = (printed + chunk.toString()).slice(-8_000);
+  };
+  child.stdout.on("data", keep);
+  child.stderr.on("data", keep);
+  child.on("error", (error) => keep(Buffer.from(String(error))));
+  const processId = child.pid;
+  if (processId === undefined) throw new Error(`n8n could not be started with ${installation.node}.`);
+
+  const killOnExit = () => signalGroup(processId, "SIGKILL");
+  process.once("exit", killOnExit);
+  return {
+    processId,
+    hasEnded: () => hasEnded(child),
+    printed: () => printed,
+    end: async () => {
+      await endGroup(child, processId);
+      process.off("exit", killOnExit);
+    },
+  };
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null;
+}
+
+async function endGroup(child: ChildProcess, processId: number): Promise<void> {
+  if (!hasEnded(child)) {
+    child.kill("SIGTERM");
+    const deadline = Date.now() + stopPatience;
+    while (!hasEnded(child) && Date.now() < deadline) await sleep(50);
+  }
+  signalGroup(processId, "SIGKILL");
+  while (!hasEnded(child)) await sleep(20);
+}
+
+function signalGroup(processId: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-processId, signal);
+  } catch {
+    // Nothing of the group is left, which is what was wanted.
+  }
+}
+
+async function waitUntilReady(baseUrl: string, server: N8nProcess): Promise<void> {
+  const deadline = Date.now() + bootPatience;
+  while (Date.now() < deadline) {
+    if (server.hasEnded()) throw new Error(`n8n ended before it was ready. It printed:\n${server.printed()}`);
+    if (await isReady(baseUrl)) return;
+    await sleep(200);
+  }
+  throw new Error(`n8n was not ready within ${bootPatience} ms. It printed:\n${server.printed()}`);
+}
+
+/** Readiness alone comes before the routes of the editor, which the owner's set-up needs. */
+async function isReady(baseUrl: string): Promise<boolean> {
+  const answers = await Promise.all(
+    ["/healthz/readiness", "/rest/settings"].map((path) =>
+      fetch(baseUrl + path, { signal: AbortSignal.timeout(2_000) })
+        .then(async (response) => response.ok && (await response.text()).startsWith("{"))
+        .catch(() => false),
+    ),
+  );
+  return answers.every(Boolean);
+}
+
+async function createKeys(baseUrl: string): Promise<{ readKey: string; writeKey: string }> {
+  const setup = await post(`${baseUrl}/rest/owner/setup`, {
+    email: "owner@example.com",
+    firstName: "Test",
+    lastName: "Owner",
+    password: "Only-for-tests-1",
+  });
+  const cookie = setup.headers
+    .getSetCookie()
+    .map((line) => line.split(";")[0])
+    .join("; ");
+  const readKey = await createKey(baseUrl, cookie, "read", readScopes);
+  const writeKey = await createKey(baseUrl, cookie, "write", writeScopes);
+  return { readKey, writeKey };
+}
+
+const keyAnswer = z.object({ data: z.object({ rawApiKey: z.string().min(1) }) });
+
+async function createKey(baseUrl: string, cookie: string, label: string, scopes: string[]): Promise<string> {
+  const response = await post(`${baseUrl}/rest/api-keys`, { label, expiresAt: null, scopes }, { cookie });
+  return keyAnswer.parse(await response.json()).data.rawApiKey;
+}
+
+async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`POST ${url} answered ${response.status}: ${await response.text()}`);
+  return response;
+}
+
+/** Two different ports that nothing listens on just now. */
+async function findFreePorts(): Promise<[number, number]> {
+  const servers = [createServer(), createServer()];
+  const ports: number[] = [];
+  for (const server of servers) {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("No loopback port is free.");
+    ports.push(address.port);
+  }
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  const [first, second] = ports;
+  if (first === undefined || second === undefined) throw new Error("No loopback port is free.");
+  return [first, second];
+}

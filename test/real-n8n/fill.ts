@@ -1,0 +1,43 @@
+/**
+ * Fills n8n with ordinary executions, quickly, so that there is something to search through.
+ * Promises: exactly `count` executions more, all ended, one per request id that it returns.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { RunningN8n } from "./boot.ts";
+import { listExecutionsAfter } from "./n8n-api.ts";
+import { webhookPaths } from "./seed.ts";
+
+/** Requests under way at once; n8n gains nothing from more. */
+const concurrency = 4;
+/** The longest wait for the last execution to be stored, in milliseconds. */
+const settlePatience = 30_000;
+
+export async function fill(n8n: RunningN8n, count: number, prefix = "fill"): Promise<string[]> {
+  const access = { baseUrl: n8n.baseUrl, key: n8n.readKey };
+  const before = Number((await listExecutionsAfter(access, 0)).at(-1)?.id ?? 0);
+  const requestIds = Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`);
+  const pending = requestIds.values();
+  const worker = async () => {
+    for (const requestId of pending) await sendOne(n8n, requestId);
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+
+  const deadline = Date.now() + settlePatience;
+  while (Date.now() < deadline) {
+    const executions = await listExecutionsAfter(access, before);
+    const ended = executions.filter(({ status }) => status === "success");
+    if (ended.length === count) return requestIds;
+    await sleep(200);
+  }
+  throw new Error(`Not all of the ${count} filler executions ended within ${settlePatience} ms.`);
+}
+
+async function sendOne(n8n: RunningN8n, requestId: string): Promise<void> {
+  const response = await fetch(`${n8n.baseUrl}/webhook/${webhookPaths.headerId}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ context: { requestId }, note: "An ordinary request." }),
+  });
+  await response.text();
+  if (!response.ok) throw new Error(`A filler request was answered ${response.status}.`);
+}

@@ -1,0 +1,75 @@
+/**
+ * The outside service that seeded workflows call: a loopback HTTP server that answers JSON.
+ * Promises: it fails (500) or holds its answer for exactly the request ids it was told to, until told otherwise.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import * as z from "zod";
+import { canaries } from "./canaries.ts";
+
+export interface Upstream {
+  url: string;
+  /** From now on, calls that carry this request id are answered 500. */
+  fail: (requestId: string) => void;
+  /** From now on, calls that carry this request id are kept waiting. */
+  hold: (requestId: string) => void;
+  /** Ends failing and holding for this request id, and answers the calls that wait. */
+  heal: (requestId: string) => void;
+  close: () => Promise<void>;
+}
+
+const callBody = z.object({ requestId: z.union([z.string(), z.number()]).optional() });
+
+/** `port` 0 takes any free one. */
+export async function startUpstream(port = 0): Promise<Upstream> {
+  const failing = new Set<string>();
+  const held = new Set<string>();
+  const waiting = new Map<string, ServerResponse[]>();
+
+  const server = createServer(async (request, response) => {
+    const requestId = await readRequestId(request);
+    if (failing.has(requestId)) return answerFailure(response);
+    if (!held.has(requestId)) return answerSuccess(response);
+    waiting.set(requestId, [...(waiting.get(requestId) ?? []), response]);
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The upstream server has no port.");
+
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    fail: (requestId) => failing.add(requestId),
+    hold: (requestId) => held.add(requestId),
+    heal: (requestId) => {
+      failing.delete(requestId);
+      held.delete(requestId);
+      for (const response of waiting.get(requestId) ?? []) answerSuccess(response);
+      waiting.delete(requestId);
+    },
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function readRequestId(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  try {
+    const body = callBody.parse(JSON.parse(Buffer.concat(chunks).toString()));
+    return String(body.requestId ?? "");
+  } catch {
+    return "";
+  }
+}
+
+function answerSuccess(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "application/json", "set-cookie": canaries.upstreamSetCookie });
+  response.end(JSON.stringify({ created: true, eventId: "event-1", token: canaries.upstreamToken }));
+}
+
+function answerFailure(response: ServerResponse): void {
+  response.writeHead(500, { "content-type": "application/json" });
+  response.end(JSON.stringify({ error: "calendar backend is down" }));
+}

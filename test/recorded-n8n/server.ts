@@ -1,0 +1,289 @@
+/**
+ * A recorded n8n: a small loopback HTTP server that answers as the public API of a real n8n 2.40.5 did.
+ * Promises: filters, cursors, clamps, refusals and their words are the real one's; answers are the recorded ones.
+ * It keeps the method and path of every request, and refuses everything but GET.
+ * Unlike the real one it never compresses an answer, and it refuses HEAD too.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createExecutionStore, type ExecutionStore, type StoredExecution } from "./executions.ts";
+import { createFaultPlan, type Faults, strike } from "./faults.ts";
+import {
+  type ExecutionsQuery,
+  Refusal,
+  readExecutionsQuery,
+  readIncludeData,
+  readTagsQuery,
+  readWorkflowsQuery,
+  type WorkflowsQuery,
+  writeCursor,
+} from "./query.ts";
+import { type RecordedScenario, type RecordedWorkflow, type Recording, readRecording } from "./recording.ts";
+
+export interface RecordedN8nOptions {
+  /** 0, the default, takes any free port. */
+  port?: number;
+  apiKey?: string;
+  /** What the key may do; by default the scopes of the recorded read-only key. */
+  scopes?: string[];
+  /** How many executions there are in all, copies of the recorded ones included. By default as recorded. */
+  multiplyTo?: number;
+  onRequest?: (request: ReceivedRequest) => void;
+}
+
+export interface ReceivedRequest {
+  method: string;
+  /** With its query, as received. */
+  path: string;
+}
+
+export interface RecordedN8n {
+  baseUrl: string;
+  apiKey: string;
+  /** Everything that was asked since the start, in order. */
+  requests: ReceivedRequest[];
+  faults: Faults;
+  /** The requests that were recorded, and the truth about each. Their ids are those that this server answers. */
+  scenarios: RecordedScenario[];
+  /** The same in a copy that `multiplyTo` made: request ids read `<id>-copy-<copyNumber>`. Copies count from 1. */
+  scenariosOfCopy: (copyNumber: number) => RecordedScenario[];
+  /** How many copies there are; the oldest, which is the last, may lack some requests. */
+  copies: number;
+  close: () => Promise<void>;
+}
+
+/** What the routes need to know. */
+interface Instance {
+  recording: Recording;
+  executions: ExecutionStore;
+  apiKey: string;
+  scopes: string[];
+}
+
+export async function startRecordedN8n(options: RecordedN8nOptions = {}): Promise<RecordedN8n> {
+  const recording = await readRecording();
+  const executions = createExecutionStore(recording, options.multiplyTo);
+  const apiKey = options.apiKey ?? "recorded-n8n-api-key";
+  const scopes = options.scopes ?? discoveryOf(recording, "read").data.scopes;
+  const instance = { recording, executions, apiKey, scopes };
+  const faults = createFaultPlan();
+  const requests: ReceivedRequest[] = [];
+
+  const server = createServer(async (request, response) => {
+    const received = { method: request.method ?? "", path: request.url ?? "" };
+    requests.push(received);
+    options.onRequest?.(received);
+    const { status, body } = answerRequest(instance, request);
+    const answer = () => send(response, status, body);
+    const fault = faults.take(received.path);
+    if (fault) await strike(fault, response, body, answer);
+    else answer();
+  });
+  const port = await listen(server, options.port ?? 0);
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    apiKey,
+    requests,
+    faults,
+    scenarios: executions.scenarios(0),
+    scenariosOfCopy: executions.scenarios,
+    copies: executions.copies,
+    close: () => close(server),
+  };
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The recorded n8n has no port.");
+  return address.port;
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}
+
+function send(response: ServerResponse, status: number, body: string): void {
+  if (response.destroyed) return;
+  response.writeHead(status, {
+    "content-type": "application/json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+  });
+  response.end(body);
+}
+
+function answerRequest(instance: Instance, request: IncomingMessage): { status: number; body: string } {
+  try {
+    return { status: 200, body: route(instance, request) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { status: error.status, body: JSON.stringify({ message: error.message }) };
+  }
+}
+
+interface Route {
+  path: RegExp;
+  scope?: string;
+  answer: (instance: Instance, parameters: URLSearchParams, id: string) => string;
+}
+
+const routes: Route[] = [
+  { path: /^\/executions$/, scope: "execution:list", answer: listExecutions },
+  { path: /^\/executions\/([^/]+)$/, scope: "execution:read", answer: getExecution },
+  { path: /^\/executions\/([^/]+)\/tags$/, scope: "executionTags:list", answer: getExecutionTags },
+  { path: /^\/workflows$/, scope: "workflow:list", answer: listWorkflows },
+  { path: /^\/workflows\/([^/]+)$/, scope: "workflow:read", answer: getWorkflow },
+  { path: /^\/workflows\/([^/]+)\/tags$/, scope: "workflowTags:list", answer: getWorkflowTags },
+  { path: /^\/tags$/, scope: "tag:list", answer: listTags },
+  { path: /^\/discover$/, answer: discover },
+];
+
+function route(instance: Instance, request: IncomingMessage): string {
+  if (request.method !== "GET") throw new Refusal(405, `${request.method} method not allowed`);
+  const [, path = "", query = ""] = /^([^?]*)\??(.*)$/.exec(request.url ?? "") ?? [];
+  const apiPath = /^\/api\/v1(\/.*?)\/?$/.exec(path)?.[1] ?? "";
+  for (const { path: pattern, scope, answer } of routes) {
+    const match = pattern.exec(apiPath);
+    if (!match) continue;
+    if (request.headers["x-n8n-api-key"] !== instance.apiKey) throw new Refusal(401, "Unauthorized");
+    if (scope && !instance.scopes.includes(scope)) throw new Refusal(403, "Forbidden");
+    return answer(instance, new URLSearchParams(query), decodeSegment(match[1] ?? ""));
+  }
+  throw new Refusal(404, "not found");
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new Refusal(500, "Internal server error");
+  }
+}
+
+function listExecutions({ recording, executions }: Instance, parameters: URLSearchParams): string {
+  const query = readExecutionsQuery(parameters);
+  const known = query.projectId === undefined || projectIds(recording).has(query.projectId);
+  const wanted = known ? executions.all.filter((each) => isWanted(each, query)) : [];
+  const page = query.limit === 0 ? wanted : wanted.slice(0, query.limit);
+  const form = query.includeData ? "itemWithData" : "item";
+  const last = page.at(-1);
+  const more = last !== undefined && wanted.length > page.length;
+  const nextCursor = more ? writeCursor({ lastId: String(last.id), limit: query.limit }) : null;
+  return writePage(
+    page.map((each) => each.write(form)),
+    nextCursor,
+  );
+}
+
+function isWanted(execution: StoredExecution, query: ExecutionsQuery): boolean {
+  const { id, status, workflowId, startedAt } = execution;
+  if (query.lastId !== undefined && id >= query.lastId) return false;
+  if (query.status === undefined ? status === "running" : status !== query.status) return false;
+  if (query.workflowId !== undefined && workflowId !== query.workflowId) return false;
+  if (query.startedAfter !== undefined && (startedAt === null || startedAt < query.startedAfter))
+    return false;
+  return query.startedBefore === undefined || (startedAt !== null && startedAt <= query.startedBefore);
+}
+
+/** The cursor comes last, as in n8n: who reads a stream knows it only at the end. */
+function writePage(elements: string[], nextCursor: string | null): string {
+  return `{"data":[${elements.join(",")}],"nextCursor":${JSON.stringify(nextCursor)}}`;
+}
+
+function getExecution(instance: Instance, parameters: URLSearchParams, id: string): string {
+  const execution = findExecution(instance, id);
+  const includeData = readIncludeData(parameters);
+  if (!execution) throw new Refusal(404, "Not Found");
+  return execution.write(includeData ? "detailWithData" : "detail");
+}
+
+function getExecutionTags(instance: Instance, _parameters: URLSearchParams, id: string): string {
+  if (!findExecution(instance, id)) throw new Refusal(404, "Not Found");
+  return "[]";
+}
+
+function findExecution({ executions }: Instance, id: string): StoredExecution | undefined {
+  const isPositive = /^\d+$/.test(id) && Number(id) > 0;
+  if (!isPositive) throw new Refusal(400, "request/params/executionId must be a positive integer");
+  return executions.find(Number(id));
+}
+
+function listWorkflows({ recording }: Instance, parameters: URLSearchParams): string {
+  const query = readWorkflowsQuery(parameters);
+  const wanted = recording.workflows.filter((each) => isWantedWorkflow(each, query));
+  const { page, nextCursor } = takePage(wanted, query);
+  const elements = page.map((each) => JSON.stringify(withoutPins(each, query.excludePinnedData)));
+  return writePage(elements, nextCursor);
+}
+
+function isWantedWorkflow(workflow: RecordedWorkflow, query: WorkflowsQuery): boolean {
+  const { active, name, tags, shared = [] } = workflow;
+  if (query.active !== undefined && active !== query.active) return false;
+  if (query.name && !query.name.test(name)) return false;
+  if (!query.tags.every((wanted) => tags.some((tag) => tag.name === wanted))) return false;
+  return !query.projectId || shared.some(({ projectId }) => projectId === query.projectId);
+}
+
+function withoutPins(workflow: RecordedWorkflow, exclude: boolean): RecordedWorkflow {
+  if (!exclude) return workflow;
+  const { pinData: _, ...rest } = workflow;
+  return rest;
+}
+
+function getWorkflow({ recording }: Instance, parameters: URLSearchParams, id: string): string {
+  const { excludePinnedData } = readWorkflowsQuery(parameters);
+  return JSON.stringify(withoutPins(findWorkflow(recording, id), excludePinnedData));
+}
+
+function getWorkflowTags({ recording }: Instance, _parameters: URLSearchParams, id: string): string {
+  return JSON.stringify(findWorkflow(recording, id).tags);
+}
+
+function findWorkflow(recording: Recording, id: string): RecordedWorkflow {
+  const workflow = recording.workflowDetails.find((each) => each.id === id);
+  if (!workflow) throw new Refusal(404, "Not Found");
+  return workflow;
+}
+
+function listTags({ recording }: Instance, parameters: URLSearchParams): string {
+  const { page, nextCursor } = takePage(recording.tags, readTagsQuery(parameters));
+  return writePage(
+    page.map((tag) => JSON.stringify(tag)),
+    nextCursor,
+  );
+}
+
+/** A limit of 0 is everything, with a cursor that leads to the same page again: n8n really does that. */
+function takePage<Element>(
+  elements: Element[],
+  { limit, offset }: { limit: number; offset: number },
+): { page: Element[]; nextCursor: string | null } {
+  const page = limit === 0 ? elements.slice(offset) : elements.slice(offset, offset + limit);
+  const more = elements.length > offset + limit;
+  return { page, nextCursor: more ? writeCursor({ limit, offset: offset + limit }) : null };
+}
+
+/** What the key may do. A key with scopes beyond the recorded read-only ones is shown as the writing one. */
+function discover({ recording, scopes }: Instance): string {
+  const readable = discoveryOf(recording, "read");
+  const writes = scopes.some((scope) => !readable.data.scopes.includes(scope));
+  const answer = writes ? discoveryOf(recording, "write") : readable;
+  return JSON.stringify({ ...answer, data: { ...answer.data, scopes } });
+}
+
+function discoveryOf(
+  recording: Recording,
+  key: "read" | "write",
+): Recording["discoveries"][number]["answer"] {
+  const found = recording.discoveries.find((each) => each.key === key);
+  if (!found) throw new Error(`The recording lacks what n8n tells a ${key} key about itself.`);
+  return found.answer;
+}
+
+function projectIds(recording: Recording): Set<string> {
+  return new Set(recording.workflows.flatMap(({ shared = [] }) => shared.map(({ projectId }) => projectId)));
+}
