@@ -1,0 +1,188 @@
+/**
+ * The main job over HTTP, with real clients: the Worker in `wrangler dev`, the recorded n8n behind it, OAuth
+ * in front. Each kind of client asks what became of a request, and goes on to the failing node.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { canaryPattern } from "../real-n8n/canaries.ts";
+import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { type AgentClient, connectFirst, connectModern } from "../support/agent-client.ts";
+import { signIn } from "../support/oauth-client.ts";
+import { PASSPHRASE, SERVICE_TOKEN, startTestWorker, type TestWorker } from "../support/test-worker.ts";
+
+let n8n: RecordedN8n;
+let worker: TestWorker;
+
+beforeAll(async () => {
+  n8n = await startRecordedN8n();
+  worker = await startTestWorker({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey });
+});
+afterAll(async () => {
+  await worker.stop();
+  await n8n.close();
+});
+beforeEach(() => {
+  n8n.requests.length = 0;
+});
+
+const trace = z.looseObject({
+  found: z.boolean(),
+  outcome: z.string(),
+  failure: z
+    .looseObject({ executionId: z.string(), workflowName: z.string(), nodeName: z.string() })
+    .nullable(),
+  executions: z.array(z.looseObject({ id: z.string(), role: z.string() })),
+  traceId: z.string(),
+});
+
+const withOAuth = async (): Promise<AgentClient> =>
+  connectFirst(worker.mcpUrl, await signIn(worker.mcpUrl, PASSPHRASE, true));
+
+const CLIENTS: [string, RegExp, () => Promise<AgentClient>][] = [
+  ["a v2 client, 2026-07-28", /^2026-07-28$/, () => connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto")],
+  ["a v2 client in 2025 mode", /^2025-/, () => connectModern(worker.mcpUrl, SERVICE_TOKEN, "legacy")],
+  ["a v1 client, through the whole OAuth flow", /^2025-/, withOAuth],
+];
+
+describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
+  let client: AgentClient;
+  beforeAll(async () => {
+    client = await connect();
+  });
+  afterAll(async () => {
+    await client.close();
+  });
+
+  test("speaks its revision of the protocol", () => {
+    expect(client.protocolVersion).toMatch(protocol);
+  });
+
+  test("completes the main job: from the request id to the input of the failing node", async () => {
+    const answer = await client.call("trace_request", { requestId: "req-deep-failure" });
+    expect(answer.isError).toBe(false);
+    const { data, message } = answer.envelope;
+    const found = trace.parse(data);
+    expect(found).toMatchObject({
+      found: true,
+      outcome: "error",
+      failure: { workflowName: "SWF_Fetch_Rate", nodeName: "Fetch Rate" },
+    });
+    expect(found.executions.filter((node) => node.role === "sub_workflow")).toHaveLength(2);
+    expect(message).toMatch(/failed at node "Fetch Rate"/);
+
+    const id = found.failure?.executionId ?? "";
+    const summary = await client.call("get_execution", { id });
+    expect(summary.envelope.data).toMatchObject({ id, status: "error", error: { nodeName: "Fetch Rate" } });
+
+    const node = await client.call("get_execution_by_node", { id, nodeName: "Fetch Rate" });
+    expect(node.envelope.data).toMatchObject({ executionId: id, status: "error", input: { total: 1 } });
+    expect(JSON.stringify(node.envelope.data.input)).toContain("req-deep-failure");
+  });
+
+  test("is told of progress, and of the match before the scan ends", async () => {
+    const { progress } = await client.call("trace_request", { requestId: "req-entry-failure" });
+    const messages = progress.map((update) => update.message ?? "");
+    const foundAt = messages.findIndex((message) => message.startsWith("Found: execution "));
+    expect(foundAt).toBeGreaterThanOrEqual(0);
+    expect(messages.slice(foundAt + 1).some((message) => /^Read \d+ executions/.test(message))).toBe(true);
+    const values = progress.map((update) => update.progress);
+    expect(values).toEqual([...new Set(values)].sort((a, b) => a - b));
+  });
+
+  test("sees tools that only read", async () => {
+    const tools = await client.listTools();
+    expect(tools.map((tool) => tool.name).sort()).toEqual([
+      "check_connection",
+      "get_execution",
+      "get_execution_by_node",
+      "get_execution_details",
+      "get_workflow_executions",
+      "list_workflows",
+      "trace_request",
+    ]);
+    for (const { annotations } of tools)
+      expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
+  });
+
+  test("is answered in the envelope whatever it asks", async () => {
+    const unknown = await client.call("delete_workflow", { id: "1" });
+    expect(unknown).toMatchObject({
+      isError: true,
+      envelope: { status: "error", data: { code: "TOOL_NOT_FOUND" } },
+    });
+    const wrong = await client.call("get_execution", { id: "../workflows" });
+    expect(wrong).toMatchObject({
+      isError: true,
+      envelope: { data: { code: "VALIDATION_ERROR", details: { field: "id" } } },
+    });
+    const nowhere = await client.call("get_execution", { id: "999999" });
+    expect(nowhere).toMatchObject({ isError: true, envelope: { data: { code: "EXECUTION_NOT_FOUND" } } });
+  });
+
+  test("gets no secret of the payloads, and n8n gets nothing but GET", async () => {
+    const { envelope } = await client.call("trace_request", { requestId: "req-retry" });
+    const { executions } = trace.parse(envelope.data);
+    for (const { id } of executions) {
+      const answer = await client.call("get_execution_details", { executionId: id });
+      expect(answer.isError).toBe(false);
+      expect(answer.text).not.toMatch(canaryPattern);
+      expect(answer.text).not.toContain(n8n.apiKey);
+    }
+    expect(n8n.requests.length).toBeGreaterThan(0);
+    expect(n8n.requests.filter((request) => request.method !== "GET")).toEqual([]);
+  });
+});
+
+describe("between clients", () => {
+  test("a trace goes on in another client of the same person, and nobody else's", async () => {
+    const first = await withOAuth();
+    const begun = trace.parse(
+      (await first.call("trace_request", { requestId: "req-100", limit: 5 })).envelope.data,
+    );
+    expect(begun).toMatchObject({ found: false, outcome: "not_found", coverage: { complete: false } });
+    await first.close();
+
+    const second = await withOAuth();
+    n8n.requests.length = 0;
+    const goneOn = await second.call("trace_request", { traceId: begun.traceId });
+    expect(trace.parse(goneOn.envelope.data)).toMatchObject({
+      found: true,
+      outcome: "success",
+      traceId: begun.traceId,
+    });
+    await second.close();
+
+    const stranger = await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto");
+    const refused = await stranger.call("trace_request", { traceId: begun.traceId });
+    expect(refused.envelope.data).toMatchObject({ code: "TRACE_NOT_FOUND" });
+    await stranger.close();
+  });
+
+  test("a token without the payload scope is challenged for it, with all scopes needed", async () => {
+    const client = await signIn(worker.mcpUrl, PASSPHRASE, false);
+    const call = async (name: string, args: Record<string, unknown>): Promise<Response> =>
+      await fetch(worker.mcpUrl, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${client.tokens()?.access_token}`,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+        },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "tools/call",
+          params: { name, arguments: args },
+        }),
+      });
+    const challenged = await call("get_execution_details", { executionId: "1" });
+    expect(challenged.status).toBe(403);
+    const challenge = challenged.headers.get("www-authenticate") ?? "";
+    expect(challenge).toContain('error="insufficient_scope"');
+    expect(challenge).toContain('scope="n8n:read n8n:data"');
+    await challenged.body?.cancel();
+    const allowed = await call("get_execution", { id: "1" });
+    expect(allowed.status).toBe(200);
+    await allowed.body?.cancel();
+  });
+});

@@ -1,0 +1,111 @@
+/**
+ * Real MCP clients, behind one face: what an agent does with the server, by whichever SDK and protocol
+ * revision. For tests over HTTP.
+ */
+import {
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+} from "@modelcontextprotocol/client";
+import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
+import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import * as z from "zod";
+
+const envelope = z.looseObject({
+  status: z.enum(["success", "error"]),
+  message: z.string().optional(),
+  data: z.record(z.string(), z.unknown()),
+  meta: z.looseObject({ timestamp: z.string() }),
+});
+export type ReceivedEnvelope = z.infer<typeof envelope>;
+
+const toolAnswer = z.looseObject({
+  isError: z.boolean().optional(),
+  content: z.array(z.looseObject({ type: z.literal("text"), text: z.string() })).length(1),
+  structuredContent: z.unknown(),
+});
+
+export interface Answer {
+  readonly isError: boolean;
+  readonly envelope: ReceivedEnvelope;
+  /** The answer as the text a model reads. */
+  readonly text: string;
+  readonly progress: readonly { readonly progress: number; readonly message: string | undefined }[];
+}
+
+export interface ListedTool {
+  readonly name: string;
+  readonly annotations?:
+    | { readonly readOnlyHint?: boolean | undefined; readonly destructiveHint?: boolean | undefined }
+    | undefined;
+}
+
+export interface AgentClient {
+  /** The protocol revision that was agreed on. */
+  readonly protocolVersion: string | undefined;
+  listTools(): Promise<readonly ListedTool[]>;
+  call(name: string, args?: Record<string, unknown>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+const INFO = { name: "n8n-observer-test", version: "1.0.0" };
+const TIMEOUT_MS = 60_000;
+
+function toAnswer(result: unknown, progress: Answer["progress"]): Answer {
+  const { isError, content, structuredContent } = toolAnswer.parse(result);
+  const [{ text } = { text: "" }] = content;
+  // Both forms say the same: a client may read either.
+  if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(structuredContent))
+    throw new Error("text and structuredContent differ");
+  return { isError: isError ?? false, envelope: envelope.parse(structuredContent), text, progress };
+}
+
+type OnProgress = (update: { progress: number; message?: string | undefined }) => void;
+
+async function collect(call: (onprogress: OnProgress) => Promise<unknown>): Promise<Answer> {
+  const progress: { progress: number; message: string | undefined }[] = [];
+  const result = await call((update) =>
+    progress.push({ progress: update.progress, message: update.message }),
+  );
+  return toAnswer(result, progress);
+}
+
+/** The v2 SDK: `auto` speaks the 2026-07-28 revision where the server does, `legacy` a 2025 one. */
+export async function connectModern(
+  url: string,
+  token: string,
+  mode: "auto" | "legacy",
+): Promise<AgentClient> {
+  const client = new ModernClient(INFO, { versionNegotiation: { mode } });
+  const headers = { Authorization: `Bearer ${token}` };
+  await client.connect(new ModernTransport(new URL(url), { requestInit: { headers } }));
+  return {
+    protocolVersion: client.getNegotiatedProtocolVersion(),
+    listTools: async () => (await client.listTools()).tools,
+    call: async (name, args = {}) =>
+      await collect(async (onprogress) =>
+        client.callTool({ name, arguments: args }, { onprogress, timeout: TIMEOUT_MS }),
+      ),
+    close: async () => await client.close(),
+  };
+}
+
+/** The v1 SDK, which most clients of today embed: with a token, or with an OAuth provider. */
+export async function connectFirst(url: string, auth: string | OAuthClientProvider): Promise<AgentClient> {
+  const client = new FirstClient(INFO);
+  const options =
+    typeof auth === "string"
+      ? { requestInit: { headers: { Authorization: `Bearer ${auth}` } } }
+      : { authProvider: auth };
+  const transport = new FirstTransport(new URL(url), options);
+  await client.connect(transport);
+  return {
+    protocolVersion: transport.protocolVersion,
+    listTools: async () => (await client.listTools()).tools,
+    call: async (name, args = {}) =>
+      await collect(async (onprogress) =>
+        client.callTool({ name, arguments: args }, undefined, { onprogress, timeout: TIMEOUT_MS }),
+      ),
+    close: async () => await client.close(),
+  };
+}
