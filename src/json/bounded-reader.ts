@@ -518,10 +518,15 @@ export class BoundedReader {
     }
     const wanted = this.#isWanted();
     this.#path.pop();
-    // A container that was only counted still says how long it is: an array as an array.
-    const mark = new Omitted(this.#skipKind, count, count, bytes);
-    this.#deliver(this.#skipKind === "items" && wanted ? (count === 0 ? [] : [mark]) : mark, wanted, end + 1);
+    this.#deliver(countedContainer(this.#skipKind, count, bytes), wanted, end + 1);
   }
+}
+
+/** A container that was only counted still says how long it is; of an empty one nothing is left out. */
+function countedContainer(kind: "items" | "members", count: number, bytes: number): ReadValue {
+  const mark = new Omitted(kind, count, count, bytes);
+  if (kind === "items") return count === 0 ? [] : [mark];
+  return count === 0 ? {} : mark;
 }
 
 function parseScalar(text: string): number | boolean | null {

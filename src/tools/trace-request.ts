@@ -1,9 +1,11 @@
 import * as z from "zod";
-import { defineTool } from "../mcp/define-tool.ts";
+import type { ObserverError } from "../errors.ts";
+import { displayName } from "../executions/display-name.ts";
+import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { findWorkflowId } from "../n8n/find-workflow.ts";
-import { traceRequest as trace } from "../trace/trace-request.ts";
+import { type TraceAnswer, traceRequest as trace } from "../trace/trace-request.ts";
 import { OUTCOMES, ROLES, type TreeNode } from "../trace/tree.ts";
-import { isoDate, toDateWindow, workflowId, workflowName } from "./params.ts";
+import { guidance, isoDate, toDateWindow, workflowId, workflowName } from "./params.ts";
 
 const MAX_SCAN = 10_000;
 const DEFAULT_SCAN = 2_000;
@@ -30,6 +32,35 @@ const traced = z.looseObject({
 /** The end of an execution stands in the timeline. */
 function toTraced({ stoppedAt: _stoppedAt, ...node }: TreeNode): Omit<TreeNode, "stoppedAt"> {
   return node;
+}
+
+/** Why n8n ended the scan early. */
+function toScanError({ code, message, details }: ObserverError): Record<string, unknown> {
+  return { code, message, solution: details.solution };
+}
+
+/** To the failing node, further back, or to the execution that decided. */
+function nextMove({ failure, executions, coverage, traceId }: TraceAnswer): Guidance {
+  if (failure !== null && failure.nodeName !== null) {
+    const args = { id: failure.executionId, nodeName: displayName(failure.nodeName) };
+    return {
+      message: "See what the failing node was given.",
+      example: `get_execution_by_node(${JSON.stringify(args)})`,
+    };
+  }
+  const [first] = executions;
+  if (first !== undefined) {
+    return {
+      message: "See a summary of the first execution.",
+      example: `get_execution({"id":"${first.id}"})`,
+    };
+  }
+  return coverage.complete
+    ? {
+        message: "Look for another spelling of the id, or see what ran.",
+        example: 'get_workflow_executions({"limit":20})',
+      }
+    : { message: "Look further back.", example: `trace_request({"traceId":"${traceId}"})` };
 }
 
 export const traceRequest = defineTool({
@@ -88,6 +119,7 @@ export const traceRequest = defineTool({
       skipped: z.array(z.looseObject({ executionId: z.string().nullable(), reason: z.string() })),
     }),
     traceId: z.string(),
+    _guidance: guidance,
   }),
   async run(input, context) {
     const dates = toDateWindow(input.startedAfter, input.startedBefore);
@@ -112,20 +144,24 @@ export const traceRequest = defineTool({
         progress: context.progress,
       },
     );
-    const { sentence, scanError, executions, coverage, ...rest } = answer;
+    const { scanError, coverage } = answer;
     const stopped =
       scanError === null
         ? ""
         : ` n8n failed before the scan ended (${scanError.code}): go on with the traceId.`;
-    const error =
-      scanError === null
-        ? {}
-        : {
-            error: { code: scanError.code, message: scanError.message, solution: scanError.details.solution },
-          };
     return {
-      message: sentence + stopped,
-      data: { ...rest, executions: executions.map(toTraced), coverage: { ...coverage, ...error } },
+      message: answer.sentence + stopped,
+      data: {
+        requestId: answer.requestId,
+        found: answer.found,
+        outcome: answer.outcome,
+        failure: answer.failure,
+        executions: answer.executions.map(toTraced),
+        timeline: answer.timeline,
+        coverage: { ...coverage, ...(scanError === null ? {} : { error: toScanError(scanError) }) },
+        traceId: answer.traceId,
+        _guidance: nextMove(answer),
+      },
     };
   },
 });
