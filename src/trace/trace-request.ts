@@ -112,8 +112,9 @@ async function failureOfTree(tree: RequestTree, client: N8nClient): Promise<Trac
 }
 
 /**
- * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when nothing could be
- * read at all. Once something was read, n8n's failure is a part of the answer.
+ * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before the
+ * request was found; its details then have a `traceId` to go on with, if anything was read. Once the request
+ * was found, n8n's failure is a part of the answer.
  */
 export async function traceRequest(
   args: TraceArguments,
@@ -150,7 +151,21 @@ export async function traceRequest(
     isResumed: args.traceId !== undefined,
   });
   await store.save(traceId, state);
+  if (stop.reason === "n8n" && !hasExactMatch(state)) throw toResumableError(stop.error, state, traceId);
   return await answer(state, traceId, stop, client);
+}
+
+const hasExactMatch = (state: TraceState): boolean =>
+  Object.values(state.matches).some((match) => match.kind === "exact");
+
+/** "Not found" would be wrong when it was n8n that failed. What was read is kept: the next call goes on. */
+function toResumableError(error: ObserverError, state: TraceState, traceId: string): ObserverError {
+  return new ObserverError(error.code, error.message, {
+    ...error.details,
+    solution: `${error.details.solution} What was read is kept: call again with the traceId to go on.`,
+    scannedExecutions: state.scannedExecutions,
+    traceId,
+  });
 }
 
 async function answer(

@@ -1,6 +1,11 @@
 /** The Worker in `wrangler dev` with settings for tests, in front of whichever n8n. */
-import { createHash } from "node:crypto";
-import { startWranglerDev } from "../../scripts/wrangler-dev.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { launchWorker, quoteOutput } from "../../scripts/dev-server/launch-worker.ts";
+import { findFreePort } from "../../scripts/dev-server/ports.ts";
+import { waitUntilAnswers } from "../../scripts/dev-server/wait-until-answers.ts";
+import { toEnvFile } from "../../scripts/start/worker-settings.ts";
 
 export const PASSPHRASE = "correct horse battery staple of the tests";
 export const SERVICE_TOKEN = "service-token-of-the-tests-0123456789";
@@ -8,28 +13,33 @@ export const SERVICE_TOKEN = "service-token-of-the-tests-0123456789";
 export interface TestWorker {
   readonly origin: string;
   readonly mcpUrl: string;
-  /** What the Worker and wrangler printed so far. */
+  /** What the Worker and wrangler printed last. */
   output(): string;
   stop(): Promise<void>;
 }
+
+/** Below the range from which systems take ports for outgoing connections. */
+const FIRST_PORT = 20_000;
+const PORTS = 8_000;
+const READY_TIMEOUT_MS = 60_000;
 
 export async function startTestWorker(n8n: {
   readonly baseUrl: string;
   readonly apiKey: string;
 }): Promise<TestWorker> {
-  const sha256 = createHash("sha256").update(SERVICE_TOKEN).digest("hex");
-  let output = "";
-  const worker = await startWranglerDev({
-    port: 0,
-    settings: {
-      N8N_BASE_URL: n8n.baseUrl,
-      N8N_API_KEY: n8n.apiKey,
-      ACCESS_PASSPHRASE: PASSPHRASE,
-      SERVICE_TOKENS: `tests ${sha256} n8n:read n8n:data`,
-    },
-    onOutput: (text) => {
-      output += text;
-    },
-  });
-  return { origin: worker.origin, mcpUrl: `${worker.origin}/mcp`, output: () => output, stop: worker.stop };
+  const directory = await mkdtemp(join(tmpdir(), "n8n-observer-"));
+  const port = await findFreePort(FIRST_PORT + Math.floor(Math.random() * PORTS));
+  const envFile = toEnvFile({ ...n8n, passphrase: PASSPHRASE, serviceToken: SERVICE_TOKEN });
+  const { wrangler } = await launchWorker({ directory, port, envFile, logLevel: "log" });
+  const stop = async (): Promise<void> => {
+    await wrangler.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+  const origin = `http://localhost:${port}`;
+  const options = { timeoutMs: READY_TIMEOUT_MS, isOver: wrangler.hasEnded };
+  if (!(await waitUntilAnswers(origin, options))) {
+    await stop();
+    throw new Error(`The Worker did not start. ${quoteOutput(wrangler)}`);
+  }
+  return { origin, mcpUrl: `${origin}/mcp`, output: wrangler.output, stop };
 }

@@ -1,0 +1,53 @@
+/** The answer of `trace_request`, as far as it is printed. What the server adds besides is let through. */
+import * as z from "zod";
+
+const tracedExecution = z.looseObject({
+  id: z.string(),
+  workflowId: z.string(),
+  workflowName: z.string().nullable(),
+  role: z.string(),
+  parentId: z.string().nullable(),
+  status: z.string(),
+  durationMs: z.number().nullable(),
+  evidence: z.string(),
+});
+export type TracedExecution = z.infer<typeof tracedExecution>;
+
+const trace = z.looseObject({
+  requestId: z.string(),
+  found: z.boolean(),
+  failure: z
+    .looseObject({
+      executionId: z.string(),
+      workflowName: z.string().nullable(),
+      nodeName: z.string().nullable(),
+      message: z.string(),
+    })
+    .nullable(),
+  executions: z.array(tracedExecution),
+  timeline: z.array(z.looseObject({ offsetMs: z.number(), executionId: z.string(), event: z.string() })),
+  coverage: z.looseObject({
+    scannedExecutions: z.number(),
+    from: z.string().nullable(),
+    to: z.string().nullable(),
+    complete: z.boolean(),
+    skipped: z.array(z.looseObject({ executionId: z.string().nullable(), reason: z.string() })),
+  }),
+  traceId: z.string(),
+});
+export type Trace = z.infer<typeof trace>;
+
+export const traceAnswer = z.discriminatedUnion("status", [
+  z.looseObject({ status: z.literal("success"), message: z.string(), data: trace }),
+  z.looseObject({
+    status: z.literal("error"),
+    data: z.looseObject({
+      code: z.string(),
+      message: z.string(),
+      details: z.looseObject({ solution: z.string(), candidates: z.array(z.string()).optional() }),
+    }),
+  }),
+]);
+export type TraceAnswer = z.infer<typeof traceAnswer>;
+export type TraceFound = Extract<TraceAnswer, { status: "success" }>;
+export type TraceRefused = Extract<TraceAnswer, { status: "error" }>;

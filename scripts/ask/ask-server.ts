@@ -1,0 +1,102 @@
+/**
+ * Asks a server with a real MCP client.
+ * Promises: whatever keeps the answer away is an `AskError` that says what to do.
+ */
+import {
+  Client,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  UnauthorizedError,
+} from "@modelcontextprotocol/client";
+import { type TraceAnswer, traceAnswer } from "./answer.ts";
+import { AskError } from "./ask-error.ts";
+import type { Server } from "./find-server.ts";
+
+/** Longer than the server's own time budget. */
+const CALL_TIMEOUT_MS = 60_000;
+
+export type OnProgress = (message: string) => void;
+
+export interface Asked {
+  readonly answer: TraceAnswer;
+  /** The same, exactly as it came. */
+  readonly raw: unknown;
+}
+
+export async function askServer(
+  { url, token }: Server,
+  args: Record<string, string>,
+  onProgress: OnProgress,
+): Promise<Asked> {
+  const client = new Client(
+    { name: "n8n-observer-ask", version: "1.0.0" },
+    { versionNegotiation: { mode: "auto" } },
+  );
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  // Not followed: a token belongs to the address that was given.
+  const requestInit: RequestInit = { headers, redirect: "error" };
+  try {
+    await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
+    const result = await client.callTool(
+      { name: "trace_request", arguments: args },
+      {
+        timeout: CALL_TIMEOUT_MS,
+        resetTimeoutOnProgress: true,
+        onprogress: ({ message }) => message !== undefined && onProgress(message),
+      },
+    );
+    return { answer: readAnswer(result.structuredContent, url), raw: result.structuredContent };
+  } catch (error) {
+    throw explain(error, url, token !== undefined);
+  } finally {
+    await client.close();
+  }
+}
+
+function readAnswer(content: unknown, url: string): TraceAnswer {
+  const answer = traceAnswer.safeParse(content);
+  if (answer.success) return answer.data;
+  throw new AskError(`${url} answered something else than n8n-observer does. Is it another version?`);
+}
+
+/** `fetch` wraps the reason why there was no answer; the client may wrap it once more. */
+function causesOf(error: unknown): unknown[] {
+  const causes: unknown[] = [];
+  for (let next = error; next instanceof Error && !causes.includes(next); next = next.cause)
+    causes.push(next);
+  return causes;
+}
+
+function isUnreachable(error: unknown): boolean {
+  return causesOf(error).some((cause) => cause instanceof TypeError && cause.message === "fetch failed");
+}
+
+function isNotSignedIn(error: unknown): boolean {
+  return causesOf(error).some(
+    (cause) =>
+      UnauthorizedError.isInstance(cause) || (SdkHttpError.isInstance(cause) && cause.status === 401),
+  );
+}
+
+function explain(error: unknown, url: string, hasToken: boolean): AskError {
+  if (error instanceof AskError) return error;
+  if (isNotSignedIn(error)) return new AskError(notSignedIn(url, hasToken));
+  if (isUnreachable(error)) {
+    return new AskError(
+      `No server answers at ${url}. Run npm start first, or give another address with --url.`,
+    );
+  }
+  if (SdkError.isInstance(error) && error.code === SdkErrorCode.RequestTimeout) {
+    return new AskError(`${url} did not answer within ${CALL_TIMEOUT_MS / 1000} s.`);
+  }
+  const kind = SdkHttpError.isInstance(error) ? `HTTP ${error.status}` : "no answer that an MCP client knows";
+  return new AskError(`${url} gave ${kind}. Is it the connector URL, ending in /mcp?`);
+}
+
+function notSignedIn(url: string, hasToken: boolean): string {
+  return hasToken
+    ? `${url} does not accept this token. It must be one whose SHA-256 is in the server's SERVICE_TOKENS.`
+    : `${url} wants a sign-in. Set N8N_OBSERVER_TOKEN (or --token) to a service token of this server: see SERVICE_TOKENS in .dev.vars.example. The server that npm start runs needs none.`;
+}

@@ -1,0 +1,49 @@
+/** Which server to ask, and with which token. Pure. */
+import { isLoopbackHost } from "../../src/settings.ts";
+import type { Session } from "../dev-server/session-file.ts";
+import { AskError } from "./ask-error.ts";
+
+export interface Server {
+  readonly url: string;
+  readonly token: string | undefined;
+}
+
+const DEFAULT_URL = "http://localhost:8787/mcp";
+
+export interface ServerChoice {
+  /** As given with --url and --token. */
+  readonly url: string | undefined;
+  readonly token: string | undefined;
+  /** N8N_OBSERVER_TOKEN. */
+  readonly environmentToken: string | undefined;
+  /** The servers that `npm start` runs, the newest first. */
+  readonly sessions: readonly Session[];
+}
+
+/**
+ * A session's token goes to that session's server alone.
+ * @throws AskError when a token would travel in clear
+ */
+export function findServer({ url, token, environmentToken, sessions }: ServerChoice): Server {
+  const session = url === undefined ? sessions[0] : sessions.find((known) => isSameAddress(known.url, url));
+  const server = {
+    url: url ?? session?.url ?? DEFAULT_URL,
+    token: token ?? session?.token ?? environmentToken,
+  };
+  const { protocol, hostname } = new URL(server.url);
+  if (server.token !== undefined && protocol !== "https:" && !isLoopbackHost(hostname)) {
+    throw new AskError("The token would travel unencrypted. Use an https address.");
+  }
+  return server;
+}
+
+function isSameAddress(one: string, other: string): boolean {
+  return withoutAlias(one) === withoutAlias(other);
+}
+
+/** A server that `npm start` runs has every loopback address of its port. */
+function withoutAlias(url: string): string {
+  const address = new URL(url);
+  if (isLoopbackHost(address.hostname)) address.hostname = "localhost";
+  return address.href;
+}

@@ -1,0 +1,30 @@
+/**
+ * Text of others, made harmless for a terminal: names and messages come from n8n, and an escape sequence
+ * in one could move the cursor, change colours or write to the clipboard. Pure.
+ */
+
+/** Control and format characters, surrogates that stand alone, and line and paragraph separators. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+const REPLACEMENT = "\uFFFD";
+
+/** On one line, without anything that a terminal would obey. */
+export function toPlainText(text: string, maximumLength = Number.POSITIVE_INFINITY): string {
+  const plain = text.replace(/[\r\n\t]+/g, " ").replace(UNPRINTABLE, REPLACEMENT);
+  const characters = [...plain];
+  return characters.length <= maximumLength ? plain : `${characters.slice(0, maximumLength - 1).join("")}…`;
+}
+
+/** JSON that says the same, with what a terminal would obey written as escapes. */
+export function toPlainJson(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+    .split("\n")
+    .map((line) => line.replace(UNPRINTABLE, escapeUnits))
+    .join("\n");
+}
+
+function escapeUnits(character: string): string {
+  return Array.from(
+    { length: character.length },
+    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`,
+  ).join("");
+}

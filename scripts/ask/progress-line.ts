@@ -1,0 +1,29 @@
+/** Shows how far a call is, on stderr: one line that is written over in a terminal, else line by line. */
+import { toPlainText } from "./plain-text.ts";
+
+const CLEAR_LINE = "\r\u001B[K";
+const DEFAULT_COLUMNS = 80;
+
+/** The part of a stream that is needed. */
+export interface ProgressStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly write: (text: string) => unknown;
+}
+
+export interface ProgressLine {
+  readonly show: (message: string) => void;
+  /** Takes the line away, so that the answer can be printed. */
+  readonly clear: () => void;
+}
+
+export function createProgressLine(stream: ProgressStream): ProgressLine {
+  if (!stream.isTTY) {
+    return { show: (message) => stream.write(`${toPlainText(message)}\n`), clear: () => {} };
+  }
+  return {
+    show: (message) =>
+      stream.write(CLEAR_LINE + toPlainText(message, (stream.columns || DEFAULT_COLUMNS) - 1)),
+    clear: () => stream.write(CLEAR_LINE),
+  };
+}

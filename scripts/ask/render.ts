@@ -1,0 +1,123 @@
+/**
+ * An answer of `trace_request` as text for a terminal: the sentence, the tree, the failure, the timeline,
+ * the coverage and the next call. Pure. Whatever comes from n8n is made harmless on the way.
+ */
+import type { Trace, TraceAnswer, TracedExecution, TraceFound, TraceRefused } from "./answer.ts";
+import { toPlainText } from "./plain-text.ts";
+import { indentByParent } from "./tree-lines.ts";
+
+const MAXIMUM_NAME = 60;
+const MAXIMUM_MESSAGE = 500;
+const MAXIMUM_EVENTS = 12;
+const MAXIMUM_SKIPPED = 5;
+
+const name = (text: string): string => toPlainText(text, MAXIMUM_NAME);
+
+export function renderAnswer(answer: TraceAnswer): string {
+  return answer.status === "success" ? renderTrace(answer) : renderRefusal(answer);
+}
+
+function renderTrace({ message, data }: TraceFound): string {
+  const sections = [
+    toPlainText(message),
+    section("Executions", executionLines(data.executions)),
+    section("Failure", failureLines(data)),
+    section("Timeline", timelineLines(data)),
+    section("Coverage", coverageLines(data)),
+    section("Next", nextLines(data)),
+  ];
+  return sections.filter((text) => text !== "").join("\n\n");
+}
+
+function renderRefusal({ data }: TraceRefused): string {
+  const { candidates = [] } = data.details;
+  return [
+    `${toPlainText(data.code)}: ${toPlainText(data.message)}`,
+    ...(candidates.length === 0 ? [] : [`  Nearest: ${candidates.map(name).join(", ")}`]),
+    `  ${toPlainText(data.details.solution)}`,
+  ].join("\n");
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? "" : [title, ...lines.map((line) => `  ${line}`.trimEnd())].join("\n");
+}
+
+export function formatDuration(milliseconds: number | null): string {
+  if (milliseconds === null) return "–";
+  if (milliseconds < 1_000) return `${milliseconds} ms`;
+  const seconds = milliseconds / 1_000;
+  return seconds < 120 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
+}
+
+function executionLines(executions: readonly TracedExecution[]): string[] {
+  const rows = indentByParent(executions).map(({ indent, execution }) => [
+    indent + toPlainText(execution.role),
+    toPlainText(execution.status),
+    name(execution.workflowName ?? execution.workflowId),
+    `execution ${toPlainText(execution.id)}`,
+    formatDuration(execution.durationMs),
+    toPlainText(execution.evidence, MAXIMUM_NAME),
+  ]);
+  return alignColumns(rows);
+}
+
+function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
+}
+
+function failureLines({ failure }: Trace): string[] {
+  if (failure === null) return [];
+  const node = failure.nodeName === null ? "an unknown node" : `node "${name(failure.nodeName)}"`;
+  const workflow = failure.workflowName === null ? "" : ` of "${name(failure.workflowName)}"`;
+  return [
+    `${node}${workflow}, execution ${toPlainText(failure.executionId)}`,
+    toPlainText(failure.message, MAXIMUM_MESSAGE),
+  ];
+}
+
+function timelineLines({ timeline }: Trace): string[] {
+  const shown = timeline.slice(0, MAXIMUM_EVENTS);
+  const offsets = shown.map(({ offsetMs }) => `+${formatDuration(offsetMs)}`);
+  const width = Math.max(0, ...offsets.map((offset) => offset.length));
+  const lines = shown.map(
+    ({ executionId, event }, index) =>
+      `${(offsets[index] ?? "").padStart(width)}  execution ${toPlainText(executionId)} ${toPlainText(event)}`,
+  );
+  const left = timeline.length - shown.length;
+  return left === 0 ? lines : [...lines, `and ${left} more`];
+}
+
+function coverageLines({ coverage }: Trace): string[] {
+  const { scannedExecutions, from, to, complete, skipped } = coverage;
+  const window = from === null || to === null ? "" : `, from ${toPlainText(from)} to ${toPlainText(to)}`;
+  const reach = complete ? "that is the whole window" : "there are older ones";
+  const lines = skipped
+    .slice(0, MAXIMUM_SKIPPED)
+    .map(
+      ({ executionId, reason }) =>
+        `skipped${executionId === null ? "" : ` execution ${toPlainText(executionId)}`}: ${toPlainText(reason)}`,
+    );
+  const left = skipped.length - lines.length;
+  return [
+    `${scannedExecutions} executions read${window}; ${reach}`,
+    ...lines,
+    ...(left > 0 ? [`and ${left} more skipped`] : []),
+  ];
+}
+
+/** What a person would do next, and then what an agent would. */
+function nextLines({ coverage, failure, executions, traceId }: Trace): string[] {
+  const goOn = coverage.complete ? [] : [`npm run ask -- --trace ${toPlainText(traceId)}`];
+  return [...goOn, ...nextCall(failure, executions)];
+}
+
+function nextCall(failure: Trace["failure"], executions: readonly TracedExecution[]): string[] {
+  if (failure !== null && failure.nodeName !== null) {
+    const call = { id: failure.executionId, nodeName: failure.nodeName };
+    return [`an agent would call get_execution_by_node ${toPlainText(JSON.stringify(call))}`];
+  }
+  const lastRetry = executions.findLast(({ role }) => role === "retry");
+  const id = failure?.executionId ?? (lastRetry ?? executions[0])?.id;
+  return id === undefined ? [] : [`an agent would call get_execution ${toPlainText(JSON.stringify({ id }))}`];
+}

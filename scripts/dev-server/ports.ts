@@ -1,0 +1,38 @@
+/** Which ports of this machine are free. A port counts as free when every loopback address of it is. */
+import { createServer } from "node:net";
+
+export const DEFAULT_PORT = 8787;
+const HIGHEST_PORT = 65_535;
+const PORTS_TO_TRY = 100;
+const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
+
+function canListen(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    // A machine without IPv6 has no ::1 that could be taken.
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code === "EADDRNOTAVAIL"));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+export async function isPortFree(port: number): Promise<boolean> {
+  for (const address of LOOPBACK_ADDRESSES) {
+    if (!(await canListen(port, address))) return false;
+  }
+  return true;
+}
+
+/** The first free port from `from` on. @throws Error when there is none nearby */
+export async function findFreePort(from: number): Promise<number> {
+  const last = Math.min(from + PORTS_TO_TRY, HIGHEST_PORT);
+  for (let port = from; port <= last; port += 1) {
+    if (await isPortFree(port)) return port;
+  }
+  throw new Error(`No port from ${from} to ${last} is free. Choose another one with --port.`);
+}
+
+/** A port as a person typed it. */
+export function parsePort(text: string): number | undefined {
+  const port = Number(text);
+  return /^\d{1,5}$/.test(text) && port >= 1 && port <= HIGHEST_PORT ? port : undefined;
+}

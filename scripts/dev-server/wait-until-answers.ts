@@ -1,0 +1,32 @@
+/** Waits for a server that is being started. */
+import { setTimeout as sleep } from "node:timers/promises";
+
+const POLL_INTERVAL_MS = 50;
+const ANSWER_TIMEOUT_MS = 5_000;
+
+export interface WaitOptions {
+  readonly timeoutMs: number;
+  /** True once there is nothing to wait for any more. */
+  readonly isOver: () => boolean;
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    await response.body?.cancel();
+    return true;
+  } catch {
+    // Not there yet.
+    return false;
+  }
+}
+
+/** True once the server answers at all; false when the time is over or the server has gone. */
+export async function waitUntilAnswers(url: string, { timeoutMs, isOver }: WaitOptions): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
+  while (!isOver() && Date.now() < deadline) {
+    if (await answers(url)) return !isOver();
+    await sleep(POLL_INTERVAL_MS);
+  }
+  return false;
+}

@@ -1,0 +1,9 @@
+/** Where this project is: the commands work from any folder. */
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const projectDirectory = dirname(dirname(fileURLToPath(import.meta.url)));
+
+export function inProject(...path: string[]): string {
+  return join(projectDirectory, ...path);
+}

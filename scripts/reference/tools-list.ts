@@ -1,0 +1,40 @@
+/** What `tools/list` really answers, asked of the real MCP server by a real client, without a network. */
+import { Client, InMemoryTransport, type Tool as ListedTool } from "@modelcontextprotocol/client";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import type { Tool } from "../../src/mcp/define-tool.ts";
+import { createServer } from "../../src/mcp/server.ts";
+
+export async function listTools(tools: Iterable<Tool>): Promise<ListedTool[]> {
+  const server = createServer(tools, async (name) => {
+    throw new Error(`Nothing is called here, but ${name} was.`);
+  });
+  const client = new Client({ name: "reference", version: "1.0.0" });
+  const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(serverSide), client.connect(clientSide)]);
+  try {
+    return (await client.listTools()).tools;
+  } finally {
+    await client.close();
+    await server.close();
+  }
+}
+
+export interface ToolSize {
+  readonly name: string;
+  readonly tokens: number;
+  /** What the parts cost by themselves. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+const tokensOf = (value: unknown): number => encode(JSON.stringify(value) ?? "").length;
+
+export function measureTools(listed: readonly ListedTool[]): { total: number; tools: ToolSize[] } {
+  const tools = listed.map((tool) => ({
+    name: tool.name,
+    tokens: tokensOf(tool),
+    inputTokens: tokensOf(tool.inputSchema),
+    outputTokens: tokensOf(tool.outputSchema),
+  }));
+  return { total: tokensOf({ tools: listed }), tools };
+}

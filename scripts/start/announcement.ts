@@ -1,0 +1,59 @@
+/** What `npm start` prints once the server answers. Pure. */
+import type { RecordedScenario } from "../../test/recorded-n8n/recording.ts";
+
+export interface StartedServer {
+  readonly connectorUrl: string;
+  readonly passphrase: string;
+  readonly scenarios: readonly RecordedScenario[];
+  readonly readyAfterMs: number;
+}
+
+interface Suggestion {
+  readonly requestId: string;
+  readonly about: string;
+}
+
+/** Request ids that show what this is for: a failure deep down, and a retry. */
+export function suggestRequestIds(scenarios: readonly RecordedScenario[]): Suggestion[] {
+  const deepFailure = scenarios.find(
+    ({ expected }) =>
+      expected.failingNode !== undefined && expected.failingNode.workflowName !== expected.entryWorkflowName,
+  );
+  const retry = scenarios.find(({ expected }) => expected.retry);
+  const suggestions = [
+    { scenario: deepFailure, about: "failed, two sub-workflows down" },
+    { scenario: retry, about: "failed, then succeeded when it was retried" },
+  ];
+  return suggestions.flatMap(({ scenario, about }) =>
+    scenario === undefined ? [] : [{ requestId: scenario.requestId, about }],
+  );
+}
+
+function toCommands(suggestions: readonly Suggestion[]): string[] {
+  const width = Math.max(0, ...suggestions.map(({ requestId }) => requestId.length));
+  return suggestions.map(({ requestId, about }) => `npm run ask -- ${requestId.padEnd(width)}   # ${about}`);
+}
+
+export function announce({ connectorUrl, passphrase, scenarios, readyAfterMs }: StartedServer): string {
+  const seconds = (readyAfterMs / 1000).toFixed(1);
+  return `
+n8n-observer is ready after ${seconds} s. Behind it is a recorded n8n: real answers, replayed. It only reads.
+
+  Connector URL   ${connectorUrl}
+  Passphrase      ${passphrase}
+
+Ask what happened to a request (in another terminal):
+
+${toCommands(suggestRequestIds(scenarios))
+  .map((line) => `  ${line}`)
+  .join("\n")}
+
+Connect a client; it opens a page in the browser that asks for the passphrase:
+
+  claude mcp add --transport http n8n-observer ${connectorUrl}
+  npx @modelcontextprotocol/inspector --transport http --server-url ${connectorUrl}
+
+To watch your own n8n instead, copy .dev.vars.example to .dev.vars, fill it in, and use npm run dev.
+Press Ctrl-C to stop.
+`;
+}

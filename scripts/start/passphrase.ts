@@ -1,0 +1,17 @@
+/** Makes a passphrase that can be read aloud and typed: 5 groups of 4 characters, 100 bits. */
+import { randomInt } from "node:crypto";
+
+/** Nothing that is mistaken for something else: no 0 and o, no 1 and l. 32 characters, 5 bits each. */
+export const PASSPHRASE_ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
+const GROUPS = 5;
+const GROUP_LENGTH = 4;
+
+function group(): string {
+  return Array.from({ length: GROUP_LENGTH }, () =>
+    PASSPHRASE_ALPHABET.charAt(randomInt(PASSPHRASE_ALPHABET.length)),
+  ).join("");
+}
+
+export function createPassphrase(): string {
+  return Array.from({ length: GROUPS }, group).join("-");
+}

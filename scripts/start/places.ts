@@ -1,0 +1,11 @@
+/**
+ * Where `npm start` keeps what it needs while it runs. One folder a port: two servers never share one, and
+ * a client that has signed in stays signed in when the server of that port is started again.
+ */
+import { inProject } from "../project.ts";
+
+export const startedServersDirectory = inProject(".wrangler", "start");
+
+export function directoryOfPort(port: number): string {
+  return inProject(".wrangler", "start", String(port));
+}

@@ -1,0 +1,178 @@
+/**
+ * `npm start` and `npm run ask` as a newcomer uses them: as commands, with npm in between. The port is chosen
+ * here, so that a server that somebody runs meanwhile is left alone.
+ */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify, stripVTControlCharacters } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findFreePort } from "../../scripts/dev-server/ports.ts";
+import { inProject, projectDirectory } from "../../scripts/project.ts";
+
+const execute = promisify(execFile);
+
+const FIRST_PORT = 18_787;
+const READY_TIMEOUT_MS = 50_000;
+const STOP_TIMEOUT_MS = 10_000;
+const POLL_INTERVAL_MS = 50;
+
+interface Result {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(command: string, args: readonly string[]): Promise<Result> {
+  const child = execute(command, args, { cwd: projectDirectory });
+  const outcome = await child.catch((error: unknown) => error);
+  const { stdout = "", stderr = "" } = Object(outcome);
+  return { code: child.child.exitCode ?? -1, stdout: String(stdout), stderr: String(stderr) };
+}
+
+const ask = (...args: string[]): Promise<Result> => run("npm", ["run", "--silent", "ask", "--", ...args]);
+
+interface RunningProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+/** Without those that have ended and that nobody has asked about since. */
+async function runningProcesses(): Promise<RunningProcess[]> {
+  const { stdout } = await execute("ps", ["-A", "-o", "pid=,ppid=,stat=,args="], {
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  return stdout.split("\n").flatMap((line) => {
+    const [, pid, parent, state = "", command = ""] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    return pid === undefined || state.startsWith("Z")
+      ? []
+      : [{ pid: Number(pid), parent: Number(parent), command }];
+  });
+}
+
+async function descendantsOf(pid: number): Promise<RunningProcess[]> {
+  const all = await runningProcesses();
+  const found: RunningProcess[] = [];
+  const open = [pid];
+  for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
+    const children = all.filter((each) => each.parent === parent);
+    found.push(...children);
+    open.push(...children.map((child) => child.pid));
+  }
+  return found;
+}
+
+async function waitFor(isTrue: () => boolean | Promise<boolean>, timeoutMs: number): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
+  while (Date.now() < deadline) {
+    if (await isTrue()) return true;
+    await sleep(POLL_INTERVAL_MS);
+  }
+  return await isTrue();
+}
+
+describe.skipIf(process.platform === "win32")("npm start", () => {
+  let port = 0;
+  let npm: ChildProcess;
+  let printed = "";
+  let family: RunningProcess[] = [];
+
+  beforeAll(async () => {
+    port = await findFreePort(FIRST_PORT);
+    npm = spawn("npm", ["start", "--", "--port", String(port)], {
+      cwd: projectDirectory,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [npm.stdout, npm.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => {
+        printed += text;
+      });
+    }
+    const isReady = () => printed.includes("Ctrl-C") || npm.exitCode !== null;
+    if (!(await waitFor(isReady, READY_TIMEOUT_MS)) || npm.exitCode !== null) throw new Error(printed);
+    family = await descendantsOf(npm.pid ?? 0);
+  });
+
+  afterAll(async () => {
+    npm.kill("SIGTERM");
+    await rm(inProject(".wrangler", "start", String(port)), { recursive: true, force: true });
+  });
+
+  /** What a person would copy from the terminal. */
+  const find = (pattern: RegExp): string => pattern.exec(printed)?.[1] ?? "";
+
+  test("prints the address, a passphrase, and how to go on", async () => {
+    const url = find(/Connector URL\s+(\S+)/);
+    expect(url).toBe(`http://localhost:${port}/mcp`);
+    expect(find(/Passphrase\s+(\S+)/)).toMatch(/^(\w{4}-){4}\w{4}$/);
+    expect(printed).toContain(`claude mcp add --transport http n8n-observer ${url}`);
+    expect(printed).toContain(`npx @modelcontextprotocol/inspector --transport http --server-url ${url}`);
+    expect((await fetch(url)).status).toBe(401);
+  });
+
+  test("keeps its secrets out of the process list", () => {
+    const passphrase = find(/Passphrase\s+(\S+)/);
+    expect(family.map(({ command }) => command).join("\n")).toContain("workerd");
+    for (const { command } of family) {
+      expect(command).not.toContain(passphrase);
+      expect(command).not.toMatch(/ACCESS_PASSPHRASE|N8N_API_KEY|SERVICE_TOKENS/);
+    }
+  });
+
+  test("npm run ask answers for the request id that was suggested", async () => {
+    const requestId = find(/npm run ask -- (\S+)/);
+    const { code, stdout, stderr } = await ask(requestId, "--url", `http://localhost:${port}/mcp`);
+    expect(stderr).toContain("Read ");
+    expect(stdout).toMatch(
+      new RegExp(`^Request "${requestId}" failed at node "Fetch Rate" in "SWF_Fetch_Rate"`),
+    );
+    expect(stdout).toMatch(/error_handler\s+success\s+Global Error Handler/);
+    expect(stdout).toContain("that is the whole window");
+    expect(stdout).toBe(stripVTControlCharacters(stdout));
+    expect(code).toBe(0);
+  });
+
+  test("npm run ask gives the whole answer as JSON", async () => {
+    const { code, stdout } = await ask("req-retry", "--json", "--url", `http://localhost:${port}/mcp`);
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: "success",
+      data: { outcome: "success", found: true },
+    });
+    expect(code).toBe(0);
+  });
+
+  test("npm run ask says what is wrong, and by its exit code that it found nothing", async () => {
+    const url = `http://localhost:${port}/mcp`;
+    const unknown = await ask("never-sent", "--url", url);
+    expect(unknown.stdout).toContain("was not found");
+    expect(unknown.code).toBe(1);
+    const refused = await ask("req-1", "--after", "yesterday", "--url", url);
+    expect(refused.stderr).toContain("VALIDATION_ERROR");
+    expect(refused.code).toBe(1);
+    const stranger = await ask("req-1", "--token", "not-a-token", "--url", url);
+    expect(stranger.stderr).toContain("does not accept this token");
+    expect(stranger.code).toBe(1);
+    const absent = await ask("req-1", "--url", "http://localhost:1/mcp");
+    expect(absent.stderr).toContain("Run npm start first");
+    expect(absent.code).toBe(1);
+    expect((await ask()).code).toBe(2);
+  });
+
+  test("a port that is taken is refused in words", async () => {
+    const { code, stderr } = await run("npm", ["start", "--silent", "--", "--port", String(port)]);
+    expect(stderr).toContain(`Port ${port} is taken`);
+    expect(code).toBe(1);
+  });
+
+  test("ends with everything that it started, and leaves no secret", async () => {
+    npm.kill("SIGTERM");
+    const pids = new Set(family.map(({ pid }) => pid));
+    const isOver = async () => !(await runningProcesses()).some(({ pid }) => pids.has(pid));
+    expect(pids.size).toBeGreaterThan(3);
+    expect(await waitFor(isOver, STOP_TIMEOUT_MS)).toBe(true);
+    expect(existsSync(inProject(".wrangler", "start", String(port), "secrets.env"))).toBe(false);
+    expect(existsSync(inProject(".wrangler", "start", String(port), "session.json"))).toBe(false);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { type AskOptions, readAskArguments, toToolArguments } from "../../../scripts/ask/arguments.ts";
+
+const NOTHING: AskOptions = {
+  requestId: undefined,
+  url: undefined,
+  token: undefined,
+  workflow: undefined,
+  after: undefined,
+  before: undefined,
+  trace: undefined,
+  json: false,
+};
+
+describe("arguments of ask", () => {
+  test("a request id is enough", () => {
+    expect(readAskArguments(["req-1"])).toEqual({ kind: "ask", options: { ...NOTHING, requestId: "req-1" } });
+  });
+
+  test("every option is understood, before and after the request id", () => {
+    const args = ["--json", "--url=https://a.example/mcp", "--token", "t", "req 1", "--workflow", "orders"];
+    const more = ["--after", "2026-01-01", "--before", "2026-02-01", "--trace", "trace_12345678"];
+    expect(readAskArguments([...args, ...more])).toEqual({
+      kind: "ask",
+      options: {
+        requestId: "req 1",
+        url: "https://a.example/mcp",
+        token: "t",
+        workflow: "orders",
+        after: "2026-01-01",
+        before: "2026-02-01",
+        trace: "trace_12345678",
+        json: true,
+      },
+    });
+  });
+
+  test("a traceId stands in for the request id", () => {
+    expect(readAskArguments(["--trace", "trace_12345678"])).toMatchObject({ kind: "ask" });
+  });
+
+  test("a request id that looks like an option goes after two dashes", () => {
+    expect(readAskArguments(["--", "--json"])).toMatchObject({
+      options: { requestId: "--json", json: false },
+    });
+  });
+
+  test.each([
+    [[]],
+    [[""]],
+    [["one", "two"]],
+    [["req-1", "--nonsense"]],
+    [["req-1", "--url"]],
+    [["req-1", "--url", "localhost:8787"]],
+    [["req-1", "--url", "file:///etc/passwd"]],
+    [["req-1", "--json=yes"]],
+  ])("%j is wrong, and the problem is named", (args) => {
+    expect(readAskArguments(args)).toEqual({ kind: "wrong", problem: expect.stringMatching(/\w/) });
+  });
+
+  test.each([["--help"], ["-h"]])("%s asks for help", (argument) => {
+    expect(readAskArguments([argument])).toEqual({ kind: "help" });
+  });
+
+  test("only what was given becomes an argument of the tool", () => {
+    expect(toToolArguments({ ...NOTHING, requestId: "req-1" })).toEqual({ requestId: "req-1" });
+    expect(toToolArguments({ ...NOTHING, workflow: "w", after: "a", before: "b", trace: "t" })).toEqual({
+      workflowName: "w",
+      startedAfter: "a",
+      startedBefore: "b",
+      traceId: "t",
+    });
+  });
+});

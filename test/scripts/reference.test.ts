@@ -1,0 +1,48 @@
+import { describe, expect, test } from "vitest";
+import { readFields } from "../../scripts/reference/schema-fields.ts";
+import { toolReference } from "../../scripts/reference/tool-reference.ts";
+import { listTools, measureTools } from "../../scripts/reference/tools-list.ts";
+import { TOOLS } from "../../src/tools/index.ts";
+
+/** What a client pays before it has asked anything. */
+const TOKEN_BUDGET = 7_000;
+
+describe("tool reference", () => {
+  test("names every tool with its input, and is the same each time", async () => {
+    const reference = await toolReference();
+    for (const tool of TOOLS) {
+      expect(reference).toContain(`\n## ${tool.name}\n`);
+      for (const name of Object.keys(tool.input.shape)) expect(reference).toContain(`| \`${name}\` |`);
+    }
+    expect(await toolReference()).toBe(reference);
+  });
+
+  test("tools/list stays within its budget", async () => {
+    const { total, tools } = measureTools(await listTools(TOOLS));
+    expect(total).toBeLessThanOrEqual(TOKEN_BUDGET);
+    expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+  });
+});
+
+describe("fields of a schema", () => {
+  test("objects in lists and in choices are opened", () => {
+    const schema = {
+      type: "object",
+      required: ["runs"],
+      properties: {
+        limit: { type: "integer", default: 10, description: "How many" },
+        runs: { type: "array", items: { type: "object", properties: { id: { type: "string" } } } },
+        error: { anyOf: [{ type: "object", properties: { code: { enum: ["A", "B"] } } }, { type: "null" }] },
+      },
+    };
+    expect(
+      readFields(schema).map(({ path, type, isRequired, fallback }) => [path, type, isRequired, fallback]),
+    ).toEqual([
+      ["limit", "integer", false, "10"],
+      ["runs", "list of object", true, undefined],
+      ["runs[].id", "string", false, undefined],
+      ["error", "object or null", false, undefined],
+      ["error.code", '"A", "B"', false, undefined],
+    ]);
+  });
+});

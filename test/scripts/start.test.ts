@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import { createServer } from "node:net";
+import { parseEnv } from "node:util";
+import { describe, expect, test } from "vitest";
+import { findFreePort, isPortFree, parsePort } from "../../scripts/dev-server/ports.ts";
+import { announce, suggestRequestIds } from "../../scripts/start/announcement.ts";
+import { readStartOptions } from "../../scripts/start/options.ts";
+import { createPassphrase, PASSPHRASE_ALPHABET } from "../../scripts/start/passphrase.ts";
+import { toEnvFile } from "../../scripts/start/worker-settings.ts";
+import { readN8nSettings, readSignInSettings, settingProblems } from "../../src/settings.ts";
+import { readRecording } from "../recorded-n8n/recording.ts";
+
+describe("passphrase", () => {
+  test("can be read aloud, and has at least 80 bits", () => {
+    const passphrase = createPassphrase();
+    expect(passphrase).toMatch(/^[a-z2-9]{4}(-[a-z2-9]{4}){4}$/);
+    expect(passphrase).not.toMatch(/[01lo]/);
+    const characters = passphrase.replaceAll("-", "").length;
+    expect(characters * Math.log2(new Set(PASSPHRASE_ALPHABET).size)).toBeGreaterThanOrEqual(80);
+    expect(createPassphrase()).not.toBe(passphrase);
+  });
+});
+
+describe("settings of the started Worker", () => {
+  const secrets = {
+    baseUrl: "http://127.0.0.1:5678",
+    apiKey: "key",
+    passphrase: createPassphrase(),
+    serviceToken: "token",
+  };
+  const settings = parseEnv(toEnvFile(secrets));
+
+  test("are right, and those the person has set elsewhere do not shine through", () => {
+    expect(settingProblems(settings, "http://localhost:8787/")).toEqual([]);
+    expect(Object.keys(settings)).toEqual(
+      expect.arrayContaining(["N8N_BASE_URL", "N8N_API_KEY", "PUBLIC_URL", "REQUEST_ID_PATHS"]),
+    );
+  });
+
+  test("hold the passphrase, and of the service token the hash only", () => {
+    expect(readN8nSettings(settings)).toEqual({ baseUrl: secrets.baseUrl, apiKey: secrets.apiKey });
+    const signIn = readSignInSettings(settings);
+    expect(signIn.passphrase).toBe(secrets.passphrase);
+    expect(signIn.serviceTokens).toEqual([
+      {
+        name: "npm-run-ask",
+        sha256: createHash("sha256").update("token").digest("hex"),
+        scopes: ["n8n:read", "n8n:data"],
+      },
+    ]);
+  });
+});
+
+describe("announcement", () => {
+  test("suggests a deep failure and a retry of the recording", async () => {
+    const { manifest } = await readRecording();
+    expect(suggestRequestIds(manifest.scenarios).map(({ requestId }) => requestId)).toEqual([
+      "req-deep-failure",
+      "req-retry",
+    ]);
+  });
+
+  test("names the address, the passphrase and the commands; a recording without scenarios does no harm", () => {
+    const text = announce({
+      connectorUrl: "http://localhost:9000/mcp",
+      passphrase: "abcd-efgh",
+      scenarios: [],
+      readyAfterMs: 1_840,
+    });
+    expect(text).toContain("ready after 1.8 s");
+    expect(text).toContain("http://localhost:9000/mcp\n");
+    expect(text).toContain("abcd-efgh");
+    expect(text).toContain("claude mcp add --transport http n8n-observer http://localhost:9000/mcp");
+  });
+});
+
+describe("options", () => {
+  test.each([
+    [[], { kind: "start", port: undefined }],
+    [["--port", "9000"], { kind: "start", port: 9000 }],
+    [["--port=1"], { kind: "start", port: 1 }],
+    [["--help"], { kind: "help" }],
+  ])("%j", (args, expected) => {
+    expect(readStartOptions(args)).toEqual(expected);
+  });
+
+  test.each([
+    [["--port"]],
+    [["--port", "0"]],
+    [["--port", "65536"]],
+    [["--port", "8e3"]],
+    [["x"]],
+    [["--host", "0"]],
+  ])("%j is wrong", (args) => {
+    expect(readStartOptions(args)).toMatchObject({ kind: "wrong" });
+  });
+});
+
+describe("ports", () => {
+  test("a port that is taken is passed over", async () => {
+    const server = createServer();
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address();
+        resolve(address !== null && typeof address === "object" ? address.port : 0);
+      });
+    });
+    try {
+      expect(await isPortFree(port)).toBe(false);
+      expect(await findFreePort(port)).toBeGreaterThan(port);
+    } finally {
+      server.close();
+    }
+  });
+
+  test.each([
+    ["8787", 8787],
+    ["0", undefined],
+    ["-1", undefined],
+    ["1.5", undefined],
+    [" 80", undefined],
+    ["99999", undefined],
+  ])("%j as a port", (text, port) => {
+    expect(parsePort(text)).toBe(port);
+  });
+});
