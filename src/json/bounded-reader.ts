@@ -8,8 +8,11 @@
  *
  * No I/O, no knowledge of n8n.
  */
+import { ContainerSkipper } from "./container-skipper.ts";
 import { JsonReadError } from "./errors.ts";
-import { OMITTED_MEMBERS, Omitted, type ReadValue, shortenedMark } from "./omitted.ts";
+import { GatheredBytes } from "./gathered-bytes.ts";
+import { OMITTED_MEMBERS, Omitted, type ReadValue } from "./omitted.ts";
+import { decodeString, decodeText } from "./string-bytes.ts";
 
 /** What to do with a container: build it, only count it, or build the items `from` up to `to`. */
 export type Selection = "keep" | "count" | { readonly from: number; readonly to: number };
@@ -84,21 +87,6 @@ type State =
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** Length of the longest prefix of a JSON string's raw bytes that ends on a whole character. */
-function wholeCharacterLength(raw: Uint8Array): number {
-  let end = 0;
-  let at = 0;
-  while (at < raw.length) {
-    const byte = raw[at] ?? 0;
-    if (byte === BACKSLASH) at += raw[at + 1] === 0x75 ? 6 : 2;
-    else if (byte < 0x80) at += 1;
-    else if (byte < 0xe0) at += 2;
-    else at += byte < 0xf0 ? 3 : 4;
-    if (at <= raw.length) end = at;
-  }
-  return end;
-}
-
 function setMember(target: { [key: string]: ReadValue }, key: string, value: ReadValue): void {
   if (key === "__proto__") {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -109,7 +97,6 @@ function setMember(target: { [key: string]: ReadValue }, key: string, value: Rea
 
 export class BoundedReader {
   readonly #bounds: ReadBounds;
-  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
   readonly #frames: Frame[] = [];
   readonly #path: (string | number)[] = [];
   #state: State = "value";
@@ -119,20 +106,13 @@ export class BoundedReader {
   /** Offset of the current chunk's first byte in the whole input. */
   #base = 0;
 
-  // A string, a key, a number or a literal that may go on in the next chunk.
-  #parts: Uint8Array[] = [];
-  #partsLength = 0;
-  #keepLimit = 0;
-  #tokenLength = 0;
+  /** A string, a key, a number or a literal that may go on in the next chunk. */
+  readonly #token = new GatheredBytes(0);
   #stringIsKey = false;
   #escaped = false;
-  #hasEscape = false;
 
-  // A container that is walked over without being built.
-  #skipDepth = 0;
-  #skipInString = false;
-  #skipCommas = 0;
-  #skipIsEmpty = true;
+  /** Walks over a container that is not built, or over the rest of one that is. */
+  readonly #skipper = new ContainerSkipper();
   #skipStart = 0;
   #skipKind: "items" | "members" = "items";
   /** True when the rest of an open frame is skipped, not a container of its own. */
@@ -220,7 +200,7 @@ export class BoundedReader {
     if (!isArray) {
       this.#state = "key";
     } else if (frame.length >= frame.to) {
-      this.#beginSkippingRest(frame, offset + 1);
+      this.#beginSkip(true, offset + 1, true);
     } else {
       this.#state = "value";
     }
@@ -256,8 +236,7 @@ export class BoundedReader {
       this.#open(byte === OPEN_ARRAY, offset);
       return start + 1;
     }
-    this.#parts = [];
-    this.#partsLength = 0;
+    this.#token.clear(MAX_SCALAR_BYTES);
     this.#state = "scalar";
     return start;
   }
@@ -336,26 +315,19 @@ export class BoundedReader {
 
   #beginString(isKey: boolean, keepLimit: number): void {
     this.#stringIsKey = isKey;
-    this.#keepLimit = keepLimit;
-    this.#parts = [];
-    this.#partsLength = 0;
-    this.#tokenLength = 0;
+    this.#token.clear(keepLimit);
     this.#escaped = false;
-    this.#hasEscape = false;
     this.#state = "string";
   }
 
   #string(chunk: Uint8Array, start: number): number {
-    let at = start;
     let escaped = this.#escaped;
-    for (; at < chunk.length; at += 1) {
+    for (let at = start; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? 0;
       if (escaped) escaped = false;
-      else if (byte === BACKSLASH) {
-        escaped = true;
-        this.#hasEscape = true;
-      } else if (byte === QUOTE) {
-        this.#collect(chunk, start, at);
+      else if (byte === BACKSLASH) escaped = true;
+      else if (byte === QUOTE) {
+        this.#token.add(chunk.subarray(start, at));
         this.#finishString(this.#base + at + 1);
         return at + 1;
       } else if (byte < 0x20) {
@@ -363,64 +335,28 @@ export class BoundedReader {
       }
     }
     this.#escaped = escaped;
-    this.#collect(chunk, start, at);
-    return at;
+    // A copy: a few bytes must not keep a whole chunk alive.
+    this.#token.addCopy(chunk.subarray(start));
+    return chunk.length;
   }
 
-  #collect(chunk: Uint8Array, start: number, end: number): void {
-    this.#tokenLength += end - start;
-    const room = this.#keepLimit - this.#partsLength;
-    const kept = Math.min(room, end - start);
-    if (kept <= 0) return;
-    // A copy: the chunk's buffer may be reused, and must not be kept alive by a few bytes of it.
-    this.#parts.push(chunk.slice(start, start + kept));
-    this.#partsLength += kept;
-  }
-
-  #joinParts(): Uint8Array {
-    if (this.#parts.length === 1) return this.#parts[0] ?? new Uint8Array();
-    const joined = new Uint8Array(this.#partsLength);
-    let at = 0;
-    for (const part of this.#parts) {
-      joined.set(part, at);
-      at += part.length;
-    }
-    return joined;
-  }
-
-  #decodeString(): string {
-    const raw = this.#joinParts();
-    this.#parts = [];
-    if (this.#tokenLength === raw.length) return this.#unescape(raw);
-    const kept = this.#unescape(raw.subarray(0, wholeCharacterLength(raw)));
-    const last = kept.charCodeAt(kept.length - 1);
-    const whole = last >= 0xd800 && last <= 0xdbff ? kept.slice(0, -1) : kept;
-    return whole + shortenedMark(this.#tokenLength - raw.length);
-  }
-
-  #unescape(raw: Uint8Array): string {
-    const text = this.#decoder.decode(raw);
-    if (!this.#hasEscape) return text;
-    try {
-      const value: unknown = JSON.parse(`"${text}"`);
-      if (typeof value === "string") return value;
-    } catch {
-      // Falls through: a wrong escape is the only way to get here.
-    }
-    throw new JsonReadError(`A string before byte ${this.#base} has a wrong escape.`);
+  #takeString(): string {
+    const text = decodeString(this.#token.join(), this.#token.length);
+    this.#token.clear();
+    return text;
   }
 
   #finishString(end: number): void {
     if (this.#stringIsKey) {
       const frame = this.#frames.at(-1);
-      if (frame !== undefined) frame.key = this.#decodeString();
+      if (frame !== undefined) frame.key = this.#takeString();
       this.#state = "colon";
       return;
     }
     const wanted = this.#isWanted();
     if (wanted) this.#built += 1;
-    this.#keptBytes += this.#partsLength;
-    this.#deliver(wanted ? this.#decodeString() : null, wanted, end);
+    this.#keptBytes += this.#token.kept;
+    this.#deliver(wanted ? this.#takeString() : null, wanted, end);
   }
 
   #scalar(chunk: Uint8Array, start: number): number {
@@ -430,77 +366,35 @@ export class BoundedReader {
       if (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || isSpace(byte)) break;
       at += 1;
     }
-    this.#partsLength += at - start;
-    if (this.#partsLength > MAX_SCALAR_BYTES) this.#unexpected(this.#base + start);
-    this.#parts.push(chunk.slice(start, at));
+    this.#token.addCopy(chunk.subarray(start, at));
+    if (this.#token.length > MAX_SCALAR_BYTES) this.#unexpected(this.#base + start);
     if (at < chunk.length) this.#finishScalar();
     return at;
   }
 
   #finishScalar(): void {
-    const text = this.#decoder.decode(this.#joinParts());
-    const length = this.#partsLength;
-    this.#parts = [];
+    const text = decodeText(this.#token.join());
+    const { length } = this.#token;
+    this.#token.clear();
     const wanted = this.#isWanted();
     if (wanted) this.#built += 1;
     const frame = this.#frames.at(-1);
     this.#deliver(parseScalar(text), wanted, (frame?.itemStart ?? 0) + length);
   }
 
-  #beginSkip(isArray: boolean, offset: number): void {
-    this.#skipDepth = 1;
-    this.#skipInString = false;
-    this.#escaped = false;
-    this.#skipCommas = 0;
-    this.#skipIsEmpty = true;
+  #beginSkip(isArray: boolean, offset: number, isRest = false): void {
+    this.#skipper.begin();
     this.#skipStart = offset;
     this.#skipKind = isArray ? "items" : "members";
-    this.#skipRest = false;
+    this.#skipRest = isRest;
     this.#state = "skip";
   }
 
-  #beginSkippingRest(frame: Frame, offset: number): void {
-    this.#beginSkip(Array.isArray(frame.value), offset);
-    this.#skipRest = true;
-  }
-
   #skip(chunk: Uint8Array, start: number): number {
-    let inString = this.#skipInString;
-    let escaped = this.#escaped;
-    let depth = this.#skipDepth;
-    let commas = this.#skipCommas;
-    let isEmpty = this.#skipIsEmpty;
-    let at = start;
-    for (; at < chunk.length; at += 1) {
-      const byte = chunk[at] ?? 0;
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === BACKSLASH) escaped = true;
-        else if (byte === QUOTE) inString = false;
-      } else if (byte === QUOTE) {
-        inString = true;
-        isEmpty = false;
-      } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-        depth += 1;
-        isEmpty = false;
-      } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-        depth -= 1;
-        if (depth === 0) {
-          this.#finishSkip(isEmpty ? 0 : commas + 1, this.#base + at);
-          return at + 1;
-        }
-      } else if (byte === COMMA) {
-        if (depth === 1) commas += 1;
-      } else if (byte > 0x20) {
-        isEmpty = false;
-      }
-    }
-    this.#skipInString = inString;
-    this.#escaped = escaped;
-    this.#skipDepth = depth;
-    this.#skipCommas = commas;
-    this.#skipIsEmpty = isEmpty;
-    return at;
+    const end = this.#skipper.walk(chunk, start);
+    if (end === -1) return chunk.length;
+    this.#finishSkip(this.#skipper.count, this.#base + end);
+    return end + 1;
   }
 
   /** `end` is the offset of the bracket that closes what was skipped. */

@@ -9,7 +9,9 @@
  * No I/O, no knowledge of n8n: the array is the first one that is a direct member of the outermost
  * object.
  */
+import { ContainerSkipper } from "./container-skipper.ts";
 import { JsonReadError } from "./errors.ts";
+import { GatheredBytes } from "./gathered-bytes.ts";
 
 export type Element =
   | { readonly kind: "whole"; readonly bytes: Uint8Array }
@@ -24,144 +26,139 @@ const HEAD_BYTES = 4 * 1024;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
 
 const opens = (byte: number): boolean => byte === 0x7b || byte === 0x5b;
 const closes = (byte: number): boolean => byte === 0x7d || byte === 0x5d;
 
-/** Bytes gathered from several chunks, up to a limit; beyond it only the head is kept. */
-class Gathered {
-  readonly #limit: number;
-  #parts: Uint8Array[] = [];
-  length = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  add(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
-    if (this.length <= this.#limit) {
-      this.#parts.push(bytes);
-      if (this.length + bytes.length > this.#limit) this.#parts = [this.#head()];
-    }
-    this.length += bytes.length;
-  }
-
-  #head(): Uint8Array {
-    return join(this.#parts, HEAD_BYTES);
-  }
-
-  take(): Element {
-    const element: Element =
-      this.length > this.#limit
-        ? { kind: "too_large", head: this.#parts[0] ?? new Uint8Array(), byteLength: this.length }
-        : { kind: "whole", bytes: join(this.#parts, this.length) };
-    this.#parts = [];
-    this.length = 0;
-    return element;
-  }
-}
-
-/** The first `limit` bytes of the parts. A single part is passed on without a copy. */
-function join(parts: readonly Uint8Array[], limit: number): Uint8Array {
-  const [first] = parts;
-  if (first !== undefined && parts.length === 1 && first.length <= limit) return first;
-  const total = parts.reduce((sum, part) => sum + part.length, 0);
-  const joined = new Uint8Array(Math.min(total, limit));
-  let at = 0;
-  for (const part of parts) {
-    if (at >= joined.length) break;
-    const piece = part.subarray(0, joined.length - at);
-    joined.set(piece, at);
-    at += piece.length;
-  }
-  return joined;
-}
-
 /** The push form: give it chunks, it calls back with elements. */
 export class ElementSplitter {
   readonly #emit: (element: Element) => void;
-  readonly #element: Gathered;
-  readonly #envelope: Uint8Array[] = [];
-  #envelopeLength = 0;
-  #depth = 0;
+  readonly #maxElementBytes: number;
+  readonly #element: GatheredBytes;
+  readonly #envelope = new GatheredBytes(MAX_ENVELOPE_BYTES);
+  /** Walks over containers, which hold nearly all of the bytes. */
+  readonly #skipper = new ContainerSkipper();
+  #inContainer = false;
   #inString = false;
   #escaped = false;
-  #place: "before" | "inside" | "after" = "before";
+  #place: "outside" | "before" | "inside" | "after" | "end" = "outside";
   #hasContent = false;
 
   constructor(maxElementBytes: number, emit: (element: Element) => void) {
     this.#emit = emit;
-    this.#element = new Gathered(maxElementBytes);
+    this.#maxElementBytes = maxElementBytes;
+    this.#element = new GatheredBytes(Number.POSITIVE_INFINITY);
   }
 
   /** Reads on, calling back once for each element that ends in this chunk. @throws JsonReadError */
   write(chunk: Uint8Array): void {
     let start = 0;
-    for (let at = 0; at < chunk.length; at += 1) {
-      const byte = chunk[at] ?? 0;
-      if (this.#inString) {
-        if (this.#escaped) this.#escaped = false;
-        else if (byte === BACKSLASH) this.#escaped = true;
-        else if (byte === QUOTE) this.#inString = false;
-        continue;
-      }
-      if (byte === QUOTE) {
-        this.#inString = true;
-        this.#hasContent = true;
-      } else if (opens(byte)) {
-        this.#depth += 1;
-        if (this.#place === "before" && this.#depth === 2 && byte === 0x5b) {
-          this.#keepEnvelope(chunk.subarray(start, at + 1));
-          start = at + 1;
-          this.#place = "inside";
-          this.#hasContent = false;
-        } else {
-          this.#hasContent = true;
-        }
-      } else if (closes(byte)) {
-        this.#depth -= 1;
-        if (this.#depth < 0) throw new JsonReadError("Unbalanced JSON.");
-        if (this.#place === "inside" && this.#depth === 1) {
-          this.#endElement(chunk.subarray(start, at), true);
-          start = at;
-          this.#place = "after";
-        }
-      } else if (byte === COMMA && this.#depth === 2 && this.#place === "inside") {
-        this.#endElement(chunk.subarray(start, at), false);
-        start = at + 1;
-      } else if (byte > 0x20) {
-        this.#hasContent = true;
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#inContainer) {
+        const end = this.#skipper.walk(chunk, at);
+        if (end === -1) break;
+        this.#inContainer = false;
+        at = end + 1;
+      } else if (this.#inString) {
+        this.#readString(chunk[at] ?? 0);
+        at += 1;
+      } else {
+        start = this.#readStructure(chunk, start, at);
+        at += 1;
       }
     }
     const rest = chunk.subarray(start);
-    if (this.#place === "inside") this.#element.add(rest);
+    if (this.#place === "inside") this.#gather(rest);
     else this.#keepEnvelope(rest);
+  }
+
+  #readString(byte: number): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (byte === BACKSLASH) this.#escaped = true;
+    else if (byte === QUOTE) this.#inString = false;
+  }
+
+  /** One byte between strings and containers. Returns where what is not handed on yet begins. */
+  #readStructure(chunk: Uint8Array, start: number, at: number): number {
+    const byte = chunk[at] ?? 0;
+    if (byte <= 0x20) return start;
+    if (closes(byte)) return this.#close(chunk, start, at);
+    if (this.#place === "inside" && byte === COMMA) {
+      this.#endElement(chunk.subarray(start, at), false);
+      return at + 1;
+    }
+    if (this.#place === "before" && byte === OPEN_ARRAY) {
+      this.#keepEnvelope(chunk.subarray(start, at + 1));
+      this.#place = "inside";
+      this.#hasContent = false;
+      return at + 1;
+    }
+    this.#hasContent = true;
+    if (byte === QUOTE) this.#inString = true;
+    else if (opens(byte)) this.#open();
+    return start;
+  }
+
+  #open(): void {
+    if (this.#place === "outside") {
+      this.#place = "before";
+      return;
+    }
+    this.#skipper.begin();
+    this.#inContainer = true;
+  }
+
+  #close(chunk: Uint8Array, start: number, at: number): number {
+    if (this.#place === "inside") {
+      this.#endElement(chunk.subarray(start, at), true);
+      this.#place = "after";
+      return at;
+    }
+    if (this.#place !== "after") throw new JsonReadError("Unbalanced JSON.");
+    this.#place = "end";
+    return start;
   }
 
   /** What stands around the elements, as JSON text with an empty array. @throws JsonReadError */
   end(): string {
-    if (this.#depth !== 0 || this.#place !== "after") {
+    if (this.#place !== "end") {
       throw new JsonReadError("The list ends too early.");
     }
-    return new TextDecoder().decode(join(this.#envelope, this.#envelopeLength));
+    return new TextDecoder().decode(this.#envelope.join());
+  }
+
+  /** Adds to the current element; once it is over the cap, only its head is held. */
+  #gather(bytes: Uint8Array): void {
+    const wasTooLarge = this.#element.length > this.#maxElementBytes;
+    this.#element.add(bytes);
+    if (!wasTooLarge && this.#element.length > this.#maxElementBytes) this.#element.shrinkTo(HEAD_BYTES);
+  }
+
+  #takeElement(): Element {
+    const { length } = this.#element;
+    const bytes = this.#element.join();
+    this.#element.clear(Number.POSITIVE_INFINITY);
+    return length > this.#maxElementBytes
+      ? { kind: "too_large", head: bytes, byteLength: length }
+      : { kind: "whole", bytes };
   }
 
   #endElement(bytes: Uint8Array, isLast: boolean): void {
-    this.#element.add(bytes);
+    this.#gather(bytes);
+    const element = this.#takeElement();
     // An empty array has no element, though it may have white space.
-    if (this.#hasContent) this.#emit(this.#element.take());
+    if (this.#hasContent) this.#emit(element);
     else if (!isLast) throw new JsonReadError("An element of the list is missing.");
-    else this.#element.take();
     this.#hasContent = false;
   }
 
   #keepEnvelope(bytes: Uint8Array): void {
-    this.#envelopeLength += bytes.length;
-    if (this.#envelopeLength > MAX_ENVELOPE_BYTES) {
+    this.#envelope.addCopy(bytes);
+    if (this.#envelope.length > MAX_ENVELOPE_BYTES) {
       throw new JsonReadError("The list has more around its elements than can be held.");
     }
-    this.#envelope.push(bytes.slice());
   }
 }
 

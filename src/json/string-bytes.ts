@@ -1,0 +1,58 @@
+/** From the raw bytes of a JSON string (between its quotes) to text, shortened where not all are there. */
+import { JsonReadError } from "./errors.ts";
+import { shortenedMark } from "./omitted.ts";
+
+// Never strips a byte order mark: inside a string it is a character like any other.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
+
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+
+/** How many bytes the character or escape takes that begins with `byte`. */
+function characterLength(byte: number, next: number | undefined): number {
+  if (byte === BACKSLASH) return next === LETTER_U ? 6 : 2;
+  if (byte < 0x80) return 1;
+  if (byte < 0xe0) return 2;
+  return byte < 0xf0 ? 3 : 4;
+}
+
+/** Length of the longest prefix that ends on a whole character. */
+function wholeCharactersLength(raw: Uint8Array): number {
+  let end = 0;
+  for (let at = 0; at < raw.length; ) {
+    at += characterLength(raw[at] ?? 0, raw[at + 1]);
+    if (at <= raw.length) end = at;
+  }
+  return end;
+}
+
+function unescapeJson(raw: Uint8Array): string {
+  const text = decoder.decode(raw);
+  if (!text.includes("\\")) return text;
+  try {
+    const value: unknown = JSON.parse(`"${text}"`);
+    if (typeof value === "string") return value;
+  } catch {
+    // Falls through: a wrong escape is the only way to get here.
+  }
+  throw new JsonReadError("A string has a wrong escape.");
+}
+
+/**
+ * The text of a string.
+ * @param raw its first bytes
+ * @param length how many bytes it has in all
+ * @throws JsonReadError for a wrong escape
+ */
+export function decodeString(raw: Uint8Array, length: number): string {
+  if (raw.length === length) return unescapeJson(raw);
+  const kept = unescapeJson(raw.subarray(0, wholeCharactersLength(raw)));
+  const last = kept.charCodeAt(kept.length - 1);
+  const isHalf = last >= 0xd800 && last <= 0xdbff;
+  return (isHalf ? kept.slice(0, -1) : kept) + shortenedMark(length - raw.length);
+}
+
+/** The text of bytes that are not a string: a number or a literal. */
+export function decodeText(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
