@@ -75,6 +75,9 @@ const safeUrl = z
   .refine((url) => url.protocol === "https:" || isLoopbackHost(url.hostname))
   .refine((url) => url.username === "" && url.password === "" && url.search === "" && url.hash === "");
 
+/** Redaction knows our own key by its text, and a shorter one would turn up by chance. */
+const MINIMUM_KEY_LENGTH = 8;
+
 /**
  * Where n8n is and the key to read it.
  * @throws ObserverError `CONFIGURATION_ERROR`, naming the setting and its fix.
@@ -108,6 +111,9 @@ export function readN8nSettings(source: SettingsSource): N8nSettings {
       "holds characters that no key has",
       "Copy the key again, without spaces or line breaks.",
     );
+  }
+  if (apiKey.length < MINIMUM_KEY_LENGTH) {
+    fail("N8N_API_KEY", "is too short for a key", "Copy the whole key from n8n under Settings > n8n API.");
   }
   const path = url.data.pathname.replace(/\/+$/, "").replace(/\/api\/v1$/, "");
   return { baseUrl: url.data.origin + path, apiKey };

@@ -13,6 +13,7 @@ export interface Failure {
   readonly lineNumber: number | null;
 }
 
+/** What of an error helps: not its stack, which names files of the server. */
 export function toFailure(nodeName: string | null, error: NodeError | undefined, fallback: string): Failure {
   return {
     nodeName,

@@ -2,11 +2,14 @@
 import { distance } from "fastest-levenshtein";
 
 const MAX_COMPARED_LENGTH = 200;
+/** No argument takes a longer name, so that it would be no help. */
+const MAX_NAME_LENGTH = 256;
 
 export function nearestNames(wanted: string, names: Iterable<string>, count = 5): string[] {
   const fold = (text: string): string => text.toLowerCase().slice(0, MAX_COMPARED_LENGTH);
   const target = fold(wanted);
   return [...new Set(names)]
+    .filter((name) => name.length <= MAX_NAME_LENGTH)
     .map((name) => {
       const folded = fold(name);
       // A name that holds the other is nearer than any that is only spelled alike.

@@ -1,7 +1,8 @@
 /** The data of one node run: what it was given, what it sent, page by page. Pure. */
 import { Omitted, type ReadValue } from "../json/omitted.ts";
+import type { OutputPlace } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
-import { type OutputItems, outputsOf, runsByNode } from "./node-runs.ts";
+import { type OutputItems, outputsOf, pendingInputs, runsByNode } from "./node-runs.ts";
 
 /** One item, without what only n8n needs; a binary is its type and size. */
 export interface NodeItem {
@@ -56,46 +57,34 @@ export function outputOf(run: NodeRun, output: number | undefined): { index: num
 }
 
 /** Where a part of a run's input came from. */
-export interface InputSource {
-  readonly nodeName: string;
-  readonly output: number;
-  readonly run: number;
+export interface InputSource extends OutputPlace {
   /** How many items it sent there. */
   readonly count: number;
 }
 
-/**
- * What a run was really given: what its sources sent (`source[]`), or `inputOverride`, which n8n keeps
- * for nodes that an agent calls. Never its own output.
- */
-export function inputOf(
-  run: NodeRun,
-  execution: ExecutionWithData,
-): { sources: InputSource[]; items: OutputItems } {
-  const override = dataOutputs(run.inputOverride);
-  if (override.length > 0) return { sources: [], items: joined(override) };
-  const runs = runsByNode(execution);
-  const parts = run.source.flatMap((source) => {
+/** What n8n keeps as the input of nodes that an agent calls; such a node has no source. */
+export function overrideOf(run: NodeRun): OutputItems | undefined {
+  const [override] = dataOutputs(run.inputOverride);
+  return override;
+}
+
+/** The items of one output, as far as they were read. */
+export function itemsAt(execution: ExecutionWithData, place: OutputPlace): OutputItems {
+  const run = runsByNode(execution).get(place.nodeName)?.[place.run];
+  return (run === undefined ? undefined : dataOutputs(run.data)[place.output]) ?? NO_ITEMS;
+}
+
+/** Where a run's input came from (`source[]`): what these sent, joined, is its input. */
+export function sourcesOf(run: NodeRun, execution: ExecutionWithData): InputSource[] {
+  return run.source.flatMap((source) => {
     if (source === null) return [];
-    const output = source.previousNodeOutput ?? 0;
-    const runIndex = source.previousNodeRun ?? 0;
-    const sender = runs.get(source.previousNode)?.[runIndex];
-    const items = sender === undefined ? NO_ITEMS : (dataOutputs(sender.data)[output] ?? NO_ITEMS);
-    return [{ source: { nodeName: source.previousNode, output, run: runIndex, count: items.length }, items }];
+    const place = {
+      nodeName: source.previousNode,
+      output: source.previousNodeOutput ?? 0,
+      run: source.previousNodeRun ?? 0,
+    };
+    return [{ ...place, count: itemsAt(execution, place).length }];
   });
-  return { sources: parts.map((part) => part.source), items: joined(parts.map((part) => part.items)) };
-}
-
-function joined(parts: readonly OutputItems[]): OutputItems {
-  return {
-    items: parts.flatMap((part) => part.items),
-    length: parts.reduce((sum, part) => sum + part.length, 0),
-  };
-}
-
-/** The names of the nodes whose output a run was given. */
-export function sourceNodes(run: NodeRun): string[] {
-  return run.source.flatMap((source) => (source === null ? [] : [source.previousNode]));
 }
 
 /** What started the execution: a webhook's request, or whatever the first node sent. */
@@ -136,6 +125,11 @@ export function startDataOf(execution: ExecutionWithData): StartData {
     const item = run === undefined ? undefined : outputOf(run, undefined).items.items[0];
     return item === undefined ? [] : [{ nodeName, json: toNodeItem(item).json }];
   });
+  // Of an execution that only began, the payload waits for the first node to run.
+  for (const { nodeName, outputs } of pendingInputs(execution)) {
+    const item = outputs.flatMap(({ items }) => items)[0];
+    if (item !== undefined) firstItems.push({ nodeName, json: toNodeItem(item).json });
+  }
   const trigger =
     firstItems.find(({ json }) => isWebhookRequest(json) || isMcpToolCall(json)) ?? firstItems[0];
   return trigger === undefined ? NO_START : toStartData(trigger.nodeName, trigger.json);

@@ -91,7 +91,7 @@ async function run(tool: Tool, args: unknown, context: ToolContext): Promise<Too
 }
 
 function toValidationError(tool: Tool, error: z.ZodError): ObserverError {
-  const issues = error.issues.map((issue) => ({ field: fieldOf(issue), problem: issue.message }));
+  const issues = error.issues.map((issue) => ({ field: fieldOf(issue), problem: problemOf(issue) }));
   const [first] = issues;
   const field = first?.field ?? "";
   const schema = tool.input.shape[field.split(".")[0] ?? ""];
@@ -112,6 +112,11 @@ function toValidationError(tool: Tool, error: z.ZodError): ObserverError {
 function fieldOf(issue: z.core.$ZodIssue): string {
   const path = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0] ?? ""] : issue.path;
   return path.map(String).join(".").slice(0, 80);
+}
+
+/** The schema's own words quote such keys, however long they are. */
+function problemOf(issue: z.core.$ZodIssue): string {
+  return issue.code === "unrecognized_keys" ? "there is no such argument" : issue.message;
 }
 
 function toEnvelope(tool: Tool, message: string, data: unknown, dependencies: CallDependencies): Envelope {
@@ -170,7 +175,10 @@ function toIncident(name: string, error: unknown, dependencies: CallDependencies
 /** The kind and place of an error. Its message may quote payload, and stays out of the log. */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: typeof error };
-  const frames = (error.stack ?? "")
+  // The stack begins with the message, which may have lines that look like places.
+  const { stack = "", message } = error;
+  const places = stack.includes(message) ? stack.slice(stack.indexOf(message) + message.length) : "";
+  const frames = places
     .split("\n")
     .filter((line) => /^\s+at /.test(line))
     .slice(0, 8);

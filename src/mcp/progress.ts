@@ -10,8 +10,13 @@ import type { ToolContext } from "./define-tool.ts";
 /** Added where two notifications would stand at the same value. */
 const SMALLEST_STEP = 0.001;
 
+/** The part of a request that progress needs. */
+export interface ProgressRequest {
+  readonly mcpReq: Pick<ServerContext["mcpReq"], "_meta" | "notify">;
+}
+
 export function progressOf(
-  request: ServerContext,
+  request: ProgressRequest,
   redact: (value: unknown) => Redacted,
 ): ToolContext["progress"] {
   const progressToken = request.mcpReq._meta?.progressToken;

@@ -1,37 +1,60 @@
 /**
  * The one place that makes an answer fit. It degrades in a fixed order: stacks go, strings are
- * shortened, lists keep fewer items (those that tell of an error last), wide objects keep fewer members;
- * each step harder than the one before. It never cuts inside JSON, and says what was left out. Pure.
+ * shortened, lists keep fewer items (those that tell of an error last), wide objects keep fewer members,
+ * and at last what lies deep is only counted; each step harder than the one before. It never cuts inside
+ * JSON, and says what was left out. Pure.
+ *
+ * It knows the depth of our own shapes: `{ message, data: { … } }` with lists of objects in it. What lies
+ * deeper is other people's data, and is cut without regard to any schema.
  */
 import type { JsonValue } from "../redaction/redact.ts";
 import { estimateTokens } from "./token-estimate.ts";
 
 interface Step {
-  readonly dropStacks: boolean;
   /** Longest string, in characters. */
   readonly maxString: number;
   readonly maxItems: number;
   readonly maxMembers: number;
+  /** Containers below are only counted. */
+  readonly maxDepth: number;
 }
 
+const NO_LIMIT = Number.POSITIVE_INFINITY;
+
+const step = (maxString: number, maxItems: number, maxMembers: number, maxDepth = NO_LIMIT): Step => ({
+  maxString,
+  maxItems,
+  maxMembers,
+  maxDepth,
+});
+
 const STEPS: readonly Step[] = [
-  {
-    dropStacks: true,
-    maxString: Number.POSITIVE_INFINITY,
-    maxItems: Number.POSITIVE_INFINITY,
-    maxMembers: Number.POSITIVE_INFINITY,
-  },
-  { dropStacks: true, maxString: 2_000, maxItems: 500, maxMembers: 500 },
-  { dropStacks: true, maxString: 1_000, maxItems: 200, maxMembers: 300 },
-  { dropStacks: true, maxString: 500, maxItems: 100, maxMembers: 200 },
-  { dropStacks: true, maxString: 300, maxItems: 50, maxMembers: 100 },
-  { dropStacks: true, maxString: 200, maxItems: 25, maxMembers: 60 },
-  { dropStacks: true, maxString: 150, maxItems: 12, maxMembers: 40 },
-  { dropStacks: true, maxString: 100, maxItems: 8, maxMembers: 30 },
-  { dropStacks: true, maxString: 80, maxItems: 5, maxMembers: 30 },
-  { dropStacks: true, maxString: 60, maxItems: 3, maxMembers: 30 },
-  { dropStacks: true, maxString: 40, maxItems: 1, maxMembers: 30 },
+  step(NO_LIMIT, NO_LIMIT, NO_LIMIT),
+  step(2_000, 500, 500),
+  step(1_000, 200, 300),
+  step(500, 100, 200),
+  step(300, 50, 100),
+  step(200, 25, 60),
+  step(150, 12, 40),
+  step(100, 8, 30),
+  step(80, 5, 30),
+  step(60, 3, 30),
+  step(40, 1, 30),
+  step(40, 1, 20, 12),
+  step(40, 1, 12, 9),
+  step(40, 1, 8, 7),
+  step(20, 1, 4, 5),
 ];
+
+/** Objects up to this depth are ours, and a schema asks for their members. */
+const OWN_DEPTH = 3;
+const MAX_OWN_MEMBERS = 30;
+/** Pages stand directly in `data`. */
+const PAGE_DEPTH = 2;
+/** Half an id is none. */
+const ID = /^[A-Za-z0-9_.:+-]{1,64}$/;
+/** Keys are names; this is enough of one. */
+const MIN_KEY = 60;
 
 /** What was left out to make the answer fit. */
 export interface LeftOut {
@@ -47,45 +70,104 @@ export interface Fitted {
   readonly leftOut: LeftOut | undefined;
 }
 
+type JsonObject = { [key: string]: JsonValue };
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 const isStack = (key: string): boolean => key === "stack" || key === "stackTrace";
 
 function tellsOfError(value: JsonValue): boolean {
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return false;
+  if (Array.isArray(value)) return value.some((item) => isObject(item) && tellsOfError(item));
+  if (!isObject(value)) return false;
   return (
     value.status === "error" || value.status === "fail" || (value.error !== undefined && value.error !== null)
   );
 }
 
-/** The first items, but those that tell of an error before all others; in their own order. */
-function chooseItems(items: readonly JsonValue[], count: number): JsonValue[] {
-  const indexed = items.map((value, index) => ({ index, rank: tellsOfError(value) ? 0 : 1 }));
+/** The first, but those that tell of an error before all others; in their own order. */
+function choose<T>(all: readonly T[], count: number, lookAt: (one: T) => JsonValue): T[] {
+  if (all.length <= count) return [...all];
+  const indexed = all.map((one, index) => ({ index, rank: tellsOfError(lookAt(one)) ? 0 : 1 }));
   indexed.sort((a, b) => a.rank - b.rank || a.index - b.index);
   const chosen = new Set(indexed.slice(0, count).map(({ index }) => index));
-  return items.filter((_item, index) => chosen.has(index));
+  return all.filter((_one, index) => chosen.has(index));
 }
 
-function shortenString(text: string, maximum: number, leftOut: LeftOut): string {
-  if (text.length <= maximum) return text;
-  leftOut.shortenedStrings += 1;
+function shorten(text: string, maximum: number): string {
   const last = text.charCodeAt(maximum - 1);
   const end = last >= 0xd800 && last <= 0xdbff ? maximum - 1 : maximum;
   return `${text.slice(0, end)}… [${text.length - end} more characters]`;
 }
 
-function degrade(value: JsonValue, step: Step, leftOut: LeftOut): JsonValue {
-  if (typeof value === "string") return shortenString(value, step.maxString, leftOut);
-  if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) {
-    leftOut.items += Math.max(0, value.length - step.maxItems);
-    const kept = value.length > step.maxItems ? chooseItems(value, step.maxItems) : value;
-    return kept.map((item) => degrade(item, step, leftOut));
+class Degrading {
+  readonly leftOut: LeftOut = { stacks: 0, shortenedStrings: 0, items: 0, members: 0 };
+  readonly #step: Step;
+
+  constructor(step: Step) {
+    this.#step = step;
   }
-  const members = Object.entries(value).filter(([key]) => !(step.dropStacks && isStack(key)));
-  leftOut.stacks += Object.keys(value).length - members.length;
-  leftOut.members += Math.max(0, members.length - step.maxMembers);
-  return Object.fromEntries(
-    members.slice(0, step.maxMembers).map(([key, member]) => [key, degrade(member, step, leftOut)]),
-  );
+
+  value(value: JsonValue, depth: number): JsonValue {
+    if (typeof value === "string") return this.#string(value);
+    if (value === null || typeof value !== "object") return value;
+    if (depth > this.#step.maxDepth) return this.#count(value);
+    return Array.isArray(value) ? this.#array(value, depth) : this.#object(value, depth);
+  }
+
+  #string(text: string): string {
+    if (text.length <= this.#step.maxString || ID.test(text)) return text;
+    this.leftOut.shortenedStrings += 1;
+    return shorten(text, this.#step.maxString);
+  }
+
+  #count(container: JsonValue[] | JsonObject): JsonValue {
+    const kind = Array.isArray(container) ? "items" : "members";
+    const { length } = Object.keys(container);
+    if (length === 0) return container;
+    this.leftOut[kind] += length;
+    return `… ${length} ${kind} left out`;
+  }
+
+  #array(items: readonly JsonValue[], depth: number): JsonValue[] {
+    const kept = choose(items, this.#step.maxItems, (item) => item);
+    this.leftOut.items += items.length - kept.length;
+    return kept.map((item) => this.value(item, depth + 1));
+  }
+
+  #object(object: JsonObject, depth: number): JsonObject {
+    const entries = Object.entries(this.#cutPage(object, depth));
+    const members = entries.filter(([key]) => !isStack(key));
+    this.leftOut.stacks += entries.length - members.length;
+    const limit =
+      depth <= OWN_DEPTH ? Math.max(MAX_OWN_MEMBERS, this.#step.maxMembers) : this.#step.maxMembers;
+    const kept = choose(members, limit, ([, member]) => member);
+    this.leftOut.members += members.length - kept.length;
+    return Object.fromEntries(
+      kept.map(([key, member], index) => [
+        this.#key(key, index),
+        key === "_guidance" && depth < PAGE_DEPTH && this.#step !== STEPS.at(-1)
+          ? member
+          : this.value(member, depth + 1),
+      ]),
+    );
+  }
+
+  /** The index keeps two keys apart that begin alike. */
+  #key(key: string, index: number): string {
+    const maximum = Math.max(MIN_KEY, this.#step.maxString);
+    return key.length <= maximum ? key : `${shorten(key, maximum)} (${index})`;
+  }
+
+  /** A page is cut at its end, and the next one begins there, so that paging passes over nothing. */
+  #cutPage(object: JsonObject, depth: number): JsonObject {
+    const { items, offset, nextOffset } = object;
+    const isPage = Array.isArray(items) && typeof offset === "number" && nextOffset !== undefined;
+    if (depth !== PAGE_DEPTH || !isPage || items.length <= this.#step.maxItems) return object;
+    const kept = items.slice(0, this.#step.maxItems);
+    this.leftOut.items += items.length - kept.length;
+    return { ...object, items: kept, nextOffset: offset + kept.length };
+  }
 }
 
 /**
@@ -94,10 +176,11 @@ function degrade(value: JsonValue, step: Step, leftOut: LeftOut): JsonValue {
  */
 export function fitIntoBudget(value: JsonValue, maxTokens: number): Fitted {
   if (estimateTokens(JSON.stringify(value)) <= maxTokens) return { value, leftOut: undefined };
-  for (const step of STEPS) {
-    const leftOut: LeftOut = { stacks: 0, shortenedStrings: 0, items: 0, members: 0 };
-    const degraded = degrade(value, step, leftOut);
-    if (estimateTokens(JSON.stringify(degraded)) <= maxTokens) return { value: degraded, leftOut };
+  for (const next of STEPS) {
+    const degrading = new Degrading(next);
+    const degraded = degrading.value(value, 0);
+    if (estimateTokens(JSON.stringify(degraded)) <= maxTokens)
+      return { value: degraded, leftOut: degrading.leftOut };
   }
   throw new RangeError("The answer cannot be made to fit into its token budget.");
 }

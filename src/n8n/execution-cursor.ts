@@ -22,3 +22,9 @@ export function readExecutionCursor(cursor: string): { lastId: string; limit: nu
     return undefined;
   }
 }
+
+/** The same place with another page size: n8n goes by the cursor's, whatever the query says. */
+export function withLimit(cursor: string, limit: number): string {
+  const place = readExecutionCursor(cursor);
+  return place === undefined ? cursor : cursorBelow(place.lastId, limit);
+}

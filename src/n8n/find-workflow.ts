@@ -8,6 +8,8 @@ const PAGE = 250;
 /** Far more workflows than any instance that was seen; a bound against a cursor that never ends. */
 const MAX_PAGES = 40;
 
+const MAX_SHOWN_NAME = 256;
+
 /** Every workflow, published or not. */
 async function listAllWorkflows(client: N8nClient): Promise<WorkflowListItem[]> {
   const all: WorkflowListItem[] = [];
@@ -48,7 +50,8 @@ async function findByName(client: N8nClient, name: string): Promise<WorkflowList
       candidates: found
         .slice(0, 10)
         .map(
-          ({ id, name: full, active }) => `${full} (workflowId ${id}, ${active ? "active" : "not active"})`,
+          ({ id, name: full, active }) =>
+            `${full.slice(0, MAX_SHOWN_NAME)} (workflowId ${id}, ${active ? "active" : "not active"})`,
         ),
       solution: "Call again with the workflowId of the one you mean.",
     });

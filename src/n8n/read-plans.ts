@@ -129,15 +129,30 @@ export const MATCHING: ReadBounds = plan(
   MAX_MATCHING_STRING_BYTES,
 );
 
-/** The items `from` up to `to` of every output of the nodes that are wanted; the outline of all others. */
+/** One output of one run of a node. */
+export interface OutputPlace {
+  readonly nodeName: string;
+  readonly run: number;
+  readonly output: number;
+}
+
+/** Items `from` up to, not including, `to`. */
+export interface ItemRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The items that `rangeOf` names for each output; the outline of all others. */
 export function itemsOfNodes(
-  isWanted: (nodeName: string) => boolean,
-  range: { readonly from: number; readonly to: number },
+  rangeOf: (place: OutputPlace) => ItemRange | undefined,
   maxStringBytes: number,
 ): ReadBounds {
   const selectItems = (path: Path): Selection => {
-    if (isPendingInput(path) || !isWanted(String(path[RUN_DATA_DEPTH]))) return "count";
-    return isItems(path) ? range : "keep";
+    // Of what has yet to run, the first item is enough: it is the payload.
+    if (isPendingInput(path)) return path.length === PENDING_ITEMS_LENGTH ? { from: 0, to: 1 } : "keep";
+    if (path.length !== ITEMS_LENGTH) return "keep";
+    const [nodeName, run] = path.slice(RUN_DATA_DEPTH);
+    return rangeOf({ nodeName: String(nodeName), run: Number(run), output: Number(path.at(-1)) }) ?? "count";
   };
   const select = (path: Path): Selection => {
     const isParameters = path[0] === "workflowData" && path[1] === "nodes" && path[3] === "parameters";

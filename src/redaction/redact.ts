@@ -21,11 +21,13 @@ export interface Redacted {
 /** Deeper than any answer of ours; a payload cannot send us into endless recursion. */
 const MAX_DEPTH = 200;
 
-/** Raw, base64 and URL-encoded: the spellings in which a secret of ours could turn up. */
+/** Raw, base64 (of both alphabets), encoded for URLs and forms: the spellings in which it could turn up. */
 function spellingsOf(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);
   const base64 = btoa(String.fromCharCode(...bytes)).replace(/=+$/, "");
-  return [...new Set([secret, encodeURIComponent(secret), base64])];
+  const base64Url = base64.replaceAll("+", "-").replaceAll("/", "_");
+  const form = new URLSearchParams([["", secret]]).toString().slice(1);
+  return [...new Set([secret, encodeURIComponent(secret), form, base64, base64Url])];
 }
 
 /** Makes a redactor that also knows secrets by identity. */

@@ -3,6 +3,8 @@
  * one class repeated, no alternatives inside repetitions.
  */
 
+import { isSensitiveKey } from "./sensitive-keys.ts";
+
 export interface SecretPattern {
   /** Stands in the mark: `[REDACTED:kind]`. */
   readonly kind: string;
@@ -16,6 +18,13 @@ export interface SecretPattern {
 /** `Bearer authentication` is prose; a token has a digit or a sign in it, or is long. */
 function looksLikeToken(text: string): boolean {
   return text.length >= 20 || /[^A-Za-z]/.test(text);
+}
+
+/** Parameters of URLs that are secret there, and would be harmless as keys elsewhere. */
+const SECRET_PARAMETERS = new Set(["sig", "key", "code"]);
+
+function isSecretParameter(name: string): boolean {
+  return SECRET_PARAMETERS.has(name.toLowerCase()) || isSensitiveKey(name);
 }
 
 /** RFC 7617: base64 of `user:password`. */
@@ -46,9 +55,23 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     // n8n's resume links carry the resume token as `signature`: whoever reads it can resume the workflow.
     kind: "url-secret",
     keyword: "=",
-    pattern:
-      /([?&](?:signature|sig|token|access_token|id_token|refresh_token|api_key|apikey|key|secret|client_secret|password|code)=)([^&#\s"'<>\\]+)/gi,
-    replace: (mark, _match, name = "") => name + mark,
+    pattern: /((?:^|[?&])([\w.-]{1,64})=)([^&#\s"'<>\\]+)/g,
+    replace: (mark, _match, before = "", name = "") => (isSecretParameter(name) ? before + mark : undefined),
+  },
+  {
+    // JSON held in a string: no schema tells its keys, so that they are looked for in the text.
+    kind: "key",
+    keyword: '"',
+    pattern: /("([\w.-]{2,64})"\s{0,4}:\s{0,4}")((?:[^"\\]|\\.)+)/gs,
+    replace: (mark, _match, before = "", name = "") => (isSensitiveKey(name) ? before + mark : undefined),
+  },
+  {
+    // The same one level deeper, where quotes are escaped.
+    kind: "key",
+    keyword: '\\"',
+    pattern: /((\\+")([\w.-]{2,64})\2\s{0,4}:\s{0,4}\2)(.+?)(?=\2|$)/gs,
+    replace: (mark, _match, before = "", _quote, name = "") =>
+      isSensitiveKey(name) ? before + mark : undefined,
   },
   {
     kind: "url-password",
@@ -59,7 +82,8 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
     kind: "jwt",
     keyword: "eyj",
-    pattern: /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g,
+    // Only the start of a run is tried, else a run of starts would cost its square.
+    pattern: /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g,
     replace: (mark) => mark,
   },
 ];

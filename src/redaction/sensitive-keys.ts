@@ -59,11 +59,14 @@ function wordsOf(key: string): string[] {
     .filter((word) => word !== "");
 }
 
+/** What stands in a key for a secret that was redacted: its words name the kind, and not the key. */
+const MARK = /\[REDACTED:[a-z-]+\]/g;
+
 /** No key that names a secret is longer, and splitting a long one costs time. */
 const MAX_KEY_LENGTH = 256;
 
 export function isSensitiveKey(key: string): boolean {
-  const words = wordsOf(key.slice(-MAX_KEY_LENGTH));
+  const words = wordsOf(key.slice(-MAX_KEY_LENGTH).replace(MARK, " redacted "));
   const name = words.join(" ");
   if (HARMLESS.has(name)) return false;
   const last = words.at(-1) ?? "";

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { ObserverError } from "../errors.ts";
 import { quoted } from "../executions/display-name.ts";
+import { toFailure } from "../executions/failure.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
-import { countOutputs, inputOf, outputOf, sourceNodes, toNodeItem } from "../executions/node-data.ts";
-import { isoTime, nodesByName, type OutputItems, runsByNode, statusOfRuns } from "../executions/node-runs.ts";
+import { countOutputs, outputOf, toNodeItem } from "../executions/node-data.ts";
+import { type ItemPage, planNodePage } from "../executions/node-page.ts";
+import { isoTime, nodesByName, runsByNode, statusOfRuns } from "../executions/node-runs.ts";
 import { defineTool } from "../mcp/define-tool.ts";
 import { itemsOfNodes, OUTLINE } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
@@ -19,6 +21,7 @@ const index = (what: string): z.ZodNumber =>
 
 const page = z.looseObject({
   items: z.array(z.unknown()),
+  offset: z.number(),
   total: z.number(),
   nextOffset: z.number().nullable(),
 });
@@ -59,10 +62,25 @@ function chooseRun(runs: readonly NodeRun[], wanted: number | undefined): { inde
   );
 }
 
-function toPage(output: OutputItems, offset: number, limit: number): z.infer<typeof page> {
-  const items = output.items.slice(0, limit).map(toNodeItem);
+/** The output asked for, which must be there; else the first that sent anything. */
+function chooseOutput(run: NodeRun, wanted: number | undefined): number {
+  const count = Math.max(1, countOutputs(run));
+  if (wanted === undefined || wanted < count) return outputOf(run, wanted).index;
+  throw new ObserverError(
+    "VALIDATION_ERROR",
+    `This run has ${count} outputs, so there is no output ${wanted}.`,
+    {
+      field: "output",
+      expected: `0 to ${count - 1}`,
+      solution: "Call again with an output that exists, or leave it out.",
+    },
+  );
+}
+
+function toPage({ items, total }: ItemPage, offset: number): z.infer<typeof page> {
   const end = offset + items.length;
-  return { items, total: output.length, nextOffset: end < output.length && items.length > 0 ? end : null };
+  const nextOffset = end < total && items.length > 0 ? end : null;
+  return { items: items.map(toNodeItem), offset, total, nextOffset };
 }
 
 export const getExecutionByNode = defineTool({
@@ -107,24 +125,18 @@ export const getExecutionByNode = defineTool({
   }),
   async run({ id, nodeName: name, run: wantedRun, output: wantedOutput, offset, limit }, { n8n }) {
     const client = n8n();
-    // Two readings: only the outline says which nodes sent what this one was given.
     const outline = await client.readExecution(id, OUTLINE);
     const chosen = chooseRun(requireRuns(outline, name), wantedRun);
-    const wanted = new Set([name, ...sourceNodes(chosen.run)]);
-    const bounds = itemsOfNodes(
-      (node) => wanted.has(node),
-      { from: offset, to: offset + limit },
-      MAX_STRING_BYTES,
-    );
-    const execution = await client.readExecution(id, bounds);
+    const place = { nodeName: name, run: chosen.index, output: chooseOutput(chosen.run, wantedOutput) };
+    const plan = planNodePage(outline, chosen.run, place, { from: offset, to: offset + limit });
+    const execution = await client.readExecution(id, itemsOfNodes(plan.rangeOf, MAX_STRING_BYTES));
     const runs = requireRuns(execution, name);
     const { run } = chooseRun(runs, chosen.index);
+    const { input, output } = plan.take(execution, run);
     const node = nodesByName(execution).get(name);
-    const output = outputOf(run, wantedOutput);
-    const input = inputOf(run, execution);
     const status = statusOfRuns([run]);
     return {
-      message: `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${runs.length}: ${status}; ${input.items.length} items in, ${output.items.length} out.`,
+      message: `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${runs.length}: ${status}; ${input.total} items in, ${output.total} out.`,
       data: {
         executionId: id,
         nodeName: name,
@@ -135,12 +147,12 @@ export const getExecutionByNode = defineTool({
         endTime: isoTime(run.startTime === 0 ? 0 : run.startTime + run.executionTime),
         run: chosen.index,
         runs: runs.length,
-        outputIndex: output.index,
+        outputIndex: place.output,
         outputs: countOutputs(run),
-        input: { ...toPage(input.items, offset, limit), sources: input.sources },
-        output: toPage(output.items, offset, limit),
+        input: { ...toPage(input, offset), sources: input.sources },
+        output: toPage(output, offset),
         parameters: node?.parameters ?? null,
-        error: run.error ?? null,
+        error: run.error === undefined ? null : toFailure(name, run.error, ""),
       },
     };
   },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ObserverError } from "../errors.ts";
 import { quoted } from "../executions/display-name.ts";
-import { failureOf } from "../executions/failure.ts";
+import { failureOf, toFailure } from "../executions/failure.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
 import { startDataOf, toNodeItem } from "../executions/node-data.ts";
 import {
@@ -22,7 +22,7 @@ const ITEMS_PER_OUTPUT = 5;
 const RUNS_PER_NODE = 5;
 const MAX_STRING_BYTES = 8_000;
 
-function toRunDetails(run: NodeRun): Record<string, unknown> {
+function toRunDetails(nodeName: string, run: NodeRun): Record<string, unknown> {
   const data = [...outputsOf(run.data)].map(([type, outputs]) => [
     type,
     outputs.map((output) => ({ items: output.items.map(toNodeItem), total: output.length })),
@@ -33,7 +33,7 @@ function toRunDetails(run: NodeRun): Record<string, unknown> {
     executionTime: run.executionTime,
     source: run.source,
     data: Object.fromEntries(data),
-    ...(run.error === undefined ? {} : { error: run.error }),
+    ...(run.error === undefined ? {} : { error: toFailure(nodeName, run.error, "") }),
     ...(run.metadata?.subExecution === undefined ? {} : { subExecution: run.metadata.subExecution }),
   };
 }
@@ -94,11 +94,14 @@ export const getExecutionDetails = defineTool({
     nodeTypes: z.record(z.string(), z.string()),
   }),
   async run({ executionId: id, nodes }, { n8n }) {
-    const bounds = itemsOfNodes(() => true, { from: 0, to: ITEMS_PER_OUTPUT }, MAX_STRING_BYTES);
+    const bounds = itemsOfNodes(() => ({ from: 0, to: ITEMS_PER_OUTPUT }), MAX_STRING_BYTES);
     const execution = await n8n().readExecution(id, bounds);
     const chosen = chooseNodes(execution, nodes);
     const types = nodesByName(execution);
-    const runData = chosen.map(([name, runs]) => [name, runs.slice(0, RUNS_PER_NODE).map(toRunDetails)]);
+    const runData = chosen.map(([name, runs]) => [
+      name,
+      runs.slice(0, RUNS_PER_NODE).map((run) => toRunDetails(name, run)),
+    ]);
     const name = execution.workflowData?.name ?? null;
     return {
       message: `Execution ${id} of ${quoted(name ?? execution.workflowId)}: ${execution.status}; ${chosen.length} nodes, at most ${ITEMS_PER_OUTPUT} items of each output.`,

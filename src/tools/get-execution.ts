@@ -21,12 +21,8 @@ function nextMove(summary: ExecutionSummary): Guidance {
       example: `get_workflow_executions({"workflowId":"${summary.workflowId}"})`,
     };
   }
-  const reason =
-    failed === undefined
-      ? "See what the last node sent"
-      : `See what ${quoted(failed)} was given when it failed`;
   return {
-    message: `${reason}.`,
+    message: failed === undefined ? "See what the last node sent." : "See what the failed node was given.",
     example: `get_execution_by_node(${JSON.stringify({ id: summary.id, nodeName: displayName(node) })})`,
   };
 }

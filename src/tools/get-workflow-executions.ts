@@ -1,11 +1,14 @@
 import * as z from "zod";
+import { ObserverError } from "../errors.ts";
 import { durationMs } from "../executions/node-runs.ts";
 import { defineTool } from "../mcp/define-tool.ts";
+import type { ExecutionQuery, N8nClient } from "../n8n/client.ts";
+import { withLimit } from "../n8n/execution-cursor.ts";
 import { findWorkflowId, workflowNames } from "../n8n/find-workflow.ts";
 import type { ExecutionListItem } from "../n8n/schemas.ts";
 import {
-  cursor,
   type DateWindow,
+  executionCursor,
   isoDate,
   pageLimit,
   status,
@@ -25,12 +28,27 @@ const execution = z.looseObject({
   durationMs: z.number().nullable(),
 });
 
-/** n8n before 2.36 ignores or refuses date filters; what it sent is held to the window here as well. */
-function isInWindow({ startedAt }: ExecutionListItem, window: DateWindow): boolean {
-  if (startedAt === null) return true;
+/** Where a started execution stands to the window: n8n before 2.36 ignores or refuses date filters. */
+function placeInWindow({ startedAt }: ExecutionListItem, window: DateWindow): "inside" | "before" | "after" {
+  if (startedAt === null) return "inside";
   const started = Date.parse(startedAt);
-  if (window.startedAfter !== undefined && started < Date.parse(window.startedAfter)) return false;
-  return window.startedBefore === undefined || started <= Date.parse(window.startedBefore);
+  if (window.startedAfter !== undefined && started < Date.parse(window.startedAfter)) return "before";
+  return window.startedBefore !== undefined && started > Date.parse(window.startedBefore)
+    ? "after"
+    : "inside";
+}
+
+type Page = Awaited<ReturnType<N8nClient["listExecutions"]>>;
+
+async function listPage(client: N8nClient, query: ExecutionQuery, window: DateWindow): Promise<Page> {
+  const hasDates = window.startedAfter !== undefined || window.startedBefore !== undefined;
+  try {
+    return await client.listExecutions({ ...query, ...window });
+  } catch (error) {
+    const isRefused = error instanceof ObserverError && error.details.httpStatus === 400;
+    if (!isRefused || !hasDates) throw error;
+    return await client.listExecutions(query);
+  }
 }
 
 export const getWorkflowExecutions = defineTool({
@@ -47,20 +65,24 @@ export const getWorkflowExecutions = defineTool({
     startedAfter: isoDate.optional(),
     startedBefore: isoDate.optional(),
     limit: pageLimit(10),
-    cursor: cursor.optional(),
+    cursor: executionCursor.optional(),
   }),
   output: z.looseObject({ executions: z.array(execution), nextCursor: z.string().nullable() }),
   async run(input, { n8n }) {
     const window = toDateWindow(input.startedAfter, input.startedBefore);
     const client = n8n();
-    const { executions: all, nextCursor } = await client.listExecutions({
+    const query = {
       workflowId: await findWorkflowId(client, input),
       status: input.status,
-      ...window,
       limit: input.limit,
-      cursor: input.cursor,
-    });
-    const inWindow = all.filter((item) => isInWindow(item, window));
+      cursor: input.cursor === undefined ? undefined : withLimit(input.cursor, input.limit),
+    };
+    const page = await listPage(client, query, window);
+    const places = page.executions.map((item) => placeInWindow(item, window));
+    const inWindow = page.executions.filter((_item, index) => places[index] === "inside");
+    // Newest first: below a page that lies before the window there is nothing more of it.
+    const isPast = places.length > 0 && places.every((place) => place === "before");
+    const nextCursor = isPast ? null : page.nextCursor;
     const names = await workflowNames(
       client,
       inWindow.map((item) => item.workflowId),

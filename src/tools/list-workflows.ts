@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineTool } from "../mcp/define-tool.ts";
-import { cursor, pageLimit } from "./params.ts";
+import { pageLimit, workflowCursor } from "./params.ts";
 
 export const listWorkflows = defineTool({
   name: "list_workflows",
@@ -17,7 +17,7 @@ export const listWorkflows = defineTool({
       .optional()
       .describe("Tag names; a workflow must have all"),
     limit: pageLimit(100),
-    cursor: cursor.optional(),
+    cursor: workflowCursor.optional(),
   }),
   output: z.looseObject({
     workflows: z.array(

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { ObserverError } from "../errors.ts";
 import { EXECUTION_STATUSES } from "../n8n/schemas.ts";
 
-/** Largest page of n8n's public API; it silently clamps above. */
-const MAX_PAGE = 250;
+/** As many as fit into an answer: what is cut from a page there does not come with the next cursor. */
+const MAX_PAGE = 100;
 
 export const executionId = z
   .string()
@@ -28,11 +28,16 @@ export const nodeName = z
   .max(256, "must be at most 256 characters")
   .describe("Node name, from availableNodes of get_execution");
 
-export const cursor = z
-  .string()
-  .max(1_000, "must be a nextCursor of an earlier answer")
-  .refine(isCursor, "must be a nextCursor of an earlier answer")
-  .describe("nextCursor of the last answer, to go on");
+/** n8n takes a cursor of another list for none and begins anew without a word; this refuses it. */
+const cursorWith = (member: string): z.ZodString =>
+  z
+    .string()
+    .max(1_000, "must be a nextCursor of an earlier answer")
+    .refine((value) => isCursor(value, member), "must be a nextCursor of an earlier answer of this tool")
+    .describe("nextCursor of the last answer, to go on");
+
+export const executionCursor = cursorWith("lastId");
+export const workflowCursor = cursorWith("offset");
 
 export const pageLimit = (fallback: number): z.ZodDefault<z.ZodNumber> =>
   z
@@ -61,10 +66,10 @@ function inUtc(value: string): string {
 }
 
 /** n8n's cursors are base64 of a small JSON object. */
-function isCursor(value: string): boolean {
+function isCursor(value: string, member: string): boolean {
   try {
     const decoded: unknown = JSON.parse(atob(value));
-    return typeof decoded === "object" && decoded !== null && !Array.isArray(decoded);
+    return typeof decoded === "object" && decoded !== null && Object.hasOwn(decoded, member);
   } catch {
     // Not base64, or not JSON.
     return false;

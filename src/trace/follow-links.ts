@@ -23,27 +23,28 @@ export interface FollowOptions {
   readonly isResumed: boolean;
 }
 
+/** How the reasons of this file begin. */
+const ABOUT_LINKS = /^(it is linked|time ran out before all linked|more than \d+ linked)/;
+
 export async function followLinks(state: TraceState, options: FollowOptions): Promise<void> {
+  // What an earlier call could not read is tried again, and said again if it still cannot be.
+  state.skipped = state.skipped.filter(({ reason }) => !ABOUT_LINKS.test(reason));
   const tried = new Set<string>();
-  while (tried.size < MAX_READS) {
+  for (;;) {
     const family = familyOf(state);
     const stale = options.isResumed ? [...family.ids].filter((id) => hasNotEnded(state, id)) : [];
     const open = [...family.missing, ...stale].filter((id) => !tried.has(id)).slice(0, CONCURRENT_READS);
     if (open.length === 0) return;
-    if (options.now() >= options.deadline) {
-      noteSkipped(state, {
-        executionId: null,
-        reason: "time ran out before all linked executions were read",
-      });
-      return;
-    }
+    const why = stopReason(tried.size, options);
+    if (why !== null) return noteSkipped(state, { executionId: null, reason: why });
     for (const id of open) tried.add(id);
     await Promise.all(open.map((id) => readLinked(id, state, options)));
   }
-  noteSkipped(state, {
-    executionId: null,
-    reason: `more than ${MAX_READS} linked executions were left to read`,
-  });
+}
+
+function stopReason(reads: number, { now, deadline }: FollowOptions): string | null {
+  if (reads >= MAX_READS) return `more than ${MAX_READS} linked executions were left to read`;
+  return now() >= deadline ? "time ran out before all linked executions were read" : null;
 }
 
 function hasNotEnded(state: TraceState, id: string): boolean {

@@ -3,7 +3,7 @@
  * carry other people's text, and stay in the data. Pure.
  */
 import { displayName, quoted } from "../executions/display-name.ts";
-import type { TraceState } from "./trace-state.ts";
+import { isComplete, type TraceState } from "./trace-state.ts";
 import { deepestFailure, type RequestTree, type TreeNode } from "./tree.ts";
 
 const place = (node: TreeNode): string =>
@@ -48,7 +48,7 @@ function decided(tree: RequestTree, deciding: TreeNode, failedNode: string | nul
 function searched(state: TraceState): string {
   if (state.scannedExecutions === 0) return "There are no executions in this window.";
   const window = state.from === null ? "" : ` from ${state.from} to ${state.to}`;
-  const reach = state.complete
+  const reach = isComplete(state)
     ? "the whole window was read"
     : "the window was not read to its end; call again with the traceId to go on";
   return `Looked at ${plural(state.scannedExecutions, "execution")}${window}; ${reach}.`;

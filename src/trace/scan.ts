@@ -7,7 +7,7 @@
  */
 import { ObserverError } from "../errors.ts";
 import type { ExecutionQuery, N8nClient } from "../n8n/client.ts";
-import { cursorBelow } from "../n8n/execution-cursor.ts";
+import { cursorBelow, withLimit } from "../n8n/execution-cursor.ts";
 import type { Match } from "./match.ts";
 import { type ElementReading, readElement, type Wanted } from "./read-element.ts";
 import {
@@ -58,8 +58,7 @@ export async function scan(state: TraceState, options: ScanOptions): Promise<Sca
   const scanner = new Scanner(state, options);
   try {
     await scanner.readRunning();
-    if (state.newestId !== null) await scanner.readNewer(state.newestId);
-    return await scanner.readOlder();
+    return (await scanner.readNewer()) ?? (await scanner.readOlder());
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
     // Whatever was read is kept; only a trace that could read nothing at all has nothing to say but the error.
@@ -80,35 +79,52 @@ class Scanner {
     this.#options = options;
   }
 
-  /** Running executions are in no list but their own. */
+  /** Running executions are in no list but their own. They do not count against the limit. */
   async readRunning(): Promise<void> {
-    const isFirstCall = this.#state.newestId === null;
-    await this.#readPage({ ...this.#query(null), status: "running" }, (reading) => {
+    const isFirstCall = this.#state.newestId === null && this.#state.cursor === null;
+    const query = { ...this.#query(null), status: "running" as const, limit: PAGE_SIZE };
+    const page = await this.#readPage(query, (reading) => {
       if (reading.kind === "read" && isFirstCall) this.#state.scannedExecutions += 1;
     });
+    if (page.nextCursor !== null)
+      noteSkipped(this.#state, {
+        executionId: null,
+        reason: `more than ${PAGE_SIZE} executions are running`,
+      });
+    this.#read = 0;
   }
 
-  /** What has come since the last call, down to what was read then. */
-  async readNewer(knownId: string): Promise<void> {
-    let cursor: string | null = null;
-    do {
-      const page: Page = await this.#readPage(this.#query(cursor), this.#noteFrontier, knownId);
-      if (page.hasKnown || this.#isExhausted()) return;
-      cursor = page.nextCursor;
-    } while (cursor !== null);
+  /**
+   * What has come since earlier calls, down to what was read then. A stretch that one of them left comes
+   * first, so that there is never more than one. Null when all of it was read.
+   */
+  async readNewer(): Promise<ScanStop | null> {
+    const left = this.#state.newer;
+    const stop = await this.#readStretch();
+    if (stop !== null || this.#state.newestId === null) return stop;
+    // One that had not been begun was read from the newest.
+    if (left !== null && left.cursor === null) return null;
+    this.#state.newer = { cursor: null, downTo: this.#state.newestId };
+    return await this.#readStretch();
+  }
+
+  async #readStretch(): Promise<ScanStop | null> {
+    for (let stretch = this.#state.newer; stretch !== null; stretch = this.#state.newer) {
+      const stop = this.#stop();
+      if (stop !== null) return stop;
+      const page = await this.#readFrontier(stretch, stretch.downTo);
+      const isRead = page.hasKnown || page.nextCursor === null || page.isBeforeWindow;
+      this.#state.newer = isRead ? null : { ...stretch, cursor: page.nextCursor };
+      await this.#options.checkpoint(this.#state);
+    }
+    return null;
   }
 
   async readOlder(): Promise<ScanStop> {
     while (!this.#state.complete) {
-      if (this.#options.now() >= this.#options.deadline) return { reason: "time" };
-      if (this.#isExhausted()) return { reason: "limit" };
-      const before = this.#state.cursor;
-      const page = await this.#readOlderPage();
-      if (page.nextCursor !== null && page.nextCursor === before) {
-        throw new ObserverError("N8N_BAD_RESPONSE", "n8n's cursor does not move on.", {
-          solution: "Narrow the window with startedBefore to get past this place.",
-        });
-      }
+      const stop = this.#stop();
+      if (stop !== null) return stop;
+      const page = await this.#readFrontier(this.#state);
       this.#state.cursor = page.nextCursor;
       this.#state.complete = page.nextCursor === null || page.isBeforeWindow;
       await this.#options.checkpoint(this.#state);
@@ -116,27 +132,34 @@ class Scanner {
     return { reason: "complete" };
   }
 
-  async #readOlderPage(): Promise<Page> {
+  #stop(): ScanStop | null {
+    if (this.#options.now() >= this.#options.deadline) return { reason: "time" };
+    return this.#read >= this.#options.limit ? { reason: "limit" } : null;
+  }
+
+  /** The next page. Changes `place` only when the page breaks off. */
+  async #readFrontier(place: { cursor: string | null }, downTo?: string): Promise<Page> {
     let lastId: string | null = null;
+    const note = (reading: ElementReading): void => {
+      this.#noteFrontier(reading);
+      if (reading.kind === "read") lastId = reading.execution.id;
+    };
     try {
-      return await this.#readPage(this.#query(this.#state.cursor), (reading) => {
-        this.#noteFrontier(reading);
-        if (reading.kind === "read") lastId = reading.execution.id;
-      });
+      const page = await this.#readPage(this.#query(place.cursor), note, downTo);
+      if (page.nextCursor === null || page.nextCursor !== place.cursor) return page;
     } catch (error) {
       // Part of the page was read: go on below it, not with the whole page again.
-      if (lastId !== null) this.#state.cursor = cursorBelow(lastId, PAGE_SIZE);
+      if (lastId !== null) place.cursor = cursorBelow(lastId, PAGE_SIZE);
       throw error;
     }
+    throw new ObserverError("N8N_BAD_RESPONSE", "n8n's cursor does not move on.", {
+      solution: "Narrow the window with startedBefore to get past this place.",
+    });
   }
 
   readonly #noteFrontier = (reading: ElementReading): void => {
     if (reading.kind === "read") noteScanned(this.#state, reading.execution.id, reading.execution.startedAt);
   };
-
-  #isExhausted(): boolean {
-    return this.#read >= this.#options.limit;
-  }
 
   #query(cursor: string | null): ExecutionQuery {
     const { workflowId, startedAfter, startedBefore } = this.#state.window;
@@ -144,7 +167,8 @@ class Scanner {
       ? { startedAfter: startedAfter ?? undefined, startedBefore: startedBefore ?? undefined }
       : {};
     const limit = Math.max(1, Math.min(PAGE_SIZE, this.#options.limit - this.#read));
-    return { workflowId: workflowId ?? undefined, ...dates, limit, cursor: cursor ?? undefined };
+    const place = cursor === null ? undefined : withLimit(cursor, limit);
+    return { workflowId: workflowId ?? undefined, ...dates, limit, cursor: place };
   }
 
   #timeoutMs(): number {
@@ -188,11 +212,11 @@ class Scanner {
       }
       const reading = await readElement(next.value, client, wanted, this.#timeoutMs());
       count += 1;
-      this.#read += 1;
       if (reading.kind === "read" && knownId !== undefined && !isNewer(reading.execution.id, knownId)) {
         await elements.return(null);
         return { nextCursor: null, count, isBeforeWindow: false, hasKnown: true };
       }
+      this.#read += 1;
       const place = this.#placeInWindow(reading);
       if (place === "before") beforeWindow += 1;
       if (place === "inside") {

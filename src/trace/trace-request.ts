@@ -2,6 +2,7 @@
  * "What happened to requestId X?": scan, follow the links, answer. The one entry of the trace engine.
  */
 import { ObserverError } from "../errors.ts";
+import { quoted } from "../executions/display-name.ts";
 import { failureOf } from "../executions/failure.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { OUTLINE } from "../n8n/read-plans.ts";
@@ -11,7 +12,13 @@ import type { RequestIdPaths } from "./request-id-paths.ts";
 import { type ScanStop, scan } from "./scan.ts";
 import { type TimelineEvent, timelineOf } from "./timeline.ts";
 import type { TraceStore } from "./trace-session.ts";
-import { beginTrace, type SkippedExecution, type TraceState, type TraceWindow } from "./trace-state.ts";
+import {
+  beginTrace,
+  isComplete,
+  type SkippedExecution,
+  type TraceState,
+  type TraceWindow,
+} from "./trace-state.ts";
 import { buildTree, deepestFailure, type Outcome, type RequestTree, type TreeNode } from "./tree.ts";
 
 export interface TraceArguments {
@@ -135,7 +142,7 @@ export async function traceRequest(
       const kind = match.kind === "exact" ? "Found" : "Mentioned";
       await progress(
         state.scannedExecutions,
-        `${kind}: execution ${execution.id} of "${name}", status ${execution.status}`,
+        `${kind}: execution ${execution.id} of ${quoted(name)}, status ${execution.status}`,
       );
     },
     checkpoint: async (checkpoint) => {
@@ -191,7 +198,7 @@ async function answer(
       scannedExecutions: state.scannedExecutions,
       from: state.from,
       to: state.to,
-      complete: state.complete,
+      complete: isComplete(state),
       stoppedBy: stop.reason,
       skipped: [...state.skipped, ...cut],
     },

@@ -49,8 +49,10 @@ export const traceState = z.object({
   window: traceWindow,
   /** n8n's cursor to go on with; null at the beginning and at the end. */
   cursor: z.string().nullable(),
-  /** True once the window was read to its end. */
+  /** True once the window was read to its end, but for `newer`. */
   complete: z.boolean(),
+  /** What came since an earlier call and was not read to its end: where to go on, and the id it ends at. */
+  newer: z.object({ cursor: z.string().nullable(), downTo: z.string() }).nullable(),
   /** False once n8n was seen not to filter by date: then dates are compared while paging. */
   filtersDates: z.boolean(),
   scannedExecutions: z.number().int(),
@@ -79,6 +81,7 @@ export function beginTrace(requestId: string, window: TraceWindow): TraceState {
     window,
     cursor: null,
     complete: false,
+    newer: null,
     filtersDates: true,
     scannedExecutions: 0,
     newestId: null,
@@ -130,6 +133,9 @@ export function remember(
   const hasRoom = Object.keys(state.executions).length < MAX_REMEMBERED_EXECUTIONS;
   if (isKnown || (isWanted && (hasRoom || found !== null))) state.executions[execution.id] = execution;
 }
+
+/** True once nothing of the window is left to read. */
+export const isComplete = (state: TraceState): boolean => state.complete && state.newer === null;
 
 /** Notes how far the scan has come. Changes the state. */
 export function noteScanned(state: TraceState, id: string, startedAt: string | null): void {

@@ -99,26 +99,35 @@ function toNode(execution: TracedExecution, state: TraceState, index: LinkIndex)
 const oldestFirst = (a: { readonly id: string }, b: { readonly id: string }): number =>
   isNewer(a.id, b.id) ? 1 : -1;
 
+/** Each node after its cause. Links in a circle, which n8n never makes, have no beginning: the oldest is it. */
 function inTreeOrder(nodes: readonly TreeNode[]): TreeNode[] {
   const ids = new Set(nodes.map((node) => node.id));
-  const children = Map.groupBy(nodes, (node) =>
-    node.parentId !== null && ids.has(node.parentId) ? node.parentId : null,
-  );
-  const ordered: TreeNode[] = [];
-  const open = [...(children.get(null) ?? [])].sort(oldestFirst).reverse();
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    ordered.push(node);
-    open.push(...[...(children.get(node.id) ?? [])].sort(oldestFirst).reverse());
-  }
-  return ordered;
+  const hasCauseHere = (node: TreeNode): boolean => node.parentId !== null && ids.has(node.parentId);
+  const children = Map.groupBy(nodes, (node) => (hasCauseHere(node) ? node.parentId : null));
+  const ordered = new Map<string, TreeNode>();
+  const visit = (start: TreeNode): void => {
+    const open = [start];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (ordered.has(node.id)) continue;
+      ordered.set(node.id, node);
+      open.push(...[...(children.get(node.id) ?? [])].sort(oldestFirst).reverse());
+    }
+  };
+  for (const root of [...(children.get(null) ?? [])].sort(oldestFirst)) visit(root);
+  for (const left of [...nodes].sort(oldestFirst)) visit(left);
+  return [...ordered.values()];
 }
 
 /** The last retry of an execution, or itself. */
 function lastRetryOf(id: string, index: LinkIndex, byId: ReadonlyMap<string, TreeNode>): string {
-  const retries = index.retriesOf(id).filter((retry) => byId.has(retry));
-  if (retries.length === 0) return id;
-  const last = retries.reduce((newest, retry) => (isNewer(retry, newest) ? retry : newest));
-  return last === id ? id : lastRetryOf(last, index, byId);
+  const seen = new Set([id]);
+  let last = id;
+  for (;;) {
+    const retries = index.retriesOf(last).filter((retry) => byId.has(retry) && !seen.has(retry));
+    if (retries.length === 0) return last;
+    last = retries.reduce((newest, retry) => (isNewer(retry, newest) ? retry : newest));
+    seen.add(last);
+  }
 }
 
 /**
@@ -148,16 +157,16 @@ function hasMatchAbove(node: TreeNode, byId: ReadonlyMap<string, TreeNode>): boo
 export function deepestFailure(tree: RequestTree): TreeNode | null {
   if (tree.deciding === null || tree.outcome !== "error") return null;
   let failed = tree.deciding;
+  const seen = new Set([failed.id]);
   for (;;) {
     const below = tree.nodes
-      .filter(
-        (node) =>
-          node.parentId === failed.id && node.role === "sub_workflow" && OUTCOME_OF[node.status] === "error",
-      )
+      .filter((node) => node.parentId === failed.id && node.role === "sub_workflow" && !seen.has(node.id))
+      .filter((node) => OUTCOME_OF[node.status] === "error")
       .sort(oldestFirst)
       .at(-1);
     if (below === undefined) return failed;
     failed = below;
+    seen.add(failed.id);
   }
 }
 

@@ -24,7 +24,7 @@ describe("passphrase", () => {
 describe("settings of the started Worker", () => {
   const secrets = {
     baseUrl: "http://127.0.0.1:5678",
-    apiKey: "key",
+    apiKey: "key-of-this-test",
     passphrase: createPassphrase(),
     serviceToken: "token",
   };

@@ -1,0 +1,83 @@
+/**
+ * One page of what a node run was given and of what it sent. An execution is read twice for it: its outline
+ * says which sources sent how much, and then only the items of the page are read. Pure.
+ */
+import type { ReadValue } from "../json/omitted.ts";
+import type { ItemRange, OutputPlace } from "../n8n/read-plans.ts";
+import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
+import { type InputSource, itemsAt, overrideOf, sourcesOf } from "./node-data.ts";
+
+export interface ItemPage {
+  readonly items: readonly ReadValue[];
+  /** How many there are in all. */
+  readonly total: number;
+}
+
+export interface NodePage {
+  readonly input: ItemPage & { readonly sources: readonly InputSource[] };
+  readonly output: ItemPage;
+}
+
+export interface NodePagePlan {
+  /** What to read of each output. */
+  readonly rangeOf: (place: OutputPlace) => ItemRange | undefined;
+  /** The page, of the execution read so. */
+  readonly take: (execution: ExecutionWithData, run: NodeRun) => NodePage;
+}
+
+interface Slice extends ItemRange {
+  readonly place: OutputPlace;
+}
+
+const isSamePlace = (a: OutputPlace, b: OutputPlace): boolean =>
+  a.nodeName === b.nodeName && a.run === b.run && a.output === b.output;
+
+/** Which items of each source a page of the joined input holds: it may begin in one and end in another. */
+export function sliceSources(sources: readonly InputSource[], page: ItemRange): Slice[] {
+  let before = 0;
+  return sources.map((place) => {
+    const clamp = (at: number): number => Math.min(place.count, Math.max(0, at - before));
+    const slice = { place, from: clamp(page.from), to: clamp(page.to) };
+    before += place.count;
+    return slice;
+  });
+}
+
+/** @param place the run, and which of its outputs */
+export function planNodePage(
+  outline: ExecutionWithData,
+  run: NodeRun,
+  place: OutputPlace,
+  page: ItemRange,
+): NodePagePlan {
+  const sources = overrideOf(run) === undefined ? sourcesOf(run, outline) : [];
+  const given = sliceSources(sources, page);
+  const sent = { ...page, place };
+  const wanted: Slice[] = [sent, { ...page, place: { ...place, output: 0 } }, ...given];
+
+  // The same output may be wanted twice, when it leads to two inputs of one node.
+  const rangeOf = (at: OutputPlace): ItemRange | undefined => {
+    const here = wanted.filter((slice) => slice.from < slice.to && isSamePlace(slice.place, at));
+    if (here.length === 0) return undefined;
+    return { from: Math.min(...here.map(({ from }) => from)), to: Math.max(...here.map(({ to }) => to)) };
+  };
+  const itemsOf = (execution: ExecutionWithData, slice: Slice): readonly ReadValue[] => {
+    const start = rangeOf(slice.place)?.from ?? 0;
+    return itemsAt(execution, slice.place).items.slice(slice.from - start, slice.to - start);
+  };
+  return {
+    rangeOf,
+    take(execution, readRun) {
+      const override = overrideOf(readRun);
+      const input =
+        override === undefined
+          ? {
+              items: given.flatMap((slice) => itemsOf(execution, slice)),
+              total: sources.reduce((sum, { count }) => sum + count, 0),
+            }
+          : { items: override.items, total: override.length };
+      const output = { items: itemsOf(execution, sent), total: itemsAt(execution, place).length };
+      return { input: { ...input, sources }, output };
+    },
+  };
+}

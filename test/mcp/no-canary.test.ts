@@ -1,0 +1,150 @@
+/**
+ * No secret that was planted in the recording, none that n8n made, and no key of ours is in any answer: every
+ * tool, every execution, every node, errors and progress too.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Envelope } from "../../src/mcp/envelope.ts";
+import { canaryPattern } from "../real-n8n/canaries.ts";
+import type { Fault } from "../recorded-n8n/faults.ts";
+import { recordingDirectory } from "../recorded-n8n/recording.ts";
+import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
+import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts";
+
+/** A key that is nowhere else, so that it would show. */
+const API_KEY = "n8n_api_0f8fad5bd9cb469fa165";
+
+let n8n: RecordedN8n;
+let caller: Caller;
+let ids: string[];
+let recorded: string;
+/** Whoever reads one of these can resume a waiting workflow. */
+let resumeSecrets: string[];
+
+beforeAll(async () => {
+  n8n = await startRecordedN8n({ apiKey: API_KEY });
+  ids = await rawExecutionIds(n8n);
+  recorded = await readFile(join(recordingDirectory, "executions.json"), "utf8");
+  const found = recorded.matchAll(/(?:"resumeToken": ?"|signature=)([^"&\\]+)/g);
+  resumeSecrets = [...new Set([...found].map(([, secret = ""]) => secret))];
+});
+beforeEach(() => {
+  caller = createCaller({ settings: settingsFor(n8n) });
+  n8n.faults.clear();
+});
+afterAll(async () => {
+  await n8n.close();
+});
+
+function expectClean(answer: Envelope): void {
+  const text = JSON.stringify(answer);
+  expect(canaryPattern.exec(text)?.[0]).toBeUndefined();
+  for (const secret of [...resumeSecrets, API_KEY]) expect(text).not.toContain(secret);
+}
+
+async function ask(tool: string, args: unknown): Promise<void> {
+  const answer = await caller.call(tool, args);
+  expect(answer.status).toBe("success");
+  expectClean(answer);
+}
+
+test("the recording has secrets to find", () => {
+  expect(recorded.match(/canary/gi)?.length).toBeGreaterThan(50);
+  expect(resumeSecrets.length).toBeGreaterThan(0);
+});
+
+describe("no secret in", () => {
+  test("summaries and details", async () => {
+    for (const id of ids) {
+      await ask("get_execution", { id });
+      await ask("get_execution_details", { executionId: id });
+    }
+  });
+
+  test("the data of any node, in any run", async () => {
+    let asked = 0;
+    for (const id of ids) {
+      const { data } = await readRawExecution(n8n, id);
+      for (const [nodeName, runs] of Object.entries(data.resultData.runData)) {
+        for (const run of runs.keys()) {
+          await ask("get_execution_by_node", { id, nodeName, run, limit: 100 });
+          asked += 1;
+        }
+      }
+    }
+    expect(asked).toBeGreaterThan(150);
+  });
+
+  test("traces, and what is told meanwhile", async () => {
+    for (const { requestId } of n8n.scenarios) await ask("trace_request", { requestId });
+    await ask("trace_request", { requestId: "never-sent" });
+    expect(caller.progress.length).toBeGreaterThan(n8n.scenarios.length);
+    expect(caller.progress.join("\n")).not.toMatch(canaryPattern);
+  });
+
+  test("a trace of a secret: that it is mentioned is said, what it is is not", async () => {
+    const answer = await caller.call("trace_request", { requestId: API_KEY });
+    expect(JSON.stringify(answer)).not.toContain(API_KEY);
+  });
+
+  test("lists", async () => {
+    for (const active of [true, false]) await ask("list_workflows", { active, limit: 100 });
+    await ask("get_workflow_executions", { limit: 100 });
+    for (const status of ["running", "waiting", "error", "canceled"]) {
+      await ask("get_workflow_executions", { status });
+    }
+  });
+
+  test("the checklist", async () => {
+    await ask("check_connection", {});
+    const wrong = createCaller({
+      settings: { ...settingsFor(n8n), SERVICE_TOKENS: "canary", PUBLIC_URL: "canary" },
+    });
+    expectClean(await wrong.call("check_connection", {}));
+  });
+
+  const FAULTS: Fault[] = [
+    { kind: "status", status: 401, body: { message: `canary ${API_KEY}` } },
+    { kind: "status", status: 500, body: `canary ${API_KEY}` },
+    { kind: "status", status: 418, body: { message: "canary" }, headers: { "x-canary": "canary" } },
+    { kind: "status", status: 200, body: { canary: "canary" } },
+    { kind: "status", status: 200, body: { data: [{ id: "canary" }], nextCursor: "canary" } },
+    { kind: "redirect", to: `https://canary.test/?key=${API_KEY}` },
+    { kind: "broken-json" },
+    { kind: "cut" },
+  ];
+  test.each(FAULTS.map((fault) => [JSON.stringify(fault).slice(0, 60), fault] as const))(
+    "errors, when n8n answers %s",
+    async (_name, fault) => {
+      n8n.faults.always(fault);
+      for (const [tool, args] of Object.entries({
+        get_execution: { id: "10" },
+        get_execution_by_node: { id: "10", nodeName: "Webhook" },
+        get_execution_details: { executionId: "10" },
+        get_workflow_executions: {},
+        list_workflows: {},
+        trace_request: { requestId: "req-100" },
+        check_connection: {},
+      })) {
+        expectClean(await caller.call(tool, args));
+      }
+      expect(JSON.stringify(caller.log)).not.toMatch(canaryPattern);
+    },
+  );
+
+  test("errors that name what there is", async () => {
+    for (const id of ids) {
+      expectClean(await caller.call("get_execution_by_node", { id, nodeName: "no such node" }));
+      expectClean(await caller.call("get_execution_details", { executionId: id, nodes: ["no such node"] }));
+    }
+    expectClean(await caller.call("get_workflow_executions", { workflowName: "no such workflow" }));
+  });
+
+  test("a partial trace", async () => {
+    n8n.faults.always({ kind: "cut" }, /includeData=true.*limit=100/);
+    for (const { requestId } of n8n.scenarios.slice(0, 5))
+      expectClean(await caller.call("trace_request", { requestId }));
+  });
+});

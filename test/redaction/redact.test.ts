@@ -1,0 +1,399 @@
+/** The redactor: what is secret goes, in every spelling; what is not stays as it was. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Omitted } from "../../src/json/omitted.ts";
+import { createRedactor } from "../../src/redaction/redact.ts";
+import { canaries } from "../real-n8n/canaries.ts";
+
+const OWN = "n8n>>>???_key+/of=these tests";
+const redact = createRedactor([OWN]);
+const clean = (value: unknown) => redact(value).value;
+/** Every test looks for this word in what comes out. */
+const SECRET = "hunter2-7f3a";
+
+describe("keys that hold secrets", () => {
+  test.each([
+    ..."authorization Authorization AUTHORIZATION proxy-authorization Proxy-Authorization auth bearer".split(
+      " ",
+    ),
+    ..."x-api-key X-API-Key X_API_KEY xApiKey x.api.key api_key apiKey apikey APIKEY api-keys myApiKey".split(
+      " ",
+    ),
+    ..."cookie Cookie set-cookie Set-Cookie setCookie cookies".split(" "),
+    ..."password Password PASSWORD userPassword user_password passwd pwd passphrase passcode dbPass otp".split(
+      " ",
+    ),
+    ..."token accessToken access_token ACCESS_TOKEN accesstoken refreshToken idToken csrf-token resumeToken".split(
+      " ",
+    ),
+    ..."secret clientSecret client_secret clientsecret secrets signature credential jwt JWT".split(" "),
+    ..."privateKey private_key accessKey secretKey signingKey encryptionKey subscription-key account_key".split(
+      " ",
+    ),
+    ..."X-N8N-API-KEY N8N_API_KEY AWS_SECRET_ACCESS_KEY stripeSecretKey X-Amz-Security-Token".split(" "),
+    `${"very".repeat(200)}Password`,
+  ])("%s", (key) => {
+    const value = clean({ outer: [{ [key]: SECRET, other: 1 }] });
+    expect(value).toEqual({ outer: [{ [key]: "[REDACTED:key]", other: 1 }] });
+  });
+
+  test("whatever their value is: text, number, list or object", () => {
+    const value = {
+      password: 42,
+      token: [SECRET],
+      secret: { a: { b: SECRET } },
+      apiKey: { toJSON: () => SECRET },
+    };
+    expect(JSON.stringify(clean(value))).not.toMatch(/42|hunter2/);
+  });
+
+  test("but not what says that there is none", () => {
+    const value = { password: null, token: "", secret: true, cookie: false };
+    expect(clean(value)).toEqual(value);
+  });
+});
+
+describe("names that only look like it", () => {
+  test.each([
+    "author",
+    "authors",
+    "authority",
+    "authentication",
+    "authenticationType",
+    "authorizedAt",
+    "incomingAuthentication",
+    "tokens",
+    "totalTokens",
+    "maxTokens",
+    "promptTokens",
+    "tokenUsage",
+    "token_count",
+    "tokenizer",
+    "nextCursor",
+    "nextPageToken",
+    "pageToken",
+    "syncToken",
+    "continuationToken",
+    "keyboard",
+    "key",
+    "keys",
+    "primaryKey",
+    "monkey",
+    "publicKey",
+    "keyName",
+    "secretary",
+    "secretName",
+    "cookieCount",
+    "passed",
+    "passenger",
+    "compass",
+    "bypass",
+    "credentials",
+    "bearerName",
+    "requestId",
+    "signatureValid",
+    "constructor",
+  ])("%s", (key) => {
+    expect(clean({ [key]: "seen" })).toEqual({ [key]: "seen" });
+  });
+});
+
+describe("lists of names and values, as n8n keeps parameters", () => {
+  test.each(["Authorization", "X-API-Key", "cookie", "password"])("%s", (name) => {
+    const value = clean({
+      headerParameters: {
+        parameters: [
+          { name, value: SECRET },
+          { name: "Accept", value: "x" },
+        ],
+      },
+    });
+    expect(value).toEqual({
+      headerParameters: {
+        parameters: [
+          { name, value: "[REDACTED:key]" },
+          { name: "Accept", value: "x" },
+        ],
+      },
+    });
+  });
+
+  test("also as key and value, and whatever the order", () => {
+    expect(clean([{ value: SECRET, key: "x-api-key" }])).toEqual([
+      { value: "[REDACTED:key]", key: "x-api-key" },
+    ]);
+  });
+
+  test("an object with a value and no name is not such a pair", () => {
+    expect(clean({ name: 7, value: "seen" })).toEqual({ name: 7, value: "seen" });
+  });
+});
+
+describe("secrets known by their form, anywhere in a text", () => {
+  const BASIC = btoa("user:hunter2-7f3a");
+  test.each([
+    ["Bearer", `Request failed (sent with Authorization: Bearer ${SECRET})`, "Bearer [REDACTED:bearer])"],
+    ["bearer, in lower case and with two spaces", `bearer  ${SECRET}.`, "bearer  [REDACTED:bearer]"],
+    [
+      "Basic",
+      `curl -H "Authorization: Basic ${BASIC}" https://x.test`,
+      'Basic [REDACTED:basic]" https://x.test',
+    ],
+    [
+      "a resume URL",
+      `http://n8n.test/webhook-waiting/39?signature=${SECRET}&x=1`,
+      "?signature=[REDACTED:url-secret]&x=1",
+    ],
+    [
+      "a token in a query",
+      `https://x.test/?a=b&access_token=${SECRET}#top`,
+      "access_token=[REDACTED:url-secret]#top",
+    ],
+    ["a signed URL", `https://x.test/?X-Amz-Signature=${SECRET}`, "X-Amz-Signature=[REDACTED:url-secret]"],
+    [
+      "an authorization code",
+      `https://x.test/callback?code=${SECRET}&state=1`,
+      "code=[REDACTED:url-secret]&state=1",
+    ],
+    ["a form", `password=${SECRET}&user=ana`, "password=[REDACTED:url-secret]&user=ana"],
+    [
+      "a password in a URL",
+      `postgres://ana:${SECRET}@db.test/x`,
+      "postgres://ana:[REDACTED:url-password]@db.test/x",
+    ],
+    ["a JWT", `got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJodW50ZXIy.${SECRET} back`, "got [REDACTED:jwt] back"],
+    ["JSON in a text", `body: {"user":"ana","password": "${SECRET}"}`, '"password": "[REDACTED:key]"}'],
+    [
+      "JSON with quotes in the secret",
+      `{"password":"a\\"${SECRET}","b":1}`,
+      '{"password":"[REDACTED:key]","b":1}',
+    ],
+    ["JSON that was cut off", `{"user":"ana","apiKey":"${SECRET}`, '"apiKey":"[REDACTED:key]'],
+    [
+      "JSON in JSON",
+      `{"raw":"{\\"token\\":\\"${SECRET}\\",\\"b\\":1}"}`,
+      '\\"token\\":\\"[REDACTED:key]\\",\\"b\\":1}"}',
+    ],
+    ["JSON in JSON that was cut off", `"{\\"token\\":\\"${SECRET}`, '\\"token\\":\\"[REDACTED:key]'],
+  ])("%s", (_name, text, expected) => {
+    const value = JSON.stringify(clean({ error: { message: text } }));
+    expect(value).not.toContain(SECRET);
+    expect(value).not.toContain(BASIC);
+    expect(clean(text)).toContain(expected);
+  });
+
+  test.each([
+    "Bearer authentication is needed",
+    "a basic idea of it",
+    "Basic understanding",
+    "https://x.test/?page=2&status=error&monkey=1",
+    "https://n8n.test:5678/workflow/7",
+    "2 x = 4, and y=5",
+    '{"author":"ana","maxTokens":"5","nextCursor":"abc"}',
+    "mail ana@example.com at 10:30",
+  ])("leaves alone: %s", (text) => {
+    expect(clean(text)).toBe(text);
+  });
+
+  test("also in keys", () => {
+    expect(Object.keys(Object(clean({ [`Bearer ${SECRET}`]: 1 })))).toEqual(["Bearer [REDACTED:bearer]"]);
+  });
+
+  test("every canary in its place", () => {
+    const planted = {
+      authorization: canaries.inboundAuthorization,
+      "proxy-authorization": canaries.inboundBasic,
+      cookie: canaries.inboundCookie,
+      "x-api-key": canaries.inboundApiKey,
+      "set-cookie": [canaries.upstreamSetCookie],
+      body: { password: canaries.bodyPassword, token: canaries.bodyToken, apiKey: canaries.bodyApiKey },
+      client_secret: canaries.bodyClientSecret,
+      parameters: [
+        { name: "Authorization", value: canaries.nodeAuthorizationHeader },
+        { name: "X-API-Key", value: canaries.nodeApiKeyHeader },
+      ],
+      message: `failed with ${canaries.errorMessageBearer} and ${canaries.nodeAuthorizationHeader}`,
+      text: JSON.stringify({
+        token: canaries.upstreamToken,
+        body: JSON.stringify({ token: canaries.bodyToken }),
+      }),
+    };
+    expect(JSON.stringify(clean(planted))).not.toMatch(/canary/i);
+  });
+});
+
+describe("our own secrets, under any key", () => {
+  test.each([
+    ["raw", OWN],
+    ["in base64", btoa(OWN)],
+    ["in base64 without its end", btoa(OWN).replace(/=+$/, "")],
+    ["in base64 for URLs", btoa(OWN).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")],
+    ["encoded for a URL", encodeURIComponent(OWN)],
+    ["encoded for a form", new URLSearchParams({ a: OWN }).toString().slice(2)],
+    ["as JSON in a text", JSON.stringify({ seen: OWN })],
+  ])("%s", (_name, spelling) => {
+    const { value, counts } = redact({ note: `before ${spelling} and ${spelling} after` });
+    expect(JSON.stringify(value)).not.toContain(spelling);
+    expect(JSON.stringify(value)).toContain("[REDACTED:own-secret]");
+    expect(counts["own-secret"]).toBe(2);
+  });
+
+  test("that are too short to be told from chance are left to their keys", () => {
+    expect(createRedactor(["abc"])("abcdef").value).toBe("abcdef");
+  });
+});
+
+describe("shape", () => {
+  test("is kept, and the input is not changed", () => {
+    const input = {
+      list: [1, "two", null, true, { token: SECRET }, []],
+      empty: {},
+      nested: { deep: { deeper: [[["x"]]] } },
+      number: -1.5e-7,
+    };
+    const before = structuredClone(input);
+    expect(clean(Object.freeze(input))).toEqual({
+      ...before,
+      list: [1, "two", null, true, { token: "[REDACTED:key]" }, []],
+    });
+    expect(input).toEqual(before);
+  });
+
+  test("what JSON has no word for becomes null or goes", () => {
+    const value = {
+      a: undefined,
+      b: Number.NaN,
+      c: Number.POSITIVE_INFINITY,
+      d: () => 1,
+      e: [undefined],
+      f: 5n,
+    };
+    expect(clean(value)).toEqual({ b: null, c: null, d: null, e: [null], f: null });
+  });
+
+  test("marks of what was left out stay, as words", () => {
+    const value = { items: [1, new Omitted("items", 10, 9, 512)], "…": new Omitted("members", 3, 2, 64) };
+    expect(clean(value)).toEqual({
+      items: [1, "… 9 more items left out (512 bytes)"],
+      "…": "… 2 more members left out (64 bytes)",
+    });
+  });
+
+  test("counts say how many values went, by kind", () => {
+    expect(redact({ token: "abc", x: "Bearer abcd1234", y: { password: "p" } }).counts).toEqual({
+      key: 2,
+      bearer: 1,
+    });
+    expect(redact({ x: 1 }).counts).toEqual({});
+  });
+
+  test("a key named __proto__ is a key like any other", () => {
+    const value = clean(JSON.parse(`{"__proto__":{"password":"${SECRET}"}}`));
+    expect(JSON.stringify(value)).toBe('{"__proto__":{"password":"[REDACTED:key]"}}');
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+
+  test("nesting without end is cut, not followed", () => {
+    let deep: unknown = SECRET;
+    for (let depth = 0; depth < 10_000; depth += 1) deep = [deep];
+    expect(JSON.stringify(clean(deep))).toContain("[REDACTED:too-deep]");
+  });
+
+  test("what cannot be read is thrown, so that nothing leaves", () => {
+    const broken = {
+      get value(): string {
+        throw new TypeError("broken");
+      },
+    };
+    expect(() => clean(broken)).toThrow(TypeError);
+  });
+});
+
+describe("a megabyte takes no longer than it must", () => {
+  const times = (text: string): string => text.repeat(Math.ceil(1_000_000 / text.length));
+  test.each([
+    ["letters", times("a")],
+    ["Bearer after Bearer", times("Bearer ")],
+    ["Bearer and spaces", `Bearer${" ".repeat(1_000_000)}`],
+    ["Basic after Basic", times("Basic abcd")],
+    ["starts of tokens", times("eyJ-")],
+    ["parts of tokens", times("eyJhbGciOiJI.")],
+    ["question marks", times("?")],
+    ["parameters", times("?token=")],
+    ["names of parameters", times("&a")],
+    ["schemes", times("://")],
+    ["schemes and colons", times("://a:")],
+    ["a scheme and colons", `://${times(":a")}`],
+    ["quotes", times('"')],
+    ["names in quotes", times('"ab":')],
+    ["open members", times('"ab":"')],
+    ["backslashes", times("\\")],
+    ["escaped quotes", times('\\"ab\\":\\"')],
+    ["a growing row of backslashes", times('\\\\\\\\"ab')],
+    ["JSON", times('{"password":"x","b":1},')],
+  ])("%s", (_name, text) => {
+    const began = performance.now();
+    clean({ text, [text]: 1 });
+    expect(performance.now() - began).toBeLessThan(2_000);
+  });
+});
+
+describe("for any value", () => {
+  const word = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom(
+      "Bearer abc123def",
+      "Basic dXNlcjpwYXNz",
+      "?token=x&sig=y",
+      "://u:p@h",
+      'x "token":"y',
+      '\\"token\\":\\"z',
+      OWN,
+      "=",
+      "\\",
+    ),
+  );
+  const text = fc.array(word, { maxLength: 4 }).map((parts) => parts.join(""));
+  const json = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small" },
+      text,
+      fc.double(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie("value"), { maxLength: 4 }),
+      fc.dictionary(
+        fc.oneof(text, fc.constantFrom("token", "name", "value", "author", "toJSON")),
+        tie("value"),
+        {
+          maxKeys: 4,
+        },
+      ),
+    ),
+  })).value;
+
+  test("it never throws, gives valid JSON, and once is enough", () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const once = clean(value);
+        expect(JSON.parse(JSON.stringify(once))).toEqual(JSON.parse(JSON.stringify(once)));
+        expect(clean(once)).toEqual(once);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("no value under a sensitive key comes through", () => {
+    fc.assert(
+      fc.property(json, fc.constantFrom("password", "x-api-key", "accessToken"), (value, key) => {
+        const planted = {
+          before: value,
+          list: [{ [key]: `${SECRET}${JSON.stringify(value)}` }],
+          after: value,
+        };
+        expect(JSON.stringify(clean(planted))).not.toContain(SECRET);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,81 @@
+/**
+ * Calls tools as the server does, through the one boundary, on the recorded n8n and outside workerd.
+ * Promises: nothing is left out but the transport and the caller's token; traces are kept in memory.
+ */
+import { callTool } from "../../src/mcp/call-tool.ts";
+import type { Tool, ToolContext } from "../../src/mcp/define-tool.ts";
+import type { Envelope } from "../../src/mcp/envelope.ts";
+import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
+import { createRedactor } from "../../src/redaction/redact.ts";
+import {
+  ownSecrets,
+  readN8nSettings,
+  readRequestIdPaths,
+  SCOPES,
+  settingProblems,
+} from "../../src/settings.ts";
+import { TOOLS } from "../../src/tools/index.ts";
+import { compileRequestIdPaths } from "../../src/trace/request-id-paths.ts";
+import { createMemoryTraceStore } from "./memory-trace-store.ts";
+
+export interface CallerOptions {
+  /** Settings as the Worker's `env` holds them. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly scopes?: readonly string[];
+  readonly tools?: readonly Tool[];
+  readonly traces?: ToolContext["traces"];
+  readonly now?: () => number;
+  /** In place of the real ones. */
+  readonly fetch?: Fetch;
+  readonly redact?: ReturnType<typeof createRedactor>;
+}
+
+export interface Caller {
+  readonly call: (name: string, args?: unknown) => Promise<Envelope>;
+  /** Progress messages, as a client would see them. */
+  readonly progress: string[];
+  /** The operator's log. */
+  readonly log: Readonly<Record<string, unknown>>[];
+  readonly traces: ToolContext["traces"];
+}
+
+/** The settings that lead to a recorded n8n. */
+export function settingsFor(n8n: { baseUrl: string; apiKey: string }): Record<string, string> {
+  return { N8N_BASE_URL: n8n.baseUrl, N8N_API_KEY: n8n.apiKey, ACCESS_PASSPHRASE: "a passphrase for tests" };
+}
+
+export function createCaller(options: CallerOptions): Caller {
+  const { settings } = options;
+  const tools = options.tools ?? TOOLS;
+  const traces = options.traces ?? createMemoryTraceStore();
+  const redact = options.redact ?? createRedactor(ownSecrets(settings));
+  const progress: string[] = [];
+  const log: Readonly<Record<string, unknown>>[] = [];
+  const context: ToolContext = {
+    n8n: () => new N8nClient(readN8nSettings(settings), options.fetch),
+    requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(settings)),
+    settingProblems: () => settingProblems(settings, "http://localhost:8787/mcp"),
+    toolNames: tools.map((tool) => tool.name),
+    traces,
+    now: options.now ?? Date.now,
+    newTraceId: () => `trace_${crypto.randomUUID()}`,
+    progress: async (_progress, message) => {
+      progress.push(String(redact(message).value));
+    },
+  };
+  return {
+    call: async (name, args) =>
+      await callTool(name, args, {
+        tools: new Map(tools.map((tool) => [tool.name, tool])),
+        context,
+        scopes: options.scopes ?? SCOPES,
+        redact,
+        now: context.now,
+        newIncidentId: () => "incident-1",
+        log: (line) => log.push(line),
+      }),
+    progress,
+    log,
+    traces,
+  };
+}

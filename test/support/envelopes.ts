@@ -1,0 +1,31 @@
+/** What tests expect of every answer, and how they read it. */
+import { expect } from "vitest";
+import * as z from "zod";
+import { ERROR_CODES, type ErrorCode } from "../../src/errors.ts";
+import type { Envelope } from "../../src/mcp/envelope.ts";
+
+const errorData = z.strictObject({
+  code: z.enum(ERROR_CODES),
+  message: z.string().min(10),
+  details: z.looseObject({ solution: z.string().min(10) }),
+});
+export type ErrorData = z.infer<typeof errorData>;
+
+const meta = z.looseObject({ timestamp: z.iso.datetime() });
+
+/** The data of a successful answer, read with the schema that the test gives. */
+export function dataOf<T extends z.ZodType>(envelope: Envelope, schema: T): z.infer<T> {
+  expect(envelope, JSON.stringify(envelope).slice(0, 500)).toMatchObject({ status: "success" });
+  meta.parse(envelope.meta);
+  return schema.parse(envelope.data);
+}
+
+/** The error of an answer, which must have the one shape of errors. */
+export function errorOf(envelope: Envelope, code?: ErrorCode): ErrorData {
+  expect(Object.keys(envelope).sort()).toEqual(["data", "meta", "status"]);
+  expect(envelope.status).toBe("error");
+  meta.parse(envelope.meta);
+  const data = errorData.parse(envelope.data);
+  if (code !== undefined) expect(data.code, JSON.stringify(data)).toBe(code);
+  return data;
+}

@@ -1,0 +1,10 @@
+/** Tokens as real tokenizers count them: the larger of two, since each model has its own. */
+import { countTokens as countCl100k } from "gpt-tokenizer/encoding/cl100k_base";
+import { countTokens as countO200k } from "gpt-tokenizer/encoding/o200k_base";
+
+/** Text that looks like a control token is counted as text. */
+const AS_TEXT = { disallowedSpecial: new Set<string>() };
+
+export function countTokens(text: string): number {
+  return Math.max(countO200k(text, AS_TEXT), countCl100k(text, AS_TEXT));
+}

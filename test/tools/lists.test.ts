@@ -1,0 +1,247 @@
+/** The two lists: filters, names, cursors, and how an n8n that does not filter by date is got along with. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
+import { dataOf, errorOf } from "../support/envelopes.ts";
+
+const workflows = z.object({
+  workflows: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      active: z.boolean(),
+      createdAt: z.iso.datetime(),
+      updatedAt: z.iso.datetime(),
+      tags: z.array(z.string()),
+    }),
+  ),
+  nextCursor: z.string().nullable(),
+});
+const executions = z.object({
+  executions: z.array(
+    z.object({
+      id: z.string(),
+      workflowId: z.string(),
+      workflowName: z.string().nullable(),
+      startedAt: z.iso.datetime().nullable(),
+      stoppedAt: z.iso.datetime().nullable(),
+      status: z.string(),
+      mode: z.string(),
+      durationMs: z.number().nullable(),
+    }),
+  ),
+  nextCursor: z.string().nullable(),
+});
+
+let n8n: RecordedN8n;
+let caller: Caller;
+
+beforeAll(async () => {
+  n8n = await startRecordedN8n();
+  caller = createCaller({ settings: settingsFor(n8n) });
+});
+beforeEach(() => {
+  n8n.faults.clear();
+  n8n.requests.length = 0;
+});
+afterAll(async () => {
+  expect(n8n.requests.every(({ method }) => method === "GET")).toBe(true);
+  await n8n.close();
+});
+
+const listWorkflows = async (args: object = {}) =>
+  dataOf(await caller.call("list_workflows", args), workflows);
+const listExecutions = async (args: object = {}) =>
+  dataOf(await caller.call("get_workflow_executions", args), executions);
+
+describe("list_workflows", () => {
+  test("lists the published ones, with their tags and without their nodes", async () => {
+    const { workflows: all, nextCursor } = await listWorkflows();
+    expect(all.length).toBe(18);
+    expect(nextCursor).toBeNull();
+    expect(all.every(({ active }) => active)).toBe(true);
+    expect(all.find(({ name }) => name === "calendar.create")?.tags.sort()).toEqual([
+      "familyhub",
+      "production",
+    ]);
+    expect(all.map(({ name }) => name)).toContain("notificación.envío «ñandú» 漢字 🚀 / ..%2F?#");
+  });
+
+  test("lists those that are not published", async () => {
+    const { workflows: all } = await listWorkflows({ active: false });
+    expect(all.map(({ name }) => name)).toEqual(["legacy.import"]);
+  });
+
+  test.each([
+    [{ name: "calendar.create" }, ["calendar.create"]],
+    [{ name: "nothing of this name" }, []],
+    [{ tags: "production" }, ["calendar.create", "orders.process"]],
+    [{ tags: "production,familyhub" }, ["calendar.create"]],
+    [{ tags: ["production", "familyhub"] }, ["calendar.create"]],
+    [{ tags: "unknown" }, []],
+  ])("%o", async (args, names) => {
+    expect((await listWorkflows(args)).workflows.map(({ name }) => name).sort()).toEqual(names);
+  });
+
+  test("goes on with the cursor, each workflow once", async () => {
+    const ids: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: z.infer<typeof workflows> = await listWorkflows({ limit: 5, cursor });
+      expect(page.workflows.length).toBeLessThanOrEqual(5);
+      ids.push(...page.workflows.map(({ id }) => id));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(new Set(ids).size).toBe(18);
+    expect(ids.length).toBe(18);
+  });
+
+  test("refuses a cursor of the other list, which n8n would take for none", async () => {
+    const { nextCursor } = await listExecutions({ limit: 2 });
+    n8n.requests.length = 0;
+    const error = errorOf(await caller.call("list_workflows", { cursor: nextCursor }), "VALIDATION_ERROR");
+    expect(error.details.field).toBe("cursor");
+    expect(n8n.requests).toEqual([]);
+  });
+});
+
+describe("get_workflow_executions", () => {
+  test("lists the newest ten, with names and durations", async () => {
+    const { executions: all, nextCursor } = await listExecutions();
+    expect(all.length).toBe(10);
+    expect(nextCursor).not.toBeNull();
+    const ids = all.map(({ id }) => Number(id));
+    expect(ids).toEqual([...ids].sort((a, b) => b - a));
+    for (const { workflowName, durationMs, startedAt, stoppedAt } of all) {
+      expect(workflowName).not.toBeNull();
+      expect(durationMs).toBe(Date.parse(stoppedAt ?? "") - Date.parse(startedAt ?? ""));
+    }
+  });
+
+  test.each([
+    [{ workflowName: "orders.process" }, ["32", "29", "26", "23", "20"]],
+    [{ workflowName: "ORDERS.PROCESS" }, ["32", "29", "26", "23", "20"]],
+    [{ workflowName: "orders.process", status: "error" }, ["32"]],
+    [{ status: "waiting" }, ["39"]],
+    [{ status: "canceled" }, ["40"]],
+    [{ status: "running" }, ["42", "41"]],
+    [{ status: "crashed" }, []],
+    [{ workflowName: "legacy.import" }, []],
+  ])("%o", async (args, ids) => {
+    expect((await listExecutions(args)).executions.map(({ id }) => id)).toEqual(ids);
+  });
+
+  test("a waiting one has no duration yet", async () => {
+    expect((await listExecutions({ status: "waiting" })).executions[0]?.durationMs).toBeNull();
+  });
+
+  test("by id is as by name", async () => {
+    const byName = await listExecutions({ workflowName: "orders.process" });
+    const workflowId = byName.executions[0]?.workflowId;
+    expect(await listExecutions({ workflowId })).toEqual(byName);
+  });
+
+  test("goes on with the cursor, each execution once, in pages of any size", async () => {
+    const ids: string[] = [];
+    let cursor: string | null = null;
+    const limits = [1, 7, 30, 100];
+    do {
+      const limit: number = limits.shift() ?? 100;
+      const page: z.infer<typeof executions> = await listExecutions({ limit, cursor });
+      expect(page.executions.length).toBeLessThanOrEqual(limit);
+      ids.push(...page.executions.map(({ id }) => id));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    // Three calls after the first one: the limit counts, not the one inside the cursor.
+    expect(limits).toEqual([]);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBe(88);
+  });
+
+  test("refuses a cursor of the other list", async () => {
+    const { nextCursor } = await listWorkflows({ limit: 2 });
+    errorOf(await caller.call("get_workflow_executions", { cursor: nextCursor }), "VALIDATION_ERROR");
+  });
+});
+
+describe("the window", () => {
+  /** The start of execution 32. */
+  const AT = "2026-11-20T14:39:29.162Z";
+  const WINDOW = { startedAfter: AT, startedBefore: "2026-11-20T14:39:29.400Z", limit: 100 };
+  const INSIDE = ["37", "36", "35", "34", "33", "32"];
+
+  const inWindow = async (args: object): Promise<string[]> =>
+    (await listExecutions(args)).executions.map(({ id }) => id);
+
+  test("has both ends in it, and n8n is asked for it", async () => {
+    const ids = await inWindow(WINDOW);
+    expect(ids.at(-1)).toBe("32");
+    expect(INSIDE).toEqual(expect.arrayContaining(ids));
+    const sent = n8n.requests.map(({ path }) => new URL(path, n8n.baseUrl).searchParams);
+    expect(sent[0]?.get("startedAfter")).toBe(AT);
+    expect(sent[0]?.get("startedBefore")).toBe(WINDOW.startedBefore);
+  });
+
+  test.each(["2026-11-20T16:39:29.162+02:00", "2026-11-20T14:39:29.162", "2026-11-20T14:39:29.162000Z"])(
+    "%s is the same time",
+    async (startedAfter) => {
+      expect(await inWindow({ ...WINDOW, startedAfter })).toEqual(await inWindow(WINDOW));
+    },
+  );
+
+  test("a date alone is its first moment in UTC", async () => {
+    expect(await inWindow({ startedAfter: "2026-11-20", limit: 100 })).toHaveLength(88);
+    expect(await inWindow({ startedBefore: "2026-11-20", limit: 100 })).toEqual([]);
+  });
+
+  test("is kept where n8n refuses to filter", async () => {
+    const expected = await inWindow(WINDOW);
+    n8n.faults.always({ kind: "status", status: 400 }, /started(After|Before)=/);
+    expect(await inWindow(WINDOW)).toEqual(expected);
+  });
+
+  test("ends the paging where all that follows is older", async () => {
+    n8n.faults.always({ kind: "status", status: 400 }, /startedAfter=/);
+    const first = await listExecutions({ startedAfter: AT, limit: 60 });
+    expect(first.nextCursor).not.toBeNull();
+    const later = await listExecutions({ startedAfter: "2026-11-20T15:00:00Z", limit: 10 });
+    expect(later).toEqual({ executions: [], nextCursor: null });
+  });
+
+  test("another refusal stays an error", async () => {
+    n8n.faults.always({ kind: "status", status: 400 });
+    errorOf(await caller.call("get_workflow_executions", { startedAfter: AT }), "N8N_BAD_RESPONSE");
+    errorOf(await caller.call("get_workflow_executions", {}), "N8N_BAD_RESPONSE");
+  });
+});
+
+describe.each(["get_workflow_executions", "trace_request"])("a workflow that %s is to find", (tool) => {
+  const call = async (args: object) =>
+    await caller.call(tool, { ...(tool === "trace_request" ? { requestId: "req-100" } : {}), ...args });
+
+  test("by a name that none has: the nearest are named", async () => {
+    const error = errorOf(await call({ workflowName: "calender.create" }), "WORKFLOW_NOT_FOUND");
+    expect(error.details.field).toBe("workflowName");
+    expect(error.details.candidates).toEqual(expect.arrayContaining(["calendar.create"]));
+    expect(z.array(z.string()).parse(error.details.candidates)[0]).toBe("calendar.create");
+  });
+
+  test("by a name that several have: each is named with its id", async () => {
+    const error = errorOf(await call({ workflowName: "duplicate.name" }), "VALIDATION_ERROR");
+    const ids = (await listWorkflows({ name: "duplicate.name" })).workflows.map(({ id }) => id);
+    expect(ids).toHaveLength(2);
+    const candidates = JSON.stringify(error.details.candidates);
+    for (const id of ids) expect(candidates).toContain(id);
+  });
+
+  test("by an id that none has", async () => {
+    const error = errorOf(await call({ workflowId: "doesNotExist" }), "WORKFLOW_NOT_FOUND");
+    expect(error.details.field).toBe("workflowId");
+  });
+
+  test("by both", async () => {
+    const error = errorOf(await call({ workflowId: "a", workflowName: "b" }), "VALIDATION_ERROR");
+    expect(error.message).toContain("Both");
+  });
+});
