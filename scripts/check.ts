@@ -58,9 +58,14 @@ async function check(step: Step): Promise<boolean> {
 
 const temporary = await mkdtemp(join(tmpdir(), "n8n-observer-check-"));
 try {
+  let passed = 0;
+  let failed = 0;
   for (const step of checkSteps(temporary)) {
-    if (!(await check(step))) process.exitCode = 1;
+    if (await check(step)) passed += 1;
+    else failed += 1;
   }
+  console.log(`${passed} passed, ${failed} failed`);
+  if (failed > 0) process.exitCode = 1;
 } finally {
   await rm(temporary, { recursive: true, force: true });
 }
