@@ -53,3 +53,18 @@ export class ObserverError extends Error {
     this.details = details;
   }
 }
+
+const MAX_FRAMES = 8;
+
+/**
+ * What a log may say of a bug: its kind and where it was thrown. Its message may quote a payload or a
+ * request, and stays out; so do lines of it that only look like places.
+ */
+export function describeBug(error: unknown): { readonly name: string; readonly frames: readonly string[] } {
+  if (!(error instanceof Error)) return { name: typeof error, frames: [] };
+  const { stack = "", message, name } = error;
+  // The stack begins with the message.
+  const places = stack.includes(message) ? stack.slice(stack.indexOf(message) + message.length) : "";
+  const frames = places.split("\n").filter((line) => /^\s+at /.test(line));
+  return { name, frames: frames.slice(0, MAX_FRAMES) };
+}

@@ -3,6 +3,8 @@
  * since its query may hold any of them.
  */
 
+import { describeBug } from "../errors.ts";
+
 interface OAuthErrorEvent {
   readonly code: string;
   readonly status: number;
@@ -29,11 +31,5 @@ export function logSettingProblem(setting: string, problem: string): void {
  * quote the request. Its kind and where it was thrown are enough to find it.
  */
 export function logIncident(incident: string, error: unknown): void {
-  const name = error instanceof Error ? error.name : typeof error;
-  const frames = error instanceof Error ? (error.stack ?? "").split("\n").filter(isStackFrame) : [];
-  console.error(JSON.stringify({ event: "incident", incident, name, frames: frames.slice(0, 10) }));
-}
-
-function isStackFrame(line: string): boolean {
-  return /^\s*at .+:\d+:\d+\)?$/.test(line);
+  console.error(JSON.stringify({ event: "incident", incident, ...describeBug(error) }));
 }

@@ -6,7 +6,7 @@
  * a bug becomes an incident id, and its text reaches the log without its message, never the client.
  */
 import * as z from "zod";
-import { ObserverError } from "../errors.ts";
+import { describeBug, ObserverError } from "../errors.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
 import type { Redacted } from "../redaction/redact.ts";
 import type { Scope } from "../settings.ts";
@@ -165,22 +165,9 @@ function toErrorEnvelope(name: string, error: unknown, dependencies: CallDepende
 
 function toIncident(name: string, error: unknown, dependencies: CallDependencies): ObserverError {
   const incidentId = dependencies.newIncidentId();
-  dependencies.log({ event: "incident", incidentId, tool: name.slice(0, 80), ...describeError(error) });
+  dependencies.log({ event: "incident", incidentId, tool: name.slice(0, 80), ...describeBug(error) });
   return new ObserverError("TOOL_EXECUTION_FAILED", "Something went wrong inside this server.", {
     incidentId,
     solution: "Call again. If it stays, give the incident id to the operator, who finds it in the log.",
   });
-}
-
-/** The kind and place of an error. Its message may quote payload, and stays out of the log. */
-function describeError(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { error: typeof error };
-  // The stack begins with the message, which may have lines that look like places.
-  const { stack = "", message } = error;
-  const places = stack.includes(message) ? stack.slice(stack.indexOf(message) + message.length) : "";
-  const frames = places
-    .split("\n")
-    .filter((line) => /^\s+at /.test(line))
-    .slice(0, 8);
-  return { error: error.name, frames };
 }

@@ -97,11 +97,11 @@ export class N8nClient {
     this.#fetch = fetchFromN8n;
   }
 
-  /** One page of workflows, without their nodes. */
+  /** One page of workflows, without their nodes; `tooLarge` counts those over 8 MB, which are not read. */
   async listWorkflows(
     query: WorkflowQuery,
     options: RequestOptions = {},
-  ): Promise<{ workflows: WorkflowListItem[]; nextCursor: string | null }> {
+  ): Promise<{ workflows: WorkflowListItem[]; tooLarge: number; nextCursor: string | null }> {
     const parameters = { ...query, excludePinnedData: true };
     return await this.#read(
       apiPath`/workflows`,
@@ -110,9 +110,10 @@ export class N8nClient {
       options,
       async (body) => {
         const workflows: WorkflowListItem[] = [];
+        const tooLarge = 0;
         const elements = splitElements(body, MAX_ELEMENT_BYTES);
         for (let next = await elements.next(); ; next = await elements.next()) {
-          if (next.done) return { workflows, nextCursor: readNextCursor(next.value) };
+          if (next.done) return { workflows, tooLarge, nextCursor: readNextCursor(next.value) };
           if (next.value.kind === "too_large") continue;
           workflows.push(workflowListItem.parse(readBounded(next.value.bytes, WORKFLOW_OUTLINE)));
         }

@@ -33,7 +33,7 @@ export const listWorkflows = defineTool({
     nextCursor: z.string().nullable(),
   }),
   async run({ active, name, tags, limit, cursor: from }, { n8n }) {
-    const { workflows, nextCursor } = await n8n().listWorkflows({
+    const { workflows, tooLarge, nextCursor } = await n8n().listWorkflows({
       active,
       name,
       tags: Array.isArray(tags) ? tags.join(",") : tags,
@@ -42,6 +42,10 @@ export const listWorkflows = defineTool({
     });
     const more = nextCursor === null ? "" : " There are more: call again with nextCursor.";
     const kind = active ? "active" : "inactive";
-    return { message: `${workflows.length} ${kind} workflows.${more}`, data: { workflows, nextCursor } };
+    const unread = tooLarge === 0 ? "" : ` ${tooLarge} are too large to be listed.`;
+    return {
+      message: `${workflows.length} ${kind} workflows.${unread}${more}`,
+      data: { workflows, nextCursor },
+    };
   },
 });

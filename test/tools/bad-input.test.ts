@@ -432,7 +432,7 @@ describe("a fault of ours", () => {
     });
     const faulty = createCaller({ settings: settingsFor(n8n), tools: [tool] });
     await faulty.call("faulty");
-    expect(faulty.log).toMatchObject([{ error: "RangeError" }]);
+    expect(faulty.log).toMatchObject([{ name: "RangeError" }]);
     expect(JSON.stringify(faulty.log)).toContain("bad-input.test.ts");
     expect(JSON.stringify(faulty.log)).not.toMatch(/canary|hunter2/);
   });
