@@ -92,7 +92,9 @@ async function grant(oauth: OAuthHelpers, authRequest: AuthRequest, form: Consen
 
 async function readConsentForm(request: Request): Promise<ConsentForm> {
   const form = await request.formData().catch(() => new FormData());
-  const decision = form.get("decision");
+  const passphrase = text(form, "passphrase");
+  // A form that is sent without its button, by a script, has decided by giving the passphrase.
+  const decision = form.get("decision") ?? (passphrase === "" ? null : "approve");
   if (decision !== "approve" && decision !== "deny") {
     throw new RequestRefused({
       status: 400,
@@ -105,7 +107,7 @@ async function readConsentForm(request: Request): Promise<ConsentForm> {
   return {
     decision,
     handle: text(form, "handle"),
-    passphrase: text(form, "passphrase"),
+    passphrase,
     dataTicked: form.getAll("scope").includes("n8n:data"),
   };
 }

@@ -62,6 +62,14 @@ describe("the whole flow", () => {
     expect((await callMcp({ Authorization: `Bearer ${token}` })).status).toBe(200);
   });
 
+  test("a form that is sent without its button has decided by its passphrase", async () => {
+    const clientId = await registeredClientId();
+    const browser = new Browser();
+    const handle = handleOf(await (await browser.open(authorizeUrl(clientId))).text());
+    const destination = destinationOf(await browser.post({ handle, passphrase: PASSPHRASE }));
+    expect(destination.searchParams.has("code")).toBe(true);
+  });
+
   test("what is no browser gets a plain redirect, with the same code", async () => {
     const clientId = await registeredClientId();
     const browser = new Browser();
@@ -208,7 +216,9 @@ describe("the decision is refused", () => {
   test("when it is neither yes nor no, or far too large", async () => {
     const browser = new Browser();
     const { handle } = await openConsent(browser);
-    expect((await browser.post({ handle, passphrase: PASSPHRASE })).status).toBe(400);
+    const neither = { handle, passphrase: PASSPHRASE, decision: "perhaps" };
+    expect((await browser.post(neither)).status).toBe(400);
+    expect((await browser.post({ handle })).status).toBe(400);
     expect((await browser.post({ ...approve(handle), more: "x".repeat(20_000) })).status).toBe(413);
   });
 
