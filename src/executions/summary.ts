@@ -10,16 +10,33 @@ export interface NodeSummary {
   readonly status: string;
 }
 
-export interface ExecutionSummary {
-  readonly id: string;
+/** What an execution is, apart from what its nodes did. */
+export interface ExecutionFacts {
   readonly workflowId: string;
   readonly workflowName: string | null;
   readonly status: string;
   readonly mode: string;
+  /** ISO 8601. */
   readonly startedAt: string | null;
   readonly stoppedAt: string | null;
   /** Milliseconds; null while it runs or waits. */
   readonly duration: number | null;
+}
+
+export function factsOf(execution: ExecutionWithData): ExecutionFacts {
+  return {
+    workflowId: execution.workflowId,
+    workflowName: execution.workflowData?.name ?? null,
+    status: execution.status,
+    mode: execution.mode,
+    startedAt: execution.startedAt,
+    stoppedAt: execution.stoppedAt,
+    duration: durationMs(execution),
+  };
+}
+
+export interface ExecutionSummary extends ExecutionFacts {
+  readonly id: string;
   readonly statistics: {
     readonly totalNodes: number;
     readonly executedNodes: number;
@@ -46,13 +63,7 @@ export function summarizeExecution(execution: ExecutionWithData): ExecutionSumma
   const failedNodes = availableNodes.filter((node) => node.status === "error").length;
   return {
     id: execution.id,
-    workflowId: execution.workflowId,
-    workflowName: execution.workflowData?.name ?? null,
-    status: execution.status,
-    mode: execution.mode,
-    startedAt: execution.startedAt,
-    stoppedAt: execution.stoppedAt,
-    duration: durationMs(execution),
+    ...factsOf(execution),
     statistics: {
       totalNodes: [...nodes.values()].filter((node) => node.type !== STICKY_NOTE).length,
       executedNodes: availableNodes.length,

@@ -4,18 +4,12 @@ import { quoted } from "../executions/display-name.ts";
 import { failureOf, toFailure } from "../executions/failure.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
 import { startDataOf, toNodeItem } from "../executions/node-data.ts";
-import {
-  durationMs,
-  isoTime,
-  nodesByName,
-  outputsOf,
-  runsByNode,
-  statusOfRuns,
-} from "../executions/node-runs.ts";
+import { isoTime, nodesByName, outputsOf, runsByNode, statusOfRuns } from "../executions/node-runs.ts";
+import { factsOf } from "../executions/summary.ts";
 import { defineTool } from "../mcp/define-tool.ts";
 import { itemsOfNodes } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
-import { executionId, nodeName } from "./params.ts";
+import { executionFacts, executionId, nodeName } from "./params.ts";
 
 /** Enough to see what a node sends; get_execution_by_node pages through the rest. */
 const ITEMS_PER_OUTPUT = 5;
@@ -72,12 +66,7 @@ export const getExecutionDetails = defineTool({
   }),
   output: z.looseObject({
     executionId: z.string(),
-    workflowId: z.string(),
-    workflowName: z.string().nullable(),
-    status: z.string(),
-    startedAt: z.string().nullable(),
-    stoppedAt: z.string().nullable(),
-    duration: z.number().nullable(),
+    ...executionFacts,
     data: z.looseObject({
       startData: z.looseObject({
         nodeName: z.string().nullable(),
@@ -102,17 +91,12 @@ export const getExecutionDetails = defineTool({
       name,
       runs.slice(0, RUNS_PER_NODE).map((run) => toRunDetails(name, run)),
     ]);
-    const name = execution.workflowData?.name ?? null;
+    const facts = factsOf(execution);
     return {
-      message: `Execution ${id} of ${quoted(name ?? execution.workflowId)}: ${execution.status}; ${chosen.length} nodes, at most ${ITEMS_PER_OUTPUT} items of each output.`,
+      message: `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${chosen.length} nodes, at most ${ITEMS_PER_OUTPUT} items of each output.`,
       data: {
         executionId: id,
-        workflowId: execution.workflowId,
-        workflowName: name,
-        status: execution.status,
-        startedAt: execution.startedAt,
-        stoppedAt: execution.stoppedAt,
-        duration: durationMs(execution),
+        ...facts,
         data: {
           startData: startDataOf(execution),
           resultData: {

@@ -3,7 +3,7 @@ import { displayName, quoted } from "../executions/display-name.ts";
 import { type ExecutionSummary, summarizeExecution } from "../executions/summary.ts";
 import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { OUTLINE } from "../n8n/read-plans.ts";
-import { executionId, failure, guidance } from "./params.ts";
+import { executionFacts, executionId, failure, guidance } from "./params.ts";
 
 const link = z.looseObject({ executionId: z.string(), workflowId: z.string().nullable() });
 
@@ -56,12 +56,7 @@ export const getExecution = defineTool({
   input: z.strictObject({ id: executionId }),
   output: z.looseObject({
     id: z.string(),
-    workflowId: z.string(),
-    workflowName: z.string().nullable(),
-    status: z.string(),
-    startedAt: z.string().nullable(),
-    stoppedAt: z.string().nullable(),
-    duration: z.number().nullable(),
+    ...executionFacts,
     statistics: z.looseObject({
       totalNodes: z.number(),
       executedNodes: z.number(),

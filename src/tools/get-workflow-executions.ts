@@ -4,8 +4,8 @@ import { durationMs } from "../executions/node-runs.ts";
 import { defineTool } from "../mcp/define-tool.ts";
 import type { ExecutionQuery, N8nClient } from "../n8n/client.ts";
 import { withLimit } from "../n8n/execution-cursor.ts";
-import { findWorkflowId, workflowNames } from "../n8n/find-workflow.ts";
 import type { ExecutionListItem } from "../n8n/schemas.ts";
+import { findWorkflowId, workflowNames } from "./find-workflow.ts";
 import {
   type DateWindow,
   executionCursor,

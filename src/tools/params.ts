@@ -100,6 +100,16 @@ export function toDateWindow(after: string | undefined, before: string | undefin
   return window;
 }
 
+/** What an answer about one execution says of it, whatever else it says. */
+export const executionFacts = {
+  workflowId: z.string(),
+  workflowName: z.string().nullable(),
+  status: z.string(),
+  startedAt: z.string().nullable(),
+  stoppedAt: z.string().nullable(),
+  duration: z.number().nullable(),
+};
+
 export const guidance = z.object({ message: z.string(), example: z.string() });
 
 export const failure = z.looseObject({

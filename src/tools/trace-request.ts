@@ -2,9 +2,9 @@ import * as z from "zod";
 import type { ObserverError } from "../errors.ts";
 import { displayName } from "../executions/display-name.ts";
 import { defineTool, type Guidance } from "../mcp/define-tool.ts";
-import { findWorkflowId } from "../n8n/find-workflow.ts";
 import { type TraceAnswer, traceRequest as trace } from "../trace/trace-request.ts";
 import { OUTCOMES, ROLES, type TreeNode } from "../trace/tree.ts";
+import { findWorkflowId } from "./find-workflow.ts";
 import { guidance, isoDate, toDateWindow, workflowId, workflowName } from "./params.ts";
 
 const MAX_SCAN = 10_000;

@@ -1,12 +1,12 @@
 /**
  * Reads the executions that belong to a request and did not come by in the scan, and reads again those
- * that had not ended. Changes the state. What cannot be read is noted as skipped.
+ * that had not ended. Changes the state. What cannot be read is noted.
  */
 import { ObserverError } from "../errors.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { LINKS } from "../n8n/read-plans.ts";
 import { familyOf } from "./family.ts";
-import { noteSkipped, type TraceState, toTracedExecution } from "./trace-state.ts";
+import { type TraceState, toTracedExecution } from "./trace-state.ts";
 
 /** A bound on what one call asks of n8n by single ids. */
 const MAX_READS = 100;
@@ -23,12 +23,9 @@ export interface FollowOptions {
   readonly isResumed: boolean;
 }
 
-/** How the reasons of this file begin. */
-const ABOUT_LINKS = /^(it is linked|time ran out before all linked|more than \d+ linked)/;
-
 export async function followLinks(state: TraceState, options: FollowOptions): Promise<void> {
   // What an earlier call could not read is tried again, and said again if it still cannot be.
-  state.skipped = state.skipped.filter(({ reason }) => !ABOUT_LINKS.test(reason));
+  state.unreadLinks = [];
   const tried = new Set<string>();
   for (;;) {
     const family = familyOf(state);
@@ -36,7 +33,10 @@ export async function followLinks(state: TraceState, options: FollowOptions): Pr
     const open = [...family.missing, ...stale].filter((id) => !tried.has(id)).slice(0, CONCURRENT_READS);
     if (open.length === 0) return;
     const why = stopReason(tried.size, options);
-    if (why !== null) return noteSkipped(state, { executionId: null, reason: why });
+    if (why !== null) {
+      state.unreadLinks.push({ executionId: null, reason: why });
+      return;
+    }
     for (const id of open) tried.add(id);
     await Promise.all(open.map((id) => readLinked(id, state, options)));
   }
@@ -65,6 +65,6 @@ async function readLinked(id: string, state: TraceState, options: FollowOptions)
       error.code === "EXECUTION_NOT_FOUND"
         ? "it is linked, but was deleted"
         : `it is linked, but reading it failed with ${error.code}`;
-    noteSkipped(state, { executionId: id, reason });
+    state.unreadLinks.push({ executionId: id, reason });
   }
 }

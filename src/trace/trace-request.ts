@@ -200,7 +200,7 @@ async function answer(
       to: state.to,
       complete: isComplete(state),
       stoppedBy: stop.reason,
-      skipped: [...state.skipped, ...cut],
+      skipped: [...state.skipped, ...state.unreadLinks, ...cut],
     },
     traceId,
     scanError: stop.reason === "n8n" ? stop.error : null,

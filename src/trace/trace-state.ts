@@ -66,6 +66,8 @@ export const traceState = z.object({
   /** Executions that match or are linked to another, by id. */
   executions: z.record(z.string(), tracedExecution),
   skipped: z.array(skippedExecution),
+  /** Linked executions that the last call could not read. Each call tries them again. */
+  unreadLinks: z.array(skippedExecution),
 });
 export type TraceState = z.infer<typeof traceState>;
 
@@ -91,6 +93,7 @@ export function beginTrace(requestId: string, window: TraceWindow): TraceState {
     matches: {},
     executions: {},
     skipped: [],
+    unreadLinks: [],
   };
 }
 

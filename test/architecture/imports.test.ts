@@ -17,7 +17,7 @@ const PLACES: Record<string, Allowance> = {
   "settings.ts": { imports: ["errors.ts"] },
   "json/": { imports: [] },
   "redaction/": { imports: [] },
-  "n8n/": { imports: ["json/", "errors.ts", "executions/nearest-names.ts"], types: ["settings.ts"] },
+  "n8n/": { imports: ["json/", "errors.ts"], types: ["settings.ts"] },
   "executions/": { imports: ["json/omitted.ts"], types: ["n8n/schemas.ts", "n8n/read-plans.ts"] },
   "workflows/": { imports: [], types: ["n8n/schemas.ts"] },
   "trace/": { imports: ["n8n/", "json/", "executions/", "errors.ts"] },

@@ -1,8 +1,8 @@
 /** From a workflow's name to the workflow; from workflow ids to their names. */
 import { ObserverError } from "../errors.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
-import type { N8nClient } from "./client.ts";
-import type { WorkflowListItem } from "./schemas.ts";
+import type { N8nClient } from "../n8n/client.ts";
+import type { WorkflowListItem } from "../n8n/schemas.ts";
 
 const PAGE = 250;
 /** Far more workflows than any instance that was seen; a bound against a cursor that never ends. */
