@@ -75,29 +75,30 @@ class NeedleFinder {
       const seam = new Uint8Array(this.#carry.length + Math.min(overlap, chunk.length));
       seam.set(this.#carry);
       seam.set(chunk.subarray(0, overlap), this.#carry.length);
-      if (this.#indexIn(seam)) return true;
+      if (this.indexIn(seam, 0) !== -1) return true;
       this.#carry = chunk.length >= overlap ? new Uint8Array() : seam.slice(-overlap);
     }
     if (chunk.length >= overlap) this.#carry = overlap === 0 ? new Uint8Array() : chunk.slice(-overlap);
     else if (this.#carry.length === 0) this.#carry = chunk.slice();
-    return this.#indexIn(chunk);
+    return this.indexIn(chunk, 0) !== -1;
   }
 
-  #indexIn(bytes: Uint8Array): boolean {
+  /** Where the needle stands first, from this offset on; -1 when it does not. */
+  indexIn(bytes: Uint8Array, from: number): number {
     const needle = this.#needle;
     const last = needle.length - 1;
     const lastByte = needle[last];
-    let end = last;
+    let end = from + last;
     while (end < bytes.length) {
       const byte = bytes[end] ?? 0;
       if (byte === lastByte) {
         let back = 1;
         while (back <= last && bytes[end - back] === needle[last - back]) back += 1;
-        if (back > last) return true;
+        if (back > last) return end - last;
       }
       end += this.#shift[byte] ?? 1;
     }
-    return false;
+    return -1;
   }
 }
 
@@ -124,6 +125,19 @@ export class ByteFinder {
 
   get found(): boolean {
     return this.#found;
+  }
+
+  /**
+   * Where the text may stand first in bytes that are there as a whole, from this offset on; infinity when
+   * it does not. What was written before does not count.
+   */
+  indexIn(bytes: Uint8Array, from: number): number {
+    let first = Number.POSITIVE_INFINITY;
+    for (const finder of this.#finders) {
+      const at = finder.indexIn(bytes, from);
+      if (at !== -1 && at < first) first = at;
+    }
+    return first;
   }
 }
 
