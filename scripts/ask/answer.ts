@@ -13,6 +13,17 @@ const tracedExecution = z.looseObject({
 });
 export type TracedExecution = z.infer<typeof tracedExecution>;
 
+/** One row of `moreExecutions`, by the names of its columns. */
+const rowExecution = z.object({
+  id: z.string(),
+  workflow: z.number(),
+  role: z.string(),
+  parentId: z.string().nullable(),
+  status: z.string(),
+  durationMs: z.number().nullable(),
+  evidence: z.string(),
+});
+
 const trace = z.looseObject({
   requestId: z.string(),
   found: z.boolean(),
@@ -25,6 +36,15 @@ const trace = z.looseObject({
     })
     .nullable(),
   executions: z.array(tracedExecution),
+  /** The others of a large tree, as rows. */
+  moreExecutions: z
+    .looseObject({
+      columns: z.array(z.string()),
+      workflows: z.array(z.string()),
+      rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
+      notShown: z.number(),
+    })
+    .optional(),
   timeline: z.array(z.looseObject({ offsetMs: z.number(), executionId: z.string(), event: z.string() })),
   coverage: z.looseObject({
     scannedExecutions: z.number(),
@@ -51,3 +71,15 @@ export const traceAnswer = z.discriminatedUnion("status", [
 export type TraceAnswer = z.infer<typeof traceAnswer>;
 export type TraceFound = Extract<TraceAnswer, { status: "success" }>;
 export type TraceRefused = Extract<TraceAnswer, { status: "error" }>;
+
+/** All executions that the answer tells, in full or as rows; each after its parent, by id among siblings. */
+export function allExecutions({ executions, moreExecutions }: Trace): TracedExecution[] {
+  if (moreExecutions === undefined) return executions;
+  const { columns, workflows, rows } = moreExecutions;
+  const others = rows.map((cells) => {
+    const row = rowExecution.parse(Object.fromEntries(columns.map((name, index) => [name, cells[index]])));
+    const workflowName = workflows[row.workflow] ?? null;
+    return { ...row, workflowId: workflowName ?? "", workflowName };
+  });
+  return [...executions, ...others];
+}

@@ -8,8 +8,8 @@
  * So a hit is a reason to parse, not a match.
  */
 
-/** Characters that writers of JSON spell in one way only: ASCII without quotes, slashes and markup. */
-const NEVER_ESCAPED = /[A-Za-z0-9_.:;,@#$%^*()[\]{}|~?!=-]+/g;
+/** Characters that writers of JSON spell in one way only: ASCII without quotes, slashes, and what some escape for the sake of HTML (`+` and `=` too). */
+const NEVER_ESCAPED = /[A-Za-z0-9_.:;,@#$%^*()[\]{}|~?!-]+/g;
 
 /** What to look for: the text is in the bytes only if one of these is. */
 function needlesOf(text: string): Uint8Array[] {
@@ -83,13 +83,14 @@ class NeedleFinder {
     return this.indexIn(chunk, 0) !== -1;
   }
 
-  /** Where the needle stands first, from this offset on; -1 when it does not. */
-  indexIn(bytes: Uint8Array, from: number): number {
+  /** Where the needle begins first, from this offset on and before that one; -1 when it does not. */
+  indexIn(bytes: Uint8Array, from: number, before = bytes.length): number {
     const needle = this.#needle;
     const last = needle.length - 1;
     const lastByte = needle[last];
+    const limit = Math.min(bytes.length, before + last);
     let end = from + last;
-    while (end < bytes.length) {
+    while (end < limit) {
       const byte = bytes[end] ?? 0;
       if (byte === lastByte) {
         let back = 1;
@@ -101,6 +102,9 @@ class NeedleFinder {
     return -1;
   }
 }
+
+/** How many bytes each spelling is first looked for in. */
+const FIRST_STEP = 256;
 
 /** Give it the bytes chunk by chunk; it stays true once the text may be in them. */
 export class ByteFinder {
@@ -133,9 +137,14 @@ export class ByteFinder {
    */
   indexIn(bytes: Uint8Array, from: number): number {
     let first = Number.POSITIVE_INFINITY;
-    for (const finder of this.#finders) {
-      const at = finder.indexIn(bytes, from);
-      if (at !== -1 && at < first) first = at;
+    let start = from;
+    // In growing steps: a spelling that is nowhere must not cost a pass for each hit of another.
+    for (let step = FIRST_STEP; start < bytes.length && first === Number.POSITIVE_INFINITY; step *= 2) {
+      for (const finder of this.#finders) {
+        const at = finder.indexIn(bytes, start, Math.min(first, start + step));
+        if (at !== -1) first = at;
+      }
+      start += step;
     }
     return first;
   }

@@ -3,8 +3,9 @@
  * builds no values but the ones it reports, so that its memory does not grow with the input.
  *
  * A guide says which containers are entered and which scalars are reported; all else is passed over by
- * counting brackets. What is entered is checked to be JSON. Malformed JSON inside an isolated container
- * costs that container alone: the walk goes on after its end.
+ * counting brackets. What is entered is checked to be JSON, save for how strings and literals are spelled that
+ * are not reported. Malformed JSON inside an isolated container costs that container alone: the walk goes on
+ * after its end. Nothing of this depends on where the chunks end.
  *
  * No I/O, no knowledge of n8n.
  */
@@ -56,16 +57,16 @@ export interface Visitor {
   broken(place: string, walker: JsonWalker): void;
 }
 
-/** Longer strings are not looked at. */
+/** Longer strings are not looked at, and longer keys are refused. */
 export const MAX_WALKED_STRING_BYTES = 1024 * 1024;
 /** Containers below are not looked at: no payload that a person could read is deeper. */
 export const MAX_WALKED_DEPTH = 256;
 /** A number or literal longer than this is no value that a program writes. */
 const MAX_SCALAR_BYTES = 1_100;
-const MAX_KEY_BYTES = 4_096;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const PLUS = 0x2b;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const OPEN_OBJECT = 0x7b;
@@ -91,6 +92,8 @@ interface Frame {
   index: number;
 }
 
+const SPACE = new Uint8Array([0x20]);
+
 /** In place of an offset: the token that begins here goes on in the next chunk. */
 const NEED_MORE = -1;
 
@@ -113,8 +116,10 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 
 /** Whether a string, given by its raw bytes, begins like an object or array. */
 function looksLikeJson(bytes: Uint8Array, start: number, end: number): boolean {
+  // Of a long string, no more than is there when it is found to be long.
+  const last = Math.min(end, start + MAX_WALKED_STRING_BYTES);
   let at = start;
-  while (at < end) {
+  while (at < last) {
     const byte = bytes[at] ?? 0;
     // White space, also as the escapes \n, \r and \t.
     if (isSpace(byte)) at += 1;
@@ -199,6 +204,8 @@ export class JsonWalker {
 
   /** @throws JsonReadError when the input ended in the middle of the value */
   end(): void {
+    // Only the end of the input tells that a number or literal is whole that stands alone.
+    if (this.#top === undefined && this.#tail !== undefined) this.write(SPACE);
     if (this.#expected === "nothing") return;
     throw new JsonReadError("The JSON ends too early.");
   }
@@ -215,12 +222,11 @@ export class JsonWalker {
 
   /** Holds the beginning of a token until the rest comes, unless it is a string too long to be looked at. */
   #keepTail(bytes: Uint8Array, start: number): void {
-    if (bytes[start] !== QUOTE) {
-      if (bytes.length - start > MAX_SCALAR_BYTES) throw new JsonReadError("A value never ends.");
-    } else if (bytes.length - start > MAX_WALKED_STRING_BYTES) {
-      this.#beginLongString(bytes, start + 1);
-      return;
-    } else {
+    if (bytes[start] === QUOTE) {
+      if (bytes.length - start - 1 > MAX_WALKED_STRING_BYTES) {
+        this.#beginLongString(bytes, start + 1);
+        return;
+      }
       this.#searched = endWithoutBackslashes(bytes, start + 1) - start;
     }
     this.#tail = bytes.subarray(start);
@@ -300,12 +306,11 @@ export class JsonWalker {
 
   #readKey(bytes: Uint8Array, at: number): number {
     if (bytes[at] !== QUOTE) this.#unexpected();
-    const end = findStringEnd(bytes, at + 1);
+    const end = findStringEnd(bytes, Math.max(at + 1, this.#searched));
     this.#searched = 0;
-    if (end === -1) {
-      if (bytes.length - at > MAX_KEY_BYTES) throw new JsonReadError("A key never ends.");
-      return NEED_MORE;
-    }
+    const known = end === -1 ? bytes.length : end;
+    if (known - at - 1 > MAX_WALKED_STRING_BYTES) throw new JsonReadError("A key is too long.");
+    if (end === -1) return NEED_MORE;
     const top = this.#top;
     if (top !== undefined) top.key = this.#keys.lookUp(bytes, at + 1, end);
     if (bytes[end + 1] === COLON) {
@@ -359,10 +364,11 @@ export class JsonWalker {
   }
 
   #holdsText(start: number, end: number, bytes: Uint8Array): boolean {
-    if (this.#nextText >= end) return false;
-    if (this.#nextText < start)
-      this.#nextText = this.#finder?.indexIn(bytes, start) ?? Number.POSITIVE_INFINITY;
-    return this.#nextText < end;
+    const finder = this.#finder;
+    if (finder === undefined || this.#nextText >= end) return false;
+    if (this.#nextText < start) this.#nextText = finder.indexIn(bytes, start);
+    // What begins here may go on in what follows: then it is not in this scalar.
+    return this.#nextText < end && finder.indexIn(bytes.subarray(start, end), 0) !== Number.POSITIVE_INFINITY;
   }
 
   #readString(bytes: Uint8Array, at: number): number {
@@ -417,15 +423,13 @@ export class JsonWalker {
   }
 
   #readScalar(bytes: Uint8Array, at: number): number {
-    let end = at;
-    while (end < bytes.length) {
-      const byte = bytes[end] ?? 0;
-      if (byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || byte <= 0x20) break;
-      end += 1;
-    }
-    if (end === bytes.length && this.#top !== undefined) return NEED_MORE;
+    const end = scalarEnd(bytes, at);
+    if (end - at > MAX_SCALAR_BYTES) throw new JsonReadError("A number is too long.");
+    if (end === bytes.length) return NEED_MORE;
     const top = this.#top;
-    if (top?.guide.scalars !== undefined) {
+    if (top === undefined) {
+      parseScalar(decodeText(bytes.subarray(at, end)));
+    } else if (top.guide.scalars !== undefined) {
       const holdsText = this.#holdsText(at, end, bytes);
       if (top.guide.scalars === "all" || holdsText || top.key?.isWanted === true) {
         this.#visitor.scalar(
@@ -439,6 +443,22 @@ export class JsonWalker {
     this.#finishValue();
     return end;
   }
+}
+
+/** Where a number or literal ends, which may be the end of the bytes. Its spelling is not checked. */
+function scalarEnd(bytes: Uint8Array, start: number): number {
+  let end = start;
+  for (; end < bytes.length; end += 1) {
+    const byte = bytes[end] ?? 0;
+    // White space, quotes and commas; then brackets, which differ from braces in one bit.
+    if ((byte <= COMMA && byte !== PLUS) || (byte | 0x20) >= OPEN_OBJECT) break;
+  }
+  if (end === bytes.length) return end;
+  const byte = bytes[end] ?? 0;
+  const isEnd = byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || byte <= 0x20;
+  // A quote or an opening bracket must not be taken for a part of it, or the walk would lose its step.
+  if (end === start || !isEnd) throw new JsonReadError("Not JSON.");
+  return end;
 }
 
 function parseScalar(text: string): number | boolean | null {
