@@ -8,7 +8,7 @@
 import * as z from "zod";
 import { EXECUTION_STATUSES, type ExecutionListItem } from "../n8n/schemas.ts";
 import { type Family, familyOf, type LinkLookup } from "./family.ts";
-import { type Stretch, stretch, union } from "./stretches.ts";
+import { type Stretch, union } from "./stretches.ts";
 import { hasEnded, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 type SqlValue = string | number | null | ArrayBuffer | Uint8Array | bigint;
@@ -63,8 +63,8 @@ export interface MemoryWindow {
 }
 
 export interface KnownHistory {
-  /** Where a scan of these scopes need not look. */
-  readonly stretches: readonly Stretch[];
+  /** Of which all is known, each with its scope. */
+  readonly stretches: readonly (Stretch & { readonly scope: string })[];
   /** Known executions of the window that had not ended when they were read. */
   readonly unended: readonly TracedExecution[];
   /** Ids of listed executions of the window that n8n failed to give, the newest of them. */
@@ -127,7 +127,7 @@ const executionRow = tracedExecution.omit({ subExecutions: true });
 const callRow = z.object({ executionId: z.string(), nodeName: z.string() });
 const idRow = z.object({ id: z.string() });
 const stretchRow = z
-  .object({ high: z.string(), low: z.string(), isBottom: z.number(), readAt: z.number() })
+  .object({ scope: z.string(), high: z.string(), low: z.string(), isBottom: z.number(), readAt: z.number() })
   .transform((row) => ({ ...row, isBottom: row.isBottom === 1 }));
 const matchRow = z.object({ executionId: z.string(), nodeName: z.string().nullable(), path: z.string() });
 const stateRow = z.object({
@@ -159,7 +159,10 @@ function hasChanged(known: State | undefined, listed: State): boolean {
   );
 }
 
-/** Scope of a stretch: all executions, those of one workflow, or those that one trace read by itself. */
+/**
+ * Scope of a stretch: all executions. Others are a workflow's id, for those of the workflow, and the scopes of
+ * a trace that reads everything itself.
+ */
 export const EVERYTHING = "*";
 
 export class ExecutionMemory {
@@ -213,8 +216,8 @@ export class ExecutionMemory {
   /** @param scopes the scopes whose stretches may be passed over */
   known(scopes: readonly string[], window: MemoryWindow): KnownHistory {
     const rows = this.#exec(
-      `SELECT CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom, read_at AS readAt
-       FROM stretches WHERE scope IN (SELECT value FROM json_each(?))`,
+      `SELECT scope, CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom,
+       read_at AS readAt FROM stretches WHERE scope IN (SELECT value FROM json_each(?))`,
       JSON.stringify(scopes),
     );
     const unended = this.#exec(
@@ -229,7 +232,10 @@ export class ExecutionMemory {
       ...windowBindings(window),
     );
     return {
-      stretches: rows.map((row) => stretch.parse(stretchRow.parse(row))),
+      stretches: rows.map((row) => {
+        const { readAt: _readAt, ...stretch } = stretchRow.parse(row);
+        return stretch;
+      }),
       unended: unended.map((row) => ({ ...executionRow.parse(row), subExecutions: [] })),
       unread,
       filtersDates: this.#fact("filtersDates") !== "no",
@@ -301,8 +307,8 @@ export class ExecutionMemory {
   /** Every execution of the scope in this stretch is known: joins it to the others that share an id with it. */
   claim(scope: string, claimed: Stretch, now: number): void {
     const rows = this.#exec(
-      `SELECT CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom, read_at AS readAt
-       FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)`,
+      `SELECT CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom, read_at AS readAt,
+       scope FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)`,
       scope,
       claimed.low,
       claimed.high,
@@ -434,9 +440,12 @@ export class ExecutionMemory {
     return readAt === null ? null : readAt + MEMORY_LIFETIME_MS;
   }
 
-  /** Forgets what was read in this scope by itself; what was learnt of executions stays. */
-  dropScope(scope: string): void {
-    this.#exec("DELETE FROM stretches WHERE scope = ?", scope);
+  /** Forgets which stretches were read in these scopes; what was learnt of executions stays. */
+  dropScopes(scopes: readonly string[]): void {
+    this.#exec(
+      "DELETE FROM stretches WHERE scope IN (SELECT value FROM json_each(?))",
+      JSON.stringify(scopes),
+    );
   }
 
   /** True when there is more than may be kept. */

@@ -25,7 +25,7 @@ import {
 import { isInside, type Stretch } from "./stretches.ts";
 import { toMemorable } from "./to-memorable.ts";
 import type { TraceMemory } from "./trace-memory.ts";
-import type { SkippedExecution } from "./trace-state.ts";
+import type { OwnScopes, SkippedExecution } from "./trace-state.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import { type TracedExecution, toUnreadExecution } from "./traced-execution.ts";
 
@@ -33,8 +33,8 @@ export interface ScanOptions extends ReadOptions {
   readonly memory: TraceMemory;
   readonly digest: CorrelationDigest;
   readonly window: TraceWindow;
-  /** Where nothing is believed but what was read in this scope: everything is read anew. */
-  readonly ownScope: string | null;
+  /** Where nothing is believed but what was read in these scopes: everything is read anew. */
+  readonly ownScopes: OwnScopes | null;
   /** Most executions to read with data. Running ones do not count. */
   readonly limit: number;
   /** True once what was found is enough for one answer. */
@@ -87,6 +87,8 @@ class Scan {
   readonly #options: ScanOptions;
   readonly #scopes: readonly string[];
   readonly #frontier = new Frontier();
+  /** Of what was read, settled or not. */
+  readonly #readFrontier = new Frontier();
   readonly #skipped: SkippedExecution[] = [];
   readonly #readIds = new Set<string>();
   readonly #asleep = new Set<string>();
@@ -94,7 +96,10 @@ class Scan {
   #listed = new Map<string, ExecutionListItem>();
   #forgotten: string[] = [];
   #claims: { scope: string; stretch: Stretch }[] = [];
+  /** Which need not be listed. */
   #stretches: readonly Stretch[] = [];
+  /** Which were read in a scope of their own. */
+  #read: readonly Stretch[] = [];
   #asked = 0;
   #vanished = 0;
   #back: string | null = null;
@@ -102,9 +107,9 @@ class Scan {
 
   constructor(options: ScanOptions) {
     this.#options = options;
-    const { ownScope, window } = options;
+    const { ownScopes, window } = options;
     const shared = window.workflowId === null ? [EVERYTHING] : [EVERYTHING, window.workflowId];
-    this.#scopes = ownScope === null ? shared : [ownScope];
+    this.#scopes = ownScopes === null ? shared : [ownScopes.settled, ownScopes.read];
   }
 
   async run(): Promise<ScanResult> {
@@ -126,7 +131,9 @@ class Scan {
   }
 
   async #readAll(known: KnownHistory): Promise<void> {
-    this.#stretches = known.stretches;
+    const { ownScopes } = this.#options;
+    this.#read = known.stretches.filter(({ scope }) => scope === ownScopes?.read);
+    this.#stretches = known.stretches.filter(({ scope }) => scope !== ownScopes?.read);
     const listing = this.#newListing(known);
     const pages = listing.pages();
     const started = this.#options.clock.now();
@@ -163,11 +170,12 @@ class Scan {
     if (isOtherHistory) {
       // This n8n was set up anew, or restored: nothing that was learnt of it holds.
       this.#stretches = [];
+      this.#read = [];
       return new Set(items.map(({ id }) => id));
     }
     const unknown = new Set(ids);
-    if (this.#options.ownScope === null) return unknown;
-    const isRead = (id: string): boolean => this.#stretches.some((stretch) => isInside(id, stretch));
+    if (this.#options.ownScopes === null) return unknown;
+    const isRead = (id: string): boolean => this.#read.some((stretch) => isInside(id, stretch));
     return new Set(items.map(({ id }) => id).filter((id) => unknown.has(id) || !isRead(id)));
   }
 
@@ -233,7 +241,7 @@ class Scan {
         if (within !== job) this.#stop = { reason: "limit" };
         if (within === null) return;
         this.#asked += within.run.wanted.size;
-        this.#frontier.begin(within.step);
+        this.#begin(within.step);
         yield within;
         if (within !== job) return;
       }
@@ -251,6 +259,8 @@ class Scan {
   /** Only a list without dates tells that there is nothing between its executions. */
   #settle(page: ListedPage, settles: string | null): void {
     const { window } = this.#options;
+    const newest = page.items[0]?.id ?? page.low;
+    if (newest !== null) this.#readFrontier.settleAt(newest);
     if (window.startedAfter !== null || window.startedBefore !== null) return;
     const settled = page.items.find(
       (item) => settles === null || (item.startedAt !== null && item.startedAt <= settles),
@@ -277,18 +287,24 @@ class Scan {
     const last = jobs.at(-1);
     const bottom = { low, isBottom };
     if (last !== undefined) return [...jobs.slice(0, -1), { ...last, step: bottom }];
-    this.#frontier.begin(bottom);
+    this.#begin(bottom);
     this.#finish(bottom);
     return [];
   }
 
+  #begin(step: FrontierStep): void {
+    this.#frontier.begin(step);
+    this.#readFrontier.begin(step);
+  }
+
   #finish(step: FrontierStep): void {
-    const stretch = this.#frontier.finish(step);
-    if (stretch === null) return;
-    const { ownScope, window } = this.#options;
-    const shared = window.workflowId ?? EVERYTHING;
-    for (const scope of ownScope === null ? [shared] : [shared, ownScope])
-      this.#claims.push({ scope, stretch });
+    const { ownScopes, window } = this.#options;
+    const settled = this.#frontier.finish(step);
+    const read = this.#readFrontier.finish(step);
+    if (settled !== null) this.#claims.push({ scope: window.workflowId ?? EVERYTHING, stretch: settled });
+    if (ownScopes === null) return;
+    if (settled !== null) this.#claims.push({ scope: ownScopes.settled, stretch: settled });
+    if (read !== null) this.#claims.push({ scope: ownScopes.read, stretch: read });
   }
 
   /** Executions that had not ended when they were read, and that no list of this scan has shown. */

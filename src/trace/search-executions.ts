@@ -16,7 +16,7 @@ import { formatPath, type RequestIdPaths } from "./request-id-paths.ts";
 import { type ScanResult, scan } from "./scan.ts";
 import { soughtText, soughtValueAt } from "./sought.ts";
 import type { TraceMemory } from "./trace-memory.ts";
-import { beginTrace, type SkippedExecution, scopeOfTrace, type TraceState } from "./trace-state.ts";
+import { beginTrace, type SkippedExecution, scopesOfTrace, type TraceState } from "./trace-state.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import { isNewer, type TracedExecution } from "./traced-execution.ts";
 
@@ -83,10 +83,6 @@ const MAX_ITEMS = 50;
 const MAX_STRING_BYTES = 1024 * 1024;
 /** Kept for reading the hits once the scan has ended. */
 const TIME_FOR_HITS_MS = 10_000;
-const CONCURRENT_READS = 2;
-
-const toSought = (query: SearchQuery): Sought =>
-  "text" in query ? soughtText(query.text) : soughtValueAt(query.path, query.value);
 
 interface Found {
   readonly execution: TracedExecution;
@@ -101,20 +97,17 @@ export async function searchExecutions(
   args: SearchArguments,
   dependencies: SearchDependencies,
 ): Promise<SearchAnswer> {
-  const { memory, clock } = dependencies;
+  const { memory } = dependencies;
   const state = await openSearch(args, dependencies);
   const searchId = args.searchId ?? dependencies.newSearchId();
   await memory.saveTrace(searchId, state);
-  const found: Found[] = [];
-  const result = await scanFor(args, state, searchId, dependencies, found);
-  if (result.stop.reason === "n8n" && found.length === 0) throw result.stop.error;
-  const newestFirst = found.toSorted((a, b) => (isNewer(a.execution.id, b.execution.id) ? -1 : 1));
-  const deadline = clock.now() + TIME_FOR_HITS_MS;
-  const { hits, skipped } = await readHits(newestFirst, toSought(args.query), deadline, dependencies);
-  const all = [...result.skipped, ...skipped];
+  const search = new Search(args, state, searchId, dependencies);
+  const result = await search.scan();
+  if (result.stop.reason === "n8n" && search.hits.length === 0) throw result.stop.error;
+  const skipped = [...result.skipped, ...search.skipped];
   return {
-    hits,
-    coverage: await coverageOf(memory, state.window, result, result.read, all),
+    hits: search.hits.toSorted((a, b) => (isNewer(a.executionId, b.executionId) ? -1 : 1)),
+    coverage: await coverageOf(memory, state.window, result, result.read, skipped),
     searchId,
     scanError: result.stop.reason === "n8n" ? result.stop.error : null,
   };
@@ -143,105 +136,118 @@ async function openSearch(
   });
 }
 
-async function scanFor(
-  args: SearchArguments,
-  state: TraceState,
-  searchId: string,
-  { client, memory, digest, paths, clock, progress }: SearchDependencies,
-  found: Found[],
-): Promise<ScanResult> {
-  const note = ({ execution, look }: Reading): void => {
-    if (look.hits.length > 0) found.push({ execution, places: look.hits.slice(0, MAX_PLACES) });
-  };
-  return await scan({
-    client,
-    memory,
-    digest,
-    paths,
-    clock,
-    window: state.window,
-    sought: toSought(args.query),
-    deadline: clock.now() + args.timeBudgetMs,
-    pageSize: new PageSize(),
-    limit: args.limit,
-    ownScope: scopeOfTrace(searchId),
-    isEnough: () => found.length >= args.maxHits,
-    onRead: note,
-    onPage: async (read, back) => {
-      const where = back === null ? "" : `, back to ${back}`;
-      await progress(read, `Read ${read} executions${where}; ${found.length} with hits`);
-    },
-  });
-}
+class Search {
+  /** Only what redaction leaves of them: until then, a hit is not even counted. */
+  readonly hits: ExecutionHit[] = [];
+  readonly skipped: SkippedExecution[] = [];
+  readonly #args: SearchArguments;
+  readonly #state: TraceState;
+  readonly #searchId: string;
+  readonly #dependencies: SearchDependencies;
+  readonly #sought: Sought;
+  readonly #deadline: number;
+  /** Hits that have not been read again yet. */
+  #found: Found[] = [];
 
-interface ReadHits {
-  readonly hits: readonly ExecutionHit[];
-  readonly skipped: readonly SkippedExecution[];
-}
+  constructor(args: SearchArguments, state: TraceState, searchId: string, dependencies: SearchDependencies) {
+    this.#args = args;
+    this.#state = state;
+    this.#searchId = searchId;
+    this.#dependencies = dependencies;
+    this.#sought =
+      "text" in args.query ? soughtText(args.query.text) : soughtValueAt(args.query.path, args.query.value);
+    this.#deadline = dependencies.clock.now() + args.timeBudgetMs;
+  }
 
-/** Two at a time; in the order in which they were found. */
-async function readHits(
-  found: readonly Found[],
-  sought: Sought,
-  deadline: number,
-  dependencies: SearchDependencies,
-): Promise<ReadHits> {
-  const open = [...found.entries()];
-  const results = new Map<number, ReadHits>();
-  const worker = async (): Promise<void> => {
-    for (let next = open.shift(); next !== undefined; next = open.shift()) {
-      const [index, one] = next;
-      results.set(index, await readHit(one, sought, deadline, dependencies));
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENT_READS }, worker));
-  const inOrder = found.flatMap((_one, index) => results.get(index) ?? []);
-  return {
-    hits: inOrder.flatMap(({ hits }) => hits),
-    skipped: inOrder.flatMap(({ skipped }) => skipped),
-  };
-}
-
-async function readHit(
-  { execution, places }: Found,
-  sought: Sought,
-  deadline: number,
-  { client, clock, redact }: SearchDependencies,
-): Promise<ReadHits> {
-  const skip = (reason: string): ReadHits => ({
-    hits: [],
-    skipped: [{ executionId: execution.id, reason }],
-  });
-  if (clock.now() >= deadline) return skip("it has a hit, but time ran out before it was read again");
-  try {
-    const bounds = itemsOfNodes((output) => rangeOf(places, output), MAX_STRING_BYTES);
-    const read = await client.readExecution(execution.id, bounds, { timeoutMs: timeoutOf(clock, deadline) });
-    const excerpts = places.map((place) => {
-      const firstItem = rangeOf(places, outputOf(place))?.from ?? 0;
-      return { place, excerpt: excerptOf(read, place, firstItem, sought.text, redact) };
+  async scan(): Promise<ScanResult> {
+    const { client, memory, digest, paths, clock } = this.#dependencies;
+    return await scan({
+      client,
+      memory,
+      digest,
+      paths,
+      clock,
+      window: this.#state.window,
+      sought: this.#sought,
+      deadline: this.#deadline,
+      pageSize: new PageSize(),
+      limit: this.#args.limit,
+      ownScopes: scopesOfTrace(this.#searchId),
+      isEnough: () => this.hits.length >= this.#args.maxHits,
+      onRead: (reading) => this.#note(reading),
+      onPage: async (read, back) => await this.#endPage(read, back),
     });
-    return toHit(execution, excerpts, skip);
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    return skip(`it has a hit, but reading it again failed with ${error.code}`);
+  }
+
+  #note({ execution, look }: Reading): void {
+    if (look.hits.length > 0) this.#found.push({ execution, places: nearOnes(look.hits) });
+  }
+
+  async #endPage(read: number, back: string | null): Promise<void> {
+    const found = this.#found;
+    this.#found = [];
+    for (const one of found) await this.#readHit(one);
+    const where = back === null ? "" : `, back to ${back}`;
+    await this.#dependencies.progress(read, `Read ${read} executions${where}; ${this.hits.length} with hits`);
+  }
+
+  async #readHit({ execution, places }: Found): Promise<void> {
+    const { client, clock, redact } = this.#dependencies;
+    const deadline = this.#deadline + TIME_FOR_HITS_MS;
+    if (clock.now() >= deadline) {
+      this.#skip(execution.id, "time ran out before it could be read again");
+      return;
+    }
+    try {
+      const bounds = itemsOfNodes((output) => rangeOf(places, output), MAX_STRING_BYTES);
+      const timeoutMs = timeoutOf(clock, deadline);
+      const read = await client.readExecution(execution.id, bounds, { timeoutMs });
+      this.#keep(
+        execution,
+        places.map((place) => {
+          const firstItem = rangeOf(places, outputOf(place))?.from ?? 0;
+          return { place, excerpt: excerptOf(read, place, firstItem, this.#sought.text, redact) };
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof ObserverError)) throw error;
+      this.#skip(execution.id, `reading it again failed with ${error.code}`);
+    }
+  }
+
+  #keep(execution: TracedExecution, excerpts: readonly PlacedExcerpt[]): void {
+    const places = excerpts.flatMap(({ place, excerpt }) =>
+      typeof excerpt === "string" ? [] : [toHitPlace(place, excerpt.text)],
+    );
+    const { id, workflowId, workflowName, status, startedAt } = execution;
+    if (places.length > 0)
+      this.hits.push({ executionId: id, workflowId, workflowName, status, startedAt, places });
+    else if (excerpts.some(({ excerpt }) => excerpt === "unseen"))
+      this.#skip(id, "a part of it is too large, or changed too fast, to be shown");
+  }
+
+  #skip(executionId: string, reason: string): void {
+    this.skipped.push({ executionId, reason });
   }
 }
 
-/** A hit that redaction hides is not told at all, not even that it is there. */
-function toHit(
-  execution: TracedExecution,
-  excerpts: readonly { readonly place: ValuePlace; readonly excerpt: Excerpt }[],
-  skip: (reason: string) => ReadHits,
-): ReadHits {
-  const places = excerpts.flatMap(({ place, excerpt }) =>
-    typeof excerpt === "string" ? [] : [toHitPlace(place, excerpt.text)],
-  );
-  if (places.length === 0)
-    return excerpts.some(({ excerpt }) => excerpt === "unseen")
-      ? skip("it has a hit in a part too large to be shown")
-      : { hits: [], skipped: [] };
-  const { id, workflowId, workflowName, status, startedAt } = execution;
-  return { hits: [{ executionId: id, workflowId, workflowName, status, startedAt, places }], skipped: [] };
+interface PlacedExcerpt {
+  readonly place: ValuePlace;
+  readonly excerpt: Excerpt;
+}
+
+/** The first places, without those that are too far from the first one of their output to be read with it. */
+function nearOnes(places: readonly ValuePlace[]): ValuePlace[] {
+  const first = new Map<string, number>();
+  return places
+    .filter((place) => {
+      if (place.item === null) return true;
+      const key = JSON.stringify([outputOf(place), place.item.connectionType, place.item.direction]);
+      const from = first.get(key) ?? place.item.index;
+      first.set(key, from);
+      return place.item.index >= from && place.item.index < from + MAX_ITEMS;
+    })
+    .slice(0, MAX_PLACES);
 }
 
 function toHitPlace({ run, item, path }: ValuePlace, excerpt: string): HitPlace {

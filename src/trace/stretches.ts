@@ -3,17 +3,15 @@
  *
  * A later trace lists what is above them, and goes on below.
  */
-import * as z from "zod";
 import { isNewer } from "./traced-execution.ts";
 
-export const stretch = z.object({
+export interface Stretch {
   /** Ids of its newest and oldest execution. */
-  high: z.string(),
-  low: z.string(),
+  readonly high: string;
+  readonly low: string;
   /** True when there is nothing older. */
-  isBottom: z.boolean(),
-});
-export type Stretch = z.infer<typeof stretch>;
+  readonly isBottom: boolean;
+}
 
 const isAtLeast = (id: string, other: string): boolean => !isNewer(other, id);
 

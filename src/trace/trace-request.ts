@@ -24,7 +24,7 @@ import {
   beginTrace,
   MAX_MENTIONS,
   type SkippedExecution,
-  scopeOfTrace,
+  scopesOfTrace,
   type TraceState,
 } from "./trace-state.ts";
 import type { TraceWindow } from "./trace-window.ts";
@@ -232,7 +232,7 @@ class Trace {
       deadline: this.#deadline,
       pageSize: new PageSize(),
       limit: this.#args.limit - before,
-      ownScope: this.#state.deep ? scopeOfTrace(this.#traceId) : null,
+      ownScopes: this.#state.deep ? scopesOfTrace(this.#traceId) : null,
       onRead: (reading) => this.#note(reading),
       onPage: async (read, back) => await this.#tellPage(before + read, back),
     });

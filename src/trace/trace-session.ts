@@ -8,7 +8,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { ExecutionMemory, type MemoryWindow } from "./execution-memory.ts";
 import type { Checkpoint, TraceMemory } from "./trace-memory.ts";
-import { traceState } from "./trace-state.ts";
+import { scopesOfTrace, traceState } from "./trace-state.ts";
 import { TraceStates } from "./trace-states.ts";
 
 export class TraceSession extends DurableObject<Env> {
@@ -73,17 +73,21 @@ export class TraceSession extends DurableObject<Env> {
   /** Keeps a trace's state, and its life begins anew. */
   async saveTrace(traceId: string, state: string): Promise<void> {
     const now = Date.now();
-    for (const gone of this.#states.save(traceId, state, now)) this.#memory.dropScope(gone);
+    this.#drop(this.#states.save(traceId, state, now));
     await this.#wakeBy(now);
   }
 
   /** Forgets what has expired, and wakes again for what has not. */
   override async alarm(): Promise<void> {
     const now = Date.now();
-    for (const gone of this.#states.prune(now)) this.#memory.dropScope(gone);
+    this.#drop(this.#states.prune(now));
     this.#memory.prune(now);
     const next = this.#nextExpiry();
     if (next !== null) await this.ctx.storage.setAlarm(next);
+  }
+
+  #drop(traceIds: readonly string[]): void {
+    this.#memory.dropScopes(traceIds.flatMap((id) => Object.values(scopesOfTrace(id))));
   }
 
   #nextExpiry(): number | null {

@@ -35,5 +35,15 @@ export function beginTrace(asked: string, window: TraceState["window"], deep: bo
   return { version: 2, asked, window, deep, searched: 0, mentions: {} };
 }
 
-/** The scope under which a trace keeps what it has read by itself. */
-export const scopeOfTrace = (traceId: string): string => traceId;
+/** The scopes under which a trace that believes nothing keeps what it has read. */
+export interface OwnScopes {
+  /** Stretches that need not be listed again: nothing can have been missed in them. */
+  readonly settled: string;
+  /** Stretches whose executions need not be read again. */
+  readonly read: string;
+}
+
+export const scopesOfTrace = (traceId: string): OwnScopes => ({
+  settled: traceId,
+  read: `${traceId}/read`,
+});

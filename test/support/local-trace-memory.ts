@@ -5,7 +5,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { ExecutionMemory, type Sql } from "../../src/trace/execution-memory.ts";
 import type { TraceMemory } from "../../src/trace/trace-memory.ts";
-import { traceState } from "../../src/trace/trace-state.ts";
+import { scopesOfTrace, traceState } from "../../src/trace/trace-state.ts";
 import { TraceStates } from "../../src/trace/trace-states.ts";
 
 /** SQLite with the face of a Durable Object's. */
@@ -57,7 +57,8 @@ export function createLocalTraceMemory(
       return text === null ? null : (traceState.safeParse(JSON.parse(text)).data ?? null);
     },
     async saveTrace(traceId, state) {
-      for (const gone of states.save(traceId, JSON.stringify(state), now())) memory.dropScope(gone);
+      const gone = states.save(traceId, JSON.stringify(state), now());
+      memory.dropScopes(gone.flatMap((id) => Object.values(scopesOfTrace(id))));
     },
   };
 }
