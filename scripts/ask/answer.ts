@@ -13,17 +13,6 @@ const tracedExecution = z.looseObject({
 });
 export type TracedExecution = z.infer<typeof tracedExecution>;
 
-/** One row of `moreExecutions`, by the names of its columns. */
-const rowExecution = z.object({
-  id: z.string(),
-  workflow: z.number(),
-  role: z.string(),
-  parentId: z.string().nullable(),
-  status: z.string(),
-  durationMs: z.number().nullable(),
-  evidence: z.string(),
-});
-
 const trace = z.looseObject({
   requestId: z.string(),
   found: z.boolean(),
@@ -39,9 +28,9 @@ const trace = z.looseObject({
   /** The others of a large tree, as rows. */
   moreExecutions: z
     .looseObject({
-      columns: z.array(z.string()),
       workflows: z.array(z.string()),
-      rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
+      kinds: z.array(z.string()),
+      rows: z.record(z.string(), z.array(z.string())),
       notShown: z.number(),
     })
     .optional(),
@@ -72,14 +61,25 @@ export type TraceAnswer = z.infer<typeof traceAnswer>;
 export type TraceFound = Extract<TraceAnswer, { status: "success" }>;
 export type TraceRefused = Extract<TraceAnswer, { status: "error" }>;
 
-/** All executions that the answer tells, in full or as rows; each after its parent, by id among siblings. */
+/** All executions that the answer tells, in full or as rows. */
 export function allExecutions({ executions, moreExecutions }: Trace): TracedExecution[] {
   if (moreExecutions === undefined) return executions;
-  const { columns, workflows, rows } = moreExecutions;
-  const others = rows.map((cells) => {
-    const row = rowExecution.parse(Object.fromEntries(columns.map((name, index) => [name, cells[index]])));
-    const workflowName = workflows[row.workflow] ?? null;
-    return { ...row, workflowId: workflowName ?? "", workflowName };
-  });
+  const { workflows, kinds, rows } = moreExecutions;
+  const others = Object.entries(rows).flatMap(([parentId, children]) =>
+    children.map((row): TracedExecution => {
+      const [id = "", kind = "", , durationMs = "-"] = row.split(" ");
+      const [workflow = "", status = "", role = "", ...evidence] = (kinds[Number(kind)] ?? "").split(" ");
+      return {
+        id,
+        workflowId: "",
+        workflowName: workflows[Number(workflow)] ?? "",
+        role,
+        parentId: parentId === "none" ? null : parentId,
+        status,
+        durationMs: durationMs === "-" ? null : Number(durationMs),
+        evidence: evidence.join(" "),
+      };
+    }),
+  );
   return [...executions, ...others];
 }

@@ -8,7 +8,10 @@
  * So a hit is a reason to parse, not a match.
  */
 
-/** Characters that writers of JSON spell in one way only: ASCII without quotes, slashes, and what some escape for the sake of HTML (`+` and `=` too). */
+/**
+ * Characters that writers of JSON spell in one way only: ASCII without quotes, slashes, and what some escape
+ * for the sake of HTML, `+` and `=` among it.
+ */
 const NEVER_ESCAPED = /[A-Za-z0-9_.:;,@#$%^*()[\]{}|~?!-]+/g;
 
 /** What to look for: the text is in the bytes only if one of these is. */

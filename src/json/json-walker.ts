@@ -308,8 +308,8 @@ export class JsonWalker {
     if (bytes[at] !== QUOTE) this.#unexpected();
     const end = findStringEnd(bytes, Math.max(at + 1, this.#searched));
     this.#searched = 0;
-    const known = end === -1 ? bytes.length : end;
-    if (known - at - 1 > MAX_WALKED_STRING_BYTES) throw new JsonReadError("A key is too long.");
+    const length = (end === -1 ? bytes.length : end) - at - 1;
+    if (length > MAX_WALKED_STRING_BYTES) throw new JsonReadError("A key is too long.");
     if (end === -1) return NEED_MORE;
     const top = this.#top;
     if (top !== undefined) top.key = this.#keys.lookUp(bytes, at + 1, end);
@@ -364,8 +364,9 @@ export class JsonWalker {
   }
 
   #holdsText(start: number, end: number, bytes: Uint8Array): boolean {
+    if (this.#nextText >= end) return false;
     const finder = this.#finder;
-    if (finder === undefined || this.#nextText >= end) return false;
+    if (finder === undefined) return false;
     if (this.#nextText < start) this.#nextText = finder.indexIn(bytes, start);
     // What begins here may go on in what follows: then it is not in this scalar.
     return this.#nextText < end && finder.indexIn(bytes.subarray(start, end), 0) !== Number.POSITIVE_INFINITY;
@@ -450,14 +451,11 @@ function scalarEnd(bytes: Uint8Array, start: number): number {
   let end = start;
   for (; end < bytes.length; end += 1) {
     const byte = bytes[end] ?? 0;
-    // White space, quotes and commas; then brackets, which differ from braces in one bit.
+    // White space, commas and quotes, then all brackets (a bracket differs from a brace in one bit): a quote or
+    // opening bracket that were taken for a part of it would make the walk lose its step.
     if ((byte <= COMMA && byte !== PLUS) || (byte | 0x20) >= OPEN_OBJECT) break;
   }
-  if (end === bytes.length) return end;
-  const byte = bytes[end] ?? 0;
-  const isEnd = byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || byte <= 0x20;
-  // A quote or an opening bracket must not be taken for a part of it, or the walk would lose its step.
-  if (end === start || !isEnd) throw new JsonReadError("Not JSON.");
+  if (end === start) throw new JsonReadError("Not JSON.");
   return end;
 }
 

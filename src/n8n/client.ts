@@ -52,6 +52,13 @@ export interface WorkflowQuery {
   readonly cursor?: string | undefined;
 }
 
+export interface ListedExecutions {
+  readonly executions: readonly ExecutionListItem[];
+  /** Of elements whose shape is unknown; null for one that has not even an id. */
+  readonly strangeIds: readonly (string | null)[];
+  readonly nextCursor: string | null;
+}
+
 export interface RequestOptions {
   /** Longest time for the whole answer, in milliseconds. */
   readonly timeoutMs?: number | undefined;
@@ -109,12 +116,12 @@ export class N8nClient {
       options,
       async (body) => {
         const workflows: WorkflowListItem[] = [];
-        const tooLarge = 0;
+        let tooLarge = 0;
         const elements = splitElements(body, MAX_ELEMENT_BYTES);
         for (let next = await elements.next(); ; next = await elements.next()) {
           if (next.done) return { workflows, tooLarge, nextCursor: readNextCursor(next.value) };
-          if (next.value.kind === "too_large") continue;
-          workflows.push(workflowListItem.parse(readBounded(next.value.bytes, WORKFLOW_OUTLINE)));
+          if (next.value.kind === "too_large") tooLarge += 1;
+          else workflows.push(workflowListItem.parse(readBounded(next.value.bytes, WORKFLOW_OUTLINE)));
         }
       },
     );
@@ -135,10 +142,7 @@ export class N8nClient {
   }
 
   /** One page of executions without data, newest first by id. Running ones only with that status. */
-  async listExecutions(
-    query: ExecutionQuery,
-    options: RequestOptions = {},
-  ): Promise<{ executions: ExecutionListItem[]; nextCursor: string | null }> {
+  async listExecutions(query: ExecutionQuery, options: RequestOptions = {}): Promise<ListedExecutions> {
     const list = await this.#readJson(
       apiPath`/executions`,
       { ...query },
@@ -146,7 +150,11 @@ export class N8nClient {
       options,
       executionList,
     );
-    return { executions: list.data, nextCursor: list.nextCursor };
+    return {
+      executions: list.data.flatMap((one) => ("strangeId" in one ? [] : [one])),
+      strangeIds: list.data.flatMap((one) => ("strangeId" in one ? [one.strangeId] : [])),
+      nextCursor: list.nextCursor,
+    };
   }
 
   /** One page of executions with data, handed on chunk by chunk as it arrives. */

@@ -165,6 +165,10 @@ const begin = (): Passing => ({
   links: [],
 });
 
+/** What is no id is someone's text, and goes no further. */
+const idOf = ({ id }: Passing["facts"]): string | null =>
+  executionListItem.shape.id.safeParse(id).data ?? null;
+
 class ExecutionVisitor implements Visitor {
   readonly #reader: ExecutionReader;
   #passing = begin();
@@ -246,9 +250,7 @@ class ExecutionVisitor implements Visitor {
   }
 
   broken(): void {
-    const { id } = this.#passing.facts;
-    const isId = typeof id === "string" || typeof id === "number";
-    this.#reader.unreadable(isId ? String(id) : null, "it is broken JSON");
+    this.#reader.unreadable(idOf(this.#passing.facts), "it is broken JSON");
   }
 
   #tell(value: Scalar, place: PayloadPlace, holdsText: boolean): void {
@@ -272,8 +274,7 @@ class ExecutionVisitor implements Visitor {
     const { facts: read, parent, workflowName, links } = this.#passing;
     const item = executionListItem.safeParse(read);
     if (!item.success) {
-      const isId = typeof read.id === "string" || typeof read.id === "number";
-      this.#reader.unreadable(isId ? String(read.id) : null, "its shape is unknown");
+      this.#reader.unreadable(idOf(read), "its shape is unknown");
       return;
     }
     const reference = executionReference.safeParse(parent);

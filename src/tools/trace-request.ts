@@ -36,11 +36,12 @@ const traced = z.looseObject({
   match: match.nullable(),
 });
 
-/** Executions that are told as rows: their columns, the workflows that a column counts in, and the rows. */
+/** Executions that are told as rows; the legend says how to read them. */
 const moreExecutions = z.looseObject({
-  columns: z.array(z.string()),
+  legend: z.string(),
   workflows: z.array(z.string()),
-  rows: z.array(z.array(z.union([z.string(), z.number(), z.null()]))),
+  kinds: z.array(z.string()),
+  rows: z.record(z.string(), z.array(z.string())),
   notShown: z.number(),
 });
 

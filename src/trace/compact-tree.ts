@@ -3,37 +3,18 @@
  * ones that matter in full and the others as rows. Pure.
  */
 import type { TimelineEvent } from "./timeline.ts";
-import type { Role, TreeNode } from "./tree.ts";
+import type { TreeNode } from "./tree.ts";
 
 /** Trees up to this size are told in full. */
 const MAX_IN_FULL = 8;
-/** Of a larger one: the execution that decided, the one that failed, and the first. */
-const MAX_IN_FULL_OF_MANY = 3;
-/** More rows than this are more than an answer may have. */
-const MAX_ROWS = 60;
+/** As many rows as an answer has room for. */
+const MAX_ROWS = 50;
+/** Above the rows of executions that nothing caused. */
+const NO_PARENT = "none";
 
-export const ROW_COLUMNS = [
-  "id",
-  "workflow",
-  "role",
-  "parentId",
-  "evidence",
-  "status",
-  "startOffsetMs",
-  "durationMs",
-] as const;
-
-/** The cells of a row, in the order of `ROW_COLUMNS`. `workflow` counts in `workflows`, from 0. */
-export type Row = readonly [
-  string,
-  number,
-  Role,
-  string | null,
-  string,
-  string,
-  number | null,
-  number | null,
-];
+/** How to read the rows, for whoever reads the answer. */
+export const LEGEND =
+  "rows, by the id of their parent: id kind startOffsetMs durationMs. kinds: workflow status role evidence. kind and workflow count from 0";
 
 export interface ToldExecution extends Omit<TreeNode, "startedAt" | "stoppedAt"> {
   /** Milliseconds since the first execution began. */
@@ -41,10 +22,14 @@ export interface ToldExecution extends Omit<TreeNode, "startedAt" | "stoppedAt">
 }
 
 export interface MoreExecutions {
-  readonly columns: typeof ROW_COLUMNS;
+  readonly legend: typeof LEGEND;
+  /** Names. */
   readonly workflows: readonly string[];
-  readonly rows: readonly Row[];
-  /** How many are not told at all. */
+  /** What many executions have in common: `<index in workflows> <status> <role> <evidence>`. */
+  readonly kinds: readonly string[];
+  /** Id of the parent → `<id> <index in kinds> <start offset in ms> <duration in ms>`, `-` for what is not known. */
+  readonly rows: Readonly<Record<string, readonly string[]>>;
+  /** How many there are besides. */
   readonly notShown: number;
 }
 
@@ -53,7 +38,7 @@ export interface ToldTree {
   readonly startedAt: string | null;
   readonly executions: readonly ToldExecution[];
   readonly moreExecutions: MoreExecutions | null;
-  /** Of the executions told in full; those in rows have their offset and duration there. */
+  /** Of a small tree. A larger one would tell its offsets and durations twice. */
   readonly timeline: readonly TimelineEvent[];
 }
 
@@ -74,7 +59,7 @@ export function tellTree(
     startedAt,
     executions,
     moreExecutions: others.length === 0 ? null : toRows(others, startedAt),
-    timeline: timeline.filter(({ executionId }) => full.has(executionId)),
+    timeline: others.length === 0 ? timeline : [],
   };
 }
 
@@ -86,11 +71,12 @@ function earliest(nodes: readonly TreeNode[]): string | null {
   );
 }
 
+/** All of a small tree; of a larger one what matters most, else the first. */
 function inFull(nodes: readonly TreeNode[], important: readonly string[]): ReadonlySet<string> {
-  if (nodes.length <= MAX_IN_FULL) return new Set(nodes.map(({ id }) => id));
-  const ids = new Set(nodes.map(({ id }) => id));
-  const ranked = [...important.filter((id) => ids.has(id)), ...ids];
-  return new Set([...new Set(ranked)].slice(0, MAX_IN_FULL_OF_MANY));
+  const ids = nodes.map(({ id }) => id);
+  if (ids.length <= MAX_IN_FULL) return new Set(ids);
+  const known = important.filter((id) => ids.includes(id));
+  return new Set(known.length > 0 ? known : ids.slice(0, 1));
 }
 
 function offsetOf({ startedAt }: TreeNode, start: string | null): number | null {
@@ -112,19 +98,17 @@ function toRows(nodes: readonly TreeNode[], start: string | null): MoreExecution
   const shown = nodes.filter((node) => kept.has(node));
   const nameOf = (node: TreeNode): string => node.workflowName ?? node.workflowId;
   const workflows = [...new Set(shown.map(nameOf))];
+  const kindOf = (node: TreeNode): string =>
+    `${workflows.indexOf(nameOf(node))} ${node.status} ${node.role} ${node.evidence}`;
+  const kinds = [...new Set(shown.map(kindOf))];
+  const rowOf = (node: TreeNode): string =>
+    [node.id, kinds.indexOf(kindOf(node)), offsetOf(node, start) ?? "-", node.durationMs ?? "-"].join(" ");
+  const byParent = Map.groupBy(shown, ({ parentId }) => parentId ?? NO_PARENT);
   return {
-    columns: ROW_COLUMNS,
+    legend: LEGEND,
     workflows,
-    rows: shown.map((node) => [
-      node.id,
-      workflows.indexOf(nameOf(node)),
-      node.role,
-      node.parentId,
-      node.evidence,
-      node.status,
-      offsetOf(node, start),
-      node.durationMs,
-    ]),
+    kinds,
+    rows: Object.fromEntries([...byParent].map(([parentId, children]) => [parentId, children.map(rowOf)])),
     notShown: nodes.length - shown.length,
   };
 }

@@ -73,6 +73,17 @@ export interface KnownHistory {
   readonly filtersDates: boolean;
 }
 
+/** What belongs to a request, as far as it is known. */
+export interface KnownFamily extends Family {
+  readonly executions: readonly TracedExecution[];
+}
+
+export interface KnownRequest {
+  /** Newest first, one more than is looked at. */
+  readonly matches: readonly RememberedMatch[];
+  readonly family: KnownFamily;
+}
+
 export interface KnownCoverage {
   readonly executions: number;
   /** Start of the oldest and the newest, ISO 8601. */
@@ -348,6 +359,12 @@ export class ExecutionMemory {
     ).map((row) => matchRow.parse(row));
   }
 
+  /** Both in one go: the executions that hold the correlation id, and what belongs to them. */
+  request(digest: string, window: MemoryWindow): KnownRequest {
+    const matches = this.matchesOf(digest, window);
+    return { matches, family: this.family(matches.slice(0, MAX_MATCHES).map((match) => match.executionId)) };
+  }
+
   /** What is known of the window from the newest execution down to this one. */
   coverage(window: MemoryWindow, downTo: string): KnownCoverage {
     const where = `${IN_WINDOW} AND id >= CAST(?4 AS INTEGER)`;
@@ -377,7 +394,7 @@ export class ExecutionMemory {
   }
 
   /** What belongs to a request, given the executions that hold its id. */
-  family(matchIds: readonly string[]): Family & { readonly executions: readonly TracedExecution[] } {
+  family(matchIds: readonly string[]): KnownFamily {
     const family = familyOf(matchIds, this.#links());
     return { ...family, executions: this.executions(family.ids) };
   }

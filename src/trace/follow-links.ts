@@ -4,8 +4,7 @@
  */
 import { ObserverError } from "../errors.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
-import type { MemorableExecution } from "./execution-memory.ts";
-import type { Family } from "./family.ts";
+import type { KnownFamily, MemorableExecution } from "./execution-memory.ts";
 import { type Reading, type ReadOptions, readOne } from "./read-executions.ts";
 import { toMemorable } from "./to-memorable.ts";
 import type { TraceMemory } from "./trace-memory.ts";
@@ -21,6 +20,8 @@ export interface FollowOptions extends ReadOptions {
   readonly digest: CorrelationDigest;
   /** Executions that hold the request id. */
   readonly matchIds: readonly string[];
+  /** What is known of their family. */
+  readonly family: KnownFamily;
   /** Ids of executions that are known to be as they are remembered. */
   readonly current: ReadonlySet<string>;
 }
@@ -32,14 +33,11 @@ export interface FollowedFamily {
   readonly skipped: readonly SkippedExecution[];
 }
 
-type KnownFamily = Family & { readonly executions: readonly TracedExecution[] };
-
 export async function followLinks(options: FollowOptions): Promise<FollowedFamily> {
   const { memory, matchIds, clock, deadline } = options;
   const skipped: SkippedExecution[] = [];
   const tried = new Set<string>();
-  for (;;) {
-    const family = await memory.family(matchIds);
+  for (let { family } = options; ; family = await memory.family(matchIds)) {
     const open = openIds(family, options.current).filter((id) => !tried.has(id));
     const why = open.length === 0 ? null : stopReason(tried.size, clock.now() >= deadline);
     if (why !== null) skipped.push({ executionId: null, reason: why });

@@ -1,8 +1,8 @@
 /**
  * The time that an id carries in itself: where to begin to look. Pure.
  *
- * Sources: RFC 9562 (UUID versions 1, 6 and 7), github.com/ulid/spec, github.com/segmentio/ksuid,
- * MongoDB's ObjectId, Twitter's Snowflake is left out: each service has an epoch of its own.
+ * Sources: RFC 9562 (UUID versions 1, 6 and 7), github.com/ulid/spec, github.com/segmentio/ksuid, MongoDB's
+ * ObjectId. Snowflakes are left out: each service has an epoch of its own.
  */
 
 /** 100 ns steps from 1582-10-15, where UUIDs of versions 1 and 6 begin, to 1970-01-01. */
@@ -16,7 +16,8 @@ const EARLIEST_MS = Date.UTC(2019, 0, 1);
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/i;
-const ULID = /(?<![0-9A-Za-z])[0-7][0-9A-HJKMNP-TV-Z]{25}(?![0-9A-Za-z])/;
+/** In either case: TypeIDs are ULIDs in lower case. */
+const ULID = /(?<![0-9A-Za-z])[0-7][0-9A-HJKMNP-TV-Z]{25}(?![0-9A-Za-z])/i;
 const KSUID = /(?<![0-9A-Za-z])[0-9A-Za-z]{27}(?![0-9A-Za-z])/;
 const OBJECT_ID = /(?<![0-9A-Za-z])[0-9a-f]{24}(?![0-9A-Za-z])/;
 
@@ -43,7 +44,7 @@ const fromGregorian = (hex: string): number => Number((BigInt(`0x${hex}`) - GREG
 
 const FORMS: readonly { readonly pattern: RegExp; readonly timeOf: (id: string) => number | null }[] = [
   { pattern: UUID, timeOf: timeOfUuid },
-  { pattern: ULID, timeOf: (id) => Number(readDigits(id.slice(0, 10), CROCKFORD)) },
+  { pattern: ULID, timeOf: (id) => Number(readDigits(id.slice(0, 10).toUpperCase(), CROCKFORD)) },
   {
     pattern: KSUID,
     timeOf: (id) => (Number(readDigits(id, BASE62) >> 128n) + KSUID_EPOCH_SECONDS) * 1_000,

@@ -12,7 +12,7 @@ import type { ExecutionListItem } from "../n8n/schemas.ts";
 import { MAX_PAGE_SIZE } from "./page-size.ts";
 import { knownDownTo, type Stretch } from "./stretches.ts";
 import type { TraceWindow } from "./trace-window.ts";
-import { isNewer } from "./traced-execution.ts";
+import { isNewer, lowerOf } from "./traced-execution.ts";
 
 /** Enough for what is new since the last trace; costs n8n less than a full page. */
 const FIRST_PAGE_SIZE = 100;
@@ -56,8 +56,10 @@ interface Page {
 export class Listing {
   readonly #options: ListingOptions;
   #filtersDates: boolean;
-  /** The lowest id that was listed. */
+  /** The lowest id that was listed, or is known from there on. */
   #lowest: string | null = null;
+  /** The last id that n8n itself listed. */
+  #last: string | null = null;
 
   constructor(options: ListingOptions) {
     this.#options = options;
@@ -84,6 +86,8 @@ export class Listing {
     if (startedBefore === null || this.#filtersDates) return page;
     const newest = page.executions[0];
     if (newest === undefined || !isAfter(newest, startedBefore)) return page;
+    // Nothing is further down, or no cursor leads there but those that n8n hands out.
+    if (page.nextCursor === null || isOpaque(page.nextCursor)) return page;
     const cursor = await this.#cursorAt(startedBefore, newest.id);
     return await this.#list(this.#query(FIRST_PAGE_SIZE, cursor));
   }
@@ -130,15 +134,17 @@ export class Listing {
     const { window } = this.#options;
     const previous = this.#lowest;
     const lowest = executions.at(-1)?.id ?? null;
-    const hasMoved = lowest === null ? nextCursor === null : previous === null || isNewer(previous, lowest);
+    const hasMoved =
+      lowest === null ? nextCursor === null : this.#last === null || isNewer(this.#last, lowest);
     if (!hasMoved) throw stuck();
+    this.#last = lowest;
     const items = executions.filter(
       (item) => (previous === null || isNewer(previous, item.id)) && isInWindow(item, window),
     );
     const unread = await this.#options.unreadOf(items);
     const stretches = this.#options.stretches();
     const known = lowest === null ? { low: null, isBottom: false } : knownDownTo(lowest, stretches);
-    this.#lowest = known.low ?? previous;
+    this.#lowest = previous === null ? known.low : lowerOf(known.low ?? previous, previous);
     const { startedAfter } = window;
     const isBeforeWindow =
       startedAfter !== null &&
@@ -146,14 +152,14 @@ export class Listing {
       executions.every((item) => isBefore(item, startedAfter));
     // With a filter for the oldest date, the end of the list is not the end of history.
     const isEnd = nextCursor === null && (startedAfter === null || !this.#filtersDates);
-    const isOpaque = nextCursor !== null && readExecutionCursor(nextCursor) === undefined;
+    const cursor = nextCursor ?? query.cursor;
     return {
       items,
       unread,
       low: known.low,
       isLast: nextCursor === null || isBeforeWindow || known.isBottom,
       isBottom: known.isBottom || isEnd,
-      query: isOpaque ? query : null,
+      query: cursor !== undefined && isOpaque(cursor) ? query : null,
     };
   }
 
@@ -178,6 +184,8 @@ export class Listing {
     return cursorBelow(String(high), FIRST_PAGE_SIZE);
   }
 }
+
+const isOpaque = (cursor: string): boolean => readExecutionCursor(cursor) === undefined;
 
 const isAfter = (item: ExecutionListItem, date: string): boolean =>
   item.startedAt !== null && Date.parse(item.startedAt) > Date.parse(date);

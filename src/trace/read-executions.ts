@@ -5,7 +5,7 @@
  * page is halved and asked for again after a pause, down to the one execution at which n8n fails, which is
  * passed over. It asks for one page at a time.
  */
-import type { ObserverError } from "../errors.ts";
+import { ObserverError } from "../errors.ts";
 import type { ExecutionQuery, N8nClient } from "../n8n/client.ts";
 import { cursorBelow } from "../n8n/execution-cursor.ts";
 import { type ExecutionReader, ExecutionWalk, type WalkedExecution } from "../n8n/execution-walk.ts";
@@ -176,14 +176,18 @@ export class RunReader {
       const part = itemsFrom(open, run, this.#options.pageSize.current);
       try {
         const seen = await streamPage(queryFor(part, run), this.#options, this.#events);
-        open = this.#afterPage(open, part, seen);
+        const left = this.#afterPage(open, part, seen);
+        // The same page again would not have them either.
+        if (run.query !== null || left.length === open.length) return await this.#readSingly(left);
+        open = left;
         failures = 0;
       } catch (error) {
         if (!(error instanceof BrokenPage)) throw error;
         const seen = new Set(error.seen);
         const rest = open.filter((item) => !seen.has(item.id));
         failures = rest.length < open.length ? 1 : failures + 1;
-        if (run.query !== null && failures > MAX_TRIES) throw error.cause;
+        const isHopeless = isRefused(error.cause) || (run.query !== null && failures > MAX_TRIES);
+        if (isHopeless) return await this.#readSingly(rest);
         open = await this.#afterFailure(rest, part, failures, error.cause);
       }
     }
@@ -233,6 +237,24 @@ export class RunReader {
     return open;
   }
 
+  /** Where no page can be made that holds them. */
+  async #readSingly(open: readonly ExecutionListItem[]): Promise<void> {
+    const { clock, deadline } = this.#options;
+    for (let left = open; left.length > 0; left = left.slice(1)) {
+      const [next] = left;
+      if (next === undefined) return;
+      if (clock.now() >= deadline) throw outOfTime();
+      try {
+        await readOne(next.id, this.#options, this.#events);
+      } catch (error) {
+        if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND")
+          this.#events.vanished(next.id);
+        else if (mayPass(error)) this.#passOver([next], error);
+        else throw error;
+      }
+    }
+  }
+
   #passOver([failed, ...rest]: ExecutionListItem[], error: ObserverError): ExecutionListItem[] {
     this.#unreadable += 1;
     if (this.#unreadable > MAX_UNREADABLE) throw error;
@@ -245,6 +267,17 @@ export class RunReader {
     const { client, clock, deadline } = this.#options;
     await client.listExecutions({ limit: 1 }, { timeoutMs: timeoutOf(clock, deadline) });
   }
+}
+
+/** n8n does not take a cursor that was made by hand. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ObserverError && error.details.httpStatus === 400;
+}
+
+function outOfTime(): ObserverError {
+  return new ObserverError("N8N_TIMEOUT", "Time ran out before everything was read.", {
+    solution: "Call again to go on.",
+  });
 }
 
 /** The listed ones from the first that is open on, as many as there is room for, up to the last open one. */

@@ -27,7 +27,7 @@ import { toMemorable } from "./to-memorable.ts";
 import type { TraceMemory } from "./trace-memory.ts";
 import type { OwnScopes, SkippedExecution } from "./trace-state.ts";
 import type { TraceWindow } from "./trace-window.ts";
-import { type TracedExecution, toUnreadExecution } from "./traced-execution.ts";
+import { hasEnded, type TracedExecution, toUnreadExecution } from "./traced-execution.ts";
 
 export interface ScanOptions extends ReadOptions {
   readonly memory: TraceMemory;
@@ -95,11 +95,15 @@ class Scan {
   #batch: MemorableExecution[] = [];
   #listed = new Map<string, ExecutionListItem>();
   #forgotten: string[] = [];
+  /** Listed as not ended, and in no page. */
+  readonly #wentOn: string[] = [];
   #claims: { scope: string; stretch: Stretch }[] = [];
   /** Which need not be listed. */
   #stretches: readonly Stretch[] = [];
   /** Which were read in a scope of their own. */
   #read: readonly Stretch[] = [];
+  /** False when executions run that were not seen: they may end inside of what would be claimed. */
+  #maySettle = true;
   #asked = 0;
   #vanished = 0;
   #back: string | null = null;
@@ -137,7 +141,9 @@ class Scan {
     const listing = this.#newListing(known);
     const pages = listing.pages();
     const started = this.#options.clock.now();
-    const [running, first] = await Promise.all([this.#listRunning(), pages.next()]);
+    // One after the other: what ends between them is in the second list.
+    const running = await this.#listRunning();
+    const first = await pages.next();
     const took = this.#options.clock.now() - started;
     await this.#readRunning(running);
     const jobs = this.#jobs(first, pages, took);
@@ -182,7 +188,9 @@ class Scan {
   async #list(query: ExecutionQuery): ReturnType<N8nClient["listExecutions"]> {
     const { client, clock, deadline } = this.#options;
     const ask = () => client.listExecutions(query, { timeoutMs: timeoutOf(clock, deadline) });
-    return await withRetries(ask, clock, deadline);
+    const page = await withRetries(ask, clock, deadline);
+    for (const id of page.strangeIds) this.#skip(id, "its shape is unknown");
+    return page;
   }
 
   /** Running executions are in no list but their own. */
@@ -190,6 +198,7 @@ class Scan {
     const { window } = this.#options;
     const query = { workflowId: window.workflowId ?? undefined, status: "running" as const };
     const { executions, nextCursor } = await this.#list({ ...query, limit: MAX_RUNNING });
+    this.#maySettle = nextCursor === null;
     if (nextCursor !== null)
       this.#skip(null, `more than ${MAX_RUNNING} executions are running; the newest were read`);
     return executions.filter((item) => isInWindow(item, window));
@@ -202,18 +211,32 @@ class Scan {
     const query = { workflowId: window.workflowId ?? undefined, status: "running" as const };
     const { clock, deadline } = this.#options;
     const page = { ...query, limit: MAX_RUNNING };
-    await withRetries(async () => await readPage(page, this.#options, this.#events()), clock, deadline);
+    for (const item of running) this.#listed.set(item.id, item);
+    try {
+      await withRetries(async () => await readPage(page, this.#options, this.#events()), clock, deadline);
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+    }
+    await this.#readLeft(running);
     await this.#checkpoint();
+  }
+
+  /** Those that were listed, and have ended since, or at which n8n failed. What is not read now is read later. */
+  async #readLeft(running: readonly ExecutionListItem[]): Promise<void> {
+    for (const { id } of running.filter((item) => !this.#readIds.has(item.id))) {
+      if (this.#mustStop()) this.#events().unreadable(id, "the scan ended before it was read");
+      else await this.#readAgain(id);
+    }
   }
 
   /** Two at a time; when one fails for good, the other ends its page, and no more begin. */
   async #work(jobs: AsyncGenerator<Job, void>): Promise<void> {
     const reader = new RunReader(this.#options, this.#events());
     const worker = async (): Promise<void> => {
-      for (let next = await jobs.next(); !next.done; next = await jobs.next()) {
+      for (let job = await this.#nextOf(jobs); job !== null; job = await this.#nextOf(jobs)) {
         try {
-          await reader.read(next.value.run);
-          this.#finish(next.value.step);
+          await reader.read(job.run);
+          this.#finish(job.step);
         } catch (error) {
           this.#stop ??= this.#stopBy(error);
         }
@@ -221,6 +244,17 @@ class Scan {
       }
     };
     await Promise.all(Array.from({ length: CONCURRENT_PAGES }, worker));
+  }
+
+  /** Null at the end. n8n's failure is an end, too: the page that is being read meanwhile still counts. */
+  async #nextOf(jobs: AsyncGenerator<Job, void>): Promise<Job | null> {
+    try {
+      const next = await jobs.next();
+      return next.done === true ? null : next.value;
+    } catch (error) {
+      this.#stop ??= this.#stopBy(error);
+      return null;
+    }
   }
 
   /** What is to be read, in the order of the list. Ends at the limit, the time budget or a failure. */
@@ -261,7 +295,7 @@ class Scan {
     const { window } = this.#options;
     const newest = page.items[0]?.id ?? page.low;
     if (newest !== null) this.#readFrontier.settleAt(newest);
-    if (window.startedAfter !== null || window.startedBefore !== null) return;
+    if (!this.#maySettle || window.startedAfter !== null || window.startedBefore !== null) return;
     const settled = page.items.find(
       (item) => settles === null || (item.startedAt !== null && item.startedAt <= settles),
     );
@@ -313,7 +347,8 @@ class Scan {
     const left = known.unended.filter(({ id }) => !this.#readIds.has(id) && !isRunning.has(id));
     const waiting = left.filter(({ status }) => status === "waiting");
     const others = left.filter(({ status }) => status !== "waiting").map(({ id }) => id);
-    const changed = [...others, ...(await this.#awake(waiting)), ...known.unread];
+    const again = [...this.#wentOn, ...others, ...(await this.#awake(waiting)), ...known.unread];
+    const changed = [...new Set(again)].filter((id) => !this.#readIds.has(id));
     if (changed.length > MAX_SINGLE_READS)
       this.#skip(null, `${changed.length - MAX_SINGLE_READS} executions went on since they were read`);
     for (const id of changed.slice(0, MAX_SINGLE_READS)) {
@@ -341,7 +376,11 @@ class Scan {
       if (!(error instanceof ObserverError)) throw error;
       if (error.code === "EXECUTION_NOT_FOUND") this.#forgotten.push(id);
       else if (!mayPass(error)) throw error;
-      else this.#skip(id, `it went on or failed before, and reading it alone failed with ${error.code}`);
+      else
+        this.#events().unreadable(
+          id,
+          `it went on or failed before, and n8n fails to give it, with ${error.code}`,
+        );
     }
   }
 
@@ -353,11 +392,20 @@ class Scan {
         if (listed === undefined) this.#skip(id, reason);
         else this.#batch.push(toUnread(listed, reason));
       },
-      vanished: (id) => {
-        this.#vanished += 1;
-        this.#forgotten.push(id);
-      },
+      vanished: (id) => this.#noteVanished(id),
     };
+  }
+
+  /** Only what had ended is gone for good: another one may run now, and be in no list but that of the running. */
+  #noteVanished(id: string): void {
+    const listed = this.#listed.get(id);
+    if (listed !== undefined && !hasEnded(listed)) {
+      this.#batch.push(toUnread(listed, "it went on before it was read"));
+      this.#wentOn.push(id);
+      return;
+    }
+    this.#vanished += 1;
+    this.#forgotten.push(id);
   }
 
   #keep(reading: Reading): void {

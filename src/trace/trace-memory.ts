@@ -26,6 +26,7 @@ export interface TraceMemory {
   readonly coverage: Remote<"coverage">;
   readonly executions: Remote<"executions">;
   readonly family: Remote<"family">;
+  readonly request: Remote<"request">;
   keep(checkpoint: Checkpoint): Promise<void>;
   /** Null when there is none, it has expired, or its shape is not the present one. */
   loadTrace(traceId: string): Promise<TraceState | null>;

@@ -9,7 +9,7 @@ import { OUTLINE } from "../n8n/read-plans.ts";
 import type { Clock } from "./back-off.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
-import { MAX_MATCHES, type RememberedMatch } from "./execution-memory.ts";
+import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "./execution-memory.ts";
 import { type FollowedFamily, followLinks } from "./follow-links.ts";
 import { timeInId } from "./id-time.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
@@ -161,21 +161,28 @@ class Trace {
   }
 
   async run(): Promise<TraceAnswer> {
-    const { memory } = this.#dependencies;
-    // Kept before anything is read: a client that goes away can go on with what it was told.
-    await memory.saveTrace(this.#traceId, this.#state);
-    await this.#tellKnown();
-    const result = (await this.#scanAroundIdTime()) ?? (await this.#scan(this.#state.window));
-    const remembered = await memory.matchesOf(this.#digest(), this.#state.window);
-    const matches = remembered.slice(0, MAX_MATCHES);
-    if (remembered.length > MAX_MATCHES)
+    // The state is kept first of all: a client that goes away can go on with what it was told.
+    const [, result] = await Promise.all([Promise.all([this.#save(), this.#tellKnown()]), this.#scanAll()]);
+    const { matches: found, family: known } = await this.#dependencies.memory.request(
+      this.#digest(),
+      this.#state.window,
+    );
+    const matches = found.slice(0, MAX_MATCHES);
+    if (found.length > MAX_MATCHES)
       this.#skip(`more than ${MAX_MATCHES} executions hold the id; the newest were followed`);
-    const family = await this.#follow(matches);
-    await memory.saveTrace(this.#traceId, this.#state);
-    const coverage = await this.#coverage(result, family);
+    const family = await this.#follow(matches, known);
+    const [coverage] = await Promise.all([this.#coverage(result, family), this.#save()]);
     if (result.stop.reason === "n8n" && matches.length === 0)
       throw this.#toResumable(result.stop.error, coverage.scannedExecutions);
     return await this.#answer(result.stop, matches, family, coverage);
+  }
+
+  async #save(): Promise<void> {
+    await this.#dependencies.memory.saveTrace(this.#traceId, this.#state);
+  }
+
+  async #scanAll(): Promise<ScanResult> {
+    return (await this.#scanAroundIdTime()) ?? (await this.#scan(this.#state.window));
   }
 
   /** What earlier traces have seen of the id is told before anything is asked of n8n. */
@@ -275,12 +282,12 @@ class Trace {
   async #tellPage(read: number, back: string | null): Promise<void> {
     const failure = (await Promise.all(this.#telling.splice(0))).find((error) => error !== null);
     if (failure !== undefined) throw failure;
-    await this.#dependencies.memory.saveTrace(this.#traceId, this.#state);
+    await this.#save();
     const where = back === null ? "" : `, back to ${back}`;
     await this.#dependencies.progress(read, `Read ${read} executions${where}`);
   }
 
-  async #follow(matches: readonly RememberedMatch[]): Promise<FollowedFamily> {
+  async #follow(matches: readonly RememberedMatch[], family: KnownFamily): Promise<FollowedFamily> {
     const { client, memory, digest, paths, clock } = this.#dependencies;
     return await followLinks({
       client,
@@ -292,6 +299,7 @@ class Trace {
       deadline: Math.max(this.#deadline, clock.now() + TIME_FOR_LINKS_MS),
       pageSize: new PageSize(),
       matchIds: matches.map(({ executionId }) => executionId),
+      family,
       current: this.#current,
     });
   }
@@ -325,7 +333,8 @@ class Trace {
     coverage: TraceCoverage,
   ): Promise<TraceAnswer> {
     const { memory, client } = this.#dependencies;
-    const mentioning = await memory.executions(Object.keys(this.#state.mentions));
+    const mentioned = Object.keys(this.#state.mentions);
+    const mentioning = mentioned.length === 0 ? [] : await memory.executions(mentioned);
     const matches = new Map<string, Match>([
       ...Object.entries(this.#state.mentions).map(
         ([id, place]) => [id, { kind: "mentioned", ...place }] as const,

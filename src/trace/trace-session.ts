@@ -54,6 +54,10 @@ export class TraceSession extends DurableObject<Env> {
     return this.#open(identity).family(matchIds);
   }
 
+  async request(identity: string, digest: string, window: MemoryWindow) {
+    return this.#open(identity).request(digest, window);
+  }
+
   /** All or nothing: storage writes of one call are one transaction. */
   async keep(identity: string, { executions, forgotten, claims }: Checkpoint): Promise<void> {
     const memory = this.#open(identity);
@@ -119,6 +123,7 @@ export function traceMemoryOf(
     coverage: async (window, downTo) => await session.coverage(identity, window, downTo),
     executions: async (ids) => await session.executions(identity, ids),
     family: async (matchIds) => await session.family(identity, matchIds),
+    request: async (digest, window) => await session.request(identity, digest, window),
     keep: async (checkpoint) => await session.keep(identity, checkpoint),
     async loadTrace(traceId) {
       const text = await session.loadTrace(traceId);

@@ -451,6 +451,24 @@ test("a list that is far too large for a list is not read to its end", async () 
   expect(sent).toBeLessThan(100);
 });
 
+test("a workflow over 8 MB is passed over and counted, the others are listed", async () => {
+  const workflow = (id: string): Record<string, unknown> => ({
+    id,
+    name: id,
+    active: true,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  });
+  const large = { ...workflow("large"), nodes: [{ text: "x".repeat(9 * 1024 * 1024) }] };
+  const baseUrl = await serve((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ data: [workflow("a"), large, workflow("b")], nextCursor: "next" }));
+  });
+  const answer = await new N8nClient({ baseUrl, apiKey: "key" }).listWorkflows({ limit: 3 }, LONG);
+  expect(answer.workflows.map(({ id }) => id)).toEqual(["a", "b"]);
+  expect([answer.tooLarge, answer.nextCursor]).toEqual([1, "next"]);
+});
+
 test("an answer may come without an encoding, with a charset, or as another kind of JSON", async () => {
   for (const type of ["application/json", "application/json;charset=UTF-8", "application/problem+json"]) {
     const baseUrl = await serve((_request, response) => {
@@ -458,7 +476,7 @@ test("an answer may come without an encoding, with a charset, or as another kind
       response.end('{"data":[],"nextCursor":null}');
     });
     const answer = await new N8nClient({ baseUrl, apiKey: "key" }).listExecutions({ limit: 1 });
-    expect(answer).toEqual({ executions: [], nextCursor: null });
+    expect(answer).toEqual({ executions: [], strangeIds: [], nextCursor: null });
   }
 });
 

@@ -45,6 +45,7 @@ export function createLocalTraceMemory(
     coverage: async (...args) => structuredClone(memory.coverage(...args)),
     executions: async (...args) => structuredClone(memory.executions(...args)),
     family: async (...args) => structuredClone(memory.family(...args)),
+    request: async (...args) => structuredClone(memory.request(...args)),
     async keep(checkpoint) {
       const { executions, forgotten, claims } = structuredClone(checkpoint);
       for (const id of forgotten) memory.forget(id);

@@ -81,6 +81,23 @@ describe("who belongs to a request", () => {
     ]);
   });
 
+  test("of what handled or retried the batch, nothing below", () => {
+    const executions = [
+      execution("1", { mode: "trigger", status: "error" }),
+      sub("2", "1"),
+      execution("3", { mode: "error", parentId: "1" }),
+      sub("4", "3"),
+      execution("5", { mode: "retry", retryOf: "1" }),
+      sub("6", "5"),
+    ];
+    expect(shape(executions, { "2": EXACT })).toEqual([
+      "1 entry -",
+      "2 sub_workflow 1",
+      "3 error_handler 1",
+      "5 retry 1",
+    ]);
+  });
+
   test("a child that does not know its parent, when the parent knows it, whichever came first", () => {
     const server = execution("9", { subExecutions: [{ executionId: "8", nodeName: "tool.x" }] });
     const called = execution("8", { mode: "integrated" });
