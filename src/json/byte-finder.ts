@@ -31,31 +31,6 @@ function needlesOf(text: string): Uint8Array[] {
   return [...spellings].map((spelling) => encoder.encode(spelling));
 }
 
-/** Every way in which writers of JSON spell the text as a whole, also in JSON held in a string. */
-function spellingsOf(text: string): Uint8Array[] {
-  const spellings = new Set<string>();
-  let plain = text;
-  for (let nesting = 0; nesting <= MAX_NESTING; nesting += 1) {
-    plain = JSON.stringify(plain).slice(1, -1);
-    for (const spelling of [plain, escapeNonAscii(plain, false), escapeNonAscii(plain, true)]) {
-      spellings.add(spelling);
-      spellings.add(spelling.replaceAll("/", "\\/"));
-    }
-  }
-  const encoder = new TextEncoder();
-  return [...spellings].map((spelling) => encoder.encode(spelling));
-}
-
-/** JSON in a string in a string: deeper was never seen. */
-const MAX_NESTING = 2;
-
-function escapeNonAscii(text: string, upperCase: boolean): string {
-  return text.replace(/[\u0080-\uffff]/g, (unit) => {
-    const hex = unit.charCodeAt(0).toString(16).padStart(4, "0");
-    return `\\u${upperCase ? hex.toUpperCase() : hex}`;
-  });
-}
-
 /** Boyer–Moore–Horspool over bytes, with the end of the last chunk carried over. */
 class NeedleFinder {
   readonly #needle: Uint8Array;
@@ -114,14 +89,9 @@ export class ByteFinder {
   readonly #finders: NeedleFinder[];
   #found = false;
 
-  /**
-   * @param text not empty
-   * @param part `core` never misses the text, and may find what only looks like it; `whole` looks for the
-   * whole text in each usual spelling.
-   */
-  constructor(text: string, part: "core" | "whole" = "core") {
-    const needles = part === "core" ? needlesOf(text) : spellingsOf(text);
-    this.#finders = needles.map((needle) => new NeedleFinder(needle));
+  /** @param text not empty */
+  constructor(text: string) {
+    this.#finders = needlesOf(text).map((needle) => new NeedleFinder(needle));
   }
 
   write(chunk: Uint8Array): boolean {
@@ -151,14 +121,4 @@ export class ByteFinder {
     }
     return first;
   }
-}
-
-/** True when the text may be in the bytes, false when it is not. */
-export function mayContain(bytes: Uint8Array, text: string): boolean {
-  return new ByteFinder(text).write(bytes);
-}
-
-/** True when the whole text stands in the bytes, in one of its usual spellings. */
-export function containsSpelling(bytes: Uint8Array, text: string): boolean {
-  return new ByteFinder(text, "whole").write(bytes);
 }

@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ByteFinder, mayContain } from "../../src/json/byte-finder.ts";
+import { ByteFinder } from "../../src/json/byte-finder.ts";
 import { encode } from "./chunks.ts";
 import { JSON_WRITERS, jsonWriter } from "./json-writers.ts";
+
+const mayContain = (bytes: Uint8Array, text: string): boolean => new ByteFinder(text).write(bytes);
 
 /** As Python's json.dumps writes: everything outside ASCII is escaped. */
 const asciiJson = (value: unknown): string =>
