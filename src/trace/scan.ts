@@ -10,7 +10,7 @@ import type { ExecutionQuery, N8nClient } from "../n8n/client.ts";
 import type { ExecutionListItem } from "../n8n/schemas.ts";
 import { mayPass, timeoutOf, withRetries } from "./back-off.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
-import { EVERYTHING, type KnownHistory, type MemorableExecution } from "./execution-memory.ts";
+import { EVERYTHING, type KnownHistory, MAX_UNENDED, type MemorableExecution } from "./execution-memory.ts";
 import { Frontier, type FrontierStep } from "./frontier.ts";
 import { isInWindow, type ListedPage, Listing } from "./listing.ts";
 import {
@@ -69,6 +69,8 @@ const MAX_RUNNING = 100;
 const MAX_WAITING = 250;
 /** Executions that went on since they were read, and are asked for one by one. */
 const MAX_SINGLE_READS = 100;
+/** Of executions that n8n failed to give before: then it fails still. */
+const MAX_UNREAD_FAILURES = 5;
 /** Added to the time that listing took: what had begun then may have been in no list. */
 const SETTLING_MS = 1_000;
 
@@ -104,6 +106,10 @@ class Scan {
   #read: readonly Stretch[] = [];
   /** False when executions run that were not seen: they may end inside of what would be claimed. */
   #maySettle = true;
+  /** True once a page was compared with what is known. */
+  #isUnderWay = false;
+  /** True when what was known turned out to be of another history. */
+  #isVoid = false;
   #asked = 0;
   #vanished = 0;
   #back: string | null = null;
@@ -137,6 +143,8 @@ class Scan {
   async #readAll(known: KnownHistory): Promise<void> {
     const { ownScopes } = this.#options;
     this.#read = known.stretches.filter(({ scope }) => scope === ownScopes?.read);
+    if (known.unended.length > MAX_UNENDED)
+      this.#skip(null, `more than ${MAX_UNENDED} executions had not ended; the oldest were not read again`);
     this.#stretches = known.stretches.filter(({ scope }) => scope !== ownScopes?.read);
     const listing = this.#newListing(known);
     const pages = listing.pages();
@@ -175,14 +183,25 @@ class Scan {
     const { ids, isOtherHistory } = await this.#options.memory.unknownOf(items);
     if (isOtherHistory) {
       // This n8n was set up anew, or restored: nothing that was learnt of it holds.
+      if (this.#isUnderWay) throw this.#otherHistory();
       this.#stretches = [];
       this.#read = [];
       return new Set(items.map(({ id }) => id));
     }
+    this.#isUnderWay = true;
     const unknown = new Set(ids);
     if (this.#options.ownScopes === null) return unknown;
     const isRead = (id: string): boolean => this.#read.some((stretch) => isInside(id, stretch));
     return new Set(items.map(({ id }) => id).filter((id) => unknown.has(id) || !isRead(id)));
+  }
+
+  /** What was passed over as known until now is forgotten, so nothing of it can be claimed. */
+  #otherHistory(): ObserverError {
+    this.#isVoid = true;
+    this.#claims = [];
+    return new ObserverError("N8N_BAD_RESPONSE", "n8n has other executions under ids that were known.", {
+      solution: "It was set up anew, or restored. Call again: everything is read anew.",
+    });
   }
 
   async #list(query: ExecutionQuery): ReturnType<N8nClient["listExecutions"]> {
@@ -335,6 +354,7 @@ class Scan {
     const { ownScopes, window } = this.#options;
     const settled = this.#frontier.finish(step);
     const read = this.#readFrontier.finish(step);
+    if (this.#isVoid) return;
     if (settled !== null) this.#claims.push({ scope: window.workflowId ?? EVERYTHING, stretch: settled });
     if (ownScopes === null) return;
     if (settled !== null) this.#claims.push({ scope: ownScopes.settled, stretch: settled });
@@ -344,10 +364,12 @@ class Scan {
   /** Executions that had not ended when they were read, and that no list of this scan has shown. */
   async #readChanged(known: KnownHistory, running: readonly ExecutionListItem[]): Promise<void> {
     const isRunning = new Set(running.map(({ id }) => id));
-    const left = known.unended.filter(({ id }) => !this.#readIds.has(id) && !isRunning.has(id));
+    const left = known.unended
+      .slice(0, MAX_UNENDED)
+      .filter(({ id }) => !this.#readIds.has(id) && !isRunning.has(id));
     const waiting = left.filter(({ status }) => status === "waiting");
     const others = left.filter(({ status }) => status !== "waiting").map(({ id }) => id);
-    const again = [...this.#wentOn, ...others, ...(await this.#awake(waiting)), ...known.unread];
+    const again = [...this.#wentOn, ...others, ...(await this.#awake(waiting))];
     const changed = [...new Set(again)].filter((id) => !this.#readIds.has(id));
     if (changed.length > MAX_SINGLE_READS)
       this.#skip(null, `${changed.length - MAX_SINGLE_READS} executions went on since they were read`);
@@ -355,6 +377,7 @@ class Scan {
       if (this.#mustStop()) return;
       await this.#readAgain(id);
     }
+    await this.#readUnread(known.unread);
     await this.#checkpoint();
   }
 
@@ -363,25 +386,45 @@ class Scan {
     if (waiting.length === 0) return [];
     const { window, memory } = this.#options;
     const query = { workflowId: window.workflowId ?? undefined, status: "waiting" as const };
-    const { executions } = await this.#list({ ...query, limit: MAX_WAITING });
-    const unknown = await memory.unknownOf(executions);
-    for (const { id } of executions) if (!unknown.ids.includes(id)) this.#asleep.add(id);
+    let cursor: string | undefined;
+    for (let listed = 0; listed < MAX_UNENDED; listed += MAX_WAITING) {
+      const { executions, nextCursor } = await this.#list({ ...query, limit: MAX_WAITING, cursor });
+      const { ids, isOtherHistory } = await memory.unknownOf(executions);
+      if (isOtherHistory) throw this.#otherHistory();
+      const changed = new Set(ids);
+      for (const { id } of executions) if (!changed.has(id)) this.#asleep.add(id);
+      if (nextCursor === null) break;
+      cursor = nextCursor;
+    }
     return waiting.filter(({ id }) => !this.#asleep.has(id)).map(({ id }) => id);
   }
 
+  /** Those that n8n failed to give before. They stay named in the coverage until it does. */
+  async #readUnread(ids: readonly string[]): Promise<void> {
+    let failures = 0;
+    for (const id of ids.filter((one) => !this.#readIds.has(one))) {
+      if (failures >= MAX_UNREAD_FAILURES || this.#mustStop()) return;
+      if ((await this.#readAlone(id)) !== null) failures += 1;
+    }
+  }
+
   async #readAgain(id: string): Promise<void> {
+    const failure = await this.#readAlone(id);
+    if (failure !== null)
+      this.#events().unreadable(id, `it went on, and n8n fails to give it, with ${failure.code}`);
+  }
+
+  /** Null when it was read, or is gone; else the failure, which may pass. */
+  async #readAlone(id: string): Promise<ObserverError | null> {
     try {
       await readOne(id, this.#options, this.#events());
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
       if (error.code === "EXECUTION_NOT_FOUND") this.#forgotten.push(id);
-      else if (!mayPass(error)) throw error;
-      else
-        this.#events().unreadable(
-          id,
-          `it went on or failed before, and n8n fails to give it, with ${error.code}`,
-        );
+      else if (mayPass(error)) return error;
+      else throw error;
     }
+    return null;
   }
 
   #events(): ReadingEvents {

@@ -41,7 +41,11 @@ describe("what is asked of n8n", () => {
     const n8n = createFakeN8n(fakeHistory(450));
     const answer = await traces.ask(n8n, { requestId: "r-10" });
     expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 450, complete: true } });
-    expect(listsOf(n8n).map(placeOf)).toEqual(["below undefined: undefined", "below 351: 200", "below 151: 200"]);
+    expect(listsOf(n8n).map(placeOf)).toEqual([
+      "below undefined: undefined",
+      "below 351: 200",
+      "below 151: 200",
+    ]);
     const begins = dataPagesOf(n8n).map(placeOf);
     expect(begins).toEqual([
       "below 451: 100",
