@@ -278,13 +278,27 @@ export class ExecutionMemory {
     return { ids: ids.map(({ id }) => id), isOtherHistory };
   }
 
-  /** Keeps what was read. */
+  /** Keeps what was read; of an execution that comes twice, what came last. */
   remember(executions: readonly MemorableExecution[], now: number): void {
-    for (const { execution, correlations, problem, isRead } of executions) {
-      if (!isRead && this.#noteUnread(execution, problem)) continue;
-      this.forget(execution.id);
-      this.#exec(
-        "INSERT INTO executions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    let read = new Map<string, MemorableExecution>();
+    for (const one of executions) {
+      if (one.isRead) {
+        read.set(one.execution.id, one);
+        continue;
+      }
+      this.#rememberAll([...read.values()], now);
+      read = new Map();
+      if (!this.#noteUnread(one.execution, one.problem)) this.#rememberAll([one], now);
+    }
+    this.#rememberAll([...read.values()], now);
+  }
+
+  #rememberAll(executions: readonly MemorableExecution[], now: number): void {
+    if (executions.length === 0) return;
+    this.#forget(executions.map(({ execution }) => execution.id));
+    this.#insert(
+      "executions",
+      executions.map(({ execution, problem, isRead }) => [
         execution.id,
         execution.workflowId,
         execution.workflowName,
@@ -299,18 +313,28 @@ export class ExecutionMemory {
         problem,
         isRead ? 1 : 0,
         now,
-      );
-      for (const { executionId, nodeName } of execution.subExecutions)
-        this.#exec("INSERT OR IGNORE INTO calls VALUES (?, ?, ?)", execution.id, executionId, nodeName);
-      for (const { digest, nodeName, path } of correlations)
-        this.#exec(
-          "INSERT OR IGNORE INTO correlations VALUES (?, ?, ?, ?)",
-          execution.id,
-          digest,
-          nodeName,
-          path,
-        );
-    }
+      ]),
+    );
+    this.#insert(
+      "calls",
+      executions.flatMap(({ execution: { id, subExecutions } }) =>
+        subExecutions.map(({ executionId, nodeName }) => [id, executionId, nodeName]),
+      ),
+    );
+    this.#insert(
+      "correlations",
+      executions.flatMap(({ execution: { id }, correlations }) =>
+        correlations.map(({ digest, nodeName, path }) => [id, digest, nodeName, path]),
+      ),
+    );
+  }
+
+  /** One statement for all rows: a statement for each would be most of the work. */
+  #insert(table: string, rows: readonly (readonly (string | number | null)[])[]): void {
+    const [first] = rows;
+    if (first === undefined) return;
+    const columns = first.map((_cell, index) => `value ->> ${index}`).join(", ");
+    this.#exec(`INSERT OR IGNORE INTO ${table} SELECT ${columns} FROM json_each(?)`, JSON.stringify(rows));
   }
 
   /** What was read of it before still holds. False when nothing was. */
@@ -331,11 +355,16 @@ export class ExecutionMemory {
     return noted.length > 0;
   }
 
-  /** n8n has deleted it, or it is about to be kept anew. */
+  /** n8n has deleted it. */
   forget(id: string): void {
-    this.#exec("DELETE FROM executions WHERE id = ?", id);
-    this.#exec("DELETE FROM calls WHERE caller_id = ?", id);
-    this.#exec("DELETE FROM correlations WHERE execution_id = ?", id);
+    this.#forget([id]);
+  }
+
+  #forget(ids: readonly string[]): void {
+    const list = JSON.stringify(ids);
+    this.#exec("DELETE FROM executions WHERE id IN (SELECT value FROM json_each(?))", list);
+    this.#exec("DELETE FROM calls WHERE caller_id IN (SELECT value FROM json_each(?))", list);
+    this.#exec("DELETE FROM correlations WHERE execution_id IN (SELECT value FROM json_each(?))", list);
   }
 
   /** Every execution of the scope in this stretch is known: joins it to the others that share an id with it. */
