@@ -337,8 +337,8 @@ describe("clocks that differ", () => {
       // It began after the list of the running was made, and had not ended when the other one was.
       const late = young(151);
       await traces.ask(n8n, { requestId: "never" });
-      // So many have come since that the list begins above it.
-      const since = Array.from({ length: 250 }, (_one, index) => young(153 + index));
+      // So many have come since that a page of the list ends just above it, where known history begins.
+      const since = Array.from({ length: 299 }, (_one, index) => young(153 + index));
       n8n.executions = [...old, late, young(152), ...since];
       expect(await traces.ask(n8n, { requestId: "r-151" })).toMatchObject({ found: true });
     },

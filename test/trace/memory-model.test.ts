@@ -254,6 +254,6 @@ test("after anything, a trace finds what reading everything finds", { timeout: 1
           for (const requestId of REQUEST_IDS) await expectAsNaive(living, { requestId, window: asked });
       },
     ),
-    { numRuns: Number(process.env.RUNS ?? 40) },
+    { numRuns: 60 },
   );
 });

@@ -257,11 +257,14 @@ describe("where a trace stands", () => {
     expect(await memory.loadTrace(`trace_${MAX_TRACES}`)).not.toBeNull();
   });
 
-  test("of another version counts as gone, and can be kept anew", async () => {
+  test.each([
+    ["as the first version kept it", { version: 1, requestId: "req-1", cursor: "abc", executions: [] }],
+    ["with everything but the version", { ...state, version: 1 }],
+    ["of a version to come", { ...state, version: 3 }],
+  ])("counts as gone %s, and can be kept anew", async (_name, other) => {
     await memoryOf("anna").loadTrace("trace_1");
-    const first = { version: 1, requestId: "req-1", cursor: "abc", scannedExecutions: 100, executions: [] };
     await runInDurableObject(sessionOf("anna"), (_instance, { storage }) => {
-      const kept = JSON.stringify(first);
+      const kept = JSON.stringify(other);
       storage.sql.exec("INSERT INTO traces VALUES ('trace_1', ?, ?)", kept, Date.now() + TRACE_LIFETIME_MS);
     });
     expect(await memoryOf("anna").loadTrace("trace_1")).toBeNull();
