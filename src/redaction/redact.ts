@@ -1,14 +1,22 @@
 /**
  * The one redactor. Every value on its way out passes it: results, errors, guidance and progress.
  *
- * Promises: values under sensitive keys and in `{ name, value }` pairs are replaced, and secrets known
- * by their form or because they are our own, anywhere in a text. The result is plain JSON. It never
- * changes its input. Pure; fails closed (its caller withholds the answer when it throws).
+ * Promises: what is secret by structure (keys, `{ name, value }` pairs, URLs, n8n's own state), by its form,
+ * or because it is ours, is replaced, also inside JSON in strings, base64 and `Buffer` shapes. The result is
+ * plain JSON, and redacting it again changes nothing. It never changes its input. Time grows with the size
+ * of the input and no faster. Pure; fails closed (its caller withholds the answer when it throws).
  *
- * The mark is `[REDACTED:kind]`.
+ * The mark is `[REDACTED:kind]`, with `#n` where the secret has an identity.
  */
-import { SECRET_PATTERNS } from "./secret-values.ts";
-import { isSensitiveKey } from "./sensitive-keys.ts";
+import { credentialIn } from "./credential-values.ts";
+import { bytesOfBuffer, decodeBase64, isBufferShape, textOf } from "./encodings.ts";
+import { parseJson, replaceJson } from "./json-text.ts";
+import { AUTH_SCHEME, createKeyClassifier, type KeyKind, type KeySettings } from "./key-rules.ts";
+import { isMark, Marks } from "./marks.ts";
+import { ownSecretsRule } from "./own-secrets.ts";
+import { isReferenceExpression, type RuleContext, type TextRule } from "./text-rule.ts";
+import { createTextRules, type TextSettings } from "./text-rules.ts";
+import { isSecretParameter } from "./url-secrets.ts";
 
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
@@ -18,103 +26,324 @@ export interface Redacted {
   readonly counts: Readonly<Record<string, number>>;
 }
 
+/** What an operator may add to the baseline, which nothing switches off. */
+export interface RedactionSettings extends KeySettings, TextSettings {}
+
 /** Deeper than any answer of ours; a payload cannot send us into endless recursion. */
 const MAX_DEPTH = 200;
+/** JSON in JSON in base64 in …: each level costs the length of its text once more. */
+const MAX_NESTING = 4;
 
-/** Raw, base64 (of both alphabets), encoded for URLs and forms: the spellings in which it could turn up. */
-function spellingsOf(secret: string): string[] {
-  const bytes = new TextEncoder().encode(secret);
-  const base64 = btoa(String.fromCharCode(...bytes)).replace(/=+$/, "");
-  const base64Url = base64.replaceAll("+", "-").replaceAll("/", "_");
-  const form = new URLSearchParams([["", secret]]).toString().slice(1);
-  return [...new Set([secret, encodeURIComponent(secret), form, base64, base64Url])];
+interface Rules {
+  readonly kindOfKey: (key: string) => KeyKind;
+  readonly ownSecrets: TextRule;
+  readonly text: readonly TextRule[];
 }
 
 /** Makes a redactor that also knows secrets by identity. */
-export function createRedactor(ownSecrets: readonly string[]): (value: unknown) => Redacted {
-  // Shorter ones would turn up by chance, and settings refuse them.
-  const own = ownSecrets.filter((secret) => secret.length >= 8).flatMap(spellingsOf);
+export function createRedactor(
+  ownSecrets: readonly string[],
+  settings: RedactionSettings = {},
+): (value: unknown) => Redacted {
+  const rules = {
+    kindOfKey: createKeyClassifier(settings),
+    ownSecrets: ownSecretsRule(ownSecrets),
+    text: createTextRules(settings),
+  };
   return (value) => {
-    const run = new RedactionRun(own);
-    return { value: run.value(value, 0), counts: run.counts };
+    const run = new RedactionRun(rules);
+    return { value: run.value(value, { depth: 0 }), counts: run.counts };
   };
 }
 
+/** Where a value stands. */
+interface Place {
+  readonly depth: number;
+  /** Among the parameters of a URL, where `key`, `code` and `sig` are secret too. */
+  readonly isQuery?: boolean;
+  /** An element of a list, which may be a pair of name and value. */
+  readonly isElement?: boolean;
+}
+
+const QUERY_KEYS = new Set([
+  "query",
+  "qs",
+  "querystring",
+  "searchparams",
+  "queryparameters",
+  "queryparametersui",
+]);
+/** Between `queryParameters` and its pairs. */
+const INSIDE_QUERY_KEYS = new Set(["parameters", "parameter", "values"]);
+const NAME_KEYS = ["name", "key", "header", "headerName", "field", "fieldName", "parameter", "parameterName"];
+const VALUE_KEYS = new Set([
+  "value",
+  "values",
+  "content",
+  "stringValue",
+  "headerValue",
+  "fieldValue",
+  "parameterValue",
+]);
+/** What may be shown of a reference to credentials. */
+const CREDENTIAL_KEYS = new Set(["name", "type"]);
+const FETCH_CREDENTIALS = new Set(["include", "omit", "same-origin"]);
+
+const BASE64_RUN = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}/g;
+
+/** No secret is shorter that a rule could tell in a text. */
+const SHORTEST_TEXT = 5;
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
+}
+
 class RedactionRun {
-  readonly counts: Record<string, number> = {};
-  readonly #own: readonly string[];
+  readonly #marks = new Marks();
+  readonly #rules: Rules;
+  readonly #context: RuleContext;
+  /** Keys that hold no secret themselves: they repeat. */
+  readonly #cleanKeys = new Set<string>();
+  #nesting: number;
+  #made = 0;
 
-  constructor(own: readonly string[]) {
-    this.#own = own;
+  constructor(rules: Rules, nesting = 0) {
+    this.#rules = rules;
+    this.#nesting = nesting;
+    this.#context = { mark: (kind, secret) => this.#mark(kind, secret), kindOfKey: rules.kindOfKey };
   }
 
-  #mark(kind: string): string {
-    this.counts[kind] = (this.counts[kind] ?? 0) + 1;
-    return `[REDACTED:${kind}]`;
+  get counts(): Readonly<Record<string, number>> {
+    return this.#marks.counts;
   }
 
-  value(value: unknown, depth: number): JsonValue {
+  #mark(kind: string, secret?: string): string {
+    this.#made += 1;
+    return this.#marks.of(kind, secret);
+  }
+
+  value(value: unknown, place: Place): JsonValue {
     if (value === null || value === undefined) return null;
-    if (typeof value === "string") return this.#text(value);
+    if (typeof value === "string") return this.text(value);
     if (typeof value === "boolean") return value;
     if (typeof value === "number") return Number.isFinite(value) ? value : null;
     if (typeof value !== "object") return null;
-    if (depth > MAX_DEPTH) return this.#mark("too-deep");
+    if (place.depth > MAX_DEPTH) return this.#mark("too-deep");
     if ("toJSON" in value && typeof value.toJSON === "function") {
       const plain: unknown = value.toJSON();
-      return this.value(plain, depth + 1);
+      return this.value(plain, { ...place, depth: place.depth + 1 });
     }
-    return Array.isArray(value)
-      ? value.map((item) => this.value(item, depth + 1))
-      : this.#object(value, depth);
+    return Array.isArray(value) ? this.#list(value, place) : this.#object(value, place);
   }
 
-  #object(object: object, depth: number): JsonValue {
+  #list(items: readonly unknown[], place: Place): JsonValue[] {
+    const inside = { depth: place.depth + 1, isElement: true, isQuery: place.isQuery ?? false };
+    const isPair = place.isElement === true && items.length === 2;
+    return items.map((item, index) => {
+      const before = items[index - 1];
+      const isNamed = typeof before === "string" && (isPair || before.startsWith("-")) && index > 0;
+      // `["authorization", "…"]` among others, as entries of headers; `["--token", "…"]` as arguments.
+      return isNamed && this.#rules.kindOfKey(before) === "secret"
+        ? this.#secret(item, inside)
+        : this.value(item, inside);
+    });
+  }
+
+  #object(object: object, place: Place): JsonValue {
+    if (isBufferShape(object)) return this.#buffer(bytesOfBuffer(object), object.data);
     const result: { [key: string]: JsonValue } = {};
-    const isSecretPair = namesSecret(object);
+    const isSecretPair = this.#namesSecret(object, place);
+    const isBinary = "mimeType" in object && typeof object.mimeType === "string";
     for (const [key, value] of Object.entries(object)) {
       if (value === undefined) continue;
-      const redacted =
-        isSensitiveKey(key) || (isSecretPair && key === "value")
-          ? this.#secret(value)
-          : this.value(value, depth + 1);
-      Object.defineProperty(result, this.#text(key), {
-        value: redacted,
-        enumerable: true,
-        configurable: true,
-        writable: true,
-      });
+      let redacted: JsonValue;
+      if (isSecretPair && VALUE_KEYS.has(key)) redacted = this.#secret(value, place);
+      else if (isBinary && key === "data" && typeof value === "string") redacted = this.#binary(value);
+      else redacted = this.#member(key, value, place);
+      setMember(result, this.#key(key), redacted);
     }
     return result;
   }
 
-  /** A value under a sensitive key: gone, but for what says only that there is none. */
-  #secret(value: unknown): JsonValue {
-    if (value === null || value === "" || typeof value === "boolean") return value;
-    return this.#mark("key");
+  #member(key: string, value: unknown, place: Place): JsonValue {
+    switch (this.#rules.kindOfKey(key)) {
+      case "secret":
+        return this.#secret(value, place);
+      case "auth":
+        return typeof value === "string" && AUTH_SCHEME.test(value) ? value : this.#secret(value, place);
+      case "tokens":
+        return this.#tokens(value, place);
+      case "internal":
+        return this.#internal(value);
+      case "credentials":
+        return this.#credentials(value, place);
+      default:
+        return this.#ordinary(key, value, place);
+    }
   }
 
-  #text(text: string): string {
-    let result = text;
-    for (const secret of this.#own) {
-      if (result.includes(secret)) result = result.replaceAll(secret, () => this.#mark("own-secret"));
+  #ordinary(key: string, value: unknown, place: Place): JsonValue {
+    const { depth, isQuery = false } = place;
+    if (isQuery && typeof value === "string" && isSecretParameter(key, value, this.#rules.kindOfKey)) {
+      return this.#secret(value, place);
     }
-    const lower = result.toLowerCase();
-    for (const { kind, keyword, pattern, replace } of SECRET_PATTERNS) {
-      if (!lower.includes(keyword)) continue;
-      result = result.replace(pattern, (match: string, ...rest: unknown[]) => {
-        const groups = rest.filter((part): part is string => typeof part === "string").slice(0, -1);
-        const kept = replace("\u0000", match, ...groups);
-        return kept === undefined ? match : kept.replace("\u0000", this.#mark(kind));
-      });
+    const name = key.toLowerCase();
+    if (name === "rawheaders" && Array.isArray(value)) return this.#rawHeaders(value, place);
+    const isQueryInside =
+      QUERY_KEYS.has(name.replaceAll(/[_-]/g, "")) || (isQuery && INSIDE_QUERY_KEYS.has(name));
+    return this.value(value, { depth: depth + 1, isQuery: isQueryInside });
+  }
+
+  /** Node's `rawHeaders`: names and values by turns. */
+  #rawHeaders(items: readonly unknown[], { depth }: Place): JsonValue[] {
+    return items.map((item, index) => {
+      const before = index % 2 === 1 ? items[index - 1] : undefined;
+      const isSecret = typeof before === "string" && this.#rules.kindOfKey(before) === "secret";
+      return isSecret ? this.#secret(item, { depth: depth + 1 }) : this.value(item, { depth: depth + 1 });
+    });
+  }
+
+  /** `{ name: "Authorization", value: "…" }`, as n8n keeps header, query and body parameters. */
+  #namesSecret(object: object, { isQuery = false }: Place): boolean {
+    const keys = Object.keys(object);
+    if (!keys.some((key) => VALUE_KEYS.has(key))) return false;
+    return NAME_KEYS.some((key) => {
+      const name: unknown = Reflect.get(object, key);
+      if (typeof name !== "string" || VALUE_KEYS.has(key)) return false;
+      const value: unknown = Reflect.get(object, "value");
+      if (isQuery && typeof value === "string") return isSecretParameter(name, value, this.#rules.kindOfKey);
+      const kind = this.#rules.kindOfKey(name);
+      return (
+        kind === "secret" || (kind === "auth" && !(typeof value === "string" && AUTH_SCHEME.test(value)))
+      );
+    });
+  }
+
+  /** A value under a sensitive key: gone, but for what says only that there is none, or where it comes from. */
+  #secret(value: unknown, place: Place): JsonValue {
+    if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
+    if (typeof value === "string") {
+      if (value.trim() === "" || isMark(value) || isReferenceExpression(value)) return value;
+      const { kind, secret } = credentialIn(value);
+      return this.#mark(kind, secret);
+    }
+    if (typeof value !== "object") return this.#mark("key", String(value));
+    if (Array.isArray(value) && place.depth < MAX_DEPTH) {
+      return value.map((item) => this.#secret(item, { depth: place.depth + 1 }));
+    }
+    return isEmpty(value) && !("toJSON" in value) ? {} : this.#mark("key");
+  }
+
+  /** `tokens` are a secret or a number of words: texts go, counts stay. */
+  #tokens(value: unknown, place: Place): JsonValue {
+    if (typeof value === "number") return this.value(value, place);
+    if (typeof value === "string" && /^\d{1,9}$/.test(value)) return value;
+    if (typeof value !== "object" || value === null || "toJSON" in value) return this.#secret(value, place);
+    if (place.depth > MAX_DEPTH) return this.#mark("too-deep");
+    const inside = { depth: place.depth + 1 };
+    if (Array.isArray(value)) return value.map((item) => this.#tokens(item, inside));
+    const result: { [key: string]: JsonValue } = {};
+    for (const [key, member] of Object.entries(value))
+      setMember(result, this.#key(key), this.#tokens(member, inside));
+    return result;
+  }
+
+  #internal(value: unknown): JsonValue {
+    if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
+    if (typeof value === "string" && (value === "" || isMark(value))) return value;
+    if (typeof value === "object" && isEmpty(value) && !("toJSON" in value))
+      return Array.isArray(value) ? [] : {};
+    return this.#mark("internal");
+  }
+
+  /** References to credentials keep their type and name: `{ slackApi: { name: "Slack account" } }`. */
+  #credentials(value: unknown, place: Place): JsonValue {
+    if (typeof value === "string" && FETCH_CREDENTIALS.has(value)) return value;
+    if (typeof value !== "object" || value === null || "toJSON" in value) return this.#secret(value, place);
+    if (place.depth > MAX_DEPTH) return this.#mark("too-deep");
+    const inside = { depth: place.depth + 1 };
+    if (Array.isArray(value)) return value.map((item) => this.#credentials(item, inside));
+    const result: { [key: string]: JsonValue } = {};
+    for (const [key, member] of Object.entries(value)) {
+      if (key === "id" && (member === null || typeof member !== "object")) continue;
+      const isShown = CREDENTIAL_KEYS.has(key) && typeof member === "string";
+      setMember(result, this.#key(key), isShown ? this.text(member) : this.#credentials(member, inside));
     }
     return result;
+  }
+
+  /** Content goes, what describes it stays. */
+  #binary(content: string): JsonValue {
+    return content === "" || isMark(content) ? content : this.#mark("binary");
+  }
+
+  #buffer(bytes: Uint8Array, data: readonly unknown[]): JsonValue {
+    const text = textOf(bytes);
+    if (text === undefined) return { type: "Buffer", data: this.#mark("binary"), size: bytes.length };
+    if (this.#holdsSecret(text)) return { type: "Buffer", data: this.#mark("buffer", text) };
+    return {
+      type: "Buffer",
+      data: data.map((byte) => (typeof byte === "number" ? byte : this.value(byte, { depth: 0 }))),
+    };
+  }
+
+  #key(key: string): string {
+    if (this.#cleanKeys.has(key)) return key;
+    const clean = this.text(key);
+    if (clean === key) this.#cleanKeys.add(key);
+    return clean;
+  }
+
+  text(text: string): string {
+    if (text.length < SHORTEST_TEXT || isMark(text)) return text;
+    let result = this.#rules.ownSecrets(text, this.#context);
+    if (this.#nesting < MAX_NESTING) result = this.#json(result);
+    for (const rule of this.#rules.text) result = rule(result, this.#context);
+    return this.#nesting < MAX_NESTING && result.length >= 16 ? this.#base64(result) : result;
+  }
+
+  #json(text: string): string {
+    if (!text.includes('"')) return text;
+    const redacted = (value: JsonValue): string | undefined => {
+      const before = this.#made;
+      this.#nesting += 1;
+      const clean = this.value(value, { depth: 0 });
+      this.#nesting -= 1;
+      return this.#made === before ? undefined : JSON.stringify(clean);
+    };
+    const whole = /^\s{0,1000}["{[]/.test(text) ? parseJson(text) : undefined;
+    return whole === undefined ? replaceJson(text, redacted) : (redacted(whole.value) ?? text);
+  }
+
+  #base64(text: string): string {
+    return text.replace(BASE64_RUN, (run) =>
+      this.#base64HoldsSecret(run) ? this.#mark("base64", run) : run,
+    );
+  }
+
+  /** A run may be a path with base64 as one of its segments. */
+  #base64HoldsSecret(run: string): boolean {
+    const whole = decodeBase64(run);
+    if (whole !== undefined) return this.#holdsSecret(whole);
+    if (!run.includes("/")) return false;
+    return run.split("/").some((segment) => {
+      const decoded = segment.length < 16 ? undefined : decodeBase64(segment);
+      return decoded !== undefined && this.#holdsSecret(decoded);
+    });
+  }
+
+  #holdsSecret(text: string): boolean {
+    const nested = new RedactionRun(this.#rules, this.#nesting + 1);
+    nested.text(text);
+    return nested.#made > 0;
   }
 }
 
-/** `{ name: "Authorization", value: "…" }`, as n8n keeps header, query and body parameters. */
-function namesSecret(object: object): boolean {
-  if (!("value" in object)) return false;
-  const name = "name" in object ? object.name : "key" in object ? object.key : undefined;
-  return typeof name === "string" && isSensitiveKey(name);
+/** A key named `__proto__` is a key like any other. */
+function setMember(object: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
+  if (key === "__proto__") {
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    object[key] = value;
+  }
 }

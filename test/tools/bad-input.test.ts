@@ -469,8 +469,8 @@ describe("a fault of ours", () => {
     const error = errorOf(await faulty.call("faulty"), "NODE_NOT_FOUND");
     expect(JSON.stringify(error)).not.toContain(n8n.apiKey);
     expect(error.details.candidates).toEqual([
-      "Bearer [REDACTED:bearer]",
-      "https://x.test/?token=[REDACTED:url-secret]",
+      "Bearer [REDACTED:bearer#1]",
+      "https://x.test/?token=[REDACTED:url-secret#1]",
     ]);
   });
 

@@ -40,6 +40,9 @@ let n8n: RecordedN8n;
 let caller: Caller;
 /** What is expected passes the redactor too; it is tested by itself. */
 const redact = createRedactor([]);
+/** Marks are numbered over the whole answer, of which a part is compared here. */
+const unnumbered = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value).replace(/(\[REDACTED:[a-z-]+)#\d+\]/g, "$1]"));
 
 beforeAll(async () => {
   n8n = await startRecordedN8n();
@@ -77,8 +80,8 @@ test("of every run and output of every node, input and output are what n8n has",
           const sent = sentBy(raw, output);
           expect([data.input.total, data.output.total]).toEqual([given.length, sent.length]);
           if ("leftOut" in answer.meta) continue;
-          expect(jsonOf(data.input)).toEqual(redact(given.slice(0, 10)).value);
-          expect(jsonOf(data.output)).toEqual(redact(sent.slice(0, 10)).value);
+          expect(unnumbered(jsonOf(data.input))).toEqual(unnumbered(redact(given.slice(0, 10)).value));
+          expect(unnumbered(jsonOf(data.output))).toEqual(unnumbered(redact(sent.slice(0, 10)).value));
           compared += 1;
         }
       }
