@@ -22,6 +22,10 @@ export function toEnvFile({ baseUrl, apiKey, passphrase, serviceToken }: StartSe
     ACCESS_PASSPHRASE: passphrase,
     SERVICE_TOKENS: `npm-run-ask ${hash} ${ASK_SCOPES}`,
     REQUEST_ID_PATHS: "",
+    REDACT_KEYS: "",
+    REDACT_PATTERNS: "",
+    REDACT_ALLOW: "",
+    REDACT_PII: "",
   };
   return `${Object.entries(settings)
     .map(([name, value]) => `${name}='${value}'`)
