@@ -8,7 +8,7 @@ import { credentialIn } from "./credential-values.ts";
 import { AUTH_SCHEME, type KeyKind } from "./key-rules.ts";
 import { isMark, MARKS } from "./marks.ts";
 import { endOfQuoted } from "./quoted-text.ts";
-import { isReferenceExpression, looksLikeToken, type TextRule } from "./text-rule.ts";
+import { isMasked, isReferenceExpression, looksLikeToken, type TextRule } from "./text-rule.ts";
 
 /** A name, with the quote behind it if it is quoted, and the separator. Only the start of a run is tried. */
 const NAME =
@@ -16,13 +16,13 @@ const NAME =
 
 /** Words in the place of a value that say what it is or why it is missing. */
 const PLACEHOLDER =
-  /^(?:null|undefined|none|nil|true|false|yes|no|on|off|string|str|text|number|boolean|object|array|any|unknown|optional|required|missing|invalid|expired|empty|not|is|was|must|should|cannot|can't|has|have|the|your|a|an|and|or|for|in|of|to|if|with|ok|failed|error|denied|type|default|token|include|omit|same-origin)$/i;
+  /^(?:null|undefined|none|nil|true|false|yes|no|on|off|string|str|text|number|boolean|object|array|any|unknown|optional|required|missing|invalid|expired|empty|not|is|was|must|should|cannot|can't|has|have|the|your|a|an|and|or|for|in|of|to|if|with|ok|failed|error|denied|type|default|token|bearer|basic|include|omit|same-origin|pass|passed|fail|async|await|new|function|return|const)$/i;
 
-/** `${TOKEN}`, `$TOKEN`, `%TOKEN%`: where the value comes from, not what it is. */
-const VARIABLE = /^(?:\$\{[^}]{0,100}\}?|\$[A-Z_][A-Z0-9_]{0,100}|%[A-Z_]{1,100}%)$/;
-/** The same in code: `$json.token`, `{{ … }}`, `process.env.TOKEN`, `getToken()`. */
+/** `${TOKEN}`, `<token>`: where the value comes from, not what it is. */
+const VARIABLE = /^(?:(?:[Bb]earer|[Bb]asic|[Tt]oken)[ \t]*)?(?:<[A-Za-z][\w -]{0,60}>|\$\{[^}]{0,100}\})$/;
+/** The same in code: `$TOKEN`, `$1`, `$json.token`, `{{ … }}`, `process.env.TOKEN`, `getToken()`. */
 const CODE =
-  /^(?:=?\{\{[\s\S]*|\$(?:json|node|env|vars|input|secrets|parameter|credentials|execution|workflow|items?)\b[\s\S]*|\$\([\s\S]*|[A-Za-z_]+(?:\??\.[A-Za-z_]+)+(?:[([][\s\S]*)?|[A-Za-z_]+\([\s\S]*|<[a-z_-]+>?)$/;
+  /^[[({!]{0,5}(?:=?\{\{[\s\S]*|\$(?:json|node|env|vars|input|secrets|parameter|credentials|execution|workflow|items?)\b[\s\S]*|\$\([\s\S]*|[A-Z]{2,}(?:_[A-Z]{2,}){1,6}|[A-Za-z_]+(?:\??\.[A-Za-z_]+)+(?:[([!][\s\S]*)?|[A-Za-z_]+\([\s\S]*|\$\{[\s\S]*|\$[A-Z_][A-Z0-9_]{0,100}|\$\d{1,3}|\?|%[A-Z_]{1,100}%)$/;
 
 const isHeader = (name: string): boolean => /^(?:(?:proxy-)?authorization|(?:set-)?cookie2?)$/i.test(name);
 /** More than one word in one name: nobody writes prose that way. */
@@ -57,17 +57,24 @@ function endOfBracket(text: string, from: number): number {
   return text.length;
 }
 
+/** Only a template goes over lines; any other quote that does has lost its end. */
+function endOfValue(text: string, from: number, quote: string): number {
+  const end = endOfQuoted(text, from, quote);
+  const closed = end < 0 ? text.length : end;
+  const line = quote.endsWith("`") ? -1 : text.indexOf("\n", from);
+  return line >= 0 && line < closed ? line : closed;
+}
+
 function readValue(text: string, at: number, name: string, isNameQuoted: boolean): Assigned {
   const [quote = ""] = matchAt(OPENING_QUOTE, text, at) ?? [];
   if (quote !== "") {
     const from = at + quote.length;
-    const end = endOfQuoted(text, from, quote);
-    return { from, to: end < 0 ? text.length : end, form: "quoted" };
+    return { from, to: endOfValue(text, from, quote), form: "quoted" };
   }
   if (isNameQuoted && /[{[]/.test(text[at] ?? "") && !/^(?:\{\{|\[REDACTED:)/.test(text.slice(at, at + 10))) {
     return { from: at, to: endOfBracket(text, at), form: "bracket" };
   }
-  if (isHeader(name)) {
+  if (isHeader(name) && !isNameQuoted) {
     const [credential = "", scheme = ""] = matchAt(CREDENTIAL, text, at) ?? [];
     if (credential !== "") return { from: at + scheme.length, to: at + credential.length, form: "line" };
     const [line = ""] = matchAt(LINE, text, at) ?? [];
@@ -100,15 +107,20 @@ interface Candidate {
   readonly form: Assigned["form"];
   /** `a=b`, without space around. */
   readonly isTight: boolean;
+  /** The name stands in backticks, as in a text about it. */
+  readonly isMentioned: boolean;
 }
 
-function isSecretValue(kind: KeyKind, { name, value, form, isTight }: Candidate): boolean {
+function isSecretValue(kind: KeyKind, { name, value, form, isTight, isMentioned }: Candidate): boolean {
   if (form === "bracket") return value.length > 2;
-  if (value.trim() === "" || PLACEHOLDER.test(value)) return false;
+  if (!/[\p{L}\p{N}]/u.test(value) || PLACEHOLDER.test(value.trim()) || isMasked(value)) return false;
   if (kind === "tokens") return (form === "quoted" || isTight) && !/^\d{1,9}$/.test(value);
   if (kind === "auth" && AUTH_SCHEME.test(value)) return false;
-  if (form === "quoted") return true;
+  // What follows a comma or the like was the closing quote of another text.
+  if (form === "quoted") return !/^\s*[,;)\]}]/.test(value);
+  if (value === name || name.endsWith(`.${value}`)) return false;
   if (form === "line") return isHeaderValue(name, value);
+  if (isMentioned) return looksLikeToken(value);
   return isCompound(name) ? value.length >= 2 : isTight || looksLikeToken(value);
 }
 
@@ -135,7 +147,10 @@ const named: TextRule = (text, { mark, kindOfKey }) => {
     if (form === "line") judgedLine = to;
     if (isReference(value, form)) {
       NAME.lastIndex = to;
-    } else if (!isRedacted(value) && isSecretValue(kind, { name, value, form, isTight: between === "=" })) {
+      continue;
+    }
+    const candidate = { name, value, form, isTight: between === "=", isMentioned: quote === "`" };
+    if (!isRedacted(value) && isSecretValue(kind, candidate)) {
       const found =
         kind === "internal"
           ? { kind, secret: value }
@@ -170,13 +185,17 @@ const ELEMENT = /(<([\p{L}_][\p{L}\p{N}_:.-]{1,63})(?:\s[^<>]{0,200})?>)([^<>]{1
 
 const elements: TextRule = (text, { mark, kindOfKey }) =>
   text.replace(ELEMENT, (match: string, before: string, name: string, value: string) =>
-    kindOfKey(name.replace(/^.*:/, "")) === "secret" && !value.includes("[REDACTED:") && value.trim() !== ""
+    kindOfKey(name.replace(/^.*:/, "")) === "secret" &&
+    !value.includes("[REDACTED:") &&
+    value.trim() !== "" &&
+    !isMasked(value)
       ? before + mark("key", value)
       : match,
   );
 
-/** RFC 7578: the part of a form, `name="password"`, an empty line, the value. */
-const FORM_PART = /(name="([\p{L}\p{N}_.-]{2,64})"\r?\n\r?\n)([^\r\n]{1,4000})/gu;
+/** RFC 7578: the part of a form, `name="password"`, an empty line, the value; also as a literal in code. */
+const FORM_PART =
+  /(name=\\?"([\p{L}\p{N}_.-]{2,64})\\?"(?:\r?\n|\\r\\n|\\n){2})((?:(?!\\r|\\n)[^\r\n]){1,4000})/gu;
 
 const formParts: TextRule = (text, { mark, kindOfKey }) =>
   text.replace(FORM_PART, (match: string, before: string, name: string, value: string) =>
@@ -188,5 +207,5 @@ export const assignments: TextRule = (text, context) => {
   if (/[:=]/.test(result)) result = named(result, context);
   if (result.includes("-")) result = userFlags(flags(result, context), context);
   if (result.includes("<")) result = elements(result, context);
-  return result.includes('name="') ? formParts(result, context) : result;
+  return /name=\\?"/.test(result) ? formParts(result, context) : result;
 };

@@ -42,7 +42,8 @@ const jwt: TextRule = (text, { mark }) =>
 const PRIVATE_KEY =
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----|$)/g;
 
-const privateKey: TextRule = (text, { mark }) =>
+/** Before all others: a name before it would take its first line alone. */
+export const privateKeys: TextRule = (text, { mark }) =>
   text.includes("-----BEGIN ") ? text.replace(PRIVATE_KEY, (key) => mark("private-key", key)) : text;
 
 const SCHEME = /^(bearer|basic|digest|token|apikey|api-key|negotiate|hawk|oauth)[ \t]+(\S[\s\S]*)$/i;
@@ -63,5 +64,5 @@ const hasScheme = /bearer|basic/i;
 
 export const credentialValues: TextRule = (text, context) => {
   const withoutSchemes = hasScheme.test(text) ? basic(bearer(text, context), context) : text;
-  return jwt(privateKey(withoutSchemes, context), context);
+  return jwt(withoutSchemes, context);
 };

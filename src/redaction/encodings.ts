@@ -1,4 +1,4 @@
-/** Texts inside base64 and inside the JSON shape of Node's `Buffer`. Gives texts only: the rest is binary. */
+/** Texts inside base64, percent-encoding and inside the JSON shape of Node's `Buffer`. Gives texts only: the rest is binary. */
 
 /** Enough to tell a text from binary. A multiple of four letters is a multiple of three bytes. */
 const PROBE_LETTERS = 64;
@@ -30,6 +30,16 @@ export function decodeBase64(base64: string): string | undefined {
     return probe === undefined ? undefined : textOf(bytesOf(letters));
   } catch {
     // Not base64.
+    return undefined;
+  }
+}
+
+/** The text that this is in percent-encoding; undefined when it is none. */
+export function decodePercent(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded.replaceAll("+", " "));
+  } catch {
+    // Not encoded, or not in UTF-8.
     return undefined;
   }
 }

@@ -9,12 +9,12 @@
  * The mark is `[REDACTED:kind]`, with `#n` where the secret has an identity.
  */
 import { credentialIn } from "./credential-values.ts";
-import { bytesOfBuffer, decodeBase64, isBufferShape, textOf } from "./encodings.ts";
+import { bytesOfBuffer, decodeBase64, decodePercent, isBufferShape, textOf } from "./encodings.ts";
 import { parseJson, replaceJson } from "./json-text.ts";
 import { AUTH_SCHEME, createKeyClassifier, type KeyKind, type KeySettings } from "./key-rules.ts";
 import { isMark, Marks } from "./marks.ts";
 import { ownSecretsRule } from "./own-secrets.ts";
-import { isReferenceExpression, type RuleContext, type TextRule } from "./text-rule.ts";
+import { isMasked, isReferenceExpression, type RuleContext, type TextRule } from "./text-rule.ts";
 import { createTextRules, type TextSettings } from "./text-rules.ts";
 import { isSecretParameter } from "./url-secrets.ts";
 
@@ -89,7 +89,17 @@ const VALUE_KEYS = new Set([
 const CREDENTIAL_KEYS = new Set(["name", "type"]);
 const FETCH_CREDENTIALS = new Set(["include", "omit", "same-origin"]);
 
+/** JSON Schema, section 6 and 9 (validation, annotation): the members that hold values. */
+const SCHEMA_TYPES = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
+const SCHEMA_VALUES = new Set(["default", "example", "examples", "const", "enum", "value", "values", "data"]);
+
 const BASE64_RUN = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}/g;
+
+/** What goes for its size or its noise is no reason to hide what it is encoded in. */
+const HARMLESS_KINDS = new Set(["binary", "path"]);
+
+/** RFC 3986 section 2.1, between the delimiters of a URL; a plus may be a space. */
+const ENCODED_RUN = /[^\s"'<>&#=?\\%]{0,1000}%[0-9A-Fa-f]{2}[^\s"'<>&#=?\\]*/g;
 
 /** No secret is shorter that a rule could tell in a text. */
 const SHORTEST_TEXT = 5;
@@ -223,7 +233,8 @@ class RedactionRun {
   #secret(value: unknown, place: Place): JsonValue {
     if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
     if (typeof value === "string") {
-      if (value.trim() === "" || isMark(value) || isReferenceExpression(value)) return value;
+      if (value.trim() === "" || isMark(value) || isMasked(value) || isReferenceExpression(value))
+        return value;
       const { kind, secret } = credentialIn(value);
       return this.#mark(kind, secret);
     }
@@ -231,7 +242,25 @@ class RedactionRun {
     if (Array.isArray(value) && place.depth < MAX_DEPTH) {
       return value.map((item) => this.#secret(item, { depth: place.depth + 1 }));
     }
-    return isEmpty(value) && !("toJSON" in value) ? {} : this.#mark("key");
+    // What renders itself (the mark of what was left out) is one value.
+    if ("toJSON" in value || place.depth >= MAX_DEPTH) return this.#mark("key");
+    return this.#secretMembers(value, place);
+  }
+
+  /** Every text and number below is secret, but for the schema of a secret, which says only what one looks like. */
+  #secretMembers(object: object, { depth }: Place): JsonValue {
+    const inside = { depth: depth + 1 };
+    const isSchema = "type" in object && typeof object.type === "string" && SCHEMA_TYPES.has(object.type);
+    const result: { [key: string]: JsonValue } = {};
+    for (const [key, member] of Object.entries(object)) {
+      const isDescription = isSchema && !SCHEMA_VALUES.has(key);
+      setMember(
+        result,
+        this.#key(key),
+        isDescription ? this.value(member, inside) : this.#secret(member, inside),
+      );
+    }
+    return result;
   }
 
   /** `tokens` are a secret or a number of words: texts go, counts stay. */
@@ -299,7 +328,15 @@ class RedactionRun {
     let result = this.#rules.ownSecrets(text, this.#context);
     if (this.#nesting < MAX_NESTING) result = this.#json(result);
     for (const rule of this.#rules.text) result = rule(result, this.#context);
-    return this.#nesting < MAX_NESTING && result.length >= 16 ? this.#base64(result) : result;
+    if (this.#nesting >= MAX_NESTING || result.length < 16) return result;
+    return this.#base64(result.includes("%") ? this.#percentEncoded(result) : result);
+  }
+
+  #percentEncoded(text: string): string {
+    return text.replace(ENCODED_RUN, (run) => {
+      const decoded = decodePercent(run);
+      return decoded !== undefined && this.#holdsSecret(decoded) ? this.#mark("url-encoded", decoded) : run;
+    });
   }
 
   #json(text: string): string {
@@ -335,7 +372,7 @@ class RedactionRun {
   #holdsSecret(text: string): boolean {
     const nested = new RedactionRun(this.#rules, this.#nesting + 1);
     nested.text(text);
-    return nested.#made > 0;
+    return Object.keys(nested.counts).some((kind) => !HARMLESS_KINDS.has(kind));
   }
 }
 

@@ -25,3 +25,8 @@ const REFERENCE_EXPRESSION =
 export function isReferenceExpression(text: string): boolean {
   return text.length <= 500 && REFERENCE_EXPRESSION.test(text);
 }
+
+/** Somebody else has taken the secret out already: `***`, `**hidden**` (n8n, in errors of requests). */
+export function isMasked(text: string): boolean {
+  return /^(?:\*{3,}|\*\*hidden\*\*|[•●]{3,})$/.test(text);
+}

@@ -1,9 +1,9 @@
 /** All rules for texts, in their order: names first, since they say most; forms after that. */
 import { assignments } from "./assignments.ts";
-import { credentialValues } from "./credential-values.ts";
+import { credentialValues, privateKeys } from "./credential-values.ts";
 import { customPatternsRule } from "./custom-patterns.ts";
 import { personalData } from "./personal-data.ts";
-import { azureKeys, providerTokens } from "./provider-tokens.ts";
+import { providerTokens } from "./provider-tokens.ts";
 import { stackPaths } from "./stack-paths.ts";
 import type { TextRule } from "./text-rule.ts";
 import { urlSecrets } from "./url-secrets.ts";
@@ -27,11 +27,11 @@ export function createTextRules({
 }: TextSettings): TextRule[] {
   return [
     dataUrls,
+    privateKeys,
     urlSecrets,
     assignments,
     credentialValues,
     providerTokens,
-    azureKeys,
     ...(patterns.length > 0 ? [customPatternsRule(patterns)] : []),
     ...(isPersonalData ? [personalData] : []),
     stackPaths,

@@ -47,7 +47,7 @@ const encodedParameters: TextRule = (text, { mark, kindOfKey }) =>
   );
 
 /** The last `@` before the path ends the user info, so that a password with an `@` in it goes as a whole. */
-const PASSWORD = /(:\/\/[^\s/:@"'<>\\]{0,200}:)([^\s/"'<>\\]{1,500})(@)/g;
+const PASSWORD = /(:\/\/[^\s/:@"'<>[\\]{0,200}:)([^\s/"'<>\\]{1,500})(@)/g;
 
 const passwords: TextRule = (text, { mark }) =>
   text.replace(PASSWORD, (match: string, before: string, password: string, after: string) =>
