@@ -2,7 +2,7 @@
 import { looksLikeToken, type TextRule } from "./text-rule.ts";
 
 /** RFC 6750 section 2.1: `Bearer` and a token of the `b64token` letters. */
-const BEARER = /\b(bearer[ \t]+)([A-Za-z0-9._~+/=-]{4,})/gi;
+const BEARER = /\b(bearer[ \t]+)([A-Za-z0-9._~+/=-]{4}[A-Za-z0-9._~+/=-]*)/gi;
 
 const bearer: TextRule = (text, { mark }) =>
   text.replace(BEARER, (match: string, scheme: string, token: string) =>
@@ -10,7 +10,7 @@ const bearer: TextRule = (text, { mark }) =>
   );
 
 /** RFC 7617 section 2: `Basic` and base64 of `user:password`. */
-const BASIC = /\b(basic[ \t]+)([A-Za-z0-9+/_-]{4,}={0,2})/gi;
+const BASIC = /\b(basic[ \t]+)([A-Za-z0-9+/_-]{4}[A-Za-z0-9+/_-]*={0,2})/gi;
 
 function isBasicCredential(text: string): boolean {
   try {
@@ -33,7 +33,8 @@ const basic: TextRule = (text, { mark }) =>
  * unsecured (RFC 7519 section 6), and RFC 7516 has five parts. Only the start of a run is tried, else a run
  * of starts would cost its square.
  */
-const JWT = /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,3}/g;
+const JWT =
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8}[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{8}[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]*){1,3}/g;
 
 const jwt: TextRule = (text, { mark }) =>
   text.includes("eyJ") ? text.replace(JWT, (token) => mark("jwt", token)) : text;
@@ -46,6 +47,7 @@ const PRIVATE_KEY =
 export const privateKeys: TextRule = (text, { mark }) =>
   text.includes("-----BEGIN ") ? text.replace(PRIVATE_KEY, (key) => mark("private-key", key)) : text;
 
+const WHOLE_JWT = new RegExp(`^(?:${JWT.source})$`);
 const SCHEME = /^(bearer|basic|digest|token|apikey|api-key|negotiate|hawk|oauth)[ \t]+(\S[\s\S]*)$/i;
 
 /**
@@ -56,7 +58,7 @@ export function credentialIn(value: string): { readonly kind: string; readonly s
   const [, scheme = "", credential = ""] = SCHEME.exec(value) ?? [];
   const kind = scheme.toLowerCase();
   if (kind === "bearer" || kind === "basic") return { kind, secret: credential };
-  if (new RegExp(`^(?:${JWT.source})$`).test(value)) return { kind: "jwt", secret: value };
+  if (WHOLE_JWT.test(value)) return { kind: "jwt", secret: value };
   return { kind: "key", secret: credential === "" ? value : credential };
 }
 

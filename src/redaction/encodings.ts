@@ -7,7 +7,9 @@ const BINARY = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/;
 
 function bytesOf(base64: string): Uint8Array {
   const binary = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
+  return bytes;
 }
 
 /** The bytes as UTF-8 text; undefined when they are binary. `isPart`: the last character may be cut off. */

@@ -40,10 +40,13 @@ export function isIban(text: string): boolean {
   return digits.reduce((rest, value) => (rest * (value > 9 ? 100 : 10) + value) % 97, 0) === 1;
 }
 
-/** Numbers of cards begin with 2 to 6 (ISO/IEC 7812-1: travel, banking, merchandising). */
+/** What the networks issue: prefix and length (ISO/IEC 7812-1; Visa, Mastercard, American Express, …). */
+const ISSUED =
+  /^(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|35\d{14}|6(?:011|5\d\d|4[4-9]\d)\d{12}|62\d{14,17}|5[06-9]\d{10,17})$/;
+
 function isCard(text: string): boolean {
   const digits = text.replace(/[ -]/g, "");
-  return /^[2-6]/.test(digits) && !/^(\d)\1+$/.test(digits) && passesLuhn(digits);
+  return ISSUED.test(digits) && passesLuhn(digits);
 }
 
 export const personalData: TextRule = (text, { mark }) => {

@@ -93,7 +93,7 @@ const FETCH_CREDENTIALS = new Set(["include", "omit", "same-origin"]);
 const SCHEMA_TYPES = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
 const SCHEMA_VALUES = new Set(["default", "example", "examples", "const", "enum", "value", "values", "data"]);
 
-const BASE64_RUN = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}/g;
+const BASE64_RUN = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16}[A-Za-z0-9+/_-]*={0,2}/g;
 
 /** What goes for its size or its noise is no reason to hide what it is encoded in. */
 const HARMLESS_KINDS = new Set(["binary", "path"]);
@@ -352,21 +352,17 @@ class RedactionRun {
     return whole === undefined ? replaceJson(text, redacted) : (redacted(whole.value) ?? text);
   }
 
+  /** A run may be a path with base64 as one of its segments. */
   #base64(text: string): string {
-    return text.replace(BASE64_RUN, (run) =>
-      this.#base64HoldsSecret(run) ? this.#mark("base64", run) : run,
-    );
+    return text.replace(BASE64_RUN, (run) => {
+      if (!run.includes("/") || decodeBase64(run) !== undefined) return this.#base64Run(run);
+      return run.replace(/[^/]{16}[^/]*/g, (segment) => this.#base64Run(segment));
+    });
   }
 
-  /** A run may be a path with base64 as one of its segments. */
-  #base64HoldsSecret(run: string): boolean {
-    const whole = decodeBase64(run);
-    if (whole !== undefined) return this.#holdsSecret(whole);
-    if (!run.includes("/")) return false;
-    return run.split("/").some((segment) => {
-      const decoded = segment.length < 16 ? undefined : decodeBase64(segment);
-      return decoded !== undefined && this.#holdsSecret(decoded);
-    });
+  #base64Run(run: string): string {
+    const decoded = decodeBase64(run);
+    return decoded !== undefined && this.#holdsSecret(decoded) ? this.#mark("base64", decoded) : run;
   }
 
   #holdsSecret(text: string): boolean {

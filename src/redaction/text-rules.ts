@@ -9,7 +9,8 @@ import type { TextRule } from "./text-rule.ts";
 import { urlSecrets } from "./url-secrets.ts";
 
 /** RFC 2397. A small one may be a text, and is looked into like other base64. */
-const DATA_URL = /(data:[\w/+.-]{1,80}(?:;[\w=.-]{1,40}){0,3};base64,)([A-Za-z0-9+/=_-]{256,})/g;
+const DATA_URL =
+  /(data:[\w/+.-]{1,80}(?:;[\w=.-]{1,40}){0,3};base64,)([A-Za-z0-9+/=_-]{256}[A-Za-z0-9+/=_-]*)/g;
 
 const dataUrls: TextRule = (text, { mark }) =>
   text.includes(";base64,")

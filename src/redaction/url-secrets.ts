@@ -19,7 +19,8 @@ export function isSecretParameter(name: string, value: string, kindOfKey: RuleCo
   );
 }
 
-const PARAMETER = /((?:^|[?&#;])([\w.%[\]-]{1,64})=)([^&#\s"'<>\\]+)/g;
+/** After a sign of a URL, or first in the body of a form. */
+const PARAMETER = /((?:^(?=[^\s&]{1,4000}&)|[?&#])([\w.%[\]-]{1,64})=)([^&#\s"'<>\\]+)/g;
 
 function decoded(text: string): string {
   try {
@@ -63,7 +64,7 @@ const users: TextRule = (text, { mark }) =>
   );
 
 /** A fragment never reaches the server, and so links carry keys there. An anchor is made of words. */
-const FRAGMENT = /(:\/\/[^\s"'<>#\\]{1,500}#)([A-Za-z0-9_~+=-]{16,500})(?![\w/.:%])/g;
+const FRAGMENT = /(:\/\/[^\s"'<>#\\]{1,500}#)([A-Za-z0-9_~+-]{16,500}={0,2})(?![\w/.:%=])/g;
 
 const fragments: TextRule = (text, { mark }) =>
   text.replace(FRAGMENT, (match: string, before: string, fragment: string) =>
@@ -74,7 +75,7 @@ const fragments: TextRule = (text, { mark }) =>
 
 export const urlSecrets: TextRule = (text, context) => {
   let result = text;
-  if (result.includes("://")) result = fragments(users(passwords(result, context), context), context);
   if (result.includes("=")) result = parameters(result, context);
+  if (result.includes("://")) result = fragments(users(passwords(result, context), context), context);
   return result.includes("%3") ? encodedParameters(result, context) : result;
 };

@@ -46,7 +46,10 @@ describe("recall", () => {
   test("an answer with all of them at once holds none", () => {
     const some = cases.filter((_, index) => index % 10 === 0);
     const text = JSON.stringify(createRedactor([])(some.map(({ value }) => value)).value);
-    const seen = some.filter(({ secrets: [first = ""] }) => first.length > 9 && text.includes(first));
+    const seen = some.filter(
+      // The name of a parameter, and the beginning of a token.
+      ({ secrets: [first = ""] }) => first.length > 9 && first !== "access_tok" && text.includes(first),
+    );
     expect(shown(seen)).toEqual([]);
   });
 });
