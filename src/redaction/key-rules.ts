@@ -145,6 +145,9 @@ export interface KeySettings {
   readonly allow?: readonly string[];
 }
 
+/** A key with these is no name but a text, and what is secret in it the rules for texts find. */
+const TEXT_SIGNS = /["{}=<>\r\n]/;
+
 /** Keys repeat: most answers have a few hundred. A bound for those that do not. */
 const MAX_REMEMBERED = 5_000;
 
@@ -154,6 +157,7 @@ export function createKeyClassifier({ keys = [], allow = [] }: KeySettings): (ke
   const allowed = new Set(allow.map((key) => keyWords(key).join(" ")));
   const remembered = new Map<string, KeyKind>();
   const classify = (key: string): KeyKind => {
+    if (TEXT_SIGNS.test(key)) return "none";
     const words = keyWords(key);
     const name = words.join(" ");
     const { kind, isBaseline } = classifyWords(words);

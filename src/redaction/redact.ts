@@ -65,6 +65,8 @@ interface Place {
   readonly isElement?: boolean;
 }
 
+/** An argument of a command line, whose value is the next one. */
+const FLAG = /^--?[A-Za-z][\w-]{0,60}$/;
 const QUERY_KEYS = new Set([
   "query",
   "qs",
@@ -151,7 +153,7 @@ class RedactionRun {
     const isPair = place.isElement === true && items.length === 2;
     return items.map((item, index) => {
       const before = items[index - 1];
-      const isNamed = typeof before === "string" && (isPair || before.startsWith("-")) && index > 0;
+      const isNamed = typeof before === "string" && (isPair || FLAG.test(before)) && index > 0;
       // `["authorization", "…"]` among others, as entries of headers; `["--token", "…"]` as arguments.
       return isNamed && this.#rules.kindOfKey(before) === "secret"
         ? this.#secret(item, inside)
@@ -164,13 +166,15 @@ class RedactionRun {
     const result: { [key: string]: JsonValue } = {};
     const isSecretPair = this.#namesSecret(object, place);
     const isBinary = "mimeType" in object && typeof object.mimeType === "string";
-    for (const [key, value] of Object.entries(object)) {
+    for (const [name, value] of Object.entries(object)) {
       if (value === undefined) continue;
+      // What was a secret itself names none.
+      const key = this.#key(name);
       let redacted: JsonValue;
       if (isSecretPair && VALUE_KEYS.has(key)) redacted = this.#secret(value, place);
       else if (isBinary && key === "data" && typeof value === "string") redacted = this.#binary(value);
       else redacted = this.#member(key, value, place);
-      setMember(result, this.#key(key), redacted);
+      setMember(result, key, redacted);
     }
     return result;
   }

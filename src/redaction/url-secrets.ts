@@ -64,7 +64,7 @@ const users: TextRule = (text, { mark }) =>
   );
 
 /** A fragment never reaches the server, and so links carry keys there. An anchor is made of words. */
-const FRAGMENT = /(:\/\/[^\s"'<>#\\]{1,500}#)([A-Za-z0-9_~+-]{16,500}={0,2})(?![\w/.:%=])/g;
+const FRAGMENT = /(:\/\/[^\s"'<>#\\]{1,500}#)([A-Za-z0-9_~+-]{16,500}={0,2})(?![\w/.:%=[])/g;
 
 const fragments: TextRule = (text, { mark }) =>
   text.replace(FRAGMENT, (match: string, before: string, fragment: string) =>

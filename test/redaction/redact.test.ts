@@ -409,7 +409,7 @@ describe("for any value", () => {
         expect(JSON.parse(JSON.stringify(once))).toEqual(JSON.parse(JSON.stringify(once)));
         expect(clean(once)).toEqual(once);
       }),
-      { numRuns: 3000 },
+      { numRuns: 2_000 },
     );
   });
 
