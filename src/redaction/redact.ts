@@ -33,6 +33,8 @@ export interface RedactionSettings extends KeySettings, TextSettings {}
 const MAX_DEPTH = 200;
 /** JSON in JSON in base64 in …: each level costs the length of its text once more. */
 const MAX_NESTING = 4;
+/** One that finds, and one that finds nothing more; text that was made for it may need another. */
+const MAX_ROUNDS = 5;
 
 interface Rules {
   readonly kindOfKey: (key: string) => KeyKind;
@@ -327,10 +329,27 @@ class RedactionRun {
     return clean;
   }
 
+  /** A mark may lay bare what stood too close to the secret before it: again, until nothing is left to mark. */
   text(text: string): string {
     if (text.length < SHORTEST_TEXT || isMark(text)) return text;
-    let result = this.#rules.ownSecrets(text, this.#context);
-    if (this.#nesting < MAX_NESTING) result = this.#json(result);
+    let result = text;
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const structured = this.#structuresIn(result);
+      result = this.#formsIn(structured);
+      if (result === structured) break;
+    }
+    return result;
+  }
+
+  /** Our own secrets, and what JSON tells by its structure. */
+  #structuresIn(text: string): string {
+    const result = this.#rules.ownSecrets(text, this.#context);
+    return this.#nesting < MAX_NESTING ? this.#json(result) : result;
+  }
+
+  /** What the text itself tells, and the texts encoded in it. */
+  #formsIn(text: string): string {
+    let result = text;
     for (const rule of this.#rules.text) result = rule(result, this.#context);
     if (this.#nesting >= MAX_NESTING || result.length < 16) return result;
     return this.#base64(result.includes("%") ? this.#percentEncoded(result) : result);
