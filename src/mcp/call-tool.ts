@@ -165,7 +165,9 @@ function toErrorEnvelope(name: string, error: unknown, dependencies: CallDepende
 
 function toIncident(name: string, error: unknown, dependencies: CallDependencies): ObserverError {
   const incidentId = dependencies.newIncidentId();
-  dependencies.log({ event: "incident", incidentId, tool: name.slice(0, 80), ...describeBug(error) });
+  // A name that is no tool's is the caller's text, and may be anything.
+  const tool = dependencies.tools.has(name) ? name : "unknown";
+  dependencies.log({ event: "incident", incidentId, tool, ...describeBug(error) });
   return new ObserverError("TOOL_EXECUTION_FAILED", "Something went wrong inside this server.", {
     incidentId,
     solution: "Call again. If it stays, give the incident id to the operator, who finds it in the log.",

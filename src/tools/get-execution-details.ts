@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { ObserverError } from "../errors.ts";
-import { quoted } from "../executions/display-name.ts";
+import { findName, quoted } from "../executions/display-name.ts";
 import { failureOf, toFailure } from "../executions/failure.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
 import { startDataOf, toNodeItem } from "../executions/node-data.ts";
 import { isoTime, nodesByName, outputsOf, runsByNode, statusOfRuns } from "../executions/node-runs.ts";
 import { factsOf } from "../executions/summary.ts";
+import { WITHHELD_SENTENCE } from "../executions/withheld.ts";
 import { defineTool } from "../mcp/define-tool.ts";
 import { itemsOfNodes } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
@@ -38,8 +39,9 @@ function chooseNodes(
 ): [string, NodeRun[]][] {
   const runs = runsByNode(execution);
   if (wanted === undefined) return [...runs];
-  const unknown = wanted.find((name) => !runs.has(name));
-  if (unknown === undefined) return [...runs].filter(([name]) => wanted.includes(name));
+  const meant = wanted.map((name) => findName(name, runs.keys()));
+  const unknown = wanted.find((_name, index) => meant[index] === undefined);
+  if (unknown === undefined) return [...runs].filter(([name]) => meant.includes(name));
   throw new ObserverError("NODE_NOT_FOUND", "One of the nodes did not run in this execution.", {
     field: "nodes",
     expected: "names of nodes that ran, as in availableNodes of get_execution",
@@ -92,8 +94,9 @@ export const getExecutionDetails = defineTool({
       runs.slice(0, RUNS_PER_NODE).map((run) => toRunDetails(name, run)),
     ]);
     const facts = factsOf(execution);
+    const withheld = facts.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
     return {
-      message: `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${chosen.length} nodes, at most ${ITEMS_PER_OUTPUT} items of each output.`,
+      message: `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${chosen.length} nodes, at most ${ITEMS_PER_OUTPUT} items of each output.${withheld}`,
       data: {
         executionId: id,
         ...facts,
