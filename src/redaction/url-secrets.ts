@@ -76,6 +76,9 @@ const fragments: TextRule = (text, { mark }) =>
 export const urlSecrets: TextRule = (text, context) => {
   let result = text;
   if (result.includes("=")) result = parameters(result, context);
-  if (result.includes("://")) result = fragments(users(passwords(result, context), context), context);
+  if (result.includes("://")) {
+    if (result.includes("@")) result = users(passwords(result, context), context);
+    if (result.includes("#")) result = fragments(result, context);
+  }
   return result.includes("%3") ? encodedParameters(result, context) : result;
 };
