@@ -119,6 +119,10 @@ function problemOf(issue: z.core.$ZodIssue): string {
   return issue.code === "unrecognized_keys" ? "there is no such argument" : issue.message;
 }
 
+function redactionsOf({ counts }: Redacted): Readonly<Record<string, unknown>> {
+  return Object.keys(counts).length > 0 ? { redactions: counts } : {};
+}
+
 function toEnvelope(tool: Tool, message: string, data: unknown, dependencies: CallDependencies): Envelope {
   const redacted = dependencies.redact({ message, data });
   const budget = Math.max(1, tool.maxTokens - ENVELOPE_TOKENS);
@@ -126,7 +130,7 @@ function toEnvelope(tool: Tool, message: string, data: unknown, dependencies: Ca
   const fitted = z.object({ message: z.string(), data: z.unknown() }).parse(value);
   const meta = {
     timestamp: new Date(dependencies.now()).toISOString(),
-    ...(Object.keys(redacted.counts).length > 0 ? { redactions: redacted.counts } : {}),
+    ...redactionsOf(redacted),
     ...(leftOut === undefined
       ? {}
       : { leftOut: { ...leftOut, solution: "Ask for less at once: a smaller limit, one node, an offset." } }),
@@ -151,11 +155,14 @@ function toErrorEnvelope(name: string, error: unknown, dependencies: CallDepende
   const known = error instanceof ObserverError ? error : toIncident(name, error, dependencies);
   const plain = { message: known.message, details: known.details };
   try {
-    const { value } = dependencies.redact(plain);
+    const clean = dependencies.redact(plain);
     const redacted = z
       .object({ message: z.string(), details: z.looseObject({ solution: z.string() }) })
-      .parse(value);
-    return errorEnvelope(new ObserverError(known.code, redacted.message, redacted.details), meta);
+      .parse(clean.value);
+    return errorEnvelope(new ObserverError(known.code, redacted.message, redacted.details), {
+      ...meta,
+      ...redactionsOf(clean),
+    });
   } catch (failure) {
     // Fails closed: what could not be redacted is not sent.
     const incident = toIncident(name, failure, dependencies);

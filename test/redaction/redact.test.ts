@@ -236,6 +236,15 @@ describe("our own secrets, under any key", () => {
     expect(counts["own-secret"]).toBe(2);
   });
 
+  test.each([0, 1, 2, 3, 4])("in base64 among binary, %i bytes after its beginning", (offset) => {
+    const bytes = Buffer.concat([Buffer.alloc(offset, 0xff), Buffer.from(OWN), Buffer.alloc(7, 0xfe)]);
+    const text = String(clean(`data ${bytes.toString("base64")}`));
+    expect(text).toContain("[REDACTED:own-secret]");
+    const left = text.replaceAll("[REDACTED:own-secret]", " ").split(" ");
+    for (const part of left)
+      expect(Buffer.from(part, "base64").toString("latin1")).not.toMatch(/n8n>>|tests/);
+  });
+
   test("that are too short to be told from chance are left to their keys", () => {
     expect(createRedactor(["abc"])("abcdef").value).toBe("abcdef");
   });
