@@ -25,6 +25,15 @@ const trace = z.looseObject({
     })
     .nullable(),
   executions: z.array(tracedExecution),
+  /** The others of a large tree, as rows. */
+  moreExecutions: z
+    .looseObject({
+      workflows: z.array(z.string()),
+      kinds: z.array(z.string()),
+      rows: z.record(z.string(), z.array(z.string())),
+      notShown: z.number(),
+    })
+    .optional(),
   timeline: z.array(z.looseObject({ offsetMs: z.number(), executionId: z.string(), event: z.string() })),
   coverage: z.looseObject({
     scannedExecutions: z.number(),
@@ -51,3 +60,26 @@ export const traceAnswer = z.discriminatedUnion("status", [
 export type TraceAnswer = z.infer<typeof traceAnswer>;
 export type TraceFound = Extract<TraceAnswer, { status: "success" }>;
 export type TraceRefused = Extract<TraceAnswer, { status: "error" }>;
+
+/** All executions that the answer tells, in full or as rows. */
+export function allExecutions({ executions, moreExecutions }: Trace): TracedExecution[] {
+  if (moreExecutions === undefined) return executions;
+  const { workflows, kinds, rows } = moreExecutions;
+  const others = Object.entries(rows).flatMap(([parentId, children]) =>
+    children.map((row): TracedExecution => {
+      const [id = "", kind = "", , durationMs = "-"] = row.split(" ");
+      const [workflow = "", status = "", role = "", ...evidence] = (kinds[Number(kind)] ?? "").split(" ");
+      return {
+        id,
+        workflowId: "",
+        workflowName: workflows[Number(workflow)] ?? "",
+        role,
+        parentId: parentId === "none" ? null : parentId,
+        status,
+        durationMs: durationMs === "-" ? null : Number(durationMs),
+        evidence: evidence.join(" "),
+      };
+    }),
+  );
+  return [...executions, ...others];
+}

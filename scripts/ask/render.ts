@@ -2,7 +2,14 @@
  * An answer of `trace_request` as text for a terminal: the sentence, the tree, the failure, the timeline,
  * the coverage and the next call. Pure. Whatever comes from n8n is made harmless on the way.
  */
-import type { Trace, TraceAnswer, TracedExecution, TraceFound, TraceRefused } from "./answer.ts";
+import {
+  allExecutions,
+  type Trace,
+  type TraceAnswer,
+  type TracedExecution,
+  type TraceFound,
+  type TraceRefused,
+} from "./answer.ts";
 import { toPlainText } from "./plain-text.ts";
 import { indentByParent } from "./tree-lines.ts";
 
@@ -20,7 +27,7 @@ export function renderAnswer(answer: TraceAnswer): string {
 function renderTrace({ message, data }: TraceFound): string {
   const sections = [
     toPlainText(message),
-    section("Executions", executionLines(data.executions)),
+    section("Executions", executionSection(data)),
     section("Failure", failureLines(data)),
     section("Timeline", timelineLines(data)),
     section("Coverage", coverageLines(data)),
@@ -47,6 +54,11 @@ export function formatDuration(milliseconds: number | null): string {
   if (milliseconds < 1_000) return `${milliseconds} ms`;
   const seconds = milliseconds / 1_000;
   return seconds < 120 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`;
+}
+
+function executionSection(data: Trace): string[] {
+  const left = data.moreExecutions?.notShown ?? 0;
+  return [...executionLines(allExecutions(data)), ...(left > 0 ? [`and ${left} more`] : [])];
 }
 
 function executionLines(executions: readonly TracedExecution[]): string[] {

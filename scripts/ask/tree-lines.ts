@@ -1,6 +1,6 @@
 /**
- * Draws a tree from executions that name their parent. They come in tree order, each after its parent.
- * Pure; an unknown or a circular parent makes a root, not a loop.
+ * Draws a tree from executions that name their parent, in whatever order they come. Pure; an unknown or a
+ * circular parent makes a root, not a loop.
  */
 import type { TracedExecution } from "./answer.ts";
 
@@ -13,16 +13,26 @@ export interface TreeLine {
 const ROOT = null;
 
 export function indentByParent(executions: readonly TracedExecution[]): TreeLine[] {
-  const seen = new Set<string>();
-  const children = Map.groupBy(executions, ({ id, parentId }) => {
-    const isKnown = parentId !== null && seen.has(parentId);
-    seen.add(id);
-    return isKnown ? parentId : ROOT;
-  });
+  const parents = new Map(executions.map(({ id, parentId }) => [id, parentId]));
+  const children = Map.groupBy(executions, ({ id, parentId }) =>
+    parentId !== null && parents.has(parentId) && !isCircular(id, parents) ? parentId : ROOT,
+  );
   return (children.get(ROOT) ?? []).flatMap((root) => [
     { indent: "", execution: root },
     ...below(root.id, "", children),
   ]);
+}
+
+/** Whether the way up from the execution comes back to it. */
+function isCircular(id: string, parents: ReadonlyMap<string, string | null>): boolean {
+  const seen = new Set<string>();
+  let above = parents.get(id) ?? null;
+  while (above !== null && !seen.has(above)) {
+    if (above === id) return true;
+    seen.add(above);
+    above = parents.get(above) ?? null;
+  }
+  return false;
 }
 
 function below(

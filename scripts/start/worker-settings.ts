@@ -9,18 +9,28 @@ export interface StartSecrets {
   readonly apiKey: string;
   readonly passphrase: string;
   readonly serviceToken: string;
+  /** Further callers: name → token. Each name is a user of its own. */
+  readonly furtherTokens?: Readonly<Record<string, string>>;
 }
 
 const ASK_SCOPES = "n8n:read n8n:data";
 
-export function toEnvFile({ baseUrl, apiKey, passphrase, serviceToken }: StartSecrets): string {
-  const hash = createHash("sha256").update(serviceToken).digest("hex");
+function toEntry(name: string, token: string): string {
+  const hash = createHash("sha256").update(token).digest("hex");
+  return `${name} ${hash} ${ASK_SCOPES}`;
+}
+
+export function toEnvFile({ serviceToken, furtherTokens = {}, ...secrets }: StartSecrets): string {
+  const { baseUrl, apiKey, passphrase } = secrets;
+  const tokens = { "npm-run-ask": serviceToken, ...furtherTokens };
   const settings = {
     N8N_BASE_URL: baseUrl,
     N8N_API_KEY: apiKey,
     PUBLIC_URL: "",
     ACCESS_PASSPHRASE: passphrase,
-    SERVICE_TOKENS: `npm-run-ask ${hash} ${ASK_SCOPES}`,
+    SERVICE_TOKENS: Object.entries(tokens)
+      .map(([name, token]) => toEntry(name, token))
+      .join(";"),
     REQUEST_ID_PATHS: "",
     REDACT_KEYS: "",
     REDACT_PATTERNS: "",

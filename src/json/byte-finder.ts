@@ -8,8 +8,11 @@
  * So a hit is a reason to parse, not a match.
  */
 
-/** Characters that writers of JSON spell in one way only: ASCII without quotes, slashes and markup. */
-const NEVER_ESCAPED = /[A-Za-z0-9_.:;,@#$%^*()[\]{}|~?!=-]+/g;
+/**
+ * Characters that writers of JSON spell in one way only: ASCII without quotes, slashes, and what some escape
+ * for the sake of HTML, `+` and `=` among it.
+ */
+const NEVER_ESCAPED = /[A-Za-z0-9_.:;,@#$%^*()[\]{}|~?!-]+/g;
 
 /** What to look for: the text is in the bytes only if one of these is. */
 function needlesOf(text: string): Uint8Array[] {
@@ -26,31 +29,6 @@ function needlesOf(text: string): Uint8Array[] {
     `u${unit.toUpperCase()}`,
   ]);
   return [...spellings].map((spelling) => encoder.encode(spelling));
-}
-
-/** Every way in which writers of JSON spell the text as a whole, also in JSON held in a string. */
-function spellingsOf(text: string): Uint8Array[] {
-  const spellings = new Set<string>();
-  let plain = text;
-  for (let nesting = 0; nesting <= MAX_NESTING; nesting += 1) {
-    plain = JSON.stringify(plain).slice(1, -1);
-    for (const spelling of [plain, escapeNonAscii(plain, false), escapeNonAscii(plain, true)]) {
-      spellings.add(spelling);
-      spellings.add(spelling.replaceAll("/", "\\/"));
-    }
-  }
-  const encoder = new TextEncoder();
-  return [...spellings].map((spelling) => encoder.encode(spelling));
-}
-
-/** JSON in a string in a string: deeper was never seen. */
-const MAX_NESTING = 2;
-
-function escapeNonAscii(text: string, upperCase: boolean): string {
-  return text.replace(/[\u0080-\uffff]/g, (unit) => {
-    const hex = unit.charCodeAt(0).toString(16).padStart(4, "0");
-    return `\\u${upperCase ? hex.toUpperCase() : hex}`;
-  });
 }
 
 /** Boyer–Moore–Horspool over bytes, with the end of the last chunk carried over. */
@@ -75,45 +53,45 @@ class NeedleFinder {
       const seam = new Uint8Array(this.#carry.length + Math.min(overlap, chunk.length));
       seam.set(this.#carry);
       seam.set(chunk.subarray(0, overlap), this.#carry.length);
-      if (this.#indexIn(seam)) return true;
+      if (this.indexIn(seam, 0) !== -1) return true;
       this.#carry = chunk.length >= overlap ? new Uint8Array() : seam.slice(-overlap);
     }
     if (chunk.length >= overlap) this.#carry = overlap === 0 ? new Uint8Array() : chunk.slice(-overlap);
     else if (this.#carry.length === 0) this.#carry = chunk.slice();
-    return this.#indexIn(chunk);
+    return this.indexIn(chunk, 0) !== -1;
   }
 
-  #indexIn(bytes: Uint8Array): boolean {
+  /** Where the needle begins first, from this offset on and before that one; -1 when it does not. */
+  indexIn(bytes: Uint8Array, from: number, before = bytes.length): number {
     const needle = this.#needle;
     const last = needle.length - 1;
     const lastByte = needle[last];
-    let end = last;
-    while (end < bytes.length) {
+    const limit = Math.min(bytes.length, before + last);
+    let end = from + last;
+    while (end < limit) {
       const byte = bytes[end] ?? 0;
       if (byte === lastByte) {
         let back = 1;
         while (back <= last && bytes[end - back] === needle[last - back]) back += 1;
-        if (back > last) return true;
+        if (back > last) return end - last;
       }
       end += this.#shift[byte] ?? 1;
     }
-    return false;
+    return -1;
   }
 }
+
+/** How many bytes each spelling is first looked for in. */
+const FIRST_STEP = 256;
 
 /** Give it the bytes chunk by chunk; it stays true once the text may be in them. */
 export class ByteFinder {
   readonly #finders: NeedleFinder[];
   #found = false;
 
-  /**
-   * @param text not empty
-   * @param part `core` never misses the text, and may find what only looks like it; `whole` looks for the
-   * whole text in each usual spelling.
-   */
-  constructor(text: string, part: "core" | "whole" = "core") {
-    const needles = part === "core" ? needlesOf(text) : spellingsOf(text);
-    this.#finders = needles.map((needle) => new NeedleFinder(needle));
+  /** @param text not empty */
+  constructor(text: string) {
+    this.#finders = needlesOf(text).map((needle) => new NeedleFinder(needle));
   }
 
   write(chunk: Uint8Array): boolean {
@@ -125,14 +103,22 @@ export class ByteFinder {
   get found(): boolean {
     return this.#found;
   }
-}
 
-/** True when the text may be in the bytes, false when it is not. */
-export function mayContain(bytes: Uint8Array, text: string): boolean {
-  return new ByteFinder(text).write(bytes);
-}
-
-/** True when the whole text stands in the bytes, in one of its usual spellings. */
-export function containsSpelling(bytes: Uint8Array, text: string): boolean {
-  return new ByteFinder(text, "whole").write(bytes);
+  /**
+   * Where the text may stand first in bytes that are there as a whole, from this offset on; infinity when
+   * it does not. What was written before does not count.
+   */
+  indexIn(bytes: Uint8Array, from: number): number {
+    let first = Number.POSITIVE_INFINITY;
+    let start = from;
+    // In growing steps: a spelling that is nowhere must not cost a pass for each hit of another.
+    for (let step = FIRST_STEP; start < bytes.length && first === Number.POSITIVE_INFINITY; step *= 2) {
+      for (const finder of this.#finders) {
+        const at = finder.indexIn(bytes, start, Math.min(first, start + step));
+        if (at !== -1) first = at;
+      }
+      start += step;
+    }
+    return first;
+  }
 }

@@ -18,8 +18,8 @@ export class ContainerSkipper {
   #isEmpty = true;
 
   /** Begins inside a container, after its opening bracket or after a comma. */
-  begin(): void {
-    this.#depth = 1;
+  begin(depth = 1): void {
+    this.#depth = depth;
     this.#inString = false;
     this.#escaped = false;
     this.#commas = 0;

@@ -26,8 +26,8 @@ export interface CallDependencies {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Everything around the data: names of fields, message and meta. */
-const ENVELOPE_TOKENS = 150;
+/** Everything around message and data: names of fields, and meta. */
+const ENVELOPE_TOKENS = 100;
 
 export async function callTool(
   name: string,

@@ -5,8 +5,10 @@
 import type * as z from "zod";
 import type { N8nClient } from "../n8n/client.ts";
 import type { Scope, SettingProblem } from "../settings.ts";
+import type { Clock } from "../trace/back-off.ts";
+import type { CorrelationDigest } from "../trace/correlation-digest.ts";
 import type { RequestIdPaths } from "../trace/request-id-paths.ts";
-import type { TraceStore } from "../trace/trace-session.ts";
+import type { TraceMemory } from "../trace/trace-memory.ts";
 
 /** What a tool may use. Nothing here can write to n8n. */
 export interface ToolContext {
@@ -17,11 +19,15 @@ export interface ToolContext {
   readonly settingProblems: () => readonly SettingProblem[];
   /** The names of all tools. */
   readonly toolNames: readonly string[];
-  /** The calling user's traces. */
-  readonly traces: TraceStore;
-  /** Epoch ms. */
-  readonly now: () => number;
+  /** What the calling user's traces remember. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly memory: () => TraceMemory;
+  /** @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly digest: () => CorrelationDigest;
+  readonly clock: Clock;
   readonly newTraceId: () => string;
+  readonly newSearchId: () => string;
+  /** What the one way out will do to a value, for a tool that has to know it before. */
+  readonly redact: (value: unknown) => unknown;
   /** Tells a waiting client how far it is, if it asked to be told. Redacted like everything else. */
   readonly progress: (progress: number, message: string) => Promise<void>;
 }

@@ -3,10 +3,11 @@
  * `{ status: "success", message, data, meta }` or `{ status: "error", data: { code, message, details }, meta }`.
  */
 import * as z from "zod";
-import { ERROR_CODES, type ObserverError } from "../errors.ts";
+import type { ObserverError } from "../errors.ts";
 
+/** The codes are not listed: every tool would list them again, for a hundred tokens each. */
 const errorData = z.looseObject({
-  code: z.enum(ERROR_CODES),
+  code: z.string(),
   message: z.string(),
   details: z.looseObject({ solution: z.string() }),
 });

@@ -17,6 +17,7 @@ export interface CallOrigin {
   readonly userId: string;
   readonly requestUrl: string;
   readonly progress: ToolContext["progress"];
+  readonly redact: ToolContext["redact"];
 }
 
 export interface McpEndpointOptions {
@@ -49,13 +50,14 @@ export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHand
       userId,
       requestUrl: req.url,
       progress: progressOf(request, redact),
+      redact: (value) => redact(value).value,
     });
     return await callTool(name, args, {
       tools,
       context,
       scopes: authInfo.scopes,
       redact,
-      now: context.now,
+      now: context.clock.now,
       newIncidentId: () => crypto.randomUUID(),
       log,
     });

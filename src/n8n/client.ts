@@ -9,9 +9,10 @@
 import type * as z from "zod";
 import { ObserverError } from "../errors.ts";
 import { type ReadBounds, readBounded, readBoundedStream, UNBOUNDED } from "../json/bounded-reader.ts";
-import { type Element, splitElements } from "../json/element-splitter.ts";
+import { splitElements } from "../json/element-splitter.ts";
 import type { N8nSettings } from "../settings.ts";
 import { type ApiPath, apiPath } from "./api-path.ts";
+import type { ByteSink } from "./execution-walk.ts";
 import { type Asked, toBadResponse, toStatusError, toTransportError } from "./n8n-errors.ts";
 import {
   discovery,
@@ -51,11 +52,16 @@ export interface WorkflowQuery {
   readonly cursor?: string | undefined;
 }
 
+export interface ListedExecutions {
+  readonly executions: readonly ExecutionListItem[];
+  /** Of elements whose shape is unknown; null for one that has not even an id. */
+  readonly strangeIds: readonly (string | null)[];
+  readonly nextCursor: string | null;
+}
+
 export interface RequestOptions {
   /** Longest time for the whole answer, in milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** Called with each chunk of the answer as it arrives. */
-  readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 25_000;
@@ -110,12 +116,12 @@ export class N8nClient {
       options,
       async (body) => {
         const workflows: WorkflowListItem[] = [];
-        const tooLarge = 0;
+        let tooLarge = 0;
         const elements = splitElements(body, MAX_ELEMENT_BYTES);
         for (let next = await elements.next(); ; next = await elements.next()) {
           if (next.done) return { workflows, tooLarge, nextCursor: readNextCursor(next.value) };
-          if (next.value.kind === "too_large") continue;
-          workflows.push(workflowListItem.parse(readBounded(next.value.bytes, WORKFLOW_OUTLINE)));
+          if (next.value.kind === "too_large") tooLarge += 1;
+          else workflows.push(workflowListItem.parse(readBounded(next.value.bytes, WORKFLOW_OUTLINE)));
         }
       },
     );
@@ -136,10 +142,7 @@ export class N8nClient {
   }
 
   /** One page of executions without data, newest first by id. Running ones only with that status. */
-  async listExecutions(
-    query: ExecutionQuery,
-    options: RequestOptions = {},
-  ): Promise<{ executions: ExecutionListItem[]; nextCursor: string | null }> {
+  async listExecutions(query: ExecutionQuery, options: RequestOptions = {}): Promise<ListedExecutions> {
     const list = await this.#readJson(
       apiPath`/executions`,
       { ...query },
@@ -147,26 +150,25 @@ export class N8nClient {
       options,
       executionList,
     );
-    return { executions: list.data, nextCursor: list.nextCursor };
+    return {
+      executions: list.data.flatMap((one) => ("strangeId" in one ? [] : [one])),
+      strangeIds: list.data.flatMap((one) => ("strangeId" in one ? [one.strangeId] : [])),
+      nextCursor: list.nextCursor,
+    };
   }
 
-  /**
-   * One page of executions with data, each as bytes as it arrives; the next cursor is the generator's
-   * return value. An element over 8 MB comes as "too large", with its head.
-   */
-  async *streamExecutions(
-    query: ExecutionQuery,
-    options: RequestOptions = {},
-  ): AsyncGenerator<Element, string | null> {
-    const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    try {
-      const parameters = { ...query, includeData: true };
-      const body = await this.#open(apiPath`/executions`, parameters, { scope: "execution:list" }, timeoutMs);
-      const envelope = yield* splitElements(observed(body, options.onChunk), MAX_ELEMENT_BYTES);
-      return readNextCursor(envelope);
-    } catch (error) {
-      throw toTransportError(error, timeoutMs);
-    }
+  /** One page of executions with data, handed on chunk by chunk as it arrives. */
+  async streamExecutions(query: ExecutionQuery, sink: ByteSink, options: RequestOptions = {}): Promise<void> {
+    const parameters = { ...query, includeData: true };
+    const asked: Asked = { scope: "execution:list" };
+    await this.#read(apiPath`/executions`, parameters, asked, options, (body) => drain(body, sink));
+  }
+
+  /** One execution with its data, handed on chunk by chunk as it arrives, however large it is. */
+  async streamExecution(id: string, sink: ByteSink, options: RequestOptions = {}): Promise<void> {
+    const asked: Asked = { scope: "execution:read", notFound: () => executionNotFound(id) };
+    const parameters = { includeData: true };
+    await this.#read(apiPath`/executions/${id}`, parameters, asked, options, (body) => drain(body, sink));
   }
 
   /** One execution without data. */
@@ -228,7 +230,7 @@ export class N8nClient {
   ): Promise<T> {
     const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     try {
-      return await consume(observed(await this.#open(path, parameters, asked, timeoutMs), options.onChunk));
+      return await consume(await this.#open(path, parameters, asked, timeoutMs));
     } catch (error) {
       throw toTransportError(error, timeoutMs);
     }
@@ -270,19 +272,9 @@ function toQuery(parameters: QueryParameters): string {
   return text === "" ? "" : `?${text}`;
 }
 
-function observed(
-  body: ReadableStream<Uint8Array>,
-  onChunk: ((chunk: Uint8Array) => void) | undefined,
-): ReadableStream<Uint8Array> {
-  if (onChunk === undefined) return body;
-  return body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform(chunk, controller) {
-        onChunk(chunk);
-        controller.enqueue(chunk);
-      },
-    }),
-  );
+async function drain(body: ReadableStream<Uint8Array>, sink: ByteSink): Promise<void> {
+  for await (const chunk of body) sink.write(chunk);
+  sink.end();
 }
 
 function readNextCursor(envelope: string): string | null {

@@ -104,30 +104,8 @@ function selectFrame(path: Path, selectItems: (path: Path) => Selection): Select
 /** What happened in each node run, and how many items there were; no item. */
 export const OUTLINE: ReadBounds = plan((path) => selectFrame(path, () => "count"), MAX_SHORT_STRING_BYTES);
 
-/** Who started whom, and nothing else: for executions that are passed by in a scan. */
-export const LINKS: ReadBounds = plan((path) => {
-  if (isRunData(path) && path.length > RUN_DATA_DEPTH + 2) {
-    return path[RUN_DATA_DEPTH + 2] === "metadata" ? "keep" : "count";
-  }
-  if (path[0] === "workflowData" && path.length > 1) return "count";
-  return selectFrame(path, () => "count");
-}, MAX_SHORT_STRING_BYTES);
-
 /** Path length of an array of items: `runData.<node>[run].data.<connection type>[output]`. */
 const ITEMS_LENGTH = RUN_DATA_DEPTH + 5;
-
-const isItems = (path: Path): boolean =>
-  path.length === (isPendingInput(path) ? PENDING_ITEMS_LENGTH : ITEMS_LENGTH);
-
-/** The items of one output that are looked at for request ids: enough for any trigger. */
-const ITEMS_FOR_MATCHING = { from: 0, to: 25 };
-const MAX_MATCHING_STRING_BYTES = 64 * 1024;
-
-/** The outline, and the first items of each output: enough to say where a request id stands. */
-export const MATCHING: ReadBounds = plan(
-  (path) => selectFrame(path, (items) => (isItems(items) ? ITEMS_FOR_MATCHING : "keep")),
-  MAX_MATCHING_STRING_BYTES,
-);
 
 /** One output of one run of a node. */
 export interface OutputPlace {

@@ -42,8 +42,15 @@ export const executionListItem = z.object({
 });
 export type ExecutionListItem = z.infer<typeof executionListItem>;
 
+/** An element of unknown shape, which must not cost the others: its id, where it has one. */
+const strangeElement = z
+  .object({ id: executionId })
+  .nullable()
+  .catch(null)
+  .transform((element) => ({ strangeId: element?.id ?? null }));
+
 export const executionList = z.object({
-  data: z.array(executionListItem),
+  data: z.array(z.union([executionListItem, strangeElement])),
   nextCursor: z
     .string()
     .nullish()

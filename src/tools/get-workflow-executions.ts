@@ -98,6 +98,8 @@ export const getWorkflowExecutions = defineTool({
       durationMs: durationMs(item),
     }));
     const more = nextCursor === null ? "" : " There are more: call again with nextCursor.";
-    return { message: `${executions.length} executions.${more}`, data: { executions, nextCursor } };
+    const strange = page.strangeIds.length;
+    const others = strange === 0 ? "" : ` ${strange} more cannot be shown: their shape is unknown.`;
+    return { message: `${executions.length} executions.${others}${more}`, data: { executions, nextCursor } };
   },
 });

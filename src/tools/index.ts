@@ -6,10 +6,12 @@ import { getExecutionByNode } from "./get-execution-by-node.ts";
 import { getExecutionDetails } from "./get-execution-details.ts";
 import { getWorkflowExecutions } from "./get-workflow-executions.ts";
 import { listWorkflows } from "./list-workflows.ts";
+import { searchExecutions } from "./search-executions.ts";
 import { traceRequest } from "./trace-request.ts";
 
 export const TOOLS: readonly Tool[] = [
   traceRequest,
+  searchExecutions,
   getExecution,
   getExecutionByNode,
   getExecutionDetails,

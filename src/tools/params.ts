@@ -118,3 +118,38 @@ export const failure = z.looseObject({
   description: z.string().nullable(),
   httpCode: z.string().nullable(),
 });
+
+const MAX_SCAN = 10_000;
+const DEFAULT_SCAN = 2_000;
+
+export const scanLimit = z
+  .number()
+  .int("must be a whole number")
+  .min(1, "must be at least 1")
+  .max(MAX_SCAN, `must be at most ${MAX_SCAN}`)
+  .default(DEFAULT_SCAN)
+  .describe(`Most executions to read in this call, 1 to ${MAX_SCAN}`);
+
+const MIN_TIME_BUDGET_MS = 1_000;
+/** Clients give up after 60 s or more. */
+const MAX_TIME_BUDGET_MS = 55_000;
+const DEFAULT_TIME_BUDGET_MS = 20_000;
+
+export const timeBudgetMs = z
+  .number()
+  .int("must be a whole number")
+  .min(MIN_TIME_BUDGET_MS, `must be at least ${MIN_TIME_BUDGET_MS}`)
+  .max(MAX_TIME_BUDGET_MS, `must be at most ${MAX_TIME_BUDGET_MS}`)
+  .default(DEFAULT_TIME_BUDGET_MS)
+  .describe("Longest time to read, in milliseconds; then the answer says how to go on");
+
+/** How far a scan has looked. */
+export const coverage = z.looseObject({
+  scannedExecutions: z.number(),
+  readNow: z.number(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  complete: z.boolean(),
+  stoppedBy: z.string(),
+  skipped: z.array(z.looseObject({ executionId: z.string().nullable(), reason: z.string() })),
+});

@@ -2,8 +2,10 @@
 import type { ToolContext } from "../mcp/define-tool.ts";
 import { N8nClient } from "../n8n/client.ts";
 import { readN8nSettings, readRedactionSettings, readRequestIdPaths, settingProblems } from "../settings.ts";
+import { type CorrelationDigest, createCorrelationDigest } from "../trace/correlation-digest.ts";
+import { memoryIdentity } from "../trace/memory-identity.ts";
 import { compileRequestIdPaths } from "../trace/request-id-paths.ts";
-import { traceStoreOf } from "../trace/trace-session.ts";
+import { traceMemoryOf } from "../trace/trace-session.ts";
 import { TOOLS } from "./index.ts";
 
 export interface CallOfUser {
@@ -11,6 +13,7 @@ export interface CallOfUser {
   /** The URL of the request, which stands in for PUBLIC_URL on loopback. */
   readonly requestUrl: string;
   readonly progress: ToolContext["progress"];
+  readonly redact: ToolContext["redact"];
 }
 
 /** Fails closed: while it is not known what to redact, nothing is read. */
@@ -25,9 +28,25 @@ export function createToolContext(env: Env, call: CallOfUser): ToolContext {
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(env)),
     settingProblems: () => settingProblems(env, call.requestUrl),
     toolNames: TOOLS.map((tool) => tool.name),
-    traces: traceStoreOf(env.TRACE_SESSION, call.userId),
-    now: Date.now,
+    memory: () =>
+      traceMemoryOf(
+        env.TRACE_SESSION,
+        call.userId,
+        memoryIdentity(digestFor(env, call), readN8nSettings(env).baseUrl, readRequestIdPaths(env)),
+      ),
+    digest: () => digestFor(env, call),
+    clock: {
+      now: Date.now,
+      sleep: async (milliseconds) => await new Promise((resolve) => setTimeout(resolve, milliseconds)),
+    },
     newTraceId: () => `trace_${crypto.randomUUID()}`,
+    newSearchId: () => `search_${crypto.randomUUID()}`,
+    redact: call.redact,
     progress: call.progress,
   };
+}
+
+/** The API key is known to the Worker alone: a key of its own would be one more secret to set. */
+function digestFor(env: Env, { userId }: CallOfUser): CorrelationDigest {
+  return createCorrelationDigest(readN8nSettings(env).apiKey, userId);
 }

@@ -1,14 +1,21 @@
 import * as z from "zod";
-import type { ObserverError } from "../errors.ts";
 import { displayName } from "../executions/display-name.ts";
 import { defineTool, type Guidance } from "../mcp/define-tool.ts";
+import { tellTree } from "../trace/compact-tree.ts";
 import { type TraceAnswer, traceRequest as trace } from "../trace/trace-request.ts";
-import { OUTCOMES, ROLES, type TreeNode } from "../trace/tree.ts";
+import { OUTCOMES, ROLES } from "../trace/tree.ts";
 import { findWorkflowId } from "./find-workflow.ts";
-import { guidance, isoDate, toDateWindow, workflowId, workflowName } from "./params.ts";
-
-const MAX_SCAN = 10_000;
-const DEFAULT_SCAN = 2_000;
+import {
+  coverage,
+  guidance,
+  isoDate,
+  scanLimit,
+  timeBudgetMs,
+  toDateWindow,
+  workflowId,
+  workflowName,
+} from "./params.ts";
+import { toScanError } from "./scan-error.ts";
 
 const match = z.looseObject({
   kind: z.enum(["exact", "mentioned"]),
@@ -22,25 +29,25 @@ const traced = z.looseObject({
   workflowName: z.string().nullable(),
   role: z.enum(ROLES),
   parentId: z.string().nullable(),
+  evidence: z.string(),
   status: z.string(),
-  startedAt: z.string().nullable(),
+  startOffsetMs: z.number().nullable(),
   durationMs: z.number().nullable(),
   match: match.nullable(),
-  evidence: z.string(),
 });
 
-/** The end of an execution stands in the timeline. */
-function toTraced({ stoppedAt: _stoppedAt, ...node }: TreeNode): Omit<TreeNode, "stoppedAt"> {
-  return node;
-}
-
-/** Why n8n ended the scan early. */
-function toScanError({ code, message, details }: ObserverError): Record<string, unknown> {
-  return { code, message, solution: details.solution };
-}
+/** Executions that are told as rows; the legend says how to read them. */
+const moreExecutions = z.looseObject({
+  legend: z.string(),
+  workflows: z.array(z.string()),
+  kinds: z.array(z.string()),
+  rows: z.record(z.string(), z.array(z.string())),
+  notShown: z.number(),
+});
 
 /** To the failing node, further back, or to the execution that decided. */
-function nextMove({ failure, executions, coverage, traceId }: TraceAnswer): Guidance {
+function nextMove(answer: TraceAnswer): Guidance {
+  const { failure, executions, traceId } = answer;
   if (failure !== null && failure.nodeName !== null) {
     const args = { id: failure.executionId, nodeName: displayName(failure.nodeName) };
     return {
@@ -55,12 +62,18 @@ function nextMove({ failure, executions, coverage, traceId }: TraceAnswer): Guid
       example: `get_execution({"id":"${first.id}"})`,
     };
   }
-  return coverage.complete
-    ? {
-        message: "Look for another spelling of the id, or see what ran.",
-        example: 'get_workflow_executions({"limit":20})',
-      }
-    : { message: "Look further back.", example: `trace_request({"traceId":"${traceId}"})` };
+  if (!answer.coverage.complete)
+    return { message: "Look further back.", example: `trace_request({"traceId":"${traceId}"})` };
+  if (answer.coverage.searchedForMentions < answer.coverage.scannedExecutions) {
+    return {
+      message: "Look for the id anywhere in what was known already.",
+      example: `trace_request({"traceId":"${traceId}","deep":true})`,
+    };
+  }
+  return {
+    message: "Look for another spelling of the id, or see what ran.",
+    example: 'get_workflow_executions({"limit":20})',
+  };
 }
 
 export const traceRequest = defineTool({
@@ -69,7 +82,7 @@ export const traceRequest = defineTool({
   description:
     "Finds every execution of a request id: outcome, failing node, sub-workflows, error handlers, retries, timeline. Use it first whenever a request id, correlation id or the like is known. Reads newest first; go on with traceId when coverage.complete is false.",
   scope: "n8n:read",
-  maxTokens: 4_000,
+  maxTokens: 2_000,
   input: z.strictObject({
     requestId: z
       .string()
@@ -82,18 +95,17 @@ export const traceRequest = defineTool({
     workflowName: workflowName.optional(),
     startedAfter: isoDate.optional(),
     startedBefore: isoDate.optional(),
-    limit: z
-      .number()
-      .int("must be a whole number")
-      .min(1, "must be at least 1")
-      .max(MAX_SCAN, `must be at most ${MAX_SCAN}`)
-      .default(DEFAULT_SCAN)
-      .describe(`Most executions to read in this call, 1 to ${MAX_SCAN}`),
+    limit: scanLimit,
     traceId: z
       .string()
       .regex(/^trace_[A-Za-z0-9-]{8,64}$/, "must be a traceId of an earlier answer")
       .optional()
       .describe("traceId of an earlier answer, to go on where it stopped"),
+    deep: z
+      .boolean()
+      .default(false)
+      .describe("Reads again what is known already, to find the id anywhere in the payload"),
+    timeBudgetMs,
   }),
   output: z.looseObject({
     requestId: z.string(),
@@ -107,17 +119,11 @@ export const traceRequest = defineTool({
         message: z.string(),
       })
       .nullable(),
+    startedAt: z.string().nullable(),
     executions: z.array(traced),
-    timeline: z.array(
-      z.looseObject({ at: z.string(), offsetMs: z.number(), executionId: z.string(), event: z.string() }),
-    ),
-    coverage: z.looseObject({
-      scannedExecutions: z.number(),
-      from: z.string().nullable(),
-      to: z.string().nullable(),
-      complete: z.boolean(),
-      skipped: z.array(z.looseObject({ executionId: z.string().nullable(), reason: z.string() })),
-    }),
+    moreExecutions: moreExecutions.optional(),
+    timeline: z.array(z.looseObject({ offsetMs: z.number(), executionId: z.string(), event: z.string() })),
+    coverage: coverage.extend({ searchedForMentions: z.number() }),
     traceId: z.string(),
     _guidance: guidance,
   }),
@@ -134,17 +140,22 @@ export const traceRequest = defineTool({
         },
         limit: input.limit,
         traceId: input.traceId,
+        deep: input.deep,
+        timeBudgetMs: input.timeBudgetMs,
       },
       {
         client,
-        store: context.traces,
+        memory: context.memory(),
+        digest: context.digest(),
         paths: context.requestIdPaths(),
-        now: context.now,
+        clock: context.clock,
         newTraceId: context.newTraceId,
         progress: context.progress,
       },
     );
-    const { scanError, coverage } = answer;
+    const { scanError } = answer;
+    const important = [answer.failure?.executionId, answer.decidingId].filter((id) => typeof id === "string");
+    const { moreExecutions: more, ...told } = tellTree(answer.executions, answer.timeline, important);
     const stopped =
       scanError === null
         ? ""
@@ -156,9 +167,9 @@ export const traceRequest = defineTool({
         found: answer.found,
         outcome: answer.outcome,
         failure: answer.failure,
-        executions: answer.executions.map(toTraced),
-        timeline: answer.timeline,
-        coverage: { ...coverage, ...(scanError === null ? {} : { error: toScanError(scanError) }) },
+        ...told,
+        ...(more === null ? {} : { moreExecutions: more }),
+        coverage: { ...answer.coverage, ...(scanError === null ? {} : { error: toScanError(scanError) }) },
         traceId: answer.traceId,
         _guidance: nextMove(answer),
       },

@@ -5,31 +5,46 @@
  * upwards what caused it, with the handlers and retries of those, but not their other sub-workflows: a
  * batch that started a hundred requests is a parent of each, not a reason to show the others. Pure.
  */
-import type { TracedExecution, TraceState } from "./trace-state.ts";
+import type { TracedExecution } from "./traced-execution.ts";
 
 /** More than anyone can read; a bound on what is asked of n8n. */
 const MAX_FAMILY = 300;
 
 export interface Family {
   /** Ids that belong to the request, known or not. */
-  readonly ids: ReadonlySet<string>;
+  readonly ids: readonly string[];
   /** Those of them whose execution was not read yet. */
   readonly missing: readonly string[];
   /** True when there are more than could be followed. */
   readonly isCut: boolean;
 }
 
-/** Who names whom, turned round: the children and retries of each execution. */
-export class LinkIndex {
+/** Who caused whom, as far as it is known. */
+export interface LinkLookup {
+  isKnown(id: string): boolean;
+  /** Sub-workflow and error-handler runs. */
+  childrenOf(id: string): readonly string[];
+  /** Error-handler runs of the execution. */
+  handlersOf(id: string): readonly string[];
+  retriesOf(id: string): readonly string[];
+  /**
+   * What caused the execution: the one it retries, else its parent. A child that an MCP trigger's tool
+   * started does not know its parent (n8n writes `__UNKNOWN__` there), but the parent knows the child.
+   */
+  causeOf(id: string): string | null;
+}
+
+/** The links of some executions, turned round. */
+export class LinkIndex implements LinkLookup {
   readonly #byParent = new Map<string, Set<string>>();
   readonly #retries = new Map<string, Set<string>>();
   /** Child → the execution whose node started it. */
   readonly #callers = new Map<string, string>();
-  readonly #executions: Readonly<Record<string, TracedExecution>>;
+  readonly #executions: ReadonlyMap<string, TracedExecution>;
 
-  constructor(executions: Readonly<Record<string, TracedExecution>>) {
-    this.#executions = executions;
-    for (const execution of Object.values(executions)) {
+  constructor(executions: Iterable<TracedExecution>) {
+    this.#executions = new Map([...executions].map((execution) => [execution.id, execution]));
+    for (const execution of this.#executions.values()) {
       if (execution.retryOf !== null) add(this.#retries, execution.retryOf, execution.id);
       else if (execution.parentId !== null) add(this.#byParent, execution.parentId, execution.id);
       if (execution.retrySuccessId !== null) add(this.#retries, execution.id, execution.retrySuccessId);
@@ -40,7 +55,10 @@ export class LinkIndex {
     }
   }
 
-  /** Sub-workflow and error-handler runs. */
+  isKnown(id: string): boolean {
+    return this.#executions.has(id);
+  }
+
   childrenOf(id: string): readonly string[] {
     return [...(this.#byParent.get(id) ?? [])];
   }
@@ -49,17 +67,12 @@ export class LinkIndex {
     return [...(this.#retries.get(id) ?? [])];
   }
 
-  /** Error-handler runs of the execution, among those that were read. */
   handlersOf(id: string): readonly string[] {
-    return this.childrenOf(id).filter((child) => this.#executions[child]?.mode === "error");
+    return this.childrenOf(id).filter((child) => this.#executions.get(child)?.mode === "error");
   }
 
-  /**
-   * What caused the execution: the one it retries, else its parent. A child that an MCP trigger's tool
-   * started does not know its parent (n8n writes `__UNKNOWN__` there), but the parent knows the child.
-   */
   causeOf(id: string): string | null {
-    const execution = this.#executions[id];
+    const execution = this.#executions.get(id);
     return execution?.retryOf ?? execution?.parentId ?? this.#callers.get(id) ?? null;
   }
 }
@@ -70,8 +83,8 @@ function add(index: Map<string, Set<string>>, key: string, value: string): void 
   index.set(key, values);
 }
 
-export function familyOf(state: TraceState): Family {
-  const index = new LinkIndex(state.executions);
+/** @param matchIds the executions that hold the request id */
+export function familyOf(matchIds: readonly string[], index: LinkLookup): Family {
   const ids = new Set<string>();
   const descended = new Set<string>();
   let isCut = false;
@@ -101,10 +114,9 @@ export function familyOf(state: TraceState): Family {
     }
   };
 
-  for (const [id, match] of Object.entries(state.matches)) {
-    if (match.kind !== "exact") continue;
+  for (const id of matchIds) {
     descend(id);
     ascend(id);
   }
-  return { ids, missing: [...ids].filter((id) => !(id in state.executions)), isCut };
+  return { ids: [...ids], missing: [...ids].filter((id) => !index.isKnown(id)), isCut };
 }

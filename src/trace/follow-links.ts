@@ -1,70 +1,96 @@
 /**
- * Reads the executions that belong to a request and did not come by in the scan, and reads again those
- * that had not ended. Changes the state. What cannot be read is noted.
+ * Reads the executions that belong to a request and that no scan has read, and reads again those that had not
+ * ended. What cannot be read is told.
  */
 import { ObserverError } from "../errors.ts";
-import type { N8nClient } from "../n8n/client.ts";
-import { LINKS } from "../n8n/read-plans.ts";
-import { familyOf } from "./family.ts";
-import { type TraceState, toTracedExecution } from "./trace-state.ts";
+import type { CorrelationDigest } from "./correlation-digest.ts";
+import type { KnownFamily, MemorableExecution } from "./execution-memory.ts";
+import { type Reading, type ReadOptions, readOne } from "./read-executions.ts";
+import { toMemorable } from "./to-memorable.ts";
+import type { TraceMemory } from "./trace-memory.ts";
+import type { SkippedExecution } from "./trace-state.ts";
+import { hasEnded, type TracedExecution } from "./traced-execution.ts";
 
 /** A bound on what one call asks of n8n by single ids. */
 const MAX_READS = 100;
 const CONCURRENT_READS = 2;
 
-const UNENDED = new Set(["running", "waiting", "new", "unknown"]);
-
-export interface FollowOptions {
-  readonly client: N8nClient;
-  /** Epoch ms at which to stop. */
-  readonly deadline: number;
-  readonly now: () => number;
-  /** True when the state comes from an earlier call: what had not ended then is read again. */
-  readonly isResumed: boolean;
+export interface FollowOptions extends ReadOptions {
+  readonly memory: TraceMemory;
+  readonly digest: CorrelationDigest;
+  /** Executions that hold the request id. */
+  readonly matchIds: readonly string[];
+  /** What is known of their family. */
+  readonly family: KnownFamily;
+  /** Ids of executions that are known to be as they are remembered. */
+  readonly current: ReadonlySet<string>;
 }
 
-export async function followLinks(state: TraceState, options: FollowOptions): Promise<void> {
-  // What an earlier call could not read is tried again, and said again if it still cannot be.
-  state.unreadLinks = [];
+export interface FollowedFamily {
+  readonly executions: readonly TracedExecution[];
+  /** True when there are more than could be followed. */
+  readonly isCut: boolean;
+  readonly skipped: readonly SkippedExecution[];
+}
+
+export async function followLinks(options: FollowOptions): Promise<FollowedFamily> {
+  const { memory, matchIds, clock, deadline } = options;
+  const skipped: SkippedExecution[] = [];
   const tried = new Set<string>();
-  for (;;) {
-    const family = familyOf(state);
-    const stale = options.isResumed ? [...family.ids].filter((id) => hasNotEnded(state, id)) : [];
-    const open = [...family.missing, ...stale].filter((id) => !tried.has(id)).slice(0, CONCURRENT_READS);
-    if (open.length === 0) return;
-    const why = stopReason(tried.size, options);
-    if (why !== null) {
-      state.unreadLinks.push({ executionId: null, reason: why });
-      return;
-    }
-    for (const id of open) tried.add(id);
-    await Promise.all(open.map((id) => readLinked(id, state, options)));
+  for (let { family } = options; ; family = await memory.family(matchIds)) {
+    const open = openIds(family, options.current).filter((id) => !tried.has(id));
+    const why = open.length === 0 ? null : stopReason(tried.size, clock.now() >= deadline);
+    if (why !== null) skipped.push({ executionId: null, reason: why });
+    if (open.length === 0 || why !== null)
+      return { executions: family.executions, isCut: family.isCut, skipped };
+    const batch = open.slice(0, MAX_READS - tried.size);
+    for (const id of batch) tried.add(id);
+    skipped.push(...(await readAll(batch, options)));
   }
 }
 
-function stopReason(reads: number, { now, deadline }: FollowOptions): string | null {
+function openIds(family: KnownFamily, current: ReadonlySet<string>): string[] {
+  const stale = family.executions.filter((execution) => !hasEnded(execution) && !current.has(execution.id));
+  return [...family.missing, ...stale.map(({ id }) => id)];
+}
+
+function stopReason(reads: number, isLate: boolean): string | null {
   if (reads >= MAX_READS) return `more than ${MAX_READS} linked executions were left to read`;
-  return now() >= deadline ? "time ran out before all linked executions were read" : null;
+  return isLate ? "time ran out before all linked executions were read" : null;
 }
 
-function hasNotEnded(state: TraceState, id: string): boolean {
-  const execution = state.executions[id];
-  return execution !== undefined && UNENDED.has(execution.status);
+/** Two at a time. Returns what could not be read. */
+async function readAll(ids: readonly string[], options: FollowOptions): Promise<SkippedExecution[]> {
+  const open = [...ids];
+  const read: MemorableExecution[] = [];
+  const skipped: SkippedExecution[] = [];
+  const worker = async (): Promise<void> => {
+    for (let id = open.shift(); id !== undefined; id = open.shift())
+      await readLinked(id, options, (reading) => read.push(toMemorable(reading, options.digest)), skipped);
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_READS }, worker));
+  await options.memory.keep({ executions: read, forgotten: [], claims: [] });
+  return skipped;
 }
 
-/** No read is given less, else a late one could never succeed. */
-const MIN_READ_TIMEOUT_MS = 1_000;
-
-async function readLinked(id: string, state: TraceState, options: FollowOptions): Promise<void> {
-  const timeoutMs = Math.max(MIN_READ_TIMEOUT_MS, options.deadline - options.now());
+async function readLinked(
+  id: string,
+  options: FollowOptions,
+  keep: (reading: Reading) => void,
+  skipped: SkippedExecution[],
+): Promise<void> {
   try {
-    state.executions[id] = toTracedExecution(await options.client.readExecution(id, LINKS, { timeoutMs }));
+    await readOne(id, options, {
+      read: keep,
+      unreadable: (_id, reason) => skipped.push({ executionId: id, reason: `it is linked, but ${reason}` }),
+      vanished: () => {},
+    });
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
     const reason =
       error.code === "EXECUTION_NOT_FOUND"
         ? "it is linked, but was deleted"
         : `it is linked, but reading it failed with ${error.code}`;
-    state.unreadLinks.push({ executionId: id, reason });
+    skipped.push({ executionId: id, reason });
   }
 }

@@ -3,7 +3,6 @@
  * carry other people's text, and stay in the data. Pure.
  */
 import { displayName, quoted } from "../executions/display-name.ts";
-import { isComplete, type TraceState } from "./trace-state.ts";
 import { deepestFailure, type RequestTree, type TreeNode } from "./tree.ts";
 
 const place = (node: TreeNode): string =>
@@ -44,25 +43,44 @@ function decided(tree: RequestTree, deciding: TreeNode, failedNode: string | nul
   }
 }
 
-/** How far it looked, for an answer that found nothing. */
-function searched(state: TraceState): string {
-  if (state.scannedExecutions === 0) return "There are no executions in this window.";
-  const window = state.from === null ? "" : ` from ${state.from} to ${state.to}`;
-  const reach = isComplete(state)
-    ? "the whole window was read"
-    : "the window was not read to its end; call again with the traceId to go on";
-  return `Looked at ${plural(state.scannedExecutions, "execution")}${window}; ${reach}.`;
+/** How far it looked. */
+export interface Reach {
+  readonly scannedExecutions: number;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly complete: boolean;
+  /** In how many the id was looked for beyond the known paths. */
+  readonly searchedForMentions: number;
 }
 
-export function outcomeSentence(state: TraceState, tree: RequestTree, failedNode: string | null): string {
-  const id = `Request "${displayName(state.requestId).replaceAll('"', "'")}"`;
+function searched({ scannedExecutions, from, to, complete, searchedForMentions }: Reach): string {
+  if (scannedExecutions === 0 && complete) return "There are no executions in this window.";
+  const window = from === null ? "" : ` from ${from} to ${to}`;
+  const reach = complete
+    ? "the whole window was read"
+    : "the window was not read to its end; call again with the traceId to go on";
+  const known = scannedExecutions - searchedForMentions;
+  const mentions =
+    known > 0
+      ? ` ${plural(known, "execution")} were known from earlier traces: only values at known request-id paths were compared; deep: true reads them again.`
+      : "";
+  return `Looked at ${plural(scannedExecutions, "execution")}${window}; ${reach}.${mentions}`;
+}
+
+export function outcomeSentence(
+  requestId: string,
+  tree: RequestTree,
+  failedNode: string | null,
+  reach: Reach,
+): string {
+  const id = `Request "${displayName(requestId).replaceAll('"', "'")}"`;
   if (tree.deciding === null) {
     const mentions = tree.nodes.length;
     const elsewhere =
       mentions === 0
         ? ""
         : ` It is mentioned in ${plural(mentions, "execution")}, not at a known request-id path (setting REQUEST_ID_PATHS).`;
-    return `${id} was not found.${elsewhere} ${searched(state)}`;
+    return `${id} was not found.${elsewhere} ${searched(reach)}`;
   }
   const sent = tree.nodes.filter((node) => node.role === "entry" && node.match?.kind === "exact").length;
   const times = sent > 1 ? ` It was sent ${sent} times; this is the last.` : "";

@@ -8,19 +8,29 @@ export type PathSegment = string | number;
 export interface RequestIdPaths {
   /** True when the path, inside an item or the custom data, ends like one of the known paths. */
   matches(path: readonly PathSegment[]): boolean;
+  /** True when one of the known paths ends with this key. */
+  endWith(key: string): boolean;
+  /** True when JSON text may have a known path in it. */
+  mayStandIn(text: string): boolean;
 }
 
 /** @param paths dotted paths, as `readRequestIdPaths` gives them. Compared without regard to case:
  * names of headers have none, and of the others no two differ by it. */
 export function compileRequestIdPaths(paths: readonly string[]): RequestIdPaths {
   const known = paths.map((path) => path.toLowerCase().split("."));
+  const lastKeys = new Set(known.map((path) => path.at(-1) ?? ""));
+  const anyLastKey = new RegExp([...lastKeys].map(escapeForRegExp).join("|"), "i");
   return {
     matches(path) {
       const names = path.filter((segment) => typeof segment === "string").map((name) => name.toLowerCase());
       return known.some((suffix) => endsWith(names, suffix));
     },
+    endWith: (key) => lastKeys.has(key.toLowerCase()),
+    mayStandIn: (text) => anyLastKey.test(text),
   };
 }
+
+const escapeForRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
 function endsWith(names: readonly string[], suffix: readonly string[]): boolean {
   const start = names.length - suffix.length;

@@ -2,8 +2,6 @@
 import type { TreeNode } from "./tree.ts";
 
 export interface TimelineEvent {
-  /** ISO 8601. */
-  readonly at: string;
   /** Milliseconds since the first event. */
   readonly offsetMs: number;
   readonly executionId: string;
@@ -30,5 +28,9 @@ export function timelineOf(nodes: readonly TreeNode[]): TimelineEvent[] {
     .flatMap(eventsOf)
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const start = Date.parse(events[0]?.at ?? "");
-  return events.map((event) => ({ ...event, offsetMs: Date.parse(event.at) - start }));
+  return events.map(({ at, executionId, event }) => ({
+    offsetMs: Date.parse(at) - start,
+    executionId,
+    event,
+  }));
 }

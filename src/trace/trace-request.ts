@@ -6,20 +6,37 @@ import { quoted } from "../executions/display-name.ts";
 import { failureOf } from "../executions/failure.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { OUTLINE } from "../n8n/read-plans.ts";
-import { followLinks } from "./follow-links.ts";
+import type { Clock } from "./back-off.ts";
+import type { CorrelationDigest } from "./correlation-digest.ts";
+import { type Coverage, coverageOf } from "./coverage.ts";
+import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "./execution-memory.ts";
+import { type FollowedFamily, followLinks } from "./follow-links.ts";
+import { timeInId } from "./id-time.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
-import type { RequestIdPaths } from "./request-id-paths.ts";
-import { type ScanStop, scan } from "./scan.ts";
+import { PageSize } from "./page-size.ts";
+import type { Reading } from "./read-executions.ts";
+import { formatPath, type RequestIdPaths } from "./request-id-paths.ts";
+import { type ScanResult, type ScanStop, scan } from "./scan.ts";
+import { soughtId } from "./sought.ts";
 import { type TimelineEvent, timelineOf } from "./timeline.ts";
-import type { TraceStore } from "./trace-session.ts";
+import type { TraceMemory } from "./trace-memory.ts";
 import {
   beginTrace,
-  isComplete,
+  MAX_MENTIONS,
   type SkippedExecution,
+  scopesOfTrace,
   type TraceState,
-  type TraceWindow,
 } from "./trace-state.ts";
-import { buildTree, deepestFailure, type Outcome, type RequestTree, type TreeNode } from "./tree.ts";
+import type { TraceWindow } from "./trace-window.ts";
+import { hasEnded } from "./traced-execution.ts";
+import {
+  buildTree,
+  deepestFailure,
+  type Match,
+  type Outcome,
+  type RequestTree,
+  type TreeNode,
+} from "./tree.ts";
 
 export interface TraceArguments {
   /** May be left out when `traceId` is given. */
@@ -29,13 +46,18 @@ export interface TraceArguments {
   readonly limit: number;
   /** Goes on with an earlier call of the same user. */
   readonly traceId: string | undefined;
+  /** Reads again what is known, for mentions. */
+  readonly deep: boolean;
+  /** Longest time for the scan, in milliseconds. */
+  readonly timeBudgetMs: number;
 }
 
 export interface TraceDependencies {
   readonly client: N8nClient;
-  readonly store: TraceStore;
+  readonly memory: TraceMemory;
+  readonly digest: CorrelationDigest;
   readonly paths: RequestIdPaths;
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly newTraceId: () => string;
   /** Told as the trace goes on; `scanned` counts executions. */
   readonly progress: (scanned: number, message: string) => Promise<void>;
@@ -48,6 +70,11 @@ export interface TraceFailure {
   readonly message: string;
 }
 
+export interface TraceCoverage extends Coverage {
+  /** In how many the id was looked for beyond the known request-id paths. */
+  readonly searchedForMentions: number;
+}
+
 export interface TraceAnswer {
   readonly sentence: string;
   readonly requestId: string;
@@ -55,38 +82,33 @@ export interface TraceAnswer {
   readonly outcome: Outcome;
   /** Where it began: the deepest sub-workflow that failed. */
   readonly failure: TraceFailure | null;
+  /** Each execution after the one that caused it. */
   readonly executions: readonly TreeNode[];
+  /** The execution whose status is the request's. */
+  readonly decidingId: string | null;
   readonly timeline: readonly TimelineEvent[];
-  readonly coverage: {
-    readonly scannedExecutions: number;
-    /** Start of the oldest and newest execution that was read, ISO 8601. */
-    readonly from: string | null;
-    readonly to: string | null;
-    /** True when the whole window was read. */
-    readonly complete: boolean;
-    readonly stoppedBy: ScanStop["reason"];
-    readonly skipped: readonly SkippedExecution[];
-  };
+  readonly coverage: TraceCoverage;
   readonly traceId: string;
   /** n8n's failure, when it ended the scan early. */
   readonly scanError: ObserverError | null;
 }
 
-/** Longest time for one call; clients give up after 60 s or more. */
-const TIME_BUDGET_MS = 20_000;
 /** Kept for following links and the failing node once the scan has ended. */
 const TIME_FOR_LINKS_MS = 10_000;
+/** Around the time in an id: clocks differ, and a request may have been queued. */
+const BEFORE_ID_TIME_MS = 10 * 60 * 1_000;
+const AFTER_ID_TIME_MS = 60 * 60 * 1_000;
 
-async function openTrace(args: TraceArguments, store: TraceStore): Promise<TraceState> {
+async function openTrace(args: TraceArguments, memory: TraceMemory): Promise<TraceState> {
   if (args.traceId === undefined) {
-    if (args.requestId !== undefined) return beginTrace(args.requestId, args.window);
+    if (args.requestId !== undefined) return beginTrace(args.requestId, args.window, args.deep);
     throw new ObserverError("VALIDATION_ERROR", "requestId is missing.", {
       field: "requestId",
       expected: "the request id to look for, unless traceId is given",
       solution: "Call again with requestId.",
     });
   }
-  const state = await store.load(args.traceId);
+  const state = await memory.loadTrace(args.traceId);
   if (state === null) {
     throw new ObserverError("TRACE_NOT_FOUND", "There is no such trace, or it has expired.", {
       field: "traceId",
@@ -94,14 +116,249 @@ async function openTrace(args: TraceArguments, store: TraceStore): Promise<Trace
         "Leave traceId out and begin anew with the requestId. A trace can be gone on with for 24 hours, by the user who began it.",
     });
   }
-  if (args.requestId !== undefined && args.requestId !== state.requestId) {
+  if (args.requestId !== undefined && args.requestId !== state.asked) {
     throw new ObserverError("VALIDATION_ERROR", "This traceId belongs to another requestId.", {
       field: "traceId",
       expected: "the traceId that was answered for this requestId",
       solution: "Leave traceId out to begin a trace of this requestId.",
     });
   }
-  return state;
+  return args.deep && !state.deep ? { ...state, deep: true, searched: 0 } : state;
+}
+
+/**
+ * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before the
+ * request was found; its details then have a `traceId` to go on with, if anything was read. Once the request
+ * was found, n8n's failure is a part of the answer.
+ */
+export async function traceRequest(
+  args: TraceArguments,
+  dependencies: TraceDependencies,
+): Promise<TraceAnswer> {
+  const state = await openTrace(args, dependencies.memory);
+  const traceId = args.traceId ?? dependencies.newTraceId();
+  return await new Trace(state, traceId, args, dependencies).run();
+}
+
+class Trace {
+  #state: TraceState;
+  readonly #traceId: string;
+  readonly #args: TraceArguments;
+  readonly #dependencies: TraceDependencies;
+  readonly #deadline: number;
+  #readNow = 0;
+  /** Of those that were looked at in this call: the ones that will be looked at again. */
+  #unended = 0;
+  readonly #skipped: SkippedExecution[] = [];
+  readonly #current = new Set<string>();
+
+  constructor(state: TraceState, traceId: string, args: TraceArguments, dependencies: TraceDependencies) {
+    this.#state = state;
+    this.#traceId = traceId;
+    this.#args = args;
+    this.#dependencies = dependencies;
+    this.#deadline = dependencies.clock.now() + args.timeBudgetMs;
+  }
+
+  async run(): Promise<TraceAnswer> {
+    // The state is kept first of all: a client that goes away can go on with what it was told.
+    const [, result] = await Promise.all([Promise.all([this.#save(), this.#tellKnown()]), this.#scanAll()]);
+    const { matches: found, family: known } = await this.#dependencies.memory.request(
+      this.#digest(),
+      this.#state.window,
+    );
+    const matches = found.slice(0, MAX_MATCHES);
+    if (found.length > MAX_MATCHES)
+      this.#skip(`more than ${MAX_MATCHES} executions hold the id; the newest were followed`);
+    const family = await this.#follow(matches, known);
+    const [coverage] = await Promise.all([this.#coverage(result, family), this.#save()]);
+    if (result.stop.reason === "n8n" && matches.length === 0)
+      throw this.#toResumable(result.stop.error, coverage.scannedExecutions);
+    return await this.#answer(result.stop, matches, family, coverage);
+  }
+
+  async #save(): Promise<void> {
+    await this.#dependencies.memory.saveTrace(this.#traceId, this.#state);
+  }
+
+  async #scanAll(): Promise<ScanResult> {
+    return (await this.#scanAroundIdTime()) ?? (await this.#scan(this.#state.window));
+  }
+
+  /** What earlier traces have seen of the id is told before anything is asked of n8n. */
+  async #tellKnown(): Promise<void> {
+    const { memory, progress } = this.#dependencies;
+    const [newest] = await memory.matchesOf(this.#digest(), this.#state.window);
+    if (newest !== undefined)
+      await progress(0, `Found: execution ${newest.executionId}, known from an earlier trace`);
+  }
+
+  #digest(): string {
+    return this.#dependencies.digest(this.#state.asked);
+  }
+
+  #skip(reason: string): void {
+    this.#skipped.push({ executionId: null, reason });
+  }
+
+  /**
+   * An id that carries its time says where to look first. Null when it carries none, or was not found there:
+   * then the whole window is scanned, which reads none of it again.
+   */
+  async #scanAroundIdTime(): Promise<ScanResult | null> {
+    const { clock, memory } = this.#dependencies;
+    const { window, asked } = this.#state;
+    if (this.#args.traceId !== undefined || window.startedAfter !== null || window.startedBefore !== null)
+      return null;
+    const time = timeInId(asked, clock.now());
+    if (time === null) return null;
+    const around = {
+      ...window,
+      startedAfter: new Date(time - BEFORE_ID_TIME_MS).toISOString(),
+      startedBefore: new Date(time + AFTER_ID_TIME_MS).toISOString(),
+    };
+    const result = await this.#scan(around);
+    const found = await memory.matchesOf(this.#digest(), around);
+    const mayGoOn = result.stop.reason === "complete" && this.#readNow < this.#args.limit;
+    if (found.length === 0 && mayGoOn) return null;
+    if (found.length > 0) this.#state = { ...this.#state, window: around };
+    return result;
+  }
+
+  async #scan(window: TraceWindow): Promise<ScanResult> {
+    const { client, memory, digest, paths, clock } = this.#dependencies;
+    const before = this.#readNow;
+    const result = await scan({
+      client,
+      memory,
+      digest,
+      paths,
+      clock,
+      window,
+      sought: soughtId(this.#state.asked),
+      deadline: this.#deadline,
+      pageSize: new PageSize(),
+      limit: this.#args.limit - before,
+      ownScopes: this.#state.deep ? scopesOfTrace(this.#traceId) : null,
+      onRead: (reading) => this.#note(reading),
+      onPage: async (read, back) => await this.#tellPage(before + read, back),
+    });
+    this.#readNow = before + result.read;
+    this.#skipped.push(...result.skipped);
+    for (const id of result.current) this.#current.add(id);
+    return result;
+  }
+
+  /** Hits that are being told; each gives its failure, or null. */
+  readonly #telling: Promise<unknown>[] = [];
+
+  #note({ execution, look }: Reading): void {
+    const { id } = execution;
+    if (hasEnded(execution)) this.#state.searched += 1;
+    else this.#unended += 1;
+    const exact = look.correlations.get(this.#state.asked);
+    const place = exact ?? look.hits[0];
+    if (place === undefined) return;
+    const mention = { nodeName: place.run?.nodeName ?? null, path: formatPath(place.path) };
+    const isNew = !(id in this.#state.mentions);
+    if (exact === undefined && Object.keys(this.#state.mentions).length < MAX_MENTIONS)
+      this.#state.mentions[id] = mention;
+    const name = quoted(execution.workflowName ?? execution.workflowId);
+    const kind = exact === undefined ? "Mentioned" : "Found";
+    if (isNew) this.#tell(`${kind}: execution ${id} of ${name}, status ${execution.status}`);
+  }
+
+  /** At once, while the page still streams in; whether it went well is seen to after the page. */
+  #tell(message: string): void {
+    const told = this.#dependencies.progress(this.#readNow, message);
+    this.#telling.push(
+      told.then(
+        () => null,
+        (error: unknown) => error,
+      ),
+    );
+  }
+
+  async #tellPage(read: number, back: string | null): Promise<void> {
+    const failure = (await Promise.all(this.#telling.splice(0))).find((error) => error !== null);
+    if (failure !== undefined) throw failure;
+    await this.#save();
+    const where = back === null ? "" : `, back to ${back}`;
+    await this.#dependencies.progress(read, `Read ${read} executions${where}`);
+  }
+
+  async #follow(matches: readonly RememberedMatch[], family: KnownFamily): Promise<FollowedFamily> {
+    const { client, memory, digest, paths, clock } = this.#dependencies;
+    return await followLinks({
+      client,
+      memory,
+      digest,
+      paths,
+      clock,
+      sought: null,
+      deadline: Math.max(this.#deadline, clock.now() + TIME_FOR_LINKS_MS),
+      pageSize: new PageSize(),
+      matchIds: matches.map(({ executionId }) => executionId),
+      family,
+      current: this.#current,
+    });
+  }
+
+  async #coverage(result: ScanResult, family: FollowedFamily): Promise<TraceCoverage> {
+    const cut = family.isCut
+      ? [{ executionId: null, reason: "there are more linked executions than could be followed" }]
+      : [];
+    const skipped = [...this.#skipped, ...family.skipped, ...cut];
+    const { memory } = this.#dependencies;
+    const coverage = await coverageOf(memory, this.#state.window, result, this.#readNow, skipped);
+    const searched = this.#state.searched + this.#unended;
+    return { ...coverage, searchedForMentions: Math.min(searched, coverage.scannedExecutions) };
+  }
+
+  /** "Not found" would be wrong when it was n8n that failed. What was read is kept: the next call goes on. */
+  #toResumable(error: ObserverError, scannedExecutions: number): ObserverError {
+    if (scannedExecutions === 0) return error;
+    return new ObserverError(error.code, error.message, {
+      ...error.details,
+      solution: `${error.details.solution} What was read is kept: call again with the traceId to go on.`,
+      scannedExecutions,
+      traceId: this.#traceId,
+    });
+  }
+
+  async #answer(
+    stop: ScanStop,
+    found: readonly RememberedMatch[],
+    family: FollowedFamily,
+    coverage: TraceCoverage,
+  ): Promise<TraceAnswer> {
+    const { memory, client } = this.#dependencies;
+    const mentioned = Object.keys(this.#state.mentions);
+    const mentioning = mentioned.length === 0 ? [] : await memory.executions(mentioned);
+    const matches = new Map<string, Match>([
+      ...Object.entries(this.#state.mentions).map(
+        ([id, place]) => [id, { kind: "mentioned", ...place }] as const,
+      ),
+      ...found.map(
+        ({ executionId, nodeName, path }) => [executionId, { kind: "exact", nodeName, path }] as const,
+      ),
+    ]);
+    const tree = buildTree({ family: family.executions, mentioning, matches });
+    const failure = await failureOfTree(tree, client);
+    return {
+      sentence: outcomeSentence(this.#state.asked, tree, failure?.nodeName ?? null, coverage),
+      requestId: this.#state.asked,
+      found: tree.deciding !== null,
+      outcome: tree.outcome,
+      failure,
+      executions: tree.nodes,
+      decidingId: tree.deciding?.id ?? null,
+      timeline: timelineOf(tree.nodes),
+      coverage,
+      traceId: this.#traceId,
+      scanError: stop.reason === "n8n" ? stop.error : null,
+    };
+  }
 }
 
 async function failureOfTree(tree: RequestTree, client: N8nClient): Promise<TraceFailure | null> {
@@ -116,93 +373,4 @@ async function failureOfTree(tree: RequestTree, client: N8nClient): Promise<Trac
     if (!(error instanceof ObserverError)) throw error;
     return { ...unread, message: `The failed execution could not be read again: ${error.message}` };
   }
-}
-
-/**
- * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before the
- * request was found; its details then have a `traceId` to go on with, if anything was read. Once the request
- * was found, n8n's failure is a part of the answer.
- */
-export async function traceRequest(
-  args: TraceArguments,
-  dependencies: TraceDependencies,
-): Promise<TraceAnswer> {
-  const { client, store, now, progress } = dependencies;
-  const state = await openTrace(args, store);
-  const traceId = args.traceId ?? dependencies.newTraceId();
-  const deadline = now() + TIME_BUDGET_MS;
-  const stop = await scan(state, {
-    client,
-    wanted: { requestId: state.requestId, paths: dependencies.paths },
-    limit: args.limit,
-    deadline,
-    now,
-    onMatch: async (execution, match) => {
-      const name = execution.workflowName ?? execution.workflowId;
-      const kind = match.kind === "exact" ? "Found" : "Mentioned";
-      await progress(
-        state.scannedExecutions,
-        `${kind}: execution ${execution.id} of ${quoted(name)}, status ${execution.status}`,
-      );
-    },
-    checkpoint: async (checkpoint) => {
-      await store.save(traceId, checkpoint);
-      const back = checkpoint.from === null ? "" : `, back to ${checkpoint.from}`;
-      await progress(checkpoint.scannedExecutions, `Read ${checkpoint.scannedExecutions} executions${back}`);
-    },
-  });
-  await followLinks(state, {
-    client,
-    deadline: Math.max(deadline, now() + TIME_FOR_LINKS_MS),
-    now,
-    isResumed: args.traceId !== undefined,
-  });
-  await store.save(traceId, state);
-  if (stop.reason === "n8n" && !hasExactMatch(state)) throw toResumableError(stop.error, state, traceId);
-  return await answer(state, traceId, stop, client);
-}
-
-const hasExactMatch = (state: TraceState): boolean =>
-  Object.values(state.matches).some((match) => match.kind === "exact");
-
-/** "Not found" would be wrong when it was n8n that failed. What was read is kept: the next call goes on. */
-function toResumableError(error: ObserverError, state: TraceState, traceId: string): ObserverError {
-  return new ObserverError(error.code, error.message, {
-    ...error.details,
-    solution: `${error.details.solution} What was read is kept: call again with the traceId to go on.`,
-    scannedExecutions: state.scannedExecutions,
-    traceId,
-  });
-}
-
-async function answer(
-  state: TraceState,
-  traceId: string,
-  stop: ScanStop,
-  client: N8nClient,
-): Promise<TraceAnswer> {
-  const tree = buildTree(state);
-  const failure = await failureOfTree(tree, client);
-  const cut: SkippedExecution[] = tree.isCut
-    ? [{ executionId: null, reason: "there are more linked executions than could be followed" }]
-    : [];
-  return {
-    sentence: outcomeSentence(state, tree, failure?.nodeName ?? null),
-    requestId: state.requestId,
-    found: tree.deciding !== null,
-    outcome: tree.outcome,
-    failure,
-    executions: tree.nodes,
-    timeline: timelineOf(tree.nodes),
-    coverage: {
-      scannedExecutions: state.scannedExecutions,
-      from: state.from,
-      to: state.to,
-      complete: isComplete(state),
-      stoppedBy: stop.reason,
-      skipped: [...state.skipped, ...state.unreadLinks, ...cut],
-    },
-    traceId,
-    scanError: stop.reason === "n8n" ? stop.error : null,
-  };
 }

@@ -1,84 +1,136 @@
 /**
- * One per user: what that user's traces remember between calls, so that a `traceId` goes on where the
- * last call stopped, from another client too. No payload. Survives eviction; expires by alarm.
+ * One per user: what that user's traces have learnt of n8n's history, and where each of them stands, so that a
+ * second trace reads only what is new and a `traceId` goes on where the last call stopped, from another client
+ * too. No payload. Survives eviction; bounded; expires by alarm.
  *
- * Another user's object is another object: there is no way from a `traceId` to someone else's trace.
+ * Another user's object is another object: there is no way from one to what someone else has seen.
  */
 import { DurableObject } from "cloudflare:workers";
-import * as z from "zod";
-import { type TraceState, traceState } from "./trace-state.ts";
-
-/** A trace can be gone on with for a day. */
-export const TRACE_LIFETIME_MS = 24 * 60 * 60 * 1_000;
-/** A user's oldest traces make room for new ones. */
-export const MAX_TRACES = 50;
-
-const row = z.object({ state: z.string() });
+import { ExecutionMemory, type MemoryWindow } from "./execution-memory.ts";
+import type { Checkpoint, TraceMemory } from "./trace-memory.ts";
+import { scopesOfTrace, traceState } from "./trace-state.ts";
+import { TraceStates } from "./trace-states.ts";
 
 export class TraceSession extends DurableObject<Env> {
-  readonly #sql: SqlStorage;
+  readonly #memory: ExecutionMemory;
+  readonly #states: TraceStates;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#sql = ctx.storage.sql;
-    this.#sql.exec(
-      "CREATE TABLE IF NOT EXISTS traces (id TEXT PRIMARY KEY, state TEXT NOT NULL, expires_at INTEGER NOT NULL)",
-    );
+    this.#memory = new ExecutionMemory(ctx.storage.sql);
+    this.#states = new TraceStates(ctx.storage.sql);
   }
 
-  /** The state of a trace as JSON text, or null when there is none, it has expired or its shape is old. */
-  async load(traceId: string): Promise<string | null> {
-    const [found] = this.#sql.exec(
-      "SELECT state FROM traces WHERE id = ? AND expires_at > ?",
-      traceId,
-      Date.now(),
-    );
-    return found === undefined ? null : row.parse(found).state;
+  #open(identity: string): ExecutionMemory {
+    this.#memory.open(identity);
+    return this.#memory;
   }
 
-  /** Keeps a trace's state and its life begins anew. */
-  async save(traceId: string, state: string): Promise<void> {
-    const expiresAt = Date.now() + TRACE_LIFETIME_MS;
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO traces (id, state, expires_at) VALUES (?, ?, ?)",
-      traceId,
-      state,
-      expiresAt,
-    );
-    this.#sql.exec(
-      "DELETE FROM traces WHERE id NOT IN (SELECT id FROM traces ORDER BY expires_at DESC LIMIT ?)",
-      MAX_TRACES,
-    );
-    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(expiresAt);
+  async known(identity: string, scopes: readonly string[], window: MemoryWindow) {
+    return this.#open(identity).known(scopes, window);
+  }
+
+  async unknownOf(identity: string, items: Parameters<ExecutionMemory["unknownOf"]>[0]) {
+    return this.#open(identity).unknownOf(items);
+  }
+
+  async learnNoDateFilter(identity: string) {
+    this.#open(identity).learnNoDateFilter();
+  }
+
+  async matchesOf(identity: string, digest: string, window: MemoryWindow) {
+    return this.#open(identity).matchesOf(digest, window);
+  }
+
+  async coverage(identity: string, window: MemoryWindow, downTo: string) {
+    return this.#open(identity).coverage(window, downTo);
+  }
+
+  async executions(identity: string, ids: readonly string[]) {
+    return this.#open(identity).executions(ids);
+  }
+
+  async family(identity: string, matchIds: readonly string[]) {
+    return this.#open(identity).family(matchIds);
+  }
+
+  async request(identity: string, digest: string, window: MemoryWindow) {
+    return this.#open(identity).request(digest, window);
+  }
+
+  /** All or nothing: storage writes of one call are one transaction. */
+  async keep(identity: string, { executions, forgotten, claims }: Checkpoint): Promise<void> {
+    const memory = this.#open(identity);
+    const now = Date.now();
+    for (const id of forgotten) memory.forget(id);
+    memory.remember(executions, now);
+    for (const { scope, stretch } of claims) memory.claim(scope, stretch, now);
+    if (memory.isOverfull) memory.prune(now);
+    await this.#wakeBy(now);
+  }
+
+  /** The state of a trace as JSON text, or null when there is none or it has expired. */
+  async loadTrace(traceId: string): Promise<string | null> {
+    return this.#states.load(traceId, Date.now());
+  }
+
+  /** Keeps a trace's state, and its life begins anew. */
+  async saveTrace(traceId: string, state: string): Promise<void> {
+    const now = Date.now();
+    this.#drop(this.#states.save(traceId, state, now));
+    await this.#wakeBy(now);
   }
 
   /** Forgets what has expired, and wakes again for what has not. */
   override async alarm(): Promise<void> {
-    this.#sql.exec("DELETE FROM traces WHERE expires_at <= ?", Date.now());
-    const [next] = this.#sql.exec("SELECT MIN(expires_at) AS at FROM traces");
-    const at = z.object({ at: z.number().nullable() }).parse(next).at;
-    if (at !== null) await this.ctx.storage.setAlarm(at);
+    const now = Date.now();
+    this.#drop(this.#states.prune(now));
+    this.#memory.prune(now);
+    const next = this.#nextExpiry();
+    if (next !== null) await this.ctx.storage.setAlarm(next);
+  }
+
+  #drop(traceIds: readonly string[]): void {
+    this.#memory.dropScopes(traceIds.flatMap((id) => Object.values(scopesOfTrace(id))));
+  }
+
+  #nextExpiry(): number | null {
+    const times = [this.#states.nextExpiry(), this.#memory.nextExpiry()].filter((time) => time !== null);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  async #wakeBy(now: number): Promise<void> {
+    if ((await this.ctx.storage.getAlarm()) === null)
+      await this.ctx.storage.setAlarm(this.#nextExpiry() ?? now);
   }
 }
 
-/** What a trace needs to remember itself by. */
-export interface TraceStore {
-  load(traceId: string): Promise<TraceState | null>;
-  save(traceId: string, state: TraceState): Promise<void>;
-}
-
-/** The calling user's store. A state whose shape is not the present one counts as gone. */
-export function traceStoreOf(namespace: DurableObjectNamespace<TraceSession>, userId: string): TraceStore {
+/**
+ * The calling user's memory.
+ * @param identity of the n8n and the settings that the memory is of: what was learnt under another is forgotten
+ */
+export function traceMemoryOf(
+  namespace: DurableObjectNamespace<TraceSession>,
+  userId: string,
+  identity: string,
+): TraceMemory {
   const session = namespace.get(namespace.idFromName(userId));
   return {
-    async load(traceId) {
-      const text = await session.load(traceId);
+    known: async (scopes, window) => await session.known(identity, scopes, window),
+    unknownOf: async (items) => await session.unknownOf(identity, items),
+    learnNoDateFilter: async () => await session.learnNoDateFilter(identity),
+    matchesOf: async (digest, window) => await session.matchesOf(identity, digest, window),
+    coverage: async (window, downTo) => await session.coverage(identity, window, downTo),
+    executions: async (ids) => await session.executions(identity, ids),
+    family: async (matchIds) => await session.family(identity, matchIds),
+    request: async (digest, window) => await session.request(identity, digest, window),
+    keep: async (checkpoint) => await session.keep(identity, checkpoint),
+    async loadTrace(traceId) {
+      const text = await session.loadTrace(traceId);
       if (text === null) return null;
       const parsed = traceState.safeParse(JSON.parse(text));
       return parsed.success ? parsed.data : null;
     },
-    async save(traceId, state) {
-      await session.save(traceId, JSON.stringify(state));
-    },
+    saveTrace: async (traceId, state) => await session.saveTrace(traceId, JSON.stringify(state)),
   };
 }

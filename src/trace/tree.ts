@@ -3,9 +3,28 @@
  */
 import { durationMs } from "../executions/node-runs.ts";
 import type { ExecutionStatus } from "../n8n/schemas.ts";
-import { familyOf, LinkIndex } from "./family.ts";
-import type { Match } from "./match.ts";
-import { isNewer, type TracedExecution, type TraceState } from "./trace-state.ts";
+import { LinkIndex } from "./family.ts";
+import { isNewer, type TracedExecution } from "./traced-execution.ts";
+
+/** Where the request id stands in an execution. */
+export interface Match {
+  /** `exact`: at a known request-id path. `mentioned`: elsewhere. */
+  readonly kind: "exact" | "mentioned";
+  /** The node whose output holds the id; null for the execution's custom data. */
+  readonly nodeName: string | null;
+  /** Inside the item's `json`, or `customData.<key>`. */
+  readonly path: string;
+}
+
+/** What a tree is made of. */
+export interface TreeParts {
+  /** What belongs to the request. */
+  readonly family: readonly TracedExecution[];
+  /** Executions that only mention the id; those of the family are passed over. */
+  readonly mentioning: readonly TracedExecution[];
+  /** By id of the execution. */
+  readonly matches: ReadonlyMap<string, Match>;
+}
 
 export const ROLES = ["entry", "sub_workflow", "error_handler", "retry", "related"] as const;
 export type Role = (typeof ROLES)[number];
@@ -27,7 +46,7 @@ export interface TreeNode {
   /** Null while it goes on. */
   readonly durationMs: number | null;
   readonly match: Match | null;
-  /** Why it belongs here. */
+  /** Why it belongs here: n8n's link to the execution `parentId`, or the id itself. */
   readonly evidence: string;
 }
 
@@ -37,8 +56,6 @@ export interface RequestTree {
   /** The execution whose status is the request's: the last one sent, in its last retry. */
   readonly deciding: TreeNode | null;
   readonly outcome: Outcome;
-  /** True when there are more executions than could be followed. */
-  readonly isCut: boolean;
 }
 
 const OUTCOME_OF: Record<ExecutionStatus, Outcome> = {
@@ -66,21 +83,21 @@ function evidenceOf(
 ): string {
   switch (role) {
     case "retry":
-      return `retryOf ${causeId}`;
+      return "retryOf";
     case "error_handler":
-      return `parentExecution: the failed execution ${causeId}`;
+      return "parentExecution";
     case "sub_workflow":
-      if (causeId === null) return "sub-workflow run; its parent is not known";
-      return execution.parentId === causeId ? `parentExecution ${causeId}` : `subExecution of ${causeId}`;
+      if (causeId === null) return "its parent is not known";
+      return execution.parentId === causeId ? "parentExecution" : "subExecution";
     default:
       return match?.kind === "exact" ? "holds the request id" : "started what holds the request id";
   }
 }
 
-function toNode(execution: TracedExecution, state: TraceState, index: LinkIndex): TreeNode {
+function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {
   const causeId = index.causeOf(execution.id);
   const role = roleOf(execution, causeId);
-  const match = state.matches[execution.id] ?? null;
+  const match = parts.matches.get(execution.id) ?? null;
   return {
     id: execution.id,
     workflowId: execution.workflowId,
@@ -170,19 +187,16 @@ export function deepestFailure(tree: RequestTree): TreeNode | null {
   }
 }
 
-export function buildTree(state: TraceState): RequestTree {
-  const family = familyOf(state);
-  const members = [...family.ids].flatMap((id) => state.executions[id] ?? []);
-  const index = new LinkIndex(state.executions);
-  const nodes = inTreeOrder(members.map((execution) => toNode(execution, state, index)));
+export function buildTree(parts: TreeParts): RequestTree {
+  const index = new LinkIndex([...parts.mentioning, ...parts.family]);
+  const nodes = inTreeOrder(parts.family.map((execution) => toNode(execution, parts, index)));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const deciding = decidingNode(byId, index);
-  const mentions = Object.entries(state.matches)
-    .filter(([id, match]) => match.kind === "mentioned" && !family.ids.has(id))
-    .flatMap(([id]) => state.executions[id] ?? [])
+  const mentions = parts.mentioning
+    .filter(({ id }) => !byId.has(id))
     .map(
       (execution): TreeNode => ({
-        ...toNode(execution, state, index),
+        ...toNode(execution, parts, index),
         role: "related",
         parentId: null,
         evidence: "mentions the request id",
@@ -193,6 +207,5 @@ export function buildTree(state: TraceState): RequestTree {
     nodes: [...nodes, ...mentions],
     deciding,
     outcome: deciding === null ? "not_found" : OUTCOME_OF[deciding.status],
-    isCut: family.isCut,
   };
 }

@@ -80,13 +80,24 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
   });
 
   test("is told of progress, and of the match before the scan ends", async () => {
-    const { progress } = await client.call("trace_request", { requestId: "req-entry-failure" });
+    const { progress } = await client.call("trace_request", { requestId: "req-entry-failure", deep: true });
     const messages = progress.map((update) => update.message ?? "");
     const foundAt = messages.findIndex((message) => message.startsWith("Found: execution "));
     expect(foundAt).toBeGreaterThanOrEqual(0);
     expect(messages.slice(foundAt + 1).some((message) => /^Read \d+ executions/.test(message))).toBe(true);
     const values = progress.map((update) => update.progress);
     expect(values).toEqual([...new Set(values)].sort((a, b) => a - b));
+  });
+
+  test("is told at once what an earlier trace has seen, and n8n is asked for no page of it again", async () => {
+    await client.call("trace_request", { requestId: "req-entry-failure" });
+    n8n.requests.length = 0;
+    const { progress, envelope } = await client.call("trace_request", { requestId: "req-100" });
+    expect(trace.parse(envelope.data)).toMatchObject({ found: true, outcome: "success" });
+    expect(progress[0]?.message).toMatch(/^Found: execution \d+, known from an earlier trace$/);
+    const pages = n8n.requests.map(({ path }) => new URL(path, "http://n8n").searchParams);
+    const withData = pages.filter((query) => query.has("limit") && query.get("includeData") === "true");
+    expect(withData.filter((query) => query.get("status") !== "running")).toEqual([]);
   });
 
   test("sees tools that only read", async () => {
@@ -98,6 +109,7 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
       "get_execution_details",
       "get_workflow_executions",
       "list_workflows",
+      "search_executions",
       "trace_request",
     ]);
     for (const { annotations } of tools)
@@ -136,10 +148,10 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
 describe("between clients", () => {
   test("a trace goes on in another client of the same person, and nobody else's", async () => {
     const first = await withOAuth();
-    const begun = trace.parse(
-      (await first.call("trace_request", { requestId: "req-100", limit: 5 })).envelope.data,
-    );
-    expect(begun).toMatchObject({ found: false, outcome: "not_found", coverage: { complete: false } });
+    // Deep, since what the tests before have read is known.
+    const asked = { requestId: "req-100", limit: 5, deep: true };
+    const begun = trace.parse((await first.call("trace_request", asked)).envelope.data);
+    expect(begun).toMatchObject({ coverage: { complete: false } });
     await first.close();
 
     const second = await withOAuth();

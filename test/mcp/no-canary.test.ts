@@ -110,7 +110,7 @@ describe("no secret in", () => {
     { kind: "status", status: 500, body: `canary ${API_KEY}` },
     { kind: "status", status: 418, body: { message: "canary" }, headers: { "x-canary": "canary" } },
     { kind: "status", status: 200, body: { canary: "canary" } },
-    { kind: "status", status: 200, body: { data: [{ id: "canary" }], nextCursor: "canary" } },
+    { kind: "status", status: 200, body: { data: [{ id: "canary" }], nextCursor: null } },
     { kind: "redirect", to: `https://canary.test/?key=${API_KEY}` },
     { kind: "broken-json" },
     { kind: "cut" },

@@ -356,6 +356,7 @@ describe("the advertised output schema", () => {
       const validate = new Ajv({ strict: false }).compile(schema);
       const good: Record<string, object> = {
         trace_request: { requestId: "req-deep-failure" },
+        search_executions: { text: "req-deep-failure" },
         get_execution: { id: n8n.scenarios[0]?.expected.entryIds[0] },
         get_execution_by_node: { id: n8n.scenarios[0]?.expected.entryIds[0], nodeName: "Webhook" },
         get_execution_details: { executionId: n8n.scenarios[0]?.expected.entryIds[0] },

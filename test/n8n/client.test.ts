@@ -2,7 +2,9 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type ErrorCode, ObserverError } from "../../src/errors.ts";
+import { JsonReadError } from "../../src/json/errors.ts";
 import { N8nClient, type RequestOptions } from "../../src/n8n/client.ts";
+import { type ByteSink, type ExecutionReader, ExecutionWalk } from "../../src/n8n/execution-walk.ts";
 import { OUTLINE } from "../../src/n8n/read-plans.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
@@ -46,8 +48,39 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-async function drain(elements: AsyncGenerator<unknown>): Promise<unknown> {
-  for (let next = await elements.next(); ; next = await elements.next()) if (next.done) return next.value;
+/** Notes how each execution ends. */
+class Endings implements ExecutionReader {
+  readonly ids: string[] = [];
+  readonly unreadables: (string | null)[] = [];
+  wantsKey(): boolean {
+    return false;
+  }
+  value(): void {}
+  unlooked(): void {}
+  execution({ item }: Parameters<ExecutionReader["execution"]>[0]): void {
+    this.ids.push(item.id);
+  }
+  unreadable(id: string | null): void {
+    this.unreadables.push(id);
+  }
+}
+
+const page = (reader: ExecutionReader = new Endings()): ByteSink => new ExecutionWalk("list", reader);
+const alone = (reader: ExecutionReader = new Endings()): ByteSink => new ExecutionWalk("one", reader);
+
+/** Takes whatever comes. */
+class Bytes implements ByteSink {
+  text = "";
+  chunks = 0;
+  ends = 0;
+  readonly #decoder = new TextDecoder();
+  write(chunk: Uint8Array): void {
+    this.chunks += 1;
+    this.text += this.#decoder.decode(chunk, { stream: true });
+  }
+  end(): void {
+    this.ends += 1;
+  }
 }
 
 /** Every way to ask, and the scope it needs. */
@@ -58,8 +91,9 @@ const CALLS: readonly [string, string, (from: N8nClient, options: RequestOptions
   [
     "streamExecutions",
     "execution:list",
-    (from, options) => drain(from.streamExecutions({ limit: 5 }, options)),
+    (from, options) => from.streamExecutions({ limit: 5 }, page(), options),
   ],
+  ["streamExecution", "execution:read", (from, options) => from.streamExecution("1", alone(), options)],
   ["readExecutionItem", "execution:read", (from, options) => from.readExecutionItem("1", options)],
   ["readExecution", "execution:read", (from, options) => from.readExecution("1", OUTLINE, options)],
   ["discoverScopes", "none", (from, options) => from.discoverScopes(options)],
@@ -102,8 +136,15 @@ const FAULTS: readonly [string, Fault, ErrorCode][] = [
   ["an array", { kind: "status", status: 200, body: "[]" }, "N8N_BAD_RESPONSE"],
 ];
 
-describe.each(CALLS)("%s", (_name, scope, call) => {
-  test.each(FAULTS)("on %s", async (_fault, fault, code) => {
+/** Of one execution alone these are told to the reader, who knows which one was asked for. */
+const TOLD_AS_UNREADABLE: readonly string[] = ["another shape", "an array"];
+
+describe.each(CALLS)("%s", (name, scope, call) => {
+  const faults = FAULTS.filter(
+    ([fault]) => name !== "streamExecution" || !TOLD_AS_UNREADABLE.includes(fault),
+  );
+
+  test.each(faults)("on %s", async (_fault, fault, code) => {
     n8n.faults.always(fault);
     const error = await errorOf(() => call(client, code === "N8N_TIMEOUT" ? SHORT : LONG));
     expect(error.code).toBe(code);
@@ -177,6 +218,7 @@ describe.each(CALLS)("%s", (_name, scope, call) => {
 describe("404", () => {
   test.each([
     ["an execution", "EXECUTION_NOT_FOUND", () => client.readExecution("999999", OUTLINE)],
+    ["an execution as a stream", "EXECUTION_NOT_FOUND", () => client.streamExecution("999999", alone())],
     ["an execution without data", "EXECUTION_NOT_FOUND", () => client.readExecutionItem("999999")],
     ["a workflow", "WORKFLOW_NOT_FOUND", () => client.readWorkflow("doesNotExist")],
   ])("of %s says so", async (_name, code, call) => {
@@ -186,7 +228,7 @@ describe("404", () => {
   test.each([
     ["list of workflows", () => client.listWorkflows({ limit: 1 })],
     ["list of executions", () => client.listExecutions({ limit: 1 })],
-    ["list of executions with data", () => drain(client.streamExecutions({ limit: 1 }))],
+    ["list of executions with data", () => client.streamExecutions({ limit: 1 }, page())],
   ])("of a %s means that the address is wrong", async (_name, call) => {
     n8n.faults.always({ kind: "status", status: 404 });
     expect(await errorOf(call)).toMatchObject({
@@ -234,9 +276,11 @@ describe("ids stay in one segment", () => {
     await errorOf(() => client.readWorkflow(id));
     await errorOf(() => client.readExecutionItem(id));
     await errorOf(() => client.readExecution(id, OUTLINE));
+    await errorOf(() => client.streamExecution(id, alone()));
     expect(n8n.requests.map(({ path }) => path)).toEqual([
       `/api/v1/workflows/${encodeURIComponent(id)}`,
       `/api/v1/executions/${encodeURIComponent(id)}`,
+      `/api/v1/executions/${encodeURIComponent(id)}?includeData=true`,
       `/api/v1/executions/${encodeURIComponent(id)}?includeData=true`,
     ]);
   });
@@ -250,6 +294,7 @@ describe("ids stay in one segment", () => {
   ])("%s never leaves", async (_name, id) => {
     expect((await errorOf(() => client.readWorkflow(id))).code).toBe("VALIDATION_ERROR");
     expect((await errorOf(() => client.readExecution(id, OUTLINE))).code).toBe("VALIDATION_ERROR");
+    expect((await errorOf(() => client.streamExecution(id, alone()))).code).toBe("VALIDATION_ERROR");
     expect(n8n.requests).toEqual([]);
   });
 
@@ -257,15 +302,129 @@ describe("ids stay in one segment", () => {
     const hostile = "x&includeData=true#/../../workflows?limit=0";
     await errorOf(() => client.listExecutions({ limit: 5, cursor: hostile, workflowId: hostile }));
     await errorOf(() => client.listWorkflows({ limit: 5, cursor: hostile, name: hostile, tags: hostile }));
+    await errorOf(() => client.streamExecutions({ limit: 5, cursor: hostile, workflowId: hostile }, page()));
     const sent = n8n.requests.map(({ path }) => new URL(path, n8n.baseUrl));
     expect(sent.map(({ pathname, hash }) => pathname + hash)).toEqual([
       "/api/v1/executions",
       "/api/v1/workflows",
+      "/api/v1/executions",
     ]);
     expect(sent[0]?.searchParams.getAll("limit")).toEqual(["5"]);
     expect(sent[0]?.searchParams.get("workflowId")).toBe(hostile);
     expect(sent[0]?.searchParams.has("includeData")).toBe(false);
     expect(sent[1]?.searchParams.get("name")).toBe(hostile);
+    expect(sent[2]?.searchParams.getAll("limit")).toEqual(["5"]);
+    expect(sent[2]?.searchParams.getAll("includeData")).toEqual(["true"]);
+  });
+});
+
+describe("streams", () => {
+  const query = { limit: 3, workflowId: undefined, startedAfter: "2000-01-01T00:00:00.000Z" };
+
+  test("ask for the data, and for nothing that was left open", async () => {
+    const endings = new Endings();
+    await client.streamExecutions(query, page(endings), LONG);
+    expect(endings.ids).toHaveLength(3);
+    expect(n8n.requests.map(({ path }) => path)).toEqual([
+      "/api/v1/executions?limit=3&startedAfter=2000-01-01T00%3A00%3A00.000Z&includeData=true",
+    ]);
+  });
+
+  test("hand on every byte of a page, and one end", async () => {
+    const bytes = new Bytes();
+    await client.streamExecutions({ limit: 5 }, bytes, LONG);
+    const path = "/api/v1/executions?limit=5&includeData=true";
+    const answer = await fetch(n8n.baseUrl + path, { headers: { "X-N8N-API-KEY": n8n.apiKey } });
+    expect(bytes.text).toBe(await answer.text());
+    expect(bytes.ends).toBe(1);
+  });
+
+  test("hand on every byte of one execution, and one end", async () => {
+    const { executions } = await client.listExecutions({ limit: 1 });
+    const id = executions[0]?.id ?? "";
+    const bytes = new Bytes();
+    await client.streamExecution(id, bytes, LONG);
+    expect(JSON.parse(bytes.text)).toMatchObject({ id, data: { resultData: {} } });
+    expect(bytes.ends).toBe(1);
+  });
+
+  test("hand on what is there before the rest has come", async () => {
+    const bytes = new Bytes();
+    let whenFirstCame = "";
+    const halting = await serve((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write('{"data":[');
+      const rest = setInterval(() => {
+        if (bytes.chunks === 0) return;
+        clearInterval(rest);
+        whenFirstCame = bytes.text;
+        response.end("]}");
+      }, 5);
+      response.on("close", () => clearInterval(rest));
+    });
+    await new N8nClient({ baseUrl: halting, apiKey: "key" }).streamExecutions(query, bytes, LONG);
+    expect([whenFirstCame, bytes.text]).toEqual(['{"data":[', '{"data":[]}']);
+  });
+
+  test.each<[string, Fault]>([
+    ["is cut off", { kind: "cut" }],
+    ["never comes", { kind: "status", status: 503 }],
+  ])("have no end when the answer %s", async (_name, fault) => {
+    n8n.faults.always(fault);
+    const [list, one] = [new Bytes(), new Bytes()];
+    await errorOf(() => client.streamExecutions(query, list, LONG));
+    await errorOf(() => client.streamExecution("1", one, LONG));
+    expect([list.ends, one.ends]).toEqual([0, 0]);
+  });
+
+  test("tell what came before an answer was cut off", async () => {
+    n8n.faults.always({ kind: "cut" });
+    const endings = new Endings();
+    await errorOf(() => client.streamExecutions({ limit: 20 }, page(endings), LONG));
+    expect(endings.ids.length).toBeGreaterThan(0);
+    expect(endings.ids.length).toBeLessThan(20);
+  });
+
+  test("are given up when the sink cannot use them", async () => {
+    let isGivenUp = false;
+    const endless = await serve((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const more = setInterval(() => response.write("no JSON "), 5);
+      response.on("close", () => {
+        clearInterval(more);
+        isGivenUp = true;
+      });
+    });
+    const sink: ByteSink = {
+      write() {
+        throw new JsonReadError("Not JSON.");
+      },
+      end() {},
+    };
+    const to = new N8nClient({ baseUrl: endless, apiKey: "key" });
+    expect((await errorOf(() => to.streamExecutions(query, sink, LONG))).code).toBe("N8N_BAD_RESPONSE");
+    await expect.poll(() => isGivenUp).toBe(true);
+  });
+
+  test.each(['{"hello":"world"}', "[]"])("of one execution with another shape tell so: %s", async (body) => {
+    n8n.faults.always({ kind: "status", status: 200, body });
+    const endings = new Endings();
+    await client.streamExecution("1", alone(endings), LONG);
+    expect(endings).toMatchObject({ ids: [], unreadables: [null] });
+  });
+
+  test("go past an execution of any size", async () => {
+    const size = 40 * 1024 * 1024;
+    const sending = await serve((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      response.write('{"id":"1","workflowId":"w","status":"success","mode":"webhook","data":{"text":"');
+      const chunk = "x".repeat(1024 * 1024);
+      for (let sent = 0; sent < size; sent += chunk.length) response.write(chunk);
+      response.end('"}}');
+    });
+    const endings = new Endings();
+    await new N8nClient({ baseUrl: sending, apiKey: "key" }).streamExecution("1", alone(endings), LONG);
+    expect(endings.ids).toEqual(["1"]);
   });
 });
 
@@ -292,6 +451,24 @@ test("a list that is far too large for a list is not read to its end", async () 
   expect(sent).toBeLessThan(100);
 });
 
+test("a workflow over 8 MB is passed over and counted, the others are listed", async () => {
+  const workflow = (id: string): Record<string, unknown> => ({
+    id,
+    name: id,
+    active: true,
+    createdAt: "2026-01-01T00:00:00.000Z",
+    updatedAt: "2026-01-01T00:00:00.000Z",
+  });
+  const large = { ...workflow("large"), nodes: [{ text: "x".repeat(9 * 1024 * 1024) }] };
+  const baseUrl = await serve((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ data: [workflow("a"), large, workflow("b")], nextCursor: "next" }));
+  });
+  const answer = await new N8nClient({ baseUrl, apiKey: "key" }).listWorkflows({ limit: 3 }, LONG);
+  expect(answer.workflows.map(({ id }) => id)).toEqual(["a", "b"]);
+  expect([answer.tooLarge, answer.nextCursor]).toEqual([1, "next"]);
+});
+
 test("an answer may come without an encoding, with a charset, or as another kind of JSON", async () => {
   for (const type of ["application/json", "application/json;charset=UTF-8", "application/problem+json"]) {
     const baseUrl = await serve((_request, response) => {
@@ -299,7 +476,7 @@ test("an answer may come without an encoding, with a charset, or as another kind
       response.end('{"data":[],"nextCursor":null}');
     });
     const answer = await new N8nClient({ baseUrl, apiKey: "key" }).listExecutions({ limit: 1 });
-    expect(answer).toEqual({ executions: [], nextCursor: null });
+    expect(answer).toEqual({ executions: [], strangeIds: [], nextCursor: null });
   }
 });
 

@@ -1,7 +1,10 @@
-/** What is read of an execution, and above all what is not, for each purpose. */
+/**
+ * What is read of an execution, and above all what is not, for each purpose. What a trace reads of it is in
+ * execution-walk.test.ts.
+ */
 import { describe, expect, test } from "vitest";
 import { readBounded } from "../../src/json/bounded-reader.ts";
-import { itemsOfNodes, LINKS, MATCHING, OUTLINE } from "../../src/n8n/read-plans.ts";
+import { itemsOfNodes, OUTLINE } from "../../src/n8n/read-plans.ts";
 
 const item = { json: { requestId: "r-1" } };
 const run = { startTime: 1, source: [], hints: [{ message: "left out" }], data: { main: [[item]] } };
@@ -42,8 +45,6 @@ const ITEMS = itemsOfNodes(() => ({ from: 0, to: 5 }), 1_000);
 describe("read plans", () => {
   test.each([
     ["OUTLINE", OUTLINE],
-    ["LINKS", LINKS],
-    ["MATCHING", MATCHING],
     ["items", ITEMS],
   ])(
     "%s never reads pinned, static, runtime and context data, connections and credentials",
@@ -54,18 +55,8 @@ describe("read plans", () => {
     },
   );
 
-  test("only matching and items read payload, and only items read parameters", () => {
-    expect([OUTLINE, LINKS, MATCHING, ITEMS].map((bounds) => read(bounds).includes("r-1"))).toEqual([
-      false,
-      false,
-      true,
-      true,
-    ]);
-    expect([OUTLINE, LINKS, MATCHING, ITEMS].map((bounds) => read(bounds).includes("kept only"))).toEqual([
-      false,
-      false,
-      false,
-      true,
-    ]);
+  test("only items read payload and parameters", () => {
+    expect([OUTLINE, ITEMS].map((bounds) => read(bounds).includes("r-1"))).toEqual([false, true]);
+    expect([OUTLINE, ITEMS].map((bounds) => read(bounds).includes("kept only"))).toEqual([false, true]);
   });
 });

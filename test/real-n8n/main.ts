@@ -14,7 +14,7 @@ import { bootN8n, type RunningN8n } from "./boot.ts";
 import { canaryPattern } from "./canaries.ts";
 import { fill } from "./fill.ts";
 import { installN8n } from "./install.ts";
-import { linkedExecutions, type NaiveExecution, readAllExecutions } from "./naive-reader.ts";
+import { holdsRequestId, linkedExecutions, type NaiveExecution, readAllExecutions } from "./naive-reader.ts";
 import { type Scenario, sendScenarios } from "./scenarios.ts";
 import { seedWorkflows } from "./seed.ts";
 import { startUpstream } from "./upstream.ts";
@@ -76,14 +76,18 @@ function same(what: string, actual: unknown, expected: unknown): void {
 
 const sorted = (values: Iterable<string>): string[] => [...new Set(values)].sort();
 
-/** One `trace_request` call, against the scenario's expectation and against n8n's own links. */
+/**
+ * One `trace_request` call, against the scenario's expectation, against n8n's own links, and against every
+ * execution in which a naive reader finds the id. `deep` reads all anew; without it what is known is believed.
+ */
 async function checkScenario(
   client: AgentClient,
   scenario: Scenario,
   all: NaiveExecution[],
+  deep: boolean,
 ): Promise<string> {
   const started = performance.now();
-  const answer = await client.call("trace_request", { requestId: scenario.requestId });
+  const answer = await client.call("trace_request", { requestId: scenario.requestId, deep });
   const milliseconds = Math.round(performance.now() - started);
   const { expected } = scenario;
   const data = traceData.parse(answer.envelope.data);
@@ -117,8 +121,34 @@ async function checkScenario(
         true,
       );
   }
+  const told = new Set(data.executions.map(({ id }) => id));
+  const holders = all.filter((execution) => holdsRequestId(execution, scenario.requestId));
+  if (deep)
+    same(
+      "executions that hold the id and are not told",
+      holders.filter(({ id }) => !told.has(id)).map(({ id }) => id),
+      [],
+    );
   if (canaryPattern.test(answer.text)) throw new Error("a canary secret is in the answer");
   return `${data.outcome}, ${family.length} executions, ${milliseconds} ms`;
+}
+
+/** Against every execution in which a naive reader finds the id as a whole value. */
+async function checkSearch(
+  client: AgentClient,
+  scenarios: Scenario[],
+  all: NaiveExecution[],
+): Promise<string> {
+  const [scenario] = scenarios;
+  if (scenario === undefined) throw new Error("there is no scenario");
+  const value = scenario.requestId;
+  const { envelope } = await client.call("search_executions", { path: "requestId", value });
+  const { hits } = z
+    .looseObject({ hits: z.array(z.looseObject({ executionId: z.string() })) })
+    .parse(envelope.data);
+  const holders = all.filter((execution) => holdsRequestId(execution, value)).map(({ id }) => id);
+  same("executions with hits", sorted(hits.map(({ executionId }) => executionId)), sorted(holders));
+  return envelope.message ?? "";
 }
 
 async function checkBigExecution(client: AgentClient, id: string): Promise<string> {
@@ -197,8 +227,13 @@ async function run(report: Report): Promise<void> {
     async (open) => await open.close(),
   );
   for (const scenario of scenarios) {
-    await report.check(scenario.name, async () => await checkScenario(client, scenario, all));
+    const check = async (deep: boolean) => await checkScenario(client, scenario, all, deep);
+    await report.check(`${scenario.name}, all read anew`, async () => await check(true));
+    await report.check(`${scenario.name}, over known history`, async () => await check(false));
   }
+  await report.check("a search finds the executions of a request id, and nothing else", async () =>
+    checkSearch(client, scenarios, all),
+  );
   await report.check("an id that was never sent", async () => await checkNotFound(client));
 
   const big = scenarios.find((scenario) => scenario.name === "a big payload")?.expected.entryIds[0] ?? "";

@@ -17,15 +17,17 @@ import {
   settingProblems,
 } from "../../src/settings.ts";
 import { TOOLS } from "../../src/tools/index.ts";
+import { createCorrelationDigest } from "../../src/trace/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../src/trace/request-id-paths.ts";
-import { createMemoryTraceStore } from "./memory-trace-store.ts";
+import type { TraceMemory } from "../../src/trace/trace-memory.ts";
+import { createLocalTraceMemory } from "./local-trace-memory.ts";
 
 export interface CallerOptions {
   /** Settings as the Worker's `env` holds them. */
   readonly settings: Readonly<Record<string, string>>;
   readonly scopes?: readonly string[];
   readonly tools?: readonly Tool[];
-  readonly traces?: ToolContext["traces"];
+  readonly memory?: TraceMemory;
   readonly now?: () => number;
   /** In place of the real ones. */
   readonly fetch?: Fetch;
@@ -38,7 +40,7 @@ export interface Caller {
   readonly progress: string[];
   /** The operator's log. */
   readonly log: Readonly<Record<string, unknown>>[];
-  readonly traces: ToolContext["traces"];
+  readonly memory: TraceMemory;
 }
 
 /** The settings that lead to a recorded n8n. */
@@ -49,7 +51,8 @@ export function settingsFor(n8n: { baseUrl: string; apiKey: string }): Record<st
 export function createCaller(options: CallerOptions): Caller {
   const { settings } = options;
   const tools = options.tools ?? TOOLS;
-  const traces = options.traces ?? createMemoryTraceStore();
+  const now = options.now ?? Date.now;
+  const memory = options.memory ?? createLocalTraceMemory(now);
   const redact =
     options.redact ?? createRequestRedactor(ownSecrets(settings), () => readRedactionSettings(settings));
   const progress: string[] = [];
@@ -62,9 +65,12 @@ export function createCaller(options: CallerOptions): Caller {
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(settings)),
     settingProblems: () => settingProblems(settings, "http://localhost:8787/mcp"),
     toolNames: tools.map((tool) => tool.name),
-    traces,
-    now: options.now ?? Date.now,
+    memory: () => memory,
+    digest: () => createCorrelationDigest("a key for tests", "a user"),
+    clock: { now, sleep: async () => {} },
     newTraceId: () => `trace_${crypto.randomUUID()}`,
+    newSearchId: () => `search_${crypto.randomUUID()}`,
+    redact: (value) => redact(value).value,
     progress: async (_progress, message) => {
       progress.push(String(redact(message).value));
     },
@@ -76,12 +82,12 @@ export function createCaller(options: CallerOptions): Caller {
         context,
         scopes: options.scopes ?? SCOPES,
         redact,
-        now: context.now,
+        now,
         newIncidentId: () => "incident-1",
         log: (line) => log.push(line),
       }),
     progress,
     log,
-    traces,
+    memory,
   };
 }

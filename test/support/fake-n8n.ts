@@ -7,7 +7,7 @@ import { cursorBelow, readExecutionCursor } from "../../src/n8n/execution-cursor
 
 export interface FakeExecution {
   readonly id: string;
-  readonly startedAt?: string;
+  readonly startedAt?: string | null;
   readonly [key: string]: unknown;
 }
 
@@ -15,8 +15,20 @@ export interface FakeN8n {
   readonly client: N8nClient;
   /** Path and query of each request, in order. */
   readonly requests: string[];
-  /** May answer a request in place of the usual answer. */
-  intercept: (url: URL) => Response | undefined;
+  /** Ids of the executions whose data was sent, in order. */
+  readonly sent: string[];
+  /** What n8n has at present. */
+  executions: FakeExecution[];
+  /** What it does with `startedAfter` and `startedBefore`. */
+  dates: "ignored" | "filtered" | "refused";
+  /** True when its cursors cannot be made by hand. */
+  hasOpaqueCursors: boolean;
+  /** Before each answer. */
+  latencyMs: number;
+  /** How many requests were open at the same time, at most. */
+  mostAtOnce: number;
+  /** May answer a request in place of the usual answer, or change what n8n has before it answers. */
+  intercept: (url: URL) => Response | undefined | Promise<Response | undefined>;
 }
 
 /** An ordinary execution whose webhook was given this request id. */
@@ -25,15 +37,6 @@ export function fakeExecution(
   requestId: string,
   facts: Record<string, unknown> = {},
 ): FakeExecution {
-  const json = { body: { requestId } };
-  const run = {
-    startTime: 1,
-    executionTime: 1,
-    executionIndex: 0,
-    executionStatus: "success",
-    source: [],
-    data: { main: [[{ json }]] },
-  };
   return {
     id: String(id),
     workflowId: "w1",
@@ -42,47 +45,175 @@ export function fakeExecution(
     startedAt: new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString(),
     stoppedAt: new Date(Date.UTC(2026, 0, 1) + id * 1_000 + 500).toISOString(),
     workflowData: { name: "orders", nodes: [{ name: "Webhook", type: "n8n-nodes-base.webhook" }] },
-    data: { resultData: { runData: { Webhook: [run] }, lastNodeExecuted: "Webhook" } },
+    data: webhookData({ body: { requestId } }),
     customData: {},
     ...facts,
   };
 }
+
+/** Data of an execution whose only node sent this. */
+export function webhookData(...items: readonly unknown[]): unknown {
+  const run = {
+    startTime: 1,
+    executionTime: 1,
+    executionIndex: 0,
+    executionStatus: "success",
+    source: [],
+    data: { main: [items.map((json) => ({ json }))] },
+  };
+  return { resultData: { runData: { Webhook: [run] }, lastNodeExecuted: "Webhook" } };
+}
+
+/** Executions with ids from 1, and request ids `r-<id>`. */
+export const fakeHistory = (count: number): FakeExecution[] =>
+  Array.from({ length: count }, (_one, index) => fakeExecution(index + 1, `r-${index + 1}`));
 
 export const jsonAnswer = (value: unknown): Response =>
   new Response(typeof value === "string" ? value : JSON.stringify(value), {
     headers: { "content-type": "application/json" },
   });
 
+export const failure = (status: number, headers: Record<string, string> = {}): Response =>
+  new Response("{}", { status, headers });
+
+/** True when the request asks for a page of executions with their data, running ones aside. */
+export const isDataPage = (url: URL): boolean =>
+  isPage(url) && url.searchParams.get("includeData") === "true" && !url.searchParams.has("status");
+
+/** True when it asks for a page of executions without data, running or waiting ones aside. */
+export const isList = (url: URL): boolean =>
+  isPage(url) && !url.searchParams.has("includeData") && !url.searchParams.has("status");
+
+const isPage = (url: URL): boolean => url.pathname.endsWith("/executions");
+
+const urlsOf = (n8n: FakeN8n): URL[] => n8n.requests.map((request) => new URL(request, "http://n8n"));
+
+export const listsOf = (n8n: FakeN8n): URLSearchParams[] =>
+  urlsOf(n8n)
+    .filter(isList)
+    .map((url) => url.searchParams);
+
+export const dataPagesOf = (n8n: FakeN8n): URLSearchParams[] =>
+  urlsOf(n8n)
+    .filter(isDataPage)
+    .map((url) => url.searchParams);
+
+/** Ids of the executions that were asked for one by one. */
+export const singlesOf = (n8n: FakeN8n): string[] =>
+  urlsOf(n8n).flatMap((url) => /\/executions\/(\d+)$/.exec(url.pathname)?.[1] ?? []);
+
+/** Forgets what was asked until now. */
+export function forgetRequests(n8n: FakeN8n): void {
+  n8n.requests.length = 0;
+  n8n.sent.length = 0;
+}
+
+const isInDates = (one: FakeExecution, { searchParams }: URL): boolean => {
+  const startedAt = one.startedAt ?? "";
+  const after = searchParams.get("startedAfter") ?? "";
+  const before = searchParams.get("startedBefore") ?? "9";
+  return startedAt >= after && startedAt <= before;
+};
+
+function withoutData(execution: FakeExecution): FakeExecution {
+  const { data: _data, workflowData: _workflowData, customData: _customData, ...facts } = execution;
+  return facts;
+}
+
+/** What n8n would list of these, in its order. */
+function selected(fake: FakeN8n, url: URL): FakeExecution[] {
+  const { searchParams } = url;
+  const status = searchParams.get("status");
+  const workflowId = searchParams.get("workflowId");
+  return fake.executions
+    .filter((one) => (status === null ? one.status !== "running" : one.status === status))
+    .filter((one) => workflowId === null || one.workflowId === workflowId)
+    .filter((one) => fake.dates !== "filtered" || isInDates(one, url))
+    .sort((a, b) => Number(b.id) - Number(a.id));
+}
+
+function answerPage(fake: FakeN8n, url: URL): Response {
+  const { searchParams } = url;
+  const hasDates = searchParams.has("startedAfter") || searchParams.has("startedBefore");
+  if (fake.dates === "refused" && hasDates) return failure(400);
+  const opaque = fake.hasOpaqueCursors;
+  const given = searchParams.get("cursor") ?? "";
+  const cursor = readExecutionCursor(opaque ? atob(given.replace("opaque ", "")) : given);
+  if (given !== "" && cursor === undefined) return failure(400);
+  const limit = Math.min(250, cursor?.limit ?? Number(searchParams.get("limit") ?? 100));
+  const all = selected(fake, url).filter(
+    (one) => cursor === undefined || Number(one.id) < Number(cursor.lastId),
+  );
+  const page = all.slice(0, limit);
+  const next = all.length > limit ? cursorBelow(page.at(-1)?.id ?? "", limit) : null;
+  const nextCursor = next !== null && opaque ? `opaque ${btoa(next)}` : next;
+  if (searchParams.get("includeData") !== "true")
+    return jsonAnswer({ data: page.map(withoutData), nextCursor });
+  fake.sent.push(...page.map(({ id }) => id));
+  return jsonAnswer({ data: page, nextCursor });
+}
+
+function answer(fake: FakeN8n, url: URL): Response {
+  const id = /\/executions\/(\d+)$/.exec(url.pathname)?.[1];
+  if (id === undefined) return answerPage(fake, url);
+  const found = fake.executions.find((one) => one.id === id);
+  if (found === undefined) return failure(404);
+  fake.sent.push(id);
+  return jsonAnswer(found);
+}
+
+/** The same answer, which breaks off when the request is given up. */
+function watched(response: Response, signal: AbortSignal | null | undefined, onEnd: () => void): Response {
+  const reader = response.body?.getReader();
+  if (reader === undefined) {
+    onEnd();
+    return response;
+  }
+  const isGivenUp = new Promise<never>((_resolve, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason));
+  });
+  isGivenUp.catch(() => {});
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await Promise.race([reader.read(), isGivenUp]);
+        if (!done) return controller.enqueue(value);
+        onEnd();
+        controller.close();
+      } catch (error) {
+        onEnd();
+        controller.error(error);
+      }
+    },
+    async cancel(reason) {
+      onEnd();
+      await reader.cancel(reason);
+    },
+  });
+  return new Response(body, { status: response.status, headers: response.headers });
+}
+
 export function createFakeN8n(executions: readonly FakeExecution[]): FakeN8n {
-  const requests: string[] = [];
-  const newestFirst = [...executions].sort((a, b) => Number(b.id) - Number(a.id));
-  const list = (url: URL): Response => {
-    const status = url.searchParams.get("status");
-    const cursor = readExecutionCursor(url.searchParams.get("cursor") ?? "");
-    const limit = cursor?.limit ?? Number(url.searchParams.get("limit"));
-    const all = newestFirst
-      .filter((one) => (status === null ? one.status !== "running" : one.status === status))
-      .filter((one) => cursor === undefined || Number(one.id) < Number(cursor.lastId));
-    const page = all.slice(0, limit);
-    const nextCursor = all.length > limit ? cursorBelow(page.at(-1)?.id ?? "", limit) : null;
-    return jsonAnswer({ data: page, nextCursor });
-  };
-  const answer = (url: URL): Response => {
-    const id = /\/executions\/(\d+)$/.exec(url.pathname)?.[1];
-    if (id === undefined) return list(url);
-    const found = executions.find((one) => one.id === id);
-    return found === undefined ? new Response("{}", { status: 404 }) : jsonAnswer(found);
+  const open = new Set<symbol>();
+  const fetchFromFake: Fetch = async (address, { signal }) => {
+    const url = new URL(address);
+    const request = Symbol(address);
+    fake.requests.push(url.pathname + url.search);
+    open.add(request);
+    fake.mostAtOnce = Math.max(fake.mostAtOnce, open.size);
+    if (fake.latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, fake.latencyMs));
+    return watched((await fake.intercept(url)) ?? answer(fake, url), signal, () => open.delete(request));
   };
   const fake: FakeN8n = {
-    requests,
+    requests: [],
+    sent: [],
+    executions: [...executions],
+    dates: "ignored",
+    hasOpaqueCursors: false,
+    latencyMs: 0,
+    mostAtOnce: 0,
     intercept: () => undefined,
-    client: new N8nClient({ baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" }, (async (
-      address,
-    ) => {
-      const url = new URL(address);
-      requests.push(url.pathname + url.search);
-      return fake.intercept(url) ?? answer(url);
-    }) satisfies Fetch),
+    client: new N8nClient({ baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" }, fetchFromFake),
   };
   return fake;
 }

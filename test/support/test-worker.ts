@@ -23,13 +23,15 @@ const FIRST_PORT = 20_000;
 const PORTS = 8_000;
 const READY_TIMEOUT_MS = 60_000;
 
-export async function startTestWorker(n8n: {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-}): Promise<TestWorker> {
+/** @param furtherTokens name → token, for users besides the one of `SERVICE_TOKEN` */
+export async function startTestWorker(
+  n8n: { readonly baseUrl: string; readonly apiKey: string },
+  furtherTokens: Readonly<Record<string, string>> = {},
+): Promise<TestWorker> {
   const directory = await mkdtemp(join(tmpdir(), "n8n-observer-"));
   const port = await findFreePort(FIRST_PORT + Math.floor(Math.random() * PORTS));
-  const envFile = toEnvFile({ ...n8n, passphrase: PASSPHRASE, serviceToken: SERVICE_TOKEN });
+  const secrets = { passphrase: PASSPHRASE, serviceToken: SERVICE_TOKEN, furtherTokens };
+  const envFile = toEnvFile({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey, ...secrets });
   const { wrangler } = await launchWorker({ directory, port, envFile, logLevel: "log" });
   const stop = async (): Promise<void> => {
     await wrangler.stop();

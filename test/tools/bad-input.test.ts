@@ -32,6 +32,7 @@ const MAX_ECHO = 300;
 /** Arguments with which each tool succeeds. */
 const GOOD: Readonly<Record<string, Record<string, unknown>>> = {
   trace_request: { requestId: "req-100" },
+  search_executions: { text: "req-100" },
   get_execution: { id: "1" },
   get_execution_by_node: { id: "1", nodeName: "Webhook" },
   get_execution_details: { executionId: "1" },
@@ -123,6 +124,19 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
   ["trace_request", "startedBefore", WRONG_DATES],
   ["trace_request", "limit", [...WRONG_LIMITS, 10_001]],
   ["trace_request", "traceId", WRONG_TRACES],
+  ["trace_request", "deep", ["yes", 1, {}]],
+  ["trace_request", "timeBudgetMs", [...WRONG_LIMITS, 999, 55_001]],
+  ["search_executions", "text", ["", "x", LONG, {}, true]],
+  ["search_executions", "path", ["", ".", "a..b", "a[0]", "a b", ".a", LONG, {}, true]],
+  ["search_executions", "value", ["", LONG, {}, true]],
+  ["search_executions", "workflowId", WRONG_WORKFLOW_IDS],
+  ["search_executions", "workflowName", WRONG_NAMES],
+  ["search_executions", "startedAfter", WRONG_DATES],
+  ["search_executions", "startedBefore", WRONG_DATES],
+  ["search_executions", "limit", [...WRONG_LIMITS, 10_001]],
+  ["search_executions", "maxHits", [...WRONG_LIMITS, 51]],
+  ["search_executions", "searchId", WRONG_TRACES],
+  ["search_executions", "timeBudgetMs", [...WRONG_LIMITS, 999, 55_001]],
   ["get_execution", "id", WRONG_IDS],
   ["get_execution_by_node", "id", WRONG_IDS],
   ["get_execution_by_node", "nodeName", WRONG_NAMES],
@@ -218,12 +232,15 @@ test("trace_request takes a number for a request id", async () => {
   expect(dataOf(answer, z.looseObject({ found: z.boolean() })).found).toBe(true);
 });
 
-test.each(["trace_request", "get_workflow_executions"])("%s: reversed dates", async (tool) => {
-  const window = { startedAfter: "2026-11-21", startedBefore: "2026-11-20" };
-  const error = errorOf(await caller.call(tool, { ...GOOD[tool], ...window }), "VALIDATION_ERROR");
-  expect(error.details.field).toBe("startedAfter");
-  expect(n8n.requests).toEqual([]);
-});
+test.each(["trace_request", "search_executions", "get_workflow_executions"])(
+  "%s: reversed dates",
+  async (tool) => {
+    const window = { startedAfter: "2026-11-21", startedBefore: "2026-11-20" };
+    const error = errorOf(await caller.call(tool, { ...GOOD[tool], ...window }), "VALIDATION_ERROR");
+    expect(error.details.field).toBe("startedAfter");
+    expect(n8n.requests).toEqual([]);
+  },
+);
 
 describe("hostile names that are well-formed", () => {
   const NAMES = [
@@ -367,8 +384,9 @@ describe("what n8n does wrong, through each tool", () => {
     });
 
     test("and the next call is answered as if nothing had been", async () => {
-      n8n.faults.once({ kind: "status", status: 500 });
+      n8n.faults.always({ kind: "status", status: 500 });
       errorOf(await caller.call(tool, GOOD[tool]), "N8N_UNREACHABLE");
+      n8n.faults.clear();
       expect(await caller.call(tool, GOOD[tool])).toMatchObject({ status: "success" });
     });
   });
@@ -391,7 +409,11 @@ describe("scopes", () => {
 
   test("every tool that shows payload needs n8n:data", () => {
     const withPayload = TOOLS.filter(({ scope }) => scope === "n8n:data").map(({ name }) => name);
-    expect(withPayload.sort()).toEqual(["get_execution_by_node", "get_execution_details"]);
+    expect(withPayload.sort()).toEqual([
+      "get_execution_by_node",
+      "get_execution_details",
+      "search_executions",
+    ]);
   });
 });
 

@@ -2,15 +2,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { N8nClient } from "../../src/n8n/client.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings.ts";
+import { createCorrelationDigest } from "../../src/trace/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../src/trace/request-id-paths.ts";
 import { type TraceAnswer, type TraceArguments, traceRequest } from "../../src/trace/trace-request.ts";
 import { readRecording } from "../recorded-n8n/recording.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
-import { createMemoryTraceStore } from "../support/memory-trace-store.ts";
+import { createLocalTraceMemory, type LocalTraceMemory } from "../support/local-trace-memory.ts";
 
 const { manifest } = await readRecording();
 let n8n: RecordedN8n;
-let store = createMemoryTraceStore();
+let memory: LocalTraceMemory;
 
 beforeAll(async () => {
   n8n = await startRecordedN8n();
@@ -19,35 +20,32 @@ afterAll(async () => {
   await n8n.close();
 });
 beforeEach(() => {
-  store = createMemoryTraceStore();
+  memory = createLocalTraceMemory();
   n8n.faults.clear();
   n8n.requests.length = 0;
 });
 
 const NO_WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
 
-async function ask(
-  args: Partial<TraceArguments>,
-  overrides: {
-    now?: () => number;
-    baseUrl?: string;
-    progress?: (scanned: number, message: string) => Promise<void>;
-  } = {},
-): Promise<TraceAnswer> {
-  const settings = { baseUrl: overrides.baseUrl ?? n8n.baseUrl, apiKey: n8n.apiKey };
-  let traces = 0;
+async function ask(args: Partial<TraceArguments>): Promise<TraceAnswer> {
   return await traceRequest(
-    { requestId: undefined, window: NO_WINDOW, limit: 2_000, traceId: undefined, ...args },
     {
-      client: new N8nClient(settings),
-      store,
+      requestId: undefined,
+      window: NO_WINDOW,
+      limit: 2_000,
+      traceId: undefined,
+      deep: false,
+      timeBudgetMs: 20_000,
+      ...args,
+    },
+    {
+      client: new N8nClient({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey }),
+      memory,
+      digest: createCorrelationDigest("key", "user"),
       paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),
-      now: overrides.now ?? Date.now,
-      newTraceId: () => {
-        traces += 1;
-        return `trace_test-${traces}-abcdef`;
-      },
-      progress: overrides.progress ?? (async () => {}),
+      clock: { now: Date.now, sleep: async () => {} },
+      newTraceId: () => "trace_test-abcdef",
+      progress: async () => {},
     },
   );
 }

@@ -4,7 +4,12 @@ import { expect, test } from "vitest";
 import { ObserverError } from "../../src/errors.ts";
 import { createToolContext } from "../../src/tools/tool-context.ts";
 
-const CALL = { userId: "user", requestUrl: "http://localhost:8787/mcp", progress: async () => {} };
+const CALL = {
+  userId: "user",
+  requestUrl: "http://localhost:8787/mcp",
+  progress: async () => {},
+  redact: (value: unknown) => value,
+};
 const N8N = { N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: "a-key-for-these-tests" };
 
 function clientWith(settings: Readonly<Record<string, string>>): unknown {

@@ -1,0 +1,471 @@
+/**
+ * Walks over JSON of any size as it streams in, and tells a visitor what it was sent to look for. It
+ * builds no values but the ones it reports, so that its memory does not grow with the input.
+ *
+ * A guide says which containers are entered and which scalars are reported; all else is passed over by
+ * counting brackets. What is entered is checked to be JSON, save for how strings and literals are spelled that
+ * are not reported. Malformed JSON inside an isolated container costs that container alone: the walk goes on
+ * after its end. Nothing of this depends on where the chunks end.
+ *
+ * No I/O, no knowledge of n8n.
+ */
+import { ByteFinder } from "./byte-finder.ts";
+import { ContainerSkipper } from "./container-skipper.ts";
+import { JsonReadError } from "./errors.ts";
+import { KeyTable, type WalkedKey } from "./key-table.ts";
+import { decodeString, decodeText } from "./string-bytes.ts";
+import { findStringEnd } from "./string-end.ts";
+
+/** What to look at in a container. Guides may refer to themselves. */
+export interface Guide {
+  /** How the visitor tells places apart. */
+  readonly place: string;
+  /** Containers under these keys are entered; null passes over one that `otherMembers` would enter. */
+  readonly members?: ReadonlyMap<string, Guide | null>;
+  /** Containers under all other keys are entered with this guide. Absent: passed over. */
+  readonly otherMembers?: Guide;
+  /** Containers in an array are entered with this guide. Absent: passed over. */
+  readonly items?: Guide;
+  /**
+   * Which scalars directly in this container are reported. `wanted`: those under a wanted key, those that
+   * hold the sought text, and strings that look like JSON. Default none.
+   */
+  readonly scalars?: "all" | "wanted";
+  /** Opening and closing are reported. */
+  readonly isReported?: boolean;
+  /** Malformed JSON inside is reported, and passed over up to this container's end. */
+  readonly isIsolated?: boolean;
+}
+
+export type Scalar = string | number | boolean | null;
+
+export interface Visitor {
+  /** True when scalars under this key are wanted. Asked now and then, not each time. */
+  wantsKey(key: string): boolean;
+  /** A container with `isReported` begins; the walker's path leads to it. */
+  open(place: string, walker: JsonWalker): void;
+  /** It ends. */
+  close(place: string, walker: JsonWalker): void;
+  /** `holdsText` is true when the sought text is in the scalar's bytes. The path leads to the scalar. */
+  scalar(place: string, value: Scalar, walker: JsonWalker, holdsText: boolean): void;
+  /**
+   * Something here could not be looked at: a container too deep, or a string too long that holds the sought
+   * text or looks like JSON.
+   */
+  unlooked(place: string, walker: JsonWalker): void;
+  /** The isolated container is malformed. Its `close` is not called. */
+  broken(place: string, walker: JsonWalker): void;
+}
+
+/** Longer strings are not looked at, and longer keys are refused. */
+export const MAX_WALKED_STRING_BYTES = 1024 * 1024;
+/** Containers below are not looked at: no payload that a person could read is deeper. */
+export const MAX_WALKED_DEPTH = 256;
+/** A number or literal longer than this is no value that a program writes. */
+const MAX_SCALAR_BYTES = 1_100;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const PLUS = 0x2b;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+
+type Expected =
+  | "value"
+  | "value_or_end"
+  | "key"
+  | "key_or_end"
+  | "colon"
+  | "comma_or_end"
+  | "skipped_end"
+  | "long_string_end"
+  | "nothing";
+
+interface Frame {
+  readonly guide: Guide;
+  readonly isArray: boolean;
+  key: WalkedKey | undefined;
+  index: number;
+}
+
+const SPACE = new Uint8Array([0x20]);
+
+/** In place of an offset: the token that begins here goes on in the next chunk. */
+const NEED_MORE = -1;
+
+/** A string that is not held while it passes. */
+interface LongString {
+  readonly finder: ByteFinder | undefined;
+  readonly looksLikeJson: boolean;
+  /** True when the next byte follows a backslash. */
+  isEscaped: boolean;
+}
+
+/** Where the bytes end without the backslashes at their end, which may escape what comes next. */
+function endWithoutBackslashes(bytes: Uint8Array, start: number): number {
+  let end = bytes.length;
+  while (end > start && bytes[end - 1] === BACKSLASH) end -= 1;
+  return end;
+}
+
+const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** Whether a string, given by its raw bytes, begins like an object or array. */
+function looksLikeJson(bytes: Uint8Array, start: number, end: number): boolean {
+  // Of a long string, no more than is there when it is found to be long.
+  const last = Math.min(end, start + MAX_WALKED_STRING_BYTES);
+  let at = start;
+  while (at < last) {
+    const byte = bytes[at] ?? 0;
+    // White space, also as the escapes \n, \r and \t.
+    if (isSpace(byte)) at += 1;
+    else if (byte === BACKSLASH && "nrt".includes(String.fromCharCode(bytes[at + 1] ?? 0))) at += 2;
+    else return byte === OPEN_OBJECT || byte === OPEN_ARRAY;
+  }
+  return false;
+}
+
+export class JsonWalker {
+  readonly #visitor: Visitor;
+  readonly #root: Guide;
+  readonly #text: string | undefined;
+  readonly #finder: ByteFinder | undefined;
+  readonly #keys: KeyTable;
+  readonly #skipper = new ContainerSkipper();
+  readonly #frames: Frame[] = [];
+  #top: Frame | undefined;
+  #expected: Expected = "value";
+  /** The beginning of a token that ended with the last chunk. */
+  #tail: Uint8Array | undefined;
+  /** How much of the tail was searched for the end of its string already. */
+  #searched = 0;
+  /** Offset of the next place where the sought text may stand in the present bytes. */
+  #nextText = Number.POSITIVE_INFINITY;
+  #longString: LongString | undefined;
+
+  /**
+   * @param root where the value begins
+   * @param text the sought text, not empty; without it, none is sought
+   */
+  constructor(root: Guide, visitor: Visitor, text?: string) {
+    this.#root = root;
+    this.#visitor = visitor;
+    this.#text = text;
+    this.#finder = text === undefined ? undefined : new ByteFinder(text);
+    this.#keys = new KeyTable((key) => visitor.wantsKey(key));
+  }
+
+  /** How many containers are open. */
+  get depth(): number {
+    return this.#frames.length;
+  }
+
+  /** The key of the present member; empty in an array. */
+  get key(): string {
+    return this.#top?.key?.text ?? "";
+  }
+
+  /** The key or index by which the container at this depth (the outermost has 0) leads on. */
+  segmentAt(depth: number): string | number {
+    const frame = this.#frames[depth];
+    if (frame === undefined) throw new RangeError(`The walk is not ${depth} containers deep.`);
+    return frame.isArray ? frame.index : (frame.key?.text ?? "");
+  }
+
+  /** Keys and indexes from the container at this depth down to where the walk is. */
+  path(fromDepth = 0): (string | number)[] {
+    return this.#frames.slice(fromDepth).map((_frame, offset) => this.segmentAt(fromDepth + offset));
+  }
+
+  /** Walks on. The chunk must not be changed afterwards. @throws JsonReadError when it cannot be JSON */
+  write(chunk: Uint8Array): void {
+    const bytes = this.#withTail(chunk);
+    this.#nextText = this.#finder?.indexIn(bytes, 0) ?? Number.POSITIVE_INFINITY;
+    let at = 0;
+    while (at < bytes.length) {
+      let next: number;
+      try {
+        next = this.#step(bytes, at);
+      } catch (error) {
+        if (!(error instanceof JsonReadError) || !this.#isolate()) throw error;
+        next = at;
+      }
+      if (next === NEED_MORE) {
+        this.#keepTail(bytes, at);
+        return;
+      }
+      at = next;
+    }
+  }
+
+  /** @throws JsonReadError when the input ended in the middle of the value */
+  end(): void {
+    // Only the end of the input tells that a number or literal is whole that stands alone.
+    if (this.#top === undefined && this.#tail !== undefined) this.write(SPACE);
+    if (this.#expected === "nothing") return;
+    throw new JsonReadError("The JSON ends too early.");
+  }
+
+  #withTail(chunk: Uint8Array): Uint8Array {
+    const tail = this.#tail;
+    if (tail === undefined) return chunk;
+    const bytes = new Uint8Array(tail.length + chunk.length);
+    bytes.set(tail);
+    bytes.set(chunk, tail.length);
+    this.#tail = undefined;
+    return bytes;
+  }
+
+  /** Holds the beginning of a token until the rest comes, unless it is a string too long to be looked at. */
+  #keepTail(bytes: Uint8Array, start: number): void {
+    if (bytes[start] === QUOTE) {
+      if (bytes.length - start - 1 > MAX_WALKED_STRING_BYTES) {
+        this.#beginLongString(bytes, start + 1);
+        return;
+      }
+      this.#searched = endWithoutBackslashes(bytes, start + 1) - start;
+    }
+    this.#tail = bytes.subarray(start);
+  }
+
+  #step(bytes: Uint8Array, at: number): number {
+    const expected = this.#expected;
+    if (expected === "skipped_end") return this.#skip(bytes, at);
+    if (expected === "long_string_end") return this.#passLongString(bytes, at);
+    const byte = bytes[at] ?? 0;
+    if (byte <= 0x20) {
+      if (!isSpace(byte)) this.#unexpected();
+      return at + 1;
+    }
+    switch (expected) {
+      case "comma_or_end":
+        return this.#afterValue(byte, at);
+      case "key":
+        return this.#readKey(bytes, at);
+      case "key_or_end":
+        return byte === CLOSE_OBJECT ? this.#close(at) : this.#readKey(bytes, at);
+      case "value":
+        return this.#readValue(bytes, at, byte);
+      case "value_or_end":
+        return byte === CLOSE_ARRAY ? this.#close(at) : this.#readValue(bytes, at, byte);
+      case "colon":
+        if (byte !== COLON) this.#unexpected();
+        this.#expected = "value";
+        return at + 1;
+      default:
+        return this.#unexpected();
+    }
+  }
+
+  #unexpected(): never {
+    throw new JsonReadError("Not JSON.");
+  }
+
+  /** Goes on after the innermost isolated container. False when there is none. */
+  #isolate(): boolean {
+    const depth = this.#frames.findLastIndex((frame) => frame.guide.isIsolated === true);
+    const frame = this.#frames[depth];
+    if (frame === undefined) return false;
+    const open = this.#frames.length - depth;
+    this.#frames.length = depth;
+    this.#top = this.#frames.at(-1);
+    this.#visitor.broken(frame.guide.place, this);
+    this.#skipper.begin(open);
+    this.#expected = "skipped_end";
+    return true;
+  }
+
+  #afterValue(byte: number, at: number): number {
+    const top = this.#top;
+    if (top === undefined) return this.#unexpected();
+    if (byte === COMMA) {
+      if (top.isArray) {
+        top.index += 1;
+        this.#expected = "value";
+      } else {
+        this.#expected = "key";
+      }
+      return at + 1;
+    }
+    if (byte !== (top.isArray ? CLOSE_ARRAY : CLOSE_OBJECT)) this.#unexpected();
+    return this.#close(at);
+  }
+
+  #close(at: number): number {
+    const frame = this.#frames.pop();
+    if (frame === undefined) return this.#unexpected();
+    this.#top = this.#frames.at(-1);
+    this.#expected = this.#top === undefined ? "nothing" : "comma_or_end";
+    if (frame.guide.isReported === true) this.#visitor.close(frame.guide.place, this);
+    return at + 1;
+  }
+
+  #readKey(bytes: Uint8Array, at: number): number {
+    if (bytes[at] !== QUOTE) this.#unexpected();
+    const end = findStringEnd(bytes, Math.max(at + 1, this.#searched));
+    this.#searched = 0;
+    const length = (end === -1 ? bytes.length : end) - at - 1;
+    if (length > MAX_WALKED_STRING_BYTES) throw new JsonReadError("A key is too long.");
+    if (end === -1) return NEED_MORE;
+    const top = this.#top;
+    if (top !== undefined) top.key = this.#keys.lookUp(bytes, at + 1, end);
+    if (bytes[end + 1] === COLON) {
+      this.#expected = "value";
+      return end + 2;
+    }
+    this.#expected = "colon";
+    return end + 1;
+  }
+
+  #readValue(bytes: Uint8Array, at: number, byte: number): number {
+    if (byte === QUOTE) return this.#readString(bytes, at);
+    if (byte === OPEN_OBJECT) return this.#open(at, false);
+    if (byte === OPEN_ARRAY) return this.#open(at, true);
+    return this.#readScalar(bytes, at);
+  }
+
+  #guideOfNext(): Guide | undefined {
+    const top = this.#top;
+    if (top === undefined) return this.#root;
+    const { guide } = top;
+    if (top.isArray) return guide.items;
+    const named = top.key === undefined ? undefined : guide.members?.get(top.key.text);
+    return named === undefined ? guide.otherMembers : (named ?? undefined);
+  }
+
+  #open(at: number, isArray: boolean): number {
+    const guide = this.#guideOfNext();
+    if (guide === undefined || this.#frames.length >= MAX_WALKED_DEPTH) {
+      if (guide !== undefined) this.#visitor.unlooked(guide.place, this);
+      this.#skipper.begin();
+      this.#expected = "skipped_end";
+      return at + 1;
+    }
+    if (guide.isReported === true) this.#visitor.open(guide.place, this);
+    this.#top = { guide, isArray, key: undefined, index: 0 };
+    this.#frames.push(this.#top);
+    this.#expected = isArray ? "value_or_end" : "key_or_end";
+    return at + 1;
+  }
+
+  #finishValue(): void {
+    this.#expected = this.#top === undefined ? "nothing" : "comma_or_end";
+  }
+
+  #skip(bytes: Uint8Array, at: number): number {
+    const end = this.#skipper.walk(bytes, at);
+    if (end === -1) return bytes.length;
+    this.#finishValue();
+    return end + 1;
+  }
+
+  #holdsText(start: number, end: number, bytes: Uint8Array): boolean {
+    if (this.#nextText >= end) return false;
+    const finder = this.#finder;
+    if (finder === undefined) return false;
+    if (this.#nextText < start) this.#nextText = finder.indexIn(bytes, start);
+    // What begins here may go on in what follows: then it is not in this scalar.
+    return this.#nextText < end && finder.indexIn(bytes.subarray(start, end), 0) !== Number.POSITIVE_INFINITY;
+  }
+
+  #readString(bytes: Uint8Array, at: number): number {
+    const end = findStringEnd(bytes, Math.max(at + 1, this.#searched));
+    this.#searched = 0;
+    if (end === -1) return NEED_MORE;
+    const top = this.#top;
+    if (top?.guide.scalars !== undefined) this.#reportString(bytes, at + 1, end, top);
+    this.#finishValue();
+    return end + 1;
+  }
+
+  #reportString(bytes: Uint8Array, start: number, end: number, top: Frame): void {
+    const holdsText = this.#holdsText(start, end, bytes);
+    const isTelling = holdsText || looksLikeJson(bytes, start, end);
+    if (end - start > MAX_WALKED_STRING_BYTES) {
+      if (isTelling) this.#visitor.unlooked(top.guide.place, this);
+    } else if (isTelling || top.guide.scalars === "all" || top.key?.isWanted === true) {
+      const raw = bytes.subarray(start, end);
+      this.#visitor.scalar(top.guide.place, decodeString(raw, raw.length), this, holdsText);
+    }
+  }
+
+  /** @param start offset of its first byte, after the quote */
+  #beginLongString(bytes: Uint8Array, start: number): void {
+    const finder = this.#text === undefined ? undefined : new ByteFinder(this.#text);
+    finder?.write(bytes.subarray(start));
+    this.#longString = {
+      finder,
+      looksLikeJson: looksLikeJson(bytes, start, bytes.length),
+      isEscaped: (bytes.length - endWithoutBackslashes(bytes, start)) % 2 === 1,
+    };
+    this.#expected = "long_string_end";
+  }
+
+  #passLongString(bytes: Uint8Array, at: number): number {
+    const string = this.#longString;
+    if (string === undefined) return this.#unexpected();
+    const start = string.isEscaped ? at + 1 : at;
+    const end = findStringEnd(bytes, start);
+    string.finder?.write(bytes.subarray(at, end === -1 ? bytes.length : end));
+    if (end === -1) {
+      string.isEscaped = (bytes.length - endWithoutBackslashes(bytes, start)) % 2 === 1;
+      return bytes.length;
+    }
+    const guide = this.#top?.guide;
+    if (guide?.scalars !== undefined && (string.looksLikeJson || string.finder?.found === true))
+      this.#visitor.unlooked(guide.place, this);
+    this.#longString = undefined;
+    this.#finishValue();
+    return end + 1;
+  }
+
+  #readScalar(bytes: Uint8Array, at: number): number {
+    const end = scalarEnd(bytes, at);
+    if (end - at > MAX_SCALAR_BYTES) throw new JsonReadError("A number is too long.");
+    if (end === bytes.length) return NEED_MORE;
+    const top = this.#top;
+    if (top === undefined) {
+      parseScalar(decodeText(bytes.subarray(at, end)));
+    } else if (top.guide.scalars !== undefined) {
+      const holdsText = this.#holdsText(at, end, bytes);
+      if (top.guide.scalars === "all" || holdsText || top.key?.isWanted === true) {
+        this.#visitor.scalar(
+          top.guide.place,
+          parseScalar(decodeText(bytes.subarray(at, end))),
+          this,
+          holdsText,
+        );
+      }
+    }
+    this.#finishValue();
+    return end;
+  }
+}
+
+/** Where a number or literal ends, which may be the end of the bytes. Its spelling is not checked. */
+function scalarEnd(bytes: Uint8Array, start: number): number {
+  let end = start;
+  for (; end < bytes.length; end += 1) {
+    const byte = bytes[end] ?? 0;
+    // White space, commas and quotes, then all brackets (a bracket differs from a brace in one bit): a quote or
+    // opening bracket that were taken for a part of it would make the walk lose its step.
+    if ((byte <= COMMA && byte !== PLUS) || (byte | 0x20) >= OPEN_OBJECT) break;
+  }
+  if (end === start) throw new JsonReadError("Not JSON.");
+  return end;
+}
+
+function parseScalar(text: string): number | boolean | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new JsonReadError("A value is neither a string, a number, a container nor a literal.");
+  }
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
+  throw new JsonReadError("A value is neither a string, a number, a container nor a literal.");
+}

@@ -1,0 +1,349 @@
+/**
+ * Walks over executions as n8n sends them, a page of them or one alone, of any size: their facts, their
+ * links, and the values of their payload that someone wants. Holds one execution's facts, never its payload.
+ *
+ * Promises: each execution ends in one call, `execution` or `unreadable`; a malformed one costs only itself.
+ */
+import { JsonReadError } from "../json/errors.ts";
+import { type Guide, JsonWalker, type Scalar, type Visitor } from "../json/json-walker.ts";
+import { type ExecutionListItem, executionListItem, executionReference } from "./schemas.ts";
+
+/** What takes an answer as it streams in. */
+export interface ByteSink {
+  /** The chunk must not be changed afterwards. @throws JsonReadError */
+  write(chunk: Uint8Array): void;
+  /** @throws JsonReadError when the answer broke off */
+  end(): void;
+}
+
+export interface WalkedExecution {
+  readonly item: ExecutionListItem;
+  readonly workflowName: string | null;
+  readonly parentId: string | null;
+  /** In the order of execution, each once. */
+  readonly subExecutions: readonly { readonly executionId: string; readonly nodeName: string }[];
+}
+
+/** One run of a node, or what a node that has yet to run was given. Complete once its execution ends. */
+export interface WalkedRun {
+  nodeName: string;
+  /** Counts from 0, for the node. */
+  readonly index: number;
+  /** Runs sort by it in the order of execution. */
+  order: number;
+}
+
+export interface PayloadPlace {
+  /** Null for the execution's custom data. */
+  readonly run: WalkedRun | null;
+  /** Where it was sent or given; null for custom data and errors. */
+  readonly item: {
+    /** `main`, `ai_tool`, … */
+    readonly connectionType: string;
+    readonly output: number;
+    readonly index: number;
+    /** `output`: the node sent it; `input`: it was given it. */
+    readonly direction: "output" | "input";
+  } | null;
+  /** Inside the item's `json`; else it begins with `customData` or `error`. */
+  readonly path: readonly (string | number)[];
+}
+
+export interface ExecutionReader {
+  /** True when values under this key are wanted, whatever they are. */
+  wantsKey(key: string): boolean;
+  /**
+   * A value under a wanted key, one that holds the sought text (raw or escaped), or a string that looks like
+   * JSON.
+   */
+  value(value: string | number, place: PayloadPlace, holdsText: boolean): void;
+  /** A part of the payload could not be looked at. */
+  unlooked(): void;
+  /** The execution whose values were told is at its end. */
+  execution(walked: WalkedExecution): void;
+  /** The execution whose values were told cannot be read. */
+  unreadable(id: string | null, reason: string): void;
+}
+
+const membersOf = (members: Record<string, Guide>): ReadonlyMap<string, Guide> =>
+  new Map(Object.entries(members));
+
+const facts = (place: string): Guide => ({ place, scalars: "all" });
+
+function payload(place: string): Guide {
+  const guide: { -readonly [Key in keyof Guide]: Guide[Key] } = { place, scalars: "wanted" };
+  guide.otherMembers = guide;
+  guide.items = guide;
+  return guide;
+}
+
+/** Connection type → output → items → `json`. */
+function connections(place: string): Guide {
+  const item: Guide = { place: "item", members: membersOf({ json: payload(place) }) };
+  const outputs: Guide = { place: "outputs", items: { place: "items", items: item } };
+  return { place: "connections", otherMembers: outputs };
+}
+
+const RUN: Guide = {
+  place: "run",
+  isReported: true,
+  scalars: "all",
+  members: membersOf({
+    data: connections("payload"),
+    inputOverride: connections("payload"),
+    metadata: { place: "metadata", members: membersOf({ subExecution: facts("subExecution") }) },
+    error: { place: "error", scalars: "wanted" },
+  }),
+};
+
+/** A running execution often has no runs yet: what it was given stands here. */
+const PENDING_NODE: Guide = {
+  place: "pending",
+  isReported: true,
+  members: membersOf({ node: facts("pendingNode"), data: connections("pendingPayload") }),
+};
+
+const DATA: Guide = {
+  place: "data",
+  members: membersOf({
+    parentExecution: facts("parentExecution"),
+    resultData: {
+      place: "resultData",
+      members: membersOf({
+        runData: { place: "runData", otherMembers: { place: "runs", items: RUN } },
+      }),
+    },
+    executionData: {
+      place: "executionData",
+      members: membersOf({ nodeExecutionStack: { place: "stack", items: PENDING_NODE } }),
+    },
+  }),
+};
+
+const EXECUTION: Guide = {
+  place: "execution",
+  isReported: true,
+  isIsolated: true,
+  scalars: "all",
+  members: membersOf({ data: DATA, workflowData: facts("workflowData"), customData: payload("customData") }),
+};
+
+const LIST: Guide = {
+  place: "list",
+  members: membersOf({
+    data: { place: "elements", isReported: true, scalars: "all", items: EXECUTION },
+  }),
+};
+
+/** How deep things lie below the execution, whose own members have depth 0. */
+const DEPTH = { node: 3, run: 4, part: 5, connectionType: 6, output: 7, item: 8, payload: 10 };
+const PENDING_DEPTH = { entry: 3, connectionType: 5, output: 6, item: 7, payload: 9 };
+
+const UNORDERED = Number.NEGATIVE_INFINITY;
+
+interface Link {
+  readonly executionId: string;
+  readonly run: WalkedRun;
+}
+
+/** What is known of the execution that is passing by. */
+interface Passing {
+  readonly facts: Record<string, Scalar>;
+  readonly parent: Record<string, Scalar>;
+  workflowName: string | null;
+  run: WalkedRun | null;
+  subExecution: Record<string, Scalar>;
+  readonly links: Link[];
+}
+
+const begin = (): Passing => ({
+  facts: {},
+  parent: {},
+  workflowName: null,
+  run: null,
+  subExecution: {},
+  links: [],
+});
+
+/** What is no id is someone's text, and goes no further. */
+const idOf = ({ id }: Passing["facts"]): string | null =>
+  executionListItem.shape.id.safeParse(id).data ?? null;
+
+class ExecutionVisitor implements Visitor {
+  readonly #reader: ExecutionReader;
+  #passing = begin();
+  /** Depth of the execution's own members. */
+  #base = 0;
+  /** False as long as nothing was there that n8n would answer. */
+  hasBegun = false;
+
+  constructor(reader: ExecutionReader) {
+    this.#reader = reader;
+  }
+
+  wantsKey(key: string): boolean {
+    return this.#reader.wantsKey(key);
+  }
+
+  open(place: string, walker: JsonWalker): void {
+    this.hasBegun = true;
+    if (place === "elements") return;
+    if (place === "execution") {
+      this.#passing = begin();
+      this.#base = walker.depth;
+    } else if (place === "run") {
+      const nodeName = String(walker.segmentAt(this.#base + DEPTH.node));
+      const index = Number(walker.segmentAt(this.#base + DEPTH.run));
+      this.#passing.run = { nodeName, index, order: UNORDERED };
+      this.#passing.subExecution = {};
+    } else {
+      const index = Number(walker.segmentAt(this.#base + PENDING_DEPTH.entry));
+      this.#passing.run = { nodeName: "", index, order: Number.POSITIVE_INFINITY };
+    }
+  }
+
+  close(place: string): void {
+    if (place === "run") this.#endRun();
+    else if (place === "execution") this.#endExecution();
+  }
+
+  scalar(place: string, value: Scalar, walker: JsonWalker, holdsText: boolean): void {
+    switch (place) {
+      case "elements":
+        this.#reader.unreadable(null, "its shape is unknown");
+        break;
+      case "execution":
+        this.#passing.facts[walker.key] = value;
+        break;
+      case "workflowData":
+        if (walker.key === "name" && typeof value === "string") this.#passing.workflowName = value;
+        break;
+      case "parentExecution":
+        this.#passing.parent[walker.key] = value;
+        break;
+      case "subExecution":
+        this.#passing.subExecution[walker.key] = value;
+        break;
+      case "run":
+        this.#noteRun(walker.key, value);
+        break;
+      case "pendingNode":
+        if (walker.key === "name" && this.#passing.run !== null) this.#passing.run.nodeName = String(value);
+        break;
+      case "error":
+        if (walker.key !== "message") break;
+        this.#tell(value, this.#placeOfRun(walker.path(this.#base + DEPTH.part)), holdsText);
+        break;
+      case "customData":
+        this.#tell(value, { run: null, item: null, path: walker.path(this.#base) }, holdsText);
+        break;
+      case "payload":
+        this.#tell(value, this.#placeOfItem(walker), holdsText);
+        break;
+      default:
+        this.#tell(value, this.#placeOfPendingItem(walker), holdsText);
+    }
+  }
+
+  unlooked(): void {
+    this.#reader.unlooked();
+  }
+
+  broken(): void {
+    this.#reader.unreadable(idOf(this.#passing.facts), "it is broken JSON");
+  }
+
+  #tell(value: Scalar, place: PayloadPlace, holdsText: boolean): void {
+    if (typeof value === "string" || typeof value === "number") this.#reader.value(value, place, holdsText);
+  }
+
+  /** Older n8n has no `executionIndex`; its start in epoch ms sorts as well. */
+  #noteRun(key: string, value: Scalar): void {
+    const { run } = this.#passing;
+    if (run === null || typeof value !== "number") return;
+    if (key === "executionIndex" || (key === "startTime" && run.order === UNORDERED)) run.order = value;
+  }
+
+  #endRun(): void {
+    const { run, subExecution, links } = this.#passing;
+    const reference = executionReference.safeParse(subExecution);
+    if (run !== null && reference.success) links.push({ executionId: reference.data.executionId, run });
+  }
+
+  #endExecution(): void {
+    const { facts: read, parent, workflowName, links } = this.#passing;
+    const item = executionListItem.safeParse(read);
+    if (!item.success) {
+      this.#reader.unreadable(idOf(read), "its shape is unknown");
+      return;
+    }
+    const reference = executionReference.safeParse(parent);
+    const inOrder = links.toSorted((a, b) => a.run.order - b.run.order);
+    const distinct = new Map(inOrder.map(({ executionId, run }) => [executionId, run.nodeName]));
+    this.#reader.execution({
+      item: item.data,
+      workflowName,
+      parentId: reference.success ? reference.data.executionId : null,
+      subExecutions: [...distinct].map(([executionId, nodeName]) => ({ executionId, nodeName })),
+    });
+  }
+
+  #placeOfRun(path: PayloadPlace["path"]): PayloadPlace {
+    return { run: this.#passing.run, item: null, path };
+  }
+
+  #placeOfItem(walker: JsonWalker): PayloadPlace {
+    const at = (depth: number): string | number => walker.segmentAt(this.#base + depth);
+    return {
+      run: this.#passing.run,
+      item: {
+        connectionType: String(at(DEPTH.connectionType)),
+        output: Number(at(DEPTH.output)),
+        index: Number(at(DEPTH.item)),
+        direction: at(DEPTH.part) === "data" ? "output" : "input",
+      },
+      path: walker.path(this.#base + DEPTH.payload),
+    };
+  }
+
+  #placeOfPendingItem(walker: JsonWalker): PayloadPlace {
+    const at = (depth: number): string | number => walker.segmentAt(this.#base + depth);
+    return {
+      run: this.#passing.run,
+      item: {
+        connectionType: String(at(PENDING_DEPTH.connectionType)),
+        output: Number(at(PENDING_DEPTH.output)),
+        index: Number(at(PENDING_DEPTH.item)),
+        direction: "input",
+      },
+      path: walker.path(this.#base + PENDING_DEPTH.payload),
+    };
+  }
+}
+
+export class ExecutionWalk implements ByteSink {
+  readonly #visitor: ExecutionVisitor;
+  readonly #walker: JsonWalker;
+  /** How many bytes have passed. */
+  byteLength = 0;
+
+  /**
+   * @param form a page of executions (`GET /executions`), or one alone (`GET /executions/{id}`)
+   * @param text values that hold it are told, wherever they stand; not empty
+   */
+  constructor(form: "list" | "one", reader: ExecutionReader, text?: string) {
+    this.#visitor = new ExecutionVisitor(reader);
+    this.#walker = new JsonWalker(form === "list" ? LIST : EXECUTION, this.#visitor, text);
+  }
+
+  write(chunk: Uint8Array): void {
+    this.byteLength += chunk.length;
+    this.#walker.write(chunk);
+  }
+
+  end(): void {
+    this.#walker.end();
+    // Whatever else answers in n8n's place: an empty page would mean that executions were deleted.
+    if (!this.#visitor.hasBegun) throw new JsonReadError("This is no answer about executions.");
+  }
+}

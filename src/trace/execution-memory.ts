@@ -1,0 +1,489 @@
+/**
+ * What a user's traces have learnt of an n8n's history: for each execution that was read its facts, its links
+ * and the digests of its correlation ids, and the stretches of history in which all are known. No payload.
+ *
+ * Every method runs to its end without waiting, so two traces at once cannot mix within one. Bounded in rows
+ * and age. Knows nothing of Durable Objects: any SQLite will do.
+ */
+import * as z from "zod";
+import { EXECUTION_STATUSES, type ExecutionListItem } from "../n8n/schemas.ts";
+import { type Family, familyOf, type LinkLookup } from "./family.ts";
+import { type Stretch, union } from "./stretches.ts";
+import { hasEnded, type TracedExecution, tracedExecution } from "./traced-execution.ts";
+
+type SqlValue = string | number | null | ArrayBuffer | Uint8Array | bigint;
+
+/** The part of `SqlStorage` that is used. */
+export interface Sql {
+  exec(query: string, ...bindings: (string | number | null)[]): Iterable<Record<string, SqlValue>>;
+}
+
+/** Counted up when the shape of the tables changes: memory of another shape is forgotten. */
+const SHAPE = "2";
+/** What is known of an execution may be wrong after an n8n was restored, so nothing is believed for ever. */
+export const MEMORY_LIFETIME_MS = 7 * 24 * 60 * 60 * 1_000;
+/** A user's oldest executions make room for new ones. About 500 bytes each. */
+export const MAX_REMEMBERED_EXECUTIONS = 50_000;
+/** Executions with one id that are looked at, the newest of them. */
+export const MAX_MATCHES = 1_000;
+const MAX_UNENDED = 500;
+/** Tried again by each trace. */
+const MAX_UNREAD = 5;
+const MAX_PROBLEMS = 20;
+
+/** An execution as it is remembered. */
+export interface MemorableExecution {
+  readonly execution: TracedExecution;
+  readonly correlations: readonly CorrelationPlace[];
+  /** Why it could not be read, or not wholly; null when all of it was looked at. */
+  readonly problem: string | null;
+  /** False when n8n failed to give it: then only what its list tells is known. */
+  readonly isRead: boolean;
+}
+
+export interface CorrelationPlace {
+  readonly digest: string;
+  /** Null for the execution's custom data. */
+  readonly nodeName: string | null;
+  readonly path: string;
+}
+
+export interface RememberedMatch {
+  readonly executionId: string;
+  readonly nodeName: string | null;
+  readonly path: string;
+}
+
+/** The part of history that is asked about. */
+export interface MemoryWindow {
+  readonly workflowId: string | null;
+  /** ISO 8601 in UTC with milliseconds, inclusive. */
+  readonly startedAfter: string | null;
+  readonly startedBefore: string | null;
+}
+
+export interface KnownHistory {
+  /** Of which all is known, each with its scope. */
+  readonly stretches: readonly (Stretch & { readonly scope: string })[];
+  /** Known executions of the window that had not ended when they were read. */
+  readonly unended: readonly TracedExecution[];
+  /** Ids of listed executions of the window that n8n failed to give, the newest of them. */
+  readonly unread: readonly string[];
+  /** False once this n8n was seen not to filter by date. */
+  readonly filtersDates: boolean;
+}
+
+/** What belongs to a request, as far as it is known. */
+export interface KnownFamily extends Family {
+  readonly executions: readonly TracedExecution[];
+}
+
+export interface KnownRequest {
+  /** Newest first, one more than is looked at. */
+  readonly matches: readonly RememberedMatch[];
+  readonly family: KnownFamily;
+}
+
+export interface KnownCoverage {
+  readonly executions: number;
+  /** Start of the oldest and the newest, ISO 8601. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Those that could not be read, or not wholly; the newest of them. */
+  readonly problems: readonly { readonly executionId: string; readonly reason: string }[];
+}
+
+const TABLES = [
+  "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+  `CREATE TABLE executions (
+    id INTEGER PRIMARY KEY, workflow_id TEXT NOT NULL, workflow_name TEXT, mode TEXT NOT NULL,
+    status TEXT NOT NULL, started_at TEXT, stopped_at TEXT, wait_till TEXT,
+    parent_id INTEGER, retry_of INTEGER, retry_success_id INTEGER, problem TEXT, is_read INTEGER NOT NULL,
+    read_at INTEGER NOT NULL)`,
+  "CREATE INDEX by_parent ON executions (parent_id) WHERE parent_id IS NOT NULL",
+  "CREATE INDEX by_retry ON executions (retry_of) WHERE retry_of IS NOT NULL",
+  "CREATE INDEX unread ON executions (is_read) WHERE is_read = 0",
+  "CREATE INDEX by_age ON executions (read_at)",
+  "CREATE INDEX unended ON executions (status) WHERE status IN ('running', 'waiting', 'new', 'unknown')",
+  `CREATE TABLE calls (
+    caller_id INTEGER NOT NULL, child_id INTEGER NOT NULL, node_name TEXT NOT NULL,
+    PRIMARY KEY (caller_id, child_id)) WITHOUT ROWID`,
+  "CREATE INDEX by_child ON calls (child_id)",
+  `CREATE TABLE correlations (
+    execution_id INTEGER NOT NULL, digest TEXT NOT NULL, node_name TEXT, path TEXT NOT NULL,
+    PRIMARY KEY (execution_id, digest)) WITHOUT ROWID`,
+  "CREATE INDEX by_digest ON correlations (digest)",
+  `CREATE TABLE stretches (
+    scope TEXT NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, is_bottom INTEGER NOT NULL,
+    read_at INTEGER NOT NULL)`,
+];
+
+const TABLE_NAMES = ["executions", "calls", "correlations", "stretches"];
+
+const EXECUTION_COLUMNS = `CAST(id AS TEXT) AS id, workflow_id AS workflowId, workflow_name AS workflowName, mode,
+  status, started_at AS startedAt, stopped_at AS stoppedAt, wait_till AS waitTill,
+  CAST(parent_id AS TEXT) AS parentId, CAST(retry_of AS TEXT) AS retryOf,
+  CAST(retry_success_id AS TEXT) AS retrySuccessId`;
+
+const IN_WINDOW = `(?1 IS NULL OR workflow_id = ?1) AND (?2 IS NULL OR started_at >= ?2)
+  AND (?3 IS NULL OR started_at <= ?3)`;
+
+const windowBindings = (window: MemoryWindow): [string | null, string | null, string | null] => [
+  window.workflowId,
+  window.startedAfter,
+  window.startedBefore,
+];
+
+const executionRow = tracedExecution.omit({ subExecutions: true });
+const callRow = z.object({ executionId: z.string(), nodeName: z.string() });
+const idRow = z.object({ id: z.string() });
+const stretchRow = z
+  .object({ scope: z.string(), high: z.string(), low: z.string(), isBottom: z.number(), readAt: z.number() })
+  .transform((row) => ({ ...row, isBottom: row.isBottom === 1 }));
+const matchRow = z.object({ executionId: z.string(), nodeName: z.string().nullable(), path: z.string() });
+const stateRow = z.object({
+  id: z.string(),
+  workflowId: z.string(),
+  status: z.enum(EXECUTION_STATUSES),
+  startedAt: z.string().nullable(),
+  stoppedAt: z.string().nullable(),
+  waitTill: z.string().nullable(),
+});
+const countRow = z.object({
+  executions: z.number(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+});
+const problemRow = z.object({ executionId: z.string(), reason: z.string() });
+
+type State = z.infer<typeof stateRow>;
+
+const isSameExecution = (known: State, listed: State): boolean =>
+  known.workflowId === listed.workflowId && known.startedAt === listed.startedAt;
+
+function hasChanged(known: State | undefined, listed: State): boolean {
+  if (known === undefined || known.status !== listed.status || !isSameExecution(known, listed)) return true;
+  if (hasEnded(listed)) return false;
+  // A waiting execution sleeps: as long as it is the same sleep, nothing has changed.
+  return (
+    listed.status !== "waiting" || known.stoppedAt !== listed.stoppedAt || known.waitTill !== listed.waitTill
+  );
+}
+
+/**
+ * Scope of a stretch: all executions. Others are a workflow's id, for those of the workflow, and the scopes of
+ * a trace that reads everything itself.
+ */
+export const EVERYTHING = "*";
+
+export class ExecutionMemory {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#exec("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
+    if (this.#fact("shape") !== SHAPE) this.#beginAnew();
+  }
+
+  /**
+   * To be called before anything else. What was learnt of another n8n, with other request-id paths or under
+   * another key is forgotten.
+   */
+  open(identity: string): void {
+    if (this.#fact("identity") === identity) return;
+    this.#forgetAll();
+    this.#exec("DELETE FROM facts WHERE name <> 'shape'");
+    this.#setFact("identity", identity);
+  }
+
+  #forgetAll(): void {
+    for (const table of TABLE_NAMES) this.#exec(`DELETE FROM ${table}`);
+  }
+
+  #beginAnew(): void {
+    for (const table of [...TABLE_NAMES, "facts"]) this.#exec(`DROP TABLE IF EXISTS ${table}`);
+    for (const statement of TABLES) this.#exec(statement);
+    this.#setFact("shape", SHAPE);
+  }
+
+  #exec(query: string, ...bindings: (string | number | null)[]): Record<string, SqlValue>[] {
+    return [...this.#sql.exec(query, ...bindings)];
+  }
+
+  #fact(name: string): string | undefined {
+    const [row] = this.#exec("SELECT value FROM facts WHERE name = ?", name);
+    return row === undefined ? undefined : z.object({ value: z.string() }).parse(row).value;
+  }
+
+  #setFact(name: string, value: string): void {
+    this.#exec("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", name, value);
+  }
+
+  /** This n8n does not filter by date. */
+  learnNoDateFilter(): void {
+    this.#setFact("filtersDates", "no");
+  }
+
+  /** @param scopes the scopes whose stretches may be passed over */
+  known(scopes: readonly string[], window: MemoryWindow): KnownHistory {
+    const rows = this.#exec(
+      `SELECT scope, CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom,
+       read_at AS readAt FROM stretches WHERE scope IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(scopes),
+    );
+    const unended = this.#exec(
+      `SELECT ${EXECUTION_COLUMNS} FROM executions
+       WHERE ${IN_WINDOW} AND status IN ('running', 'waiting', 'new', 'unknown')
+       ORDER BY executions.id DESC LIMIT ${MAX_UNENDED}`,
+      ...windowBindings(window),
+    );
+    const unread = this.#ids(
+      `SELECT CAST(id AS TEXT) AS id FROM executions WHERE ${IN_WINDOW} AND is_read = 0
+       ORDER BY executions.id DESC LIMIT ${MAX_UNREAD}`,
+      ...windowBindings(window),
+    );
+    return {
+      stretches: rows.map((row) => {
+        const { readAt: _readAt, ...stretch } = stretchRow.parse(row);
+        return stretch;
+      }),
+      unended: unended.map((row) => ({ ...executionRow.parse(row), subExecutions: [] })),
+      unread,
+      filtersDates: this.#fact("filtersDates") !== "no",
+    };
+  }
+
+  /**
+   * Of what n8n lists, the ids that have to be read: unknown ones, and those that changed or still run. When an
+   * execution that had ended is another one now, this n8n has another history: then all is forgotten.
+   */
+  unknownOf(items: readonly ExecutionListItem[]): { ids: string[]; isOtherHistory: boolean } {
+    const rows = this.#exec(
+      `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, status, started_at AS startedAt,
+       stopped_at AS stoppedAt, wait_till AS waitTill
+       FROM executions WHERE id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(items.map(({ id }) => id)),
+    );
+    const known = new Map(rows.map((row) => stateRow.parse(row)).map((row) => [row.id, row]));
+    const isOtherHistory = items.some((item) => {
+      const row = known.get(item.id);
+      return row !== undefined && hasEnded(row) && !isSameExecution(row, item);
+    });
+    if (isOtherHistory) this.#forgetAll();
+    const ids = items.filter((item) => isOtherHistory || hasChanged(known.get(item.id), item));
+    return { ids: ids.map(({ id }) => id), isOtherHistory };
+  }
+
+  /** Keeps what was read. */
+  remember(executions: readonly MemorableExecution[], now: number): void {
+    for (const { execution, correlations, problem, isRead } of executions) {
+      this.forget(execution.id);
+      this.#exec(
+        "INSERT INTO executions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        execution.id,
+        execution.workflowId,
+        execution.workflowName,
+        execution.mode,
+        execution.status,
+        execution.startedAt,
+        execution.stoppedAt,
+        execution.waitTill,
+        execution.parentId,
+        execution.retryOf,
+        execution.retrySuccessId,
+        problem,
+        isRead ? 1 : 0,
+        now,
+      );
+      for (const { executionId, nodeName } of execution.subExecutions)
+        this.#exec("INSERT OR IGNORE INTO calls VALUES (?, ?, ?)", execution.id, executionId, nodeName);
+      for (const { digest, nodeName, path } of correlations)
+        this.#exec(
+          "INSERT OR IGNORE INTO correlations VALUES (?, ?, ?, ?)",
+          execution.id,
+          digest,
+          nodeName,
+          path,
+        );
+    }
+  }
+
+  /** n8n has deleted it, or it is about to be kept anew. */
+  forget(id: string): void {
+    this.#exec("DELETE FROM executions WHERE id = ?", id);
+    this.#exec("DELETE FROM calls WHERE caller_id = ?", id);
+    this.#exec("DELETE FROM correlations WHERE execution_id = ?", id);
+  }
+
+  /** Every execution of the scope in this stretch is known: joins it to the others that share an id with it. */
+  claim(scope: string, claimed: Stretch, now: number): void {
+    const rows = this.#exec(
+      `SELECT CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom, read_at AS readAt,
+       scope FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)`,
+      scope,
+      claimed.low,
+      claimed.high,
+    ).map((row) => stretchRow.parse(row));
+    const all = union([claimed, ...rows]);
+    const [oldest] = this.#exec(
+      "SELECT MIN(read_at) AS readAt FROM executions WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)",
+      claimed.low,
+      claimed.high,
+    );
+    const readAt = z.object({ readAt: z.number().nullable() }).parse(oldest).readAt;
+    const since = Math.min(...rows.map((row) => row.readAt), readAt ?? now);
+    this.#exec(
+      "DELETE FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)",
+      scope,
+      claimed.low,
+      claimed.high,
+    );
+    this.#exec(
+      "INSERT INTO stretches VALUES (?, ?, ?, ?, ?)",
+      scope,
+      all.high,
+      all.low,
+      all.isBottom ? 1 : 0,
+      since,
+    );
+  }
+
+  /** The executions of the window that hold the correlation id, newest first, one more than is looked at. */
+  matchesOf(digest: string, window: MemoryWindow): RememberedMatch[] {
+    return this.#exec(
+      `SELECT CAST(execution_id AS TEXT) AS executionId, node_name AS nodeName, path
+       FROM correlations JOIN executions ON executions.id = execution_id
+       WHERE ${IN_WINDOW} AND digest = ?4 ORDER BY execution_id DESC LIMIT ${MAX_MATCHES + 1}`,
+      ...windowBindings(window),
+      digest,
+    ).map((row) => matchRow.parse(row));
+  }
+
+  /** Both in one go: the executions that hold the correlation id, and what belongs to them. */
+  request(digest: string, window: MemoryWindow): KnownRequest {
+    const matches = this.matchesOf(digest, window);
+    return { matches, family: this.family(matches.slice(0, MAX_MATCHES).map((match) => match.executionId)) };
+  }
+
+  /** What is known of the window from the newest execution down to this one. */
+  coverage(window: MemoryWindow, downTo: string): KnownCoverage {
+    const where = `${IN_WINDOW} AND id >= CAST(?4 AS INTEGER)`;
+    const bindings = [...windowBindings(window), downTo] as const;
+    const [count] = this.#exec(
+      `SELECT COUNT(*) AS executions, MIN(started_at) AS "from", MAX(started_at) AS "to" FROM executions WHERE ${where}`,
+      ...bindings,
+    );
+    const problems = this.#exec(
+      `SELECT CAST(id AS TEXT) AS executionId, problem AS reason FROM executions
+       WHERE ${where} AND problem IS NOT NULL ORDER BY executions.id DESC LIMIT ${MAX_PROBLEMS}`,
+      ...bindings,
+    );
+    return { ...countRow.parse(count), problems: problems.map((row) => problemRow.parse(row)) };
+  }
+
+  /** The executions with these ids, as far as they are known. */
+  executions(ids: readonly string[]): TracedExecution[] {
+    const rows = this.#exec(
+      `SELECT ${EXECUTION_COLUMNS} FROM executions WHERE id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(ids),
+    );
+    return rows.map((row) => {
+      const facts = executionRow.parse(row);
+      return { ...facts, subExecutions: this.#callsOf(facts.id) };
+    });
+  }
+
+  /** What belongs to a request, given the executions that hold its id. */
+  family(matchIds: readonly string[]): KnownFamily {
+    const family = familyOf(matchIds, this.#links());
+    return { ...family, executions: this.executions(family.ids) };
+  }
+
+  #callsOf(id: string): { executionId: string; nodeName: string }[] {
+    return this.#exec(
+      "SELECT CAST(child_id AS TEXT) AS executionId, node_name AS nodeName FROM calls WHERE caller_id = ? ORDER BY child_id",
+      id,
+    ).map((row) => callRow.parse(row));
+  }
+
+  #ids(query: string, ...bindings: (string | null)[]): string[] {
+    return this.#exec(query, ...bindings).map((row) => idRow.parse(row).id);
+  }
+
+  #links(): LinkLookup {
+    const one = (id: string): TracedExecution | undefined => this.executions([id])[0];
+    return {
+      isKnown: (id) => this.#exec("SELECT 1 FROM executions WHERE id = ?", id).length > 0,
+      childrenOf: (id) =>
+        this.#ids(
+          `SELECT CAST(id AS TEXT) AS id FROM executions WHERE parent_id = ?1 AND retry_of IS NULL
+           UNION SELECT CAST(child_id AS TEXT) AS id FROM calls WHERE caller_id = ?1`,
+          id,
+        ),
+      handlersOf: (id) =>
+        this.#ids(
+          "SELECT CAST(id AS TEXT) AS id FROM executions WHERE parent_id = ? AND retry_of IS NULL AND mode = 'error'",
+          id,
+        ),
+      retriesOf: (id) =>
+        this.#ids(
+          `SELECT CAST(id AS TEXT) AS id FROM executions WHERE retry_of = ?1
+           UNION SELECT CAST(retry_success_id AS TEXT) AS id FROM executions
+           WHERE id = ?1 AND retry_success_id IS NOT NULL`,
+          id,
+        ),
+      causeOf: (id) => {
+        const execution = one(id);
+        const [caller] = this.#ids("SELECT CAST(caller_id AS TEXT) AS id FROM calls WHERE child_id = ?", id);
+        return execution?.retryOf ?? execution?.parentId ?? caller ?? null;
+      },
+    };
+  }
+
+  /** Forgets what is too old or too much. */
+  prune(now: number): void {
+    const oldest = now - MEMORY_LIFETIME_MS;
+    this.#exec("DELETE FROM stretches WHERE read_at <= ?", oldest);
+    this.#exec("DELETE FROM executions WHERE read_at <= ?", oldest);
+    this.#makeRoom();
+    this.#exec("DELETE FROM calls WHERE caller_id NOT IN (SELECT id FROM executions)");
+    this.#exec("DELETE FROM correlations WHERE execution_id NOT IN (SELECT id FROM executions)");
+  }
+
+  /** When the first of what is kept will be too old, epoch ms; null when nothing is kept. */
+  nextExpiry(): number | null {
+    const [next] = this.#exec("SELECT MIN(read_at) AS readAt FROM executions");
+    const readAt = z.object({ readAt: z.number().nullable() }).parse(next).readAt;
+    return readAt === null ? null : readAt + MEMORY_LIFETIME_MS;
+  }
+
+  /** Forgets which stretches were read in these scopes; what was learnt of executions stays. */
+  dropScopes(scopes: readonly string[]): void {
+    this.#exec(
+      "DELETE FROM stretches WHERE scope IN (SELECT value FROM json_each(?))",
+      JSON.stringify(scopes),
+    );
+  }
+
+  /** True when there is more than may be kept. */
+  get isOverfull(): boolean {
+    const [row] = this.#exec(
+      `SELECT 1 FROM executions ORDER BY id DESC LIMIT 1 OFFSET ${MAX_REMEMBERED_EXECUTIONS}`,
+    );
+    return row !== undefined;
+  }
+
+  #makeRoom(): void {
+    const [row] = this.#exec(
+      `SELECT CAST(id AS TEXT) AS id FROM executions ORDER BY executions.id DESC LIMIT 1 OFFSET ${MAX_REMEMBERED_EXECUTIONS - 1}`,
+    );
+    if (row === undefined) return;
+    const { id: lowest } = idRow.parse(row);
+    this.#exec("DELETE FROM executions WHERE id < CAST(? AS INTEGER)", lowest);
+    this.#exec("DELETE FROM stretches WHERE high < CAST(? AS INTEGER)", lowest);
+    this.#exec(
+      "UPDATE stretches SET low = CAST(?1 AS INTEGER), is_bottom = 0 WHERE low < CAST(?1 AS INTEGER)",
+      lowest,
+    );
+  }
+}

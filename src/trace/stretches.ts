@@ -1,0 +1,49 @@
+/**
+ * Stretches of history in which every execution is known, by id. Pure.
+ *
+ * A later trace lists what is above them, and goes on below.
+ */
+import { isNewer } from "./traced-execution.ts";
+
+export interface Stretch {
+  /** Ids of its newest and oldest execution. */
+  readonly high: string;
+  readonly low: string;
+  /** True when there is nothing older. */
+  readonly isBottom: boolean;
+}
+
+const isAtLeast = (id: string, other: string): boolean => !isNewer(other, id);
+
+export const isInside = (id: string, { high, low }: Stretch): boolean =>
+  isAtLeast(id, low) && isAtLeast(high, id);
+
+/** The stretch that holds the id, the one that reaches down furthest. */
+export function stretchAt(id: string, stretches: readonly Stretch[]): Stretch | undefined {
+  return stretches
+    .filter((one) => isInside(id, one))
+    .reduce<Stretch | undefined>(
+      (lowest, one) => (lowest === undefined || isNewer(lowest.low, one.low) || one.isBottom ? one : lowest),
+      undefined,
+    );
+}
+
+/** Where everything from this id down to there is known; the id itself when nothing is. */
+export function knownDownTo(id: string, stretches: readonly Stretch[]): { low: string; isBottom: boolean } {
+  let low = id;
+  for (;;) {
+    const next = stretchAt(low, stretches);
+    if (next === undefined) return { low, isBottom: false };
+    if (next.isBottom || next.low === low) return { low: next.low, isBottom: next.isBottom };
+    low = next.low;
+  }
+}
+
+/** One stretch out of those that share an id. */
+export function union(stretches: readonly Stretch[]): Stretch {
+  return stretches.reduce((all, one) => ({
+    high: isNewer(one.high, all.high) ? one.high : all.high,
+    low: isNewer(all.low, one.low) ? one.low : all.low,
+    isBottom: all.isBottom || one.isBottom,
+  }));
+}

@@ -1,0 +1,34 @@
+/** What a trace remembers itself by: the calling user's memory, wherever it is kept. */
+import type { ExecutionMemory, MemorableExecution } from "./execution-memory.ts";
+import type { Stretch } from "./stretches.ts";
+import type { TraceState } from "./trace-state.ts";
+
+/** A method of the memory, seen from outside of it. */
+type Remote<Method extends keyof ExecutionMemory> = ExecutionMemory[Method] extends (
+  ...args: infer Arguments
+) => infer Result
+  ? (...args: Arguments) => Promise<Result>
+  : never;
+
+/** What one page brought, kept in one go. */
+export interface Checkpoint {
+  readonly executions: readonly MemorableExecution[];
+  /** Executions that n8n no longer has. */
+  readonly forgotten: readonly string[];
+  readonly claims: readonly { readonly scope: string; readonly stretch: Stretch }[];
+}
+
+export interface TraceMemory {
+  readonly known: Remote<"known">;
+  readonly unknownOf: Remote<"unknownOf">;
+  readonly learnNoDateFilter: Remote<"learnNoDateFilter">;
+  readonly matchesOf: Remote<"matchesOf">;
+  readonly coverage: Remote<"coverage">;
+  readonly executions: Remote<"executions">;
+  readonly family: Remote<"family">;
+  readonly request: Remote<"request">;
+  keep(checkpoint: Checkpoint): Promise<void>;
+  /** Null when there is none, it has expired, or its shape is not the present one. */
+  loadTrace(traceId: string): Promise<TraceState | null>;
+  saveTrace(traceId: string, state: TraceState): Promise<void>;
+}

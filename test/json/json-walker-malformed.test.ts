@@ -1,0 +1,275 @@
+/** What is not JSON: it is refused, or costs the isolated container alone. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Guide } from "../../src/json/json-walker.ts";
+import { type ChunkSizes, chunkSizes, chunksOf, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
+import { eventsOf, everywhere, resultOrRefusal, type WalkEvent } from "./walk-events.ts";
+import { anyString, anyWrittenJson, bytesOf, toldOf, type Written, writtenJson } from "./written-json.ts";
+
+const ALL = everywhere("all");
+const PASSES_OVER: Guide = { place: "root", scalars: "all" };
+
+const isRefused = (text: string, sizes: ChunkSizes, guide = ALL): boolean =>
+  resultOrRefusal(() => eventsOf(guide, chunksOf(encode(text), sizes))) === undefined;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe("an input that ends too early", { timeout: 20_000 }, () => {
+  test("is refused wherever it ends, whether containers are entered or passed over", () => {
+    // Short keys: each prefix is walked.
+    const short = writtenJson({ keys: anyString, strings: anyString });
+    fc.assert(
+      fc.property(short, fc.constantFrom(ALL, PASSES_OVER), chunkSizes, (written, guide, sizes) => {
+        const bytes = bytesOf(written);
+        for (let length = 0; length < bytes.length; length += Math.ceil(bytes.length / 300)) {
+          const prefix = bytes.subarray(0, length);
+          expect(resultOrRefusal(() => eventsOf(guide, chunksOf(prefix, sizes)))).toBeUndefined();
+        }
+      }),
+      { numRuns: 80 },
+    );
+  });
+});
+
+const TOKENS = ["{", "}", "[", "]", ",", ":", '"a"', '"', "\\", "1", "-", ".", "e", "true", "nul", " ", "é"];
+
+const tokenSoup = fc.array(fc.constantFrom(...TOKENS), { maxLength: 14 }).map((tokens) => tokens.join(""));
+
+describe("malformed input", () => {
+  test.each([
+    "[1,]",
+    "[,1]",
+    "[1 2]",
+    "[1}",
+    "[[1]",
+    '{"a":1]',
+    '{"a"}',
+    '{"a":}',
+    '{"a" 1}',
+    '{"a":1,}',
+    "{,}",
+    "{a:1}",
+    "{1:2}",
+    "[nul]",
+    "[01]",
+    "[1.]",
+    "[--1]",
+    "[+1]",
+    "[NaN]",
+    '["\\x"]',
+    '["\\u12"]',
+    '["a" "b"]',
+    '[1"b"]',
+    "[1{}]",
+    "[1:2]",
+    "[1]]",
+    "[1] 2",
+    '{"a":"b":"c"}',
+    "]",
+    ",",
+    "nul",
+    "1 2",
+    "",
+    " ",
+    "\u00a0[]",
+    "\ufeff[]",
+    "[1\u000b]",
+  ])("%j is refused", (text) => {
+    expect(isRefused(text, WHOLE)).toBe(true);
+    expect(isRefused(text, SINGLE_BYTES)).toBe(true);
+  });
+
+  test("what the grammar forbids between tokens is refused, and nothing else", () => {
+    fc.assert(
+      fc.property(tokenSoup, fc.constantFrom("[]", "{}"), chunkSizes, (soup, [open, close], sizes) => {
+        const text = `${open}${soup}${close}`;
+        expect(isRefused(text, sizes)).toBe(!isJson(text));
+      }),
+      { numRuns: 4_000 },
+    );
+  });
+
+  test("any bytes give a walk or a refusal, the same for all chunk boundaries", () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 60 }),
+      tokenSoup.map(encode),
+      fc.tuple(anyWrittenJson, tokenSoup).map(([written, soup]) => encode(written.text + soup)),
+    );
+    const guide = fc.constantFrom<Guide>(ALL, PASSES_OVER, everywhere("wanted", { scalars: "wanted" }));
+    fc.assert(
+      fc.property(bytes, guide, chunkSizes, (input, root, sizes) => {
+        const walk = (cut: ChunkSizes) =>
+          resultOrRefusal(() => eventsOf(root, chunksOf(input, cut), { text: "a" }));
+        expect(walk(sizes)).toStrictEqual(walk(WHOLE));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+const INNER = everywhere("inner");
+const listOf = (items: Guide): Guide => ({ place: "list", items });
+const LIST = listOf({ ...INNER, place: "element", isIsolated: true, isReported: true });
+
+/** Enters everything but asks for no scalars, so that their spelling does not matter. */
+const QUIET_LIST = listOf({
+  ...everywhere("quiet", {}),
+  place: "element",
+  isIsolated: true,
+  isReported: true,
+});
+
+/** Passes over what the elements hold. */
+const SHALLOW_LIST = listOf({ place: "element", scalars: "wanted", isIsolated: true, isReported: true });
+
+/** Malformed, though brackets and strings balance. */
+const BALANCED = [
+  '{"a":x}',
+  "{a:1}",
+  '{"a" 1}',
+  '{"a":1 2}',
+  '{"a":1,}',
+  '{"a":}',
+  '{"a"}',
+  "[1,]",
+  '["\\x"]',
+  '["\\u12"]',
+  '{"\\x":1}',
+  '{"a":x"}"}',
+  '{"a":1"]"}',
+  '{"a":1{"b":"]"}}',
+  '{"a":1["}"],"b":{}}',
+  '["a" "]"]',
+  '["a""]"]',
+  '{"a":["b":"}"]}',
+  '[[{"b":[01]}],{"c":"]"}]',
+  '{"a":nul}',
+  "{,}",
+  "[:]",
+  `[${"1".repeat(1_200)}]`,
+  `[${"9".repeat(3_000)},"]"]`,
+];
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gsu;
+
+/** Puts a sign that JSON does not know between two tokens. */
+function spoil(text: string, place: number): string {
+  const tokens = text.match(TOKEN) ?? [];
+  const at = 1 + (place % Math.max(1, tokens.length - 1));
+  return [...tokens.slice(0, at), " ? ", ...tokens.slice(at)].join("");
+}
+
+interface Element {
+  readonly text: string;
+  /** Undefined when it is malformed. */
+  readonly met: Written["met"] | undefined;
+}
+
+const element: fc.Arbitrary<Element> = fc.oneof(
+  anyWrittenJson,
+  fc.constantFrom(...BALANCED).map((text) => ({ text, met: undefined })),
+  fc
+    .tuple(anyWrittenJson, fc.nat())
+    .map(([{ text }, place]) => ({ text: spoil(text, place), met: undefined })),
+);
+
+const elements = fc.array(element, { minLength: 1, maxLength: 6 });
+
+const textOf = (list: readonly Element[]): string => `[${list.map(({ text }) => text).join(", ")}]`;
+
+const eventsOfElement = (events: readonly WalkEvent[], index: number): WalkEvent[] =>
+  events.filter(({ path }) => path[0] === index);
+
+/** What is told of an element that is no JSON: it opens, and it is broken once, at the end. */
+function expectBroken(told: readonly WalkEvent[], index: number): void {
+  const path = [index];
+  expect(told[0]).toEqual({ kind: "open", place: "element", path });
+  expect(told.at(-1)).toEqual({ kind: "broken", place: "element", path });
+  expect(told.filter(({ kind }) => kind === "broken")).toHaveLength(1);
+  expect(told.filter((event) => event.kind === "close")).toEqual([]);
+}
+
+const wholeElement = (met: Written["met"], index: number, list: Guide): WalkEvent[] => {
+  if (list.items === undefined) throw new Error("A list has items.");
+  return toldOf(met, list.items).map((event) => ({ ...event, path: [index, ...event.path] }));
+};
+
+describe("a malformed element in isolation", () => {
+  test("is broken once and costs only itself", () => {
+    fc.assert(
+      fc.property(elements, chunkSizes, (list, sizes) => {
+        const told = eventsOf(LIST, chunksOf(encode(textOf(list)), sizes));
+        for (const [index, { met }] of list.entries()) {
+          const ofElement = eventsOfElement(told, index);
+          if (met === undefined) expectBroken(ofElement, index);
+          else expect(ofElement).toStrictEqual(wholeElement(met, index, LIST));
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test.each([
+    ["no scalars are asked for", QUIET_LIST],
+    ["what it holds is passed over", SHALLOW_LIST],
+  ])("costs only itself where %s", (_name, list) => {
+    fc.assert(
+      fc.property(elements, chunkSizes, (each, sizes) => {
+        const told = eventsOf(list, chunksOf(encode(textOf(each)), sizes), { text: "zzzz" });
+        for (const [index, { met }] of each.entries()) {
+          const kinds = eventsOfElement(told, index).map(({ kind }) => kind);
+          const ends = kinds.filter((kind) => kind === "close" || kind === "broken");
+          expect(kinds[0]).toBe("open");
+          expect(ends).toHaveLength(1);
+          if (met !== undefined) expect(ends).toEqual(["close"]);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("tells the same for all chunk boundaries", () => {
+    fc.assert(
+      fc.property(elements, chunkSizes, fc.constantFrom(LIST, QUIET_LIST), (list, sizes, guide) => {
+        const bytes = encode(textOf(list));
+        const told = eventsOf(guide, chunksOf(bytes, sizes), { text: "a" });
+        expect(told).toStrictEqual(eventsOf(guide, [bytes], { text: "a" }));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("the innermost isolated container bears it", () => {
+    const inner: Guide = { place: "inner", isIsolated: true, scalars: "all" };
+    const outer: Guide = { place: "outer", isIsolated: true, scalars: "all", otherMembers: inner };
+    const text = '[{"a":{"x":?},"b":{"y":1},"c":2},{"d" 3},{"e":4}]';
+    const told = eventsOf({ place: "list", items: outer }, chunksOf(encode(text), SINGLE_BYTES));
+    expect(told.map(({ kind, path }) => [kind, ...path])).toEqual([
+      ["broken", 0, "a"],
+      ["scalar", 0, "b", "y"],
+      ["scalar", 0, "c"],
+      ["broken", 1],
+      ["scalar", 2, "e"],
+    ]);
+  });
+
+  test("the root can be isolated; what follows it is refused", () => {
+    const root: Guide = { ...ALL, place: "root", isIsolated: true };
+    expect(eventsOf(root, [encode('{"a":?} ')])).toEqual([{ kind: "broken", place: "root", path: [] }]);
+    expect(isRefused('{"a":?} 1', SINGLE_BYTES, root)).toBe(true);
+    expect(isRefused('{"a":?', SINGLE_BYTES, root)).toBe(true);
+  });
+
+  test("between elements, nothing is isolated", () => {
+    for (const text of ["[{} {}]", "[{},,{}]", "[{},]", '[{},{"a":1}', "[{}]]", "[{}}"]) {
+      expect(isRefused(text, SINGLE_BYTES, LIST)).toBe(true);
+    }
+  });
+});

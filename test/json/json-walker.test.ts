@@ -1,0 +1,197 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type Guide, MAX_WALKED_DEPTH, type Scalar } from "../../src/json/json-walker.ts";
+import { chunkSizes, chunksOf, decode, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
+import { eventsOf, everywhere, type Path, type WalkEvent } from "./walk-events.ts";
+import { anyWrittenJson, bytesOf, toldOf } from "./written-json.ts";
+
+const ALL = everywhere("all");
+const FULL = everywhere("full", { scalars: "all", isReported: true });
+
+/** The scalars of a parsed value, in order. */
+function scalarsOf(value: unknown, path: Path = []): { path: Path; value: Scalar }[] {
+  if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return [{ path, value }];
+  if (Array.isArray(value)) return value.flatMap((item, index) => scalarsOf(item, [...path, index]));
+  return Object.entries(value ?? {}).flatMap(([key, member]) => scalarsOf(member, [...path, key]));
+}
+
+const asScalars = (events: readonly WalkEvent[]): { path: Path; value: Scalar }[] =>
+  events.flatMap((event) => (event.kind === "scalar" ? [{ path: event.path, value: event.value }] : []));
+
+describe("a walk that reports everything", () => {
+  test("tells the scalars that JSON.parse gives, with their paths, in order", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())),
+        fc.constantFrom(0, 1, 3),
+        chunkSizes,
+        (value, indent, sizes) => {
+          const text = JSON.stringify(value, null, indent);
+          const told = eventsOf(ALL, chunksOf(encode(text), sizes));
+          expect(asScalars(told)).toStrictEqual(scalarsOf(JSON.parse(text)));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test("tells each token in any spelling, and each of two members with the same key", () => {
+    fc.assert(
+      fc.property(anyWrittenJson, chunkSizes, (written, sizes) => {
+        const told = eventsOf(FULL, chunksOf(bytesOf(written), sizes));
+        expect(told).toStrictEqual(toldOf(written.met, FULL));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test.each(["12", "-0.5e3", "true", "null", '"text"', " \n 7 \t", '"\\ud800"'])(
+    "takes a root that is no container: %j",
+    (text) => {
+      for (const sizes of [WHOLE, SINGLE_BYTES]) {
+        expect(eventsOf(ALL, chunksOf(encode(text), sizes))).toEqual([]);
+      }
+    },
+  );
+
+  test("empty chunks change nothing", () => {
+    const chunks = ["", '{"a', "", "", '":"b', "", '", "c":1', "", "2}", ""].map(encode);
+    expect(asScalars(eventsOf(ALL, chunks))).toEqual([
+      { path: ["a"], value: "b" },
+      { path: ["c"], value: 12 },
+    ]);
+  });
+});
+
+/** Two kinds of guides in turn, so that a wrong one shows. */
+function guideWith(enters: { otherMembers: boolean; items: boolean }, scalars: "all" | "none"): Guide {
+  const inner: { -readonly [Key in keyof Guide]: Guide[Key] } = { place: "inner", isReported: true };
+  const outer: Guide = {
+    place: "outer",
+    members: new Map([
+      ["in", inner],
+      ["__proto__", inner],
+      ["out", null],
+      ["a", null],
+    ]),
+    ...(enters.otherMembers ? { otherMembers: inner } : {}),
+    ...(enters.items ? { items: inner } : {}),
+    ...(scalars === "all" ? { scalars } : {}),
+  };
+  inner.members = new Map([["in", outer]]);
+  inner.scalars = "all";
+  if (enters.otherMembers) inner.otherMembers = outer;
+  if (enters.items) inner.items = outer;
+  return outer;
+}
+
+describe("a walk with a guide", () => {
+  const guide = fc
+    .tuple(
+      fc.record({ otherMembers: fc.boolean(), items: fc.boolean() }),
+      fc.constantFrom("all" as const, "none" as const),
+    )
+    .map(([enters, scalars]) => guideWith(enters, scalars));
+
+  test("enters what the guide names, passes over all else, and stays in step", () => {
+    fc.assert(
+      fc.property(anyWrittenJson, guide, chunkSizes, (written, root, sizes) => {
+        const told = eventsOf(root, chunksOf(bytesOf(written), sizes));
+        expect(told).toStrictEqual(toldOf(written.met, root));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("what it tells is what these lines say", () => {
+    const inner: Guide = { place: "inner", isReported: true, scalars: "all" };
+    const root: Guide = {
+      place: "root",
+      members: new Map([
+        ["in", inner],
+        ["out", null],
+      ]),
+      otherMembers: everywhere("other"),
+    };
+    const text = '{"in":{"x":1,"deep":{"y":2}},"out":{"z":3},"else":[4],"plain":5,"in":[6]}';
+    expect(eventsOf(root, [encode(text)])).toEqual([
+      { kind: "open", place: "inner", path: ["in"] },
+      { kind: "scalar", place: "inner", path: ["in", "x"], value: 1, holdsText: false },
+      { kind: "close", place: "inner", path: ["in"] },
+      { kind: "scalar", place: "other", path: ["else", 0], value: 4, holdsText: false },
+      { kind: "open", place: "inner", path: ["in"] },
+      { kind: "scalar", place: "inner", path: ["in", 0], value: 6, holdsText: false },
+      { kind: "close", place: "inner", path: ["in"] },
+    ]);
+  });
+});
+
+describe("depth", () => {
+  /** Containers in one another, arrays and objects in turn, then a number beside the outermost. */
+  function nested(kinds: readonly boolean[]): Uint8Array {
+    const opening = kinds.map((isArray) => (isArray ? "[" : '{"k":')).join("");
+    const closing = kinds
+      .map((isArray) => (isArray ? "]" : "}"))
+      .reverse()
+      .join("");
+    return encode(`[${opening}1${closing},7]`);
+  }
+
+  const segments = (kinds: readonly boolean[]): Path => kinds.map((isArray) => (isArray ? 0 : "k"));
+
+  test("down to the limit all is told; below, the container is unlooked and the walk goes on after it", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.constantFrom(-1, 0, 1, 2), fc.integer({ min: -250, max: 400 })),
+        fc.infiniteStream(fc.boolean()),
+        chunkSizes,
+        (beyond, stream, sizes) => {
+          // The outermost array is a container too.
+          const kinds = [...stream.take(MAX_WALKED_DEPTH - 1 + beyond)];
+          const deepest: WalkEvent =
+            beyond <= 0
+              ? { kind: "scalar", place: "all", path: [0, ...segments(kinds)], value: 1, holdsText: false }
+              : {
+                  kind: "unlooked",
+                  place: "all",
+                  path: [0, ...segments(kinds).slice(0, MAX_WALKED_DEPTH - 1)],
+                };
+          const after: WalkEvent = { kind: "scalar", place: "all", path: [1], value: 7, holdsText: false };
+          expect(eventsOf(ALL, chunksOf(nested(kinds), sizes))).toStrictEqual([deepest, after]);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe("bytes that are no UTF-8", () => {
+  const brokenCharacter = fc.oneof(
+    fc.integer({ min: 0x80, max: 0xff }).map((byte) => [byte]),
+    fc.constantFrom([0xe2, 0x82], [0xf0, 0x9f, 0x98], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xef, 0xbb, 0xbf]),
+    fc.constantFrom("a", "\\n", '\\"', "\\\\", "\\u00e9", "{", ",").map((text) => [...encode(text)]),
+  );
+  const brokenString = fc
+    .array(brokenCharacter, { maxLength: 12 })
+    .map((characters) => [0x22, ...characters.flat(), 0x22]);
+
+  test("read as the replacement character, and the walk stays in step", () => {
+    fc.assert(
+      fc.property(brokenString, brokenString, chunkSizes, (key, value, sizes) => {
+        const bytes = new Uint8Array([
+          ...encode("[{"),
+          ...key,
+          ...encode(":["),
+          ...value,
+          ...encode(",1]},"),
+          ...value,
+          ...encode("]"),
+        ]);
+        const told = eventsOf(ALL, chunksOf(bytes, sizes));
+        expect(asScalars(told)).toStrictEqual(scalarsOf(JSON.parse(decode(bytes))));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

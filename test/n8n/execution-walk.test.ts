@@ -1,0 +1,750 @@
+/** Executions as they stream by: what is told of them, in which order, and above all what never is. */
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { linksOf } from "../../src/executions/links.ts";
+import { JsonReadError } from "../../src/json/errors.ts";
+import {
+  type ExecutionReader,
+  ExecutionWalk,
+  type PayloadPlace,
+  type WalkedExecution,
+} from "../../src/n8n/execution-walk.ts";
+import { executionWithData } from "../../src/n8n/schemas.ts";
+import { type ChunkSizes, chunkSizes, chunksOf, encode, SINGLE_BYTES, WHOLE } from "../json/chunks.ts";
+import { createExecutionStore } from "../recorded-n8n/executions.ts";
+import { readRecording } from "../recorded-n8n/recording.ts";
+
+const TEXT = "needle";
+
+interface ToldValue {
+  readonly value: string | number;
+  readonly holdsText: boolean;
+  readonly place: PayloadPlace;
+}
+
+interface ToldExecution {
+  readonly walked: WalkedExecution;
+  readonly values: readonly ToldValue[];
+}
+
+/** Notes what it is told. Values are those of the execution that ends next, as the reader promises. */
+class Notes implements ExecutionReader {
+  readonly executions: ToldExecution[] = [];
+  readonly unreadables: { readonly id: string | null; readonly reason: string }[] = [];
+  /** How each execution ended, in turn. */
+  readonly endings: string[] = [];
+  unlookedParts = 0;
+  #values: ToldValue[] = [];
+  readonly #wanted: (key: string) => boolean;
+
+  constructor(wanted: (key: string) => boolean) {
+    this.#wanted = wanted;
+  }
+
+  wantsKey(key: string): boolean {
+    return this.#wanted(key);
+  }
+
+  value(value: string | number, place: PayloadPlace, holdsText: boolean): void {
+    this.#values.push({ value, holdsText, place });
+  }
+
+  unlooked(): void {
+    this.unlookedParts += 1;
+  }
+
+  execution(walked: WalkedExecution): void {
+    this.executions.push({ walked, values: this.#values });
+    this.endings.push(walked.item.id);
+    this.#values = [];
+  }
+
+  unreadable(id: string | null, reason: string): void {
+    this.unreadables.push({ id, reason });
+    this.endings.push(`unreadable ${id}`);
+    this.#values = [];
+  }
+}
+
+const wantsRequestId = (key: string): boolean => key === "requestId";
+
+interface WalkOptions {
+  readonly form?: "list" | "one";
+  readonly sizes?: ChunkSizes;
+  readonly wanted?: (key: string) => boolean;
+  /** What is sought; null seeks nothing. */
+  readonly text?: string | null;
+}
+
+function walkText(json: string, options: WalkOptions = {}): Notes {
+  const notes = new Notes(options.wanted ?? wantsRequestId);
+  const text = options.text === undefined ? TEXT : options.text;
+  const walk = new ExecutionWalk(options.form ?? "list", notes, text ?? undefined);
+  for (const chunk of chunksOf(encode(json), options.sizes ?? WHOLE)) walk.write(chunk);
+  walk.end();
+  return notes;
+}
+
+const listOf = (...executions: readonly unknown[]): string =>
+  JSON.stringify({ data: executions, nextCursor: null });
+
+const walkList = (...executions: readonly unknown[]): Notes => walkText(listOf(...executions));
+
+const FACTS = {
+  id: "7",
+  workflowId: "w",
+  status: "success",
+  mode: "webhook",
+  startedAt: "2026-01-01T00:00:00.000Z",
+  stoppedAt: "2026-01-01T00:00:01.000Z",
+};
+
+type Members = Readonly<Record<string, unknown>>;
+
+const withRuns = (runData: Members, more: Members = {}): Members => ({
+  ...FACTS,
+  data: { resultData: { runData } },
+  ...more,
+});
+
+const withData = (data: Members): Members => ({ ...FACTS, data });
+
+/** The one execution of the notes. */
+function only(notes: Notes): ToldExecution {
+  const [execution] = notes.executions;
+  expect(notes.endings).toHaveLength(1);
+  if (execution === undefined) throw new Error("No execution was told.");
+  return execution;
+}
+
+const valuesOf = (notes: Notes): (string | number)[] => only(notes).values.map(({ value }) => value);
+
+describe("facts", () => {
+  test("those of n8n's list, and the workflow's name", () => {
+    const waiting = {
+      ...FACTS,
+      status: "waiting",
+      waitTill: "2026-02-01T00:00:00.000Z",
+      retryOf: "3",
+      retrySuccessId: "9",
+      workflowData: { id: "w", name: "Order intake" },
+    };
+    const { walked } = only(walkList(waiting));
+    const { workflowData, ...item } = waiting;
+    expect(walked).toEqual({ item, workflowName: workflowData.name, parentId: null, subExecutions: [] });
+  });
+
+  test("what is absent is null, and ids may be numbers", () => {
+    const { id, workflowId, status, mode } = { ...FACTS, id: 7 };
+    expect(only(walkList({ mode, status, workflowId, id })).walked).toEqual({
+      item: {
+        id: "7",
+        workflowId,
+        status,
+        mode,
+        startedAt: null,
+        stoppedAt: null,
+        retryOf: null,
+        retrySuccessId: null,
+        waitTill: null,
+      },
+      workflowName: null,
+      parentId: null,
+      subExecutions: [],
+    });
+  });
+
+  test("a status that n8n may invent is unknown", () => {
+    expect(only(walkList({ ...FACTS, status: "paused" })).walked.item.status).toBe("unknown");
+  });
+
+  test("members that look like facts inside the payload or the workflow change nothing", () => {
+    const json = { id: "99", status: "error", name: "not this", parentExecution: { executionId: "98" } };
+    const execution = withRuns(
+      { Webhook: [{ data: { main: [[{ json }]] } }] },
+      { workflowData: { nodes: [{ name: "not this" }], name: "orders", settings: { name: "nor this" } } },
+    );
+    expect(only(walkList(execution)).walked).toMatchObject({
+      item: { id: "7", status: "success" },
+      workflowName: "orders",
+      parentId: null,
+    });
+  });
+
+  test("an execution alone is told like one of a page", () => {
+    const execution = withRuns({ Webhook: [{ data: { main: [[{ json: { requestId: "r" } }]] } }] });
+    const alone = walkText(JSON.stringify(execution), { form: "one" });
+    expect(alone.executions).toEqual(walkList(execution).executions);
+    expect(valuesOf(alone)).toEqual(["r"]);
+  });
+
+  test("bytes are counted", () => {
+    const json = listOf(FACTS, "漢字");
+    const walk = new ExecutionWalk("list", new Notes(wantsRequestId));
+    for (const chunk of chunksOf(encode(json), [5])) walk.write(chunk);
+    expect(walk.byteLength).toBe(encode(json).length);
+  });
+});
+
+describe("links", () => {
+  const called = (executionId: string, facts: Members = {}): Members => ({
+    ...facts,
+    metadata: { subExecution: { executionId, workflowId: "sub" }, subExecutionsCount: 1 },
+  });
+
+  test("the parent", () => {
+    const parentExecution = { executionId: "5", workflowId: "p" };
+    expect(only(walkList(withData({ parentExecution }))).walked.parentId).toBe("5");
+  });
+
+  test.each([
+    ["n8n's word for a parent it does not know", { executionId: "__UNKNOWN__", workflowId: "p" }],
+    ["no id", { workflowId: "p" }],
+    ["a text", "5"],
+    ["a list", ["5"]],
+    ["an object as id", { executionId: { executionId: "5" } }],
+    ["null", null],
+  ])("no parent: %s", (_name, parentExecution) => {
+    expect(only(walkList(withData({ parentExecution }))).walked.parentId).toBeNull();
+  });
+
+  test("a parent that stands in a node's metadata is not the execution's", () => {
+    const metadata = { parentExecution: { executionId: "5", workflowId: "p" } };
+    expect(only(walkList(withRuns({ Start: [{ metadata }] }))).walked.parentId).toBeNull();
+  });
+
+  test("sub-executions in the order of execution, whatever the order of the nodes", () => {
+    const runData = {
+      Last: [called("30", { executionIndex: 4 })],
+      Loop: [called("12", { executionIndex: 1 }), called("11", { executionIndex: 3 })],
+      First: [called("20", { executionIndex: 0 })],
+    };
+    expect(only(walkList(withRuns(runData))).walked.subExecutions).toEqual([
+      { executionId: "20", nodeName: "First" },
+      { executionId: "12", nodeName: "Loop" },
+      { executionId: "11", nodeName: "Loop" },
+      { executionId: "30", nodeName: "Last" },
+    ]);
+  });
+
+  test("each once, at its first place", () => {
+    const runData = {
+      Again: [called("9", { executionIndex: 2 })],
+      Other: [called("8", { executionIndex: 1 })],
+      Loop: [called("9", { executionIndex: 0 })],
+    };
+    const { subExecutions } = only(walkList(withRuns(runData))).walked;
+    expect(subExecutions.map(({ executionId }) => executionId)).toEqual(["9", "8"]);
+  });
+
+  test("a sub-execution that n8n does not know, or in an unknown shape, is none", () => {
+    const runData = {
+      Unknown: [called("__UNKNOWN__")],
+      Text: [{ metadata: { subExecution: "4" } }],
+      List: [{ metadata: [{ subExecution: { executionId: "4" } }] }],
+      Known: [called("4")],
+    };
+    expect(only(walkList(withRuns(runData))).walked.subExecutions).toEqual([
+      { executionId: "4", nodeName: "Known" },
+    ]);
+  });
+
+  test("one run's sub-execution is not told of the next", () => {
+    const runData = { Call: [called("4"), {}], Then: [{ metadata: {} }] };
+    expect(only(walkList(withRuns(runData))).walked.subExecutions).toEqual([
+      { executionId: "4", nodeName: "Call" },
+    ]);
+  });
+
+  test("one execution's links are not told of the next", () => {
+    const first = { ...withData({ parentExecution: { executionId: "5" } }), workflowData: { name: "first" } };
+    const [, second] = walkList(first, { ...FACTS, id: "6" }).executions;
+    expect(second?.walked).toMatchObject({ item: { id: "6" }, parentId: null, workflowName: null });
+  });
+});
+
+describe("values, each with its place", () => {
+  const json = { requestId: "r-1" };
+
+  function placesOf(execution: Members): PayloadPlace[] {
+    return only(walkList(execution)).values.map(({ place }) => place);
+  }
+
+  test("what a node sent: run, connection, output, item and path", () => {
+    const empty = { data: { main: [[], [{ json: {} }]] } };
+    const sent = {
+      executionIndex: 6,
+      data: { main: [[], null, [{ json: {} }, { json: { order: { lines: [{}, json] } } }]] },
+    };
+    expect(placesOf(withRuns({ Loop: [empty, sent] }))).toEqual([
+      {
+        run: { nodeName: "Loop", index: 1, order: 6 },
+        item: { connectionType: "main", output: 2, index: 1, direction: "output" },
+        path: ["order", "lines", 1, "requestId"],
+      },
+    ]);
+  });
+
+  test("what a tool was given by an agent", () => {
+    const run = { executionIndex: 2, inputOverride: { ai_tool: [[{ json: { query: json } }]] } };
+    expect(placesOf(withRuns({ Tool: [run] }))).toEqual([
+      {
+        run: { nodeName: "Tool", index: 0, order: 2 },
+        item: { connectionType: "ai_tool", output: 0, index: 0, direction: "input" },
+        path: ["query", "requestId"],
+      },
+    ]);
+  });
+
+  test("what a node is about to be given, in an execution that has no runs yet", () => {
+    const nodeExecutionStack = [
+      { node: { name: "Webhook", parameters: { requestId: "not this" } }, data: { main: [[{ json: {} }]] } },
+      { data: { main: [[], [{ json: {} }, { json }]] }, node: { name: "Wait", id: "n" } },
+    ];
+    const [place, ...others] = placesOf(withData({ executionData: { nodeExecutionStack } }));
+    expect(place).toEqual({
+      run: { nodeName: "Wait", index: 1, order: Number.POSITIVE_INFINITY },
+      item: { connectionType: "main", output: 1, index: 1, direction: "input" },
+      path: ["requestId"],
+    });
+    expect(others).toEqual([]);
+  });
+
+  test("custom data", () => {
+    expect(placesOf({ ...FACTS, customData: { requestId: "r-1", note: "other" } })).toEqual([
+      { run: null, item: null, path: ["customData", "requestId"] },
+    ]);
+  });
+
+  test("an error's message, and nothing else of it", () => {
+    const error = { description: TEXT, message: `no ${TEXT} there`, stack: TEXT, context: { data: TEXT } };
+    const { values } = only(walkList(withRuns({ Http: [{ executionIndex: 1, error }] })));
+    expect(values).toEqual([
+      {
+        value: error.message,
+        holdsText: true,
+        place: {
+          run: { nodeName: "Http", index: 0, order: 1 },
+          item: null,
+          path: ["error", "message"],
+        },
+      },
+    ]);
+  });
+
+  test("keys that are wanted, texts that hold what is sought, and JSON in strings; numbers too", () => {
+    const payload = {
+      requestId: 42,
+      about: `the ${TEXT}`,
+      body: ' \n{"a":1}',
+      list: ["[]", "plain", TEXT],
+      flag: true,
+      nothing: null,
+      plain: "plain",
+      number: 1,
+    };
+    const { values } = only(walkList(withRuns({ Set: [{ data: { main: [[{ json: payload }]] } }] })));
+    expect(values.map(({ value, holdsText, place }) => [place.path.join("/"), value, holdsText])).toEqual([
+      ["requestId", 42, false],
+      ["about", payload.about, true],
+      ["body", payload.body, false],
+      ["list/0", "[]", false],
+      ["list/2", TEXT, true],
+    ]);
+  });
+
+  test("without a sought text, wanted keys and JSON alone", () => {
+    const execution = withRuns({
+      Set: [{ data: { main: [[{ json: { requestId: TEXT, about: TEXT, body: "{}" } }]] } }],
+    });
+    const notes = walkText(listOf(execution), { text: null });
+    expect(only(notes).values.map(({ value, holdsText }) => [value, holdsText])).toEqual([
+      [TEXT, false],
+      ["{}", false],
+    ]);
+  });
+
+  test("a part that is too deep to be looked at is told as such", () => {
+    const deep = `${'{"a":'.repeat(400)}"${TEXT}"${"}".repeat(400)}`;
+    const list = listOf(
+      withRuns({ Set: [{ data: { main: [[{ json: "DEEP" }, { json: { requestId: "r" } }]] } }] }),
+    );
+    const notes = walkText(list.replace('"DEEP"', deep));
+    expect(notes.unlookedParts).toBe(1);
+    expect(valuesOf(notes)).toEqual(["r"]);
+  });
+});
+
+describe("the order of runs", () => {
+  const data = { main: [[{ json: { requestId: "r" } }]] };
+
+  /** The nodes as `run.order` sorts them. */
+  function sorted(runData: Members): string[] {
+    const { values } = only(walkList(withRuns(runData)));
+    const runs = values.flatMap(({ place }) => (place.run === null ? [] : [place.run]));
+    return runs
+      .toSorted((a, b) => a.order - b.order)
+      .map(({ nodeName, index }) => (index === 0 ? nodeName : `${nodeName} ${index}`));
+  }
+
+  test("is n8n's own, whether it stands before or after the data", () => {
+    const runData = {
+      Third: [{ data, startTime: 1, executionIndex: 2 }],
+      First: [{ executionIndex: 0, startTime: 9, data }],
+      Loop: [
+        { startTime: 5, executionIndex: 1, data },
+        { executionIndex: 3, data, startTime: 2 },
+      ],
+    };
+    expect(sorted(runData)).toEqual(["First", "Loop", "Third", "Loop 1"]);
+  });
+
+  test("is that of the starts, where n8n is too old to tell its own", () => {
+    const runData = {
+      Second: [{ data, startTime: 1_767_225_600_500 }],
+      First: [{ startTime: 1_767_225_600_100, data }],
+    };
+    expect(sorted(runData)).toEqual(["First", "Second"]);
+  });
+
+  test("is not taken from what is no number", () => {
+    const runData = { Odd: [{ executionIndex: "7", startTime: null, data }], Set: [{ startTime: 1, data }] };
+    expect(sorted(runData)).toEqual(["Odd", "Set"]);
+  });
+});
+
+describe("what is never told", () => {
+  const secret = { requestId: TEXT, text: TEXT, json: `{"requestId":"${TEXT}"}`, list: [TEXT] };
+  const SECRETIVE: Members = {
+    ...FACTS,
+    [TEXT]: secret,
+    workflowData: {
+      name: "orders",
+      requestId: TEXT,
+      nodes: [{ name: TEXT, parameters: secret, credentials: secret }],
+      pinData: { Webhook: [{ json: secret }] },
+      staticData: secret,
+      connections: secret,
+      settings: secret,
+      meta: secret,
+    },
+    data: {
+      requestId: TEXT,
+      startData: secret,
+      resumeToken: TEXT,
+      pushRef: TEXT,
+      parentExecution: { executionId: "1", workflowId: TEXT, requestId: TEXT, shouldResume: secret },
+      executionData: {
+        runtimeData: secret,
+        contextData: { "node:Loop": secret },
+        metadata: { Loop: [secret] },
+        waitingExecution: { Merge: { 0: { main: [[{ json: secret }]] } } },
+        nodeExecutionStack: [
+          {
+            node: { name: "Next", parameters: secret, notes: TEXT },
+            source: secret,
+            metadata: secret,
+            data: { main: [[{ json: {}, binary: secret, pairedItem: secret }]] },
+          },
+        ],
+      },
+      resultData: {
+        error: { message: TEXT, node: { parameters: secret } },
+        pinData: { Webhook: [{ json: secret }] },
+        metadata: secret,
+        lastNodeExecuted: TEXT,
+        runData: {
+          Webhook: [
+            {
+              hints: [secret],
+              source: [secret],
+              metadata: { ...secret, resumeUrl: TEXT, subExecution: { executionId: "2", requestId: TEXT } },
+              error: { ...secret, message: "plain", stack: TEXT, context: secret },
+              data: { main: [[{ json: {}, binary: secret, pairedItem: secret, metadata: secret }]] },
+            },
+          ],
+        },
+      },
+    },
+  };
+
+  test("the workflow, pinned, static and runtime data, metadata, stacks, binaries and node parameters", () => {
+    const notes = walkText(listOf(SECRETIVE), { wanted: (key) => key !== "message" });
+    const told = only(notes);
+    expect(told.values).toEqual([]);
+    expect(JSON.stringify(told)).not.toContain(TEXT);
+    expect(told.walked).toMatchObject({ workflowName: "orders", parentId: "1" });
+    expect(told.walked.subExecutions).toEqual([{ executionId: "2", nodeName: "Webhook" }]);
+  });
+
+  test("of an execution alone neither", () => {
+    const notes = walkText(JSON.stringify(SECRETIVE), { form: "one", wanted: () => true });
+    expect(valuesOf(notes)).toEqual(["plain"]);
+  });
+});
+
+describe("unknown shapes cost only themselves", () => {
+  const data = { main: [[{ json: { requestId: "r" } }]] };
+
+  test.each<[string, unknown]>([
+    ["runs that are no list", { Odd: { data }, Text: "runs", None: null }],
+    ["runs that are no objects", { Odd: [null, "run", 4, [{ data }]] }],
+    ["data that is no object", { Odd: [{ data: [data] }, { data: "text" }] }],
+    ["outputs that are no lists", { Odd: [{ data: { main: { 0: data.main[0] } } }] }],
+    [
+      "items that are no objects",
+      { Odd: [{ data: { main: [[null, "item", 4, ["item"]], "items", null] } }] },
+    ],
+    ["a payload that is no container", { Odd: [{ data: { main: [[{ json: TEXT }, { json: null }]] } }] }],
+  ])("%s", (_name, odd) => {
+    const runData = { ...Object(odd), Good: [{ data }] };
+    expect(valuesOf(walkList(withRuns(runData)))).toEqual(["r"]);
+  });
+
+  test.each<[string, unknown]>([
+    ["no data", null],
+    ["data as a text", "data"],
+    ["an execution that has not begun", {}],
+    ["runs as a list", { resultData: { runData: [[{ data }]] } }],
+    ["a stack that is no list", { executionData: { nodeExecutionStack: { 0: { data } } } }],
+  ])("%s", (_name, odd) => {
+    expect(valuesOf(walkList({ ...FACTS, data: odd, customData: { requestId: "c" } }))).toEqual(["c"]);
+  });
+
+  test.each<[string, unknown, string | null]>([
+    ["no id", { ...FACTS, id: undefined }, null],
+    ["an id that is no number", { ...FACTS, id: "seven" }, null],
+    ["an object as id", { ...FACTS, id: {} }, null],
+    ["no workflow", { ...FACTS, workflowId: undefined }, "7"],
+    ["a start that is no date", { ...FACTS, startedAt: "soon" }, "7"],
+    ["a text", "execution", null],
+    ["a number", 7, null],
+    ["null", null, null],
+    ["a list", [FACTS], null],
+  ])("an execution with %s is unreadable, alone", (_name, odd, id) => {
+    const leak = typeof odd === "object" ? { customData: { requestId: "of the odd one" } } : {};
+    const element = Array.isArray(odd) || odd === null || typeof odd !== "object" ? odd : { ...leak, ...odd };
+    const notes = walkList({ ...FACTS, id: "8" }, element, withRuns({ Good: [{ data }] }, { id: "6" }));
+    expect(notes.endings).toEqual(["8", `unreadable ${id}`, "6"]);
+    expect(notes.executions.map(({ values }) => values.map(({ value }) => value))).toEqual([[], ["r"]]);
+    expect(notes.unreadables[0]?.reason).toBe("its shape is unknown");
+  });
+
+  test.each(["null", "7", '"text"', "{}", "[]", '{"hello":"world"}', '{"data":null}', '{"data":"x"}'])(
+    "%s is no page, not even an empty one",
+    (json) => {
+      expect(() => walkText(json)).toThrow(JsonReadError);
+    },
+  );
+
+  test.each(["null", "7", '"text"'])("%s is no execution", (json) => {
+    expect(() => walkText(json, { form: "one" })).toThrow(JsonReadError);
+  });
+
+  test("a page may be empty", () => {
+    expect(walkList().endings).toEqual([]);
+  });
+});
+
+describe("malformed executions cost only themselves", () => {
+  const around = (middle: string): string =>
+    `{"data":[${JSON.stringify({ ...FACTS, id: "8" })},${middle},${JSON.stringify({ ...FACTS, id: "6" })}],"nextCursor":null}`;
+  const GOOD = JSON.stringify(
+    withRuns(
+      {
+        Webhook: [{ startTime: 1, data: { main: [[{ json: { requestId: "r", list: [1, { a: null }] } }]] } }],
+      },
+      { customData: { note: "x" } },
+    ),
+  );
+
+  test.each([
+    ["a missing colon", '{"id":"7","data" {}}', "7"],
+    ["a missing comma", '{"id":"7" "mode":"webhook"}', "7"],
+    ["a missing value", '{"id":"7","mode":}', "7"],
+    ["a bare word", '{"id":"7","mode":webhook}', "7"],
+    ["a comma too many", '{"id":"7",}', "7"],
+    ["brackets that do not fit", '{"id":"7","data":{"resultData":{"runData":{"A":[1}}}}}', "7"],
+    ["before its id is known", '{?,"id":"7"}', null],
+  ])("%s", (_name, middle, id) => {
+    const notes = walkText(around(middle));
+    expect(notes.endings).toEqual(["8", `unreadable ${id}`, "6"]);
+    expect(notes.unreadables[0]?.reason).toBe("it is broken JSON");
+  });
+
+  test("wherever a character too many stands, and however the bytes arrive", () => {
+    const inside = fc.integer({ min: 1, max: GOOD.length - 1 });
+    fc.assert(
+      fc.property(inside, fc.constantFrom("?", ",", ":", "1", " "), chunkSizes, (at, character, sizes) => {
+        const notes = walkText(around(GOOD.slice(0, at) + character + GOOD.slice(at)), { sizes });
+        expect(notes.endings).toHaveLength(3);
+        expect([notes.endings[0], notes.endings[2]]).toEqual(["8", "6"]);
+        expect(notes.executions.at(-1)?.values).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("an answer that breaks off is an error, after what was told before", () => {
+    const whole = around(GOOD);
+    const cuts = fc.integer({ min: 0, max: whole.length - 1 });
+    fc.assert(
+      fc.property(cuts, chunkSizes, (cut, sizes) => {
+        const notes = new Notes(wantsRequestId);
+        const walk = new ExecutionWalk("list", notes);
+        for (const chunk of chunksOf(encode(whole.slice(0, cut)), sizes)) walk.write(chunk);
+        expect(() => walk.end()).toThrow(JsonReadError);
+        expect(["8", "7", "6"].slice(0, notes.endings.length)).toEqual(notes.endings);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+/** The values that must be told of an execution, found the plain way: parsed whole. */
+function expectedValues(execution: Members): [string, string | number, boolean][] {
+  const told: [string, string | number, boolean][] = [];
+  const visit = (value: unknown, key: string, path: string): void => {
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) visit(item, "", `${path}/${index}`);
+    } else if (typeof value === "object" && value !== null) {
+      for (const [name, member] of Object.entries(value)) visit(member, name, `${path}/${name}`);
+    } else if (typeof value === "string" || typeof value === "number") {
+      const holdsText = String(value).includes(TEXT);
+      const looksLikeJson = typeof value === "string" && /^[ \n\r\t]*[[{]/.test(value);
+      if (holdsText || looksLikeJson || wantsRequestId(key)) told.push([path, value, holdsText]);
+    }
+  };
+  visit(execution, "", "");
+  // Only what stands in an item's payload, or in the custom data.
+  const payload = /^\/data\/resultData\/runData\/[^/]*\/\d+\/(data|inputOverride)\/[^/]*\/\d+\/\d+\/json\//;
+  return told.filter(([path]) => payload.test(path) || path.startsWith("/customData/"));
+}
+
+function toldValues({ values }: ToldExecution): [string, string | number, boolean][] {
+  return values.map(({ value, place, holdsText }) => {
+    if (place.run === null || place.item === null) return [`/${place.path.join("/")}`, value, holdsText];
+    const { connectionType, output, index, direction } = place.item;
+    const part = direction === "output" ? "data" : "inputOverride";
+    const run = `/data/resultData/runData/${place.run.nodeName}/${place.run.index}`;
+    const path = `${run}/${part}/${connectionType}/${output}/${index}/json/${place.path.join("/")}`;
+    return [path, value, holdsText];
+  });
+}
+
+const key = fc.oneof(
+  fc.constantFrom("requestId", "data", "json", "error", "id", TEXT, "a", "0"),
+  fc.string().map((text) => text.replaceAll("/", "|")),
+);
+const leaf = fc.oneof(
+  fc.string(),
+  fc.string({ unit: "grapheme" }),
+  fc.constantFrom<unknown>(TEXT, `a ${TEXT}\n`, ` {"requestId":"${TEXT}"}`, "\t[", "漢字", true, null),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+);
+const { value: payloadValue } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, depthSize: "small" },
+    leaf,
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.dictionary(key, tie("value"), { maxKeys: 4 }),
+  ),
+}));
+const items = fc.array(fc.record({ json: payloadValue, binary: payloadValue }, { requiredKeys: [] }), {
+  maxLength: 3,
+});
+const connectionData = fc.dictionary(
+  fc.constantFrom("main", "ai_tool"),
+  fc.array(fc.option(items), { maxLength: 3 }),
+);
+const run = fc.record(
+  {
+    hints: payloadValue,
+    executionIndex: fc.nat(),
+    data: connectionData,
+    inputOverride: connectionData,
+    metadata: fc.record({ other: payloadValue }),
+    startTime: fc.nat(),
+  },
+  { requiredKeys: [] },
+);
+const someExecution = fc.record({
+  workflowData: payloadValue,
+  customData: fc.dictionary(key, payloadValue, { maxKeys: 3 }),
+  data: fc.record({
+    startData: payloadValue,
+    resultData: fc.record({
+      pinData: payloadValue,
+      runData: fc.dictionary(key, fc.array(run, { maxLength: 3 }), { maxKeys: 3 }),
+    }),
+  }),
+});
+
+describe("whatever the payload and the chunks", () => {
+  test("the values that are told are those of the parsed JSON, in its order", () => {
+    fc.assert(
+      fc.property(fc.array(someExecution, { maxLength: 3 }), chunkSizes, (parts, sizes) => {
+        const json = listOf(...parts.map((part) => ({ ...FACTS, ...part })));
+        const parsed: { data: Members[] } = JSON.parse(json);
+        const notes = walkText(json, { sizes });
+        expect(notes.unreadables).toEqual([]);
+        expect(notes.executions.map(toldValues)).toEqual(parsed.data.map(expectedValues));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("recorded executions", () => {
+  let recorded: readonly { readonly inList: string; readonly alone: string }[];
+
+  beforeAll(async () => {
+    const store = createExecutionStore(await readRecording());
+    recorded = store.all.map(({ write }) => ({
+      inList: write("itemWithData"),
+      alone: write("detailWithData"),
+    }));
+  });
+
+  const byId = <T extends { readonly executionId: string }>(links: readonly T[]): T[] =>
+    links.toSorted((a, b) => Number(a.executionId) - Number(b.executionId));
+
+  /** What the walk must tell, from the execution parsed whole. */
+  function expected(json: string): unknown {
+    const execution = executionWithData.parse(JSON.parse(json));
+    const links = linksOf(execution);
+    const { id, workflowId, status, mode, startedAt, stoppedAt, waitTill, retryOf, retrySuccessId } =
+      execution;
+    return {
+      item: { id, workflowId, status, mode, startedAt, stoppedAt, waitTill, retryOf, retrySuccessId },
+      workflowName: execution.workflowData?.name ?? null,
+      parentId: links.parent?.executionId ?? null,
+      subExecutions: byId(
+        links.subExecutions.map(({ executionId, nodeName }) => ({ executionId, nodeName })),
+      ),
+    };
+  }
+
+  const toComparable = ({ walked }: ToldExecution): unknown => ({
+    ...walked,
+    subExecutions: byId(walked.subExecutions),
+  });
+
+  test("tell the same facts and links as when parsed whole", () => {
+    const page = `{"data":[${recorded.map(({ inList }) => inList).join(",")}],"nextCursor":null}`;
+    const notes = walkText(page, { sizes: [1_000, 7, 64 * 1024] });
+    expect(notes.unreadables).toEqual([]);
+    expect(notes.executions.map(toComparable)).toEqual(recorded.map(({ inList }) => expected(inList)));
+    const links = notes.executions.flatMap(({ walked }) => walked.subExecutions);
+    // Else nothing would have been compared.
+    expect(links.length).toBeGreaterThan(5);
+  });
+
+  test("one alone, byte by byte", () => {
+    const withLinks = recorded.find(({ alone }) => alone.includes('"subExecution":'));
+    if (withLinks === undefined) throw new Error("No recorded execution has called another.");
+    const notes = walkText(withLinks.alone, { form: "one", sizes: SINGLE_BYTES });
+    expect(toComparable(only(notes))).toEqual(expected(withLinks.alone));
+    expect(only(notes).walked.subExecutions).not.toEqual([]);
+  });
+});

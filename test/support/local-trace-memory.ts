@@ -1,0 +1,65 @@
+/**
+ * A user's trace memory outside workerd: the same SQL as in the Durable Object, in a SQLite in memory. What goes
+ * in and out is cloned, as on the way to a real one.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { ExecutionMemory, type Sql } from "../../src/trace/execution-memory.ts";
+import type { TraceMemory } from "../../src/trace/trace-memory.ts";
+import { scopesOfTrace, traceState } from "../../src/trace/trace-state.ts";
+import { TraceStates } from "../../src/trace/trace-states.ts";
+
+/** SQLite with the face of a Durable Object's. */
+export function createLocalSql(): Sql {
+  const database = new DatabaseSync(":memory:");
+  const prepared = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
+  return {
+    exec(query, ...bindings) {
+      const statement = prepared.get(query) ?? database.prepare(query);
+      prepared.set(query, statement);
+      // Numbered parameters have names here.
+      const isNumbered = /\?\d/.test(query);
+      const named = Object.fromEntries(bindings.map((binding, index) => [`?${index + 1}`, binding]));
+      return isNumbered ? statement.all(named) : statement.all(...bindings);
+    },
+  };
+}
+
+export interface LocalTraceMemory extends TraceMemory {
+  readonly sql: Sql;
+}
+
+/** @param now epoch ms, for what is kept */
+export function createLocalTraceMemory(
+  now: () => number = Date.now,
+  sql = createLocalSql(),
+): LocalTraceMemory {
+  const memory = new ExecutionMemory(sql);
+  const states = new TraceStates(sql);
+  memory.open("the n8n of the test");
+  return {
+    sql,
+    known: async (...args) => structuredClone(memory.known(...args)),
+    unknownOf: async (...args) => structuredClone(memory.unknownOf(...args)),
+    learnNoDateFilter: async () => memory.learnNoDateFilter(),
+    matchesOf: async (...args) => structuredClone(memory.matchesOf(...args)),
+    coverage: async (...args) => structuredClone(memory.coverage(...args)),
+    executions: async (...args) => structuredClone(memory.executions(...args)),
+    family: async (...args) => structuredClone(memory.family(...args)),
+    request: async (...args) => structuredClone(memory.request(...args)),
+    async keep(checkpoint) {
+      const { executions, forgotten, claims } = structuredClone(checkpoint);
+      for (const id of forgotten) memory.forget(id);
+      memory.remember(executions, now());
+      for (const { scope, stretch } of claims) memory.claim(scope, stretch, now());
+      if (memory.isOverfull) memory.prune(now());
+    },
+    async loadTrace(traceId) {
+      const text = states.load(traceId, now());
+      return text === null ? null : (traceState.safeParse(JSON.parse(text)).data ?? null);
+    },
+    async saveTrace(traceId, state) {
+      const gone = states.save(traceId, JSON.stringify(state), now());
+      memory.dropScopes(gone.flatMap((id) => Object.values(scopesOfTrace(id))));
+    },
+  };
+}

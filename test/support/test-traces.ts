@@ -1,0 +1,81 @@
+/** Traces of one user on a fake n8n, with a clock that waits for nothing. */
+import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings.ts";
+import type { Clock } from "../../src/trace/back-off.ts";
+import { createCorrelationDigest } from "../../src/trace/correlation-digest.ts";
+import { compileRequestIdPaths } from "../../src/trace/request-id-paths.ts";
+import { type TraceAnswer, type TraceArguments, traceRequest } from "../../src/trace/trace-request.ts";
+import type { FakeN8n } from "./fake-n8n.ts";
+import { createLocalTraceMemory, type LocalTraceMemory } from "./local-trace-memory.ts";
+
+export const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
+
+export interface TestClock extends Clock {
+  /** Epoch ms. */
+  time: number;
+  /** How long was waited, each time, in milliseconds. */
+  readonly waits: number[];
+}
+
+export function createTestClock(): TestClock {
+  const clock: TestClock = {
+    time: Date.UTC(2026, 0, 2),
+    waits: [],
+    now: () => clock.time,
+    sleep: async (milliseconds) => {
+      clock.waits.push(milliseconds);
+      clock.time += milliseconds;
+    },
+  };
+  return clock;
+}
+
+export interface TestTraces {
+  readonly memory: LocalTraceMemory;
+  readonly clock: TestClock;
+  /** What was told as the traces went on. */
+  readonly messages: string[];
+  /** May be told of each message before it is kept. */
+  onProgress: () => Promise<void>;
+  ask(n8n: FakeN8n, args: Partial<TraceArguments>): Promise<TraceAnswer>;
+}
+
+export const digest = createCorrelationDigest("key", "user");
+
+/** The first trace has the id `trace_1`, the next one `trace_2`, … */
+export function createTestTraces(memory = createLocalTraceMemory()): TestTraces {
+  let begun = 0;
+  const traces: TestTraces = {
+    memory,
+    clock: createTestClock(),
+    messages: [],
+    onProgress: async () => {},
+    ask: async (n8n, args) =>
+      await traceRequest(
+        {
+          requestId: undefined,
+          window: WINDOW,
+          limit: 2_000,
+          traceId: undefined,
+          deep: false,
+          timeBudgetMs: 20_000,
+          ...args,
+        },
+        {
+          client: n8n.client,
+          memory: traces.memory,
+          digest,
+          paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),
+          clock: traces.clock,
+          newTraceId: () => {
+            begun += 1;
+            return `trace_${begun}`;
+          },
+          progress: async (_scanned, message) => {
+            await traces.onProgress();
+            traces.messages.push(message);
+          },
+        },
+      ),
+  };
+  return traces;
+}
