@@ -26,7 +26,7 @@ export interface ToolContext {
   readonly clock: Clock;
   readonly newTraceId: () => string;
   readonly newSearchId: () => string;
-  /** What the one way out will do to a value, for a tool that has to know it before. */
+  /** What the one way out will leave of a value, for a tool that shows parts of it. */
   readonly redact: (value: unknown) => unknown;
   /** Tells a waiting client how far it is, if it asked to be told. Redacted like everything else. */
   readonly progress: (progress: number, message: string) => Promise<void>;

@@ -45,12 +45,15 @@ export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHand
     // Fails closed: without a caller there is no call.
     if (authInfo === undefined || req === undefined) throw new TypeError("A call without a verified caller.");
     const { userId } = authExtra.parse(authInfo.extra).props;
-    const redact = createRequestRedactor([...options.ownSecrets(), authInfo.token], options.redaction);
+    const { redact, preview } = createRequestRedactor(
+      [...options.ownSecrets(), authInfo.token],
+      options.redaction,
+    );
     const context = options.createContext({
       userId,
       requestUrl: req.url,
       progress: progressOf(request, redact),
-      redact: (value) => redact(value).value,
+      redact: preview,
     });
     return await callTool(name, args, {
       tools,

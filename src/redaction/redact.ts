@@ -12,7 +12,7 @@ import { credentialIn } from "./credential-values.ts";
 import { bytesOfBuffer, decodeBase64, decodePercent, isBufferShape, textOf } from "./encodings.ts";
 import { parseJson, replaceJson } from "./json-text.ts";
 import { AUTH_SCHEME, createKeyClassifier, type KeyKind, type KeySettings } from "./key-rules.ts";
-import { isMark, Marks } from "./marks.ts";
+import { isMark, type MarkSecret, Marks, PreviewMarks } from "./marks.ts";
 import { ownSecretsRule } from "./own-secrets.ts";
 import { isMasked, isReferenceExpression, type RuleContext, type TextRule } from "./text-rule.ts";
 import { createTextRules, type TextSettings } from "./text-rules.ts";
@@ -42,20 +42,48 @@ interface Rules {
   readonly text: readonly TextRule[];
 }
 
+function createRules(ownSecrets: readonly string[], settings: RedactionSettings): Rules {
+  return {
+    kindOfKey: createKeyClassifier(settings),
+    ownSecrets: ownSecretsRule(ownSecrets),
+    text: createTextRules(settings),
+  };
+}
+
 /** Makes a redactor that also knows secrets by identity. */
 export function createRedactor(
   ownSecrets: readonly string[],
   settings: RedactionSettings = {},
 ): (value: unknown) => Redacted {
-  const rules = {
-    kindOfKey: createKeyClassifier(settings),
-    ownSecrets: ownSecretsRule(ownSecrets),
-    text: createTextRules(settings),
+  const rules = createRules(ownSecrets, settings);
+  return (value) => redactWith(rules, value);
+}
+
+/** Redacts answers, and shows before what redaction leaves of a value. */
+export interface PreviewingRedactor {
+  readonly redact: (value: unknown) => Redacted;
+  /** Parts of what it gives may stand in an answer: there they are numbered and counted, and only there. */
+  readonly preview: (value: unknown) => JsonValue;
+}
+
+/** @param firstNumber of the marks of previews: of nine digits, and not to be guessed */
+export function createPreviewingRedactor(
+  ownSecrets: readonly string[],
+  settings: RedactionSettings,
+  firstNumber: number,
+): PreviewingRedactor {
+  const rules = createRules(ownSecrets, settings);
+  const previews = new PreviewMarks(firstNumber);
+  return {
+    redact: (value) => redactWith(rules, value, previews),
+    preview: (value) => new RedactionRun(rules, previews.of).value(value, { depth: 0 }),
   };
-  return (value) => {
-    const run = new RedactionRun(rules);
-    return { value: run.value(value, { depth: 0 }), counts: run.counts };
-  };
+}
+
+function redactWith(rules: Rules, value: unknown, previews?: PreviewMarks): Redacted {
+  const marks = new Marks();
+  const run = new RedactionRun(rules, marks.of, previews);
+  return { value: run.value(value, { depth: 0 }), counts: marks.counts };
 }
 
 /** Where a value stands. */
@@ -113,27 +141,26 @@ function isEmpty(value: object): boolean {
 }
 
 class RedactionRun {
-  readonly #marks = new Marks();
   readonly #rules: Rules;
+  readonly #markOf: MarkSecret;
+  readonly #previews: PreviewMarks | undefined;
   readonly #context: RuleContext;
   /** Keys that hold no secret themselves: they repeat. */
   readonly #cleanKeys = new Set<string>();
   #nesting: number;
   #made = 0;
 
-  constructor(rules: Rules, nesting = 0) {
+  constructor(rules: Rules, markOf: MarkSecret, previews?: PreviewMarks, nesting = 0) {
     this.#rules = rules;
+    this.#markOf = markOf;
+    this.#previews = previews;
     this.#nesting = nesting;
     this.#context = { mark: (kind, secret) => this.#mark(kind, secret), kindOfKey: rules.kindOfKey };
   }
 
-  get counts(): Readonly<Record<string, number>> {
-    return this.#marks.counts;
-  }
-
   #mark(kind: string, secret?: string): string {
     this.#made += 1;
-    return this.#marks.of(kind, secret);
+    return this.#markOf(kind, secret);
   }
 
   value(value: unknown, place: Place): JsonValue {
@@ -331,8 +358,9 @@ class RedactionRun {
 
   /** A mark may lay bare what stood too close to the secret before it: again, until nothing is left to mark. */
   text(text: string): string {
-    if (text.length < SHORTEST_TEXT || isMark(text)) return text;
-    let result = text;
+    if (text.length < SHORTEST_TEXT) return text;
+    let result = this.#previews?.replaceIn(text, (kind, secret) => this.#mark(kind, secret)) ?? text;
+    if (isMark(result)) return result;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const structured = this.#structuresIn(result);
       result = this.#formsIn(structured);
@@ -389,9 +417,9 @@ class RedactionRun {
   }
 
   #holdsSecret(text: string): boolean {
-    const nested = new RedactionRun(this.#rules, this.#nesting + 1);
-    nested.text(text);
-    return Object.keys(nested.counts).some((kind) => !HARMLESS_KINDS.has(kind));
+    const marks = new Marks();
+    new RedactionRun(this.#rules, marks.of, undefined, this.#nesting + 1).text(text);
+    return Object.keys(marks.counts).some((kind) => !HARMLESS_KINDS.has(kind));
   }
 }
 

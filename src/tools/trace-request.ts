@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { displayName } from "../executions/display-name.ts";
+import { visibleName } from "../executions/display-name.ts";
 import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { tellTree } from "../trace/compact-tree.ts";
 import { type TraceAnswer, traceRequest as trace } from "../trace/trace-request.ts";
@@ -49,7 +49,7 @@ const moreExecutions = z.looseObject({
 function nextMove(answer: TraceAnswer): Guidance {
   const { failure, executions, traceId } = answer;
   if (failure !== null && failure.nodeName !== null) {
-    const args = { id: failure.executionId, nodeName: displayName(failure.nodeName) };
+    const args = { id: failure.executionId, nodeName: visibleName(failure.nodeName) };
     return {
       message: "See what the failing node was given.",
       example: `get_execution_by_node(${JSON.stringify(args)})`,

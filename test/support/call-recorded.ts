@@ -53,8 +53,8 @@ export function createCaller(options: CallerOptions): Caller {
   const tools = options.tools ?? TOOLS;
   const now = options.now ?? Date.now;
   const memory = options.memory ?? createLocalTraceMemory(now);
-  const redact =
-    options.redact ?? createRequestRedactor(ownSecrets(settings), () => readRedactionSettings(settings));
+  const redactor = createRequestRedactor(ownSecrets(settings), () => readRedactionSettings(settings));
+  const redact = options.redact ?? redactor.redact;
   const progress: string[] = [];
   const log: Readonly<Record<string, unknown>>[] = [];
   const context: ToolContext = {
@@ -70,7 +70,7 @@ export function createCaller(options: CallerOptions): Caller {
     clock: { now, sleep: async () => {} },
     newTraceId: () => `trace_${crypto.randomUUID()}`,
     newSearchId: () => `search_${crypto.randomUUID()}`,
-    redact: (value) => redact(value).value,
+    redact: redactor.preview,
     progress: async (_progress, message) => {
       progress.push(String(redact(message).value));
     },
