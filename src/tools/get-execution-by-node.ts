@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { ObserverError } from "../errors.ts";
-import { findName, quoted } from "../executions/display-name.ts";
+import { findName, quoted, visibleName } from "../executions/display-name.ts";
 import { toFailure } from "../executions/failure.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
 import { countOutputs, outputOf, toNodeItem } from "../executions/node-data.ts";
 import { type ItemPage, planNodePage } from "../executions/node-page.ts";
 import { isoTime, nodesByName, runsByNode, statusOfRuns } from "../executions/node-runs.ts";
 import { isWithheldByN8n, WITHHELD_SENTENCE } from "../executions/withheld.ts";
-import { defineTool } from "../mcp/define-tool.ts";
+import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { itemsOfNodes, OUTLINE } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
 import { executionId, nodeName } from "./params.ts";
@@ -91,6 +91,44 @@ function toPage({ items, total }: ItemPage, offset: number): z.infer<typeof page
   return { items: items.map(toNodeItem), offset, total, nextOffset };
 }
 
+interface ShownNode {
+  readonly executionId: string;
+  readonly nodeName: string;
+  readonly run: number;
+  readonly outputIndex: number;
+  readonly input: z.infer<typeof page>;
+  readonly output: z.infer<typeof page>;
+}
+
+/** The next items; of the last ones, which were only shortened, one at a time. */
+function rest(shown: ShownNode, offset: number, limit: number): Guidance {
+  const next = [shown.input.nextOffset, shown.output.nextOffset].filter((at) => at !== null);
+  const from = next.length > 0 ? Math.min(...next) : undefined;
+  const place = {
+    id: shown.executionId,
+    nodeName: visibleName(shown.nodeName),
+    run: shown.run,
+    output: shown.outputIndex,
+  };
+  const example = (args: object): string => `get_execution_by_node(${JSON.stringify({ ...place, ...args })})`;
+  if (from !== undefined && from < offset + limit)
+    return {
+      message: "The next items begin here.",
+      example: example({ offset: from, limit: from - offset }),
+    };
+  if (limit > 1)
+    return { message: "One item at a time is shortened less.", example: example({ offset, limit: 1 }) };
+  return from === undefined
+    ? {
+        message: "This value is too long for any answer: n8n shows it.",
+        example: `get_execution({"id":"${place.id}"})`,
+      }
+    : {
+        message: "This value is too long for any answer; go on after it.",
+        example: example({ offset: from, limit: 1 }),
+      };
+}
+
 export const getExecutionByNode = defineTool({
   name: "get_execution_by_node",
   title: "Data of one node",
@@ -168,4 +206,5 @@ export const getExecutionByNode = defineTool({
       },
     };
   },
+  rest: ({ offset, limit }, shown) => rest(shown, offset, limit),
 });

@@ -48,6 +48,12 @@ function shortError(error: ExecutionSummary["error"]): ExecutionSummary["error"]
   };
 }
 
+/** Small, since the answer is: the failed node's name stands in its own guidance. */
+const rest = (id: string): Guidance => ({
+  message: "A node that is not listed can be asked for; the nearest names are told.",
+  example: `get_execution_by_node({"id":"${id}","nodeName":"part of its name"})`,
+});
+
 export const getExecution = defineTool({
   name: "get_execution",
   title: "Summarize an execution",
@@ -91,4 +97,5 @@ export const getExecution = defineTool({
       data: { ...summary, error: shortError(summary.error), links, _guidance: nextMove(summary) },
     };
   },
+  rest: ({ id }) => rest(id),
 });

@@ -76,6 +76,18 @@ function nextMove(answer: TraceAnswer): Guidance {
   };
 }
 
+/** What hangs on an execution is told by its summary. */
+function rest(failedId: string | undefined, firstId: string | undefined): Guidance {
+  const id = failedId ?? firstId;
+  return id === undefined
+    ? { message: "See what ran.", example: 'get_workflow_executions({"limit":20})' }
+    : {
+        message:
+          "Names in full, and what an execution called, stand in its summary; links lead on from there.",
+        example: `get_execution({"id":"${id}"})`,
+      };
+}
+
 export const traceRequest = defineTool({
   name: "trace_request",
   title: "What happened to a request id?",
@@ -175,4 +187,5 @@ export const traceRequest = defineTool({
       },
     };
   },
+  rest: (_input, { failure, executions }) => rest(failure?.executionId, executions[0]?.id),
 });
