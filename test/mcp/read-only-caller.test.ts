@@ -4,6 +4,7 @@
  * description, name, code) does, and so do names, ids, types, counts and times.
  */
 import { beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod";
 import { TOOLS } from "../../src/tools/index.ts";
 import { type Caller, createCaller } from "../support/call-recorded.ts";
 import { createFakeN8n, type FakeExecution, type FakeN8n, jsonAnswer } from "../support/fake-n8n.ts";
@@ -258,12 +259,23 @@ describe("no payload value in", () => {
   });
 });
 
-test("with n8n:data the values are there: the test could see them", async () => {
-  const full = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
-  for (const [tool, args] of [
+describe("with n8n:data", () => {
+  const calls = [
     ["get_execution_by_node", { id: "2", nodeName: "Fetch" }],
     ["get_execution_details", { executionId: "2" }],
     ["search_executions", { text: "planted" }],
-  ] as const)
-    expect(JSON.stringify(await full.call(tool, args))).toMatch(PLANTED);
+  ] as const;
+
+  test.each(calls)("%s shows the values, in data alone", async (tool, args) => {
+    const full = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
+    const { message, data, meta } = await full.call(tool, args);
+    const { _guidance, ...payloads } = z.looseObject({ _guidance: z.unknown().optional() }).parse(data);
+    // Otherwise, the tests above would see nothing.
+    expect(JSON.stringify(payloads)).toMatch(PLANTED);
+    expect(JSON.stringify([message, meta, _guidance, full.progress, full.log])).not.toMatch(PLANTED);
+  });
+
+  test("the table has every tool", () => {
+    expect(calls.map(([tool]) => tool).sort()).toEqual([...SHOWING].sort());
+  });
 });
