@@ -2,13 +2,10 @@
  * Walks over the rest of an object or array without building anything, and counts its members.
  * Checks that brackets and strings balance, nothing more: that is what makes it fast.
  */
+import { endsEscaped, findStringEnd } from "./string-end.ts";
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-
-const opens = (byte: number): boolean => byte === 0x7b || byte === 0x5b;
-const closes = (byte: number): boolean => byte === 0x7d || byte === 0x5d;
 
 export class ContainerSkipper {
   #depth = 1;
@@ -17,7 +14,10 @@ export class ContainerSkipper {
   #commas = 0;
   #isEmpty = true;
 
-  /** Begins inside a container, after its opening bracket or after a comma. */
+  /**
+   * Begins inside a container, after its opening bracket or after a comma.
+   * @param depth how many containers are open, this one and those in it
+   */
   begin(depth = 1): void {
     this.#depth = depth;
     this.#inString = false;
@@ -33,36 +33,39 @@ export class ContainerSkipper {
 
   /** The offset of the closing bracket, or -1 when it is in a later chunk. */
   walk(chunk: Uint8Array, start: number): number {
-    // Locals, not fields: this loop sees every byte of 100 MB.
-    let inString = this.#inString;
-    let escaped = this.#escaped;
+    let at = this.#inString ? this.#endString(chunk, start) : start;
+    // Locals, not fields: this loop sees every byte of 100 MB but those of strings.
     let depth = this.#depth;
-    let end = -1;
-    for (let at = start; at < chunk.length; at += 1) {
+    for (; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? 0;
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === BACKSLASH) escaped = true;
-        else if (byte === QUOTE) inString = false;
-        continue;
-      }
-      if (closes(byte)) {
-        depth -= 1;
-        if (depth === 0) {
-          end = at;
-          break;
-        }
+      if (byte <= 0x20) continue;
+      if (byte === QUOTE) {
+        this.#isEmpty = false;
+        this.#inString = true;
+        at = this.#endString(chunk, at + 1) - 1;
       } else if (byte === COMMA) {
         if (depth === 1) this.#commas += 1;
-      } else if (byte > 0x20) {
+      } else if ((byte | 0x20) === 0x7b) {
         this.#isEmpty = false;
-        if (byte === QUOTE) inString = true;
-        else if (opens(byte)) depth += 1;
+        depth += 1;
+      } else if ((byte | 0x20) === 0x7d) {
+        depth -= 1;
+        if (depth === 0) break;
+      } else {
+        this.#isEmpty = false;
       }
     }
-    this.#inString = inString;
-    this.#escaped = escaped;
     this.#depth = depth;
-    return end;
+    return depth === 0 ? at : -1;
+  }
+
+  /** The offset after the string, or the end of the chunk when the string goes on. */
+  #endString(chunk: Uint8Array, start: number): number {
+    if (start >= chunk.length) return start;
+    const first = this.#escaped ? start + 1 : start;
+    const end = findStringEnd(chunk, first);
+    this.#inString = end === -1;
+    this.#escaped = end === -1 && endsEscaped(chunk, first);
+    return end === -1 ? chunk.length : end + 1;
   }
 }

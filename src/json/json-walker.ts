@@ -14,7 +14,7 @@ import { ContainerSkipper } from "./container-skipper.ts";
 import { JsonReadError } from "./errors.ts";
 import { KeyTable, type WalkedKey } from "./key-table.ts";
 import { decodeString, decodeText } from "./string-bytes.ts";
-import { findStringEnd } from "./string-end.ts";
+import { endsEscaped, endWithoutBackslashes, findStringEnd } from "./string-end.ts";
 
 /** What to look at in a container. Guides may refer to themselves. */
 export interface Guide {
@@ -103,13 +103,6 @@ interface LongString {
   readonly looksLikeJson: boolean;
   /** True when the next byte follows a backslash. */
   isEscaped: boolean;
-}
-
-/** Where the bytes end without the backslashes at their end, which may escape what comes next. */
-function endWithoutBackslashes(bytes: Uint8Array, start: number): number {
-  let end = bytes.length;
-  while (end > start && bytes[end - 1] === BACKSLASH) end -= 1;
-  return end;
 }
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
@@ -400,7 +393,7 @@ export class JsonWalker {
     this.#longString = {
       finder,
       looksLikeJson: looksLikeJson(bytes, start, bytes.length),
-      isEscaped: (bytes.length - endWithoutBackslashes(bytes, start)) % 2 === 1,
+      isEscaped: endsEscaped(bytes, start),
     };
     this.#expected = "long_string_end";
   }
@@ -412,7 +405,7 @@ export class JsonWalker {
     const end = findStringEnd(bytes, start);
     string.finder?.write(bytes.subarray(at, end === -1 ? bytes.length : end));
     if (end === -1) {
-      string.isEscaped = (bytes.length - endWithoutBackslashes(bytes, start)) % 2 === 1;
+      string.isEscaped = endsEscaped(bytes, start);
       return bytes.length;
     }
     const guide = this.#top?.guide;

@@ -23,6 +23,21 @@ export function findStringEnd(bytes: Uint8Array, start: number): number {
   return -1;
 }
 
+/**
+ * Where the bytes end without the backslashes at their end, which may escape what comes next.
+ * @param start offset in the string that follows no backslash
+ */
+export function endWithoutBackslashes(bytes: Uint8Array, start: number): number {
+  let end = bytes.length;
+  while (end > start && bytes[end - 1] === BACKSLASH) end -= 1;
+  return end;
+}
+
+/** Whether the bytes of a string that goes on end with a backslash that escapes what comes next. */
+export function endsEscaped(bytes: Uint8Array, start: number): boolean {
+  return (bytes.length - endWithoutBackslashes(bytes, start)) % 2 === 1;
+}
+
 /** A quote is part of the string after an odd number of backslashes. */
 function isEscaped(bytes: Uint8Array, start: number, quote: number): boolean {
   let backslashes = 0;

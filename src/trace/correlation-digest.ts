@@ -2,7 +2,7 @@
  * How correlation ids are remembered: as HMAC-SHA-256 under a key that no storage holds, cut to 128 bits.
  * Who reads the storage learns neither the ids nor whether two users saw the same one.
  */
-import { createHmac } from "node:crypto";
+import { createHmac, createSecretKey } from "node:crypto";
 
 export type CorrelationDigest = (correlationId: string) => string;
 
@@ -13,7 +13,8 @@ const DIGEST_BYTES = 16;
  * @param userId each user's digests have a key of their own
  */
 export function createCorrelationDigest(secret: string, userId: string): CorrelationDigest {
-  const key = createHmac("sha256", secret).update(`correlation ids of ${userId}`).digest();
+  // A key object: made of bytes, each digest would make one anew, for five times the time.
+  const key = createSecretKey(createHmac("sha256", secret).update(`correlation ids of ${userId}`).digest());
   return (correlationId) =>
     createHmac("sha256", key).update(correlationId).digest().subarray(0, DIGEST_BYTES).toString("base64url");
 }

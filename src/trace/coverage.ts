@@ -1,4 +1,5 @@
 /** How far a scan has looked, in words and figures. */
+import type { KnownCoverage } from "./execution-memory.ts";
 import type { ScanResult, ScanStop } from "./scan.ts";
 import type { TraceMemory } from "./trace-memory.ts";
 import type { SkippedExecution } from "./trace-state.ts";
@@ -31,7 +32,7 @@ export async function coverageOf(
 ): Promise<Coverage> {
   const known =
     downTo === null
-      ? { executions: readNow, from: null, to: null, problems: [] }
+      ? { executions: readNow, from: null, to: null, problems: [], problemCount: 0 }
       : await memory.coverage(window, downTo);
   return {
     scannedExecutions: known.executions,
@@ -40,8 +41,13 @@ export async function coverageOf(
     to: known.to,
     complete: stop.reason === "complete",
     stoppedBy: stop.reason,
-    skipped: distinct([...skipped, ...known.problems]),
+    skipped: distinct([...skipped, ...known.problems, ...moreProblems(known)]),
   };
+}
+
+function moreProblems({ problems, problemCount }: KnownCoverage): SkippedExecution[] {
+  const more = problemCount - problems.length;
+  return more === 0 ? [] : [{ executionId: null, reason: `${more} more could not be read, or not wholly` }];
 }
 
 /** Two scans of one call may have said the same. */

@@ -26,9 +26,9 @@ export const MEMORY_LIFETIME_MS = 7 * 24 * 60 * 60 * 1_000;
 export const MAX_REMEMBERED_EXECUTIONS = 50_000;
 /** Executions with one id that are looked at, the newest of them. */
 export const MAX_MATCHES = 1_000;
-const MAX_UNENDED = 500;
+export const MAX_UNENDED = 1_000;
 /** Tried again by each trace. */
-const MAX_UNREAD = 5;
+const MAX_UNREAD = 100;
 const MAX_PROBLEMS = 20;
 
 /** An execution as it is remembered. */
@@ -65,7 +65,7 @@ export interface MemoryWindow {
 export interface KnownHistory {
   /** Of which all is known, each with its scope. */
   readonly stretches: readonly (Stretch & { readonly scope: string })[];
-  /** Known executions of the window that had not ended when they were read. */
+  /** Known executions of the window that had not ended when they were read, one more than are looked after. */
   readonly unended: readonly TracedExecution[];
   /** Ids of listed executions of the window that n8n failed to give, the newest of them. */
   readonly unread: readonly string[];
@@ -91,6 +91,8 @@ export interface KnownCoverage {
   readonly to: string | null;
   /** Those that could not be read, or not wholly; the newest of them. */
   readonly problems: readonly { readonly executionId: string; readonly reason: string }[];
+  /** How many there are in all. */
+  readonly problemCount: number;
 }
 
 const TABLES = [
@@ -125,8 +127,9 @@ const EXECUTION_COLUMNS = `CAST(id AS TEXT) AS id, workflow_id AS workflowId, wo
   CAST(parent_id AS TEXT) AS parentId, CAST(retry_of AS TEXT) AS retryOf,
   CAST(retry_success_id AS TEXT) AS retrySuccessId`;
 
-const IN_WINDOW = `(?1 IS NULL OR workflow_id = ?1) AND (?2 IS NULL OR started_at >= ?2)
-  AND (?3 IS NULL OR started_at <= ?3)`;
+/** An execution that has not started is in every window. */
+const IN_WINDOW = `(?1 IS NULL OR workflow_id = ?1) AND (?2 IS NULL OR started_at IS NULL OR started_at >= ?2)
+  AND (?3 IS NULL OR started_at IS NULL OR started_at <= ?3)`;
 
 const windowBindings = (window: MemoryWindow): [string | null, string | null, string | null] => [
   window.workflowId,
@@ -153,6 +156,7 @@ const countRow = z.object({
   executions: z.number(),
   from: z.string().nullable(),
   to: z.string().nullable(),
+  problemCount: z.number(),
 });
 const problemRow = z.object({ executionId: z.string(), reason: z.string() });
 
@@ -234,7 +238,7 @@ export class ExecutionMemory {
     const unended = this.#exec(
       `SELECT ${EXECUTION_COLUMNS} FROM executions
        WHERE ${IN_WINDOW} AND status IN ('running', 'waiting', 'new', 'unknown')
-       ORDER BY executions.id DESC LIMIT ${MAX_UNENDED}`,
+       ORDER BY executions.id DESC LIMIT ${MAX_UNENDED + 1}`,
       ...windowBindings(window),
     );
     const unread = this.#ids(
@@ -274,12 +278,27 @@ export class ExecutionMemory {
     return { ids: ids.map(({ id }) => id), isOtherHistory };
   }
 
-  /** Keeps what was read. */
+  /** Keeps what was read; of an execution that comes twice, what came last. */
   remember(executions: readonly MemorableExecution[], now: number): void {
-    for (const { execution, correlations, problem, isRead } of executions) {
-      this.forget(execution.id);
-      this.#exec(
-        "INSERT INTO executions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    let read = new Map<string, MemorableExecution>();
+    for (const one of executions) {
+      if (one.isRead) {
+        read.set(one.execution.id, one);
+        continue;
+      }
+      this.#rememberAll([...read.values()], now);
+      read = new Map();
+      if (!this.#noteUnread(one.execution, one.problem)) this.#rememberAll([one], now);
+    }
+    this.#rememberAll([...read.values()], now);
+  }
+
+  #rememberAll(executions: readonly MemorableExecution[], now: number): void {
+    if (executions.length === 0) return;
+    this.#forget(executions.map(({ execution }) => execution.id));
+    this.#insert(
+      "executions",
+      executions.map(({ execution, problem, isRead }) => [
         execution.id,
         execution.workflowId,
         execution.workflowName,
@@ -294,25 +313,58 @@ export class ExecutionMemory {
         problem,
         isRead ? 1 : 0,
         now,
-      );
-      for (const { executionId, nodeName } of execution.subExecutions)
-        this.#exec("INSERT OR IGNORE INTO calls VALUES (?, ?, ?)", execution.id, executionId, nodeName);
-      for (const { digest, nodeName, path } of correlations)
-        this.#exec(
-          "INSERT OR IGNORE INTO correlations VALUES (?, ?, ?, ?)",
-          execution.id,
-          digest,
-          nodeName,
-          path,
-        );
-    }
+      ]),
+    );
+    this.#insert(
+      "calls",
+      executions.flatMap(({ execution: { id, subExecutions } }) =>
+        subExecutions.map(({ executionId, nodeName }) => [id, executionId, nodeName]),
+      ),
+    );
+    this.#insert(
+      "correlations",
+      executions.flatMap(({ execution: { id }, correlations }) =>
+        correlations.map(({ digest, nodeName, path }) => [id, digest, nodeName, path]),
+      ),
+    );
   }
 
-  /** n8n has deleted it, or it is about to be kept anew. */
+  /** One statement for all rows: a statement for each would be most of the work. */
+  #insert(table: string, rows: readonly (readonly (string | number | null)[])[]): void {
+    const [first] = rows;
+    if (first === undefined) return;
+    const columns = first.map((_cell, index) => `value ->> ${index}`).join(", ");
+    this.#exec(`INSERT OR IGNORE INTO ${table} SELECT ${columns} FROM json_each(?)`, JSON.stringify(rows));
+  }
+
+  /** What was read of it before still holds. False when nothing was. */
+  #noteUnread(
+    { id, status, startedAt, stoppedAt, waitTill }: TracedExecution,
+    problem: string | null,
+  ): boolean {
+    const noted = this.#exec(
+      `UPDATE executions SET status = ?, started_at = ?, stopped_at = ?, wait_till = ?, problem = ?, is_read = 0
+       WHERE id = ? RETURNING id`,
+      status,
+      startedAt,
+      stoppedAt,
+      waitTill,
+      problem,
+      id,
+    );
+    return noted.length > 0;
+  }
+
+  /** n8n has deleted it. */
   forget(id: string): void {
-    this.#exec("DELETE FROM executions WHERE id = ?", id);
-    this.#exec("DELETE FROM calls WHERE caller_id = ?", id);
-    this.#exec("DELETE FROM correlations WHERE execution_id = ?", id);
+    this.#forget([id]);
+  }
+
+  #forget(ids: readonly string[]): void {
+    const list = JSON.stringify(ids);
+    this.#exec("DELETE FROM executions WHERE id IN (SELECT value FROM json_each(?))", list);
+    this.#exec("DELETE FROM calls WHERE caller_id IN (SELECT value FROM json_each(?))", list);
+    this.#exec("DELETE FROM correlations WHERE execution_id IN (SELECT value FROM json_each(?))", list);
   }
 
   /** Every execution of the scope in this stretch is known: joins it to the others that share an id with it. */
@@ -370,7 +422,8 @@ export class ExecutionMemory {
     const where = `${IN_WINDOW} AND id >= CAST(?4 AS INTEGER)`;
     const bindings = [...windowBindings(window), downTo] as const;
     const [count] = this.#exec(
-      `SELECT COUNT(*) AS executions, MIN(started_at) AS "from", MAX(started_at) AS "to" FROM executions WHERE ${where}`,
+      `SELECT COUNT(*) AS executions, MIN(started_at) AS "from", MAX(started_at) AS "to",
+       COUNT(problem) AS problemCount FROM executions WHERE ${where}`,
       ...bindings,
     );
     const problems = this.#exec(
@@ -422,7 +475,8 @@ export class ExecutionMemory {
         ),
       handlersOf: (id) =>
         this.#ids(
-          "SELECT CAST(id AS TEXT) AS id FROM executions WHERE parent_id = ? AND retry_of IS NULL AND mode = 'error'",
+          `SELECT CAST(id AS TEXT) AS id FROM executions WHERE mode = 'error' AND (parent_id = ?1 AND retry_of IS NULL
+           OR id IN (SELECT child_id FROM calls WHERE caller_id = ?1))`,
           id,
         ),
       retriesOf: (id) =>
@@ -434,7 +488,10 @@ export class ExecutionMemory {
         ),
       causeOf: (id) => {
         const execution = one(id);
-        const [caller] = this.#ids("SELECT CAST(caller_id AS TEXT) AS id FROM calls WHERE child_id = ?", id);
+        const [caller] = this.#ids(
+          "SELECT CAST(caller_id AS TEXT) AS id FROM calls WHERE child_id = ? ORDER BY caller_id LIMIT 1",
+          id,
+        );
         return execution?.retryOf ?? execution?.parentId ?? caller ?? null;
       },
     };

@@ -5,7 +5,7 @@
  * upwards what caused it, with the handlers and retries of those, but not their other sub-workflows: a
  * batch that started a hundred requests is a parent of each, not a reason to show the others. Pure.
  */
-import type { TracedExecution } from "./traced-execution.ts";
+import { lowerOf, type TracedExecution } from "./traced-execution.ts";
 
 /** More than anyone can read; a bound on what is asked of n8n. */
 const MAX_FAMILY = 300;
@@ -38,7 +38,7 @@ export interface LinkLookup {
 export class LinkIndex implements LinkLookup {
   readonly #byParent = new Map<string, Set<string>>();
   readonly #retries = new Map<string, Set<string>>();
-  /** Child → the execution whose node started it. */
+  /** Child → the execution whose node started it: a retry takes over what the one before it had started. */
   readonly #callers = new Map<string, string>();
   readonly #executions: ReadonlyMap<string, TracedExecution>;
 
@@ -50,7 +50,7 @@ export class LinkIndex implements LinkLookup {
       if (execution.retrySuccessId !== null) add(this.#retries, execution.id, execution.retrySuccessId);
       for (const { executionId } of execution.subExecutions) {
         add(this.#byParent, execution.id, executionId);
-        this.#callers.set(executionId, execution.id);
+        this.#callers.set(executionId, lowerOf(this.#callers.get(executionId) ?? execution.id, execution.id));
       }
     }
   }

@@ -221,6 +221,9 @@ class Trace {
     const found = await memory.matchesOf(this.#digest(), around);
     const mayGoOn = result.stop.reason === "complete" && this.#readNow < this.#args.limit;
     if (found.length === 0 && mayGoOn) return null;
+    // The id was sent again later, as an earlier trace has seen.
+    const anywhere = await memory.matchesOf(this.#digest(), window);
+    if (anywhere.length > found.length) return mayGoOn ? null : result;
     if (found.length > 0) this.#state = { ...this.#state, window: around };
     return result;
   }

@@ -11,6 +11,9 @@ import type { Checkpoint, TraceMemory } from "./trace-memory.ts";
 import { scopesOfTrace, traceState } from "./trace-state.ts";
 import { TraceStates } from "./trace-states.ts";
 
+/** Longer than any call. */
+const MAKE_ROOM_AFTER_MS = 2 * 60 * 1_000;
+
 export class TraceSession extends DurableObject<Env> {
   readonly #memory: ExecutionMemory;
   readonly #states: TraceStates;
@@ -65,8 +68,8 @@ export class TraceSession extends DurableObject<Env> {
     for (const id of forgotten) memory.forget(id);
     memory.remember(executions, now);
     for (const { scope, stretch } of claims) memory.claim(scope, stretch, now);
-    if (memory.isOverfull) memory.prune(now);
-    await this.#wakeBy(now);
+    // Room is made once the trace has answered: what it reads of old history is the first to go.
+    await this.#wakeBy(memory.isOverfull ? now + MAKE_ROOM_AFTER_MS : this.#nextExpiry());
   }
 
   /** The state of a trace as JSON text, or null when there is none or it has expired. */
@@ -78,7 +81,7 @@ export class TraceSession extends DurableObject<Env> {
   async saveTrace(traceId: string, state: string): Promise<void> {
     const now = Date.now();
     this.#drop(this.#states.save(traceId, state, now));
-    await this.#wakeBy(now);
+    await this.#wakeBy(this.#nextExpiry());
   }
 
   /** Forgets what has expired, and wakes again for what has not. */
@@ -99,9 +102,10 @@ export class TraceSession extends DurableObject<Env> {
     return times.length === 0 ? null : Math.min(...times);
   }
 
-  async #wakeBy(now: number): Promise<void> {
-    if ((await this.ctx.storage.getAlarm()) === null)
-      await this.ctx.storage.setAlarm(this.#nextExpiry() ?? now);
+  /** @param time epoch ms; null when nothing is kept */
+  async #wakeBy(time: number | null): Promise<void> {
+    const alarm = await this.ctx.storage.getAlarm();
+    if (time !== null && (alarm === null || alarm > time)) await this.ctx.storage.setAlarm(time);
   }
 }
 

@@ -51,7 +51,6 @@ export function createLocalTraceMemory(
       for (const id of forgotten) memory.forget(id);
       memory.remember(executions, now());
       for (const { scope, stretch } of claims) memory.claim(scope, stretch, now());
-      if (memory.isOverfull) memory.prune(now());
     },
     async loadTrace(traceId) {
       const text = states.load(traceId, now());
