@@ -165,6 +165,12 @@ const begin = (): Passing => ({
   links: [],
 });
 
+/** The id of a link; null when there is none, which most have: making zod's error for each takes its time. */
+function linkIn(reference: Record<string, Scalar>): string | null {
+  if (reference.executionId === undefined) return null;
+  return executionReference.safeParse(reference).data?.executionId ?? null;
+}
+
 /** What is no id is someone's text, and goes no further. */
 const idOf = ({ id }: Passing["facts"]): string | null =>
   executionListItem.shape.id.safeParse(id).data ?? null;
@@ -266,8 +272,8 @@ class ExecutionVisitor implements Visitor {
 
   #endRun(): void {
     const { run, subExecution, links } = this.#passing;
-    const reference = executionReference.safeParse(subExecution);
-    if (run !== null && reference.success) links.push({ executionId: reference.data.executionId, run });
+    const executionId = linkIn(subExecution);
+    if (run !== null && executionId !== null) links.push({ executionId, run });
   }
 
   #endExecution(): void {
@@ -277,13 +283,12 @@ class ExecutionVisitor implements Visitor {
       this.#reader.unreadable(idOf(read), "its shape is unknown");
       return;
     }
-    const reference = executionReference.safeParse(parent);
     const inOrder = links.toSorted((a, b) => a.run.order - b.run.order);
     const distinct = new Map(inOrder.map(({ executionId, run }) => [executionId, run.nodeName]));
     this.#reader.execution({
       item: item.data,
       workflowName,
-      parentId: reference.success ? reference.data.executionId : null,
+      parentId: linkIn(parent),
       subExecutions: [...distinct].map(([executionId, nodeName]) => ({ executionId, nodeName })),
     });
   }

@@ -26,24 +26,32 @@ export interface Coverage {
 export async function coverageOf(
   memory: TraceMemory,
   window: TraceWindow,
-  { stop, downTo }: ScanResult,
+  result: ScanResult,
   readNow: number,
   skipped: readonly SkippedExecution[],
 ): Promise<Coverage> {
   const known =
-    downTo === null
-      ? { executions: readNow, from: null, to: null, problems: [], problemCount: 0 }
-      : await memory.coverage(window, downTo);
+    result.downTo === null ? nothingKnown(result, readNow) : await memory.coverage(window, result.downTo);
+  const stoppedBy = known.generation === result.generation ? result.stop.reason : "forgotten";
   return {
     scannedExecutions: known.executions,
     readNow,
     from: known.from,
     to: known.to,
-    complete: stop.reason === "complete",
-    stoppedBy: stop.reason,
+    complete: stoppedBy === "complete",
+    stoppedBy,
     skipped: distinct([...skipped, ...known.problems, ...moreProblems(known)]),
   };
 }
+
+const nothingKnown = ({ generation }: ScanResult, readNow: number): KnownCoverage => ({
+  executions: readNow,
+  from: null,
+  to: null,
+  problems: [],
+  problemCount: 0,
+  generation,
+});
 
 function moreProblems({ problems, problemCount }: KnownCoverage): SkippedExecution[] {
   const more = problemCount - problems.length;

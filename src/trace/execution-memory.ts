@@ -54,6 +54,16 @@ export interface RememberedMatch {
   readonly path: string;
 }
 
+/** What one page brought, kept in one go. */
+export interface Checkpoint {
+  readonly executions: readonly MemorableExecution[];
+  /** Executions that n8n no longer has. */
+  readonly forgotten: readonly string[];
+  readonly claims: readonly { readonly scope: string; readonly stretch: Stretch }[];
+  /** What was passed over as known was known in this generation. */
+  readonly generation: number;
+}
+
 /** The part of history that is asked about. */
 export interface MemoryWindow {
   readonly workflowId: string | null;
@@ -71,6 +81,8 @@ export interface KnownHistory {
   readonly unread: readonly string[];
   /** False once this n8n was seen not to filter by date. */
   readonly filtersDates: boolean;
+  /** Counted up whenever something is forgotten, so that a scan can tell that what it believed does not hold. */
+  readonly generation: number;
 }
 
 /** What belongs to a request, as far as it is known. */
@@ -93,6 +105,7 @@ export interface KnownCoverage {
   readonly problems: readonly { readonly executionId: string; readonly reason: string }[];
   /** How many there are in all. */
   readonly problemCount: number;
+  readonly generation: number;
 }
 
 const TABLES = [
@@ -191,17 +204,27 @@ export class ExecutionMemory {
 
   /**
    * To be called before anything else. What was learnt of another n8n, with other request-id paths or under
-   * another key is forgotten.
+   * another key is forgotten. Returns whether it was.
    */
-  open(identity: string): void {
-    if (this.#fact("identity") === identity) return;
+  open(identity: string): boolean {
+    if (this.#fact("identity") === identity) return false;
     this.#forgetAll();
-    this.#exec("DELETE FROM facts WHERE name <> 'shape'");
+    this.#exec("DELETE FROM facts WHERE name NOT IN ('shape', 'generation')");
     this.#setFact("identity", identity);
+    return true;
   }
 
   #forgetAll(): void {
     for (const table of TABLE_NAMES) this.#exec(`DELETE FROM ${table}`);
+    this.#beginGeneration();
+  }
+
+  get #generation(): number {
+    return Number(this.#fact("generation") ?? 0);
+  }
+
+  #beginGeneration(): void {
+    this.#setFact("generation", String(this.#generation + 1));
   }
 
   #beginAnew(): void {
@@ -254,6 +277,7 @@ export class ExecutionMemory {
       unended: unended.map((row) => ({ ...executionRow.parse(row), subExecutions: [] })),
       unread,
       filtersDates: this.#fact("filtersDates") !== "no",
+      generation: this.#generation,
     };
   }
 
@@ -261,7 +285,11 @@ export class ExecutionMemory {
    * Of what n8n lists, the ids that have to be read: unknown ones, and those that changed or still run. When an
    * execution that had ended is another one now, this n8n has another history: then all is forgotten.
    */
-  unknownOf(items: readonly ExecutionListItem[]): { ids: string[]; isOtherHistory: boolean } {
+  unknownOf(items: readonly ExecutionListItem[]): {
+    ids: string[];
+    isOtherHistory: boolean;
+    generation: number;
+  } {
     const rows = this.#exec(
       `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, status, started_at AS startedAt,
        stopped_at AS stoppedAt, wait_till AS waitTill
@@ -275,7 +303,15 @@ export class ExecutionMemory {
     });
     if (isOtherHistory) this.#forgetAll();
     const ids = items.filter((item) => isOtherHistory || hasChanged(known.get(item.id), item));
-    return { ids: ids.map(({ id }) => id), isOtherHistory };
+    return { ids: ids.map(({ id }) => id), isOtherHistory, generation: this.#generation };
+  }
+
+  /** Keeps what a page brought. What is claimed under another generation is not: it was believed in part. */
+  keep({ executions, forgotten, claims, generation }: Checkpoint, now: number): void {
+    for (const id of forgotten) this.forget(id);
+    this.remember(executions, now);
+    if (generation !== this.#generation) return;
+    for (const { scope, stretch } of claims) this.claim(scope, stretch, now);
   }
 
   /** Keeps what was read; of an execution that comes twice, what came last. */
@@ -431,7 +467,11 @@ export class ExecutionMemory {
        WHERE ${where} AND problem IS NOT NULL ORDER BY executions.id DESC LIMIT ${MAX_PROBLEMS}`,
       ...bindings,
     );
-    return { ...countRow.parse(count), problems: problems.map((row) => problemRow.parse(row)) };
+    return {
+      ...countRow.parse(count),
+      problems: problems.map((row) => problemRow.parse(row)),
+      generation: this.#generation,
+    };
   }
 
   /** The executions with these ids, as far as they are known. */
@@ -500,9 +540,9 @@ export class ExecutionMemory {
   /** Forgets what is too old or too much. */
   prune(now: number): void {
     const oldest = now - MEMORY_LIFETIME_MS;
+    const aged = this.#exec("DELETE FROM executions WHERE read_at <= ? RETURNING 1", oldest).length;
     this.#exec("DELETE FROM stretches WHERE read_at <= ?", oldest);
-    this.#exec("DELETE FROM executions WHERE read_at <= ?", oldest);
-    this.#makeRoom();
+    if (this.#makeRoom() || aged > 0) this.#beginGeneration();
     this.#exec("DELETE FROM calls WHERE caller_id NOT IN (SELECT id FROM executions)");
     this.#exec("DELETE FROM correlations WHERE execution_id NOT IN (SELECT id FROM executions)");
   }
@@ -530,17 +570,18 @@ export class ExecutionMemory {
     return row !== undefined;
   }
 
-  #makeRoom(): void {
+  #makeRoom(): boolean {
     const [row] = this.#exec(
       `SELECT CAST(id AS TEXT) AS id FROM executions ORDER BY executions.id DESC LIMIT 1 OFFSET ${MAX_REMEMBERED_EXECUTIONS - 1}`,
     );
-    if (row === undefined) return;
+    if (row === undefined) return false;
     const { id: lowest } = idRow.parse(row);
-    this.#exec("DELETE FROM executions WHERE id < CAST(? AS INTEGER)", lowest);
+    const gone = this.#exec("DELETE FROM executions WHERE id < CAST(? AS INTEGER) RETURNING 1", lowest);
     this.#exec("DELETE FROM stretches WHERE high < CAST(? AS INTEGER)", lowest);
     this.#exec(
       "UPDATE stretches SET low = CAST(?1 AS INTEGER), is_bottom = 0 WHERE low < CAST(?1 AS INTEGER)",
       lowest,
     );
+    return gone.length > 0;
   }
 }

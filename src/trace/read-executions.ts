@@ -176,7 +176,7 @@ export class RunReader {
       const part = itemsFrom(open, run, this.#options.pageSize.current);
       try {
         const seen = await streamPage(queryFor(part, run), this.#options, this.#events);
-        const left = this.#afterPage(open, part, seen);
+        const left = await this.#afterPage(open, part, seen);
         // The same page again would not have them either.
         if (run.query !== null || left.length === open.length) return await this.#readSingly(left);
         open = left;
@@ -193,28 +193,38 @@ export class RunReader {
     }
   }
 
-  /** What is still to be read. The others were read, or are gone. */
-  #afterPage(
+  /** What is still to be read. The others were read, or are gone. @throws BrokenPage */
+  async #afterPage(
     open: readonly ExecutionListItem[],
     part: readonly ExecutionListItem[],
-    { ids: seen, nameless }: PageSeen,
-  ): ExecutionListItem[] {
-    const read = new Set(seen);
-    const asked = new Set(part.map(({ id }) => id));
-    const lowest = seen.reduce<string | null>(
-      (low, id) => (low === null || isNewer(low, id) ? id : low),
-      null,
-    );
-    // Executions that ended meanwhile may have pushed the last ones out of a full page.
-    const isFull = seen.length + nameless >= part.length;
-    return open.filter((item) => {
-      if (read.has(item.id)) return false;
-      const isPushedOut = isFull && lowest !== null && isNewer(lowest, item.id);
-      if (!asked.has(item.id) || isPushedOut) return true;
-      if (nameless > 0) this.#events.unreadable(item.id, "it came without an id, or did not come");
-      else this.#events.vanished(item.id);
+    seen: PageSeen,
+  ): Promise<ExecutionListItem[]> {
+    const read = new Set(seen.ids);
+    const missing = new Set(missingFrom(part, seen).filter((item) => open.includes(item)));
+    const left = open.filter((item) => !read.has(item.id) && !missing.has(item));
+    const [first, ...others] = missing;
+    if (first === undefined) return left;
+    if (seen.nameless > 0) {
+      for (const { id } of missing) this.#events.unreadable(id, "it came without an id, or did not come");
+      return left;
+    }
+    if (await this.#isGone(first, seen.ids)) {
+      for (const { id } of missing) this.#events.vanished(id);
+      return left;
+    }
+    // The page was short: what it lacked is there.
+    return open.filter((item) => left.includes(item) || others.includes(item));
+  }
+
+  /** Asks for one that a page lacked; when it is there after all, it is read. @throws BrokenPage */
+  async #isGone({ id }: ExecutionListItem, seen: readonly string[]): Promise<boolean> {
+    try {
+      await readOne(id, this.#options, this.#events);
       return false;
-    });
+    } catch (error) {
+      if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return true;
+      throw new BrokenPage(error, seen);
+    }
   }
 
   /** Waits, or gives up on n8n or on the one execution it fails at. Returns what is still to be read. */
@@ -278,6 +288,17 @@ function outOfTime(): ObserverError {
   return new ObserverError("N8N_TIMEOUT", "Time ran out before everything was read.", {
     solution: "Call again to go on.",
   });
+}
+
+/** What a page should have had and had not, but for what executions that ended meanwhile have pushed out of it. */
+function missingFrom(
+  part: readonly ExecutionListItem[],
+  { ids, nameless }: PageSeen,
+): readonly ExecutionListItem[] {
+  const read = new Set(ids);
+  const lowest = ids.reduce<string | null>((low, id) => (low === null || isNewer(low, id) ? id : low), null);
+  const isFull = ids.length + nameless >= part.length;
+  return part.filter(({ id }) => !read.has(id) && !(isFull && lowest !== null && isNewer(lowest, id)));
 }
 
 /** The listed ones from the first that is open on, as many as there is room for, up to the last open one. */

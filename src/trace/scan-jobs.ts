@@ -61,8 +61,8 @@ function runsOf(
 /** The first `room` wanted executions of a job: all of it, a part of it, or null for nothing. */
 export function cutToLimit(job: Job, room: number): Job | null {
   const { run } = job;
+  if (run.wanted.size <= Math.max(0, room)) return job;
   if (room <= 0) return null;
-  if (run.wanted.size <= room) return job;
   const wanted = new Set(
     run.items
       .map(({ id }) => id)

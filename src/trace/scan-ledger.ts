@@ -6,12 +6,12 @@
  */
 import type { ExecutionListItem } from "../n8n/schemas.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
-import type { MemorableExecution } from "./execution-memory.ts";
+import type { Checkpoint, MemorableExecution } from "./execution-memory.ts";
 import { isInWindow } from "./listing.ts";
 import type { Reading, ReadingEvents } from "./read-executions.ts";
 import type { Stretch } from "./stretches.ts";
 import { toMemorable } from "./to-memorable.ts";
-import type { Checkpoint, TraceMemory } from "./trace-memory.ts";
+import type { TraceMemory } from "./trace-memory.ts";
 import type { SkippedExecution } from "./trace-state.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import { hasEnded, toUnreadExecution } from "./traced-execution.ts";
@@ -29,6 +29,8 @@ export interface LedgerOptions {
 export class ScanLedger implements ReadingEvents {
   /** Listed as not ended, and in no page: they went on meanwhile. */
   readonly wentOn: string[] = [];
+  /** Of the memory: what was passed over was known in it. */
+  generation = 0;
   readonly #options: LedgerOptions;
   readonly #skipped: SkippedExecution[] = [];
   /** Listed, and not read yet. */
@@ -136,7 +138,12 @@ export class ScanLedger implements ReadingEvents {
 
   /** Keeps what has come since the last time. */
   async checkpoint(): Promise<void> {
-    const checkpoint = { executions: this.#executions, forgotten: this.#forgotten, claims: this.#claims };
+    const checkpoint: Checkpoint = {
+      executions: this.#executions,
+      forgotten: this.#forgotten,
+      claims: this.#claims,
+      generation: this.generation,
+    };
     if (checkpoint.executions.length + checkpoint.forgotten.length + checkpoint.claims.length === 0) return;
     this.#executions = [];
     this.#forgotten = [];

@@ -28,9 +28,12 @@ export interface ScanOptions extends ReadOptions, LedgerOptions {
   readonly isEnough?: () => boolean;
 }
 
-/** Why the scan ended. `enough`: as much was found as was asked for. `n8n`: it failed; the error says how. */
+/**
+ * Why the scan ended. `enough`: as much was found as was asked for. `forgotten`: what it passed over as known was
+ * forgotten meanwhile. `n8n`: it failed; the error says how.
+ */
 export type ScanStop =
-  | { readonly reason: "complete" | "limit" | "time" | "enough" }
+  | { readonly reason: "complete" | "limit" | "time" | "enough" | "forgotten" }
   | { readonly reason: "n8n"; readonly error: ObserverError };
 
 export interface ScanResult {
@@ -42,10 +45,14 @@ export interface ScanResult {
   /** How many were read with data in this call. */
   readonly read: number;
   readonly skipped: readonly SkippedExecution[];
+  /** Of the memory, when the scan began. */
+  readonly generation: number;
 }
 
 /** The recommendation of measurements: a third request gains nothing, and n8n pays for it. */
 const CONCURRENT_PAGES = 2;
+/** Jobs that wait while another list is asked for. */
+const JOBS_TO_SPARE = 1;
 /** Added to the time that listing took: what had begun then may have been in no list. */
 const SETTLING_MS = 1_000;
 
@@ -95,6 +102,7 @@ class Scan {
       current: this.#ledger.current,
       read: this.#ledger.readCount,
       skipped: this.#ledger.skipped,
+      generation: this.#ledger.generation,
     };
   }
 
@@ -116,6 +124,7 @@ class Scan {
     const shared = window.workflowId === null ? [EVERYTHING] : [EVERYTHING, window.workflowId];
     const scopes = ownScopes === null ? shared : [ownScopes.settled, ownScopes.read];
     const known = await memory.known(scopes, window);
+    this.#ledger.generation = known.generation;
     this.#read = known.stretches.filter(({ scope }) => scope === ownScopes?.read);
     this.#stretches = known.stretches.filter(({ scope }) => scope !== ownScopes?.read);
     return known;
@@ -123,8 +132,10 @@ class Scan {
 
   #stopBy(error: unknown): ScanStop {
     if (!(error instanceof ObserverError)) throw error;
-    const isLate = this.#options.clock.now() >= this.#options.deadline;
-    return error.code === "N8N_TIMEOUT" && isLate ? { reason: "time" } : { reason: "n8n", error };
+    const isLate = error.code === "N8N_TIMEOUT" && this.#options.clock.now() >= this.#options.deadline;
+    // An n8n that has not answered anything is not just slow.
+    const hasAnswered = this.#ledger.readCount > 0 || this.#isUnderWay;
+    return isLate && hasAnswered ? { reason: "time" } : { reason: "n8n", error };
   }
 
   #newListing(known: KnownHistory): Listing {
@@ -159,8 +170,8 @@ class Scan {
 
   /** Of what n8n lists, the ids that are not as they are remembered. */
   async #changedOf(items: readonly ExecutionListItem[]): Promise<ReadonlySet<string>> {
-    const { ids, isOtherHistory } = await this.#options.memory.unknownOf(items);
-    if (isOtherHistory) this.#forgetHistory();
+    const { ids, isOtherHistory, generation } = await this.#options.memory.unknownOf(items);
+    if (isOtherHistory) this.#forgetHistory(generation);
     return new Set(ids);
   }
 
@@ -168,7 +179,8 @@ class Scan {
    * This n8n was set up anew, or restored: nothing that was learnt of it holds. At the first page that is no
    * harm; later, what was passed over as known has to be looked at by another call.
    */
-  #forgetHistory(): void {
+  #forgetHistory(generation: number): void {
+    this.#ledger.generation = generation;
     this.#stretches = [];
     this.#read = [];
     if (!this.#isUnderWay) return;
@@ -178,10 +190,14 @@ class Scan {
     });
   }
 
-  /** Two at a time; when one fails for good, the other ends its page, and no more begin. */
+  /**
+   * Two at a time; when one fails for good, the other ends its page, and no more begin. While a page is kept, the
+   * next one is asked for.
+   */
   async #work(jobs: AsyncGenerator<Job, void>): Promise<void> {
     const reader = new RunReader(this.#options, this.#ledger);
     const worker = async (): Promise<void> => {
+      let kept: Promise<unknown> = Promise.resolve(null);
       for (let job = await this.#nextOf(jobs); job !== null; job = await this.#nextOf(jobs)) {
         try {
           await reader.read(job.run);
@@ -189,8 +205,10 @@ class Scan {
         } catch (error) {
           this.#stop ??= this.#stopBy(error);
         }
-        await this.#ledger.checkpoint();
+        throwIfFailed(await kept);
+        kept = failureOf(this.#ledger.checkpoint());
       }
+      throwIfFailed(await kept);
     };
     await Promise.all(Array.from({ length: CONCURRENT_PAGES }, worker));
   }
@@ -212,27 +230,46 @@ class Scan {
     pages: AsyncGenerator<ListedPage, void>,
     took: number,
   ): AsyncGenerator<Job, void> {
+    for await (const job of this.#listedJobs(first, pages, took)) {
+      if (this.#mustStop()) return;
+      const within = cutToLimit(job, this.#options.limit - this.#asked);
+      // Set before the last part is given away: no other worker may take this end for the whole one.
+      if (within !== job) this.#stop = { reason: "limit" };
+      if (within === null) return;
+      this.#asked += within.run.wanted.size;
+      this.#begin(within.step);
+      yield within;
+      if (within !== job) return;
+    }
+  }
+
+  /** Lists on as long as there is no job to spare, so that n8n is asked while another page is being read. */
+  async *#listedJobs(
+    first: IteratorResult<ListedPage, void>,
+    pages: AsyncGenerator<ListedPage, void>,
+    took: number,
+  ): AsyncGenerator<Job, void> {
+    const spare: Job[] = [];
     let settles: string | null = null;
-    for (let next = first; !next.done; next = await pages.next()) {
+    for (let next = first; !next.done; ) {
       const page = next.value;
       settles ??= settlingTime(page.items, took);
       this.#settle(page, settles);
       this.#ledger.expect(page.items.filter(({ id }) => page.unread.has(id)));
       const jobs = jobsOf(page, this.#options.window.workflowId, this.#options.pageSize.current);
-      if (jobs.length === 0) this.#passOver(page);
-      for (const job of jobs) {
-        if (this.#mustStop()) return;
-        const within = cutToLimit(job, this.#options.limit - this.#asked);
-        // Set before the last part is given away: no other worker may take this end for the whole one.
-        if (within !== job) this.#stop = { reason: "limit" };
-        if (within === null) return;
-        this.#asked += within.run.wanted.size;
-        this.#begin(within.step);
-        yield within;
-        if (within !== job) return;
-      }
+      spare.push(...(jobs.length === 0 ? knownJob(page) : jobs));
+      // The first page is asked for at once: until then nobody is busy.
+      while (spare.length > (this.#asked === 0 ? 0 : JOBS_TO_SPARE)) yield* spare.splice(0, 1);
       if (this.#mustStop()) return;
+      try {
+        next = await pages.next();
+      } catch (error) {
+        // What was listed before n8n failed is read all the same.
+        yield* spare;
+        throw error;
+      }
     }
+    yield* spare;
   }
 
   #mustStop(): boolean {
@@ -255,14 +292,6 @@ class Scan {
     if (id !== null) this.#frontier.settleAt(id);
   }
 
-  /** All of the page is known. */
-  #passOver({ low, isBottom }: ListedPage): void {
-    if (low === null) return;
-    const step = { low, isBottom };
-    this.#begin(step);
-    this.#finish(step);
-  }
-
   #begin(step: FrontierStep): void {
     this.#frontier.begin(step);
     this.#readFrontier.begin(step);
@@ -277,6 +306,24 @@ class Scan {
     if (settled !== null) this.#ledger.claim(ownScopes.settled, settled);
     if (read !== null) this.#ledger.claim(ownScopes.read, read);
   }
+}
+
+/** A page of which all is known: there is nothing to read, only a step to take. */
+function knownJob({ low, isBottom }: ListedPage): Job[] {
+  if (low === null) return [];
+  const run = { items: [], wanted: new Set<string>(), workflowId: null, query: null };
+  return [{ run, step: { low, isBottom } }];
+}
+
+/** What a promise fails with, or null: so that it may be waited for later. */
+const failureOf = async (promise: Promise<void>): Promise<unknown> =>
+  await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+function throwIfFailed(failure: unknown): void {
+  if (failure !== null) throw failure;
 }
 
 /** What began before this time was in one of the lists, ISO 8601; null when no start is known. */

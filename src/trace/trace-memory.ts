@@ -1,6 +1,5 @@
 /** What a trace remembers itself by: the calling user's memory, wherever it is kept. */
-import type { ExecutionMemory, MemorableExecution } from "./execution-memory.ts";
-import type { Stretch } from "./stretches.ts";
+import type { Checkpoint, ExecutionMemory } from "./execution-memory.ts";
 import type { TraceState } from "./trace-state.ts";
 
 /** A method of the memory, seen from outside of it. */
@@ -9,14 +8,6 @@ type Remote<Method extends keyof ExecutionMemory> = ExecutionMemory[Method] exte
 ) => infer Result
   ? (...args: Arguments) => Promise<Result>
   : never;
-
-/** What one page brought, kept in one go. */
-export interface Checkpoint {
-  readonly executions: readonly MemorableExecution[];
-  /** Executions that n8n no longer has. */
-  readonly forgotten: readonly string[];
-  readonly claims: readonly { readonly scope: string; readonly stretch: Stretch }[];
-}
 
 export interface TraceMemory {
   readonly known: Remote<"known">;

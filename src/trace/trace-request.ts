@@ -173,7 +173,10 @@ class Trace {
     const family = await this.#follow(matches, known);
     const [coverage] = await Promise.all([this.#coverage(result, family), this.#save()]);
     if (result.stop.reason === "n8n" && matches.length === 0)
-      throw this.#toResumable(result.stop.error, coverage.scannedExecutions);
+      throw this.#toResumable(
+        result.stop.error,
+        Math.max(coverage.scannedExecutions, coverage.searchedForMentions),
+      );
     return await this.#answer(result.stop, matches, family, coverage);
   }
 
@@ -315,7 +318,11 @@ class Trace {
     const { memory } = this.#dependencies;
     const coverage = await coverageOf(memory, this.#state.window, result, this.#readNow, skipped);
     const searched = this.#state.searched + this.#unended;
-    return { ...coverage, searchedForMentions: Math.min(searched, coverage.scannedExecutions) };
+    const isBounded = result.downTo !== null;
+    return {
+      ...coverage,
+      searchedForMentions: isBounded ? Math.min(searched, coverage.scannedExecutions) : searched,
+    };
   }
 
   /** "Not found" would be wrong when it was n8n that failed. What was read is kept: the next call goes on. */

@@ -6,17 +6,21 @@
  * Another user's object is another object: there is no way from one to what someone else has seen.
  */
 import { DurableObject } from "cloudflare:workers";
-import { ExecutionMemory, type MemoryWindow } from "./execution-memory.ts";
-import type { Checkpoint, TraceMemory } from "./trace-memory.ts";
+import { type Checkpoint, ExecutionMemory, type MemoryWindow } from "./execution-memory.ts";
+import type { TraceMemory } from "./trace-memory.ts";
 import { scopesOfTrace, traceState } from "./trace-state.ts";
 import { TraceStates } from "./trace-states.ts";
 
 /** Longer than any call. */
 const MAKE_ROOM_AFTER_MS = 2 * 60 * 1_000;
+/** Executions that are kept between two looks at how many there are. */
+const CHECK_ROOM_EVERY = 1_000;
 
 export class TraceSession extends DurableObject<Env> {
   readonly #memory: ExecutionMemory;
   readonly #states: TraceStates;
+  /** An object that has just woken looks at once. */
+  #keptSinceCheck = CHECK_ROOM_EVERY;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -24,8 +28,9 @@ export class TraceSession extends DurableObject<Env> {
     this.#states = new TraceStates(ctx.storage.sql);
   }
 
+  /** Traces of another n8n, or under other settings, are gone with what was learnt there. */
   #open(identity: string): ExecutionMemory {
-    this.#memory.open(identity);
+    if (this.#memory.open(identity)) this.#states.clear();
     return this.#memory;
   }
 
@@ -62,23 +67,30 @@ export class TraceSession extends DurableObject<Env> {
   }
 
   /** All or nothing: storage writes of one call are one transaction. */
-  async keep(identity: string, { executions, forgotten, claims }: Checkpoint): Promise<void> {
-    const memory = this.#open(identity);
+  async keep(identity: string, checkpoint: Checkpoint): Promise<void> {
     const now = Date.now();
-    for (const id of forgotten) memory.forget(id);
-    memory.remember(executions, now);
-    for (const { scope, stretch } of claims) memory.claim(scope, stretch, now);
+    this.#open(identity).keep(checkpoint, now);
     // Room is made once the trace has answered: what it reads of old history is the first to go.
-    await this.#wakeBy(memory.isOverfull ? now + MAKE_ROOM_AFTER_MS : this.#nextExpiry());
+    await this.#wakeBy(this.#isOverfull(checkpoint) ? now + MAKE_ROOM_AFTER_MS : this.#nextExpiry());
+  }
+
+  /** Looked at now and then only: it walks over all rows. */
+  #isOverfull({ executions }: Checkpoint): boolean {
+    this.#keptSinceCheck += executions.length;
+    if (this.#keptSinceCheck < CHECK_ROOM_EVERY) return false;
+    this.#keptSinceCheck = 0;
+    return this.#memory.isOverfull;
   }
 
   /** The state of a trace as JSON text, or null when there is none or it has expired. */
-  async loadTrace(traceId: string): Promise<string | null> {
+  async loadTrace(identity: string, traceId: string): Promise<string | null> {
+    this.#open(identity);
     return this.#states.load(traceId, Date.now());
   }
 
   /** Keeps a trace's state, and its life begins anew. */
-  async saveTrace(traceId: string, state: string): Promise<void> {
+  async saveTrace(identity: string, traceId: string, state: string): Promise<void> {
+    this.#open(identity);
     const now = Date.now();
     this.#drop(this.#states.save(traceId, state, now));
     await this.#wakeBy(this.#nextExpiry());
@@ -130,11 +142,11 @@ export function traceMemoryOf(
     request: async (digest, window) => await session.request(identity, digest, window),
     keep: async (checkpoint) => await session.keep(identity, checkpoint),
     async loadTrace(traceId) {
-      const text = await session.loadTrace(traceId);
+      const text = await session.loadTrace(identity, traceId);
       if (text === null) return null;
       const parsed = traceState.safeParse(JSON.parse(text));
       return parsed.success ? parsed.data : null;
     },
-    saveTrace: async (traceId, state) => await session.saveTrace(traceId, JSON.stringify(state)),
+    saveTrace: async (traceId, state) => await session.saveTrace(identity, traceId, JSON.stringify(state)),
   };
 }

@@ -41,6 +41,10 @@ export class TraceStates {
     return this.#delete("expires_at <= ?", now);
   }
 
+  clear(): void {
+    this.#sql.exec("DELETE FROM traces");
+  }
+
   /** Epoch ms; null when there is no trace. */
   nextExpiry(): number | null {
     const [next] = this.#sql.exec("SELECT MIN(expires_at) AS at FROM traces");

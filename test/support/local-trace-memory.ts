@@ -46,12 +46,7 @@ export function createLocalTraceMemory(
     executions: async (...args) => structuredClone(memory.executions(...args)),
     family: async (...args) => structuredClone(memory.family(...args)),
     request: async (...args) => structuredClone(memory.request(...args)),
-    async keep(checkpoint) {
-      const { executions, forgotten, claims } = structuredClone(checkpoint);
-      for (const id of forgotten) memory.forget(id);
-      memory.remember(executions, now());
-      for (const { scope, stretch } of claims) memory.claim(scope, stretch, now());
-    },
+    keep: async (checkpoint) => memory.keep(structuredClone(checkpoint), now()),
     async loadTrace(traceId) {
       const text = states.load(traceId, now());
       return text === null ? null : (traceState.safeParse(JSON.parse(text)).data ?? null);

@@ -1,0 +1,41 @@
+/** docs/benchmarks.md has a part for each benchmark; each writes its own. */
+import { readFile, writeFile } from "node:fs/promises";
+import { inProject } from "../project.ts";
+
+const PATH = inProject("docs", "benchmarks.md");
+
+const PARTS = {
+  recorded: "On the recorded n8n",
+  real: "On a real n8n",
+} as const;
+export type Part = keyof typeof PARTS;
+
+const INTRODUCTION = `# Benchmarks
+
+Written by \`npm run bench -- --write\` and \`npm run bench:n8n -- --write\`; do not edit by hand. Times are medians and depend on the machine. What is wanted are ratios, each of figures from one run.
+`;
+
+const begin = (part: Part): string => `<!-- begin: ${part} -->`;
+const end = (part: Part): string => `<!-- end: ${part} -->`;
+
+const framed = (part: Part, text: string): string =>
+  `${begin(part)}\n## ${PARTS[part]}\n\n${text.trim()}\n${end(part)}`;
+
+const EMPTY = `${INTRODUCTION}
+${framed("recorded", "Not measured yet.")}
+
+${framed("real", "Not measured yet.")}
+`;
+
+/** The document with one part written anew. Pure. */
+export function withPart(document: string, part: Part, text: string): string {
+  const start = document.indexOf(begin(part));
+  const stop = document.indexOf(end(part));
+  if (start === -1 || stop < start) throw new Error(`The document has no part "${part}".`);
+  return document.slice(0, start) + framed(part, text) + document.slice(stop + end(part).length);
+}
+
+export async function writePart(part: Part, text: string): Promise<void> {
+  const document = await readFile(PATH, "utf8").catch(() => EMPTY);
+  await writeFile(PATH, withPart(document, part, text));
+}

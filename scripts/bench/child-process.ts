@@ -1,0 +1,49 @@
+/** Processes that the benchmark starts: measurements, and servers whose work must not count. */
+import { type ChildProcess, fork } from "node:child_process";
+import { inProject } from "../project.ts";
+
+export interface BenchChild {
+  send(message: NonNullable<object>): void;
+  /** Its next message. @throws Error when it ends without one */
+  readonly answer: Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** @param program a file of `scripts/bench` */
+export function startChild(program: string, args: readonly string[] = []): BenchChild {
+  const child = fork(inProject("scripts", "bench", program), [...args], {
+    execArgv: ["--expose-gc", "--disable-warning=ExperimentalWarning"],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const killOnExit = (): void => void child.kill("SIGKILL");
+  process.once("exit", killOnExit);
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  return {
+    send: (message) => void child.send(message),
+    answer: answerOf(child, program),
+    async stop() {
+      child.kill("SIGKILL");
+      await ended;
+      process.off("exit", killOnExit);
+    },
+  };
+}
+
+function answerOf(child: ChildProcess, program: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    child.once("message", resolve);
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`${program} ended with ${code} and without an answer.`)));
+  });
+}
+
+/** Tells the process that started this one. @throws Error when nobody did */
+export function tellParent(message: object): void {
+  if (process.send === undefined) throw new Error("This program is started by the benchmark.");
+  process.send(message);
+}
+
+/** A server of the benchmark does not outlive it. */
+export function endWithParent(): void {
+  process.once("disconnect", () => process.exit());
+}

@@ -1,0 +1,68 @@
+/** The trace engine as the Worker runs it, in this process, with a memory that is empty at first. */
+import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
+import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings.ts";
+import { createCorrelationDigest } from "../../src/trace/correlation-digest.ts";
+import { compileRequestIdPaths } from "../../src/trace/request-id-paths.ts";
+import { type TraceAnswer, traceRequest } from "../../src/trace/trace-request.ts";
+import { createLocalTraceMemory } from "../../test/support/local-trace-memory.ts";
+import type { N8nAccess } from "./n8n-access.ts";
+
+/** The most that a call may ask for. */
+const LIMIT = 10_000;
+const TIME_BUDGET_MS = 55_000;
+
+export interface Engine {
+  trace(requestId: string): Promise<TraceAnswer>;
+}
+
+export interface EngineOptions {
+  readonly fetch?: Fetch;
+  /** Told whenever the trace tells its progress. */
+  readonly onProgress?: () => void;
+}
+
+export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: EngineOptions = {}): Engine {
+  const dependencies = {
+    client: new N8nClient(n8n, fetch),
+    memory: createLocalTraceMemory(),
+    digest: createCorrelationDigest("a key for benchmarks", "a user"),
+    paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),
+    clock: {
+      now: Date.now,
+      sleep: async (milliseconds: number) =>
+        await new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
+    },
+    newTraceId: () => `trace_${crypto.randomUUID()}`,
+    progress: async () => onProgress(),
+  };
+  const window = { workflowId: null, startedAfter: null, startedBefore: null };
+  const settings = { window, limit: LIMIT, traceId: undefined, deep: false, timeBudgetMs: TIME_BUDGET_MS };
+  return { trace: async (requestId) => await traceRequest({ requestId, ...settings }, dependencies) };
+}
+
+/** What a trace must answer for its time to count. */
+export interface ExpectedTrace {
+  readonly requestId: string;
+  /** Of the whole family. */
+  readonly executionIds: readonly string[];
+}
+
+/** @throws Error when the answer is not the right one: a wrong answer in no time is no result */
+export function requireRight(
+  answer: Pick<TraceAnswer, "executions" | "coverage">,
+  expected: ExpectedTrace,
+): void {
+  const family = answer.executions.filter(({ role }) => role !== "related").map(({ id }) => id);
+  const missing = expected.executionIds.filter((id) => !family.includes(id));
+  const { complete, skipped } = answer.coverage;
+  if (
+    missing.length === 0 &&
+    family.length === expected.executionIds.length &&
+    complete &&
+    skipped.length === 0
+  )
+    return;
+  throw new Error(
+    `The trace of ${expected.requestId} is wrong: ${JSON.stringify({ family, expected, complete, skipped })}`,
+  );
+}

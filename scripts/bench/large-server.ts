@@ -1,0 +1,62 @@
+/** A server with n8n's answers for a history that holds very large executions, in a process of its own. */
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { readExecutionCursor } from "../../src/n8n/execution-cursor.ts";
+import { endWithParent, tellParent } from "./child-process.ts";
+import { listedMembers, type MadeUpExecution, withData } from "./large-executions.ts";
+import { largeHistory } from "./large-history.ts";
+
+/** As Node's own streams do. */
+async function write(response: ServerResponse, chunk: Uint8Array | string): Promise<void> {
+  if (!response.write(chunk)) await once(response, "drain");
+}
+
+async function writeExecution(
+  response: ServerResponse,
+  execution: MadeUpExecution,
+  hasData: boolean,
+): Promise<void> {
+  if (!hasData) return await write(response, JSON.stringify(listedMembers(execution)));
+  for (const chunk of withData(execution)) await write(response, chunk);
+}
+
+async function answerList(response: ServerResponse, query: URLSearchParams): Promise<void> {
+  const cursor = readExecutionCursor(query.get("cursor") ?? "");
+  const limit = cursor?.limit ?? Number(query.get("limit") ?? 100);
+  const lastId = Number(cursor?.lastId ?? Number.POSITIVE_INFINITY);
+  // None is running, waiting, or anything else but a success.
+  const open = query.has("status") ? [] : largeHistory.filter(({ id }) => id < lastId);
+  const page = open.slice(0, limit);
+  await write(response, '{"data":[');
+  for (const [index, execution] of page.entries()) {
+    if (index > 0) await write(response, ",");
+    await writeExecution(response, execution, query.has("includeData"));
+  }
+  const next = JSON.stringify({ lastId: String(page.at(-1)?.id), limit });
+  const nextCursor = open.length > limit ? Buffer.from(next).toString("base64") : null;
+  response.end(`],"nextCursor":${JSON.stringify(nextCursor)}}`);
+}
+
+async function answer(response: ServerResponse, url: URL): Promise<void> {
+  const { pathname, searchParams } = url;
+  const id = /\/executions\/(\d+)$/.exec(pathname)?.[1];
+  const execution = largeHistory.find((one) => String(one.id) === id);
+  const isKnown = pathname.endsWith("/executions") || execution !== undefined;
+  response.writeHead(isKnown ? 200 : 404, { "content-type": "application/json" });
+  if (!isKnown) response.end('{"message":"Not Found"}');
+  else if (execution === undefined) await answerList(response, searchParams);
+  else {
+    await writeExecution(response, execution, searchParams.has("includeData"));
+    response.end();
+  }
+}
+
+const server = createServer((request, response) => {
+  answer(response, new URL(request.url ?? "/", "http://localhost")).catch(() => response.destroy());
+});
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The server has no port.");
+  endWithParent();
+  tellParent({ n8n: { baseUrl: `http://127.0.0.1:${address.port}`, apiKey: "key-of-the-benchmark" } });
+});

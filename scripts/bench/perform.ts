@@ -1,0 +1,110 @@
+/** Does the tasks, in the process that was started for one of them. */
+import { summarizeExecution } from "../../src/executions/summary.ts";
+import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
+import { OUTLINE } from "../../src/n8n/read-plans.ts";
+import { drain, isPageWithData } from "./drain.ts";
+import { createEngine, requireRight } from "./engine.ts";
+import { HeapWatch, sampledFetch } from "./heap-watch.ts";
+import { fetchUncompressed, getFromN8n, type N8nAccess } from "./n8n-access.ts";
+import type { ResultOf, Task, TaskOf } from "./tasks.ts";
+
+/** Loads what `fetch` loads when it is first called, and opens a connection: both are no one's cost. */
+async function warmUp(n8n: N8nAccess): Promise<void> {
+  await (await getFromN8n(n8n, "/executions?limit=1")).arrayBuffer();
+}
+
+interface Timed<Result> {
+  readonly result: Result;
+  readonly milliseconds: number;
+  readonly cpuMilliseconds: number;
+}
+
+async function timed<Result>(run: () => Promise<Result>): Promise<Timed<Result>> {
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  const result = await run();
+  const milliseconds = performance.now() - started;
+  const { user, system } = process.cpuUsage(cpu);
+  return { result, milliseconds, cpuMilliseconds: (user + system) / 1_000 };
+}
+
+async function performDrain({ n8n, paths, concurrency }: TaskOf<"drain">): Promise<ResultOf<"drain">> {
+  const { result, ...times } = await timed(async () => await drain(n8n, paths, concurrency));
+  return { ...times, bytes: result };
+}
+
+/** Counts what is asked of n8n. */
+class AskedOfN8n {
+  requests = 0;
+  pages = 0;
+
+  readonly fetch: Fetch = (url, init) => {
+    this.requests += 1;
+    if (isPageWithData(url)) this.pages += 1;
+    return fetchUncompressed(url, init);
+  };
+}
+
+async function performTrace({ n8n, first, further }: TaskOf<"trace">): Promise<ResultOf<"trace">> {
+  const asked = new AskedOfN8n();
+  const engine = createEngine(n8n, { fetch: asked.fetch });
+  const { result, ...times } = await timed(async () => await engine.trace(first.requestId));
+  requireRight(result, first);
+  const { pages } = asked;
+  const known: ResultOf<"trace">["further"] = [];
+  for (const expected of further) {
+    const before = { requests: asked.requests, pages: asked.pages };
+    const { result: answer, milliseconds } = await timed(async () => await engine.trace(expected.requestId));
+    requireRight(answer, expected);
+    known.push({
+      milliseconds,
+      requests: asked.requests - before.requests,
+      pages: asked.pages - before.pages,
+    });
+  }
+  return { ...times, pages, further: known };
+}
+
+async function performTraceHeap(asked: TaskOf<"trace-heap">): Promise<ResultOf<"trace-heap">> {
+  const watch = new HeapWatch(asked.samples);
+  const fetch = sampledFetch(watch, asked.everyBytes);
+  const engine = createEngine(asked.n8n, { fetch, onProgress: watch.sample });
+  watch.begin();
+  requireRight(await engine.trace(asked.first.requestId), asked.first);
+  return { peakGrowth: watch.peakGrowth, samples: watch.samples };
+}
+
+async function summarize(client: N8nClient, executionId: string): Promise<void> {
+  const { availableNodes } = summarizeExecution(await client.readExecution(executionId, OUTLINE));
+  if (availableNodes.length === 0) throw new Error(`The summary of execution ${executionId} is empty.`);
+}
+
+async function performSummary({ n8n, executionId }: TaskOf<"summary">): Promise<ResultOf<"summary">> {
+  const client = new N8nClient(n8n);
+  const { milliseconds, cpuMilliseconds } = await timed(async () => await summarize(client, executionId));
+  return { milliseconds, cpuMilliseconds };
+}
+
+async function performSummaryHeap(asked: TaskOf<"summary-heap">): Promise<ResultOf<"summary-heap">> {
+  const watch = new HeapWatch(asked.samples);
+  const client = new N8nClient(asked.n8n, sampledFetch(watch, asked.everyBytes));
+  watch.begin();
+  await summarize(client, asked.executionId);
+  return { peakGrowth: watch.peakGrowth, samples: watch.samples };
+}
+
+export async function perform(asked: Task): Promise<object> {
+  await warmUp(asked.n8n);
+  switch (asked.kind) {
+    case "drain":
+      return await performDrain(asked);
+    case "trace":
+      return await performTrace(asked);
+    case "trace-heap":
+      return await performTraceHeap(asked);
+    case "summary":
+      return await performSummary(asked);
+    case "summary-heap":
+      return await performSummaryHeap(asked);
+  }
+}

@@ -1,0 +1,15 @@
+/** The few statistics that the benchmarks need. Pure. */
+
+/** @throws Error when there are no values */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
+  if (upper === undefined || lower === undefined) throw new Error("There is no median of nothing.");
+  return (lower + upper) / 2;
+}
+
+/** The median of what is taken out of each. */
+export function medianOf<Value>(values: readonly Value[], take: (value: Value) => number): number {
+  return median(values.map(take));
+}
