@@ -108,13 +108,12 @@ class Scan {
 
   async #readAll(): Promise<void> {
     const started = this.#options.clock.now();
-    // Running ones are listed before all others: what ends between the lists is in the second.
-    const [known] = await Promise.all([this.#recall(), this.#unended.listRunning()]);
+    // Running ones are read before all others are listed: what ends between is in the lists.
+    const [known] = await Promise.all([this.#recall(), this.#unended.readRunning()]);
     this.#unended.watch(known);
     const pages = this.#newListing(known).pages();
-    const first = await pages.next();
+    const [first] = await Promise.all([pages.next(), this.#unended.listWaiting(known)]);
     const took = this.#options.clock.now() - started;
-    await this.#unended.readRunning();
     await this.#work(this.#jobs(first, pages, took));
     if (this.#stop === null) await this.#unended.readChanged(known);
   }

@@ -151,6 +151,8 @@ class Trace {
   #unended = 0;
   readonly #skipped: SkippedExecution[] = [];
   readonly #current = new Set<string>();
+  /** The state as it was kept last. */
+  #saved = "";
 
   constructor(state: TraceState, traceId: string, args: TraceArguments, dependencies: TraceDependencies) {
     this.#state = state;
@@ -180,7 +182,11 @@ class Trace {
     return await this.#answer(result.stop, matches, family, coverage);
   }
 
+  /** Where nothing has changed, nothing is kept anew. */
   async #save(): Promise<void> {
+    const text = JSON.stringify(this.#state);
+    if (text === this.#saved) return;
+    this.#saved = text;
     await this.#dependencies.memory.saveTrace(this.#traceId, this.#state);
   }
 

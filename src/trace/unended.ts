@@ -5,13 +5,12 @@
 import { ObserverError } from "../errors.ts";
 import type { ExecutionQuery, ListedExecutions } from "../n8n/client.ts";
 import type { ExecutionListItem, ExecutionStatus } from "../n8n/schemas.ts";
-import { mayPass, withRetries } from "./back-off.ts";
+import { mayPass } from "./back-off.ts";
 import { type KnownHistory, MAX_UNENDED } from "./execution-memory.ts";
 import { isInWindow } from "./listing.ts";
-import { type ReadOptions, readOne, readPage } from "./read-executions.ts";
+import { type ReadingEvents, type ReadOptions, readOne, readPage } from "./read-executions.ts";
 import type { ScanLedger } from "./scan-ledger.ts";
 import type { TraceWindow } from "./trace-window.ts";
-import type { TracedExecution } from "./traced-execution.ts";
 
 const MAX_RUNNING = 100;
 const MAX_WAITING = 250;
@@ -33,7 +32,6 @@ export interface UnendedOptions extends ReadOptions {
 
 export class UnendedReader {
   readonly #options: UnendedOptions;
-  #running: readonly ExecutionListItem[] = [];
   /** False when executions run that were not seen: they may end inside of what would be claimed. */
   isWhole = true;
 
@@ -45,36 +43,53 @@ export class UnendedReader {
     return { workflowId: this.#options.window.workflowId ?? undefined, status, limit, cursor };
   }
 
-  /** To be called before anything else is listed: what ends after it is in the other lists. */
-  async listRunning(): Promise<void> {
+  /**
+   * Their data changes as they run, so they are read each time. To be called before anything is listed: what
+   * ends after it is in the lists.
+   */
+  async readRunning(): Promise<void> {
+    const { ledger } = this.#options;
+    let count = 0;
+    const events: ReadingEvents = {
+      read: (reading) => {
+        count += 1;
+        ledger.read(reading);
+      },
+      unreadable: (id, reason) => {
+        this.isWhole = false;
+        ledger.unreadable(id, reason);
+      },
+      vanished: (id) => ledger.vanished(id),
+    };
+    const query = this.#query("running", MAX_RUNNING + 1);
+    try {
+      await readPage(query, this.#options, events);
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+      await this.#readRunningSingly();
+      return;
+    }
+    if (count <= MAX_RUNNING) return;
+    this.isWhole = false;
+    ledger.skip(null, `more than ${MAX_RUNNING} executions are running; the newest were read`);
+  }
+
+  /** n8n fails to give all of them at once: perhaps it gives one after another. */
+  async #readRunningSingly(): Promise<void> {
     const { list, ledger, window } = this.#options;
     const { executions, nextCursor } = await list(this.#query("running", MAX_RUNNING));
     this.isWhole = nextCursor === null;
-    if (!this.isWhole)
-      ledger.skip(null, `more than ${MAX_RUNNING} executions are running; the newest were read`);
-    this.#running = executions.filter((item) => isInWindow(item, window));
-    ledger.expect(this.#running);
-    ledger.watch(this.#running.map(({ id }) => id));
-  }
-
-  /** Their data changes as they run, so they are read each time. */
-  async readRunning(): Promise<void> {
-    if (this.#running.length === 0) return;
-    const { clock, deadline, ledger } = this.#options;
-    const query = this.#query("running", MAX_RUNNING);
-    try {
-      await withRetries(async () => await readPage(query, this.#options, ledger), clock, deadline);
-    } catch (error) {
-      if (!mayPass(error)) throw error;
-    }
-    await this.#readLeft();
-    await ledger.checkpoint();
+    if (!this.isWhole) ledger.skip(null, `more than ${MAX_RUNNING} executions are running`);
+    const running = executions.filter((item) => isInWindow(item, window));
+    ledger.expect(running);
+    ledger.watch(running.map(({ id }) => id));
+    await this.#readLeft(running);
   }
 
   /** Those that were listed, and have ended since, or at which n8n failed. What is not read now is read later. */
-  async #readLeft(): Promise<void> {
+  async #readLeft(running: readonly ExecutionListItem[]): Promise<void> {
     const { ledger, mustStop } = this.#options;
-    for (const { id } of this.#running.filter((item) => !ledger.current.has(item.id))) {
+    for (const { id } of running.filter((item) => !ledger.current.has(item.id))) {
       if (mustStop()) ledger.unreadable(id, "the scan ended before it was read");
       else await this.#readAgain(id);
     }
@@ -88,16 +103,11 @@ export class UnendedReader {
     ledger.watch([...unended.map(({ id }) => id), ...unread]);
   }
 
-  /** Executions that had not ended when they were read, and that no list of this scan has shown. */
+  /** Executions that had not ended when they were read, and that nothing of this scan has shown. */
   async readChanged({ unended, unread }: KnownHistory): Promise<void> {
     const { ledger, mustStop } = this.#options;
-    const isRunning = new Set(this.#running.map(({ id }) => id));
-    const left = unended
-      .slice(0, MAX_UNENDED)
-      .filter(({ id }) => !ledger.current.has(id) && !isRunning.has(id));
-    const waiting = left.filter(({ status }) => status === "waiting");
-    const others = left.filter(({ status }) => status !== "waiting").map(({ id }) => id);
-    const again = [...ledger.wentOn, ...others, ...(await this.#awake(waiting))];
+    const left = unended.slice(0, MAX_UNENDED).map(({ id }) => id);
+    const again = [...ledger.wentOn, ...left];
     const changed = [...new Set(again)].filter((id) => !ledger.current.has(id));
     if (changed.length > MAX_SINGLE_READS)
       ledger.skip(null, `${changed.length - MAX_SINGLE_READS} executions went on since they were read`);
@@ -109,19 +119,18 @@ export class UnendedReader {
     await ledger.checkpoint();
   }
 
-  /** Those of the known sleepers that do not sleep the same sleep any more. */
-  async #awake(waiting: readonly TracedExecution[]): Promise<string[]> {
-    if (waiting.length === 0) return [];
+  /** Confirms those of the known sleepers that still sleep the same sleep. */
+  async listWaiting({ unended }: KnownHistory): Promise<void> {
+    if (!unended.some(({ status }) => status === "waiting")) return;
     const { list, ledger, changedOf } = this.#options;
     let cursor: string | undefined;
     for (let listed = 0; listed < MAX_UNENDED; listed += MAX_WAITING) {
       const { executions, nextCursor } = await list(this.#query("waiting", MAX_WAITING, cursor));
       const changed = await changedOf(executions);
       for (const { id } of executions) if (!changed.has(id)) ledger.confirm(id);
-      if (nextCursor === null) break;
+      if (nextCursor === null) return;
       cursor = nextCursor;
     }
-    return waiting.filter(({ id }) => !ledger.current.has(id)).map(({ id }) => id);
   }
 
   /** Those that n8n failed to give before. They stay named in the coverage until it does. */
