@@ -7,6 +7,7 @@ import {
   ownSecrets,
   readN8nSettings,
   readPublicUrl,
+  readRedactionSettings,
   readRequestIdPaths,
   readSignInSettings,
   settingProblems,
@@ -207,6 +208,83 @@ describe("REQUEST_ID_PATHS", () => {
   });
 });
 
+describe("REDACT_KEYS and REDACT_ALLOW", () => {
+  test("are lists separated by commas, semicolons or new lines", () => {
+    const read = readRedactionSettings({
+      REDACT_KEYS: "customerNumber, x-tenant\n",
+      REDACT_ALLOW: "deviceToken;sig",
+    });
+    expect(read).toEqual({
+      keys: ["customerNumber", "x-tenant"],
+      allow: ["deviceToken", "sig"],
+      patterns: [],
+      personalData: false,
+    });
+  });
+
+  test.each(["a", "hunter2*", "x".repeat(101), "ok, .*hunter2"])("the name %s is refused", (names) => {
+    expectProblem(() => readRedactionSettings({ REDACT_KEYS: names }), "REDACT_KEYS", "hunter2");
+    expectProblem(() => readRedactionSettings({ REDACT_ALLOW: names }), "REDACT_ALLOW", "hunter2");
+  });
+
+  test.each([
+    "password",
+    "myPassword",
+    "x-api-key",
+    "Authorization",
+    "set_cookie",
+    "clientSecret",
+    "resumeToken",
+    "pinData",
+    "deviceToken, credentials",
+  ])("%s cannot be allowed", (names) => {
+    expectProblem(() => readRedactionSettings({ REDACT_ALLOW: names }), "REDACT_ALLOW");
+  });
+});
+
+describe("REDACT_PATTERNS", () => {
+  test("is a list by lines, in slashes or not", () => {
+    const { patterns } = readRedactionSettings({
+      REDACT_PATTERNS: "ACME-[A-Z0-9]{8,32}\r\n\n /acme-\\d{6}/i ",
+    });
+    expect(patterns).toEqual([/ACME-[A-Z0-9]{8,32}/, /acme-\d{6}/i]);
+  });
+
+  test.each([
+    ["(hunter2", "is no regular expression"],
+    ["/hunter2/y", "flags"],
+    ["(?:hunter2+)+x", "without an upper limit"],
+    ["(hunter2|hunter){1,9}x{1,90}", "ways"],
+    ["(?<=hunter2)a", "ahead or behind"],
+    ["hunter2|x{0,3}", "empty text"],
+  ])("%s is refused, with its number and the reason", (pattern, reason) => {
+    const read = () => readRedactionSettings({ REDACT_PATTERNS: `ok-\\d{4}\n${pattern}` });
+    expectProblem(read, "REDACT_PATTERNS", pattern);
+    expect(problemOf(read).message).toContain("number 2");
+    expect(problemOf(read).message).toContain(reason);
+  });
+
+  test("of more than 50 is refused", () => {
+    const lines = Array.from({ length: 51 }, (_, index) => `A${index}-\\d{4}`).join("\n");
+    expectProblem(() => readRedactionSettings({ REDACT_PATTERNS: lines }), "REDACT_PATTERNS");
+  });
+});
+
+describe("REDACT_PII", () => {
+  test.each([
+    [undefined, false],
+    ["off", false],
+    ["on", true],
+    [" ON ", true],
+  ])("%s is %s", (value, expected) => {
+    expect(readRedactionSettings({ REDACT_PII: value }).personalData).toBe(expected);
+  });
+
+  test("anything else is refused: a typing error must not switch it off", () => {
+    expectProblem(() => readRedactionSettings({ REDACT_PII: "yes" }), "REDACT_PII");
+  });
+});
+
 describe("all problems at once", () => {
   test("none, when all is well", () => {
     expect(settingProblems({ N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: KEY }, LOCAL)).toEqual([]);
@@ -218,6 +296,7 @@ describe("all problems at once", () => {
       PUBLIC_URL: "hunter2",
       ACCESS_PASSPHRASE: "hunter2",
       REQUEST_ID_PATHS: ".hunter2",
+      REDACT_PATTERNS: "(hunter2",
     };
     const problems = settingProblems(wrong, LOCAL);
     expect(problems.map(({ setting }) => setting)).toEqual(Object.keys(wrong));

@@ -32,6 +32,10 @@ export function toEnvFile({ serviceToken, furtherTokens = {}, ...secrets }: Star
       .map(([name, token]) => toEntry(name, token))
       .join(";"),
     REQUEST_ID_PATHS: "",
+    REDACT_KEYS: "",
+    REDACT_PATTERNS: "",
+    REDACT_ALLOW: "",
+    REDACT_PII: "",
   };
   return `${Object.entries(settings)
     .map(([name, value]) => `${name}='${value}'`)

@@ -1,6 +1,7 @@
 /** What made an execution fail: the node and its error. Pure. */
 import type { ExecutionWithData, NodeError } from "../n8n/schemas.ts";
 import { runsByNode } from "./node-runs.ts";
+import { isWithheldByN8n } from "./withheld.ts";
 
 export interface Failure {
   /** The node that failed; null when n8n does not say (a crash, a failure before the first node). */
@@ -32,9 +33,8 @@ export function failureOf(execution: ExecutionWithData): Failure | null {
   const failedNode = [...runsByNode(execution)].find(([, runs]) => runs.at(-1)?.executionStatus === "error");
   const nodeName = result?.error?.node?.name ?? result?.lastNodeExecuted ?? failedNode?.[0] ?? null;
   const error = result?.error ?? failedNode?.[1].at(-1)?.error;
-  return toFailure(
-    nodeName,
-    error,
-    `The execution ended with status ${execution.status}, without an error message.`,
-  );
+  const reason = isWithheldByN8n(execution)
+    ? "; n8n withholds its error message (redaction policy)."
+    : ", without an error message.";
+  return toFailure(nodeName, error, `The execution ended with status ${execution.status}${reason}`);
 }

@@ -1,5 +1,6 @@
-/** The nearest names to one that does not exist, best first: what the caller probably meant. */
+/** The nearest names to one that does not exist, best first: what the caller probably meant. Shown without what does not show. */
 import { distance } from "fastest-levenshtein";
+import { visibleName } from "./display-name.ts";
 
 const MAX_COMPARED_LENGTH = 200;
 /** No argument takes a longer name, so that it would be no help. */
@@ -18,5 +19,5 @@ export function nearestNames(wanted: string, names: Iterable<string>, count = 5)
     })
     .sort((a, b) => a.score - b.score)
     .slice(0, count)
-    .map(({ name }) => name);
+    .map(({ name }) => visibleName(name));
 }

@@ -8,6 +8,8 @@ import { type OutputItems, outputsOf, pendingInputs, runsByNode } from "./node-r
 export interface NodeItem {
   readonly json: ReadValue;
   readonly binary?: ReadValue;
+  /** n8n has taken the item out, and says why. */
+  readonly redaction?: ReadValue;
 }
 
 const NO_ITEMS: OutputItems = { items: [], length: 0 };
@@ -31,10 +33,21 @@ function describeBinary(binary: ReadValue): ReadValue {
   );
 }
 
+/** n8n's mark on an item that it has emptied: `{ redacted: true, reason }`. */
+function toRedaction(redaction: ReadValue | undefined): ReadValue | undefined {
+  if (redaction === undefined || !isObject(redaction) || redaction.redacted !== true) return undefined;
+  return { redacted: true, reason: redaction.reason ?? null };
+}
+
 export function toNodeItem(item: ReadValue): NodeItem {
   if (!isObject(item)) return { json: item };
   const json = item.json ?? null;
-  return item.binary === undefined ? { json } : { json, binary: describeBinary(item.binary) };
+  const redaction = toRedaction(item.redaction);
+  return {
+    json,
+    ...(item.binary === undefined ? {} : { binary: describeBinary(item.binary) }),
+    ...(redaction === undefined ? {} : { redaction }),
+  };
 }
 
 /** The connection type that carries a node's data: `main`, else the first it has (`ai_tool`, …). */

@@ -3,6 +3,7 @@ import type { ExecutionWithData } from "../n8n/schemas.ts";
 import { type Failure, failureOf } from "./failure.ts";
 import { type ExecutionLinks, linksOf } from "./links.ts";
 import { countItems, durationMs, nodesByName, runsByNode, statusOfRuns } from "./node-runs.ts";
+import { isWithheldByN8n } from "./withheld.ts";
 
 export interface NodeSummary {
   readonly nodeName: string;
@@ -21,6 +22,8 @@ export interface ExecutionFacts {
   readonly stoppedAt: string | null;
   /** Milliseconds; null while it runs or waits. */
   readonly duration: number | null;
+  /** n8n has taken the data out, by its redaction policy: what looks empty is not. */
+  readonly withheldByN8n?: true;
 }
 
 export function factsOf(execution: ExecutionWithData): ExecutionFacts {
@@ -32,6 +35,7 @@ export function factsOf(execution: ExecutionWithData): ExecutionFacts {
     startedAt: execution.startedAt,
     stoppedAt: execution.stoppedAt,
     duration: durationMs(execution),
+    ...(isWithheldByN8n(execution) ? { withheldByN8n: true } : {}),
   };
 }
 

@@ -10,9 +10,10 @@ import { describeBug, ObserverError } from "../errors.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
 import type { Redacted } from "../redaction/redact.ts";
 import type { Scope } from "../settings.ts";
-import type { Tool, ToolContext, ToolResult } from "./define-tool.ts";
+import type { Guidance, ReadyCall, Tool, ToolContext } from "./define-tool.ts";
 import { type Envelope, envelopeSchema, errorEnvelope, successEnvelope } from "./envelope.ts";
-import { fitIntoBudget } from "./token-budget.ts";
+import { fitIntoBudget, type LeftOut } from "./token-budget.ts";
+import { estimateTokens } from "./token-estimate.ts";
 
 export interface CallDependencies {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -28,6 +29,8 @@ export interface CallDependencies {
 
 /** Everything around message and data: names of fields, and meta. */
 const ENVELOPE_TOKENS = 100;
+/** What meta says may take more room once that is known. */
+const MAX_FITTINGS = 4;
 
 export async function callTool(
   name: string,
@@ -37,8 +40,9 @@ export async function callTool(
   try {
     const tool = requireTool(name, dependencies.tools);
     requireScope(tool, dependencies.scopes);
-    const result = await run(tool, args, dependencies.context);
-    return toEnvelope(tool, result.message, result.data, dependencies);
+    const call = prepare(tool, args);
+    const { message, data } = await call.run(dependencies.context);
+    return toEnvelope(tool, { message, data }, call.rest, dependencies);
   } catch (error) {
     return toErrorEnvelope(name, error, dependencies);
   }
@@ -84,10 +88,10 @@ function takesText(tool: Tool, key: string, value: number): boolean {
   return !schema.safeParse(value).success && schema.safeParse(String(value)).success;
 }
 
-async function run(tool: Tool, args: unknown, context: ToolContext): Promise<ToolResult<unknown>> {
+function prepare(tool: Tool, args: unknown): ReadyCall {
   const prepared = tool.prepare(normalizeArguments(tool, args));
   if (!prepared.success) throw toValidationError(tool, prepared.error);
-  return await prepared.run(context);
+  return prepared;
 }
 
 function toValidationError(tool: Tool, error: z.ZodError): ObserverError {
@@ -119,31 +123,60 @@ function problemOf(issue: z.core.$ZodIssue): string {
   return issue.code === "unrecognized_keys" ? "there is no such argument" : issue.message;
 }
 
-function toEnvelope(tool: Tool, message: string, data: unknown, dependencies: CallDependencies): Envelope {
-  const redacted = dependencies.redact({ message, data });
-  const budget = Math.max(1, tool.maxTokens - ENVELOPE_TOKENS);
-  const { value, leftOut } = fitIntoBudget(redacted.value, budget);
-  const fitted = z.object({ message: z.string(), data: z.unknown() }).parse(value);
-  const meta = {
-    timestamp: new Date(dependencies.now()).toISOString(),
-    ...(Object.keys(redacted.counts).length > 0 ? { redactions: redacted.counts } : {}),
-    ...(leftOut === undefined
-      ? {}
-      : { leftOut: { ...leftOut, solution: "Ask for less at once: a smaller limit, one node, an offset." } }),
-  };
-  const envelope = successEnvelope(fitted.message, fitted.data, meta);
-  const checked = envelopeSchema(tool.output).safeParse(envelope);
-  if (!checked.success) {
-    throw new ObserverError(
-      "INVALID_TOOL_RESPONSE_STRUCTURE",
-      `The answer of ${tool.name} did not have its own shape.`,
-      {
-        field: checked.error.issues[0]?.path.join(".") ?? "",
-        solution: "This is a fault of this server. Tell its operator, with the time of this answer.",
-      },
-    );
+function redactionsOf({ counts }: Redacted): Readonly<Record<string, unknown>> {
+  return Object.keys(counts).length > 0 ? { redactions: counts } : {};
+}
+
+const content = z.object({ message: z.string(), data: z.unknown() });
+
+function toEnvelope(
+  tool: Tool,
+  result: unknown,
+  rest: ReadyCall["rest"],
+  dependencies: CallDependencies,
+): Envelope {
+  const redacted = dependencies.redact(result);
+  const meta = { timestamp: new Date(dependencies.now()).toISOString(), ...redactionsOf(redacted) };
+  const whole = content.parse(redacted.value);
+  let room = tool.maxTokens - ENVELOPE_TOKENS;
+  for (let fitting = 0; fitting < MAX_FITTINGS; fitting += 1) {
+    const { value, leftOut } = fitIntoBudget(redacted.value, Math.max(1, room));
+    const { message, data } = content.parse(value);
+    const more =
+      leftOut === undefined ? {} : { leftOut: tellLeftOut(leftOut, rest(data, whole.data), dependencies) };
+    const envelope = successEnvelope(message, data, { ...meta, ...more });
+    const excess = estimateTokens(JSON.stringify(envelope)) - tool.maxTokens;
+    if (excess <= 0) return checked(tool, envelope);
+    room -= excess;
   }
-  return envelope;
+  throw new RangeError("What was left out cannot be told within the token budget.");
+}
+
+/** What did not fit, and the call that gets it. */
+function tellLeftOut(
+  leftOut: LeftOut,
+  guidance: Guidance | undefined,
+  { redact }: CallDependencies,
+): Readonly<Record<string, unknown>> {
+  const counts = Object.fromEntries(Object.entries(leftOut).filter(([, count]) => count > 0));
+  // Arguments come back in it: a call that would hold a secret is not suggested.
+  const isClean = guidance !== undefined && Object.keys(redact(guidance).counts).length === 0;
+  return isClean
+    ? { ...counts, _guidance: guidance }
+    : { ...counts, solution: "Ask for less at once: a smaller limit, one node, an offset." };
+}
+
+function checked(tool: Tool, envelope: Envelope): Envelope {
+  const { success, error } = envelopeSchema(tool.output).safeParse(envelope);
+  if (success) return envelope;
+  throw new ObserverError(
+    "INVALID_TOOL_RESPONSE_STRUCTURE",
+    `The answer of ${tool.name} did not have its own shape.`,
+    {
+      field: error.issues[0]?.path.join(".") ?? "",
+      solution: "This is a fault of this server. Tell its operator, with the time of this answer.",
+    },
+  );
 }
 
 function toErrorEnvelope(name: string, error: unknown, dependencies: CallDependencies): Envelope {
@@ -151,11 +184,14 @@ function toErrorEnvelope(name: string, error: unknown, dependencies: CallDepende
   const known = error instanceof ObserverError ? error : toIncident(name, error, dependencies);
   const plain = { message: known.message, details: known.details };
   try {
-    const { value } = dependencies.redact(plain);
+    const clean = dependencies.redact(plain);
     const redacted = z
       .object({ message: z.string(), details: z.looseObject({ solution: z.string() }) })
-      .parse(value);
-    return errorEnvelope(new ObserverError(known.code, redacted.message, redacted.details), meta);
+      .parse(clean.value);
+    return errorEnvelope(new ObserverError(known.code, redacted.message, redacted.details), {
+      ...meta,
+      ...redactionsOf(clean),
+    });
   } catch (failure) {
     // Fails closed: what could not be redacted is not sent.
     const incident = toIncident(name, failure, dependencies);
@@ -165,7 +201,9 @@ function toErrorEnvelope(name: string, error: unknown, dependencies: CallDepende
 
 function toIncident(name: string, error: unknown, dependencies: CallDependencies): ObserverError {
   const incidentId = dependencies.newIncidentId();
-  dependencies.log({ event: "incident", incidentId, tool: name.slice(0, 80), ...describeBug(error) });
+  // A name that is no tool's is the caller's text, and may be anything.
+  const tool = dependencies.tools.has(name) ? name : "unknown";
+  dependencies.log({ event: "incident", incidentId, tool, ...describeBug(error) });
   return new ObserverError("TOOL_EXECUTION_FAILED", "Something went wrong inside this server.", {
     incidentId,
     solution: "Call again. If it stays, give the incident id to the operator, who finds it in the log.",

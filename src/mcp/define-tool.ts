@@ -26,7 +26,7 @@ export interface ToolContext {
   readonly clock: Clock;
   readonly newTraceId: () => string;
   readonly newSearchId: () => string;
-  /** What the one way out will do to a value, for a tool that has to know it before. */
+  /** What the one way out will leave of a value, for a tool that shows parts of it. */
   readonly redact: (value: unknown) => unknown;
   /** Tells a waiting client how far it is, if it asked to be told. Redacted like everything else. */
   readonly progress: (progress: number, message: string) => Promise<void>;
@@ -77,15 +77,27 @@ export interface ToolDefinition<
     input: z.infer<Input>,
     context: ToolContext,
   ) => Promise<ToolResult<Returned<z.input<Output>>>>;
+  /**
+   * The call that gets what an answer had no room for. Both data are redacted; a tool whose answers always fit
+   * needs none.
+   */
+  readonly rest?: (input: z.infer<Input>, shown: z.infer<Output>, whole: z.infer<Output>) => Guidance;
+}
+
+/** A call that was checked. */
+export interface ReadyCall {
+  readonly run: (context: ToolContext) => Promise<ToolResult<unknown>>;
+  /** @see ToolDefinition.rest */
+  readonly rest: (shown: unknown, whole: unknown) => Guidance | undefined;
 }
 
 /** Arguments that were checked, ready to run; or what is wrong with them. */
 export type PreparedCall =
-  | { readonly success: true; readonly run: (context: ToolContext) => Promise<ToolResult<unknown>> }
+  | ({ readonly success: true } & ReadyCall)
   | { readonly success: false; readonly error: z.ZodError };
 
 /** A tool whose types are erased, as the server holds it. */
-export interface Tool extends Omit<ToolDefinition, "run"> {
+export interface Tool extends Omit<ToolDefinition, "run" | "rest"> {
   /** Checks the arguments, once. */
   readonly prepare: (args: unknown) => PreparedCall;
 }
@@ -94,13 +106,20 @@ export interface Tool extends Omit<ToolDefinition, "run"> {
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { run, ...rest } = definition;
+  const { run, rest, ...facts } = definition;
   return {
-    ...rest,
+    ...facts,
     prepare(args) {
       const parsed = definition.input.safeParse(args);
       if (!parsed.success) return { success: false, error: parsed.error };
-      return { success: true, run: async (context) => await run(parsed.data, context) };
+      return {
+        success: true,
+        run: async (context) => await run(parsed.data, context),
+        rest(shown, whole) {
+          const [of, from] = [definition.output.safeParse(shown), definition.output.safeParse(whole)];
+          return of.success && from.success ? rest?.(parsed.data, of.data, from.data) : undefined;
+        },
+      };
     },
   };
 }

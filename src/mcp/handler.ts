@@ -5,10 +5,11 @@
 import { localhostAllowedHostnames, type ServerContext } from "@modelcontextprotocol/server";
 import { createMcpHandler, type StatelessMcpHandler } from "agents/mcp/server";
 import * as z from "zod";
-import { createRedactor } from "../redaction/redact.ts";
+import type { RedactionSettings } from "../redaction/redact.ts";
 import { callTool } from "./call-tool.ts";
 import type { Tool, ToolContext } from "./define-tool.ts";
 import { progressOf } from "./progress.ts";
+import { createRequestRedactor } from "./request-redactor.ts";
 import { createServer } from "./server.ts";
 
 /** Who calls, in the context of which request. */
@@ -24,6 +25,8 @@ export interface McpEndpointOptions {
   readonly createContext: (origin: CallOrigin) => ToolContext;
   /** Secrets of ours that must not leave, whatever else happens. */
   readonly ownSecrets: () => readonly string[];
+  /** What is redacted besides the baseline. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly redaction: () => RedactionSettings;
   /** The host that clients use. */
   readonly hostname: string;
 }
@@ -42,12 +45,15 @@ export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHand
     // Fails closed: without a caller there is no call.
     if (authInfo === undefined || req === undefined) throw new TypeError("A call without a verified caller.");
     const { userId } = authExtra.parse(authInfo.extra).props;
-    const redact = createRedactor([...options.ownSecrets(), authInfo.token]);
+    const { redact, preview } = createRequestRedactor(
+      [...options.ownSecrets(), authInfo.token],
+      options.redaction,
+    );
     const context = options.createContext({
       userId,
       requestUrl: req.url,
       progress: progressOf(request, redact),
-      redact: (value) => redact(value).value,
+      redact: preview,
     });
     return await callTool(name, args, {
       tools,

@@ -10,7 +10,7 @@
 import type { JsonValue } from "../redaction/redact.ts";
 import { estimateTokens } from "./token-estimate.ts";
 
-interface Step {
+export interface Step {
   /** Longest string, in characters. */
   readonly maxString: number;
   readonly maxItems: number;
@@ -28,7 +28,8 @@ const step = (maxString: number, maxItems: number, maxMembers: number, maxDepth 
   maxDepth,
 });
 
-const STEPS: readonly Step[] = [
+/** The fixed order, as docs/limits.md has it. */
+export const STEPS: readonly Step[] = [
   step(NO_LIMIT, NO_LIMIT, NO_LIMIT),
   step(2_000, 500, 500),
   step(1_000, 200, 300),

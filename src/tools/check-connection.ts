@@ -83,6 +83,15 @@ async function checkExecutions(client: N8nClient): Promise<Check> {
   });
 }
 
+const MAX_SCOPES = 10;
+const MAX_SCOPE_LENGTH = 60;
+
+/** They come from n8n: as much of them as always fits into an answer. */
+function someOf(scopes: readonly string[]): string {
+  const shown = scopes.slice(0, MAX_SCOPES).map((scope) => scope.slice(0, MAX_SCOPE_LENGTH));
+  return [...shown, ...(scopes.length > MAX_SCOPES ? ["…"] : [])].join(", ");
+}
+
 async function checkKeyScopes(client: N8nClient): Promise<Check> {
   return await attempt("key only reads", async () => {
     const scopes = await client.discoverScopes();
@@ -95,10 +104,10 @@ async function checkKeyScopes(client: N8nClient): Promise<Check> {
     }
     const writing = scopes.filter((scope) => !READING_SCOPE.test(scope));
     if (writing.length === 0)
-      return { status: "pass", detail: `The key has only reading scopes: ${scopes.join(", ")}.` };
+      return { status: "pass", detail: `The key has only reading scopes: ${someOf(scopes)}.` };
     return {
       status: "warning",
-      detail: `The key can do more than read: ${writing.slice(0, 10).join(", ")}${writing.length > 10 ? ", …" : ""}.`,
+      detail: `The key can do more than read: ${someOf(writing)}.`,
       solution:
         "Nothing here uses it, but a key that only reads is safer: create one with workflow:read, workflow:list, execution:read, execution:list, tag:list.",
     };

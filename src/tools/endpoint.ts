@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import type { StatelessMcpHandler } from "agents/mcp/server";
 import { createMcpEndpoint } from "../mcp/handler.ts";
-import { ownSecrets, readPublicUrl } from "../settings.ts";
+import { ownSecrets, readPublicUrl, readRedactionSettings } from "../settings.ts";
 import { TOOLS } from "./index.ts";
 import { createToolContext } from "./tool-context.ts";
 
@@ -15,6 +15,7 @@ function endpointFor(hostname: string): StatelessMcpHandler {
     tools: TOOLS,
     createContext: (origin) => createToolContext(env, origin),
     ownSecrets: () => ownSecrets(env),
+    redaction: () => readRedactionSettings(env),
     hostname,
   });
   endpoints.set(hostname, endpoint);

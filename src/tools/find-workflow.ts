@@ -1,5 +1,6 @@
 /** From a workflow's name to the workflow; from workflow ids to their names. */
 import { ObserverError } from "../errors.ts";
+import { visibleName } from "../executions/display-name.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import type { WorkflowListItem } from "../n8n/schemas.ts";
@@ -7,8 +8,6 @@ import type { WorkflowListItem } from "../n8n/schemas.ts";
 const PAGE = 250;
 /** Far more workflows than any instance that was seen; a bound against a cursor that never ends. */
 const MAX_PAGES = 40;
-
-const MAX_SHOWN_NAME = 256;
 
 /** Every workflow, published or not. */
 async function listAllWorkflows(client: N8nClient): Promise<WorkflowListItem[]> {
@@ -23,15 +22,19 @@ async function listAllWorkflows(client: N8nClient): Promise<WorkflowListItem[]> 
   return all;
 }
 
+/** Without regard to case and to what does not show: names are shown that way. */
+function showsAlike(a: string, b: string): boolean {
+  return visibleName(a).toLowerCase() === visibleName(b).toLowerCase();
+}
+
 /**
- * The one workflow with this name: exactly, else without regard to case.
+ * The one workflow with this name: exactly, else as it shows, without regard to case.
  * @throws ObserverError `WORKFLOW_NOT_FOUND` with the nearest names, `VALIDATION_ERROR` when several fit
  */
 async function findByName(client: N8nClient, name: string): Promise<WorkflowListItem> {
   const all = await listAllWorkflows(client);
   const exact = all.filter((workflow) => workflow.name === name);
-  const found =
-    exact.length > 0 ? exact : all.filter((workflow) => workflow.name.toLowerCase() === name.toLowerCase());
+  const found = exact.length > 0 ? exact : all.filter((workflow) => showsAlike(workflow.name, name));
   const [only] = found;
   if (only === undefined) {
     throw new ObserverError("WORKFLOW_NOT_FOUND", "No workflow has this name.", {
@@ -51,7 +54,7 @@ async function findByName(client: N8nClient, name: string): Promise<WorkflowList
         .slice(0, 10)
         .map(
           ({ id, name: full, active }) =>
-            `${full.slice(0, MAX_SHOWN_NAME)} (workflowId ${id}, ${active ? "active" : "not active"})`,
+            `${visibleName(full)} (workflowId ${id}, ${active ? "active" : "not active"})`,
         ),
       solution: "Call again with the workflowId of the one you mean.",
     });

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { ObserverError } from "../errors.ts";
-import { quoted } from "../executions/display-name.ts";
+import { findName, quoted, visibleName } from "../executions/display-name.ts";
 import { toFailure } from "../executions/failure.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
 import { countOutputs, outputOf, toNodeItem } from "../executions/node-data.ts";
 import { type ItemPage, planNodePage } from "../executions/node-page.ts";
 import { isoTime, nodesByName, runsByNode, statusOfRuns } from "../executions/node-runs.ts";
-import { defineTool } from "../mcp/define-tool.ts";
+import { isWithheldByN8n, WITHHELD_SENTENCE } from "../executions/withheld.ts";
+import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { itemsOfNodes, OUTLINE } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
 import { executionId, nodeName } from "./params.ts";
@@ -28,10 +29,17 @@ const page = z.looseObject({
 
 const MAX_STRING_BYTES = 20_000;
 
-function requireRuns(execution: ExecutionWithData, name: string): NodeRun[] {
+interface NodeRuns {
+  /** The node's own name, of which the wanted one may be what shows. */
+  readonly name: string;
+  readonly runs: readonly NodeRun[];
+}
+
+function requireRuns(execution: ExecutionWithData, wanted: string): NodeRuns {
   const runs = runsByNode(execution);
+  const name = findName(wanted, runs.keys()) ?? wanted;
   const found = runs.get(name);
-  if (found !== undefined && found.length > 0) return found;
+  if (found !== undefined && found.length > 0) return { name, runs: found };
   const isInWorkflow = nodesByName(execution).has(name);
   throw new ObserverError(
     "NODE_NOT_FOUND",
@@ -40,7 +48,7 @@ function requireRuns(execution: ExecutionWithData, name: string): NodeRun[] {
       field: "nodeName",
       expected: "a node that ran, as named in availableNodes of get_execution",
       candidates: nearestNames(name, runs.keys()),
-      solution: "Call again with one of the candidates; names are compared exactly.",
+      solution: "Call again with one of the candidates, as it stands there.",
     },
   );
 }
@@ -83,6 +91,44 @@ function toPage({ items, total }: ItemPage, offset: number): z.infer<typeof page
   return { items: items.map(toNodeItem), offset, total, nextOffset };
 }
 
+interface ShownNode {
+  readonly executionId: string;
+  readonly nodeName: string;
+  readonly run: number;
+  readonly outputIndex: number;
+  readonly input: z.infer<typeof page>;
+  readonly output: z.infer<typeof page>;
+}
+
+/** The next items; of the last ones, which were only shortened, one at a time. */
+function rest(shown: ShownNode, offset: number, limit: number): Guidance {
+  const next = [shown.input.nextOffset, shown.output.nextOffset].filter((at) => at !== null);
+  const from = next.length > 0 ? Math.min(...next) : undefined;
+  const place = {
+    id: shown.executionId,
+    nodeName: visibleName(shown.nodeName),
+    run: shown.run,
+    output: shown.outputIndex,
+  };
+  const example = (args: object): string => `get_execution_by_node(${JSON.stringify({ ...place, ...args })})`;
+  if (from !== undefined && from < offset + limit)
+    return {
+      message: "The next items begin here.",
+      example: example({ offset: from, limit: from - offset }),
+    };
+  if (limit > 1)
+    return { message: "One item at a time is shortened less.", example: example({ offset, limit: 1 }) };
+  return from === undefined
+    ? {
+        message: "This value is too long for any answer: n8n shows it.",
+        example: `get_execution({"id":"${place.id}"})`,
+      }
+    : {
+        message: "This value is too long for any answer; go on after it.",
+        example: example({ offset: from, limit: 1 }),
+      };
+}
+
 export const getExecutionByNode = defineTool({
   name: "get_execution_by_node",
   title: "Data of one node",
@@ -123,24 +169,27 @@ export const getExecutionByNode = defineTool({
     parameters: z.unknown(),
     error: z.unknown(),
   }),
-  async run({ id, nodeName: name, run: wantedRun, output: wantedOutput, offset, limit }, { n8n }) {
+  async run({ id, nodeName: wanted, run: wantedRun, output: wantedOutput, offset, limit }, { n8n }) {
     const client = n8n();
     const outline = await client.readExecution(id, OUTLINE);
-    const chosen = chooseRun(requireRuns(outline, name), wantedRun);
+    const node = requireRuns(outline, wanted);
+    const { name } = node;
+    const chosen = chooseRun(node.runs, wantedRun);
     const place = { nodeName: name, run: chosen.index, output: chooseOutput(chosen.run, wantedOutput) };
     const plan = planNodePage(outline, chosen.run, place, { from: offset, to: offset + limit });
     const execution = await client.readExecution(id, itemsOfNodes(plan.rangeOf, MAX_STRING_BYTES));
-    const runs = requireRuns(execution, name);
+    const { runs } = requireRuns(execution, name);
     const { run } = chooseRun(runs, chosen.index);
     const { input, output } = plan.take(execution, run);
-    const node = nodesByName(execution).get(name);
+    const definition = nodesByName(execution).get(name);
     const status = statusOfRuns([run]);
+    const isWithheld = isWithheldByN8n(execution);
     return {
-      message: `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${runs.length}: ${status}; ${input.total} items in, ${output.total} out.`,
+      message: `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${runs.length}: ${status}; ${input.total} items in, ${output.total} out.${isWithheld ? ` ${WITHHELD_SENTENCE}` : ""}`,
       data: {
         executionId: id,
         nodeName: name,
-        nodeType: node?.type ?? null,
+        nodeType: definition?.type ?? null,
         status,
         executionTime: run.executionTime,
         startTime: isoTime(run.startTime),
@@ -151,9 +200,11 @@ export const getExecutionByNode = defineTool({
         outputs: countOutputs(run),
         input: { ...toPage(input, offset), sources: input.sources },
         output: toPage(output, offset),
-        parameters: node?.parameters ?? null,
+        parameters: definition?.parameters ?? null,
         error: run.error === undefined ? null : toFailure(name, run.error, ""),
+        ...(isWithheld ? { withheldByN8n: true } : {}),
       },
     };
   },
+  rest: ({ offset, limit }, shown) => rest(shown, offset, limit),
 });

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { ObserverError } from "../errors.ts";
-import { quoted } from "../executions/display-name.ts";
+import { findName, quoted, visibleName } from "../executions/display-name.ts";
 import { failureOf, toFailure } from "../executions/failure.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
 import { startDataOf, toNodeItem } from "../executions/node-data.ts";
 import { isoTime, nodesByName, outputsOf, runsByNode, statusOfRuns } from "../executions/node-runs.ts";
 import { factsOf } from "../executions/summary.ts";
-import { defineTool } from "../mcp/define-tool.ts";
+import { WITHHELD_SENTENCE } from "../executions/withheld.ts";
+import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { itemsOfNodes } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
 import { executionFacts, executionId, nodeName } from "./params.ts";
@@ -38,14 +39,37 @@ function chooseNodes(
 ): [string, NodeRun[]][] {
   const runs = runsByNode(execution);
   if (wanted === undefined) return [...runs];
-  const unknown = wanted.find((name) => !runs.has(name));
-  if (unknown === undefined) return [...runs].filter(([name]) => wanted.includes(name));
+  const meant = wanted.map((name) => findName(name, runs.keys()));
+  const unknown = wanted.find((_name, index) => meant[index] === undefined);
+  if (unknown === undefined) return [...runs].filter(([name]) => meant.includes(name));
   throw new ObserverError("NODE_NOT_FOUND", "One of the nodes did not run in this execution.", {
     field: "nodes",
     expected: "names of nodes that ran, as in availableNodes of get_execution",
     candidates: nearestNames(unknown, runs.keys()),
     solution: "Correct the name, or leave nodes out to see all.",
   });
+}
+
+/** Asked for at once of those that were left out. */
+const MAX_REST = 5;
+
+type RunData = Readonly<Record<string, readonly unknown[]>>;
+
+/** The nodes that are missing; when there are none, the items of the one that failed, or of the last. */
+function rest(executionId: string, shown: RunData, whole: RunData, failedNode: string | null): Guidance {
+  const missing = Object.keys(whole).filter((name) => !Object.hasOwn(shown, name));
+  if (missing.length > 0) {
+    const nodes = missing.slice(0, MAX_REST).map(visibleName);
+    return {
+      message: `${missing.length} nodes are not shown. These are the first; availableNodes of get_execution names others.`,
+      example: `get_execution_details(${JSON.stringify({ executionId, nodes })})`,
+    };
+  }
+  const nodeName = visibleName(failedNode ?? Object.keys(whole).at(-1) ?? "");
+  return {
+    message: "One node at a time is shortened less.",
+    example: `get_execution_by_node(${JSON.stringify({ id: executionId, nodeName })})`,
+  };
 }
 
 export const getExecutionDetails = defineTool({
@@ -92,8 +116,9 @@ export const getExecutionDetails = defineTool({
       runs.slice(0, RUNS_PER_NODE).map((run) => toRunDetails(name, run)),
     ]);
     const facts = factsOf(execution);
+    const withheld = facts.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
     return {
-      message: `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${chosen.length} nodes, at most ${ITEMS_PER_OUTPUT} items of each output.`,
+      message: `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${chosen.length} nodes, at most ${ITEMS_PER_OUTPUT} items of each output.${withheld}`,
       data: {
         executionId: id,
         ...facts,
@@ -108,5 +133,9 @@ export const getExecutionDetails = defineTool({
         nodeTypes: Object.fromEntries(chosen.map(([node]) => [node, types.get(node)?.type ?? "unknown"])),
       },
     };
+  },
+  rest({ executionId: id }, shown, whole) {
+    const { resultData } = whole.data;
+    return rest(id, shown.data.resultData.runData, resultData.runData, resultData.lastNodeExecuted);
   },
 });

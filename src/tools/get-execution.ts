@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { displayName, quoted } from "../executions/display-name.ts";
+import { quoted, visibleName } from "../executions/display-name.ts";
 import { type ExecutionSummary, summarizeExecution } from "../executions/summary.ts";
+import { WITHHELD_SENTENCE } from "../executions/withheld.ts";
 import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { OUTLINE } from "../n8n/read-plans.ts";
 import { executionFacts, executionId, failure, guidance } from "./params.ts";
@@ -18,12 +19,12 @@ function nextMove(summary: ExecutionSummary): Guidance {
   if (node === undefined) {
     return {
       message: "No node has run.",
-      example: `get_workflow_executions({"workflowId":"${summary.workflowId}"})`,
+      example: `get_workflow_executions(${JSON.stringify({ workflowId: summary.workflowId })})`,
     };
   }
   return {
     message: failed === undefined ? "See what the last node sent." : "See what the failed node was given.",
-    example: `get_execution_by_node(${JSON.stringify({ id: summary.id, nodeName: displayName(node) })})`,
+    example: `get_execution_by_node(${JSON.stringify({ id: summary.id, nodeName: visibleName(node) })})`,
   };
 }
 
@@ -32,7 +33,8 @@ function sentence(summary: ExecutionSummary): string {
   const nodes = `${summary.statistics.executedNodes} of ${summary.statistics.totalNodes} nodes ran`;
   const failed = summary.error?.nodeName == null ? "" : ` at node ${quoted(summary.error.nodeName)}`;
   const time = summary.duration === null ? "" : ` after ${summary.duration} ms`;
-  return `${where}: ${summary.status}${failed}${time}; ${nodes}.`;
+  const withheld = summary.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
+  return `${where}: ${summary.status}${failed}${time}; ${nodes}.${withheld}`;
 }
 
 function shortError(error: ExecutionSummary["error"]): ExecutionSummary["error"] {
@@ -45,6 +47,12 @@ function shortError(error: ExecutionSummary["error"]): ExecutionSummary["error"]
     description: error.description === null ? null : cut(error.description),
   };
 }
+
+/** Small, since the answer is: the failed node's name stands in its own guidance. */
+const rest = (id: string): Guidance => ({
+  message: "A node that is not listed can be asked for; the nearest names are told.",
+  example: `get_execution_by_node({"id":"${id}","nodeName":"part of its name"})`,
+});
 
 export const getExecution = defineTool({
   name: "get_execution",
@@ -89,4 +97,5 @@ export const getExecution = defineTool({
       data: { ...summary, error: shortError(summary.error), links, _guidance: nextMove(summary) },
     };
   },
+  rest: ({ id }) => rest(id),
 });

@@ -11,6 +11,7 @@ import {
   executionCursor,
   isoDate,
   pageLimit,
+  smallerPage,
   status,
   toDateWindow,
   workflowId,
@@ -102,4 +103,5 @@ export const getWorkflowExecutions = defineTool({
     const others = strange === 0 ? "" : ` ${strange} more cannot be shown: their shape is unknown.`;
     return { message: `${executions.length} executions.${others}${more}`, data: { executions, nextCursor } };
   },
+  rest: (input, shown) => smallerPage("get_workflow_executions", input, shown.executions.length),
 });

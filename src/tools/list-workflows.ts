@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineTool } from "../mcp/define-tool.ts";
-import { pageLimit, workflowCursor } from "./params.ts";
+import { pageLimit, smallerPage, workflowCursor } from "./params.ts";
 
 export const listWorkflows = defineTool({
   name: "list_workflows",
@@ -48,4 +48,5 @@ export const listWorkflows = defineTool({
       data: { workflows, nextCursor },
     };
   },
+  rest: (input, shown) => smallerPage("list_workflows", input, shown.workflows.length),
 });

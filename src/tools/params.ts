@@ -1,6 +1,7 @@
 /** Parameters and output shapes that several tools share. Descriptions say where to get the value. */
 import * as z from "zod";
 import { ObserverError } from "../errors.ts";
+import type { Guidance } from "../mcp/define-tool.ts";
 import { EXECUTION_STATUSES } from "../n8n/schemas.ts";
 
 /** As many as fit into an answer: what is cut from a page there does not come with the next cursor. */
@@ -47,6 +48,14 @@ export const pageLimit = (fallback: number): z.ZodDefault<z.ZodNumber> =>
     .max(MAX_PAGE, `must be at most ${MAX_PAGE}`)
     .default(fallback)
     .describe(`How many, 1 to ${MAX_PAGE}`);
+
+/** The same page, as long as it fits: nextCursor would pass over what did not. */
+export function smallerPage(tool: string, input: Readonly<Record<string, unknown>>, fits: number): Guidance {
+  return {
+    message: "The same page, as far as it fits. Go on with its nextCursor, not with this one.",
+    example: `${tool}(${JSON.stringify({ ...input, limit: Math.max(1, fits) })})`,
+  };
+}
 
 export const status = z.enum(EXECUTION_STATUSES);
 

@@ -95,6 +95,28 @@ function nextMove({ hits, coverage: reach, searchId }: SearchAnswer, query: Sear
       };
 }
 
+interface ShownHits {
+  readonly hits: readonly z.infer<typeof hit>[];
+}
+
+/** The searchId goes on behind what was left out: begin anew there, with no more at a time than fits. */
+function rest<Input extends Wanted>(input: Input, shown: ShownHits, whole: ShownHits): Guidance {
+  const { searchId: _searchId, text, path, ...others } = { searchId: "", ...input };
+  const ids = new Set(shown.hits.map(({ executionId }) => executionId));
+  const startedBefore = whole.hits.find(({ executionId }) => !ids.has(executionId))?.startedAt ?? undefined;
+  const args = {
+    ...(text === undefined ? { path, value: "…" } : { text: "…" }),
+    ...others,
+    ...(startedBefore === undefined ? {} : { startedBefore }),
+    limit: Math.max(1, ids.size),
+  };
+  return {
+    message:
+      "The same search from the newest hit that is not shown, in steps that fit; go on with its searchId.",
+    example: `search_executions(${JSON.stringify(args)})`,
+  };
+}
+
 export const searchExecutions = defineTool({
   name: "search_executions",
   title: "Search in execution data",
@@ -188,4 +210,5 @@ export const searchExecutions = defineTool({
       },
     };
   },
+  rest,
 });

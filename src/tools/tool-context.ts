@@ -1,7 +1,7 @@
 /** Makes what tools may use from the Worker's bindings, for one call of one user. */
 import type { ToolContext } from "../mcp/define-tool.ts";
 import { N8nClient } from "../n8n/client.ts";
-import { readN8nSettings, readRequestIdPaths, settingProblems } from "../settings.ts";
+import { readN8nSettings, readRedactionSettings, readRequestIdPaths, settingProblems } from "../settings.ts";
 import { type CorrelationDigest, createCorrelationDigest } from "../trace/correlation-digest.ts";
 import { memoryIdentity } from "../trace/memory-identity.ts";
 import { compileRequestIdPaths } from "../trace/request-id-paths.ts";
@@ -16,9 +16,15 @@ export interface CallOfUser {
   readonly redact: ToolContext["redact"];
 }
 
+/** Fails closed: while it is not known what to redact, nothing is read. */
+function createClient(env: Env): N8nClient {
+  readRedactionSettings(env);
+  return new N8nClient(readN8nSettings(env));
+}
+
 export function createToolContext(env: Env, call: CallOfUser): ToolContext {
   return {
-    n8n: () => new N8nClient(readN8nSettings(env)),
+    n8n: () => createClient(env),
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(env)),
     settingProblems: () => settingProblems(env, call.requestUrl),
     toolNames: TOOLS.map((tool) => tool.name),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { displayName } from "../executions/display-name.ts";
+import { visibleName } from "../executions/display-name.ts";
 import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { tellTree } from "../trace/compact-tree.ts";
 import { type TraceAnswer, traceRequest as trace } from "../trace/trace-request.ts";
@@ -49,7 +49,7 @@ const moreExecutions = z.looseObject({
 function nextMove(answer: TraceAnswer): Guidance {
   const { failure, executions, traceId } = answer;
   if (failure !== null && failure.nodeName !== null) {
-    const args = { id: failure.executionId, nodeName: displayName(failure.nodeName) };
+    const args = { id: failure.executionId, nodeName: visibleName(failure.nodeName) };
     return {
       message: "See what the failing node was given.",
       example: `get_execution_by_node(${JSON.stringify(args)})`,
@@ -74,6 +74,18 @@ function nextMove(answer: TraceAnswer): Guidance {
     message: "Look for another spelling of the id, or see what ran.",
     example: 'get_workflow_executions({"limit":20})',
   };
+}
+
+/** What hangs on an execution is told by its summary. */
+function rest(failedId: string | undefined, firstId: string | undefined): Guidance {
+  const id = failedId ?? firstId;
+  return id === undefined
+    ? { message: "See what ran.", example: 'get_workflow_executions({"limit":20})' }
+    : {
+        message:
+          "Names in full, and what an execution called, stand in its summary; links lead on from there.",
+        example: `get_execution({"id":"${id}"})`,
+      };
 }
 
 export const traceRequest = defineTool({
@@ -175,4 +187,5 @@ export const traceRequest = defineTool({
       },
     };
   },
+  rest: (_input, { failure, executions }) => rest(failure?.executionId, executions[0]?.id),
 });

@@ -6,11 +6,23 @@
 import { outputsOf, pendingInputs, runsByNode } from "../executions/node-runs.ts";
 import type { ReadValue } from "../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
+import { MARKS } from "../redaction/marks.ts";
 import type { ValuePlace } from "./look.ts";
 import type { PathSegment } from "./request-id-paths.ts";
 
 /** Redacts a value of JSON, and gives JSON. */
 export type Redact = (value: unknown) => unknown;
+
+/** The same, which redacts no object twice: one item may hold many hits. */
+export function redactOnce(redact: Redact): Redact {
+  const done = new WeakMap<object, { readonly value: unknown }>();
+  return (value) => {
+    if (typeof value !== "object" || value === null) return redact(value);
+    const known = done.get(value) ?? { value: redact(JSON.parse(JSON.stringify(value))) };
+    done.set(value, known);
+    return known.value;
+  };
+}
 
 /** Characters shown on each side of the text. */
 const AROUND = 60;
@@ -33,8 +45,9 @@ export function excerptOf(
   if (container === undefined) return "unseen";
   const raw = textAt(container, place.path);
   if (raw === undefined || !raw.includes(text)) return "unseen";
-  const redacted = textAt(redact(JSON.parse(JSON.stringify(container))), place.path);
-  return redacted?.includes(text) === true ? { text: cutAround(redacted, text) } : "hidden";
+  const redacted = textAt(redact(container), place.path);
+  const excerpt = redacted === undefined ? undefined : cutAround(redacted, text);
+  return excerpt === undefined ? "hidden" : { text: excerpt };
 }
 
 /** The value that the place's path leads into. */
@@ -88,9 +101,34 @@ function parsed(text: string): unknown {
   }
 }
 
-function cutAround(value: string, text: string): string {
-  const at = value.indexOf(text);
-  const start = Math.max(0, at - AROUND);
-  const end = Math.min(value.length, at + text.length + AROUND);
+/** Undefined where the text stands in marks alone: `key` is in `[REDACTED:key#1]`, too. */
+function cutAround(value: string, text: string): string | undefined {
+  const marks = [...value.matchAll(MARKS)].map(({ index, 0: mark }) => ({
+    start: index,
+    end: index + mark.length,
+  }));
+  const at = outsideOf(marks, value, text);
+  if (at === undefined) return undefined;
+  const from = Math.max(0, at - AROUND);
+  const to = Math.min(value.length, at + text.length + AROUND);
+  // Half a mark is none.
+  const start = marks.find((mark) => mark.start < from && from < mark.end)?.start ?? from;
+  const end = marks.find((mark) => mark.start < to && to < mark.end)?.end ?? to;
   return `${start > 0 ? "…" : ""}${value.slice(start, end)}${end < value.length ? "…" : ""}`;
+}
+
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the text first stands without touching a mark. */
+function outsideOf(marks: readonly Stretch[], value: string, text: string): number | undefined {
+  let from = 0;
+  for (const { start, end } of [...marks, { start: value.length, end: value.length }]) {
+    const at = value.slice(from, start).indexOf(text);
+    if (at >= 0) return from + at;
+    from = end;
+  }
+  return undefined;
 }

@@ -8,7 +8,7 @@ import { type ItemRange, itemsOfNodes, type OutputPlace } from "../n8n/read-plan
 import { type Clock, timeoutOf } from "./back-off.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
-import { type Excerpt, excerptOf, type Redact } from "./hit-excerpt.ts";
+import { type Excerpt, excerptOf, type Redact, redactOnce } from "./hit-excerpt.ts";
 import type { Sought, ValuePlace } from "./look.ts";
 import { PageSize } from "./page-size.ts";
 import type { Reading } from "./read-executions.ts";
@@ -76,6 +76,7 @@ export interface SearchAnswer {
   readonly scanError: ObserverError | null;
 }
 
+/** Shown of an execution. How many there are is judged by what redaction leaves of them. */
 const MAX_PLACES = 3;
 /** Read of one output for its hits. */
 const MAX_ITEMS = 50;
@@ -192,7 +193,8 @@ class Search {
   }
 
   async #readHit({ execution, places }: Found): Promise<void> {
-    const { client, clock, redact } = this.#dependencies;
+    const { client, clock } = this.#dependencies;
+    const redact = redactOnce(this.#dependencies.redact);
     const deadline = this.#deadline + TIME_FOR_HITS_MS;
     if (clock.now() >= deadline) {
       this.#skip(execution.id, "time ran out before it could be read again");
@@ -216,9 +218,9 @@ class Search {
   }
 
   #keep(execution: TracedExecution, excerpts: readonly PlacedExcerpt[]): void {
-    const places = excerpts.flatMap(({ place, excerpt }) =>
-      typeof excerpt === "string" ? [] : [toHitPlace(place, excerpt.text)],
-    );
+    const places = excerpts
+      .flatMap(({ place, excerpt }) => (typeof excerpt === "string" ? [] : [toHitPlace(place, excerpt.text)]))
+      .slice(0, MAX_PLACES);
     const { id, workflowId, workflowName, status, startedAt } = execution;
     if (places.length > 0)
       this.hits.push({ executionId: id, workflowId, workflowName, status, startedAt, places });
@@ -236,18 +238,16 @@ interface PlacedExcerpt {
   readonly excerpt: Excerpt;
 }
 
-/** The first places, without those that are too far from the first one of their output to be read with it. */
+/** The places, without those that are too far from the first one of their output to be read with it. */
 function nearOnes(places: readonly ValuePlace[]): ValuePlace[] {
   const first = new Map<string, number>();
-  return places
-    .filter((place) => {
-      if (place.item === null) return true;
-      const key = JSON.stringify([outputOf(place), place.item.connectionType, place.item.direction]);
-      const from = first.get(key) ?? place.item.index;
-      first.set(key, from);
-      return place.item.index >= from && place.item.index < from + MAX_ITEMS;
-    })
-    .slice(0, MAX_PLACES);
+  return places.filter((place) => {
+    if (place.item === null) return true;
+    const key = JSON.stringify([outputOf(place), place.item.connectionType, place.item.direction]);
+    const from = first.get(key) ?? place.item.index;
+    first.set(key, from);
+    return place.item.index >= from && place.item.index < from + MAX_ITEMS;
+  });
 }
 
 function toHitPlace({ run, item, path }: ValuePlace, excerpt: string): HitPlace {

@@ -14,13 +14,15 @@ interface Allowance {
 
 const PLACES: Record<string, Allowance> = {
   "errors.ts": { imports: [] },
-  "settings.ts": { imports: ["errors.ts"] },
+  // Its keys and patterns are checked by what is going to use them.
+  "settings.ts": { imports: ["errors.ts", "redaction/custom-patterns.ts", "redaction/key-rules.ts"] },
   "json/": { imports: [] },
   "redaction/": { imports: [] },
   "n8n/": { imports: ["json/", "errors.ts"], types: ["settings.ts"] },
   "executions/": { imports: ["json/omitted.ts"], types: ["n8n/schemas.ts", "n8n/read-plans.ts"] },
   "workflows/": { imports: [], types: ["n8n/schemas.ts"] },
-  "trace/": { imports: ["n8n/", "json/", "executions/", "errors.ts"] },
+  // What is a mark, and what may be shown.
+  "trace/": { imports: ["n8n/", "json/", "executions/", "errors.ts", "redaction/marks.ts"] },
   "mcp/": {
     imports: ["redaction/", "errors.ts", "executions/nearest-names.ts"],
     types: ["settings.ts", "n8n/client.ts", "trace/"],

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Envelope } from "../../src/mcp/envelope.ts";
-import { canaryPattern } from "../real-n8n/canaries.ts";
+import { canaryPattern, canaryValues } from "../real-n8n/canaries.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
 import { recordingDirectory } from "../recorded-n8n/recording.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
@@ -89,6 +89,28 @@ describe("no secret in", () => {
     expect(JSON.stringify(answer)).not.toContain(API_KEY);
   });
 
+  test("searches for what stands beside secrets, and for them", { timeout: 60_000 }, async () => {
+    const beside = ["req-", "application/json", "Bearer", "Basic", "session", "password", "sk-", "http"];
+    for (const text of beside) await ask("search_executions", { text, maxHits: 50 });
+    for (const path of [
+      "requestId",
+      "headers.authorization",
+      "headers.host",
+      "body.password",
+      "error.message",
+    ])
+      for (const value of ["req-100", "localhost", ...canaryValues])
+        await ask("search_executions", { path, value });
+    for (const secret of [...resumeSecrets, API_KEY])
+      for (const text of [secret, secret.slice(3, 12)]) {
+        const answer = await caller.call("search_executions", { text });
+        expectClean(answer);
+        expect(answer.data).toMatchObject({ hits: [] });
+      }
+    expect(caller.progress.length).toBeGreaterThan(50);
+    expect(caller.progress.join("\n")).not.toMatch(canaryPattern);
+  });
+
   test("lists", async () => {
     for (const active of [true, false]) await ask("list_workflows", { active, limit: 100 });
     await ask("get_workflow_executions", { limit: 100 });
@@ -126,6 +148,7 @@ describe("no secret in", () => {
         get_workflow_executions: {},
         list_workflows: {},
         trace_request: { requestId: "req-100" },
+        search_executions: { text: "req-100" },
         check_connection: {},
       })) {
         expectClean(await caller.call(tool, args));

@@ -43,6 +43,6 @@ test("no secret is told", async () => {
   const asking = request(1);
   await progressOf(asking, redact)(1, 'Found: "Bearer abc123def456", key the-key-of-n8n');
   expect(asking.sent[0]?.params?.message).toBe(
-    'Found: "Bearer [REDACTED:bearer]", key [REDACTED:own-secret]',
+    'Found: "Bearer [REDACTED:bearer#1]", key [REDACTED:own-secret]',
   );
 });

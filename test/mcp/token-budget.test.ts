@@ -1,11 +1,13 @@
 /** Making answers fit: valid, in a fixed order, errors to the last; and every tool within its budget. */
+import { readFile } from "node:fs/promises";
 import Ajv from "ajv";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
+import { inProject } from "../../scripts/project.ts";
 import type { Envelope } from "../../src/mcp/envelope.ts";
 import { envelopeSchema } from "../../src/mcp/envelope.ts";
-import { fitIntoBudget } from "../../src/mcp/token-budget.ts";
+import { fitIntoBudget, STEPS } from "../../src/mcp/token-budget.ts";
 import { estimateTokens } from "../../src/mcp/token-estimate.ts";
 import type { JsonValue } from "../../src/redaction/redact.ts";
 import { TOOLS } from "../../src/tools/index.ts";
@@ -172,6 +174,21 @@ describe("fitIntoBudget", () => {
       { numRuns: 300, endOnFailure: true, interruptAfterTimeLimit: 10_000 },
     );
   });
+});
+
+test("docs/limits.md has the steps as they are", async () => {
+  const text = await readFile(inProject("docs", "limits.md"), "utf8");
+  const rows = [...text.matchAll(/^\| [1-9]\d* \|[^|]*\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)];
+  const limit = (cell = ""): number =>
+    /whole|all/.test(cell) ? Number.POSITIVE_INFINITY : Number(cell.replaceAll(/[^\d]/g, ""));
+  expect(
+    rows.map(([, strings, items, members, levels]) => ({
+      maxString: limit(strings),
+      maxItems: limit(items),
+      maxMembers: limit(members),
+      maxDepth: limit(levels),
+    })),
+  ).toEqual(STEPS);
 });
 
 let n8n: RecordedN8n;

@@ -33,7 +33,14 @@ describe("settings of the started Worker", () => {
   test("are right, and those the person has set elsewhere do not shine through", () => {
     expect(settingProblems(settings, "http://localhost:8787/")).toEqual([]);
     expect(Object.keys(settings)).toEqual(
-      expect.arrayContaining(["N8N_BASE_URL", "N8N_API_KEY", "PUBLIC_URL", "REQUEST_ID_PATHS"]),
+      expect.arrayContaining([
+        "N8N_BASE_URL",
+        "N8N_API_KEY",
+        "PUBLIC_URL",
+        "REQUEST_ID_PATHS",
+        "REDACT_ALLOW",
+        "REDACT_PII",
+      ]),
     );
   });
 

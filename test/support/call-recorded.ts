@@ -5,11 +5,13 @@
 import { callTool } from "../../src/mcp/call-tool.ts";
 import type { Tool, ToolContext } from "../../src/mcp/define-tool.ts";
 import type { Envelope } from "../../src/mcp/envelope.ts";
+import { createRequestRedactor } from "../../src/mcp/request-redactor.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
-import { createRedactor } from "../../src/redaction/redact.ts";
+import type { createRedactor } from "../../src/redaction/redact.ts";
 import {
   ownSecrets,
   readN8nSettings,
+  readRedactionSettings,
   readRequestIdPaths,
   SCOPES,
   settingProblems,
@@ -51,11 +53,15 @@ export function createCaller(options: CallerOptions): Caller {
   const tools = options.tools ?? TOOLS;
   const now = options.now ?? Date.now;
   const memory = options.memory ?? createLocalTraceMemory(now);
-  const redact = options.redact ?? createRedactor(ownSecrets(settings));
+  const redactor = createRequestRedactor(ownSecrets(settings), () => readRedactionSettings(settings));
+  const redact = options.redact ?? redactor.redact;
   const progress: string[] = [];
   const log: Readonly<Record<string, unknown>>[] = [];
   const context: ToolContext = {
-    n8n: () => new N8nClient(readN8nSettings(settings), options.fetch),
+    n8n: () => {
+      readRedactionSettings(settings);
+      return new N8nClient(readN8nSettings(settings), options.fetch);
+    },
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(settings)),
     settingProblems: () => settingProblems(settings, "http://localhost:8787/mcp"),
     toolNames: tools.map((tool) => tool.name),
@@ -64,7 +70,7 @@ export function createCaller(options: CallerOptions): Caller {
     clock: { now, sleep: async () => {} },
     newTraceId: () => `trace_${crypto.randomUUID()}`,
     newSearchId: () => `search_${crypto.randomUUID()}`,
-    redact: (value) => redact(value).value,
+    redact: redactor.preview,
     progress: async (_progress, message) => {
       progress.push(String(redact(message).value));
     },

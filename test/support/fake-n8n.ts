@@ -13,6 +13,8 @@ export interface FakeExecution {
 
 export interface FakeN8n {
   readonly client: N8nClient;
+  /** For a client of the test's own. */
+  readonly fetch: Fetch;
   /** Path and query of each request, in order. */
   readonly requests: string[];
   /** Ids of the executions whose data was sent, in order. */
@@ -213,6 +215,7 @@ export function createFakeN8n(executions: readonly FakeExecution[]): FakeN8n {
     latencyMs: 0,
     mostAtOnce: 0,
     intercept: () => undefined,
+    fetch: fetchFromFake,
     client: new N8nClient({ baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" }, fetchFromFake),
   };
   return fake;

@@ -488,11 +488,13 @@ describe("a fault of ours", () => {
       });
     });
     const faulty = createCaller({ settings: settingsFor(n8n), tools: [tool] });
-    const error = errorOf(await faulty.call("faulty"), "NODE_NOT_FOUND");
+    const answer = await faulty.call("faulty");
+    const error = errorOf(answer, "NODE_NOT_FOUND");
+    expect(answer.meta.redactions).toEqual({ "own-secret": 2, bearer: 1, "url-secret": 1 });
     expect(JSON.stringify(error)).not.toContain(n8n.apiKey);
     expect(error.details.candidates).toEqual([
-      "Bearer [REDACTED:bearer]",
-      "https://x.test/?token=[REDACTED:url-secret]",
+      "Bearer [REDACTED:bearer#1]",
+      "https://x.test/?token=[REDACTED:url-secret#1]",
     ]);
   });
 

@@ -40,6 +40,9 @@ let n8n: RecordedN8n;
 let caller: Caller;
 /** What is expected passes the redactor too; it is tested by itself. */
 const redact = createRedactor([]);
+/** Marks are numbered over the whole answer, of which a part is compared here. */
+const unnumbered = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value).replace(/(\[REDACTED:[a-z-]+)#\d+\]/g, "$1]"));
 
 beforeAll(async () => {
   n8n = await startRecordedN8n();
@@ -77,8 +80,8 @@ test("of every run and output of every node, input and output are what n8n has",
           const sent = sentBy(raw, output);
           expect([data.input.total, data.output.total]).toEqual([given.length, sent.length]);
           if ("leftOut" in answer.meta) continue;
-          expect(jsonOf(data.input)).toEqual(redact(given.slice(0, 10)).value);
-          expect(jsonOf(data.output)).toEqual(redact(sent.slice(0, 10)).value);
+          expect(unnumbered(jsonOf(data.input))).toEqual(unnumbered(redact(given.slice(0, 10)).value));
+          expect(unnumbered(jsonOf(data.output))).toEqual(unnumbered(redact(sent.slice(0, 10)).value));
           compared += 1;
         }
       }
@@ -244,7 +247,9 @@ test("a page that does not fit is cut at its end, and the next begins there", as
     }));
   caller = made({ A: runOf([], wide(300)), B: runOf([from("A")], wide(300)) });
   const first = await caller.call("get_execution_by_node", { id: "7", nodeName: "B", limit: 100 });
-  expect(first.meta).toMatchObject({ leftOut: { solution: expect.stringContaining("offset") } });
+  expect(first.meta).toMatchObject({
+    leftOut: { _guidance: { example: expect.stringMatching(/"offset":[1-9]/) } },
+  });
   const walked = await walk({ id: "7", nodeName: "B", limit: 100 }, "output");
   expect(walked.map((json) => z.object({ index: z.number() }).parse(json).index)).toEqual(
     Array.from({ length: 300 }, (_item, index) => index),

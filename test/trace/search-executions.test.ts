@@ -5,6 +5,7 @@ import { canaries } from "../real-n8n/canaries.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
 import { dataOf, errorOf } from "../support/envelopes.ts";
+import { createFakeN8n, fakeExecution, webhookData } from "../support/fake-n8n.ts";
 import { createLocalTraceMemory } from "../support/local-trace-memory.ts";
 
 let n8n: RecordedN8n;
@@ -93,6 +94,80 @@ describe("what redaction hides", () => {
     expect(text).not.toContain(canary);
     expect(caller.progress.filter((message) => !message.endsWith("; 0 with hits"))).toEqual([]);
   });
+});
+
+describe("what a search leaves of an item of one's own making", () => {
+  const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+  const FIRST = "8Fk2mQ9xLw4T";
+  const SECOND = "3Zr7vN1cYp6H";
+
+  async function searchIn(
+    items: readonly unknown[],
+    args: Record<string, unknown>,
+    settings: Record<string, string> = {},
+  ) {
+    const fake = createFakeN8n([fakeExecution(1, "r-1", { data: webhookData(...items) })]);
+    const { call, progress } = createCaller({ settings: { ...SETTINGS, ...settings }, fetch: fake.fetch });
+    const found = await call("search_executions", args);
+    const { hits, coverage } = dataOf(found, answer);
+    expect(coverage).toMatchObject({ complete: true, skipped: [] });
+    const told = hits.length === 0 ? /; 0 with hits$/ : /; 1 with hits$/;
+    expect(progress.at(-1)).toMatch(told);
+    return { excerpts: hits.flatMap(({ places }) => places.map((place) => place.excerpt)), meta: found.meta };
+  }
+
+  test("a text that stands in the mark and stood in the secret is no hit", async () => {
+    const json = { note: `Authorization: Bearer REDACTED-key-100000-jwt-bearer-${FIRST}` };
+    for (const text of ["REDACTED", "key", "jwt", "bearer", "00"])
+      expect((await searchIn([json], { text })).excerpts).toEqual([]);
+  });
+
+  test("beside a secret it is one, and the excerpt has the whole mark with the answer's number", async () => {
+    const json = {
+      password: SECOND,
+      note: `${"x ".repeat(20)}password=${FIRST}; ${"y ".repeat(20)}order 4711`,
+    };
+    const { excerpts, meta } = await searchIn([json], { text: "order 4711" });
+    expect(excerpts).toEqual([expect.stringMatching(/^….*\[REDACTED:key#1\]; (y )+order 4711$/)]);
+    expect(meta.redactions).toEqual({ key: 1 });
+  });
+
+  test("equal secrets have equal marks in all excerpts, others do not, and each counts once", async () => {
+    const items = [FIRST, SECOND, FIRST].map((secret) => ({ note: `order 4711 password=${secret}` }));
+    const { excerpts, meta } = await searchIn(items, { text: "order 4711" });
+    expect(excerpts).toEqual([1, 2, 1].map((number) => `order 4711 password=[REDACTED:key#${number}]`));
+    expect(meta.redactions).toEqual({ key: 3 });
+  });
+
+  test("what is hidden leaves no trace in numbers, counts or which places are shown", async () => {
+    const visible = { note: `order 4711 password=${FIRST}` };
+    const hidden = { apiKey: `4711${SECOND}`, headers: { authorization: `Bearer 4711${SECOND}` } };
+    const alone = await searchIn([visible], { text: "4711" });
+    const among = await searchIn([hidden, hidden, hidden, visible], { text: "4711" });
+    expect(alone.excerpts).toHaveLength(1);
+    expect({ ...among, meta: among.meta.redactions }).toEqual({ ...alone, meta: alone.meta.redactions });
+  });
+
+  test("a payload cannot pretend to be a mark of ours", async () => {
+    const json = { note: `order 4711 password=${FIRST} [REDACTED:a#100000000] [REDACTED:a#7]` };
+    const { excerpts, meta } = await searchIn([json], { text: "order 4711" });
+    expect(excerpts[0]).toMatch(/#1\] \[REDACTED:a#100000000\] \[REDACTED:a#7\]$/);
+    expect(meta.redactions).toEqual({ key: 1 });
+  });
+
+  test.each<[string, string, unknown, string, string]>([
+    ["REDACT_PII", "on", { customer: { email: "ada@example.com" } }, "ada@example.com", "customer.email"],
+    ["REDACT_KEYS", "customerNumber", { customerNumber: "C-20417" }, "C-20417", "customerNumber"],
+    ["REDACT_PATTERNS", "ACME-[0-9]{6}", { ref: "ACME-204171" }, "ACME-204171", "ref"],
+  ])(
+    "with %s=%s what it adds is no hit, in whole or in part, and without it is",
+    async (name, set, json, value, path) => {
+      for (const args of [{ text: value }, { text: value.slice(1, -1) }, { path, value }]) {
+        expect((await searchIn([json], args)).excerpts).toEqual([value]);
+        expect((await searchIn([json], args, { [name]: set })).excerpts).toEqual([]);
+      }
+    },
+  );
 });
 
 describe("going on", () => {

@@ -1,0 +1,36 @@
+/** The redactor of one request: the baseline, our own secrets, and what the settings add. */
+import { ObserverError } from "../errors.ts";
+import {
+  createPreviewingRedactor,
+  type PreviewingRedactor,
+  type RedactionSettings,
+} from "../redaction/redact.ts";
+
+const SMALLEST_NUMBER = 100_000_000;
+const NUMBERS = 800_000_000;
+
+/** See `PreviewMarks`. */
+function firstPreviewNumber(): number {
+  const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
+  return SMALLEST_NUMBER + (random % NUMBERS);
+}
+
+/**
+ * With malformed settings it is the baseline alone. Then the context gives no n8n to read from, so that the
+ * only thing there is to say is what is wrong with the settings.
+ */
+export function createRequestRedactor(
+  secrets: readonly string[],
+  readSettings: () => RedactionSettings,
+): PreviewingRedactor {
+  return createPreviewingRedactor(secrets, settingsOrNone(readSettings), firstPreviewNumber());
+}
+
+function settingsOrNone(readSettings: () => RedactionSettings): RedactionSettings {
+  try {
+    return readSettings();
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    return {};
+  }
+}

@@ -1,0 +1,70 @@
+/** Credentials that are recognised by their own form: Bearer, Basic, JWT, private keys. */
+import { looksLikeToken, type TextRule } from "./text-rule.ts";
+
+/** RFC 6750 section 2.1: `Bearer` and a token of the `b64token` letters. */
+const BEARER = /\b(bearer[ \t]+)([A-Za-z0-9._~+/=-]{4}[A-Za-z0-9._~+/=-]*)/gi;
+
+const bearer: TextRule = (text, { mark }) =>
+  text.replace(BEARER, (match: string, scheme: string, token: string) =>
+    looksLikeToken(token) ? scheme + mark("bearer", token) : match,
+  );
+
+/** RFC 7617 section 2: `Basic` and base64 of `user:password`. */
+const BASIC = /\b(basic[ \t]+)([A-Za-z0-9+/_-]{4}[A-Za-z0-9+/_-]*={0,2})/gi;
+
+function isBasicCredential(text: string): boolean {
+  try {
+    return atob(text.replaceAll("-", "+").replaceAll("_", "/")).includes(":");
+  } catch {
+    // Not base64, so no credential.
+    return false;
+  }
+}
+
+const basic: TextRule = (text, { mark }) =>
+  text.replace(BASIC, (match: string, scheme: string, credential: string) =>
+    isBasicCredential(credential) || (credential.length >= 20 && /\d/.test(credential))
+      ? scheme + mark("basic", credential)
+      : match,
+  );
+
+/**
+ * RFC 7515 section 7.1: three parts of base64url; a JSON header begins with `eyJ`. The third is empty when
+ * unsecured (RFC 7519 section 6), and RFC 7516 has five parts. Only the start of a run is tried, else a run
+ * of starts would cost its square.
+ */
+const JWT =
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8}[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{8}[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]*){1,3}/g;
+
+const jwt: TextRule = (text, { mark }) =>
+  text.includes("eyJ") ? text.replace(JWT, (token) => mark("jwt", token)) : text;
+
+/** RFC 7468 section 10 and 11, OpenSSH and PGP alike. One that was cut off counts to the end of the text. */
+const PRIVATE_KEY =
+  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----|$)/g;
+
+/** Before all others: a name before it would take its first line alone. */
+export const privateKeys: TextRule = (text, { mark }) =>
+  text.includes("-----BEGIN ") ? text.replace(PRIVATE_KEY, (key) => mark("private-key", key)) : text;
+
+const WHOLE_JWT = new RegExp(`^(?:${JWT.source})$`);
+const SCHEME = /^(bearer|basic|digest|token|apikey|api-key|negotiate|hawk|oauth)[ \t]+(\S[\s\S]*)$/i;
+
+/**
+ * The secret in the value of a key that says that it holds one, and its kind. So the token of a header is
+ * known again where it stands without its scheme.
+ */
+export function credentialIn(value: string): { readonly kind: string; readonly secret: string } {
+  const [, scheme = "", credential = ""] = SCHEME.exec(value) ?? [];
+  const kind = scheme.toLowerCase();
+  if (kind === "bearer" || kind === "basic") return { kind, secret: credential };
+  if (WHOLE_JWT.test(value)) return { kind: "jwt", secret: value };
+  return { kind: "key", secret: credential === "" ? value : credential };
+}
+
+const hasScheme = /bearer|basic/i;
+
+export const credentialValues: TextRule = (text, context) => {
+  const withoutSchemes = hasScheme.test(text) ? basic(bearer(text, context), context) : text;
+  return jwt(withoutSchemes, context);
+};

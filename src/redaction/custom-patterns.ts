@@ -1,0 +1,194 @@
+/**
+ * Patterns of the operator's own. One is taken only if it is sure to be linear: how long a match may be and
+ * how many ways there are to try it are bounded by the pattern itself, whatever the text.
+ *
+ * So there are no assertions and no back-references, a repetition has an upper limit, and only the last
+ * term may go without one: nothing after it can fail, so nothing is tried twice.
+ */
+import { besideMarks } from "./marks.ts";
+import type { TextRule } from "./text-rule.ts";
+
+/** A pattern that was checked, or what is wrong with it. */
+export type CheckedPattern = { readonly pattern: RegExp } | { readonly problem: string };
+
+/** One second for a megabyte that was made to be slow, as measured (docs/decisions.md). */
+const MAX_WAYS = 256;
+const MAX_MATCH_LENGTH = 1_000;
+const MAX_PATTERN_LENGTH = 500;
+
+/** Of a part of a pattern. */
+interface Measure {
+  /** In how many ways it may be tried from one place. */
+  readonly ways: number;
+  /** The shortest and the longest text it takes. */
+  readonly least: number;
+  readonly most: number;
+  /** One character each time: repeating it leaves no choice but the number. */
+  readonly isSingle: boolean;
+}
+
+class PatternProblem extends Error {}
+
+const NOTHING: Measure = { ways: 1, least: 0, most: 0, isSingle: false };
+const CHARACTER: Measure = { ways: 1, least: 1, most: 1, isSingle: true };
+
+/** Reads a pattern without the `u` and `v` flags, as far as it is allowed here (ECMA-262, section 22.2.1). */
+class PatternReader {
+  readonly #source: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  measure(): Measure {
+    const measure = this.#alternatives();
+    if (this.#at < this.#source.length) throw new PatternProblem("has a parenthesis too many");
+    return measure;
+  }
+
+  #take(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const match = pattern.exec(this.#source);
+    if (match !== null) this.#at = pattern.lastIndex;
+    return match;
+  }
+
+  #alternatives(): Measure {
+    let all = this.#sequence();
+    while (this.#take(/\|/y) !== null) {
+      const next = this.#sequence();
+      all = {
+        ways: all.ways + next.ways,
+        least: Math.min(all.least, next.least),
+        most: Math.max(all.most, next.most),
+        isSingle: false,
+      };
+    }
+    return all;
+  }
+
+  #sequence(): Measure {
+    let all = NOTHING;
+    while (this.#at < this.#source.length && !/[|)]/.test(this.#source[this.#at] ?? "")) {
+      const term = this.#repeated(this.#atom());
+      all = {
+        ways: all.ways * term.ways,
+        least: all.least + term.least,
+        most: all.most + term.most,
+        isSingle: false,
+      };
+    }
+    return all;
+  }
+
+  #atom(): Measure {
+    if (this.#take(/\^|\$|\\[bB]/y) !== null) return NOTHING;
+    if (this.#take(/\(\?(?:<?[=!])/y) !== null) throw new PatternProblem("looks ahead or behind");
+    if (this.#take(/\((?:\?:|\?<[A-Za-z_]\w*>)?(?!\?)/y) !== null) return this.#group();
+    if (this.#take(/\\(?:[1-9]|k<)/y) !== null) throw new PatternProblem("refers back to what it matched");
+    if (this.#take(/\\[pP]\{/y) !== null)
+      throw new PatternProblem("names a Unicode property, which needs a flag it has not");
+    const character =
+      /\[(?:[^\]\\]|\\[\s\S])*\]|\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|[\s\S])|[^\\[\]()*+?{}|]/y;
+    if (this.#take(character) !== null) return CHARACTER;
+    throw new PatternProblem(`cannot be read at its character ${this.#at + 1}`);
+  }
+
+  #group(): Measure {
+    this.#depth += 1;
+    const measure = this.#alternatives();
+    this.#depth -= 1;
+    if (this.#take(/\)/y) === null) throw new PatternProblem("has an open parenthesis");
+    return { ...measure, isSingle: false };
+  }
+
+  #repeated(term: Measure): Measure {
+    const sign = this.#take(/[*+?]\??|\{(\d{1,9})(?:(,)(\d{0,9}))?\}\??/y);
+    if (sign === null) return term;
+    const [whole, from, comma, to] = sign;
+    const least = from === undefined ? Number(whole.startsWith("+")) : Number(from);
+    const most = whole.startsWith("?")
+      ? 1
+      : from === undefined || to === ""
+        ? undefined
+        : Number(comma === undefined ? from : to);
+    if (most === undefined) return this.#endless(term, least, whole.endsWith("?"));
+    if (most > MAX_MATCH_LENGTH) throw new PatternProblem(`repeats more than ${MAX_MATCH_LENGTH} times`);
+    return {
+      ways: waysOf(term, least, most),
+      least: term.least * least,
+      most: term.most * most,
+      isSingle: false,
+    };
+  }
+
+  /** `*`, `+` or `{n,}`. */
+  #endless(term: Measure, least: number, isLazy: boolean): Measure {
+    const isLast = this.#depth === 0 && /^(?:\||$)/.test(this.#source.slice(this.#at));
+    if (!isLast || isLazy || !term.isSingle) {
+      throw new PatternProblem(
+        "repeats without an upper limit before its end, which can take forever: write {1,64} in place of +, and {0,64} in place of *",
+      );
+    }
+    // How long the text is makes no difference: it is part of the match, and not read again.
+    return { ways: 1, least, most: least, isSingle: false };
+  }
+}
+
+function waysOf(term: Measure, least: number, most: number): number {
+  if (term.ways === 1 && term.least === term.most) return most - least + 1;
+  let ways = 0;
+  for (let times = least; times <= most && ways <= MAX_WAYS; times += 1) ways += term.ways ** times;
+  return ways;
+}
+
+/** `/pattern/flags`, or the pattern alone. */
+const DELIMITED = /^\/([\s\S]+)\/([a-z]*)$/;
+
+function parse(text: string): RegExp {
+  const [, delimited, flags = ""] = DELIMITED.exec(text) ?? [];
+  if (!/^[ims]*$/.test(flags)) throw new PatternProblem("has flags other than i, m and s");
+  try {
+    return new RegExp(delimited ?? text, flags);
+  } catch {
+    throw new PatternProblem("is no regular expression");
+  }
+}
+
+function requireLinear(pattern: RegExp): void {
+  const { ways, least, most } = new PatternReader(pattern.source).measure();
+  if (least === 0) throw new PatternProblem("matches the empty text");
+  if (ways > MAX_WAYS) {
+    throw new PatternProblem(
+      `can be tried in more than ${MAX_WAYS} ways from one place, which is slow: narrow its repetitions or alternatives`,
+    );
+  }
+  if (most > MAX_MATCH_LENGTH) throw new PatternProblem(`matches more than ${MAX_MATCH_LENGTH} characters`);
+}
+
+/** The pattern, ready for use; or, in words that do not quote it, what is wrong with it. */
+export function checkPattern(text: string): CheckedPattern {
+  if (text.length > MAX_PATTERN_LENGTH) return { problem: `is longer than ${MAX_PATTERN_LENGTH} characters` };
+  try {
+    const pattern = parse(text);
+    requireLinear(pattern);
+    return { pattern };
+  } catch (error) {
+    if (error instanceof PatternProblem) return { problem: error.message };
+    throw error;
+  }
+}
+
+export function customPatternsRule(patterns: readonly RegExp[]): TextRule {
+  const beside = patterns.map(besideMarks);
+  return (text, { mark }) =>
+    beside.reduce(
+      (result, pattern) =>
+        result.replace(pattern, (match: string, known: string | undefined) =>
+          known !== undefined || match === "" ? match : mark("custom", match),
+        ),
+      text,
+    );
+}

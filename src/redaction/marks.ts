@@ -1,0 +1,92 @@
+/**
+ * The marks that stand in for secrets: `[REDACTED:kind]`, and `[REDACTED:kind#n]` where the secret has an
+ * identity. One `Marks` serves one answer: the same secret gets the same mark everywhere in it, so that
+ * equality can still be seen, and nothing of the secret can.
+ */
+
+/** A mark, of ours or of an earlier pass. */
+const MARK = /\[REDACTED:[a-z][a-z-]{0,30}(?:#\d{1,9})?\]/;
+const WHOLE_MARK = new RegExp(`^${MARK.source}$`);
+
+/** Every mark in a text. */
+export const MARKS = new RegExp(MARK.source, "g");
+
+/** A pattern that, where both could match, passes over marks. Its first group is the mark. */
+export function besideMarks(pattern: RegExp): RegExp {
+  const flags = pattern.flags.includes("g") ? pattern.flags : `${pattern.flags}g`;
+  return new RegExp(`(${MARK.source})|(?:${pattern.source})`, flags);
+}
+
+export function isMark(text: string): boolean {
+  return text.startsWith("[REDACTED:") && WHOLE_MARK.test(text);
+}
+
+/** For values that were found by a pattern, which may end inside the mark: `#` ends many. */
+export function beginsWithMark(text: string): boolean {
+  return text.startsWith("[REDACTED:");
+}
+
+/** Makes the mark of a secret; without its text, one that says its kind alone. */
+export type MarkSecret = (kind: string, secret?: string) => string;
+
+interface Identified {
+  readonly kind: string;
+  readonly mark: string;
+}
+
+/**
+ * The marks of values that a tool has to see redacted before it makes its answer of parts of them. Which
+ * secret each stands for is remembered, so that the answer can give it a number of its own: numbers tell how
+ * many secrets there were, and not all that is looked at is shown. All marks are numbered, from a number that
+ * nobody can guess, so that no payload can hold one.
+ */
+export class PreviewMarks {
+  readonly #secrets = new Map<string, { readonly kind: string; readonly secret: string | undefined }>();
+  #next: number;
+
+  /** @param firstNumber of nine digits: beyond all numbers of an answer */
+  constructor(firstNumber: number) {
+    this.#next = firstNumber;
+  }
+
+  readonly of: MarkSecret = (kind, secret) => {
+    const mark = `[REDACTED:${kind}#${this.#next}]`;
+    this.#next += 1;
+    this.#secrets.set(mark, { kind, secret });
+    return mark;
+  };
+
+  /** The text with the marks that the answer has for the same secrets. */
+  replaceIn(text: string, mark: MarkSecret): string {
+    if (this.#secrets.size === 0 || !text.includes("[REDACTED:")) return text;
+    return text.replace(MARKS, (found) => {
+      const known = this.#secrets.get(found);
+      return known === undefined ? found : mark(known.kind, known.secret);
+    });
+  }
+}
+
+export class Marks {
+  /** How many values were redacted, by kind. */
+  readonly counts: Record<string, number> = {};
+  readonly #known = new Map<string, Identified>();
+  readonly #numbers = new Map<string, number>();
+
+  readonly of: MarkSecret = (kind, secret) => {
+    const { kind: counted, mark } =
+      secret === undefined ? { kind, mark: `[REDACTED:${kind}]` } : this.#identify(kind, secret);
+    this.counts[counted] = (this.counts[counted] ?? 0) + 1;
+    return mark;
+  };
+
+  /** The first kind under which a secret was seen stays its kind. */
+  #identify(kind: string, secret: string): Identified {
+    const known = this.#known.get(secret);
+    if (known !== undefined) return known;
+    const number = (this.#numbers.get(kind) ?? 0) + 1;
+    this.#numbers.set(kind, number);
+    const identified = { kind, mark: `[REDACTED:${kind}#${number}]` };
+    this.#known.set(secret, identified);
+    return identified;
+  }
+}

@@ -1,0 +1,54 @@
+/** Our own secrets, found by what they are: raw, and in every spelling in which they could turn up. */
+import type { TextRule } from "./text-rule.ts";
+
+/** Shorter ones would turn up by chance, and settings refuse them. */
+const SHORTEST = 8;
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
+
+/**
+ * What base64 makes of the secret inside a longer text: it depends on where in a group of three bytes the
+ * secret begins, and its first and last letters on its neighbours, which are left out.
+ */
+function insideBase64(bytes: Uint8Array): string[] {
+  return [0, 1, 2].flatMap((offset) => {
+    const padded = new Uint8Array(offset + bytes.length);
+    padded.set(bytes, offset);
+    const from = Math.ceil((offset * 4) / 3);
+    const whole = toBase64(padded).replace(/=+$/, "");
+    const inner = whole.slice(from, Math.floor((padded.length * 8) / 6));
+    return inner.length >= SHORTEST ? [inner] : [];
+  });
+}
+
+function spellingsOf(secret: string): string[] {
+  const bytes = new TextEncoder().encode(secret);
+  const base64 = [toBase64(bytes).replace(/=+$/, ""), ...insideBase64(bytes)];
+  const encoded = encodeURIComponent(secret);
+  return [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encoded,
+    encoded.replace(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase()),
+    new URLSearchParams([["", secret]]).toString().slice(1),
+    ...base64,
+    ...base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_")),
+  ];
+}
+
+/** Marks carry no number: which of our secrets it was is nobody's business. */
+export function ownSecretsRule(secrets: readonly string[]): TextRule {
+  const spellings = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST).flatMap(spellingsOf))]
+    // The longest first, so that no rest of one stays.
+    .sort((a, b) => b.length - a.length);
+  return (text, { mark }) => {
+    if (text.length < SHORTEST) return text;
+    let result = text;
+    for (const spelling of spellings) {
+      if (result.includes(spelling)) result = result.replaceAll(spelling, () => mark("own-secret"));
+    }
+    return result;
+  };
+}

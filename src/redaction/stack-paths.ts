@@ -1,0 +1,16 @@
+/** Paths of the server's files in stack traces: of V8 (`at f (/path:1:2)`), and of Python (`File "/path", line 1`). */
+import type { TextRule } from "./text-rule.ts";
+
+const PATH = String.raw`(?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])`;
+/** https://v8.dev/docs/stack-trace-api: `at name (place)`, or `at place` without a name. */
+const NAMED_FRAME = new RegExp(String.raw`(\bat [^()\n]{0,200}\()(${PATH}[^()\n]{1,400}?)(:\d+:\d+\))`, "g");
+const BARE_FRAME = new RegExp(String.raw`(\bat (?:async )?)(${PATH}[^\s():]{1,400})(:\d+:\d+)`, "g");
+const PYTHON_FRAME = /(\bFile \\?")((?:\/|[A-Za-z]:[\\/])[^"\n]{1,400}?)(\\?", line \d+)/g;
+
+export const stackPaths: TextRule = (text, { mark }) => {
+  const replace = (_match: string, before: string, _path: string, after: string): string =>
+    before + mark("path") + after;
+  let result = text;
+  if (result.includes("at ")) result = result.replace(NAMED_FRAME, replace).replace(BARE_FRAME, replace);
+  return result.includes("File ") ? result.replace(PYTHON_FRAME, replace) : result;
+};

@@ -1,0 +1,32 @@
+/**
+ * A rule for secrets inside a text. Each rule is linear: classes repeated within bounds, no alternatives
+ * inside repetitions, no start tried twice over the same stretch.
+ */
+import type { KeyKind } from "./key-rules.ts";
+import type { MarkSecret } from "./marks.ts";
+
+export interface RuleContext {
+  readonly mark: MarkSecret;
+  readonly kindOfKey: (key: string) => KeyKind;
+}
+
+/** Gives the text with marks in place of secrets; the same text when there are none. */
+export type TextRule = (text: string, context: RuleContext) => string;
+
+/** `Bearer authentication` is prose; a token has a digit or a sign in it, or is long. */
+export function looksLikeToken(text: string): boolean {
+  return text.length >= 20 || /[^\p{L}]/u.test(text);
+}
+
+/** An expression of n8n that only says where a value comes from: `={{ $json.token }}`, with no literal in it. */
+const REFERENCE_EXPRESSION =
+  /^=?(?:[A-Za-z]{1,20} )?\{\{\s{0,20}\$[\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}|\(['"][^'"]{0,100}['"]\)|\[['"][^'"]{0,100}['"]\]|\[\d{1,6}\]|\(\)){0,12}\s{0,20}\}\}$/;
+
+export function isReferenceExpression(text: string): boolean {
+  return text.length <= 500 && REFERENCE_EXPRESSION.test(text);
+}
+
+/** Somebody else has taken the secret out already: `***`, `**hidden**` (n8n, in errors of requests). */
+export function isMasked(text: string): boolean {
+  return /^(?:\*{3,}|\*\*hidden\*\*|[•●]{3,})$/.test(text);
+}

@@ -1,0 +1,40 @@
+/** All rules for texts, in their order: names first, since they say most; forms after that. */
+import { assignments } from "./assignments.ts";
+import { credentialValues, privateKeys } from "./credential-values.ts";
+import { customPatternsRule } from "./custom-patterns.ts";
+import { personalData } from "./personal-data.ts";
+import { providerTokens } from "./provider-tokens.ts";
+import { stackPaths } from "./stack-paths.ts";
+import type { TextRule } from "./text-rule.ts";
+import { urlSecrets } from "./url-secrets.ts";
+
+/** RFC 2397. A small one may be a text, and is looked into like other base64. */
+const DATA_URL =
+  /(data:[\w/+.-]{1,80}(?:;[\w=.-]{1,40}){0,3};base64,)([A-Za-z0-9+/=_-]{256}[A-Za-z0-9+/=_-]*)/g;
+
+const dataUrls: TextRule = (text, { mark }) =>
+  text.includes(";base64,")
+    ? text.replace(DATA_URL, (_match: string, before: string) => before + mark("binary"))
+    : text;
+
+export interface TextSettings {
+  readonly patterns?: readonly RegExp[];
+  readonly personalData?: boolean;
+}
+
+export function createTextRules({
+  patterns = [],
+  personalData: isPersonalData = false,
+}: TextSettings): TextRule[] {
+  return [
+    dataUrls,
+    privateKeys,
+    urlSecrets,
+    assignments,
+    credentialValues,
+    providerTokens,
+    ...(patterns.length > 0 ? [customPatternsRule(patterns)] : []),
+    ...(isPersonalData ? [personalData] : []),
+    stackPaths,
+  ];
+}

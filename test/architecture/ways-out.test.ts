@@ -1,0 +1,203 @@
+/**
+ * Read-only, and one way out: every mention in the source and in the built bundle of something that could
+ * reach out is in the list below, with its reason. One that is new fails, and so does one that is gone.
+ */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startWrangler } from "../../scripts/dev-server/wrangler.ts";
+import { readSourceFiles } from "./source-imports.ts";
+import { waysOutOf } from "./ways-out.ts";
+
+interface Explained {
+  /** A file of ours, or a package. */
+  readonly where: string;
+  /** What → how often. */
+  readonly ways: Readonly<Record<string, number>>;
+  readonly why: string;
+}
+
+const OURS: readonly Explained[] = [
+  {
+    where: "src/n8n/client.ts",
+    ways: { fetch: 1, ".fetch": 2, "method GET": 1 },
+    why: "The one way to n8n: `fetch` is kept in a private member and called in one place, with GET.",
+  },
+  {
+    where: "src/index.ts",
+    ways: { ".fetch": 2 },
+    why: "Hands a request that came in to the roles of the OAuth library, in this Worker.",
+  },
+  {
+    where: "src/auth/serve-protected.ts",
+    ways: { ".fetch": 1 },
+    why: "The same, for the protected resource.",
+  },
+  {
+    where: "src/pages/consent.tsx",
+    ways: { "method POST": 1 },
+    why: "The form of the consent page, to ourselves.",
+  },
+  ...["src/auth/passphrase-lock.ts", "src/tools/endpoint.ts", "src/trace/trace-session.ts"].map((where) => ({
+    where,
+    ways: { "import cloudflare:workers": 1 },
+    why: "Durable Objects of ours, and `env`: the bindings below.",
+  })),
+  ...["src/auth/digest.ts", "src/pages/respond.ts", "src/trace/correlation-digest.ts"].map((where) => ({
+    where,
+    ways: { "import node:crypto": 1 },
+    why: "Hashes.",
+  })),
+];
+
+const LIBRARIES: readonly Explained[] = [
+  {
+    where: "@cloudflare/workers-oauth-provider",
+    ways: { fetch: 2, ".fetch": 12, "import cloudflare:workers": 1 },
+    why: "`fetch`: metadata documents as client ids, and keys for enterprise-managed sign-in. Both are off, see below. `.fetch`: handlers in this Worker.",
+  },
+  {
+    where: "@modelcontextprotocol/server",
+    ways: { ".connect": 4, Function: 1, globalThis: 1, self: 5 },
+    why: "Connects a server to a transport in memory; `Function.prototype`, `crypto` and our own origin.",
+  },
+  {
+    where: "agents",
+    ways: { ".connect": 1, ".fetch": 2, "import node:async_hooks": 1 },
+    why: "The same, and handlers in this Worker.",
+  },
+  {
+    where: "hono",
+    ways: { ".fetch": 2, globalThis: 1 },
+    why: "Its own entry point; looks for AsyncLocalStorage.",
+  },
+  {
+    where: "zod",
+    ways: { Function: 2, globalThis: 5, navigator: 1 },
+    why: "Compiles schemas where code may be made from text, which a Worker forbids; its global registry.",
+  },
+];
+
+const TIMEOUT_MS = 120_000;
+
+function tally(ways: readonly { readonly where: string; readonly what: string }[]) {
+  const counts: Record<string, Record<string, number>> = {};
+  for (const { where, what } of ways) {
+    counts[where] ??= {};
+    counts[where][what] = (counts[where][what] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const expected = (list: readonly Explained[]) =>
+  Object.fromEntries(list.map(({ where, ways }) => [where, ways]));
+
+test("the source reaches out only where it is explained", async () => {
+  const files = await readSourceFiles();
+  const ways = files.flatMap(({ path, text }) =>
+    waysOutOf(text, path.endsWith("x") ? "tsx" : "ts").map(({ what }) => ({ where: `src/${path}`, what })),
+  );
+  // Which file may import which library is told by the other table.
+  const isTold = ({ what }: { what: string }): boolean => !/^import (?!node:|cloudflare:)/.test(what);
+  expect(tally(ways.filter(isTold))).toEqual(expected(OURS));
+  for (const { why } of [...OURS, ...LIBRARIES]) expect(why.length).toBeGreaterThan(5);
+});
+
+test("what of the OAuth library would fetch is off", async () => {
+  const code = (await readSourceFiles()).map(({ text }) => text).join("\n");
+  expect(code).toContain("new OAuthAuthorizationServer");
+  expect(code).not.toMatch(/clientIdMetadataDocumentEnabled|enterpriseManagedAuthorization/);
+});
+
+describe("the bundle that is deployed", () => {
+  let directory: string;
+  let output = "";
+  let bundle = "";
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "n8n-observer-bundle-"));
+    const wrangler = startWrangler(["deploy", "--dry-run", "--outdir", directory], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    for (const stream of [wrangler.stdout, wrangler.stderr])
+      stream?.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    const code = await new Promise((resolve) => wrangler.once("close", resolve));
+    expect(code, output).toBe(0);
+    bundle = await readFile(join(directory, "index.js"), "utf8");
+  }, TIMEOUT_MS);
+  afterAll(async () => {
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** esbuild writes the path of each module above it. */
+  function modules(): { at: number; where: string }[] {
+    return [...bundle.matchAll(/^\/\/ ((?:node_modules|src)\/\S+\.\w+)$/gm)].map(
+      ({ index, 1: path = "" }) => ({
+        at: index,
+        where: path.replace(/^node_modules\/((?:@[^/]+\/)?[^/]+)\/.*$/, "$1"),
+      }),
+    );
+  }
+
+  test("reaches out only where it is explained", () => {
+    const all = modules();
+    expect(all.length).toBeGreaterThan(100);
+    const whereOf = (at: number): string => all.findLast((module) => module.at <= at)?.where ?? "before all";
+    const ways = waysOutOf(bundle, "js").map(({ what, at }) => ({ where: whereOf(at), what }));
+    expect(tally(ways)).toEqual(expected([...OURS, ...LIBRARIES]));
+  });
+
+  test("is given no binding that leads elsewhere", () => {
+    const bindings = [...output.matchAll(/^env\.(\w+)(?: \((\w+)\))?\s+(\S.*?)\s*$/gm)].map(
+      ([, name, , kind]) => `${name}: ${kind}`,
+    );
+    expect(bindings.sort()).toEqual([
+      "OAUTH_KV: KV Namespace",
+      "PASSPHRASE_LOCK: Durable Object",
+      "TRACE_SESSION: Durable Object",
+    ]);
+  });
+});
+
+describe("finding ways out", () => {
+  test.each<[string, string[]]>([
+    ['fetch("https://x.test")', ["fetch"]],
+    ["const f = fetch; f(url)", ["fetch"]],
+    ["globalThis.fetch(url)", ["globalThis", ".fetch"]],
+    ['globalThis["fetch"](url)', ["globalThis", ".fetch"]],
+    ["const { fetch: f } = self", ["self"]],
+    ["env.OTHER.fetch(url)", [".fetch"]],
+    ["new WebSocket(url)", ["WebSocket"]],
+    ["new XMLHttpRequest()", ["XMLHttpRequest"]],
+    ["new EventSource(url)", ["EventSource"]],
+    ["navigator.sendBeacon(url)", ["navigator", ".sendBeacon"]],
+    ['import { connect } from "cloudflare:sockets"', ["import cloudflare:sockets"]],
+    ['import net from "node:net"', ["import node:net"]],
+    ['export * from "node:https"', ["import node:https"]],
+    ['await import("node:tls")', ["import() node:tls"]],
+    ["await import(name)", ["import() of what is computed"]],
+    ['require("http")', ["require"]],
+    ['eval("fetch()")', ["eval"]],
+    ["new Function(text)", ["Function"]],
+    ['send(url, { method: "delete" })', ["method DELETE"]],
+    ['send(url, { "method": "PATCH" })', ["method PATCH"]],
+    ["// fetch(url)", []],
+    ['const text = "fetch(url)"', []],
+    ["const handler = { async fetch(request) {} }", []],
+    ['notify({ method: "notifications/progress" })', []],
+  ])("%s", (text, ways) => {
+    expect(
+      waysOutOf(text, "js")
+        .map(({ what }) => what)
+        .sort(),
+    ).toEqual([...ways].sort());
+  });
+
+  test("in types, there are none; in a page, forms are", () => {
+    expect(waysOutOf('import type { A } from "node:net"; interface B { fetch(): void }', "ts")).toEqual([]);
+    expect(waysOutOf('const page = <form method="post" />', "tsx")).toMatchObject([{ what: "method POST" }]);
+  });
+});

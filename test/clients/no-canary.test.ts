@@ -1,0 +1,169 @@
+/**
+ * No secret leaves a running Worker: not in what a client gets, and not in what the Worker prints, whatever is
+ * asked of it, whatever n8n answers, and whatever a stranger sends.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { canaryPattern, canaryValues } from "../real-n8n/canaries.ts";
+import type { Fault } from "../recorded-n8n/faults.ts";
+import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { type AgentClient, connectModern } from "../support/agent-client.ts";
+import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts";
+import { PASSPHRASE, SERVICE_TOKEN, startTestWorker, type TestWorker } from "../support/test-worker.ts";
+
+const API_KEY = "n8n_api_7d1c2b3a4f5e6d7c8b9a";
+const OWN_SECRETS = [API_KEY, PASSPHRASE, SERVICE_TOKEN];
+/** What callers ask for: it may be anyone's data, and is no business of a log. */
+const REQUEST_ID = "req-deep-failure";
+
+let n8n: RecordedN8n;
+let worker: TestWorker;
+let client: AgentClient;
+/** All that the Worker printed: it keeps only the end. */
+let printed = "";
+
+beforeAll(async () => {
+  n8n = await startRecordedN8n({ apiKey: API_KEY });
+  worker = await startTestWorker({ baseUrl: n8n.baseUrl, apiKey: API_KEY });
+  client = await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto");
+});
+afterAll(async () => {
+  await client.close();
+  await worker.stop();
+  await n8n.close();
+});
+
+async function ask(tool: string, args: Record<string, unknown>): Promise<boolean> {
+  const { text, progress, isError } = await client.call(tool, args);
+  const told = text + progress.map(({ message }) => message).join("\n");
+  expect(told).not.toMatch(canaryPattern);
+  for (const secret of OWN_SECRETS) expect(told).not.toContain(secret);
+  printed += worker.output();
+  return isError;
+}
+
+describe("what a client gets", () => {
+  test("of every execution and every node", async () => {
+    for (const id of await rawExecutionIds(n8n)) {
+      expect(await ask("get_execution", { id })).toBe(false);
+      expect(await ask("get_execution_details", { executionId: id })).toBe(false);
+      const { data } = await readRawExecution(n8n, id);
+      for (const nodeName of Object.keys(data.resultData.runData).slice(0, 2))
+        expect(await ask("get_execution_by_node", { id, nodeName })).toBe(false);
+    }
+  }, 120_000);
+
+  test("of searches and traces, for secrets and for what stands beside them", async () => {
+    for (const text of ["req-", "Bearer", "application/json", ...canaryValues])
+      expect(await ask("search_executions", { text, maxHits: 50 })).toBe(false);
+    for (const requestId of [
+      REQUEST_ID,
+      ...canaryValues.slice(0, 3).map((value) => value.replace(/canary/i, "")),
+    ])
+      expect(await ask("trace_request", { requestId })).toBe(false);
+  }, 60_000);
+
+  test.each<Fault>([
+    { kind: "status", status: 500, body: `canary ${API_KEY}` },
+    {
+      kind: "status",
+      status: 401,
+      body: { message: `canary ${API_KEY}` },
+      headers: { "x-canary": "canary" },
+    },
+    {
+      kind: "status",
+      status: 200,
+      body: { data: [{ id: "canary", canary: API_KEY }], nextCursor: "canary" },
+    },
+    { kind: "redirect", to: `https://canary.test/?key=${API_KEY}` },
+    { kind: "broken-json" },
+    { kind: "cut" },
+  ])("when n8n answers %j", async (fault) => {
+    n8n.faults.always(fault);
+    for (const [tool, args] of Object.entries({
+      get_execution: { id: "10" },
+      get_execution_by_node: { id: "10", nodeName: "canary" },
+      get_workflow_executions: { workflowName: "canary" },
+      trace_request: { requestId: "req-99" },
+      search_executions: { text: "req-99" },
+      list_workflows: { name: "canary" },
+      check_connection: {},
+    }))
+      await ask(tool, args);
+    n8n.faults.clear();
+  });
+});
+
+describe("what a Worker prints", () => {
+  /** Requests of strangers, with a canary wherever they have a say. */
+  async function knock(): Promise<void> {
+    const headers = {
+      authorization: "Bearer canary-of-a-stranger",
+      "user-agent": "canary",
+      "x-canary": "canary",
+    };
+    const json = {
+      ...headers,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    };
+    const body = (method: string, params: unknown) =>
+      JSON.stringify({ jsonrpc: "2.0", id: "canary", method, params });
+    const call = { name: "canary", arguments: { canary: "canary" } };
+    const requests: [string, RequestInit][] = [
+      ["/mcp", { method: "POST", headers: json, body: body("tools/call", call) }],
+      [
+        "/mcp",
+        {
+          method: "POST",
+          headers: { ...json, authorization: `Bearer ${SERVICE_TOKEN}` },
+          body: body("tools/call", call),
+        },
+      ],
+      [
+        "/mcp",
+        { method: "POST", headers: { ...json, authorization: `Bearer ${SERVICE_TOKEN}` }, body: '{"canary' },
+      ],
+      [
+        "/token",
+        { method: "POST", headers, body: new URLSearchParams({ grant_type: "canary", code: "canary" }) },
+      ],
+      [
+        "/token",
+        {
+          method: "POST",
+          body: new URLSearchParams({
+            grant_type: "authorization_code",
+            code: "canary",
+            client_id: "canary",
+          }),
+        },
+      ],
+      ["/register", { method: "POST", headers: json, body: JSON.stringify({ client_name: "canary" }) }],
+      [
+        "/authorize",
+        { method: "POST", headers, body: new URLSearchParams({ passphrase: "canary", handle: "canary" }) },
+      ],
+      ["/authorize", { headers: { cookie: "canary=canary" } }],
+    ];
+    for (const [path, init] of requests) {
+      const response = await fetch(worker.origin + path, { ...init, redirect: "manual" });
+      await response.text();
+      printed += worker.output();
+    }
+  }
+
+  test("of all that, and of strangers, says what went wrong, and holds no secret and no payload", async () => {
+    await knock();
+    await expect.poll(() => worker.output()).toContain("POST /token");
+    printed += worker.output();
+    const events = [...printed.matchAll(/\{"event":.*\}/g)].map(([line]) =>
+      z.looseObject({ event: z.string() }).parse(JSON.parse(line)),
+    );
+    expect(events.map(({ event }) => event)).toContain("oauth_error");
+    expect(printed).toContain("POST /mcp");
+    expect(printed).not.toMatch(canaryPattern);
+    for (const text of [...OWN_SECRETS, REQUEST_ID, "req-9"]) expect(printed).not.toContain(text);
+  });
+});

@@ -1,0 +1,222 @@
+/**
+ * Every tool, with arguments of all kinds, against an n8n that records: what leaves the process is GET below
+ * /api/v1 of the one n8n, with the paths and parameters listed here, and nothing else.
+ */
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { Fetch } from "../../src/n8n/client.ts";
+import { TOOLS } from "../../src/tools/index.ts";
+import type { Fault } from "../recorded-n8n/faults.ts";
+import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
+import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts";
+
+interface Sent {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+let n8n: RecordedN8n;
+let elsewhere: RecordedN8n;
+let caller: Caller;
+let sent: Sent[] = [];
+
+const recordingFetch: Fetch = async (url, init) => {
+  sent.push({ url, init });
+  return await fetch(url, init);
+};
+
+beforeAll(async () => {
+  n8n = await startRecordedN8n();
+  elsewhere = await startRecordedN8n();
+});
+beforeEach(() => {
+  caller = createCaller({ settings: settingsFor(n8n), fetch: recordingFetch });
+  sent = [];
+  n8n.faults.clear();
+  n8n.requests.length = 0;
+  elsewhere.requests.length = 0;
+});
+afterAll(async () => {
+  await n8n.close();
+  await elsewhere.close();
+});
+
+const PATHS =
+  /^\/api\/v1\/(executions|executions\/[1-9]\d{0,18}|workflows|workflows\/[A-Za-z0-9_-]{1,64}|discover)$/;
+const PARAMETERS = new Set([
+  ...["limit", "cursor", "includeData", "status", "workflowId", "startedAfter", "startedBefore"],
+  ...["active", "name", "tags", "excludePinnedData"],
+]);
+
+function expectOnlyReads(): void {
+  for (const { url, init } of sent) {
+    const { origin, pathname, searchParams, username, hash } = new URL(url);
+    expect({ origin, username, hash }).toEqual({
+      origin: new URL(n8n.baseUrl).origin,
+      username: "",
+      hash: "",
+    });
+    expect(pathname).toMatch(PATHS);
+    for (const name of searchParams.keys()) expect(PARAMETERS).toContain(name);
+    expect(searchParams.get("includeData") ?? "true").toBe("true");
+    expect(init).toMatchObject({ method: "GET", redirect: "manual" });
+    expect(init.body).toBeUndefined();
+    const names = [...new Headers(init.headers).keys()];
+    expect(names.sort()).toEqual(["accept", "x-n8n-api-key"]);
+  }
+  // What arrived is what was sent.
+  expect(n8n.requests.map(({ path }) => path).sort()).toEqual(
+    sent.map(({ url }) => url.slice(n8n.baseUrl.length)).sort(),
+  );
+  expect(n8n.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  const asked = n8n.requests.flatMap(({ path }) => [...new URL(path, n8n.baseUrl).searchParams.keys()]);
+  expect(asked.filter((key) => /ignoreDataSizeLimit|redactExecutionData/i.test(key))).toEqual([]);
+  expect(elsewhere.requests).toEqual([]);
+}
+
+test("every execution, node and list that there is", async () => {
+  for (const id of await rawExecutionIds(n8n)) {
+    const { data } = await readRawExecution(n8n, id);
+    n8n.requests.length = 0;
+    sent = [];
+    await caller.call("get_execution", { id });
+    await caller.call("get_execution_details", { executionId: id });
+    for (const nodeName of Object.keys(data.resultData.runData))
+      await caller.call("get_execution_by_node", { id, nodeName });
+    expect(sent.length).toBeGreaterThan(0);
+    expectOnlyReads();
+  }
+}, 60_000);
+
+const HOSTILE = [
+  "../../rest/workflows",
+  "1/retry",
+  "1/stop?",
+  "1?redactExecutionData=false",
+  "1&ignoreDataSizeLimit=true",
+  "1#",
+  "%2e%2e%2fusers",
+  "1%2Fretry",
+  "//evil.test/x",
+  "@evil.test",
+  "\r\nX-Evil: 1",
+  "DELETE",
+  "",
+  " ",
+  "req-deep-failure",
+  "Webhook",
+  "a&redactExecutionData=false",
+  "true",
+];
+
+/** Values for an argument: those that its schema takes, those that it may not, and what could lead elsewhere. */
+function valuesFor(schema: unknown): fc.Arbitrary<unknown> {
+  const {
+    type,
+    enum: options,
+    items,
+  } = z
+    .looseObject({
+      type: z.unknown().optional(),
+      enum: z.array(z.unknown()).optional(),
+      items: z.unknown().optional(),
+    })
+    .parse(schema);
+  const urls = [`${elsewhere.baseUrl}/api/v1/executions`, `${elsewhere.baseUrl}`, "file:///etc/passwd"];
+  const texts = fc.oneof(
+    fc.constantFrom(...HOSTILE, ...urls),
+    fc.constantFrom("1", "20", "34", "999999", "2026-01-01", "2030-01-01T00:00:00Z", "requestId"),
+    fc.string({ maxLength: 40 }),
+    fc.constantFrom("trace_0123456789", "search_0123456789", btoa('{"lastId":"20","limit":5}')),
+    fc.constantFrom(
+      btoa('{"lastId":"1&redactExecutionData=false","limit":5}'),
+      btoa('{"offset":1,"limit":5}'),
+    ),
+  );
+  if (options !== undefined) return fc.oneof(fc.constantFrom(...options), texts);
+  if (type === "array") return fc.oneof(fc.array(valuesFor(items), { maxLength: 3 }), texts);
+  if (type === "boolean") return fc.oneof(fc.boolean(), texts);
+  if (type === "integer" || type === "number")
+    return fc.oneof(fc.integer({ min: 1, max: 60 }), fc.double(), texts);
+  return fc.oneof(texts, fc.integer(), fc.constant(null));
+}
+
+const listed = z.looseObject({ properties: z.record(z.string(), z.unknown()) });
+
+/** Arguments that a call needs. */
+function goodFor(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const good = { requestId: "req-100", text: "req-100", id: "20", nodeName: "Webhook", executionId: "20" };
+  return Object.fromEntries(Object.entries(good).filter(([key]) => key in properties));
+}
+
+describe.each(TOOLS.map((tool) => [tool.name, tool] as const))("%s", (name, tool) => {
+  test("with arguments of all kinds", { timeout: 120_000 }, async () => {
+    const { properties } = listed.parse(z.toJSONSchema(tool.input, { io: "input" }));
+    const all = fc.record(
+      Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, valuesFor(schema)])),
+    );
+    // Most of them good: one that is wrong ends the call.
+    const values = fc
+      .tuple(
+        all,
+        fc.subarray(Object.keys(properties), { maxLength: Math.min(2, Object.keys(properties).length) }),
+      )
+      .map(([args, keys]) => ({
+        ...goodFor(properties),
+        ...Object.fromEntries(keys.map((key) => [key, args[key]])),
+      }));
+    const outcomes = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(values, async (args) => {
+        sent = [];
+        n8n.requests.length = 0;
+        const { status } = await caller.call(name, args);
+        outcomes.add(`${status}, ${sent.length > 0 ? "n8n was asked" : "nothing was sent"}`);
+        expectOnlyReads();
+      }),
+      { numRuns: 150, endOnFailure: true, interruptAfterTimeLimit: 20_000 },
+    );
+    expect(outcomes).toContain("success, n8n was asked");
+  });
+
+  test("with arguments that are good, and while n8n fails or leads elsewhere", async () => {
+    const args = goodFor(listed.parse(z.toJSONSchema(tool.input, { io: "input" })).properties);
+    const faults: (Fault | undefined)[] = [
+      undefined,
+      { kind: "redirect", to: `${elsewhere.baseUrl}/api/v1/executions` },
+      { kind: "status", status: 400 },
+      { kind: "status", status: 401 },
+      { kind: "status", status: 429 },
+      { kind: "status", status: 500 },
+      { kind: "cut" },
+    ];
+    for (const fault of faults) {
+      n8n.faults.clear();
+      if (fault !== undefined) n8n.faults.always(fault);
+      await caller.call(name, args);
+    }
+    expect(sent.length).toBeGreaterThanOrEqual(faults.length);
+    expectOnlyReads();
+  });
+});
+
+test("no URL is an argument", () => {
+  const LOCATIONS =
+    /^(ur[il]s?|hrefs?|links?|hosts?|hostname|domain|address|endpoint|base|proxy|callback|webhook|file)$/i;
+  const words = (name: string): string[] => name.split(/(?=[A-Z])|[_-]/);
+  for (const { name, input } of TOOLS) {
+    const { properties } = listed.parse(z.toJSONSchema(input, { io: "input" }));
+    for (const [key, schema] of Object.entries(properties)) {
+      expect(
+        words(key).filter((word) => LOCATIONS.test(word)),
+        `${name}.${key}`,
+      ).toEqual([]);
+      expect(JSON.stringify(schema), `${name}.${key}`).not.toMatch(
+        /"format":"(uri|iri|hostname|ipv[46])|https?:|\bURLs?\b/i,
+      );
+    }
+    expect(z.toJSONSchema(input, { io: "input" })).toMatchObject({ additionalProperties: false });
+  }
+});

@@ -1,0 +1,129 @@
+/** Patterns of the operator's own: what is taken is linear whatever the text, and what is not is refused. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkPattern } from "../../src/redaction/custom-patterns.ts";
+import { createRedactor } from "../../src/redaction/redact.ts";
+
+const problemOf = (text: string): string => {
+  const checked = checkPattern(text);
+  return "problem" in checked ? checked.problem : "";
+};
+const patternOf = (text: string): RegExp => {
+  const checked = checkPattern(text);
+  if ("pattern" in checked) return checked.pattern;
+  throw new Error(checked.problem);
+};
+
+describe("taken", () => {
+  test.each([
+    "ACME-[A-Z0-9]{8,32}",
+    "/acme-\\d{6}/i",
+    "\\b\\d{3}-\\d{2}-\\d{4}\\b",
+    "(?:\\d{4}[ -]?){3}\\d{4}",
+    "(?<name>cust|client)_[0-9a-f]{16}",
+    "^ORD\\d{6}$",
+    "tok_\\w+",
+    "tok_\\w+|key_\\w*",
+    "[^\\]]{4}x",
+    "\\x41\\u0042{3}",
+    "a{2,}",
+  ])("%s", (text) => {
+    expect(problemOf(text)).toBe("");
+  });
+});
+
+describe("refused", () => {
+  test.each([
+    ["(a+)+b", "upper limit"],
+    ["(a|a)*b", "upper limit"],
+    ["(x+x+)+y", "upper limit"],
+    ["a+$", "upper limit"],
+    ["a+?", "upper limit"],
+    ["\\d+\\b", "upper limit"],
+    ["(?:ab)+", "upper limit"],
+    ["(a+)", "upper limit"],
+    [".*secret.*", "upper limit"],
+    ["a{3,}b", "upper limit"],
+    ["a{1,30}a{1,30}b", "ways"],
+    ["^(a?){30}a{30}$", "ways"],
+    ["(a|b|ab){1,9}", "ways"],
+    ["\\w{0,100}\\w{0,100}z", "ways"],
+    ["(a)\\1", "refers back"],
+    ["(?<x>a)\\k<x>", "refers back"],
+    ["a(?=b)", "ahead or behind"],
+    ["(?<!a)b", "ahead or behind"],
+    ["\\p{L}{3}", "Unicode property"],
+    ["a*", "empty text"],
+    ["", "empty text"],
+    ["^$", "empty text"],
+    ["a{2000}", "1000 times"],
+    ["(a{900}){2}", "1000 characters"],
+    ["(", "no regular expression"],
+    ["[z-a]", "no regular expression"],
+    ["/a/g", "flags"],
+    ["x".repeat(501), "500 characters"],
+  ])("%s", (text, reason) => {
+    expect(problemOf(text)).toContain(reason);
+  });
+});
+
+/** Patterns from few letters, so that their parts compete for the same text. */
+const anyPattern = fc
+  .array(
+    fc.constantFrom(
+      "a",
+      "b",
+      "[ab]",
+      "\\w",
+      ".",
+      "(?:a|b)",
+      "(?:ab?)",
+      "(a|ab)",
+      "{1,4}",
+      "{2}",
+      "?",
+      "+",
+      "*",
+      "{3,}",
+      "|",
+      "^",
+      "$",
+      "\\b",
+      "-",
+      "(",
+      ")",
+    ),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map((parts) => parts.join(""));
+
+test("what is taken is fast on texts that are made to be slow", () => {
+  const slow = ["a".repeat(30_000), "ab".repeat(15_000), `${"a".repeat(15_000)}-${"b".repeat(15_000)}`];
+  let taken = 0;
+  fc.assert(
+    fc.property(anyPattern, (text) => {
+      const checked = checkPattern(text);
+      if ("problem" in checked) return;
+      taken += 1;
+      const pattern = new RegExp(checked.pattern.source, "g");
+      const began = performance.now();
+      for (const each of slow) each.replace(pattern, "");
+      expect(performance.now() - began).toBeLessThan(500);
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(taken).toBeGreaterThan(100);
+});
+
+test("the match is marked, the rest stays, and again changes nothing", () => {
+  const redact = createRedactor([], {
+    patterns: [patternOf("ACME-[A-Z0-9]{4,32}"), patternOf("RED\\w+|custom")],
+  });
+  const once = redact({ a: "for ACME-12AB and ACME-12AB, not acme-12ab", b: "Bearer abc123 REDX" });
+  expect(once.value).toEqual({
+    a: "for [REDACTED:custom#1] and [REDACTED:custom#1], not acme-12ab",
+    b: "Bearer [REDACTED:bearer#1] [REDACTED:custom#2]",
+  });
+  expect(once.counts).toEqual({ custom: 3, bearer: 1 });
+  expect(redact(once.value).value).toEqual(once.value);
+});

@@ -1,0 +1,87 @@
+/** Secrets in free text, where only a name before them tells; and prose that is about secrets and holds none. */
+import { describe, expect, test } from "vitest";
+import { createRedactor } from "../../src/redaction/redact.ts";
+
+const clean = (text: string): unknown => createRedactor([])(text).value;
+const K = "[REDACTED:key#1]";
+
+describe("goes", () => {
+  test.each([
+    ["x-api-key: abc", `x-api-key: ${K}`],
+    ["GET /\r\nX-Api-Key: abc\r\nHost: x", `GET /\r\nX-Api-Key: ${K}\r\nHost: x`],
+    ["Cookie: a=b; token=c; d=e\nHost: x", `Cookie: ${K}\nHost: x`],
+    ["Set-Cookie: sid=abc; HttpOnly", `Set-Cookie: ${K}`],
+    ["Authorization: Token abc then", `Authorization: Token ${K} then`],
+    ["authorization: Bearer abc", "authorization: Bearer [REDACTED:bearer#1]"],
+    [`curl -H 'X-Name: a1' -H "Cookie: s=1"`, `curl -H 'X-Name: a1' -H "Cookie: ${K}"`],
+    ["password=abc", `password=${K}`],
+    ["password: abc1", `password: ${K}`],
+    ["password: $ecret", `password: ${K}`],
+    ["DB_PASSWORD=correct, PORT=1", `DB_PASSWORD=${K}, PORT=1`],
+    ["{ password: 'swordfish', user: 'ana' }", `{ password: '${K}', user: 'ana' }`],
+    ['{"a":1,"otp":123456,"b":', `{"a":1,"otp":${K},"b":`],
+    ['{"a":1,"secret":{"x":["y"]},"b":', `{"a":1,"secret":${K},"b":`],
+    ['{"secret":{"x":["y', `{"secret":${K}`],
+    ["--api-key abc --verbose", `--api-key ${K} --verbose`],
+    ["<ns:apiKey>abc</ns:apiKey>", `<ns:apiKey>${K}</ns:apiKey>`],
+    ["Server=x;Pwd=abc;User=b", `Server=x;Pwd=${K};User=b`],
+    ["headers['x-api-key'] = 'abc'", `headers['x-api-key'] = '${K}'`],
+  ])("%s", (text, expected) => {
+    expect(clean(text)).toBe(expected);
+    expect(clean(expected)).toBe(expected);
+  });
+});
+
+describe("stays", () => {
+  test.each([
+    "Wrong username or password: please try again",
+    "Authorization: required",
+    "token: string; // the token",
+    `password: $${"{DB_PASSWORD}"}`,
+    "password=$DB_PASSWORD ./run",
+    "const token = $json.headers.token;",
+    "const token = await getToken();",
+    "apiKey: process.env.API_KEY!,",
+    "console.log('Token:', token);",
+    "Authorization: Bearer <token>",
+    "headers: { Authorization: 'Bearer ' + token }",
+    "auth: { type: 'x' }",
+    "SELECT * FROM t WHERE token = $1 AND key = ?",
+    "a token (see below) = a string",
+    "The author: Ana. Total tokens: 5",
+    "password: ***",
+    "signature: none",
+    "tokens: 512",
+    "Use `api_key`: a string",
+  ])("%s", (text) => {
+    expect(clean(text)).toBe(text);
+  });
+});
+
+describe("paths of the server's files", () => {
+  test.each([
+    ["    at f (/usr/lib/node_modules/n8n/x.js:1:2)", "    at f ([REDACTED:path]:1:2)"],
+    [
+      "    at async Object.<anonymous> (file:///home/node/a b/x.mjs:10:20)",
+      "    at async Object.<anonymous> ([REDACTED:path]:10:20)",
+    ],
+    ["    at /srv/app/index.js:3:4", "    at [REDACTED:path]:3:4"],
+    ["    at f (C:\\Users\\ana\\x.js:1:2)", "    at f ([REDACTED:path]:1:2)"],
+    ['  File "/usr/lib/python3/json.py", line 3, in f', '  File "[REDACTED:path]", line 3, in f'],
+    [
+      '{"stack":"Error: x\\n    at f (/home/x.js:1:2)"}',
+      '{"stack":"Error: x\\n    at f ([REDACTED:path]:1:2)"}',
+    ],
+  ])("%s", (text, expected) => {
+    expect(clean(text)).toBe(expected);
+  });
+
+  test.each([
+    "    at f (node:internal/process:1:2)",
+    "    at f (evalmachine.<anonymous>:3:7)",
+    "look at /docs/setup and at 10:30:15",
+    "at https://x.test/a.js:1:2",
+  ])("%s stays", (text) => {
+    expect(clean(text)).toBe(text);
+  });
+});

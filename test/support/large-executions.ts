@@ -1,0 +1,113 @@
+/** Executions at their largest, as n8n sends them. */
+import { type FakeExecution, fakeExecution } from "./fake-n8n.ts";
+
+/** Of each: prose, and what costs a model the most. */
+export const JAPANESE =
+  "ワークフローの注文を検証して顧客の住所を正規化し、在庫が足りなければ担当者へ通知します。憂鬱な薔薇の檸檬。";
+export const EMOJI = "🚀🎉🧑🏽‍🚒🇯🇵";
+
+/** The same text over and over, up to a length in characters. */
+export const long = (text: string, length: number): string =>
+  text.repeat(Math.ceil(length / text.length)).slice(0, length);
+
+export const MEGABYTES_5 = 5 * 1024 * 1024;
+
+export interface LargeOptions {
+  readonly nodes: number;
+  readonly nodeName: (index: number) => string;
+  /** Sent by each node. */
+  readonly items: (node: number) => readonly unknown[];
+  readonly parameters?: unknown;
+  readonly errorText?: string;
+}
+
+/** The node in the middle failed, and n8n says so; all others succeeded. Each was given what the one before sent. */
+export function largeExecution(id: number, options: LargeOptions): FakeExecution {
+  const { nodes, nodeName, items, parameters = {}, errorText = "The rate service said no" } = options;
+  const failed = Math.floor(nodes / 2);
+  const error = {
+    name: "NodeApiError",
+    message: errorText,
+    description: errorText,
+    httpCode: "502",
+    stack: "at x (/usr/lib/node_modules/n8n/y.js:1:1)\n".repeat(5_000),
+    node: { name: nodeName(failed), type: "n8n-nodes-base.code", parameters },
+  };
+  const indexes = Array.from({ length: nodes }, (_node, index) => index);
+  const run = (index: number) => ({
+    startTime: 1_790_000_000_000 + index,
+    executionTime: 3,
+    executionIndex: index,
+    executionStatus: index === failed ? "error" : "success",
+    source: index === 0 ? [] : [{ previousNode: nodeName(index - 1) }],
+    data: { main: [items(index).map((json) => ({ json }))] },
+    metadata: { subExecution: { executionId: String(90_000 + index), workflowId: "abcdefghijklmnop" } },
+    ...(index === failed ? { error } : {}),
+  });
+  return fakeExecution(id, `r-${id}`, {
+    status: "error",
+    workflowData: {
+      id: "w1",
+      name: long(nodeName(0), 128),
+      nodes: indexes.map((index) => ({ name: nodeName(index), type: "n8n-nodes-base.code", parameters })),
+    },
+    data: {
+      parentExecution: { executionId: "77775", workflowId: "ponmlkjihgfedcba" },
+      resultData: {
+        error,
+        lastNodeExecuted: nodeName(failed),
+        runData: Object.fromEntries(indexes.map((index) => [nodeName(index), [run(index)]])),
+      },
+    },
+  });
+}
+
+const count = (length: number, item: (index: number) => unknown): unknown[] =>
+  Array.from({ length }, (_item, index) => item(index));
+
+const wide = (text: string, members: number): unknown =>
+  Object.fromEntries(Array.from({ length: members }, (_member, at) => [`${text.slice(0, 12)}${at}`, text]));
+
+/** Name → what is large about it. */
+export const LARGE: Readonly<Record<string, LargeOptions>> = {
+  "500 nodes": {
+    nodes: 500,
+    nodeName: (index) => `Node number ${index}`,
+    items: () => [wide("some words about an order", 20)],
+  },
+  "500 nodes with long Japanese names": {
+    nodes: 500,
+    nodeName: (index) => `${long(JAPANESE, 120)}${index}`,
+    items: () => [wide(long(JAPANESE, 400), 10)],
+    errorText: long(JAPANESE, 20_000),
+  },
+  "10,000 items": {
+    nodes: 3,
+    nodeName: (index) => `Batch ${index}`,
+    items: (node) => count(10_000, (index) => ({ node, index, text: `order ${index} of a customer` })),
+  },
+  "10,000 wide items in Japanese": {
+    nodes: 3,
+    nodeName: (index) => `一括処理${index}`,
+    items: (node) => count(10_000, (index) => ({ node, index, text: long(JAPANESE, 300) })),
+    errorText: long(JAPANESE, 3_000),
+  },
+  "strings of 5 MB everywhere": {
+    nodes: 3,
+    nodeName: (index) => `Huge ${index}`,
+    items: () => [{ headers: {}, body: { text: long("word after word ", MEGABYTES_5) } }],
+    parameters: { jsCode: long("const a = 1;\n", MEGABYTES_5) },
+    errorText: long("it failed and failed ", MEGABYTES_5),
+  },
+  "strings of 5 MB in Japanese, of emoji, and of base64": {
+    nodes: 3,
+    nodeName: (index) => `${long(JAPANESE, 250)}${index}`,
+    items: () => [
+      { text: long(JAPANESE, MEGABYTES_5 / 3) },
+      { text: long(EMOJI, MEGABYTES_5 / 4) },
+      { text: long("q8Zr7vN1cYp6H+/3k", MEGABYTES_5) },
+    ],
+    parameters: { text: long(JAPANESE, 100_000) },
+    errorText: long(EMOJI, 100_000),
+  },
+};

@@ -1,0 +1,28 @@
+/** The Worker's own context gives no n8n while it is not known what to redact. */
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { ObserverError } from "../../src/errors.ts";
+import { createToolContext } from "../../src/tools/tool-context.ts";
+
+const CALL = {
+  userId: "user",
+  requestUrl: "http://localhost:8787/mcp",
+  progress: async () => {},
+  redact: (value: unknown) => value,
+};
+const N8N = { N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: "a-key-for-these-tests" };
+
+function clientWith(settings: Readonly<Record<string, string>>): unknown {
+  return createToolContext({ ...env, ...N8N, ...settings }, CALL).n8n();
+}
+
+test("with right settings there is one", () => {
+  expect(clientWith({ REDACT_PATTERNS: "ACME-\\d{6}", REDACT_PII: "on" })).toBeDefined();
+});
+
+test.each([{ REDACT_PATTERNS: "(a+)+b" }, { REDACT_ALLOW: "password" }, { REDACT_PII: "maybe" }])(
+  "with %j there is none",
+  (settings) => {
+    expect(() => clientWith(settings)).toThrow(ObserverError);
+  },
+);
