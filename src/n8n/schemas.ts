@@ -95,7 +95,6 @@ const connectionData = record(z.union([z.array(z.union([z.array(readValue), z.nu
 
 /** A link to another execution, as `parentExecution` and `subExecution` hold it. */
 export const executionReference = z.looseObject({ executionId, workflowId: z.string().optional() });
-export type ExecutionReference = z.infer<typeof executionReference>;
 
 /** An error as n8n keeps it on a node run or on the whole execution. Parts may be shortened. */
 export const nodeError = z.looseObject({

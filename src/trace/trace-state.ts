@@ -12,7 +12,6 @@ export interface SkippedExecution {
 }
 
 const mention = z.object({ nodeName: z.string().nullable(), path: z.string() });
-export type Mention = z.infer<typeof mention>;
 
 export const traceState = z.object({
   /** Counted up when the shape changes: an older state is not read, the trace begins anew. */
