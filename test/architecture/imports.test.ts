@@ -14,8 +14,9 @@ interface Allowance {
 
 const PLACES: Record<string, Allowance> = {
   "errors.ts": { imports: [] },
-  // Its keys and patterns are checked by what is going to use them.
-  "settings.ts": { imports: ["errors.ts", "redaction/custom-patterns.ts", "redaction/key-rules.ts"] },
+  "settings.ts": { imports: ["errors.ts", "settings/"] },
+  // Keys and patterns of redaction are checked by what is going to use them.
+  "settings/": { imports: ["errors.ts", "redaction/custom-patterns.ts", "redaction/key-rules.ts"] },
   "json/": { imports: [] },
   "redaction/": { imports: [] },
   "n8n/": { imports: ["json/", "errors.ts"], types: ["settings.ts"] },

@@ -1,0 +1,34 @@
+/** Where request ids are looked for. */
+import * as z from "zod";
+import { fail, listOf, type SettingsSource, text } from "./source.ts";
+
+/** Where request ids are looked for: JSON paths inside an item, one header, one custom data key. */
+export const DEFAULT_REQUEST_ID_PATHS = [
+  "body.context.requestId",
+  "body.requestId",
+  "context.requestId",
+  "requestId",
+  "headers.x-request-id",
+  "customData.requestId",
+] as const;
+
+const requestIdPath = z.string().regex(/^[^.\s]+(\.[^.\s]+)*$/);
+
+/**
+ * The paths at which a request id is *the* request id, as dotted paths. `headers.<name>` is matched
+ * without regard to case, `customData.<key>` means n8n's custom execution data.
+ * The setting is a list separated by commas, semicolons or new lines.
+ * @throws ObserverError `CONFIGURATION_ERROR`
+ */
+export function readRequestIdPaths(source: SettingsSource): readonly string[] {
+  if (text(source, "REQUEST_ID_PATHS") === undefined) return DEFAULT_REQUEST_ID_PATHS;
+  const paths = listOf(source, "REQUEST_ID_PATHS");
+  if (paths.length === 0 || paths.some((path) => !requestIdPath.safeParse(path).success)) {
+    fail(
+      "REQUEST_ID_PATHS",
+      "has a malformed path",
+      `List dotted paths separated by commas, for example: ${DEFAULT_REQUEST_ID_PATHS.join(", ")}.`,
+    );
+  }
+  return paths;
+}
