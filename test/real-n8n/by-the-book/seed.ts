@@ -14,6 +14,7 @@ import {
   type BookKey,
   type BookWorld,
   bookDefinitions,
+  bookKeys,
   bookPaths,
   bookTags,
 } from "./workflows.ts";
@@ -30,7 +31,6 @@ const taggable = z.object({ data: z.array(z.object({ id: z.string(), name: z.str
 /** The longest wait for a server after its activation, in milliseconds. */
 const patience = 20_000;
 
-const bookKeys = z.enum(Object.keys(bookNames) as [BookKey, ...BookKey[]]);
 export async function seedByTheBook(n8n: RunningN8n, upstreamUrl: string): Promise<SeededBook> {
   const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
   const bearerToken = randomUUID();
