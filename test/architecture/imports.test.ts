@@ -21,7 +21,11 @@ const PLACES: Record<string, Allowance> = {
   "redaction/": { imports: [] },
   "n8n/": { imports: ["json/", "errors.ts"], types: ["settings.ts"] },
   "executions/": { imports: ["json/omitted.ts"], types: ["n8n/schemas.ts", "n8n/read-plans.ts"] },
-  "workflows/": { imports: [], types: ["n8n/schemas.ts"] },
+  // What a reader left out, and how a stranger's name is shown.
+  "workflows/": {
+    imports: ["json/omitted.ts", "executions/display-name.ts"],
+    types: ["n8n/schemas.ts", "n8n/workflow-schemas.ts"],
+  },
   // What is a mark, and what may be shown.
   "trace/": { imports: ["n8n/", "json/", "executions/", "errors.ts", "redaction/marks.ts"] },
   "mcp/": {
