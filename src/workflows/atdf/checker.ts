@@ -1,7 +1,7 @@
 /** Collects findings, each with its place, and asks the questions that every field is asked. */
 import { isScalar, type Node, type Pair, type YAMLMap } from "yaml";
 import { type AtdfCode, type AtdfFinding, PLACEHOLDER } from "./block.ts";
-import { findMisnamed, findPair, keyOf, offsetOf, SYNONYMS, textOf, nodeOf } from "./fields.ts";
+import { findMisnamed, findPair, keyOf, nodeOf, offsetOf, SYNONYMS, textOf } from "./fields.ts";
 import type { Place } from "./source.ts";
 
 export class Checker {

@@ -5,12 +5,16 @@
 import { isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from "yaml";
 import { type AtdfInput, INPUT_TYPES } from "./block.ts";
 import type { Checker } from "./checker.ts";
-import { findPair, keyOf, pairsOf, textOf, nodeOf } from "./fields.ts";
+import { findPair, keyOf, nodeOf, pairsOf, textOf } from "./fields.ts";
 
 const PATH = "how_to_use.inputs";
 const TYPES = INPUT_TYPES.join(", ");
 /** `string`, `string (ISO 8601)`, `string[]`, `array<string>`, `string | null`. */
 const KNOWN_TYPE = new RegExp(`^(?:${INPUT_TYPES.join("|")})(?![\\p{L}\\p{N}_])`, "iu");
+
+export function isKnownType(type: string): boolean {
+  return KNOWN_TYPE.test(type);
+}
 
 /** @returns undefined when it is no JSON Schema */
 export function schemaOf(
@@ -96,7 +100,7 @@ function readFacts(
 ): AtdfInput {
   const typePair = checker.field(map, "type", `${path}.type`, `Say one of ${TYPES}.`);
   const type = checker.text(typePair, `${path}.type`, `Say one of ${TYPES}.`);
-  if (type !== null && !KNOWN_TYPE.test(type))
+  if (type !== null && !isKnownType(type))
     checker.error(
       "unknown_type",
       typePair,

@@ -5,7 +5,7 @@
 import { isMap, isScalar, isSeq, type Pair, type YAMLMap } from "yaml";
 import type { AtdfBlock, AtdfReading } from "./block.ts";
 import { Checker } from "./checker.ts";
-import { findMisnamed, findPair, keyOf, mapOf, pairsOf, SYNONYMS, textOf, nodeOf } from "./fields.ts";
+import { findMisnamed, findPair, keyOf, mapOf, nodeOf, pairsOf, SYNONYMS, textOf } from "./fields.ts";
 import { readInputs } from "./inputs.ts";
 import { type AtdfSource, readSource } from "./source.ts";
 
