@@ -8,6 +8,7 @@ import { getWorkflowExecutions } from "./get-workflow-executions.ts";
 import { listWorkflows } from "./list-workflows.ts";
 import { searchExecutions } from "./search-executions.ts";
 import { traceRequest } from "./trace-request.ts";
+import { validateAtdf } from "./validate-atdf.ts";
 
 export const TOOLS: readonly Tool[] = [
   traceRequest,
@@ -17,5 +18,6 @@ export const TOOLS: readonly Tool[] = [
   getExecutionDetails,
   getWorkflowExecutions,
   listWorkflows,
+  validateAtdf,
   checkConnection,
 ];

@@ -60,6 +60,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
   "@modelcontextprotocol/server": ["index.ts", "mcp/", "tools/endpoint.ts"],
   agents: ["index.ts", "mcp/", "tools/endpoint.ts"],
   "fastest-levenshtein": ["executions/nearest-names.ts"],
+  yaml: ["workflows/atdf/"],
   "node:crypto": ["auth/", "pages/", "trace/correlation-digest.ts"],
   "cloudflare:workers": ["tools/endpoint.ts", "trace/trace-session.ts", "auth/passphrase-lock.ts"],
 };
