@@ -1,0 +1,61 @@
+/**
+ * What a rule may know of the other workflows: which of them are tools of an MCP server, which handle errors,
+ * who calls whom, and who calls in a circle. Made once for an audit. Pure.
+ */
+import type { InstanceOutline } from "../mcp-server-map.ts";
+import { followedCalls } from "../mcp-server-map.ts";
+import { cyclesOf } from "../strongly-connected.ts";
+import type { WorkflowOutline } from "../workflow-outline.ts";
+
+/** A tool node of an MCP server that calls a workflow. */
+export interface ToolUse {
+  readonly serverId: string;
+  readonly serverName: string;
+  readonly node: string;
+}
+
+export interface InstanceFacts extends InstanceOutline {
+  /** Id of a sub-workflow → the tool nodes of MCP servers that call it. */
+  readonly toolUses: ReadonlyMap<string, readonly ToolUse[]>;
+  /** Id of a workflow → ids of those that name it as their error workflow. */
+  readonly errorWorkflowOf: ReadonlyMap<string, readonly string[]>;
+  /** Id of a workflow → ids of those that call it. */
+  readonly callers: ReadonlyMap<string, readonly string[]>;
+  /** Ids of workflows that call each other in a circle. */
+  readonly cycles: readonly (readonly string[])[];
+}
+
+export function instanceFacts(instance: InstanceOutline): InstanceFacts {
+  const outlines = [...instance.workflows.values()];
+  return {
+    ...instance,
+    toolUses: groupPairs(outlines.flatMap(toolUsesOf)),
+    errorWorkflowOf: groupPairs(
+      outlines.flatMap(({ id, errorWorkflowId }) =>
+        errorWorkflowId === undefined ? [] : [[errorWorkflowId, id] as const],
+      ),
+    ),
+    callers: groupPairs(
+      outlines.flatMap((outline) =>
+        followedCalls(outline).map(({ workflowId }) => [workflowId, outline.id] as const),
+      ),
+    ),
+    cycles: cyclesOf(instance.workflows.keys(), (id) => calledBy(instance.workflows.get(id))),
+  };
+}
+
+function calledBy(outline: WorkflowOutline | undefined): string[] {
+  return outline === undefined ? [] : followedCalls(outline).map(({ workflowId }) => workflowId);
+}
+
+function toolUsesOf({ id, name, tools }: WorkflowOutline): (readonly [string, ToolUse])[] {
+  return tools.flatMap(({ node, calls }) =>
+    calls?.kind === "id" ? [[calls.workflowId, { serverId: id, serverName: name, node }] as const] : [],
+  );
+}
+
+function groupPairs<Value>(pairs: readonly (readonly [string, Value])[]): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>();
+  for (const [key, value] of pairs) groups.set(key, [...(groups.get(key) ?? []), value]);
+  return groups;
+}
