@@ -1,0 +1,32 @@
+/** The calls of a workflow, with what is known of the workflows that they name. Pure. */
+import { followedCalls } from "../../mcp-server-map.ts";
+import type { SubWorkflowCall } from "../../sub-workflow-calls.ts";
+import type { WorkflowOutline } from "../../workflow-outline.ts";
+import { type NotJudged, type RuleFinding, type RuleOutcome } from "../rule.ts";
+import type { AuditSubject } from "../subject.ts";
+
+/** What a rule says of a call to a workflow that is there and was read; undefined when all is well. */
+export type JudgeCall = (call: SubWorkflowCall, called: WorkflowOutline) => RuleFinding | undefined;
+
+/** Judges each call whose workflow is known. Calls by expression, and of what could not be read, are not judged. */
+export function judgeCalls({ outline, instance }: AuditSubject, judge: JudgeCall): RuleOutcome {
+  const findings = followedCalls(outline).flatMap(({ call, workflowId }) => {
+    const called = instance.workflows.get(workflowId);
+    return called === undefined ? [] : (judge(call, called) ?? []);
+  });
+  return { findings, notJudged: unknownCalls({ outline, instance }) };
+}
+
+/** Calls of which it is not known where they lead. */
+export function unknownCalls({ outline, instance }: Pick<AuditSubject, "outline" | "instance">): NotJudged[] {
+  const isUnread = ({ reference }: SubWorkflowCall): boolean =>
+    reference.kind === "id" && instance.unreadIds.has(reference.workflowId);
+  return outline.calls
+    .filter((call) => !call.isDisabled && (call.reference.kind === "expression" || isUnread(call)))
+    .map((call) => ({
+      node: call.node,
+      reason: isUnread(call)
+        ? "The workflow that it calls could not be read."
+        : "Which workflow it calls is an expression.",
+    }));
+}
