@@ -97,6 +97,16 @@ function hostAndPath(address: string | undefined): string | null {
   return host + pathname;
 }
 
+/** Long, with digits and letters: it may be a key, as some hosted servers have it in their address. */
+const KEY_LIKE = /^(?=[^/]*\d)(?=[^/]*[A-Za-z])[^/]{20,}$/;
+
+/** The endpoint for others to see: what may be a key in its path is left out. */
+export function shownEndpoint(endpoint: string | null): string | null {
+  if (endpoint === null) return null;
+  const [host = "", ...path] = endpoint.split("/");
+  return [host, ...path.map((part) => (KEY_LIKE.test(part) ? "…" : part))].join("/");
+}
+
 function trimSlashes(path: string): string {
   return path.replace(/^\/+/, "").replace(/\/+$/, "");
 }
