@@ -145,15 +145,17 @@ function toSubServer(instance: InstanceOutline, client: McpClient): SubServer {
   return { client, workflowId: other?.id, tools: relayedTools(client, other) };
 }
 
-/** By its path alone: under which names an n8n can be reached is not known. */
+/**
+ * By its path alone: under which names an n8n can be reached is not known. Of those that have the path, only one
+ * can be published.
+ */
 function serverAt({ workflows }: InstanceOutline, endpoint: string | null): WorkflowOutline | undefined {
   if (endpoint === null) return undefined;
   const path = endpoint.slice(endpoint.indexOf("/")).replace(/\/+$/, "");
-  return [...workflows.values()].find(({ triggers }) =>
-    triggers.some(
-      (trigger) => trigger.path !== null && (trigger.path === path || path.endsWith(trigger.path)),
-    ),
+  const answering = [...workflows.values()].filter(({ triggers }) =>
+    triggers.some((trigger) => trigger.path !== null && path.endsWith(trigger.path)),
   );
+  return answering.find(({ isPublished }) => isPublished) ?? answering[0];
 }
 
 function relayedTools(

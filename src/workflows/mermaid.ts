@@ -55,7 +55,8 @@ export function flowchart(nodes: readonly ChartNode[], edges: readonly ChartEdge
   ].join("\n");
 }
 
-const NEITHER_LETTER_NOR_SAFE = /[^\p{L}\p{M}\p{N} _.,:/-]/gu;
+/** The colon is none of the few: `fa:fa-car` would be an icon, and `style a:b#` is read as a style. */
+const NEITHER_LETTER_NOR_SAFE = /[^\p{L}\p{M}\p{N} _.,/-]/gu;
 
 /** A stranger's name as a label: short, on one line, no sign of it read by Mermaid. */
 function escaped(label: string): string {
