@@ -171,11 +171,12 @@ function toPublished(
   return { versionId, nodes: publishedNodes, connections: publishedConnections };
 }
 
+const part = z.unknown().optional();
 const whatMatters = z.object({
-  nodes: z.unknown(),
-  connections: z.unknown(),
-  settings: z.unknown(),
-  activeVersion: z.object({ nodes: z.unknown(), connections: z.unknown() }).nullish(),
+  nodes: part,
+  connections: part,
+  settings: part,
+  activeVersion: z.object({ nodes: part, connections: part }).nullish().catch(null),
 });
 
 /** What is left out on purpose, such as static data, is no cut. */

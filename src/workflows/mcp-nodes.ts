@@ -1,6 +1,6 @@
 /** n8n's MCP nodes: the trigger that makes a workflow a server, and the clients of other servers. Pure. */
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
-import { literalOf } from "./expressions.ts";
+import { isExpression, literalOf } from "./expressions.ts";
 import { listAt, parameterAt, textAt } from "./node-parameters.ts";
 import { MCP_CLIENT, MCP_CLIENT_TOOL, MCP_REGISTRY_CLIENT_TOOL, MCP_TRIGGER } from "./node-types.ts";
 
@@ -67,8 +67,9 @@ export function toMcpClient(node: WorkflowNodeWithParameters): McpClient | undef
 
 function toolChoice(node: WorkflowNodeWithParameters): Pick<McpClient, "include" | "tools"> {
   const { parameters } = node;
+  // A list that is computed as a whole is a name that only n8n can tell.
   const names = (key: string): (string | null)[] =>
-    listAt(parameters, key).map((name) => literalOf(name) ?? null);
+    isExpression(parameters[key]) ? [null] : listAt(parameters, key).map((name) => literalOf(name) ?? null);
   if (node.type === MCP_CLIENT) {
     return { include: "one", tools: [literalOf(parameterAt(parameters, "tool", "value")) ?? null] };
   }
@@ -76,8 +77,7 @@ function toolChoice(node: WorkflowNodeWithParameters): Pick<McpClient, "include"
   if (mode === "except") return { include: "except", tools: names("excludeTools") };
   const selected = mode === "selected" ? names("includeTools") : [];
   // Of a selection of none n8n lets all through.
-  const isAll = selected.length === 0 && typeof parameters.includeTools !== "string";
-  return isAll ? { include: "all", tools: [] } : { include: "selected", tools: selected };
+  return selected.length === 0 ? { include: "all", tools: [] } : { include: "selected", tools: selected };
 }
 
 function transportOf({ type, typeVersion, parameters }: WorkflowNodeWithParameters): McpTransport {
@@ -95,6 +95,16 @@ function hostAndPath(address: string | undefined): string | null {
   if (address === undefined || !URL.canParse(address)) return null;
   const { host, pathname } = new URL(address);
   return host + pathname;
+}
+
+/** Long, with digits and letters: it may be a key, as some hosted servers have it in their address. */
+const KEY_LIKE = /^(?=[^/]*\d)(?=[^/]*[A-Za-z])[^/]{20,}$/;
+
+/** The endpoint for others to see: what may be a key in its path is left out. */
+export function shownEndpoint(endpoint: string | null): string | null {
+  if (endpoint === null) return null;
+  const [host = "", ...path] = endpoint.split("/");
+  return [host, ...path.map((part) => (KEY_LIKE.test(part) ? "…" : part))].join("/");
 }
 
 function trimSlashes(path: string): string {

@@ -8,7 +8,7 @@ import type { ServerTool } from "./server-tools.ts";
 import { cyclesOf } from "./strongly-connected.ts";
 import type { SubWorkflowCall } from "./sub-workflow-calls.ts";
 import { prefixedToolName } from "./tool-names.ts";
-import type { WorkflowOutline } from "./workflow-outline.ts";
+import type { ServerTrigger, WorkflowOutline } from "./workflow-outline.ts";
 
 /** The workflows of an instance, as far as a map needs them. */
 export interface InstanceOutline {
@@ -126,11 +126,18 @@ function toCalled(
 
 function toServer(instance: InstanceOutline, outline: WorkflowOutline): MappedServer {
   const subServers = outline.clients.map((client) => toSubServer(instance, client));
-  const relayed = subServers.flatMap(({ client, tools }) =>
-    outline.toolNodes.has(client.node) ? (tools ?? []).map(({ mcpName }) => mcpName) : [],
-  );
-  const names = [...outline.tools.map(({ mcpName }) => mcpName), ...relayed].filter((name) => name !== null);
-  return { outline, subServers, collisions: repeated(names) };
+  const namesAt = ({ toolNodes }: ServerTrigger): string[] =>
+    [
+      ...outline.tools.filter(({ node }) => toolNodes.includes(node)).map(({ mcpName }) => mcpName),
+      ...subServers
+        .filter(({ client }) => toolNodes.includes(client.node))
+        .flatMap(({ tools }) => (tools ?? []).map(({ mcpName }) => mcpName)),
+    ].filter((name) => name !== null);
+  return {
+    outline,
+    subServers,
+    collisions: outline.triggers.flatMap((trigger) => repeated(namesAt(trigger))),
+  };
 }
 
 function toSubServer(instance: InstanceOutline, client: McpClient): SubServer {
@@ -138,15 +145,17 @@ function toSubServer(instance: InstanceOutline, client: McpClient): SubServer {
   return { client, workflowId: other?.id, tools: relayedTools(client, other) };
 }
 
-/** By its path alone: under which names an n8n can be reached is not known. */
+/**
+ * By its path alone: under which names an n8n can be reached is not known. Of those that have the path, only one
+ * can be published.
+ */
 function serverAt({ workflows }: InstanceOutline, endpoint: string | null): WorkflowOutline | undefined {
   if (endpoint === null) return undefined;
   const path = endpoint.slice(endpoint.indexOf("/")).replace(/\/+$/, "");
-  return [...workflows.values()].find(({ triggers }) =>
-    triggers.some(
-      (trigger) => trigger.path !== null && (trigger.path === path || path.endsWith(trigger.path)),
-    ),
+  const answering = [...workflows.values()].filter(({ triggers }) =>
+    triggers.some((trigger) => trigger.path !== null && path.endsWith(trigger.path)),
   );
+  return answering.find(({ isPublished }) => isPublished) ?? answering[0];
 }
 
 function relayedTools(

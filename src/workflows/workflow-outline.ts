@@ -7,6 +7,11 @@ import { type SubWorkflowCall, subWorkflowCalls } from "./sub-workflow-calls.ts"
 import { runningVersion } from "./versions.ts";
 import { type WorkflowInputs, workflowInputs } from "./workflow-inputs.ts";
 
+/** A trigger, and the nodes that serve it as tools. */
+export interface ServerTrigger extends McpTrigger {
+  readonly toolNodes: readonly string[];
+}
+
 export interface WorkflowOutline {
   readonly id: string;
   readonly name: string;
@@ -20,10 +25,9 @@ export interface WorkflowOutline {
   readonly errorWorkflowId: string | undefined;
   readonly callerPolicy: string | undefined;
   /** More than one only where somebody put several into one workflow. */
-  readonly triggers: readonly McpTrigger[];
+  readonly triggers: readonly ServerTrigger[];
+  /** Of all its triggers together, each once. */
   readonly tools: readonly ServerTool[];
-  /** Names of the nodes that serve a trigger as tools. */
-  readonly toolNodes: ReadonlySet<string>;
   readonly clients: readonly McpClient[];
   readonly calls: readonly SubWorkflowCall[];
   /** Null when no other workflow can call it. */
@@ -36,8 +40,11 @@ export function outlineOf(workflow: WorkflowWithNodes): WorkflowOutline {
   const version = runningVersion(workflow);
   const graph = toGraph(version);
   const nodes = [...graph.nodes.values()];
-  const triggers = nodes.flatMap((node) => toMcpTrigger(node) ?? []).filter((trigger) => !trigger.isDisabled);
-  const toolNodes = triggers.flatMap(({ node }) => toolNodesOf(graph, node));
+  const triggers = nodes
+    .flatMap((node) => toMcpTrigger(node) ?? [])
+    .filter(({ isDisabled }) => !isDisabled)
+    .map((trigger) => ({ ...trigger, toolNodes: toolNodesOf(graph, trigger.node).map(({ name }) => name) }));
+  const toolNodes = new Set(triggers.flatMap((trigger) => trigger.toolNodes));
   return {
     id: workflow.id,
     name: workflow.name,
@@ -49,8 +56,7 @@ export function outlineOf(workflow: WorkflowWithNodes): WorkflowOutline {
     errorWorkflowId: workflow.settings.errorWorkflow,
     callerPolicy: workflow.settings.callerPolicy,
     triggers,
-    tools: toolNodes.flatMap((node) => toServerTool(node) ?? []),
-    toolNodes: new Set(toolNodes.map(({ name }) => name)),
+    tools: nodes.filter(({ name }) => toolNodes.has(name)).flatMap((node) => toServerTool(node) ?? []),
     clients: nodes.flatMap((node) => toMcpClient(node) ?? []).filter((client) => !client.isDisabled),
     calls: subWorkflowCalls(nodes),
     inputs: workflowInputs(nodes),
