@@ -24,6 +24,8 @@ export interface WorkflowOutline {
   readonly tags: readonly string[];
   readonly errorWorkflowId: string | undefined;
   readonly callerPolicy: string | undefined;
+  /** For the policy `workflowsFromAList`. */
+  readonly callerIds: readonly string[];
   /** More than one only where somebody put several into one workflow. */
   readonly triggers: readonly ServerTrigger[];
   /** Of all its triggers together, each once. */
@@ -55,6 +57,7 @@ export function outlineOf(workflow: WorkflowWithNodes): WorkflowOutline {
     tags: workflow.tags,
     errorWorkflowId: workflow.settings.errorWorkflow,
     callerPolicy: workflow.settings.callerPolicy,
+    callerIds: (workflow.settings.callerIds ?? "").split(",").map((id) => id.trim()),
     triggers,
     tools: nodes.filter(({ name }) => toolNodes.has(name)).flatMap((node) => toServerTool(node) ?? []),
     clients: nodes.flatMap((node) => toMcpClient(node) ?? []).filter((client) => !client.isDisabled),

@@ -1,6 +1,6 @@
 import { followedCalls } from "../../mcp-server-map.ts";
+import { unknownCalls } from "../called-workflows.ts";
 import type { AuditRule } from "../rule.ts";
-import { unknownCalls } from "./called-workflows.ts";
 
 export const architectureCalledWorkflowExists: AuditRule = {
   id: "architecture/called-workflow-exists",

@@ -1,5 +1,5 @@
+import { judgeCalls } from "../called-workflows.ts";
 import type { AuditRule } from "../rule.ts";
-import { judgeCalls } from "./called-workflows.ts";
 
 export const architectureCalledWorkflowPublished: AuditRule = {
   id: "architecture/called-workflow-published",

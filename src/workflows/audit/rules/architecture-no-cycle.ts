@@ -17,7 +17,8 @@ export const architectureNoCycle: AuditRule = {
     );
     return found({
       node: call?.node ?? null,
-      message: cycle.length === 1 ? "The workflow calls itself." : "The workflow is part of a circle of calls.",
+      message:
+        cycle.length === 1 ? "The workflow calls itself." : "The workflow is part of a circle of calls.",
       evidence: `In the circle: ${names.join(", ")}.`,
       fix: "Move what both need into a sub-workflow that calls neither of them.",
     });

@@ -1,9 +1,9 @@
-import { isMcpClientTool } from "../../mcp-nodes.ts";
-import { TOOL_WORKFLOW } from "../../node-types.ts";
-import { toolNodesOf } from "../../server-tools.ts";
-import { subWorkflowReference } from "../../sub-workflow-calls.ts";
-import { type AuditRule, found, notJudged, PASSED, type RuleOutcome, together } from "../rule.ts";
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
+import { TOOL_WORKFLOW } from "../../node-types.ts";
+import { subWorkflowReference } from "../../sub-workflow-calls.ts";
+import { toolNaming } from "../../tool-names.ts";
+import { type AuditRule, found, notJudged, PASSED, type RuleOutcome, together } from "../rule.ts";
+import { serverToolNodes } from "../tool-nodes.ts";
 
 export const architectureToolIsSubWorkflow: AuditRule = {
   id: "architecture/tool-is-sub-workflow",
@@ -14,15 +14,12 @@ export const architectureToolIsSubWorkflow: AuditRule = {
   good: "tool.get_user (Call n8n Workflow Tool) calls SWF_Get_User.",
   bad: "An HTTP Request Tool hangs at the MCP Server Trigger.",
   appliesTo: ["server"],
-  judge: ({ graph, outline }) => {
-    const names = new Set(outline.triggers.flatMap(({ toolNodes }) => toolNodes));
-    const tools = outline.triggers.flatMap(({ node }) => toolNodesOf(graph, node));
-    return together([...new Set(tools)].filter(({ name }) => names.has(name)).map(judgeTool));
-  },
+  judge: (subject) => together(serverToolNodes(subject).map(judgeTool)),
 };
 
 function judgeTool(node: WorkflowNodeWithParameters): RuleOutcome {
-  if (isMcpClientTool(node)) return PASSED;
+  // The tools of another server are sub-workflows there, or not.
+  if (toolNaming(node).kind === "many") return PASSED;
   if (node.type !== TOOL_WORKFLOW) {
     return found({
       node: node.name,

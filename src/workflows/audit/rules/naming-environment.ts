@@ -8,7 +8,8 @@ export const namingEnvironment: AuditRule = {
   id: "naming/environment",
   severity: "info",
   title: "Environment variables begin with ENV_.",
-  reason: "In an expression, nobody can tell else what comes from the environment and differs between instances.",
+  reason:
+    "In an expression, nobody can tell else what comes from the environment and differs between instances.",
   good: "$env.ENV_CALENDAR_URL",
   bad: "$env.CALENDAR_URL",
   appliesTo: ["server", "tool"],

@@ -1,5 +1,5 @@
-import { type AuditRule, found } from "../rule.ts";
 import { shortType } from "../../node-types.ts";
+import { type AuditRule, found } from "../rule.ts";
 
 export const namingNoDefaultNames: AuditRule = {
   id: "naming/no-default-names",
@@ -44,7 +44,10 @@ const SAYS_ENOUGH = new Set(["start", "stopAndError", "respondToWebhook", "merge
 function isDefaultName(name: string, type: string): boolean {
   const short = shortType(type);
   if (SAYS_ENOUGH.has(short)) return false;
-  const plain = name.replace(/\s*\d+$/, "").trim().toLowerCase();
+  const plain = name
+    .replace(/\s*\d+$/, "")
+    .trim()
+    .toLowerCase();
   const defaults = Object.hasOwn(OTHER_DEFAULTS, short) ? OTHER_DEFAULTS[short] : undefined;
   return plain === inWords(short) || (defaults ?? []).includes(plain);
 }

@@ -5,7 +5,8 @@ export const namingToolCollision: AuditRule = {
   id: "naming/tool-collision",
   severity: "error",
   title: "No two tools of a server have the same name once n8n has renamed them.",
-  reason: "n8n turns every sign but letters, digits, _ and - into _, and a server with two tools of one name answers nobody.",
+  reason:
+    "n8n turns every sign but letters, digits, _ and - into _, and a server with two tools of one name answers nobody.",
   good: "tool.get_user and tool.list_users",
   bad: "tool.get_user and tool get_user: agents would see tool_get_user twice.",
   appliesTo: ["server"],

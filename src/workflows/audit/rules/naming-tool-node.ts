@@ -1,6 +1,6 @@
 import { TOOL_WORKFLOW } from "../../node-types.ts";
 import { type AuditRule, found, PASSED, together } from "../rule.ts";
-import { serverToolNodes } from "./tool-nodes.ts";
+import { serverToolNodes } from "../tool-nodes.ts";
 
 /** `tool.<action>_<entity>`: one action, and an entity of one word or more. */
 const TOOL_NODE_NAME = /^tool\.[a-z][a-z0-9]*(_[a-z0-9]+)+$/;

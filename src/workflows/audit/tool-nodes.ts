@@ -1,7 +1,7 @@
 /** The nodes that serve a workflow's MCP server triggers as tools, each once. Pure. */
-import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
-import { toolNodesOf } from "../../server-tools.ts";
-import type { AuditSubject } from "../subject.ts";
+import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
+import { toolNodesOf } from "../server-tools.ts";
+import type { AuditSubject } from "./subject.ts";
 
 export function serverToolNodes({
   graph,

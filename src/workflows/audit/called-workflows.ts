@@ -1,9 +1,9 @@
 /** The calls of a workflow, with what is known of the workflows that they name. Pure. */
-import { followedCalls } from "../../mcp-server-map.ts";
-import type { SubWorkflowCall } from "../../sub-workflow-calls.ts";
-import type { WorkflowOutline } from "../../workflow-outline.ts";
-import { type NotJudged, type RuleFinding, type RuleOutcome } from "../rule.ts";
-import type { AuditSubject } from "../subject.ts";
+import { followedCalls } from "../mcp-server-map.ts";
+import type { SubWorkflowCall } from "../sub-workflow-calls.ts";
+import type { WorkflowOutline } from "../workflow-outline.ts";
+import type { NotJudged, RuleFinding, RuleOutcome } from "./rule.ts";
+import type { AuditSubject } from "./subject.ts";
 
 /** What a rule says of a call to a workflow that is there and was read; undefined when all is well. */
 export type JudgeCall = (call: SubWorkflowCall, called: WorkflowOutline) => RuleFinding | undefined;
