@@ -51,6 +51,8 @@ export interface BookDefinition {
   connections: Connections;
   settings: Record<string, unknown>;
   tags: (typeof bookTags)[number][];
+  /** It is saved and not published. */
+  isDraft?: true;
 }
 
 /** What the definitions need to know of the world. */

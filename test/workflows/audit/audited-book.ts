@@ -1,0 +1,83 @@
+/** Audits the book as it is defined, or changed, without an n8n. */
+
+import { toWorkflowWithNodes, type WorkflowWithNodes } from "../../../src/n8n/workflow-schemas.ts";
+import { auditWorkflow, type Finding, type Unjudged } from "../../../src/workflows/audit/audit.ts";
+import { instanceFacts } from "../../../src/workflows/audit/instance-facts.ts";
+import { RULES } from "../../../src/workflows/audit/rules/index.ts";
+import { toSubject } from "../../../src/workflows/audit/subject.ts";
+import { outlineOf } from "../../../src/workflows/workflow-outline.ts";
+import { type Book, variants } from "../../real-n8n/by-the-book/variants.ts";
+import {
+  type BookKey,
+  type BookWorld,
+  bookDefinitions,
+  bookKeys,
+} from "../../real-n8n/by-the-book/workflows.ts";
+
+export { variants };
+
+export const bookIds: Record<BookKey, string> = {
+  errorHandler: "id-errorHandler",
+  getUser: "id-getUser",
+  createEvent: "id-createEvent",
+  routeAction: "id-routeAction",
+  searchContact: "id-searchContact",
+  contacts: "id-contacts",
+  server: "id-server",
+};
+const world: BookWorld = {
+  ids: bookIds,
+  baseUrl: "http://n8n.example",
+  upstreamUrl: "http://upstream.example",
+  bearerCredential: { id: "credential", name: "Household bearer" },
+};
+
+/** The definitions of the book, fresh. */
+export function newBook(): Book {
+  const entries = bookKeys.map((key) => [key, bookDefinitions[key](world)] as const);
+  return structuredClone(Object.fromEntries(entries)) as Book;
+}
+
+/** As n8n would give it: published. */
+function asRead(
+  key: BookKey,
+  { name, nodes, connections, settings, tags, isDraft }: Book[BookKey],
+): WorkflowWithNodes {
+  const read = {
+    id: bookIds[key],
+    name,
+    active: isDraft !== true,
+    nodes,
+    connections,
+    settings,
+    tags: tags.map((tag) => ({ name: tag })),
+  };
+  return toWorkflowWithNodes(JSON.parse(JSON.stringify(read)));
+}
+
+export interface AuditedBook {
+  readonly findings: readonly Finding[];
+  readonly unjudged: readonly Unjudged[];
+}
+
+export function auditBook(book: Book): AuditedBook {
+  return auditAll(bookKeys.map((key) => asRead(key, book[key])));
+}
+
+export function auditAll(workflows: readonly WorkflowWithNodes[]): AuditedBook {
+  const outlines = workflows.map(outlineOf);
+  const instance = instanceFacts({
+    workflows: new Map(outlines.map((outline) => [outline.id, outline])),
+    unreadIds: new Set(),
+  });
+  const audits = workflows.map((workflow) =>
+    auditWorkflow(
+      toSubject(workflow, instance, () => []),
+      RULES,
+    ),
+  );
+  return {
+    findings: audits.flatMap(({ findings }) => findings),
+    unjudged: audits.flatMap(({ unjudged }) => unjudged),
+  };
+}
