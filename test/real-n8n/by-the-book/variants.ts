@@ -3,8 +3,8 @@
  * them as they stand here, the lane on a real n8n as n8n gives them back. Pure.
  */
 import { randomUUID } from "node:crypto";
-import { node, type WorkflowNode } from "../workflow-parts.ts";
-import { giveTools } from "./parts.ts";
+import { code, node, type WorkflowNode } from "../workflow-parts.ts";
+import { giveTools, wire } from "./parts.ts";
 import type { BookDefinition, BookKey } from "./workflows.ts";
 
 /** The definitions of the book, to be changed in place. */
@@ -41,6 +41,15 @@ export function renameNode(book: Book, key: BookKey, from: string, to: string): 
 /** n8n's resource locator. */
 export function locator(workflowId: string): Record<string, unknown> {
   return { __rl: true, mode: "id", value: workflowId };
+}
+
+/** Replaces a text in a node's parameters. @throws Error when it does not stand there */
+export function replaceIn(book: Book, key: BookKey, name: string, from: string, to: string): void {
+  const found = nodeOf(book, key, name);
+  const [before, after] = [JSON.stringify(from).slice(1, -1), JSON.stringify(to).slice(1, -1)];
+  const text = JSON.stringify(found.parameters);
+  if (!text.includes(before)) throw new Error(`${name} of ${key} does not hold ${from}.`);
+  found.parameters = JSON.parse(text.replaceAll(before, after));
 }
 
 export const variants: readonly Variant[] = [
@@ -138,5 +147,125 @@ export const variants: readonly Variant[] = [
     what: "a node as n8n named it",
     where: "getUser",
     change: (book) => renameNode(book, "getUser", "Fetch User", "HTTP Request1"),
+  },
+  {
+    rule: "atdf/valid",
+    what: "a description in prose",
+    where: "contacts",
+    change: (book) => {
+      nodeOf(book, "contacts", "tool.search_contact").parameters.description = "Searches contacts.";
+    },
+  },
+  {
+    rule: "atdf/valid",
+    what: "a block without when_to_use",
+    where: "contacts",
+    change: (book) => replaceIn(book, "contacts", "tool.search_contact", "when_to_use:", "never_used:"),
+  },
+  {
+    rule: "atdf/inputs-agree",
+    what: "a block that names another input than the node",
+    where: "contacts",
+    change: (book) =>
+      replaceIn(book, "contacts", "tool.search_contact", "- name: contact_name", "- name: full_name"),
+  },
+  {
+    rule: "atdf/version",
+    what: "a block without version",
+    where: "contacts",
+    change: (book) => replaceIn(book, "contacts", "tool.search_contact", "version: 1.0.0\n", ""),
+  },
+  {
+    rule: "output/standard-format",
+    what: "an answer without meta",
+    where: "searchContact",
+    change: (book) => {
+      nodeOf(book, "searchContact", "Success: Contacts").parameters.jsCode =
+        'return [{ json: { status: "success", data: { message: "One contact was found." } } }];';
+    },
+  },
+  {
+    rule: "output/no-dead-path",
+    what: "an IF with one output",
+    where: "searchContact",
+    change: (book) => {
+      book.searchContact.connections["Inputs Are Valid"]?.main?.pop();
+      book.searchContact.nodes = book.searchContact.nodes.filter(
+        ({ name }) => name !== "Error: Invalid Input",
+      );
+    },
+  },
+  {
+    rule: "output/no-dead-path",
+    what: "a node that nothing leads to",
+    where: "searchContact",
+    change: (book) => {
+      book.searchContact.nodes.push(code("Left Over", "return [];"));
+    },
+  },
+  {
+    rule: "output/text-key",
+    what: "message in one answer, text in the other",
+    where: "searchContact",
+    change: (book) => replaceIn(book, "searchContact", "Success: Contacts", "message:", "text:"),
+  },
+  {
+    rule: "output/error-codes",
+    what: "a code in small letters",
+    where: "searchContact",
+    change: (book) =>
+      replaceIn(book, "searchContact", "Error: Invalid Input", "VALIDATION_ERROR", "invalid_input"),
+  },
+  {
+    rule: "output/error-codes",
+    what: "two failures of one code",
+    where: "getUser",
+    change: (book) =>
+      replaceIn(book, "getUser", "Error: User Service", "USER_SERVICE_FAILED", "VALIDATION_ERROR"),
+  },
+  {
+    rule: "validation/before-effects",
+    what: "a call before the check",
+    where: "getUser",
+    change: (book) => {
+      const { connections } = book.getUser;
+      Object.assign(
+        connections,
+        wire(
+          ["Log Request", "Fetch User"],
+          ["Inputs Are Valid", "Success: User Found", "Error: Invalid Input"],
+        ),
+        wire(["Fetch User", "Inputs Are Valid", "Error: User Service"]),
+      );
+    },
+  },
+  {
+    rule: "critical-nodes/error-handling",
+    what: "a call that stops the tool",
+    where: "getUser",
+    change: (book) => {
+      delete nodeOf(book, "getUser", "Fetch User").onError;
+      book.getUser.connections["Fetch User"]?.main?.pop();
+      book.getUser.nodes = book.getUser.nodes.filter(({ name }) => name !== "Error: User Service");
+    },
+  },
+  {
+    rule: "critical-nodes/error-connected",
+    what: "an error output that leads nowhere",
+    where: "getUser",
+    change: (book) => {
+      book.getUser.connections["Fetch User"]?.main?.pop();
+      book.getUser.nodes = book.getUser.nodes.filter(({ name }) => name !== "Error: User Service");
+    },
+  },
+  {
+    rule: "critical-nodes/error-connected",
+    what: "a failure that goes on as if nothing had happened",
+    where: "getUser",
+    change: (book) => {
+      nodeOf(book, "getUser", "Fetch User").onError = "continueRegularOutput";
+      book.getUser.connections["Fetch User"]?.main?.pop();
+      book.getUser.nodes = book.getUser.nodes.filter(({ name }) => name !== "Error: User Service");
+    },
   },
 ];
