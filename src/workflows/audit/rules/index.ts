@@ -10,6 +10,10 @@ import { atdfValid } from "./atdf-valid.ts";
 import { atdfVersion } from "./atdf-version.ts";
 import { criticalNodesErrorConnected } from "./critical-nodes-error-connected.ts";
 import { criticalNodesErrorHandling } from "./critical-nodes-error-handling.ts";
+import { documentationDescribed } from "./documentation-described.ts";
+import { errorWorkflowExists } from "./error-workflow-exists.ts";
+import { errorWorkflowSet } from "./error-workflow-set.ts";
+import { errorWorkflowSound } from "./error-workflow-sound.ts";
 import { namingEnvironment } from "./naming-environment.ts";
 import { namingNoDefaultNames } from "./naming-no-default-names.ts";
 import { namingParameters } from "./naming-parameters.ts";
@@ -20,6 +24,20 @@ import { outputErrorCodes } from "./output-error-codes.ts";
 import { outputNoDeadPath } from "./output-no-dead-path.ts";
 import { outputStandardFormat } from "./output-standard-format.ts";
 import { outputTextKey } from "./output-text-key.ts";
+import { routerFailureCaught } from "./router-failure-caught.ts";
+import { routerFallbackConnected } from "./router-fallback-connected.ts";
+import { routerResponseChecked } from "./router-response-checked.ts";
+import { securityMcpClientCredentials } from "./security-mcp-client-credentials.ts";
+import { securityMcpClientTools } from "./security-mcp-client-tools.ts";
+import { securityNoPlainSecret } from "./security-no-plain-secret.ts";
+import { securityNoSensitiveLog } from "./security-no-sensitive-log.ts";
+import { securityTriggerAuthentication } from "./security-trigger-authentication.ts";
+import { tagsConsistent } from "./tags-consistent.ts";
+import { tagsPresent } from "./tags-present.ts";
+import { tagsVersion } from "./tags-version.ts";
+import { traceabilityExecutionsSaved } from "./traceability-executions-saved.ts";
+import { traceabilityRequestId } from "./traceability-request-id.ts";
+import { traceabilityStepsLogged } from "./traceability-steps-logged.ts";
 import { validationBeforeEffects } from "./validation-before-effects.ts";
 
 export const RULES: readonly AuditRule[] = [
@@ -44,4 +62,22 @@ export const RULES: readonly AuditRule[] = [
   validationBeforeEffects,
   criticalNodesErrorHandling,
   criticalNodesErrorConnected,
+  errorWorkflowSet,
+  errorWorkflowExists,
+  errorWorkflowSound,
+  routerFallbackConnected,
+  routerResponseChecked,
+  routerFailureCaught,
+  securityTriggerAuthentication,
+  securityNoPlainSecret,
+  securityMcpClientCredentials,
+  securityMcpClientTools,
+  securityNoSensitiveLog,
+  traceabilityRequestId,
+  traceabilityExecutionsSaved,
+  traceabilityStepsLogged,
+  tagsPresent,
+  tagsConsistent,
+  tagsVersion,
+  documentationDescribed,
 ];

@@ -1,0 +1,14 @@
+/** How a request id is named in the workflows of people who carry one. Pure. */
+import { textsIn } from "../expressions.ts";
+
+/** `request_id`, `requestId`, `x-request-id`, `correlation_id`, `traceId` and the like. */
+const REQUEST_ID = /(request|correlation|trace)[_\s.-]?id/i;
+
+export function isRequestIdName(name: string): boolean {
+  return REQUEST_ID.test(name);
+}
+
+/** Whether it stands in any key's value or in a key of the parameters. */
+export function mentionsRequestId(parameters: Parameters<typeof textsIn>[0]): boolean {
+  return [...textsIn(parameters)].some(({ path, text }) => REQUEST_ID.test(path) || REQUEST_ID.test(text));
+}
