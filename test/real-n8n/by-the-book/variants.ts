@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { code, node, type WorkflowNode } from "../workflow-parts.ts";
-import { giveTools, wire } from "./parts.ts";
+import { giveTools, subWorkflowCall, wire } from "./parts.ts";
 import type { BookDefinition, BookKey } from "./workflows.ts";
 
 /** The definitions of the book, to be changed in place. */
@@ -41,6 +41,10 @@ export function renameNode(book: Book, key: BookKey, from: string, to: string): 
 /** n8n's resource locator. */
 export function locator(workflowId: string): Record<string, unknown> {
   return { __rl: true, mode: "id", value: workflowId };
+}
+
+export function dropNode(book: Book, key: BookKey, name: string): void {
+  book[key].nodes = book[key].nodes.filter((each) => each !== nodeOf(book, key, name));
 }
 
 /** Replaces a text in a node's parameters. @throws Error when it does not stand there */
@@ -267,5 +271,189 @@ export const variants: readonly Variant[] = [
       book.getUser.connections["Fetch User"]?.main?.pop();
       book.getUser.nodes = book.getUser.nodes.filter(({ name }) => name !== "Error: User Service");
     },
+  },
+  {
+    rule: "error-workflow/set",
+    what: "a tool without error workflow",
+    where: "searchContact",
+    change: (book) => {
+      delete book.searchContact.settings.errorWorkflow;
+    },
+  },
+  {
+    rule: "error-workflow/exists",
+    what: "an error workflow that was deleted",
+    where: "searchContact",
+    change: (book) => {
+      book.searchContact.settings.errorWorkflow = "NoSuchWorkflow1";
+    },
+  },
+  {
+    rule: "error-workflow/sound",
+    what: "an error workflow that does nothing",
+    where: "errorHandler",
+    change: (book) => {
+      book.errorHandler.connections = {};
+    },
+  },
+  {
+    rule: "router/fallback-connected",
+    what: "a Switch whose fallback leads nowhere",
+    where: "routeAction",
+    change: (book) => {
+      book.routeAction.connections["Route By Action"]?.main?.pop();
+      dropNode(book, "routeAction", "Error: Tool Not Found");
+    },
+  },
+  {
+    rule: "router/fallback-connected",
+    what: "a Switch without fallback",
+    where: "routeAction",
+    change: (book) => {
+      nodeOf(book, "routeAction", "Route By Action").parameters.options = {};
+      book.routeAction.connections["Route By Action"]?.main?.pop();
+      dropNode(book, "routeAction", "Error: Tool Not Found");
+    },
+  },
+  {
+    rule: "router/response-checked",
+    what: "an answer that is handed on unseen",
+    where: "routeAction",
+    change: (book) => {
+      Object.assign(
+        book.routeAction.connections,
+        wire(
+          ["Run Get User", "Answer: Of Tool", "Error: Tool Failed"],
+          ["Run Create Event", "Answer: Of Tool", "Error: Tool Failed"],
+        ),
+      );
+      delete book.routeAction.connections["Answer Has Structure"];
+      dropNode(book, "routeAction", "Answer Has Structure");
+      dropNode(book, "routeAction", "Error: Structure");
+    },
+  },
+  {
+    rule: "router/failure-caught",
+    what: "a failure of the tool under another name",
+    where: "routeAction",
+    change: (book) =>
+      replaceIn(book, "routeAction", "Error: Tool Failed", "TOOL_EXECUTION_FAILED", "SOMETHING_FAILED"),
+  },
+  {
+    rule: "security/trigger-authentication",
+    what: "a server for everybody",
+    where: "contacts",
+    change: (book) => {
+      const trigger = nodeOf(book, "contacts", "Contacts Server");
+      trigger.parameters.authentication = "none";
+      delete trigger.credentials;
+    },
+  },
+  {
+    rule: "security/no-plain-secret",
+    what: "a key in a header",
+    where: "getUser",
+    change: (book) => {
+      Object.assign(nodeOf(book, "getUser", "Fetch User").parameters, {
+        sendHeaders: true,
+        headerParameters: { parameters: [{ name: "X-Api-Key", value: "n0tAR34lK3yButL00ksL1ke0ne" }] },
+      });
+    },
+  },
+  {
+    rule: "security/mcp-client-credentials",
+    what: "a client that signs in nowhere",
+    where: "server",
+    change: (book) => {
+      const client = nodeOf(book, "server", "mcp.contacts");
+      client.parameters.authentication = "none";
+      delete client.credentials;
+    },
+  },
+  {
+    rule: "security/mcp-client-tools",
+    what: "a client that lets everything through",
+    where: "server",
+    change: (book) => {
+      const client = nodeOf(book, "server", "mcp.contacts");
+      client.parameters.include = "all";
+      delete client.parameters.includeTools;
+    },
+  },
+  {
+    rule: "security/no-sensitive-log",
+    what: "a log of whole items",
+    where: "searchContact",
+    change: (book) =>
+      replaceIn(
+        book,
+        "searchContact",
+        "Log Request",
+        'console.log("request " + $json.request_id)',
+        "console.log(JSON.stringify($json))",
+      ),
+  },
+  {
+    rule: "traceability/request-id",
+    what: "a sub-workflow that is called without it",
+    where: "routeAction",
+    change: (book) => {
+      const call = nodeOf(book, "routeAction", "Run Get User");
+      const { parameters } = subWorkflowCall("Run Get User", "", { user_id: "={{ $json.payload.user_id }}" });
+      call.parameters.workflowInputs = parameters.workflowInputs;
+    },
+  },
+  {
+    rule: "traceability/executions-saved",
+    what: "successes that are not saved",
+    where: "searchContact",
+    change: (book) => {
+      book.searchContact.settings.saveDataSuccessExecution = "none";
+    },
+  },
+  {
+    rule: "traceability/steps-logged",
+    what: "a tool that logs nothing",
+    where: "searchContact",
+    change: (book) => {
+      renameNode(book, "searchContact", "Log Request", "Hand On");
+      nodeOf(book, "searchContact", "Hand On").parameters.jsCode = "return $input.all();";
+    },
+  },
+  {
+    rule: "tags/present",
+    what: "a tool without its tag",
+    where: "searchContact",
+    change: (book) => {
+      book.searchContact.tags = ["production", "v1.0.0"];
+    },
+  },
+  {
+    rule: "tags/consistent",
+    what: "a tool of another environment",
+    where: "searchContact",
+    change: (book) => {
+      book.searchContact.tags = ["mcp-tool", "development", "v1.0.0"];
+    },
+  },
+  {
+    rule: "tags/version",
+    what: "a server without a version",
+    where: "contacts",
+    change: (book) => {
+      book.contacts.tags = ["mcp-server", "production"];
+    },
+  },
+  {
+    rule: "documentation/described",
+    what: "a tool without a note",
+    where: "searchContact",
+    change: (book) => dropNode(book, "searchContact", "Read Me"),
+  },
+  {
+    rule: "documentation/described",
+    what: "a note that does not name an input",
+    where: "searchContact",
+    change: (book) => replaceIn(book, "searchContact", "Read Me", "contact_name", "the name"),
   },
 ];

@@ -43,7 +43,14 @@ export const bookNames: Record<BookKey, string> = {
 };
 
 export const bookPaths = { server: "family-hub", contacts: "contacts" } as const;
-export const bookTags = ["mcp-server", "mcp-tool", "mcp-error-handler", "production", "v1.0.0"] as const;
+export const bookTags = [
+  "mcp-server",
+  "mcp-tool",
+  "mcp-error-handler",
+  "production",
+  "development",
+  "v1.0.0",
+] as const;
 
 export interface BookDefinition {
   name: string;

@@ -1,9 +1,11 @@
 /** Audits the book as it is defined, or changed, without an n8n. */
 
 import { toWorkflowWithNodes, type WorkflowWithNodes } from "../../../src/n8n/workflow-schemas.ts";
+import { createRedactor } from "../../../src/redaction/redact.ts";
 import { auditWorkflow, type Finding, type Unjudged } from "../../../src/workflows/audit/audit.ts";
 import { instanceFacts } from "../../../src/workflows/audit/instance-facts.ts";
 import { RULES } from "../../../src/workflows/audit/rules/index.ts";
+import { secretPaths } from "../../../src/workflows/audit/secret-paths.ts";
 import { toSubject } from "../../../src/workflows/audit/subject.ts";
 import { outlineOf } from "../../../src/workflows/workflow-outline.ts";
 import { type Book, variants } from "../../real-n8n/by-the-book/variants.ts";
@@ -64,6 +66,9 @@ export function auditBook(book: Book): AuditedBook {
   return auditAll(bookKeys.map((key) => asRead(key, book[key])));
 }
 
+const redact = createRedactor([]);
+const findSecrets = (parameters: unknown): string[] => secretPaths(parameters, redact(parameters).value);
+
 export function auditAll(workflows: readonly WorkflowWithNodes[]): AuditedBook {
   const outlines = workflows.map(outlineOf);
   const instance = instanceFacts({
@@ -71,10 +76,7 @@ export function auditAll(workflows: readonly WorkflowWithNodes[]): AuditedBook {
     unreadIds: new Set(),
   });
   const audits = workflows.map((workflow) =>
-    auditWorkflow(
-      toSubject(workflow, instance, () => []),
-      RULES,
-    ),
+    auditWorkflow(toSubject(workflow, instance, findSecrets), RULES),
   );
   return {
     findings: audits.flatMap(({ findings }) => findings),
