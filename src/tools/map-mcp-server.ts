@@ -47,7 +47,7 @@ function sentence(instance: ReadInstance, page: MapPage, runs: RecentRuns, total
       : `${map.servers.length} of ${plural(total, "workflow")} that serve or use MCP`;
   return [
     `${what}: ${facts(map)}.`,
-    detail === "full" ? "" : "It is so large that less is told of each tool.",
+    detail.text === "full" ? "" : "It is so large that less is told of each tool.",
     nextOffset === null ? "" : "There are more: call again with nextOffset as offset.",
     runs.notAsked === 0 ? "" : `Recent runs of ${runs.notAsked} workflows were not read.`,
     instance.unread === 0 ? "" : `${plural(instance.unread, "workflow")} could not be read.`,
@@ -61,20 +61,21 @@ export const mapMcpServer = defineTool({
   name: "map_mcp_server",
   title: "Map MCP servers",
   description:
-    "How MCP servers built in n8n hang together: trigger, tools, sub-workflows, sub-servers, callers, recent runs; with a Mermaid flowchart. Without a workflow: all of the instance.",
+    "MCP servers built in n8n: triggers, tools, sub-workflows, sub-servers, callers, recent runs; and a Mermaid flowchart. Without a workflow: all.",
   scope: "n8n:read",
   maxTokens: MAX_TOKENS,
   input: z.strictObject({
     workflowId: workflowId.optional(),
     workflowName: workflowName.optional(),
-    offset: z.number().int().min(0).max(100_000).default(0).describe("nextOffset of the last answer"),
+    offset: z
+      .number()
+      .int("must be a whole number")
+      .min(0, "must be at least 0")
+      .max(100_000, "is too large")
+      .default(0),
   }),
-  output: z.looseObject({
-    servers: z.array(z.looseObject({})),
-    workflows: z.array(z.looseObject({})),
-    mermaid: z.string(),
-    nextOffset: z.number().nullable(),
-  }),
+  // Shallow: `tools/list` has little room, and the map explains itself.
+  output: z.looseObject({ servers: z.array(z.unknown()), mermaid: z.string() }),
   async run(input, { n8n }) {
     requireOneName(input);
     const client = n8n();

@@ -21,9 +21,24 @@ import type { WorkflowOutline } from "../workflows/workflow-outline.ts";
 import type { ReadInstance } from "./instance-outline.ts";
 import type { RecentRuns } from "./recent-runs.ts";
 
-/** How much is told of each tool. */
-export type Detail = "full" | "brief" | "names";
-const DETAILS: readonly Detail[] = ["full", "brief", "names"];
+/** How much is told: of each tool, and of how many. */
+export interface Detail {
+  readonly text: "full" | "brief" | "names";
+  /** Most tools of a server, called workflows, and boxes of the chart. */
+  readonly most: number;
+}
+
+const FULL: Detail = { text: "full", most: 150 };
+const LEAST: Detail = { text: "names", most: 10 };
+/** Tried in this order for a server that is too large. */
+const DETAILS: readonly Detail[] = [
+  FULL,
+  { text: "brief", most: 150 },
+  { text: "names", most: 150 },
+  { text: "names", most: 60 },
+  { text: "names", most: 25 },
+  LEAST,
+];
 
 export interface MapPage {
   readonly map: McpServerMap;
@@ -38,9 +53,7 @@ const NO_RUNS: RecentRuns = { byWorkflow: new Map(), notAsked: 0 };
 /** The statistics of a workflow, which are read once it is known which workflows are shown. */
 const RUNS_TOKENS = 60;
 const MAX_CALLERS = 20;
-const MAX_TOOLS = 150;
-const MAX_WORKFLOWS = 200;
-const TEXT_LENGTH: Readonly<Record<Detail, number>> = { full: 600, brief: 120, names: 0 };
+const TEXT_LENGTH: Readonly<Record<Detail["text"], number>> = { full: 600, brief: 120, names: 0 };
 
 /** As many of these servers as fit into the room, but at least one. */
 export function pageOfServers(
@@ -51,9 +64,9 @@ export function pageOfServers(
 ): MapPage {
   const [first] = roots.slice(offset);
   let map = mapMcpServers(instance, first === undefined ? [] : [first]);
-  const detail = DETAILS.find((each) => tokensOf(map, each) <= maxTokens) ?? "names";
+  const detail = DETAILS.find((each) => tokensOf(map, each) <= maxTokens) ?? LEAST;
   let end = offset + map.servers.length;
-  while (detail === "full" && end < roots.length) {
+  while (detail === FULL && end < roots.length) {
     const larger = mapMcpServers(instance, roots.slice(offset, end + 1));
     if (tokensOf(larger, detail) > maxTokens) break;
     map = larger;
@@ -63,7 +76,9 @@ export function pageOfServers(
 }
 
 function tokensOf(map: McpServerMap, detail: Detail): number {
-  const runs = (map.called.size * 2 + map.servers.length) * RUNS_TOKENS;
+  const existing = [...map.called.values()].filter(({ outline }) => outline !== undefined).length;
+  // Told with the workflow, and with the tool that calls it.
+  const runs = (Math.min(existing, detail.most) * 2 + map.servers.length) * RUNS_TOKENS;
   return runs + estimateTokens(JSON.stringify(toMapAnswer(map, detail, NO_RUNS)));
 }
 
@@ -77,16 +92,16 @@ export function toMapAnswer(map: McpServerMap, detail: Detail, runs: RecentRuns)
   const called = [...map.called.values()];
   return {
     servers: map.servers.map((server) => toServerEntry(server, map, detail, runs)),
-    workflows: called.slice(0, MAX_WORKFLOWS).map((each) => toWorkflowEntry(each, detail, runs)),
-    ...(called.length > MAX_WORKFLOWS ? { workflowsLeftOut: called.length - MAX_WORKFLOWS } : {}),
+    workflows: called.slice(0, detail.most).map((each) => toWorkflowEntry(each, detail, runs)),
+    ...(called.length > detail.most ? { workflowsLeftOut: called.length - detail.most } : {}),
     ...(map.cycles.length > 0 ? { cycles: map.cycles } : {}),
-    mermaid: mcpServerChart(map),
+    mermaid: mcpServerChart(map, detail.most),
   };
 }
 
 function toServerEntry(server: MappedServer, map: McpServerMap, detail: Detail, runs: RecentRuns): Entry {
   const { outline, subServers, collisions } = server;
-  const tools = outline.tools.slice(0, MAX_TOOLS);
+  const tools = outline.tools.slice(0, detail.most);
   return {
     workflowId: outline.id,
     workflowName: outline.name,
@@ -103,7 +118,7 @@ function toServerEntry(server: MappedServer, map: McpServerMap, detail: Detail, 
     ),
     tools: tools.map((tool) => toToolEntry(tool, map, detail, runs)),
     ...(outline.tools.length > tools.length ? { toolsLeftOut: outline.tools.length - tools.length } : {}),
-    subServers: subServers.map(toSubServerEntry),
+    subServers: subServers.map((each) => toSubServerEntry(each, detail)),
     ...runsOf(outline.id, runs),
     ...(collisions.length > 0 ? { sameMcpName: collisions } : {}),
     ...(outline.isCut ? { isCut: true } : {}),
@@ -125,7 +140,7 @@ function toToolEntry(tool: ServerTool, map: McpServerMap, detail: Detail, runs: 
     node,
     mcpName,
     ...(calls === undefined ? { nodeType } : { subWorkflow: toTarget(calls, map) }),
-    ...(detail === "names" ? {} : { inputs: tool.inputs.map((input) => toInputEntry(input, detail)) }),
+    ...(detail.text === "names" ? {} : { inputs: tool.inputs.map((input) => toInputEntry(input, detail)) }),
     ...describe(tool.description, detail),
     ...(problems.length > 0 ? { problems } : {}),
     ...(calls?.kind === "id" ? runsOf(calls.workflowId, runs) : {}),
@@ -149,7 +164,7 @@ function toInputEntry(input: ServerTool["inputs"][number], detail: Detail): Entr
     name,
     type,
     required: isRequired,
-    ...(description === undefined || detail !== "full"
+    ...(description === undefined || detail.text !== "full"
       ? {}
       : { description: shortened(description, detail) }),
     ...(defaultValue === undefined ? {} : { default: defaultValue }),
@@ -158,7 +173,7 @@ function toInputEntry(input: ServerTool["inputs"][number], detail: Detail): Entr
 
 /** As an ATDF block where it is one, else as it stands. */
 function describe(description: string | undefined, detail: Detail): Entry {
-  if (description === undefined || detail === "names") return {};
+  if (description === undefined || detail.text === "names") return {};
   const { block, valid, findings } = readAtdf(description);
   if (block === null) return { description: shortened(description, detail) };
   const text = (value: string | null): string | null => (value === null ? null : shortened(value, detail));
@@ -175,7 +190,7 @@ function describe(description: string | undefined, detail: Detail): Entry {
   };
 }
 
-function toSubServerEntry({ client, workflowId, tools }: SubServer): Entry {
+function toSubServerEntry({ client, workflowId, tools }: SubServer, detail: Detail): Entry {
   return {
     node: client.node,
     nodeType: client.nodeType,
@@ -188,7 +203,7 @@ function toSubServerEntry({ client, workflowId, tools }: SubServer): Entry {
     ...(client.include === "except" ? { except: client.tools } : {}),
     // Only the other server knows them when it is none of this instance's.
     tools:
-      tools?.slice(0, MAX_TOOLS).map(({ mcpName, tool }) => ({
+      tools?.slice(0, detail.most).map(({ mcpName, tool }) => ({
         mcpName,
         ...(tool === undefined ? {} : { inputs: tool.inputs.map(({ name }) => name) }),
       })) ?? null,
@@ -202,15 +217,15 @@ function toWorkflowEntry(
 ): Entry {
   const callers = calledBy.slice(0, MAX_CALLERS).map(({ workflowId: id, workflowName, node }) => ({
     workflowId: id,
-    ...(detail === "full" ? { workflowName } : {}),
+    ...(detail.text === "full" ? { workflowName } : {}),
     node,
   }));
   return {
     workflowId,
     workflowName: outline?.name ?? null,
     state,
-    ...(outline === undefined || detail === "names" ? {} : versionFacts(outline)),
-    ...(outline === undefined || detail === "names" ? {} : { inputs: outline.inputs }),
+    ...(outline === undefined || detail.text === "names" ? {} : versionFacts(outline)),
+    ...(outline === undefined || detail.text === "names" ? {} : { inputs: outline.inputs }),
     calls: outline === undefined ? [] : callsOf(outline),
     calledBy: callers,
     ...(calledBy.length > callers.length ? { callersLeftOut: calledBy.length - callers.length } : {}),
@@ -233,6 +248,6 @@ function runsOf(workflowId: string, { byWorkflow }: RecentRuns): { readonly rece
 
 function shortened(text: string, detail: Detail): string {
   const characters = [...text];
-  const length = TEXT_LENGTH[detail];
+  const length = TEXT_LENGTH[detail.text];
   return characters.length > length ? `${characters.slice(0, length).join("")}…` : text;
 }

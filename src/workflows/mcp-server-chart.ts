@@ -5,13 +5,16 @@ import {
   type MappedServer,
   type McpServerMap,
 } from "./mcp-server-map.ts";
-import { type ChartEdge, type ChartNode, flowchart } from "./mermaid.ts";
+import { type ChartEdge, type ChartNode, flowchart, MAX_NODES } from "./mermaid.ts";
 import type { WorkflowOutline } from "./workflow-outline.ts";
 
 const workflowBox = (id: string): string => `workflow ${id}`;
 const nodeBox = (workflowId: string, node: string): string => `node ${workflowId} ${node}`;
 
-export function mcpServerChart(map: Pick<McpServerMap, "servers" | "called">): string {
+export function mcpServerChart(
+  map: Pick<McpServerMap, "servers" | "called">,
+  maxNodes: number = MAX_NODES,
+): string {
   const nodes = new Map<string, ChartNode>();
   const edges: ChartEdge[] = [];
   for (const server of map.servers) {
@@ -24,7 +27,7 @@ export function mcpServerChart(map: Pick<McpServerMap, "servers" | "called">): s
     if (called.outline !== undefined && !isServer(map, called.workflowId))
       edges.push(...callEdges(called.outline));
   }
-  return flowchart([...nodes.values()], edges);
+  return flowchart([...nodes.values()], edges, maxNodes);
 }
 
 const isServer = ({ servers }: Pick<McpServerMap, "servers">, id: string): boolean =>

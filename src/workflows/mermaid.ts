@@ -30,11 +30,15 @@ export interface ChartEdge {
 }
 
 /** Mermaid itself refuses charts beyond 500 edges; nobody reads one of this size. */
-const MAX_NODES = 150;
+export const MAX_NODES = 150;
 const MAX_EDGES = 300;
 
-export function flowchart(nodes: readonly ChartNode[], edges: readonly ChartEdge[]): string {
-  const shown = nodes.slice(0, MAX_NODES);
+export function flowchart(
+  nodes: readonly ChartNode[],
+  edges: readonly ChartEdge[],
+  maxNodes: number = MAX_NODES,
+): string {
+  const shown = nodes.slice(0, maxNodes);
   const ids = new Map(shown.map(({ id }, index) => [id, `n${index}`]));
   const lines = edges.flatMap(({ from, to, isDotted }) => {
     const [start, end] = [ids.get(from), ids.get(to)];
