@@ -2,6 +2,7 @@
 import type { WorkflowWithNodes } from "../n8n/workflow-schemas.ts";
 import { toGraph } from "./graph.ts";
 import { type McpClient, type McpTrigger, toMcpClient, toMcpTrigger } from "./mcp-nodes.ts";
+import { EXECUTE_WORKFLOW_TRIGGER } from "./node-types.ts";
 import { type ServerTool, toolNodesOf, toServerTool } from "./server-tools.ts";
 import { type SubWorkflowCall, subWorkflowCalls } from "./sub-workflow-calls.ts";
 import { runningVersion } from "./versions.ts";
@@ -36,6 +37,8 @@ export interface WorkflowOutline {
   readonly inputs: WorkflowInputs | null;
   /** It was too large to be read whole: something may be missing. */
   readonly isCut: boolean;
+  /** It has a trigger at which n8n begins when another workflow calls it. */
+  readonly canBeCalled: boolean;
 }
 
 export function outlineOf(workflow: WorkflowWithNodes): WorkflowOutline {
@@ -55,7 +58,7 @@ export function outlineOf(workflow: WorkflowWithNodes): WorkflowOutline {
     versionId: version.versionId,
     hasUnpublishedChanges: workflow.published !== null,
     tags: workflow.tags,
-    errorWorkflowId: workflow.settings.errorWorkflow,
+    errorWorkflowId: namedErrorWorkflow(workflow.settings.errorWorkflow),
     callerPolicy: workflow.settings.callerPolicy,
     callerIds: (workflow.settings.callerIds ?? "").split(",").map((id) => id.trim()),
     triggers,
@@ -64,5 +67,19 @@ export function outlineOf(workflow: WorkflowWithNodes): WorkflowOutline {
     calls: subWorkflowCalls(nodes),
     inputs: workflowInputs(nodes),
     isCut: workflow.isCut,
+    canBeCalled: nodes.some(({ type, disabled }) => CALLED_TRIGGERS.has(type) && !disabled),
   };
+}
+
+/** n8n 2.40, `utils.ts`: findSubworkflowStart. */
+const CALLED_TRIGGERS = new Set([
+  EXECUTE_WORKFLOW_TRIGGER,
+  "n8n-nodes-base.manualTrigger",
+  "n8n-nodes-base.start",
+  "@n8n/n8n-nodes-langchain.manualChatTrigger",
+]);
+
+/** n8n's editor wrote `DEFAULT` for none. */
+function namedErrorWorkflow(id: string | undefined): string | undefined {
+  return id === "" || id === "DEFAULT" ? undefined : id;
 }

@@ -5,6 +5,12 @@ import type { WorkflowOutline } from "../workflow-outline.ts";
 import type { NotJudged, RuleFinding, RuleOutcome } from "./rule.ts";
 import type { AuditSubject } from "./subject.ts";
 
+/** By the called workflow's settings. Which projects both belong to, the list of workflows does not tell. */
+export function mayCall(callerId: string, { callerPolicy, callerIds }: WorkflowOutline): boolean {
+  if (callerPolicy === "none") return false;
+  return callerPolicy !== "workflowsFromAList" || callerIds.includes(callerId);
+}
+
 /** What a rule says of a call to a workflow that is there and was read; undefined when all is well. */
 export type JudgeCall = (call: SubWorkflowCall, called: WorkflowOutline) => RuleFinding | undefined;
 
@@ -20,7 +26,9 @@ export function judgeCalls({ outline, instance }: AuditSubject, judge: JudgeCall
 /** Calls of which it is not known where they lead. */
 export function unknownCalls({ outline, instance }: Pick<AuditSubject, "outline" | "instance">): NotJudged[] {
   const isUnread = ({ reference }: SubWorkflowCall): boolean =>
-    reference.kind === "id" && instance.unreadIds.has(reference.workflowId);
+    reference.kind === "id" &&
+    !instance.workflows.has(reference.workflowId) &&
+    (instance.unreadIds.has(reference.workflowId) || !instance.isComplete);
   return outline.calls
     .filter((call) => !call.isDisabled && (call.reference.kind === "expression" || isUnread(call)))
     .map((call) => ({

@@ -15,17 +15,17 @@ export interface ToolUse {
 }
 
 export interface InstanceFacts extends InstanceOutline {
+  /** Whether all workflows were read: else one that is not known may be there. */
+  readonly isComplete: boolean;
   /** Id of a sub-workflow → the tool nodes of MCP servers that call it. */
   readonly toolUses: ReadonlyMap<string, readonly ToolUse[]>;
   /** Id of a workflow → ids of those that name it as their error workflow. */
   readonly errorWorkflowOf: ReadonlyMap<string, readonly string[]>;
-  /** Id of a workflow → ids of those that call it. */
-  readonly callers: ReadonlyMap<string, readonly string[]>;
   /** Ids of workflows that call each other in a circle. */
   readonly cycles: readonly (readonly string[])[];
 }
 
-export function instanceFacts(instance: InstanceOutline): InstanceFacts {
+export function instanceFacts(instance: InstanceOutline & Pick<InstanceFacts, "isComplete">): InstanceFacts {
   const outlines = [...instance.workflows.values()];
   return {
     ...instance,
@@ -33,11 +33,6 @@ export function instanceFacts(instance: InstanceOutline): InstanceFacts {
     errorWorkflowOf: groupPairs(
       outlines.flatMap(({ id, errorWorkflowId }) =>
         errorWorkflowId === undefined ? [] : [[errorWorkflowId, id] as const],
-      ),
-    ),
-    callers: groupPairs(
-      outlines.flatMap((outline) =>
-        followedCalls(outline).map(({ workflowId }) => [workflowId, outline.id] as const),
       ),
     ),
     cycles: cyclesOf(instance.workflows.keys(), (id) => calledBy(instance.workflows.get(id))),
@@ -56,6 +51,10 @@ function toolUsesOf({ id, name, tools }: WorkflowOutline): (readonly [string, To
 
 function groupPairs<Value>(pairs: readonly (readonly [string, Value])[]): Map<string, Value[]> {
   const groups = new Map<string, Value[]>();
-  for (const [key, value] of pairs) groups.set(key, [...(groups.get(key) ?? []), value]);
+  for (const [key, value] of pairs) {
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
+  }
   return groups;
 }

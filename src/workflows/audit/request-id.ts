@@ -1,8 +1,8 @@
 /** How a request id is named in the workflows of people who carry one. Pure. */
 import { textsIn } from "../expressions.ts";
 
-/** `request_id`, `requestId`, `x-request-id`, `correlation_id`, `traceId` and the like. */
-const REQUEST_ID = /(request|correlation|trace)[_\s.-]?id/i;
+/** `request_id`, `requestId`, `x-request-id`, `reqId`, `correlation_id`, `traceId`, `traceparent` and the like. */
+const REQUEST_ID = /(req(uest)?|correlation|trace)[_\s.-]?id|traceparent/i;
 
 export function isRequestIdName(name: string): boolean {
   return REQUEST_ID.test(name);

@@ -5,23 +5,25 @@ import type {
   WorkflowWithNodes,
 } from "../../n8n/workflow-schemas.ts";
 import { toGraph, type WorkflowGraph } from "../graph.ts";
-import { isStickyNote } from "../node-types.ts";
-import { liveNodes } from "../reachability.ts";
+import type { NodeParameters } from "../node-parameters.ts";
+import { isStickyNote, shortType } from "../node-types.ts";
+import { liveNodes, reachableFrom } from "../reachability.ts";
 import { runningVersion } from "../versions.ts";
 import { outlineOf, type WorkflowOutline } from "../workflow-outline.ts";
 import type { InstanceFacts, ToolUse } from "./instance-facts.ts";
+import { callsTool } from "./tool-calls.ts";
 
 /**
  * - `server`: an MCP server trigger begins it
  * - `tool`: the sub-workflow of a tool node of such a server
- * - `error_workflow`: another workflow names it in `settings.errorWorkflow`
- * - `sub_workflow`: another workflow calls it (a tool is one, too)
+ * - `router`: a Switch of it chooses which tool it calls
+ * - `error_workflow`: a server or a tool names it in `settings.errorWorkflow`
  * - `any`: every workflow
  */
-export type Role = "server" | "tool" | "error_workflow" | "sub_workflow" | "any";
+export type Role = "server" | "tool" | "router" | "error_workflow" | "any";
 
 /** Finds the paths of parameters that hold a secret; never shows one. */
-export type FindSecrets = (parameters: unknown) => readonly string[];
+export type FindSecrets = (parameters: NodeParameters) => readonly string[];
 
 export interface AuditSubject {
   readonly workflow: WorkflowWithNodes;
@@ -46,26 +48,37 @@ export function toSubject(
   const graph = toGraph(version);
   const live = liveNodes(graph);
   const outline = outlineOf(workflow);
-  return {
-    workflow,
-    version,
-    outline,
-    graph,
-    roles: rolesOf(outline, instance),
-    nodes: [...graph.nodes.values()].filter(
-      (node) => live.has(node.name) && !node.disabled && !isStickyNote(node),
-    ),
-    toolUses: instance.toolUses.get(workflow.id) ?? [],
-    instance,
-    findSecrets,
-  };
+  const nodes = [...graph.nodes.values()].filter(
+    (node) => live.has(node.name) && !node.disabled && !isStickyNote(node),
+  );
+  const roles = rolesOf(outline.id, instance);
+  if (isRouter(graph, nodes, instance)) roles.add("router");
+  const toolUses = instance.toolUses.get(workflow.id) ?? [];
+  return { workflow, version, outline, graph, roles, nodes, toolUses, instance, findSecrets };
 }
 
-function rolesOf({ id, triggers }: WorkflowOutline, instance: InstanceFacts): Set<Role> {
+/** What the other workflows make of it. */
+export function rolesOf(id: string, instance: InstanceFacts): Set<Role> {
   const roles = new Set<Role>(["any"]);
-  if (triggers.length > 0) roles.add("server");
+  if (isServer(id, instance)) roles.add("server");
   if (instance.toolUses.has(id)) roles.add("tool");
-  if (instance.callers.has(id)) roles.add("sub_workflow");
-  if (instance.errorWorkflowOf.has(id)) roles.add("error_workflow");
+  const served = instance.errorWorkflowOf.get(id) ?? [];
+  if (served.some((each) => isServer(each, instance) || instance.toolUses.has(each)))
+    roles.add("error_workflow");
   return roles;
+}
+
+function isServer(id: string, { workflows }: InstanceFacts): boolean {
+  return (workflows.get(id)?.triggers.length ?? 0) > 0;
+}
+
+function isRouter(
+  graph: WorkflowGraph,
+  nodes: readonly WorkflowNodeWithParameters[],
+  instance: InstanceFacts,
+): boolean {
+  const switches = nodes.filter(({ type }) => shortType(type) === "switch").map(({ name }) => name);
+  if (switches.length === 0) return false;
+  const behind = reachableFrom(graph, switches);
+  return nodes.some((node) => behind.has(node.name) && callsTool(node, instance));
 }

@@ -2,15 +2,19 @@
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { EXECUTE_WORKFLOW } from "../node-types.ts";
 import { subWorkflowReference } from "../sub-workflow-calls.ts";
-import type { AuditSubject } from "./subject.ts";
+import type { InstanceFacts } from "./instance-facts.ts";
 
-/** Steps that call a workflow which is also a tool of a server, or is named like one. */
-export function toolCallSteps({ nodes, instance }: AuditSubject): WorkflowNodeWithParameters[] {
-  return nodes.filter((node) => {
-    if (node.type !== EXECUTE_WORKFLOW) return false;
-    const reference = subWorkflowReference(node);
-    if (reference.kind !== "id") return false;
-    const name = instance.workflows.get(reference.workflowId)?.name ?? "";
-    return instance.toolUses.has(reference.workflowId) || name.startsWith("SWF_");
-  });
+/** The guide's mark of sub-workflows that serve as tools. */
+export const TOOL_PREFIX = "SWF_";
+
+/** Whether it is a step that calls a workflow which is a tool of a server, or is named like one. */
+export function callsTool(
+  node: WorkflowNodeWithParameters,
+  { toolUses, workflows }: Pick<InstanceFacts, "toolUses" | "workflows">,
+): boolean {
+  if (node.type !== EXECUTE_WORKFLOW) return false;
+  const reference = subWorkflowReference(node);
+  if (reference.kind !== "id") return false;
+  const name = workflows.get(reference.workflowId)?.name ?? "";
+  return toolUses.has(reference.workflowId) || name.startsWith(TOOL_PREFIX);
 }

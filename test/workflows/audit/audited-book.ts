@@ -4,9 +4,10 @@ import { toWorkflowWithNodes, type WorkflowWithNodes } from "../../../src/n8n/wo
 import { createRedactor } from "../../../src/redaction/redact.ts";
 import { auditWorkflow, type Finding, type Unjudged } from "../../../src/workflows/audit/audit.ts";
 import { instanceFacts } from "../../../src/workflows/audit/instance-facts.ts";
+import { plainSecrets } from "../../../src/workflows/audit/plain-secrets.ts";
 import { RULES } from "../../../src/workflows/audit/rules/index.ts";
-import { secretPaths } from "../../../src/workflows/audit/secret-paths.ts";
-import { toSubject } from "../../../src/workflows/audit/subject.ts";
+
+import { type FindSecrets, toSubject } from "../../../src/workflows/audit/subject.ts";
 import { outlineOf } from "../../../src/workflows/workflow-outline.ts";
 import { type Book, variants } from "../../real-n8n/by-the-book/variants.ts";
 import {
@@ -49,6 +50,7 @@ function asRead(
     id: bookIds[key],
     name,
     active: isDraft !== true,
+    description: null,
     nodes,
     connections,
     settings,
@@ -67,13 +69,14 @@ export function auditBook(book: Book): AuditedBook {
 }
 
 const redact = createRedactor([]);
-const findSecrets = (parameters: unknown): string[] => secretPaths(parameters, redact(parameters).value);
+const findSecrets: FindSecrets = (parameters) => plainSecrets(parameters, (value) => redact(value).value);
 
 export function auditAll(workflows: readonly WorkflowWithNodes[]): AuditedBook {
   const outlines = workflows.map(outlineOf);
   const instance = instanceFacts({
     workflows: new Map(outlines.map((outline) => [outline.id, outline])),
     unreadIds: new Set(),
+    isComplete: true,
   });
   const audits = workflows.map((workflow) =>
     auditWorkflow(toSubject(workflow, instance, findSecrets), RULES),

@@ -12,14 +12,14 @@ export const architectureCalledWorkflowExists: AuditRule = {
   appliesTo: ["any"],
   judge: ({ outline, instance }) => {
     const isGone = (id: string): boolean =>
-      !instance.unreadIds.has(id) && (instance.workflows.get(id)?.isArchived ?? true);
+      instance.workflows.get(id)?.isArchived ?? (instance.isComplete && !instance.unreadIds.has(id));
     const findings = followedCalls(outline)
       .filter(({ workflowId }) => isGone(workflowId))
       .map(({ call, workflowId }) => ({
         node: call.node,
         message: instance.workflows.has(workflowId)
           ? "The workflow that it calls is archived."
-          : "The workflow that it calls does not exist.",
+          : "The workflow that it calls does not exist, or this API key may not see it.",
         evidence: `workflowId is ${workflowId}.`,
         fix: "Choose a workflow that exists, or restore this one.",
       }));

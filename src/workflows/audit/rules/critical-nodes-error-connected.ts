@@ -2,9 +2,10 @@ import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.t
 import { textsIn } from "../../expressions.ts";
 import { MAIN } from "../../graph.ts";
 import { errorConnections, errorHandlingOf } from "../../node-outputs.ts";
-import { criticalSteps } from "../node-kinds.ts";
+import { isCheck } from "../node-kinds.ts";
 import { type AuditRule, found, type RuleFinding } from "../rule.ts";
 import type { AuditSubject } from "../subject.ts";
+import { criticalSteps, stepsFrom } from "../tool-flow.ts";
 
 export const criticalNodesErrorConnected: AuditRule = {
   id: "critical-nodes/error-connected",
@@ -15,22 +16,21 @@ export const criticalNodesErrorConnected: AuditRule = {
   good: "The error output leads to Error: User Service; or an IF looks at $json.error.",
   bad: "Continue is set, and nothing looks at the error.",
   appliesTo: ["tool"],
-  judge: ({ graph, nodes }) =>
-    found(...criticalSteps(graph, nodes).flatMap((node) => judgeNode(graph, node) ?? [])),
+  judge: (subject) => found(...criticalSteps(subject).flatMap((node) => judgeNode(subject, node) ?? [])),
 };
 
-function judgeNode(graph: AuditSubject["graph"], node: WorkflowNodeWithParameters): RuleFinding | undefined {
+function judgeNode(subject: AuditSubject, node: WorkflowNodeWithParameters): RuleFinding | undefined {
   switch (errorHandlingOf(node)) {
     case "continueErrorOutput":
-      return errorConnections(graph, node).length > 0
+      return errorConnections(subject.graph, node).length > 0
         ? undefined
         : finding(node, "Its error output is not connected.", "Connect the error output to an error answer.");
     case "continueRegularOutput":
-      return isErrorChecked(graph, node.name)
+      return isErrorChecked(subject, node.name)
         ? undefined
         : finding(
             node,
-            "No node after it looks at $json.error.",
+            "No IF, Switch, Filter or code after it looks at $json.error.",
             "Put an IF on $json.error right after it, or use the error output.",
           );
     default:
@@ -38,13 +38,14 @@ function judgeNode(graph: AuditSubject["graph"], node: WorkflowNodeWithParameter
   }
 }
 
-const LOOKS_AT_ERROR = /\$json(?:\.error\b|\[["']error["']\])|\.json\.error\b/;
+/** `$json.error`, `$json?.error`, `$json["error"]`, `$('Node').item.json.error`, `item.json.error`. */
+const LOOKS_AT_ERROR = /json\s{0,5}(?:\??\.\s{0,5}error\b|(?:\?\.)?\[["']error["']\])/i;
 
-function isErrorChecked(graph: AuditSubject["graph"], name: string): boolean {
-  const next = graph.outgoing(name, MAIN).flatMap(({ to }) => graph.nodes.get(to) ?? []);
-  return next.some(({ parameters }) =>
-    [...textsIn(parameters)].some(({ text }) => LOOKS_AT_ERROR.test(text)),
-  );
+function isErrorChecked(subject: AuditSubject, name: string): boolean {
+  const next = subject.graph.outgoing(name, MAIN).map(({ to }) => to);
+  return stepsFrom(subject, next)
+    .filter(isCheck)
+    .some(({ parameters }) => [...textsIn(parameters)].some(({ text }) => LOOKS_AT_ERROR.test(text)));
 }
 
 function finding({ name }: WorkflowNodeWithParameters, evidence: string, fix: string): RuleFinding {

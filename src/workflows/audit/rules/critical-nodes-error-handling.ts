@@ -1,6 +1,6 @@
 import { errorHandlingOf } from "../../node-outputs.ts";
-import { criticalSteps } from "../node-kinds.ts";
 import { type AuditRule, found } from "../rule.ts";
+import { criticalSteps } from "../tool-flow.ts";
 
 export const criticalNodesErrorHandling: AuditRule = {
   id: "critical-nodes/error-handling",
@@ -10,9 +10,9 @@ export const criticalNodesErrorHandling: AuditRule = {
   good: "On Error: Continue (using error output)",
   bad: "On Error: Stop Workflow",
   appliesTo: ["tool"],
-  judge: ({ graph, nodes }) =>
+  judge: (subject) =>
     found(
-      ...criticalSteps(graph, nodes)
+      ...criticalSteps(subject)
         .filter((node) => errorHandlingOf(node) === "stopWorkflow")
         .map(({ name }) => ({
           node: name,

@@ -1,7 +1,10 @@
 import { textAt } from "../../node-parameters.ts";
 import { isStickyNote } from "../../node-types.ts";
-import { type AuditRule, found, PASSED } from "../rule.ts";
+import { type AuditRule, found, notJudged, PASSED } from "../rule.ts";
 import type { AuditSubject } from "../subject.ts";
+
+/** n8n gives it only where a workflow is read alone. */
+export const DESCRIPTION_UNREAD = "Its description was not read, and its sticky notes do not say enough.";
 
 /** In characters; less is a heading. */
 const SHORTEST_TEXT = 30;
@@ -16,7 +19,9 @@ export const documentationDescribed: AuditRule = {
   appliesTo: ["server", "tool", "error_workflow"],
   judge: (subject) => {
     const text = documentationOf(subject);
+    const isPartial = subject.workflow.description === undefined;
     if (text.length < SHORTEST_TEXT) {
+      if (isPartial) return notJudged(null, DESCRIPTION_UNREAD);
       return found({
         node: null,
         message: "Nothing says what the workflow is for.",
@@ -28,6 +33,7 @@ export const documentationDescribed: AuditRule = {
       ? (subject.outline.inputs?.inputs ?? []).map(({ name }) => name).filter((name) => !text.includes(name))
       : [];
     if (unnamed.length === 0) return PASSED;
+    if (isPartial) return notJudged(null, DESCRIPTION_UNREAD);
     return found({
       node: null,
       message: "The documentation does not name every input.",

@@ -1,3 +1,4 @@
+import { ERROR_TRIGGER } from "../../node-types.ts";
 import { type AuditRule, found, PASSED } from "../rule.ts";
 
 export const errorWorkflowSet: AuditRule = {
@@ -8,8 +9,9 @@ export const errorWorkflowSet: AuditRule = {
   good: "settings.errorWorkflow names the global error handler.",
   bad: "No error workflow in the settings.",
   appliesTo: ["server", "tool"],
-  judge: ({ outline: { errorWorkflowId } }) =>
-    errorWorkflowId !== undefined && errorWorkflowId !== ""
+  judge: ({ outline: { errorWorkflowId }, version }) =>
+    // Without the setting, n8n starts the workflow's own Error Trigger.
+    errorWorkflowId !== undefined || version.nodes.some(({ type }) => type === ERROR_TRIGGER)
       ? PASSED
       : found({
           node: null,

@@ -36,6 +36,18 @@ const OTHER_DEFAULTS: Readonly<Record<string, readonly string[]>> = {
   mcpTrigger: ["mcp server trigger"],
   mcpClientTool: ["mcp client", "mcp client tool"],
   lmChatOpenAi: ["openai chat model"],
+  agent: ["ai agent"],
+  chainLlm: ["basic llm chain"],
+  chainRetrievalQa: ["question and answer chain"],
+  chainSummarization: ["summarization chain"],
+  emailSend: ["send email"],
+  rssFeedRead: ["rss read"],
+  readWriteFile: ["read/write files from disk"],
+  memoryBufferWindow: ["simple memory", "window buffer memory"],
+  memoryPostgresChat: ["postgres chat memory"],
+  outputParserStructured: ["structured output parser"],
+  manualTrigger: ["when clicking ‘execute workflow’", "when clicking ‘test workflow’"],
+  chatTrigger: ["when chat message received"],
 };
 
 /** Names that say what a node does as well as any could: nobody renames them. */
@@ -43,11 +55,8 @@ const SAYS_ENOUGH = new Set(["start", "stopAndError", "respondToWebhook", "merge
 
 function isDefaultName(name: string, type: string): boolean {
   const short = shortType(type);
-  if (SAYS_ENOUGH.has(short)) return false;
-  const plain = name
-    .replace(/\s*\d+$/, "")
-    .trim()
-    .toLowerCase();
+  if (SAYS_ENOUGH.has(short) && !/\d$/.test(name)) return false;
+  const plain = name.replace(/\d+$/, "").trim().toLowerCase();
   const defaults = Object.hasOwn(OTHER_DEFAULTS, short) ? OTHER_DEFAULTS[short] : undefined;
   return plain === inWords(short) || (defaults ?? []).includes(plain);
 }

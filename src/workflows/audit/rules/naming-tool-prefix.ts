@@ -1,6 +1,5 @@
 import { type AuditRule, found, PASSED } from "../rule.ts";
-
-export const TOOL_PREFIX = "SWF_";
+import { TOOL_PREFIX } from "../tool-calls.ts";
 
 export const namingToolPrefix: AuditRule = {
   id: "naming/tool-prefix",

@@ -1,7 +1,10 @@
-import { answerOf, lastNodes } from "../answers.ts";
+import { answeringNodes, answerOf } from "../answers.ts";
 import { type AuditRule, found, type RuleFinding } from "../rule.ts";
 
 const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
+
+/** What is shown: nothing that could be more than a code. */
+const PLAIN = /^[A-Za-z][A-Za-z_-]{0,40}$/;
 
 export const outputErrorCodes: AuditRule = {
   id: "output/error-codes",
@@ -12,7 +15,7 @@ export const outputErrorCodes: AuditRule = {
   bad: "userNotFound; the same ERROR in three nodes",
   appliesTo: ["tool"],
   judge: (subject) => {
-    const codes = lastNodes(subject).flatMap((node) => {
+    const codes = answeringNodes(subject).flatMap((node) => {
       const answer = answerOf(node);
       return answer?.isError === true ? answer.codes.map((code) => ({ node: answer.node, code })) : [];
     });
@@ -24,7 +27,7 @@ export const outputErrorCodes: AuditRule = {
         const other = first.get(code);
         if (other === undefined || other === node) return [];
         return [
-          finding(node, code, `Another node answers the same code.`, `Give each failure a code of its own.`),
+          finding(node, code, "Another node answers the same code.", "Give each failure a code of its own."),
         ];
       }),
     );
@@ -34,6 +37,6 @@ export const outputErrorCodes: AuditRule = {
 const finding = (node: string, code: string, message: string, fix: string): RuleFinding => ({
   node,
   message,
-  evidence: `The code is ${code}.`,
+  evidence: PLAIN.test(code) ? `The code is ${code}.` : "The code has signs that no code should have.",
   fix,
 });

@@ -1,10 +1,12 @@
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import { MAIN } from "../../graph.ts";
 import { countRegularOutputs, errorOutputOf, openOutputs } from "../../node-outputs.ts";
-import { parameterAt } from "../../node-parameters.ts";
+import { listAt, parameterAt } from "../../node-parameters.ts";
 import { isStickyNote, isTriggerType, shortType } from "../../node-types.ts";
+import { isCritical } from "../node-kinds.ts";
 import { type AuditRule, found, type RuleFinding } from "../rule.ts";
 import type { AuditSubject } from "../subject.ts";
+import { stepsOf } from "../tool-flow.ts";
 
 export const outputNoDeadPath: AuditRule = {
   id: "output/no-dead-path",
@@ -18,11 +20,14 @@ export const outputNoDeadPath: AuditRule = {
   judge: (subject) => found(...openPaths(subject), ...unreachable(subject)),
 };
 
-function openPaths({ graph, nodes }: AuditSubject): RuleFinding[] {
-  return nodes.flatMap((node) => {
+function openPaths(subject: AuditSubject): RuleFinding[] {
+  const { graph } = subject;
+  return stepsOf(subject).flatMap((node) => {
     // With no output connected it is an end, and answers something.
-    if (countRegularOutputs(node) < 2 && graph.outgoing(node.name, MAIN).length === 0) return [];
-    const open = openOutputs(graph, node).filter((output) => !isJudgedElsewhere(node, output));
+    const isEnd = countRegularOutputs(node) < 2 && graph.outgoing(node.name, MAIN).length === 0;
+    const open = openOutputs(graph, node).filter(
+      (output) => !(isEnd && output === 0) && !isJudgedElsewhere(node, output),
+    );
     return open.map((output) => ({
       node: node.name,
       message: "A path ends at an output that is not connected.",
@@ -32,12 +37,18 @@ function openPaths({ graph, nodes }: AuditSubject): RuleFinding[] {
   });
 }
 
-/** The error output (critical-nodes) and the fallback of a Switch (router). */
+/** The error output of a call (critical-nodes), the fallback of a Switch (router), and outputs that no rule uses. */
 function isJudgedElsewhere(node: WorkflowNodeWithParameters, output: number): boolean {
-  if (output === errorOutputOf(node)) return true;
-  const isSwitch = shortType(node.type) === "switch";
+  if (output === errorOutputOf(node)) return isCritical(node);
+  if (shortType(node.type) !== "switch") return false;
+  // The first version always has four.
+  if (node.typeVersion < 2) return !outputsOfRules(node).has(output);
   const hasFallback = parameterAt(node.parameters, "options", "fallbackOutput") === "extra";
-  return isSwitch && hasFallback && output === countRegularOutputs(node) - 1;
+  return hasFallback && output === countRegularOutputs(node) - 1;
+}
+
+function outputsOfRules({ parameters }: WorkflowNodeWithParameters): ReadonlySet<unknown> {
+  return new Set(listAt(parameters, "rules", "rules").map((rule) => parameterAt(rule, "output") ?? 0));
 }
 
 function unreachable({ graph, nodes }: AuditSubject): RuleFinding[] {

@@ -1,4 +1,4 @@
-import { answerOf, lastNodes } from "../answers.ts";
+import { answeringNodes, answerOf } from "../answers.ts";
 import { type AuditRule, found, PASSED } from "../rule.ts";
 
 export const outputTextKey: AuditRule = {
@@ -10,7 +10,7 @@ export const outputTextKey: AuditRule = {
   bad: "data.message in one answer, data.text in the other",
   appliesTo: ["tool"],
   judge: (subject) => {
-    const answers = lastNodes(subject).flatMap((node) => answerOf(node) ?? []);
+    const answers = answeringNodes(subject).flatMap((node) => answerOf(node) ?? []);
     const users = (key: "message" | "text"): string[] =>
       answers.filter(({ texts }) => texts.includes(key)).map(({ node }) => node);
     const [message, text] = [users("message"), users("text")];

@@ -1,10 +1,9 @@
-import { MAIN } from "../../graph.ts";
 import { errorConnections } from "../../node-outputs.ts";
-import { spread } from "../../reachability.ts";
 import { answerOf } from "../answers.ts";
 import { type AuditRule, found } from "../rule.ts";
 import type { AuditSubject } from "../subject.ts";
-import { toolCallSteps } from "../tool-calls.ts";
+import { callsTool } from "../tool-calls.ts";
+import { stepsFrom } from "../tool-flow.ts";
 
 const CODE = "TOOL_EXECUTION_FAILED";
 
@@ -15,10 +14,11 @@ export const routerFailureCaught: AuditRule = {
   reason: "The agent has to know that it was the tool that failed, and not its own arguments.",
   good: `The error output of Run Get User → Error: Tool Failed (${CODE})`,
   bad: "The error output leads to the same answer as everything else.",
-  appliesTo: ["tool"],
+  appliesTo: ["tool", "router"],
   judge: (subject) =>
     found(
-      ...toolCallSteps(subject)
+      ...subject.nodes
+        .filter((node) => callsTool(node, subject.instance))
         .map((node) => ({ node, targets: errorConnections(subject.graph, node).map(({ to }) => to) }))
         // Without an error output nothing is caught at all: critical-nodes says so.
         .filter(({ targets }) => targets.length > 0 && !answersWithCode(subject, targets))
@@ -31,10 +31,6 @@ export const routerFailureCaught: AuditRule = {
     ),
 };
 
-function answersWithCode({ graph }: AuditSubject, starts: readonly string[]): boolean {
-  const following = spread(starts, (name) => graph.outgoing(name, MAIN).map(({ to }) => to));
-  return [...following].some((name) => {
-    const node = graph.nodes.get(name);
-    return node !== undefined && answerOf(node)?.codes.includes(CODE) === true;
-  });
+function answersWithCode(subject: AuditSubject, starts: readonly string[]): boolean {
+  return stepsFrom(subject, starts).some((node) => answerOf(node)?.codes.includes(CODE) === true);
 }

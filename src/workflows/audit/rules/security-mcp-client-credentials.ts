@@ -1,3 +1,4 @@
+import { MCP_REGISTRY_CLIENT_TOOL } from "../../node-types.ts";
 import { type AuditRule, found } from "../rule.ts";
 
 export const securityMcpClientCredentials: AuditRule = {
@@ -11,13 +12,16 @@ export const securityMcpClientCredentials: AuditRule = {
   judge: ({ outline }) =>
     found(
       ...outline.clients
-        .filter(
-          ({ authentication, credentialTypes }) => authentication === "none" && credentialTypes.length === 0,
+        .filter(({ nodeType, authentication, credentialTypes }) =>
+          // Those of n8n's registry name their credential in place of a kind of authentication.
+          nodeType === MCP_REGISTRY_CLIENT_TOOL
+            ? credentialTypes.length === 0
+            : authentication === "none" || credentialTypes.length === 0,
         )
         .map(({ node }) => ({
           node,
           message: "The MCP client uses no credential.",
-          evidence: "authentication is none.",
+          evidence: "authentication is none, or no credential is chosen.",
           fix: "Require authentication at the server, and choose the credential here.",
         })),
     ),

@@ -1,3 +1,5 @@
+import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
+import type { NodeParameters } from "../../node-parameters.ts";
 import { isStickyNote } from "../../node-types.ts";
 import { type AuditRule, found } from "../rule.ts";
 
@@ -13,14 +15,17 @@ export const securityNoPlainSecret: AuditRule = {
   judge: ({ version, findSecrets }) =>
     found(
       ...version.nodes.flatMap((node) =>
-        findSecrets(isStickyNote(node) ? { content: node.parameters.content } : node.parameters).map(
-          (path) => ({
-            node: node.name,
-            message: "A secret stands in plain text.",
-            evidence: `Parameter ${path}.`,
-            fix: "Move it into a credential, take it out here, and replace it at its provider: it was seen.",
-          }),
-        ),
+        findSecrets(shownParameters(node)).map((path) => ({
+          node: node.name,
+          message: "A secret stands in plain text.",
+          evidence: `Parameter ${path}.`,
+          fix: "Move it into a credential, take it out here, and replace it at its provider: it was seen.",
+        })),
       ),
     ),
 };
+
+/** Of a sticky note its text, whatever else it has. */
+function shownParameters(node: WorkflowNodeWithParameters): NodeParameters {
+  return isStickyNote(node) ? { content: node.parameters.content ?? "" } : node.parameters;
+}

@@ -1,12 +1,15 @@
-import { codeOf } from "../node-kinds.ts";
+import { codeOf, withoutQuoted } from "../code-text.ts";
 import { type AuditRule, found } from "../rule.ts";
 
 /** What is written to n8n's log, or kept beside the execution for everyone who may list it. */
 const LOGGING =
-  /(?:console\.(?:log|info|warn|error|debug)|customData\.set(?:All)?|\bprint)\s*\(([^;\n]{0,500})/g;
-/** Everything that came in, or a thing whose name says what it is. */
-const SENSITIVE =
-  /JSON\.stringify\(|\$json\s*[,)]|\$input\.(?:all|first|item)\b|\bitems?\s*[,)]|headers|authorization|cookie|passw|secret|token|api_?key|credential/i;
+  /(?:\bconsole\.(?:log|info|warn|error|debug)|\bcustomData\.set(?:All)?|\bprint)\s{0,5}\(([^;\n]{0,500})/g;
+/** Everything that came in: whole items, bodies and headers. */
+const WHOLE_ITEMS =
+  /[$_]json(?:\.(?:body|headers|query))?\s{0,5}[,)]|[$_]input\.(?:all\(\)|first\(\)|item)(?:\.json)?\s{0,5}[,)]|\b_?items?(?:\[\d+\])?(?:\.json)?\s{0,5}[,)]/;
+/** A thing whose name says what it is. */
+const SECRET_NAME =
+  /headers|authorization|cookie|passw|secret|\b(?:access|refresh|auth|api|bearer)?_?token\b|(?:Access|Refresh|Auth)Token|api_?key|credential/i;
 
 export const securityNoSensitiveLog: AuditRule = {
   id: "security/no-sensitive-log",
@@ -19,9 +22,7 @@ export const securityNoSensitiveLog: AuditRule = {
   judge: ({ nodes }) =>
     found(
       ...nodes
-        .filter((node) =>
-          [...(codeOf(node) ?? "").matchAll(LOGGING)].some(([, logged]) => SENSITIVE.test(logged ?? "")),
-        )
+        .filter((node) => logsSensitive(codeOf(node) ?? ""))
         .map(({ name }) => ({
           node: name,
           message: "The node logs whole items, headers or secrets.",
@@ -30,3 +31,9 @@ export const securityNoSensitiveLog: AuditRule = {
         })),
     ),
 };
+
+function logsSensitive(code: string): boolean {
+  return [...withoutQuoted(code).matchAll(LOGGING)].some(
+    ([, logged = ""]) => WHOLE_ITEMS.test(logged) || SECRET_NAME.test(logged),
+  );
+}

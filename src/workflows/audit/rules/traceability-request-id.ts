@@ -1,4 +1,5 @@
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
+import type { NodeParameters } from "../../node-parameters.ts";
 import { EXECUTE_WORKFLOW, TOOL_WORKFLOW } from "../../node-types.ts";
 import { isRequestIdName, mentionsRequestId } from "../request-id.ts";
 import { type AuditRule, found, type RuleFinding } from "../rule.ts";
@@ -21,8 +22,15 @@ export const traceabilityRequestId: AuditRule = {
 
 function lostAtTools(subject: AuditSubject): RuleFinding[] {
   return serverToolNodes(subject)
-    .filter((node) => node.type === TOOL_WORKFLOW && !mentionsRequestId(node.parameters))
+    .filter((node) => node.type === TOOL_WORKFLOW && !mentionsRequestId(inputsOf(node)))
     .map((node) => lost(node, "The tool takes no request id."));
+}
+
+/** What it hands on: the description only tells of it. */
+function inputsOf({
+  parameters: { description: _description, ...rest },
+}: WorkflowNodeWithParameters): NodeParameters {
+  return rest;
 }
 
 /** Calls that wait for an answer belong to the request. */

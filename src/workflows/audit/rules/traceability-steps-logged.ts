@@ -1,5 +1,5 @@
 import { shortType } from "../../node-types.ts";
-import { codeOf } from "../node-kinds.ts";
+import { codeOf } from "../code-text.ts";
 import { type AuditRule, found, PASSED } from "../rule.ts";
 
 const LOGGING_CODE = /console\.(log|info|warn|error|debug)\s*\(|customData\.set|\bprint\s*\(/;

@@ -1,0 +1,63 @@
+/**
+ * Secrets that stand in plain text in a node's parameters, by their paths. What an expression fetches when it
+ * runs is none, whatever the parameter is called; a literal within an expression is. Pure.
+ */
+import { Omitted, type ReadValue } from "../../json/omitted.ts";
+import { expressionsIn, isExpression } from "../expressions.ts";
+import type { NodeParameters } from "../node-parameters.ts";
+import { secretPaths } from "./secret-paths.ts";
+
+/** Takes away what is secret, and marks it. */
+export type Redact = (value: unknown) => unknown;
+
+/** What redaction knows as fetched. */
+const FETCHED = "{{ $json.x }}";
+
+/** Names of n8n's own parameters that sound like secrets, and what n8n keeps beside a chosen value. */
+const HARMLESS = /(?:^|\.)(?:sessionKey|__rl|mode|cachedResultName|cachedResultUrl)$/;
+
+/** The paths of parameters that hold a secret; never the secret. */
+export function plainSecrets(parameters: NodeParameters, redact: Redact): string[] {
+  const fetched = withFetched(parameters);
+  const codes = codesIn(parameters);
+  const inCodes = codes.filter(({ code }) => secretPaths(code, redact(code)).length > 0);
+  const paths = [...secretPaths(fetched, redact(fetched)), ...inCodes.map(({ path }) => path)];
+  return [...new Set(paths)].filter((path) => !HARMLESS.test(path));
+}
+
+interface Expression {
+  /** With what it fetches taken out. */
+  readonly literal: string;
+  /** What stands in its `{{ }}`. */
+  readonly code: string;
+}
+
+/** In linear time, however many brackets are never closed. */
+function splitExpression(text: string): Expression {
+  const literal: string[] = [];
+  const code: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf("{{"); at !== -1; at = text.indexOf("{{", from)) {
+    const end = text.indexOf("}}", at);
+    if (end === -1) break;
+    literal.push(text.slice(from, at), FETCHED);
+    code.push(text.slice(at + 2, end));
+    from = end + 2;
+  }
+  literal.push(text.slice(from));
+  return { literal: literal.join(""), code: code.join("\n") };
+}
+
+/** The same value, with what its expressions fetch taken out. */
+function withFetched(value: ReadValue): ReadValue {
+  if (typeof value === "string") return isExpression(value) ? splitExpression(value).literal : value;
+  if (typeof value !== "object" || value === null || value instanceof Omitted) return value;
+  if (Array.isArray(value)) return value.map(withFetched);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withFetched(member)]));
+}
+
+function codesIn(parameters: NodeParameters): { readonly path: string; readonly code: string }[] {
+  return expressionsIn(parameters)
+    .map(({ path, text }) => ({ path, code: splitExpression(text).code }))
+    .filter(({ code }) => code !== "");
+}
