@@ -1,5 +1,6 @@
 /** The feature list: every tool there is, in the order in which an agent should meet them. */
 import type { Tool } from "../mcp/define-tool.ts";
+import { auditWorkflow } from "./audit-workflow.ts";
 import { checkConnection } from "./check-connection.ts";
 import { getExecution } from "./get-execution.ts";
 import { getExecutionByNode } from "./get-execution-by-node.ts";
@@ -20,6 +21,7 @@ export const TOOLS: readonly Tool[] = [
   getWorkflowExecutions,
   listWorkflows,
   mapMcpServer,
+  auditWorkflow,
   validateAtdf,
   checkConnection,
 ];

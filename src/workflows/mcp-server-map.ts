@@ -124,7 +124,8 @@ function toCalled(
   return { workflowId, state, outline, calledBy };
 }
 
-function toServer(instance: InstanceOutline, outline: WorkflowOutline): MappedServer {
+/** The server alone, without what it calls. */
+export function toServer(instance: InstanceOutline, outline: WorkflowOutline): MappedServer {
   const subServers = outline.clients.map((client) => toSubServer(instance, client));
   const namesAt = ({ toolNodes }: ServerTrigger): string[] =>
     [

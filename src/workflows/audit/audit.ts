@@ -25,8 +25,14 @@ export interface WorkflowAudit {
   readonly workflow: AuditedWorkflow;
   readonly findings: readonly Finding[];
   readonly unjudged: readonly Unjudged[];
-  /** The rules that applied, whatever they said. */
-  readonly judged: readonly AuditRule["id"][];
+  /** One for each rule that applied and could say anything. */
+  readonly judgements: readonly Judgement[];
+}
+
+/** What one rule says of one workflow. */
+export interface Judgement {
+  readonly severity: Severity;
+  readonly hasPassed: boolean;
 }
 
 const CUT: NotJudged = { node: null, reason: "The workflow is too large to be read whole." };
@@ -46,6 +52,8 @@ export function auditWorkflow(subject: AuditSubject, rules: readonly AuditRule[]
     unjudged: outcomes.flatMap(({ rule, notJudged }) =>
       notJudged.map((one) => ({ rule: rule.id, workflow, ...one })),
     ),
-    judged: applying.map(({ id }) => id),
+    judgements: outcomes
+      .filter(({ findings, notJudged }) => findings.length > 0 || notJudged.length === 0)
+      .map(({ rule: { severity }, findings }) => ({ severity, hasPassed: findings.length === 0 })),
   };
 }

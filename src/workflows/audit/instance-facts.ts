@@ -2,6 +2,8 @@
  * What a rule may know of the other workflows: which of them are tools of an MCP server, which handle errors,
  * who calls whom, and who calls in a circle. Made once for an audit. Pure.
  */
+import type { AtdfReading } from "../atdf/block.ts";
+import { readAtdf } from "../atdf/read-atdf.ts";
 import type { InstanceOutline } from "../mcp-server-map.ts";
 import { followedCalls } from "../mcp-server-map.ts";
 import { cyclesOf } from "../strongly-connected.ts";
@@ -15,6 +17,8 @@ export interface ToolUse {
 }
 
 export interface InstanceFacts extends InstanceOutline {
+  /** Reads the ATDF block of a description; the same one only once. */
+  readonly readAtdf: (description: string) => AtdfReading;
   /** Whether all workflows were read: else one that is not known may be there. */
   readonly isComplete: boolean;
   /** Id of a sub-workflow → the tool nodes of MCP servers that call it. */
@@ -29,6 +33,7 @@ export function instanceFacts(instance: InstanceOutline & Pick<InstanceFacts, "i
   const outlines = [...instance.workflows.values()];
   return {
     ...instance,
+    readAtdf: remembering(readAtdf),
     toolUses: groupPairs(outlines.flatMap(toolUsesOf)),
     errorWorkflowOf: groupPairs(
       outlines.flatMap(({ id, errorWorkflowId }) =>
@@ -36,6 +41,15 @@ export function instanceFacts(instance: InstanceOutline & Pick<InstanceFacts, "i
       ),
     ),
     cycles: cyclesOf(instance.workflows.keys(), (id) => calledBy(instance.workflows.get(id))),
+  };
+}
+
+function remembering<Result>(read: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, Result>();
+  return (text) => {
+    const result = known.get(text) ?? read(text);
+    known.set(text, result);
+    return result;
   };
 }
 

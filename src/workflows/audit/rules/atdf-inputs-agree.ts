@@ -1,6 +1,5 @@
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
 import type { AtdfInput } from "../../atdf/block.ts";
-import { readAtdf } from "../../atdf/read-atdf.ts";
 import { fromAiArguments } from "../../from-ai.ts";
 import { parameterAt } from "../../node-parameters.ts";
 import type { ServerTool } from "../../server-tools.ts";
@@ -37,7 +36,7 @@ function judgeTool(
   node: WorkflowNodeWithParameters,
   instance: AuditSubject["instance"],
 ): RuleOutcome {
-  const block = tool.description === undefined ? null : readAtdf(tool.description).block;
+  const block = tool.description === undefined ? null : instance.readAtdf(tool.description).block;
   // Without a block there is nothing that could agree: `atdf/valid` says so.
   if (block === null) return PASSED;
   if (node.typeVersion < 2 && node.parameters.specifyInputSchema === true)

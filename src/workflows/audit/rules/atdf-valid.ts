@@ -1,8 +1,8 @@
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
-import { readAtdf } from "../../atdf/read-atdf.ts";
 import { literalOf } from "../../expressions.ts";
 import { textAt } from "../../node-parameters.ts";
 import { TOOL_WORKFLOW } from "../../node-types.ts";
+import type { InstanceFacts } from "../instance-facts.ts";
 import { type AuditRule, found, notJudged, PASSED, type RuleOutcome, together } from "../rule.ts";
 import { serverToolNodes } from "../tool-nodes.ts";
 
@@ -18,11 +18,11 @@ export const atdfValid: AuditRule = {
     together(
       serverToolNodes(subject)
         .filter(({ type }) => type === TOOL_WORKFLOW)
-        .map(judgeDescription),
+        .map((node) => judgeDescription(node, subject.instance)),
     ),
 };
 
-function judgeDescription(node: WorkflowNodeWithParameters): RuleOutcome {
+function judgeDescription(node: WorkflowNodeWithParameters, { readAtdf }: InstanceFacts): RuleOutcome {
   const description = textAt(node.parameters, "description") ?? "";
   const text = literalOf(description);
   if (text === undefined) return notJudged(node.name, "Its description is an expression.");

@@ -1,4 +1,4 @@
-import { readAtdf } from "../../atdf/read-atdf.ts";
+import type { InstanceFacts } from "../instance-facts.ts";
 import { type AuditRule, found } from "../rule.ts";
 
 export const atdfVersion: AuditRule = {
@@ -9,10 +9,10 @@ export const atdfVersion: AuditRule = {
   good: "version: 1.0.0",
   bad: "A block without version.",
   appliesTo: ["server"],
-  judge: ({ outline }) =>
+  judge: ({ outline, instance }) =>
     found(
       ...outline.tools
-        .filter(({ calls, description }) => calls !== undefined && lacksVersion(description))
+        .filter(({ calls, description }) => calls !== undefined && lacksVersion(description, instance))
         .map(({ node }) => ({
           node,
           message: "The ATDF block names no version.",
@@ -23,7 +23,7 @@ export const atdfVersion: AuditRule = {
 };
 
 /** Of a block that can be read; of another, `atdf/valid` speaks. */
-function lacksVersion(description: string | undefined): boolean {
+function lacksVersion(description: string | undefined, { readAtdf }: InstanceFacts): boolean {
   const block = description === undefined ? null : readAtdf(description).block;
   return block !== null && block.version === null;
 }

@@ -1,4 +1,4 @@
-import { mapMcpServers } from "../../mcp-server-map.ts";
+import { toServer } from "../../mcp-server-map.ts";
 import { type AuditRule, found } from "../rule.ts";
 
 export const namingToolCollision: AuditRule = {
@@ -11,9 +11,8 @@ export const namingToolCollision: AuditRule = {
   bad: "tool.get_user and tool get_user: agents would see tool_get_user twice.",
   appliesTo: ["server"],
   judge: ({ outline, instance }) => {
-    const [server] = mapMcpServers(instance, [outline]).servers;
     return found(
-      ...(server?.collisions ?? []).map((name) => ({
+      ...toServer(instance, outline).collisions.map((name) => ({
         node: outline.tools.findLast(({ mcpName }) => mcpName === name)?.node ?? null,
         message: "Two tools have the same name.",
         evidence: `Agents see ${name} more than once.`,

@@ -1,4 +1,3 @@
-import { readAtdf } from "../../atdf/read-atdf.ts";
 import { type AuditRule, found, PASSED } from "../rule.ts";
 import type { AuditSubject } from "../subject.ts";
 
@@ -29,6 +28,8 @@ export const tagsVersion: AuditRule = {
 function hasAtdfVersion({ toolUses, instance }: AuditSubject): boolean {
   return toolUses.some(({ serverId, node }) => {
     const tool = instance.workflows.get(serverId)?.tools.find((each) => each.node === node);
-    return tool?.description !== undefined && (readAtdf(tool.description).block?.version ?? null) !== null;
+    return (
+      tool?.description !== undefined && (instance.readAtdf(tool.description).block?.version ?? null) !== null
+    );
   });
 }

@@ -1,0 +1,49 @@
+/**
+ * The cursor of an audit: how many findings were shown, and a digest of all there are. Nothing is kept between
+ * calls: each audits anew, and the digest tells whether it came to the same.
+ */
+import { ObserverError } from "../errors.ts";
+import type { Finding } from "../workflows/audit/audit.ts";
+
+const DIGEST_BYTES = 9;
+
+/** Of what the findings are and of their order. */
+export async function digestOf(findings: readonly Finding[]): Promise<string> {
+  const lines = findings.map(({ rule, workflow, node, evidence }) =>
+    JSON.stringify([rule, workflow.id, node, evidence]),
+  );
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(lines.join("\n")));
+  return btoa(String.fromCharCode(...new Uint8Array(hash).subarray(0, DIGEST_BYTES)));
+}
+
+export function toCursor(offset: number, digest: string): string {
+  return btoa(`${offset} ${digest}`);
+}
+
+/**
+ * How many findings were shown already.
+ * @throws ObserverError `VALIDATION_ERROR` when it is no cursor, or when there are other findings by now
+ */
+export function offsetOf(cursor: string | undefined, digest: string): number {
+  if (cursor === undefined) return 0;
+  const [, offset, given] = /^(\d{1,9}) (\S+)$/.exec(decoded(cursor)) ?? [];
+  if (offset === undefined) throw refused("The cursor is none of this tool.");
+  if (given === digest) return Number(offset);
+  throw refused("The findings have changed since this cursor was given, or it belongs to another audit.");
+}
+
+function decoded(cursor: string): string {
+  try {
+    return atob(cursor);
+  } catch {
+    return "";
+  }
+}
+
+function refused(message: string): ObserverError {
+  return new ObserverError("VALIDATION_ERROR", message, {
+    field: "cursor",
+    expected: "nextCursor of the last answer, with the same other arguments",
+    solution: "Call again without cursor, to begin with the worst findings there are now.",
+  });
+}
