@@ -38,6 +38,8 @@ const writeScopes = [
   "workflow:create",
   "workflow:update",
   "workflow:activate",
+  "workflow:deactivate",
+  "workflow:delete",
   "workflowTags:update",
   "tag:create",
   "execution:retry",

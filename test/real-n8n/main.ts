@@ -11,6 +11,7 @@ import { type AgentClient, connectFirst, connectModern } from "../support/agent-
 import { signIn } from "../support/oauth-client.ts";
 import { PASSPHRASE, SERVICE_TOKEN, startTestWorker } from "../support/test-worker.ts";
 import { bootN8n, type RunningN8n } from "./boot.ts";
+import { checkBook, checkMatrix, checkVariants, matrixOf } from "./by-the-book/audit-checks.ts";
 import { seedByTheBook } from "./by-the-book/seed.ts";
 import { canaryPattern } from "./canaries.ts";
 import { fill } from "./fill.ts";
@@ -268,6 +269,10 @@ async function run(report: Report): Promise<void> {
   await report.check("the map of an MCP server is what its tools/list says", async () =>
     checkMap(client, n8n, book),
   );
+  await report.check("an MCP server by the book audits with no finding", async () => checkBook(client, book));
+  const outcomes = await checkVariants(client, n8n, book);
+  console.log(matrixOf(outcomes));
+  await report.check("each variant of it yields just the finding of its rule", () => checkMatrix(outcomes));
   await report.check("names and arguments of tools are what n8n's own code makes of them", () =>
     checkAgainstN8nCode(installation),
   );

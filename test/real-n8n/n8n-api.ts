@@ -25,7 +25,7 @@ const executionPage = z.object({ data: z.array(executionItem), nextCursor: z.str
 /** The answer's body, already parsed as JSON. Throws with n8n's own words when it is not a success. */
 export async function callApi(
   access: ApiAccess,
-  method: "GET" | "POST" | "PUT",
+  method: "GET" | "POST" | "PUT" | "DELETE",
   path: string,
   body?: unknown,
 ): Promise<unknown> {
