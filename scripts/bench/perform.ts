@@ -6,6 +6,7 @@ import { drain, isPageWithData } from "./drain.ts";
 import { createEngine, requireRight } from "./engine.ts";
 import { HeapWatch, sampledFetch } from "./heap-watch.ts";
 import { fetchUncompressed, getFromN8n, type N8nAccess } from "./n8n-access.ts";
+import { auditPage, readAllPages } from "./perform-audit.ts";
 import type { ResultOf, Task, TaskOf } from "./tasks.ts";
 
 /** Loads what `fetch` loads when it is first called, and opens a connection: both are no one's cost. */
@@ -93,6 +94,23 @@ async function performSummaryHeap(asked: TaskOf<"summary-heap">): Promise<Result
   return { peakGrowth: watch.peakGrowth, samples: watch.samples };
 }
 
+async function performAudit({ n8n }: TaskOf<"audit">): Promise<ResultOf<"audit">> {
+  const paths: string[] = [];
+  const fetch: Fetch = (url, init) => {
+    paths.push(url.slice(url.indexOf("/api/v1") + "/api/v1".length));
+    return fetchUncompressed(url, init);
+  };
+  const { result, ...times } = await timed(async () => await auditPage(n8n, fetch));
+  return { ...times, paths, ...(await readAllPages(n8n, result)) };
+}
+
+async function performAuditHeap(asked: TaskOf<"audit-heap">): Promise<ResultOf<"audit-heap">> {
+  const watch = new HeapWatch(asked.samples);
+  watch.begin();
+  await auditPage(asked.n8n, sampledFetch(watch, asked.everyBytes));
+  return { peakGrowth: watch.peakGrowth, samples: watch.samples };
+}
+
 export async function perform(asked: Task): Promise<object> {
   await warmUp(asked.n8n);
   switch (asked.kind) {
@@ -106,5 +124,9 @@ export async function perform(asked: Task): Promise<object> {
       return await performSummary(asked);
     case "summary-heap":
       return await performSummaryHeap(asked);
+    case "audit":
+      return await performAudit(asked);
+    case "audit-heap":
+      return await performAuditHeap(asked);
   }
 }

@@ -25,6 +25,11 @@ export async function startLargeServer(): Promise<LargeServer> {
   return await start("large-server.ts", [], largeServer);
 }
 
+/** An n8n with this many workflows. */
+export async function startWorkflowServer(workflows: number): Promise<LargeServer> {
+  return await start("workflow-server.ts", [String(workflows)], largeServer);
+}
+
 async function start<Told extends z.ZodObject>(
   program: string,
   args: readonly string[],

@@ -43,12 +43,20 @@ const summaryHeapTask = sampling.extend({
   executionId: z.string(),
 });
 
+/** An audit of the whole instance: the first page is timed, the others are read for what they hold. */
+const auditTask = z.object({ kind: z.literal("audit"), n8n: n8nAccess });
+
+/** What that holds in memory. */
+const auditHeapTask = sampling.extend({ kind: z.literal("audit-heap"), n8n: n8nAccess });
+
 export const task = z.discriminatedUnion("kind", [
   drainTask,
   traceTask,
   traceHeapTask,
   summaryTask,
   summaryHeapTask,
+  auditTask,
+  auditHeapTask,
 ]);
 export type Task = z.infer<typeof task>;
 export type TaskOf<Kind extends Task["kind"]> = Extract<Task, { kind: Kind }>;
@@ -67,5 +75,13 @@ export const results = {
   "trace-heap": held,
   summary: timed,
   "summary-heap": held,
+  audit: timed.extend({
+    /** What was asked of n8n for the first page. */
+    paths: z.array(z.string()),
+    findings: z.number(),
+    pages: z.number(),
+    largestPageTokens: z.number(),
+  }),
+  "audit-heap": held,
 } as const;
 export type ResultOf<Kind extends keyof typeof results> = z.infer<(typeof results)[Kind]>;
