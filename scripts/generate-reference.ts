@@ -1,30 +1,49 @@
 /**
- * Writes docs/tools.md from the tool definitions, and says what tools/list costs. With `--check` it writes
- * nothing and exits 1 when the file is not up to date.
+ * Writes what is generated of the documentation, docs/tools.md from the tool definitions and docs/audit-rules.md
+ * from the rules, and says what tools/list costs. With `--check` it writes nothing and exits 1 when a file is not
+ * up to date.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { TOOLS } from "../src/tools/index.ts";
+import { RULES_FILE, ruleReference } from "./reference/rule-reference.ts";
 import { REFERENCE_FILE, toolReference } from "./reference/tool-reference.ts";
 import { listTools, measureTools } from "./reference/tools-list.ts";
 
-async function check(reference: string): Promise<void> {
-  const written = await readFile(REFERENCE_FILE, "utf8").catch(() => "");
-  if (written === reference) return console.log("docs/tools.md is up to date.");
-  console.error("docs/tools.md is not what src/tools gives. Run npm run generate.");
+interface Document {
+  readonly file: string;
+  readonly text: string;
+  /** What it is made of. */
+  readonly source: string;
+}
+
+const documents: readonly Document[] = [
+  { file: REFERENCE_FILE, text: await toolReference(), source: "src/tools" },
+  { file: RULES_FILE, text: ruleReference(), source: "src/workflows/audit/rules" },
+];
+
+async function check({ file, text, source }: Document): Promise<void> {
+  const name = `docs/${basename(file)}`;
+  const written = await readFile(file, "utf8").catch(() => "");
+  if (written === text) return console.log(`${name} is up to date.`);
+  console.error(`${name} is not what ${source} gives. Run npm run generate.`);
   process.exitCode = 1;
 }
 
-async function write(reference: string): Promise<void> {
-  await mkdir(dirname(REFERENCE_FILE), { recursive: true });
-  await writeFile(REFERENCE_FILE, reference);
+async function write({ file, text }: Document): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text);
+  console.log(`Wrote docs/${basename(file)}.`);
+}
+
+async function tellCost(): Promise<void> {
   const { total, tools } = measureTools(await listTools(TOOLS));
   for (const { name, tokens, inputTokens, outputTokens } of tools) {
     console.log(`${name.padEnd(24)} ${tokens} tokens (input ${inputTokens}, output ${outputTokens})`);
   }
-  console.log(`Wrote docs/tools.md. All of tools/list: ${total} tokens.`);
+  console.log(`All of tools/list: ${total} tokens.`);
 }
 
-const reference = await toolReference();
-if (process.argv.includes("--check")) await check(reference);
-else await write(reference);
+const isCheck = process.argv.includes("--check");
+for (const document of documents) await (isCheck ? check(document) : write(document));
+if (!isCheck) await tellCost();

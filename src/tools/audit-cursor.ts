@@ -2,6 +2,7 @@
  * The cursor of an audit: how many findings were shown, and a digest of all there are. Nothing is kept between
  * calls: each audits anew, and the digest tells whether it came to the same.
  */
+import * as z from "zod";
 import { ObserverError } from "../errors.ts";
 import type { Finding } from "../workflows/audit/audit.ts";
 
@@ -20,16 +21,35 @@ export function toCursor(offset: number, digest: string): string {
   return btoa(`${offset} ${digest}`);
 }
 
+/** A cursor by its form: whether its digest is right, only an audit can tell. */
+export const auditCursor = z
+  .string()
+  .max(100, "must be a nextCursor of an earlier answer")
+  .refine((value) => parts(value) !== undefined, "must be a nextCursor of an earlier answer of this tool")
+  .describe("nextCursor of the last answer");
+
 /**
  * How many findings were shown already.
- * @throws ObserverError `VALIDATION_ERROR` when it is no cursor, or when there are other findings by now
+ * @throws ObserverError `VALIDATION_ERROR` when there are other findings by now
  */
 export function offsetOf(cursor: string | undefined, digest: string): number {
   if (cursor === undefined) return 0;
-  const [, offset, given] = /^(\d{1,9}) (\S+)$/.exec(decoded(cursor)) ?? [];
-  if (offset === undefined) throw refused("The cursor is none of this tool.");
-  if (given === digest) return Number(offset);
-  throw refused("The findings have changed since this cursor was given, or it belongs to another audit.");
+  const given = parts(cursor);
+  if (given?.digest === digest) return given.offset;
+  throw new ObserverError(
+    "VALIDATION_ERROR",
+    "The findings have changed since this cursor was given, or it belongs to another audit.",
+    {
+      field: "cursor",
+      expected: "nextCursor of the last answer, with the same other arguments",
+      solution: "Call again without cursor, to begin with the worst findings there are now.",
+    },
+  );
+}
+
+function parts(cursor: string): { readonly offset: number; readonly digest: string } | undefined {
+  const [, offset, digest] = /^(\d{1,9}) (\S+)$/.exec(decoded(cursor)) ?? [];
+  return offset === undefined || digest === undefined ? undefined : { offset: Number(offset), digest };
 }
 
 function decoded(cursor: string): string {
@@ -38,12 +58,4 @@ function decoded(cursor: string): string {
   } catch {
     return "";
   }
-}
-
-function refused(message: string): ObserverError {
-  return new ObserverError("VALIDATION_ERROR", message, {
-    field: "cursor",
-    expected: "nextCursor of the last answer, with the same other arguments",
-    solution: "Call again without cursor, to begin with the worst findings there are now.",
-  });
 }

@@ -12,7 +12,7 @@ import {
   toCounts,
   toUnjudgedEntries,
 } from "./audit-answer.ts";
-import { digestOf, offsetOf, toCursor } from "./audit-cursor.ts";
+import { auditCursor, digestOf, offsetOf, toCursor } from "./audit-cursor.ts";
 import { requireOneName } from "./find-workflow.ts";
 import { namedOutline, type ReadInstance, readInstance } from "./instance-outline.ts";
 import { workflowId, workflowName } from "./params.ts";
@@ -88,13 +88,12 @@ export const auditWorkflow = defineTool({
   input: z.strictObject({
     workflowId: workflowId.optional(),
     workflowName: workflowName.optional(),
-    includeTools: z.boolean().default(true).describe("Audit what a server's tools run, too"),
-    cursor: z.string().max(100).optional().describe("nextCursor of the last answer"),
+    includeTools: z.boolean().default(true).describe("With what its tools run"),
+    cursor: auditCursor.optional(),
   }),
   output: z.looseObject({
     score: z.number().nullable(),
     findings: z.array(z.looseObject({})),
-    notJudged: z.array(z.looseObject({})),
     nextCursor: z.string().nullable(),
   }),
   async run({ includeTools, cursor, ...input }, { n8n, redact, progress }) {

@@ -39,6 +39,7 @@ const GOOD: Readonly<Record<string, Record<string, unknown>>> = {
   get_workflow_executions: {},
   list_workflows: {},
   map_mcp_server: {},
+  audit_workflow: {},
   check_connection: {},
 };
 
@@ -165,6 +166,10 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
   ["list_workflows", "cursor", WRONG_CURSORS],
   ["map_mcp_server", "workflowId", WRONG_WORKFLOW_IDS],
   ["map_mcp_server", "workflowName", WRONG_NAMES],
+  ["audit_workflow", "workflowId", WRONG_WORKFLOW_IDS],
+  ["audit_workflow", "workflowName", WRONG_NAMES],
+  ["audit_workflow", "includeTools", ["yes", 1, {}]],
+  ["audit_workflow", "cursor", [1, "", "x".repeat(101), "!!", btoa("5")]],
   ["map_mcp_server", "offset", [-1, 1.5, "x", 100_001]],
 ];
 

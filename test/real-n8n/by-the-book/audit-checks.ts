@@ -2,6 +2,7 @@
  * The audit on a real n8n: the server by the book has no finding; with each variant, applied to the stored
  * workflows as a person at the editor would, the audit finds just that. Each variant is taken back afterwards.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { RULES } from "../../../src/workflows/audit/rules/index.ts";
 import type { AgentClient } from "../../support/agent-client.ts";
@@ -33,6 +34,9 @@ export interface VariantOutcome {
   /** What was found, or n8n's words when it refused. */
   readonly said: string;
 }
+
+/** The longest wait for n8n to have unpublished a workflow. */
+const UNPUBLISH_PATIENCE_MS = 15_000;
 
 /** Both servers with all that they use: all of the book. */
 async function auditBook(client: AgentClient, { ids }: SeededBook): Promise<Audited> {
@@ -118,7 +122,7 @@ async function applyAll(
   try {
     const deleted = callsDeleted(book, keys) ? await createForDeletion(access, tagIds) : undefined;
     for (const key of keys) await store(access, ids[key], named(book[key], deleted), tagIds);
-    if (deleted !== undefined) await callApi(access, "DELETE", `/workflows/${deleted}`);
+    if (deleted !== undefined) await deleteWorkflow(access, deleted);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
@@ -140,6 +144,27 @@ async function createForDeletion(access: ApiAccess, tagIds: ReadonlyMap<string, 
     tags: [],
   };
   return await createBookWorkflow(access, definition, tagIds);
+}
+
+async function refusalOf(access: ApiAccess, id: string): Promise<unknown> {
+  return await callApi(access, "DELETE", `/workflows/${id}`).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+async function deleteWorkflow(access: ApiAccess, id: string): Promise<void> {
+  await callApi(access, "POST", `/workflows/${id}/deactivate`);
+  const deadline = Date.now() + UNPUBLISH_PATIENCE_MS;
+  // n8n goes on unpublishing for a moment after it has answered.
+  for (
+    let refusal = await refusalOf(access, id);
+    refusal !== undefined;
+    refusal = await refusalOf(access, id)
+  ) {
+    if (Date.now() > deadline) throw refusal;
+    await sleep(200);
+  }
 }
 
 function named(definition: BookDefinition, deleted: string | undefined): BookDefinition {
