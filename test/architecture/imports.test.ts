@@ -21,9 +21,9 @@ const PLACES: Record<string, Allowance> = {
   "redaction/": { imports: [] },
   "n8n/": { imports: ["json/", "errors.ts"], types: ["settings.ts"] },
   "executions/": { imports: ["json/omitted.ts"], types: ["n8n/schemas.ts", "n8n/read-plans.ts"] },
-  // What a reader left out, and how a stranger's name is shown.
+  // What a reader left out, how a stranger's name is shown, and what is a mark.
   "workflows/": {
-    imports: ["json/omitted.ts", "executions/display-name.ts"],
+    imports: ["json/omitted.ts", "executions/display-name.ts", "redaction/marks.ts"],
     types: ["n8n/schemas.ts", "n8n/workflow-schemas.ts"],
   },
   // What is a mark, and what may be shown.
