@@ -51,8 +51,8 @@ export class TestOAuthClient implements OAuthClientProvider {
   }
 }
 
-/** Opens the consent page, allows (payloads too, if asked), and returns the code. */
-async function consent(authorizationUrl: URL, passphrase: string, allowData: boolean): Promise<string> {
+/** Opens the consent page, allows (payloads too, if asked), and returns where it sends the browser. */
+export async function allow(authorizationUrl: URL, passphrase: string, allowData: boolean): Promise<URL> {
   const page = await fetch(authorizationUrl);
   const html = await page.text();
   const handle = /name="handle" value="([^"]+)"/.exec(html)?.[1];
@@ -75,7 +75,12 @@ async function consent(authorizationUrl: URL, passphrase: string, allowData: boo
   });
   const location = answer.headers.get("location");
   if (location === null) throw new Error(`No redirect after consent: HTTP ${answer.status}`);
-  const destination = new URL(location);
+  return new URL(location);
+}
+
+/** Allows, and returns the code. */
+async function consent(authorizationUrl: URL, passphrase: string, allowData: boolean): Promise<string> {
+  const destination = await allow(authorizationUrl, passphrase, allowData);
   if (destination.searchParams.get("state") !== "state-of-the-test")
     throw new Error("The state was not given back.");
   const code = destination.searchParams.get("code");
