@@ -40,6 +40,11 @@ export class TestOAuthClient implements OAuthClientProvider {
   saveTokens(tokens: OAuthTokens): void {
     this.#tokens = tokens;
   }
+  forgetRefreshToken(): void {
+    if (this.#tokens === undefined) return;
+    const { refresh_token: _, ...rest } = this.#tokens;
+    this.#tokens = rest;
+  }
   redirectToAuthorization(authorizationUrl: URL): void {
     this.authorizationUrl = authorizationUrl;
   }
@@ -93,9 +98,19 @@ export async function signIn(url: string, passphrase: string, allowData: boolean
   const client = new TestOAuthClient();
   if ((await auth(client, { serverUrl: url })) !== "REDIRECT")
     throw new Error("The server asked for no sign-in.");
+  await finishSignIn(client, url, passphrase, allowData);
+  return client;
+}
+
+/** A person consents to what the client was last sent to the consent page for. */
+export async function finishSignIn(
+  client: TestOAuthClient,
+  url: string,
+  passphrase: string,
+  allowData: boolean,
+): Promise<void> {
   if (client.authorizationUrl === undefined) throw new Error("The client was not sent to the consent page.");
   const authorizationCode = await consent(client.authorizationUrl, passphrase, allowData);
   if ((await auth(client, { serverUrl: url, authorizationCode })) !== "AUTHORIZED")
     throw new Error("The code was not exchanged.");
-  return client;
 }
