@@ -85,6 +85,9 @@ async function conform(listings: Listings): Promise<void> {
   ];
   for (const line of disagreements) console.log(`FAIL  ${line}`);
   const servers = await startServers();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => void servers.stop().finally(() => process.exit(1)));
+  }
   try {
     const verdicts = await judgeAll(servers, listings);
     const count = (wanted: Verdict["outcome"]) => verdicts.filter(({ outcome }) => outcome === wanted).length;
