@@ -65,13 +65,7 @@ const SERVER: Readonly<Record<string, Expectation>> = {
   "tools-call-with-progress": { on: "fixtures" },
   "tools-call-sampling": { reason: NO_SAMPLING },
   "tools-call-elicitation": { reason: NO_ELICITATION },
-  "json-schema-2020-12": {
-    on: "fixtures",
-    excused: {
-      "json-schema-2020-12-$schema":
-        "Left out on purpose, since each tool's tokens count: 2020-12 is what the protocol assumes where none is named (Tool, `inputSchema`). The suite itself does not score this scenario.",
-    },
-  },
+  "json-schema-2020-12": { on: "fixtures" },
   "elicitation-sep1034-defaults": { reason: NO_ELICITATION },
   "server-sse-polling": {
     reason: `${NO_SESSIONS} A stream that broke is not resumed; the call is made again.`,
