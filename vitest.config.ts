@@ -1,5 +1,6 @@
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { answerOutside } from "./test/worker/outside-world.ts";
 import { TEST_BINDINGS } from "./test/worker/secrets.ts";
 
 export default defineConfig({
@@ -18,7 +19,7 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
-            miniflare: { bindings: TEST_BINDINGS },
+            miniflare: { bindings: TEST_BINDINGS, outboundService: answerOutside },
           }),
         ],
         test: { name: "worker", include: ["test/worker/**/*.test.ts"] },

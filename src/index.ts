@@ -5,6 +5,7 @@
  *   /authorize                         consent page, and what was decided on it
  *   /token, /register, /.well-known/*  the OAuth library
  *   /mcp                               the tools, behind a token
+ *   every hour                         what nobody uses any more is deleted
  */
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -17,6 +18,11 @@ import {
   requirePublicOrigin,
   requirePublicUrl,
 } from "./auth/public-origin.ts";
+import { serveServerMetadata } from "./auth/registration/advertise-documents.ts";
+import { MAXIMUM_REGISTRATION_BYTES } from "./auth/registration/client-metadata.ts";
+import { withDocumentClients } from "./auth/registration/document-clients.ts";
+import { purgeClients } from "./auth/registration/purge-clients.ts";
+import { refuseLargeRegistration, registerClient } from "./auth/registration/register-client.ts";
 import { serveProtected } from "./auth/serve-protected.ts";
 import { showConsent } from "./auth/show-consent.ts";
 import { showLanding } from "./auth/show-landing.ts";
@@ -26,6 +32,7 @@ import { readSignInSettings } from "./settings.ts";
 import { handleMcp } from "./tools/endpoint.ts";
 
 export { PassphraseLock } from "./auth/passphrase-lock.ts";
+export { RegistrationGate } from "./auth/registration/registration-gate.ts";
 export { TraceSession } from "./trace/trace-session.ts";
 
 interface App {
@@ -33,7 +40,8 @@ interface App {
   Variables: { roles: OAuthRoles };
 }
 
-const AUTHORIZATION_SERVER_PATHS = ["/token", "/register", "/.well-known/oauth-authorization-server"];
+const SERVER_METADATA_PATH = "/.well-known/oauth-authorization-server";
+const AUTHORIZATION_SERVER_PATHS = ["/token", "/register", SERVER_METADATA_PATH];
 const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource/*";
 const MAXIMUM_FORM_BYTES = 16 * 1024;
 
@@ -46,6 +54,7 @@ app.on("ALL", ["/authorize", ...AUTHORIZATION_SERVER_PATHS, RESOURCE_METADATA_PA
   const publicUrl = requirePublicUrl(c.req.raw, c.env);
   requirePublicOrigin(c.req.raw, publicUrl);
   readSignInSettings(c.env);
+  c.env = withDocumentClients(c.env);
   c.set("roles", rolesFor(publicUrl));
   return next();
 });
@@ -56,7 +65,15 @@ app.post("/authorize", bodyLimit({ maxSize: MAXIMUM_FORM_BYTES, onError: refuseT
   return decideConsent(c.req.raw, c.env, c.var.roles.authorizationServer);
 });
 
-app.on("ALL", AUTHORIZATION_SERVER_PATHS, (c) =>
+app.all(SERVER_METADATA_PATH, (c) =>
+  serveServerMetadata(c.req.raw, c.env, executionContext(c), c.var.roles.authorizationServer),
+);
+app.all(
+  "/register",
+  bodyLimit({ maxSize: MAXIMUM_REGISTRATION_BYTES, onError: (c) => refuseLargeRegistration(c.req.raw) }),
+  (c) => registerClient(c.req.raw, c.env, executionContext(c), c.var.roles.authorizationServer),
+);
+app.all("/token", bodyLimit({ maxSize: MAXIMUM_FORM_BYTES, onError: refuseTooLarge }), (c) =>
   c.var.roles.authorizationServer.fetch(c.req.raw, c.env, executionContext(c)),
 );
 app.all(RESOURCE_METADATA_PATH, (c) =>
@@ -71,7 +88,14 @@ app.all("/mcp/*", (c) => {
 app.notFound((c) => answerFailure(c.req.raw, NOT_FOUND));
 app.onError((error, c) => answerError(error, c.req.raw));
 
-export default app satisfies ExportedHandler<Env>;
+export default {
+  fetch: (request: Request, env, ctx) => app.fetch(request, env, ctx),
+  async scheduled(_controller, env) {
+    // No request says where this runs; on one's own machine the setting may be missing.
+    const { authorizationServer } = rolesFor(readPublicUrl(env, "http://localhost"));
+    await purgeClients(env, authorizationServer, Date.now());
+  },
+} satisfies ExportedHandler<Env>;
 
 /** The runtime's own object: Hono's type of it only lacks the newest members. */
 function executionContext(c: Context<App>): ExecutionContext {

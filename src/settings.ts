@@ -7,6 +7,7 @@ import { ObserverError } from "./errors.ts";
 import { readN8nSettings } from "./settings/n8n.ts";
 import { readPublicUrl } from "./settings/public-url.ts";
 import { readRedactionSettings } from "./settings/redaction.ts";
+import { readRegistrationSettings } from "./settings/registration.ts";
 import { readRequestIdPaths } from "./settings/request-id-paths.ts";
 import { readSignInSettings } from "./settings/sign-in.ts";
 import { type SettingProblem, type SettingsSource, text } from "./settings/source.ts";
@@ -14,6 +15,12 @@ import { type SettingProblem, type SettingsSource, text } from "./settings/sourc
 export { type N8nSettings, readN8nSettings } from "./settings/n8n.ts";
 export { isConfiguredHost, readPublicUrl } from "./settings/public-url.ts";
 export { type RedactionSettings, readRedactionSettings } from "./settings/redaction.ts";
+export {
+  DEFAULT_REDIRECTS,
+  type RedirectRule,
+  type RegistrationSettings,
+  readRegistrationSettings,
+} from "./settings/registration.ts";
 export { DEFAULT_REQUEST_ID_PATHS, readRequestIdPaths } from "./settings/request-id-paths.ts";
 export {
   readSignInSettings,
@@ -30,6 +37,7 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
     () => readN8nSettings(source),
     () => readPublicUrl(source, requestUrl),
     () => readSignInSettings(source),
+    () => readRegistrationSettings(source),
     () => readRequestIdPaths(source),
     () => readRedactionSettings(source),
   ];

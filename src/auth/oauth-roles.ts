@@ -14,7 +14,7 @@ import {
 } from "@cloudflare/workers-oauth-provider";
 import { readSignInSettings, SCOPES } from "../settings.ts";
 import { type CallerProps, callerProps } from "./caller.ts";
-import { findRegistrationRefusal } from "./client-registration.ts";
+import { CLIENT_SECONDS, GRANT_SECONDS } from "./registration/client-retention.ts";
 import { findServiceToken, toServiceCaller } from "./service-token.ts";
 import { logOAuthError } from "./sign-in-log.ts";
 
@@ -62,7 +62,10 @@ function createRoles(publicUrl: string, handler: ProtectedHandler): OAuthRoles {
   return { publicUrl, authorizationServer, resourceServer };
 }
 
-/** PKCE is S256 only (RFC 7636 §4.2): the library knows no other. Metadata documents as client ids are off. */
+/**
+ * PKCE is S256 only (RFC 7636 §4.2): the library knows no other. Its own reading of metadata documents
+ * is off; `registration/document-clients.ts` says why, and what is instead.
+ */
 function createAuthorizationServer(issuer: string, resource: string): OAuthAuthorizationServer<Env> {
   return new OAuthAuthorizationServer<Env>({
     issuer,
@@ -71,7 +74,8 @@ function createAuthorizationServer(issuer: string, resource: string): OAuthAutho
     tokenEndpoint: "/token",
     clientRegistrationEndpoint: "/register",
     scopesSupported: [...SCOPES],
-    clientRegistrationCallback: ({ clientMetadata }) => findRegistrationRefusal(clientMetadata),
+    clientRegistrationTTL: CLIENT_SECONDS,
+    refreshTokenTTL: GRANT_SECONDS,
     onError: logOAuthError,
   });
 }

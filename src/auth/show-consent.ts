@@ -10,8 +10,10 @@ import {
 } from "@cloudflare/workers-oauth-provider";
 import { consentPage } from "../pages/consent.tsx";
 import { pageResponse } from "../pages/respond.ts";
+import { readRegistrationSettings } from "../settings.ts";
 import { RequestRefused } from "./failure.ts";
 import { requirePassphraseSet } from "./passphrase-setting.ts";
+import { requireAllowedRedirect } from "./registration/require-allowed-redirect.ts";
 
 /** No client needs more; what is asked here is stored until the user has answered. */
 const MAXIMUM_URL_LENGTH = 8 * 1024;
@@ -30,6 +32,7 @@ export async function showConsent(
 ): Promise<Response> {
   requirePassphraseSet(env);
   requireShortUrl(request);
+  requireAllowedRedirect(request, readRegistrationSettings(env).redirects);
   const oauth = server.getOAuthApi(env);
   const authRequest = await oauth.parseAuthRequest(request);
   if (authRequest.codeChallenge === undefined) return refuseWithoutPkce(authRequest);

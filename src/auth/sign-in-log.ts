@@ -17,6 +17,17 @@ export function logOAuthError({ code, status, internal }: OAuthErrorEvent): void
   console.warn(JSON.stringify({ event: "oauth_error", status, code, category, reason }));
 }
 
+export type RegistrationRefusalReason =
+  | "too_many_registrations"
+  | "document_host_not_listed"
+  | "document_unusable"
+  | "document_unavailable";
+
+/** Logs that a client could not register, or not by its document, so that an operator can help. */
+export function logRegistrationRefused(reason: RegistrationRefusalReason): void {
+  console.warn(JSON.stringify({ event: "registration_refused", reason }));
+}
+
 const alreadyLogged = new Set<string>();
 
 /** Names a wrong setting for the operator, once per isolate: anyone can cause this line. */

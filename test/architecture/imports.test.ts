@@ -57,11 +57,16 @@ const LIBRARIES: Record<string, readonly string[]> = {
   agents: ["index.ts", "mcp/", "tools/endpoint.ts"],
   "fastest-levenshtein": ["executions/nearest-names.ts"],
   "node:crypto": ["auth/", "pages/", "trace/correlation-digest.ts"],
-  "cloudflare:workers": ["tools/endpoint.ts", "trace/trace-session.ts", "auth/passphrase-lock.ts"],
+  "cloudflare:workers": [
+    "tools/endpoint.ts",
+    "trace/trace-session.ts",
+    "auth/passphrase-lock.ts",
+    "auth/registration/registration-gate.ts",
+  ],
 };
 
 const WIRING = "index.ts";
-const FETCHES = ["n8n/client.ts"];
+const FETCHES = ["n8n/client.ts", "auth/registration/fetch-document.ts"];
 /** A call of the global, not of a method or of a property. */
 const GLOBAL_FETCH = /(?<![\w.$])(?:globalThis\.|self\.)?fetch\s*\(/;
 
@@ -112,7 +117,7 @@ describe("imports run one way", () => {
     expect([...new Set(unknown)]).toEqual([]);
   });
 
-  test("only the n8n client fetches", () => {
+  test("only the n8n client fetches, and what reads a client's document", () => {
     const fetching = files
       .filter(({ text }) => GLOBAL_FETCH.test(withoutComments(text)))
       .map(({ path }) => path);

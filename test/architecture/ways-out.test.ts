@@ -26,8 +26,20 @@ const OURS: readonly Explained[] = [
   },
   {
     where: "src/index.ts",
-    ways: { ".fetch": 2 },
-    why: "Hands a request that came in to the roles of the OAuth library, in this Worker.",
+    ways: { ".fetch": 3 },
+    why: "Hands a request that came in to our own routes and to the roles of the OAuth library, in this Worker.",
+  },
+  ...["src/auth/registration/advertise-documents.ts", "src/auth/registration/register-client.ts"].map(
+    (where) => ({
+      where,
+      ways: { ".fetch": 1 },
+      why: "The same, for two of its endpoints.",
+    }),
+  ),
+  {
+    where: "src/auth/registration/fetch-document.ts",
+    ways: { fetch: 1, "method GET": 1 },
+    why: "A client's metadata document, if CLIENT_ID_DOCUMENTS lists its host: it follows no redirect and sends nothing of ours.",
   },
   {
     where: "src/auth/serve-protected.ts",
@@ -39,7 +51,12 @@ const OURS: readonly Explained[] = [
     ways: { "method POST": 1 },
     why: "The form of the consent page, to ourselves.",
   },
-  ...["src/auth/passphrase-lock.ts", "src/tools/endpoint.ts", "src/trace/trace-session.ts"].map((where) => ({
+  ...[
+    "src/auth/passphrase-lock.ts",
+    "src/auth/registration/registration-gate.ts",
+    "src/tools/endpoint.ts",
+    "src/trace/trace-session.ts",
+  ].map((where) => ({
     where,
     ways: { "import cloudflare:workers": 1 },
     why: "Durable Objects of ours, and `env`: the bindings below.",
@@ -157,6 +174,7 @@ describe("the bundle that is deployed", () => {
     expect(bindings.sort()).toEqual([
       "OAUTH_KV: KV Namespace",
       "PASSPHRASE_LOCK: Durable Object",
+      "REGISTRATION_GATE: Durable Object",
       "TRACE_SESSION: Durable Object",
     ]);
   });

@@ -2,6 +2,7 @@ import { createExecutionContext, reset } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
 import worker from "../../src/index.ts";
+import { askWith } from "./ask-with.ts";
 import { PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 import { Browser } from "./sign-in/browser.ts";
 import { authorizeUrl, callMcp, obtainAccessToken, register, registeredClientId } from "./sign-in/client.ts";
@@ -10,15 +11,6 @@ afterEach(() => reset());
 
 const HTML = { Accept: "text/html" };
 const BEARER = { Authorization: `Bearer ${SERVICE_TOKEN.readOnly}` };
-
-/** Asks the Worker as it would be with other settings. */
-async function askWith(
-  settings: Record<string, string>,
-  url: string,
-  init: RequestInit = {},
-): Promise<Response> {
-  return worker.fetch(new Request(url, init), { ...env, ...settings }, createExecutionContext());
-}
 
 describe("another address of this server", () => {
   test.each(["/mcp", "/authorize", "/token", "/register", "/.well-known/oauth-protected-resource/mcp"])(

@@ -4,6 +4,9 @@ import { createHash } from "node:crypto";
 export const PUBLIC_URL = "https://observer.example";
 export const PASSPHRASE = "correct horse battery staple";
 
+/** The one host whose metadata documents the Worker under test reads. */
+export const DOCUMENT_HOST = "apps.example";
+
 /** One token for each set of scopes that matters. */
 export const SERVICE_TOKEN = {
   readOnly: "service-token-that-reads",
@@ -18,6 +21,8 @@ function entry(name: string, token: string, scopes: string): string {
 /** Bindings for the Worker project, in place of `.dev.vars`. */
 export const TEST_BINDINGS = {
   PUBLIC_URL,
+  ALLOWED_REDIRECT_HOSTS: "default, client.example",
+  CLIENT_ID_DOCUMENTS: DOCUMENT_HOST,
   ACCESS_PASSPHRASE: PASSPHRASE,
   SERVICE_TOKENS: [
     entry("reader", SERVICE_TOKEN.readOnly, "n8n:read"),

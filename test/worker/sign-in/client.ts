@@ -8,7 +8,10 @@ import { type Browser, destinationOf, handleOf } from "./browser.ts";
 export const REDIRECT_URI = "https://client.example/callback";
 export const CODE_VERIFIER = "a-code-verifier-of-at-least-forty-three-characters";
 
-export function register(metadata: Record<string, unknown> = {}): Promise<Response> {
+export function register(
+  metadata: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Promise<Response> {
   const body = {
     client_name: "Test client",
     redirect_uris: [REDIRECT_URI],
@@ -17,7 +20,7 @@ export function register(metadata: Record<string, unknown> = {}): Promise<Respon
   };
   return exports.default.fetch(`${PUBLIC_URL}/register`, {
     method: "POST",
-    headers: { "Content-Type": "application/json" },
+    headers: { "Content-Type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
 }
@@ -60,6 +63,22 @@ export function exchangeCode(
       code,
       redirect_uri: REDIRECT_URI,
       code_verifier: CODE_VERIFIER,
+      ...changes,
+    }),
+  });
+}
+
+export function refresh(
+  clientId: string,
+  refreshToken: string,
+  changes: Record<string, string> = {},
+): Promise<Response> {
+  return exports.default.fetch(`${PUBLIC_URL}/token`, {
+    method: "POST",
+    body: new URLSearchParams({
+      grant_type: "refresh_token",
+      client_id: clientId,
+      refresh_token: refreshToken,
       ...changes,
     }),
   });
