@@ -28,7 +28,7 @@ import { showConsent } from "./auth/show-consent.ts";
 import { showLanding } from "./auth/show-landing.ts";
 
 import { answerFailure } from "./pages/answer-failure.ts";
-import { readSignInSettings } from "./settings.ts";
+import { readPublicUrl, readSignInSettings } from "./settings.ts";
 import { handleMcp } from "./tools/endpoint.ts";
 
 export { PassphraseLock } from "./auth/passphrase-lock.ts";
