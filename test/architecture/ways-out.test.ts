@@ -25,6 +25,11 @@ const OURS: readonly Explained[] = [
     why: "The one way to n8n: `fetch` is kept in a private member and called in one place, with GET.",
   },
   {
+    where: "src/auth/oidc/provider-fetch.ts",
+    ways: { fetch: 1 },
+    why: "The one way to the OpenID provider: its metadata, its keys, a code for a token, and who somebody is.",
+  },
+  {
     where: "src/index.ts",
     ways: { ".fetch": 2 },
     why: "Hands a request that came in to the roles of the OAuth library, in this Worker.",
@@ -44,6 +49,11 @@ const OURS: readonly Explained[] = [
     ways: { "import cloudflare:workers": 1 },
     why: "Durable Objects of ours, and `env`: the bindings below.",
   })),
+  {
+    where: "src/auth/oidc/user-ids.ts",
+    ways: { "import cloudflare:workers": 1, "import node:crypto": 1 },
+    why: "A Durable Object of ours; an HMAC.",
+  },
   ...["src/auth/digest.ts", "src/pages/respond.ts", "src/trace/correlation-digest.ts"].map((where) => ({
     where,
     ways: { "import node:crypto": 1 },
@@ -158,6 +168,7 @@ describe("the bundle that is deployed", () => {
       "OAUTH_KV: KV Namespace",
       "PASSPHRASE_LOCK: Durable Object",
       "TRACE_SESSION: Durable Object",
+      "USER_IDS: Durable Object",
     ]);
   });
 });
