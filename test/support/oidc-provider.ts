@@ -11,8 +11,9 @@
  *     await provider.stop();
  */
 import { generateKeyPairSync } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import Provider, { type Account, type ProviderContext } from "oidc-provider";
+import { listenOnLoopback, readText, stopServer } from "./loopback-server.ts";
 
 /** Login name → claims. */
 export type Accounts = Record<string, { readonly sub: string; readonly [claim: string]: unknown }>;
@@ -40,7 +41,7 @@ const CLIENT_SECRET = "client-secret-of-the-tests-0123456789";
 /** @throws Error when no port can be opened */
 export async function startOidcProvider(options: OidcProviderOptions): Promise<RunningOidcProvider> {
   const server = createServer();
-  const issuer = await listen(server);
+  const issuer = await listenOnLoopback(server);
   const accounts: Accounts = { ...options.accounts };
   const provider = new Provider(issuer, configurationOf(options, accounts));
   const answerProvider = provider.callback();
@@ -59,7 +60,7 @@ export async function startOidcProvider(options: OidcProviderOptions): Promise<R
     clientId: CLIENT_ID,
     clientSecret: CLIENT_SECRET,
     accounts,
-    stop: () => stop(server),
+    stop: () => stopServer(server),
   };
 }
 
@@ -141,26 +142,4 @@ async function answerLogin(
       ? { error: "access_denied", error_description: "The user did not sign in" }
       : { login: { accountId: account.sub } };
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const chunk of request) text += String(chunk);
-  return text;
-}
-
-function listen(server: Server): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      if (address === null || typeof address === "string") reject(new Error("The provider has no port."));
-      else resolve(`http://127.0.0.1:${address.port}`);
-    });
-  });
-}
-
-function stop(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
 }
