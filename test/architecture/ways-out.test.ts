@@ -83,6 +83,11 @@ const LIBRARIES: readonly Explained[] = [
     why: "Its own entry point; looks for AsyncLocalStorage.",
   },
   {
+    where: "oauth4webapi",
+    ways: { fetch: 4, ".fetch": 1, "method GET": 2, "method POST": 1, navigator: 1 },
+    why: "`fetch`: only where it is given none; it is always given ours, see below. Looks for the runtime's name.",
+  },
+  {
     where: "zod",
     ways: { Function: 2, globalThis: 5, navigator: 1 },
     why: "Compiles schemas where code may be made from text, which a Worker forbids; its global registry.",
@@ -118,6 +123,15 @@ test("what of the OAuth library would fetch is off", async () => {
   const code = (await readSourceFiles()).map(({ text }) => text).join("\n");
   expect(code).toContain("new OAuthAuthorizationServer");
   expect(code).not.toMatch(/clientIdMetadataDocumentEnabled|enterpriseManagedAuthorization/);
+});
+
+test("the OpenID library makes no request but through our way to the provider", async () => {
+  const files = (await readSourceFiles()).filter(({ text }) => text.includes('from "oauth4webapi"'));
+  const code = files.map(({ text }) => text.replace(/^import[\s\S]*?;$/gm, "")).join("\n");
+  const requests = code.match(/\b(?:\w+Request|validateApplicationLevelSignature)\([^;]*/g) ?? [];
+  expect(requests.length).toBeGreaterThan(3);
+  for (const request of requests) expect(request).toMatch(/\b(?:options|requestOptions\(oidc\))[,)\s]/);
+  expect(code).toContain("[customFetch]: fetchFromProvider");
 });
 
 describe("the bundle that is deployed", () => {

@@ -169,13 +169,17 @@ function tokenAnswer(visit: Visit, keys: Keys): [Record<string, unknown>, number
     .update(parameters.get("code_verifier") ?? "")
     .digest("base64url");
   const isVerified = plan.checksPkce === false || challenge === code.codeChallenge;
-  const credentials = `${HOSTILE_CLIENT_ID}:${HOSTILE_CLIENT_SECRET}`;
-  const isClient = request.headers.authorization === `Basic ${Buffer.from(credentials).toString("base64")}`;
+  const basic = Buffer.from(request.headers.authorization?.slice("Basic ".length) ?? "", "base64").toString();
+  const inForm = `${parameters.get("client_id")}:${parameters.get("client_secret")}`;
+  const isClient = [decodeURIComponent(basic), inForm].includes(
+    `${HOSTILE_CLIENT_ID}:${HOSTILE_CLIENT_SECRET}`,
+  );
   if (!isVerified || !isClient || parameters.get("redirect_uri") !== code.redirectUri) {
     return [{ error: "invalid_grant" }, 400];
   }
   const idToken = signed(claimsOf(visit, code), plan, keys);
-  return [{ access_token: "access-token", token_type: "Bearer", expires_in: 300, id_token: idToken }, 200];
+  const tokens = { access_token: "access-token", token_type: "Bearer", expires_in: 300, id_token: idToken };
+  return [merged(tokens, plan.tokens), 200];
 }
 
 function claimsOf({ issuer, plan }: Visit, { nonce }: Code): Record<string, unknown> {

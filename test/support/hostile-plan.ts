@@ -11,6 +11,8 @@ export interface Plan {
   readonly claims?: Readonly<Record<string, unknown>>;
   /** Over its metadata; `null` takes a member out. */
   readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Over the token endpoint's answer; `null` takes a member out. */
+  readonly tokens?: Readonly<Record<string, unknown>>;
   readonly userInfo?: Readonly<Record<string, unknown>>;
   /** Over the parameters with which it sends the browser back. */
   readonly callback?: Readonly<Record<string, string>>;

@@ -66,11 +66,14 @@ export async function exchangeCode(
   return await withUserInfo(claims, tokens.access_token, provider, oidc);
 }
 
-/** Basic is the default (RFC 8414 §2); the form is for providers that name it alone. */
+/**
+ * In the form where the provider takes it: for Basic the secret is form-encoded first (RFC 6749 §2.3.1), which
+ * not every provider undoes. A provider that does not say takes Basic (RFC 8414 §2).
+ */
 function clientAuthentication(provider: OpenIdProvider, { clientSecret }: OidcSettings): ClientAuth {
   const methods = provider.token_endpoint_auth_methods_supported;
-  const isFormOnly = methods.includes("client_secret_post") && !methods.includes("client_secret_basic");
-  return isFormOnly ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret);
+  const takesForm = methods.includes("client_secret_post");
+  return takesForm ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret);
 }
 
 /**

@@ -12,7 +12,7 @@ const said = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefin
 
 const identityClaims = z.looseObject({
   email: said(z.string()),
-  email_verified: z.unknown(),
+  email_verified: z.unknown().optional(),
   /** Google: the domain of the organisation that manages the account. */
   hd: said(z.string()),
   /** Microsoft Entra: tenant and object. */
