@@ -39,7 +39,8 @@ function readRules(source: SettingsSource, prefix: "ALLOWED" | "DATA"): AccessRu
     emails: readList(
       source,
       `${prefix}_EMAILS`,
-      (entry) => parseEmailAddress(entry)?.address,
+      // An address may hold a *, but whoever writes one here means anybody.
+      (entry) => (entry.includes("*") ? undefined : parseEmailAddress(entry)?.address),
       "List whole addresses, for example ada@example.com, grace@example.com.",
     ),
     emailDomains: readList(

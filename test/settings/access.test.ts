@@ -55,7 +55,7 @@ describe.each(["ALLOWED", "DATA"] as const)("%s", (prefix) => {
       OBJECT_IDS: `${ID}/${ID}`,
     };
     const read = () => readAccessSettings({ [`${prefix}_${list}`]: `${good[list]}, ${entry}` });
-    expectProblem(read, `${prefix}_${list}`, entry);
+    expectProblem(read, `${prefix}_${list}`, "hunter2");
     expect(problemOf(read).message).toContain("number 2");
   });
 

@@ -2,6 +2,7 @@
 import { evictDurableObject, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { createRoleCache } from "../../../src/auth/oauth-roles.ts";
 import { PASSPHRASE, PUBLIC_URL } from "../secrets.ts";
 import { Browser, destinationOf } from "../sign-in/browser.ts";
 import { authorizeUrl, exchangeCode, REDIRECT_URI, registeredClientId } from "../sign-in/client.ts";
@@ -236,6 +237,27 @@ describe("who may", () => {
     expect((await tokensOf(deployment, "ada", { scope: "n8n:data" })).scope).toBe("n8n:read n8n:data");
     expect((await tokensOf(deployment, "ada")).scope).toBe("n8n:read");
     expect((await tokensOf(deployment, "grace", { scope: "n8n:data" })).scope).toBe("n8n:read");
+  });
+});
+
+describe("who stays away", () => {
+  test.each([
+    ["a day", {}, 24],
+    ["as long as is set", { OIDC_SESSION_HOURS: "8" }, 8],
+  ])("has to sign in again after %s, however often they refresh", async (_, settings, hours) => {
+    const deployment = new Deployment({ ...REAL, ...settings });
+    const oauth = createRoleCache(async () => new Response())(PUBLIC_URL).authorizationServer.getOAuthApi(
+      env,
+    );
+    const ada = await tokensOf(deployment, "ada");
+    const [userId = ""] = ada.access_token.split(":");
+    const lasts = async (): Promise<number> => {
+      const [grant] = (await oauth.listUserGrants(userId)).items;
+      return (grant?.expiresAt ?? 0) - (grant?.createdAt ?? 0);
+    };
+    expect(await lasts()).toBeCloseTo(hours * 3600, -1);
+    expect((await refresh(deployment, ada)).status).toBe(200);
+    expect(await lasts()).toBeCloseTo(hours * 3600, -1);
   });
 });
 
