@@ -24,6 +24,7 @@ import { discoverProvider, type OpenIdProvider, requestOptions } from "./discove
 /** Seconds by which the provider's clock may be ahead of ours. */
 const CLOCK_TOLERANCE = 60;
 
+/** What the library leaves to us, besides the signature. */
 const idTokenClaims = z.looseObject({
   iss: z.string(),
   /** At most 255 characters (OpenID Connect Core §2). */
@@ -62,7 +63,10 @@ export async function exchangeCode(
     requireIdToken: true,
   });
   await validateApplicationLevelSignature(provider, response, options);
-  const claims = idTokenClaims.parse(getValidatedIdTokenClaims(tokens));
+  const claims = idTokenClaims
+    // If an authorized party is named it is us, even where we are the only audience (§3.1.3.7, 5).
+    .extend({ azp: z.literal(oidc.clientId).optional() })
+    .parse(getValidatedIdTokenClaims(tokens));
   return await withUserInfo(claims, tokens.access_token, provider, oidc);
 }
 

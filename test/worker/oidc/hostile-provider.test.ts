@@ -67,6 +67,11 @@ describe("an ID token is refused", () => {
       () => ({ aud: ["client-of-the-hostile-provider", "another"], azp: "another" }),
       COMPARISON,
     ],
+    [
+      "asked for by another client, though for us alone",
+      () => ({ azp: "another" }),
+      "provider_answer_malformed",
+    ],
     ["that has expired", () => ({ exp: seconds() - 120 }), TIMESTAMP],
     ["that never expires", () => ({ exp: null }), INVALID],
     ["that is not valid yet", () => ({ nbf: seconds() + 3600 }), TIMESTAMP],
