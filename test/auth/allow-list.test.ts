@@ -46,6 +46,13 @@ describe("who may enter", () => {
     expect(mayEnter(ada, access({ [`ALLOWED_${list}`]: entries }))).toBe(false);
   });
 
+  test("not from a sub-domain of a domain that is listed, nor from a longer one", () => {
+    for (const domain of ["sub.example.com", "evil-example.com", "example.com.evil.org", "ample.com"]) {
+      const stranger: Identity = { email: `ada@${domain}`, domain, groups: [] };
+      expect(mayEnter(stranger, access({ ALLOWED_EMAIL_DOMAINS: "example.com" }))).toBe(false);
+    }
+  });
+
   test("not by the payload lists", () => {
     for (const [list, entry] of WAYS) expect(mayEnter(ada, access({ [`DATA_${list}`]: entry }))).toBe(false);
   });
