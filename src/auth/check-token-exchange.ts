@@ -15,13 +15,13 @@ type TokenExchangeCallback = NonNullable<
 
 /** @throws OAuthError `invalid_grant` when the person may not be here any more. */
 export const checkTokenExchange: TokenExchangeCallback = (exchange) => {
-  const { grantType, props, env, userId, clientId, requestedScope } = exchange;
+  const { grantType, props, env, userId, clientId, grantId, requestedScope } = exchange;
   const parsed = tokenProps.safeParse(props);
   const admission = parsed.success ? admitCaller(parsed.data, env) : undefined;
   if (!parsed.success || admission === undefined) {
     const via = parsed.data?.via ?? "oidc";
     const outcome = grantType === GrantType.REFRESH_TOKEN ? "refresh_refused" : "refused";
-    logSignIn({ outcome, via, userId, clientId, reason: "not_allowed_any_more" });
+    logSignIn({ event: "sign_in", outcome, via, userId, clientId, grantId, reason: "not_allowed_any_more" });
     throw new OAuthError("invalid_grant", { description: "Access was withdrawn. Sign in again." });
   }
   const scopes: readonly string[] = admission.scopes;

@@ -18,7 +18,6 @@ import { beginSignIn } from "./oidc/begin-sign-in.ts";
 import { refusingFaults } from "./oidc/sign-in-fault.ts";
 import { attemptPassphrase } from "./passphrase-lock.ts";
 import { presentConsent } from "./show-consent.ts";
-import { logSignIn } from "./sign-in-log.ts";
 import { requireOidcSet, requireWayIn } from "./sign-in-setting.ts";
 
 /** Whoever knows the passphrase is the one user there is. */
@@ -76,11 +75,7 @@ async function approve(
   const ways = requireWayIn(env);
   if (!ways.hasPassphrase) throw new RequestRefused(NO_PASSPHRASE);
   const consent = await oauth.approveConsent(request, form.handle);
-  const { clientId } = consent.request;
   const verdict = await attemptPassphrase(env, form.passphrase);
-  if (verdict.outcome !== "right") {
-    logSignIn({ outcome: "refused", via: "passphrase", clientId, reason: `passphrase_${verdict.outcome}` });
-  }
   if (verdict.outcome === "locked") throw new RequestRefused(toLockedFailure(verdict.retryAfter));
   if (verdict.outcome === "wrong") {
     const { dataTicked } = form;
@@ -93,7 +88,6 @@ async function approve(
     );
   }
   const redirectTo = await grant(oauth, consent.request, form);
-  logSignIn({ outcome: "signed_in", via: "passphrase", userId: OWNER.userId, clientId });
   return leave(request, { redirectTo, decision: "approved" }, consent.headers);
 }
 

@@ -19,20 +19,20 @@ export function logOAuthError({ code, status, internal }: OAuthErrorEvent): void
 
 /** What became of a sign-in, or of a refresh. Nothing in it names a person or quotes anybody. */
 export interface SignInEvent {
-  readonly outcome: "signed_in" | "refused" | "refresh_refused";
+  readonly event: "sign_in";
+  readonly outcome: "signed_in" | "declined" | "refused" | "refresh_refused";
   readonly via: "passphrase" | "oidc";
   /** Opaque. Absent as long as nobody knows who it is. */
   readonly userId?: string;
   readonly clientId?: string;
-  /** Why it was refused: a slug of ours. */
+  readonly grantId?: string;
+  /** Why: a slug of ours or of a library, in snake_case. */
   readonly reason?: string;
-  /** Which check failed, where a library has a slug for it. */
-  readonly check?: string | undefined;
 }
 
 /** Logs a sign-in event. */
 export function logSignIn(event: SignInEvent): void {
-  const line = JSON.stringify({ event: "sign_in", ...event });
+  const line = JSON.stringify(event);
   if (event.outcome === "signed_in") console.log(line);
   else console.warn(line);
 }

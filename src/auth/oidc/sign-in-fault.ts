@@ -14,24 +14,19 @@ import { RequestRefused } from "../failure.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { ProviderFault } from "./provider-fetch.ts";
 
-interface Fault {
-  readonly reason: string;
-  /** Which check failed, where the library has a name for it. */
-  readonly check?: string | undefined;
-}
-
-/** `undefined` for what is no fault of the provider's, but a bug of ours. */
-export function toFault(error: unknown): Fault | undefined {
-  if (error instanceof ProviderFault) return { reason: error.reason };
-  if (error instanceof ResponseBodyError) return { reason: "provider_refused_code" };
-  if (error instanceof WWWAuthenticateChallengeError) return { reason: "provider_refused_client" };
-  if (error instanceof z.ZodError) return { reason: "provider_answer_malformed" };
+/** A slug for the log; `undefined` for what is no fault of the provider's, but a bug of ours. */
+function toReason(error: unknown): string | undefined {
+  if (error instanceof ProviderFault) return error.reason;
+  if (error instanceof ResponseBodyError) return "provider_refused_code";
+  if (error instanceof WWWAuthenticateChallengeError) return "provider_refused_client";
+  if (error instanceof z.ZodError) return "provider_answer_malformed";
   if (
     error instanceof OperationProcessingError ||
     error instanceof UnsupportedOperationError ||
     error instanceof AuthorizationResponseError
   ) {
-    return { reason: "provider_answer_refused", check: error.code?.toLowerCase() };
+    // The library's own name for the check, such as `oauth_jwt_claim_comparison_failed`.
+    return error.code?.toLowerCase() ?? "provider_answer_refused";
   }
   return undefined;
 }
@@ -41,9 +36,9 @@ export async function refusingFaults<T>(clientId: string, work: () => Promise<T>
   try {
     return await work();
   } catch (error) {
-    const fault = toFault(error);
-    if (fault === undefined) throw error;
-    logSignIn({ outcome: "refused", via: "oidc", clientId, ...fault });
+    const reason = toReason(error);
+    if (reason === undefined) throw error;
+    logSignIn({ event: "sign_in", outcome: "refused", via: "oidc", clientId, reason });
     throw new RequestRefused({
       status: 502,
       code: "server_error",
