@@ -46,6 +46,23 @@ export class Deployment {
   }
 }
 
+/** Calls a tool that shows payload. */
+export function callDataTool(deployment: Deployment, token: string): Promise<Response> {
+  const call = { name: "get_execution_details", arguments: { executionId: "1" } };
+  return deployment.send(
+    new Request(`${PUBLIC_URL}/mcp`, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${token}`,
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+        Host: new URL(PUBLIC_URL).host,
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }),
+    }),
+  );
+}
+
 /** The settings for the real provider, or for the one whose ID token says little. */
 export function settingsFor(name: "realProvider" | "thinProvider"): Settings {
   const { issuer, clientId, clientSecret } = inject(name);

@@ -7,6 +7,7 @@ import { PASSPHRASE, PUBLIC_URL } from "../secrets.ts";
 import { Browser, destinationOf } from "../sign-in/browser.ts";
 import { authorizeUrl, exchangeCode, REDIRECT_URI, registeredClientId } from "../sign-in/client.ts";
 import {
+  callDataTool,
   consentToProvider,
   Deployment,
   refresh,
@@ -237,6 +238,28 @@ describe("who may", () => {
     expect((await tokensOf(deployment, "ada", { scope: "n8n:data" })).scope).toBe("n8n:read n8n:data");
     expect((await tokensOf(deployment, "ada")).scope).toBe("n8n:read");
     expect((await tokensOf(deployment, "grace", { scope: "n8n:data" })).scope).toBe("n8n:read");
+  });
+});
+
+describe("who lacks the scope for payloads", () => {
+  test("is asked to step up, if that can bring it", async () => {
+    const deployment = new Deployment({ ...REAL, DATA_EMAILS: "ada@example.com" });
+    const { access_token: token } = await tokensOf(deployment, "ada");
+    const answer = await callDataTool(deployment, token);
+    expect(answer.status).toBe(403);
+    const challenge = answer.headers.get("WWW-Authenticate");
+    expect(challenge).toContain('error="insufficient_scope"');
+    expect(challenge).toContain('scope="n8n:read n8n:data"');
+  });
+
+  test("is told in words, if they may not have it: to sign in again would end where it began", async () => {
+    const deployment = new Deployment(REAL);
+    const { access_token: token } = await tokensOf(deployment, "ada", { scope: "n8n:data" });
+    const answer = await callDataTool(deployment, token);
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    expect(text).toContain("INSUFFICIENT_SCOPE");
+    expect(text).toContain("DATA_EMAILS");
   });
 });
 
