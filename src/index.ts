@@ -14,13 +14,18 @@ import { decideConsent } from "./auth/decide-consent.ts";
 import { createRoleCache, type OAuthRoles } from "./auth/oauth-roles.ts";
 import { CALLBACK_PATH } from "./auth/oidc/begin-sign-in.ts";
 import { finishSignIn } from "./auth/oidc/finish-sign-in.ts";
-import { requireKnownOrigin, requireOwnPage, requirePublicOrigin } from "./auth/public-origin.ts";
+import {
+  requireKnownOrigin,
+  requireOwnPage,
+  requirePublicOrigin,
+  requirePublicUrl,
+} from "./auth/public-origin.ts";
 import { serveProtected } from "./auth/serve-protected.ts";
 import { showConsent } from "./auth/show-consent.ts";
 import { showLanding } from "./auth/show-landing.ts";
 
 import { answerFailure } from "./pages/answer-failure.ts";
-import { readAccessSettings, readOidcSettings, readPublicUrl, readSignInSettings } from "./settings.ts";
+import { readAccessSettings, readOidcSettings, readSignInSettings } from "./settings.ts";
 import { handleMcp } from "./tools/endpoint.ts";
 
 export { UserIds } from "./auth/oidc/user-ids.ts";
@@ -47,7 +52,7 @@ app.on(
   "ALL",
   [...SIGN_IN_PATHS, ...AUTHORIZATION_SERVER_PATHS, RESOURCE_METADATA_PATH, "/mcp/*"],
   (c, next) => {
-    const publicUrl = readPublicUrl(c.env, c.req.url);
+    const publicUrl = requirePublicUrl(c.req.raw, c.env);
     requirePublicOrigin(c.req.raw, publicUrl);
     readSignInSettings(c.env);
     readOidcSettings(c.env);

@@ -16,7 +16,7 @@ import { type SettingProblem, type SettingsSource, text } from "./settings/sourc
 export { type AccessRules, type AccessSettings, readAccessSettings } from "./settings/access.ts";
 export { type N8nSettings, readN8nSettings } from "./settings/n8n.ts";
 export { type OidcSettings, readOidcSettings } from "./settings/oidc.ts";
-export { readPublicUrl } from "./settings/public-url.ts";
+export { isConfiguredHost, readPublicUrl } from "./settings/public-url.ts";
 export { type RedactionSettings, readRedactionSettings } from "./settings/redaction.ts";
 export { DEFAULT_REQUEST_ID_PATHS, readRequestIdPaths } from "./settings/request-id-paths.ts";
 export {

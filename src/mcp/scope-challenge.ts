@@ -6,6 +6,7 @@
  */
 import type { ScopeChallengeHandler } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import type { Scope } from "../settings.ts";
 import type { Tool } from "./define-tool.ts";
 
 const cannotStepUp = z.looseObject({
@@ -15,10 +16,18 @@ const cannotStepUp = z.looseObject({
   ]),
 });
 
+/** All that a caller of the tool has to have: a challenge names every one (RFC 6750 section 3.1). */
+export function neededScopes({ scope }: Tool): [Scope, ...Scope[]] {
+  return scope === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"];
+}
+
 export function scopeChallengeFor(tool: Tool): ScopeChallengeHandler {
   return ({ authInfo }) => {
     if (authInfo === undefined || authInfo.scopes.includes(tool.scope)) return undefined;
     if (cannotStepUp.safeParse(authInfo.extra).success) return undefined;
-    return { scopes: tool.scope === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"] };
+    return {
+      scopes: neededScopes(tool),
+      errorDescription: `The tool ${tool.name} needs the scope ${tool.scope}. Sign in again and allow it.`,
+    };
   };
 }
