@@ -22,7 +22,11 @@ export default defineConfig({
             miniflare: { bindings: TEST_BINDINGS, outboundService: answerOutside },
           }),
         ],
-        test: { name: "worker", include: ["test/worker/**/*.test.ts"] },
+        test: {
+          name: "worker",
+          include: ["test/worker/**/*.test.ts"],
+          globalSetup: ["test/worker/oidc/start-providers.ts"],
+        },
       },
       {
         // Real MCP clients over HTTP against `wrangler dev` and the recorded n8n.

@@ -13,6 +13,25 @@ export interface StartSecrets {
   readonly furtherTokens?: Readonly<Record<string, string>>;
 }
 
+/** Nobody signs in elsewhere. */
+const NO_ORGANISATION = {
+  OIDC_ISSUER: "",
+  OIDC_CLIENT_ID: "",
+  OIDC_CLIENT_SECRET: "",
+  OIDC_SCOPES: "",
+  OIDC_GROUPS_CLAIM: "",
+  OIDC_TRUST_EMAIL: "",
+  OIDC_SESSION_HOURS: "",
+  ALLOWED_EMAILS: "",
+  ALLOWED_EMAIL_DOMAINS: "",
+  ALLOWED_GROUPS: "",
+  ALLOWED_OBJECT_IDS: "",
+  DATA_EMAILS: "",
+  DATA_EMAIL_DOMAINS: "",
+  DATA_GROUPS: "",
+  DATA_OBJECT_IDS: "",
+} as const;
+
 const ASK_SCOPES = "n8n:read n8n:data";
 
 function toEntry(name: string, token: string): string {
@@ -31,6 +50,7 @@ export function toEnvFile({ serviceToken, furtherTokens = {}, ...secrets }: Star
     SERVICE_TOKENS: Object.entries(tokens)
       .map(([name, token]) => toEntry(name, token))
       .join(";"),
+    ...NO_ORGANISATION,
     REQUEST_ID_PATHS: "",
     REDACT_KEYS: "",
     REDACT_PATTERNS: "",

@@ -2,8 +2,10 @@
 import { landingPage } from "../pages/landing.tsx";
 import { pageResponse } from "../pages/respond.ts";
 import { isLoopbackHost, readPublicUrl, type SettingProblem, settingProblems } from "../settings.ts";
-import { findPassphraseProblem } from "./passphrase-setting.ts";
 import { logSettingProblem } from "./sign-in-log.ts";
+import { findSignInProblem } from "./sign-in-setting.ts";
+
+const SIGN_IN_SETTING = /^(ACCESS_PASSPHRASE$|SERVICE_TOKENS$|OIDC_|ALLOWED_|DATA_)/;
 
 export function showLanding(request: Request, env: Env): Promise<Response> {
   const url = new URL(request.url);
@@ -21,9 +23,7 @@ export function showLanding(request: Request, env: Env): Promise<Response> {
 
 function findProblems(env: Env, requestUrl: string): SettingProblem[] {
   const problems = settingProblems(env, requestUrl);
-  const isSignInWrong = problems.some(
-    ({ setting }) => setting === "ACCESS_PASSPHRASE" || setting === "SERVICE_TOKENS",
-  );
-  const passphraseProblem = isSignInWrong ? undefined : findPassphraseProblem(env);
-  return passphraseProblem === undefined ? problems : [...problems, passphraseProblem];
+  const isSignInWrong = problems.some(({ setting }) => SIGN_IN_SETTING.test(setting));
+  const signInProblem = isSignInWrong ? undefined : findSignInProblem(env);
+  return signInProblem === undefined ? problems : [...problems, signInProblem];
 }

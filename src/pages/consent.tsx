@@ -13,6 +13,10 @@ export interface ConsentPageProps {
   readonly redirectIsLoopback: boolean;
   /** What the form must send back: it stands for the request, once. */
   readonly handle: string;
+  /** Whether the passphrase is a way in. */
+  readonly hasPassphrase: boolean;
+  /** The host at which people of the organisation sign in, where that is a way in. */
+  readonly organisation?: string | undefined;
   readonly dataTicked: boolean;
   /** Set when the page is shown again after a wrong passphrase. */
   readonly triesLeft?: number;
@@ -30,15 +34,29 @@ export function consentPage(props: ConsentPageProps): Page {
         <input type="hidden" name="handle" value={props.handle} />
         <input type="text" name="username" autocomplete="username" value="n8n-observer" hidden readonly />
         <Scopes dataTicked={props.dataTicked} />
-        <Passphrase triesLeft={props.triesLeft} />
+        {props.hasPassphrase && <Passphrase triesLeft={props.triesLeft} />}
         <div class="actions">
-          <button type="submit" name="decision" value="approve" class="primary">
-            Allow
-          </button>
+          {props.hasPassphrase && (
+            <button type="submit" name="decision" value="approve" class="primary">
+              Allow
+            </button>
+          )}
+          {props.organisation !== undefined && (
+            <button
+              type="submit"
+              name="decision"
+              value="organisation"
+              class={props.hasPassphrase ? undefined : "primary"}
+              formnovalidate
+            >
+              Continue with your organisation
+            </button>
+          )}
           <button type="submit" name="decision" value="deny" formnovalidate>
             Decline
           </button>
         </div>
+        {props.organisation !== undefined && <Organisation host={props.organisation} />}
       </form>
     </Layout>
   );
@@ -92,6 +110,15 @@ function Scopes({ dataTicked }: { dataTicked: boolean }) {
         </p>
       </div>
     </fieldset>
+  );
+}
+
+function Organisation({ host }: { host: string }) {
+  return (
+    <p class="muted">
+      Your organisation signs you in at <span class="destination">{host}</span>. It also says whether you may
+      see the data that ran through workflows.
+    </p>
   );
 }
 

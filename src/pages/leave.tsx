@@ -9,9 +9,9 @@ import { Layout } from "./layout.tsx";
 import { type Page, pageResponse } from "./respond.ts";
 
 export interface LeavePageProps {
-  /** A validated redirect URI of the client, with the answer in its query. */
+  /** A validated redirect URI of the client, with the answer in its query; or the provider's sign-in. */
   readonly redirectTo: string;
-  readonly decision: "approved" | "declined";
+  readonly decision: "approved" | "declined" | "continued";
 }
 
 /** Fetch Metadata: every browser of today sends it to a secure origin and to localhost. */
@@ -33,14 +33,20 @@ export async function leave(
   return await pageResponse(page({ redirectTo, decision }), 200, headers);
 }
 
+const TITLES = {
+  approved: "You are signed in",
+  declined: "Access was declined",
+  continued: "Sign in at your organisation",
+} as const;
+
 function page({ redirectTo, decision }: LeavePageProps): Page {
   const { host } = new URL(redirectTo);
-  const title = decision === "approved" ? "You are signed in" : "Access was declined";
+  const title = TITLES[decision];
   return (
     <Layout title={title}>
       <h1>{title}</h1>
       <p>
-        You are being sent back to <span class="destination">{host}</span>. If nothing happens,{" "}
+        You are being sent to <span class="destination">{host}</span>. If nothing happens,{" "}
         <a href={redirectTo} rel="noreferrer">
           continue by hand
         </a>
