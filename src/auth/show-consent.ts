@@ -49,7 +49,14 @@ export async function presentConsent(
   const { clientName, redirectHost, redirectIsLoopback } = await oauth.describeConsent(authRequest);
   const consent = await oauth.beginConsent(authRequest);
   for (const cookie of consent.headers.getSetCookie()) headers.append("Set-Cookie", cookie);
-  const page = consentPage({ clientName, redirectHost, redirectIsLoopback, handle: consent.handle, ...view });
+  const page = consentPage({
+    clientName,
+    redirectHost,
+    redirectIsLoopback,
+    handle: consent.handle,
+    signInMethods: { passphrase: true },
+    ...view,
+  });
   return pageResponse(page, view.triesLeft === undefined ? 200 : 403, headers);
 }
 

@@ -9,12 +9,13 @@ export function showLanding(request: Request, env: Env): Promise<Response> {
   const url = new URL(request.url);
   const problems = findProblems(env, request.url);
   for (const { setting, problem } of problems) logSettingProblem(setting, problem);
-  const hasPublicUrl = !problems.some(({ setting }) => setting === "PUBLIC_URL");
-  const origin = hasPublicUrl ? readPublicUrl(env, request.url) : url.origin;
+  const isWrong = (setting: string): boolean => problems.some((each) => each.setting === setting);
+  const origin = isWrong("PUBLIC_URL") ? url.origin : readPublicUrl(env, request.url);
   const page = landingPage({
     connectorUrl: `${origin}/mcp`,
     isLoopback: isLoopbackHost(url.hostname),
     problems,
+    signInMethods: { passphrase: !isWrong("ACCESS_PASSPHRASE") && !isWrong("SERVICE_TOKENS") },
   });
   return pageResponse(page, 200);
 }

@@ -40,7 +40,7 @@ function page({ redirectTo, decision }: LeavePageProps): Page {
     <Layout title={title}>
       <h1>{title}</h1>
       <p>
-        You are being sent back to <span class="destination">{host}</span>. If nothing happens,{" "}
+        You are being sent back to <span class="host">{host}</span>. If nothing happens,{" "}
         <a href={redirectTo} rel="noreferrer">
           continue by hand
         </a>

@@ -277,7 +277,7 @@ describe("the authorization request is refused", () => {
     expect(response.status).toBe(400);
     expect(response.headers.has("Location")).toBe(false);
     expect(response.headers.has("Refresh")).toBe(false);
-    expect(await response.text()).toContain("What to do:");
+    expect(await response.text()).toContain("What to do");
   });
 
   test("for a client that is not registered", async () => {
