@@ -1,6 +1,6 @@
 /**
  * The part of the consent form that signs the user in: at the identity provider, with the passphrase,
- * or either. Which button was pressed is the form's `decision`: `provider` or `approve`.
+ * or either. Which button was pressed is the form's `decision`: `organisation` or `approve`.
  */
 import type { SignInMethods } from "./sign-in-methods.ts";
 
@@ -40,7 +40,7 @@ function Provider({ host }: { host: string }) {
       <button
         type="submit"
         name="decision"
-        value="provider"
+        value="organisation"
         class="primary"
         formnovalidate
         aria-describedby="provider-hint"
@@ -48,7 +48,7 @@ function Provider({ host }: { host: string }) {
         Continue with {host}
       </button>
       <p class="muted" id="provider-hint">
-        You allow this, and sign in there. Access is given only if your account may use this server.
+        Your organisation signs you in there. It also decides whether you may see the data.
       </p>
     </div>
   );

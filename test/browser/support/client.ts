@@ -27,13 +27,17 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** @param origin of the Worker */
-export async function connectApp(origin: string, clientName: string): Promise<App> {
+/**
+ * @param origin of the Worker
+ * @param forwardTo where the callback sends the browser on to, as apps with a scheme of their own do
+ */
+export async function connectApp(origin: string, clientName: string, forwardTo?: string): Promise<App> {
   const answers: URLSearchParams[] = [];
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
     if (url.pathname === "/callback") answers.push(url.searchParams);
-    response.setHeader("Content-Type", "text/html");
+    if (forwardTo !== undefined) response.writeHead(302, { Location: forwardTo });
+    else response.setHeader("Content-Type", "text/html");
     response.end("<!doctype html><title>App</title><h1>Back in the app</h1>");
   });
   const redirectUri = `${await listen(server)}/callback`;
