@@ -100,8 +100,8 @@ function Scopes({ dataTicked }: { dataTicked: boolean }) {
 function Tick() {
   return (
     <svg
-      width="18"
-      height="18"
+      width="17"
+      height="17"
       viewBox="0 0 18 18"
       fill="none"
       stroke="currentColor"

@@ -19,7 +19,7 @@ export const STYLE = `
   }
 }
 * { box-sizing: border-box; }
-html { background: radial-gradient(70rem 24rem at 50% -8rem, var(--glow), transparent) no-repeat var(--ground); }
+html { background: linear-gradient(var(--glow), transparent 22rem) no-repeat var(--ground); }
 body {
   margin: 0 auto; min-height: 100vh; max-width: 36rem; padding: 1.75rem 1rem 1.25rem;
   display: flex; flex-direction: column; gap: 1.25rem; color: var(--ink);
