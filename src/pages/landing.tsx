@@ -69,7 +69,7 @@ function Questions() {
     <section>
       <h2>Then ask</h2>
       <ul class="questions">
-        <li>What happened to request req-4711?</li>
+        <li>What happened to request req-8f21c0?</li>
         <li>Why did the order workflow fail this morning?</li>
         <li>Which executions of the order workflow are still waiting?</li>
       </ul>
@@ -83,9 +83,9 @@ function Problems({ problems }: { problems: readonly SettingProblem[] }) {
       <h2 id="problems-title">Not ready yet</h2>
       <p>These settings need attention:</p>
       <ul>
-        {problems.map(({ problem, solution }) => (
+        {problems.map(({ setting, problem, solution }) => (
           <li>
-            {problem} {solution}
+            <code>{setting}</code>: {problem} {solution}
           </li>
         ))}
       </ul>

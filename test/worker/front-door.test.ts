@@ -144,7 +144,7 @@ describe("the start page", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("X-Frame-Options")).toBe("DENY");
     const html = await response.text();
-    expect(html).toContain(`<code>${PUBLIC_URL}/mcp</code>`);
+    expect(html).toContain(`value="${PUBLIC_URL}/mcp"`);
     expect(html).toContain(`claude mcp add --transport http n8n-observer ${PUBLIC_URL}/mcp`);
   });
 
@@ -154,7 +154,7 @@ describe("the start page", () => {
     const html = await (await askWith(incomplete, "http://localhost:8787/")).text();
     expect(html).toContain("<code>N8N_BASE_URL</code>");
     expect(html).toContain("<code>ACCESS_PASSPHRASE</code>");
-    expect(html).toContain("<code>http://localhost:8787/mcp</code>");
+    expect(html).toContain('value="http://localhost:8787/mcp"');
   });
 
   test("does not name it to strangers", async () => {
