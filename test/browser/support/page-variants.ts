@@ -21,7 +21,7 @@ const claude = {
   dataTicked: false,
 };
 const longest = {
-  clientName: "Ⓦ".repeat(200),
+  clientName: "W".repeat(200),
   redirectHost: `${"a-very-long-label-of-a-host".repeat(2)}.${"b".repeat(60)}.example`,
 };
 
