@@ -21,7 +21,11 @@ export default defineConfig({
             miniflare: { bindings: TEST_BINDINGS },
           }),
         ],
-        test: { name: "worker", include: ["test/worker/**/*.test.ts"] },
+        test: {
+          name: "worker",
+          include: ["test/worker/**/*.test.ts"],
+          globalSetup: ["test/worker/oidc/start-providers.ts"],
+        },
       },
       {
         // Real MCP clients over HTTP against `wrangler dev` and the recorded n8n.

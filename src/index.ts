@@ -3,6 +3,7 @@
  *
  *   /                                  start page
  *   /authorize                         consent page, and what was decided on it
+ *   /callback                          back from the organisation's sign-in
  *   /token, /register, /.well-known/*  the OAuth library
  *   /mcp                               the tools, behind a token
  */
@@ -11,15 +12,18 @@ import { bodyLimit } from "hono/body-limit";
 import { answerError, NOT_FOUND, refuseTooLarge } from "./auth/answer-error.ts";
 import { decideConsent } from "./auth/decide-consent.ts";
 import { createRoleCache, type OAuthRoles } from "./auth/oauth-roles.ts";
+import { CALLBACK_PATH } from "./auth/oidc/begin-sign-in.ts";
+import { finishSignIn } from "./auth/oidc/finish-sign-in.ts";
 import { requireKnownOrigin, requireOwnPage, requirePublicOrigin } from "./auth/public-origin.ts";
 import { serveProtected } from "./auth/serve-protected.ts";
 import { showConsent } from "./auth/show-consent.ts";
 import { showLanding } from "./auth/show-landing.ts";
 
 import { answerFailure } from "./pages/answer-failure.ts";
-import { readPublicUrl, readSignInSettings } from "./settings.ts";
+import { readAccessSettings, readOidcSettings, readPublicUrl, readSignInSettings } from "./settings.ts";
 import { handleMcp } from "./tools/endpoint.ts";
 
+export { UserIds } from "./auth/oidc/user-ids.ts";
 export { PassphraseLock } from "./auth/passphrase-lock.ts";
 export { TraceSession } from "./trace/trace-session.ts";
 
@@ -37,19 +41,30 @@ const app = new Hono<App>();
 
 app.get("/", (c) => showLanding(c.req.raw, c.env));
 
-app.on("ALL", ["/authorize", ...AUTHORIZATION_SERVER_PATHS, RESOURCE_METADATA_PATH, "/mcp/*"], (c, next) => {
-  const publicUrl = readPublicUrl(c.env, c.req.url);
-  requirePublicOrigin(c.req.raw, publicUrl);
-  readSignInSettings(c.env);
-  c.set("roles", rolesFor(publicUrl));
-  return next();
-});
+const SIGN_IN_PATHS = ["/authorize", CALLBACK_PATH];
+
+app.on(
+  "ALL",
+  [...SIGN_IN_PATHS, ...AUTHORIZATION_SERVER_PATHS, RESOURCE_METADATA_PATH, "/mcp/*"],
+  (c, next) => {
+    const publicUrl = readPublicUrl(c.env, c.req.url);
+    requirePublicOrigin(c.req.raw, publicUrl);
+    readSignInSettings(c.env);
+    readOidcSettings(c.env);
+    readAccessSettings(c.env);
+    c.set("roles", rolesFor(publicUrl));
+    return next();
+  },
+);
 
 app.get("/authorize", (c) => showConsent(c.req.raw, c.env, c.var.roles.authorizationServer));
 app.post("/authorize", bodyLimit({ maxSize: MAXIMUM_FORM_BYTES, onError: refuseTooLarge }), (c) => {
   requireOwnPage(c.req.raw, c.var.roles.publicUrl);
-  return decideConsent(c.req.raw, c.env, c.var.roles.authorizationServer);
+  return decideConsent(c.req.raw, c.env, c.var.roles.authorizationServer, c.var.roles.publicUrl);
 });
+app.get(CALLBACK_PATH, (c) =>
+  finishSignIn(c.req.raw, c.env, c.var.roles.authorizationServer, c.var.roles.publicUrl),
+);
 
 app.on("ALL", AUTHORIZATION_SERVER_PATHS, (c) =>
   c.var.roles.authorizationServer.fetch(c.req.raw, c.env, executionContext(c)),

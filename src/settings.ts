@@ -4,14 +4,18 @@
  * Each group of settings is read in a file of its own under `settings/`.
  */
 import { ObserverError } from "./errors.ts";
+import { readAccessSettings } from "./settings/access.ts";
 import { readN8nSettings } from "./settings/n8n.ts";
+import { readOidcSettings } from "./settings/oidc.ts";
 import { readPublicUrl } from "./settings/public-url.ts";
 import { readRedactionSettings } from "./settings/redaction.ts";
 import { readRequestIdPaths } from "./settings/request-id-paths.ts";
 import { readSignInSettings } from "./settings/sign-in.ts";
 import { type SettingProblem, type SettingsSource, text } from "./settings/source.ts";
 
+export { type AccessRules, type AccessSettings, readAccessSettings } from "./settings/access.ts";
 export { type N8nSettings, readN8nSettings } from "./settings/n8n.ts";
+export { type OidcSettings, readOidcSettings } from "./settings/oidc.ts";
 export { readPublicUrl } from "./settings/public-url.ts";
 export { type RedactionSettings, readRedactionSettings } from "./settings/redaction.ts";
 export { DEFAULT_REQUEST_ID_PATHS, readRequestIdPaths } from "./settings/request-id-paths.ts";
@@ -30,6 +34,8 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
     () => readN8nSettings(source),
     () => readPublicUrl(source, requestUrl),
     () => readSignInSettings(source),
+    () => readOidcSettings(source),
+    () => readAccessSettings(source),
     () => readRequestIdPaths(source),
     () => readRedactionSettings(source),
   ];
@@ -48,5 +54,7 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
 
 /** Our own secrets: whatever else happens, these never leave in an answer. */
 export function ownSecrets(source: SettingsSource): string[] {
-  return ["N8N_API_KEY", "ACCESS_PASSPHRASE"].flatMap((name) => text(source, name) ?? []);
+  return ["N8N_API_KEY", "ACCESS_PASSPHRASE", "OIDC_CLIENT_SECRET"].flatMap(
+    (name) => text(source, name) ?? [],
+  );
 }

@@ -11,7 +11,28 @@ export interface StartSecrets {
   readonly serviceToken: string;
   /** Further callers: name → token. Each name is a user of its own. */
   readonly furtherTokens?: Readonly<Record<string, string>>;
+  /** Further settings, by name. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
+
+/** Nobody signs in elsewhere. */
+const NO_ORGANISATION = {
+  OIDC_ISSUER: "",
+  OIDC_CLIENT_ID: "",
+  OIDC_CLIENT_SECRET: "",
+  OIDC_SCOPES: "",
+  OIDC_GROUPS_CLAIM: "",
+  OIDC_TRUST_EMAIL: "",
+  OIDC_SESSION_HOURS: "",
+  ALLOWED_EMAILS: "",
+  ALLOWED_EMAIL_DOMAINS: "",
+  ALLOWED_GROUPS: "",
+  ALLOWED_OBJECT_IDS: "",
+  DATA_EMAILS: "",
+  DATA_EMAIL_DOMAINS: "",
+  DATA_GROUPS: "",
+  DATA_OBJECT_IDS: "",
+} as const;
 
 const ASK_SCOPES = "n8n:read n8n:data";
 
@@ -20,8 +41,8 @@ function toEntry(name: string, token: string): string {
   return `${name} ${hash} ${ASK_SCOPES}`;
 }
 
-export function toEnvFile({ serviceToken, furtherTokens = {}, ...secrets }: StartSecrets): string {
-  const { baseUrl, apiKey, passphrase } = secrets;
+export function toEnvFile({ serviceToken, furtherTokens = {}, ...others }: StartSecrets): string {
+  const { baseUrl, apiKey, passphrase } = others;
   const tokens = { "npm-run-ask": serviceToken, ...furtherTokens };
   const settings = {
     N8N_BASE_URL: baseUrl,
@@ -31,11 +52,13 @@ export function toEnvFile({ serviceToken, furtherTokens = {}, ...secrets }: Star
     SERVICE_TOKENS: Object.entries(tokens)
       .map(([name, token]) => toEntry(name, token))
       .join(";"),
+    ...NO_ORGANISATION,
     REQUEST_ID_PATHS: "",
     REDACT_KEYS: "",
     REDACT_PATTERNS: "",
     REDACT_ALLOW: "",
     REDACT_PII: "",
+    ...others.settings,
   };
   return `${Object.entries(settings)
     .map(([name, value]) => `${name}='${value}'`)

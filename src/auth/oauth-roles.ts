@@ -13,7 +13,9 @@ import {
   type OAuthResourceTokenValidation,
 } from "@cloudflare/workers-oauth-provider";
 import { readSignInSettings, SCOPES } from "../settings.ts";
-import { type CallerProps, callerProps } from "./caller.ts";
+import { admitCaller } from "./admit-caller.ts";
+import { type CallerProps, tokenProps } from "./caller.ts";
+import { checkTokenExchange } from "./check-token-exchange.ts";
 import { findRegistrationRefusal } from "./client-registration.ts";
 import { findServiceToken, toServiceCaller } from "./service-token.ts";
 import { logOAuthError } from "./sign-in-log.ts";
@@ -72,11 +74,15 @@ function createAuthorizationServer(issuer: string, resource: string): OAuthAutho
     clientRegistrationEndpoint: "/register",
     scopesSupported: [...SCOPES],
     clientRegistrationCallback: ({ clientMetadata }) => findRegistrationRefusal(clientMetadata),
+    tokenExchangeCallback: checkTokenExchange,
     onError: logOAuthError,
   });
 }
 
-/** Service tokens first: they never have the form of the library's own, and cost no look-up. */
+/**
+ * Service tokens first: they never have the form of the library's own, and cost no look-up. Who is behind
+ * another token is asked for again each time: a token outlives neither a place on the lists nor a scope.
+ */
 async function validateToken(
   authorizationServer: OAuthAuthorizationServer<Env>,
   audience: string,
@@ -89,8 +95,12 @@ async function validateToken(
     return { props, audience, scope: [...entry.scopes], userId: props.userId, clientId: props.userId };
   }
   const issued = await authorizationServer.validateToken<unknown>(audience, token, env);
-  const props = callerProps.safeParse(issued?.props);
-  return issued !== null && props.success ? { ...issued, props: props.data } : null;
+  const props = tokenProps.safeParse(issued?.props);
+  const admission = props.success ? admitCaller(props.data, env) : undefined;
+  if (issued === null || admission === undefined) return null;
+  const scopes: readonly string[] = admission.scopes;
+  const scope = (issued.scope ?? []).filter((each) => scopes.includes(each));
+  return { ...issued, props: admission.caller, scope };
 }
 
 /** The library advertises the required scopes; refusing a token without them is ours (RFC 6750 §3.1). */

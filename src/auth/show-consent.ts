@@ -11,7 +11,7 @@ import {
 import { consentPage } from "../pages/consent.tsx";
 import { pageResponse } from "../pages/respond.ts";
 import { RequestRefused } from "./failure.ts";
-import { requirePassphraseSet } from "./passphrase-setting.ts";
+import { requireWayIn, toSignInMethods, type WaysIn } from "./sign-in-setting.ts";
 
 /** No client needs more; what is asked here is stored until the user has answered. */
 const MAXIMUM_URL_LENGTH = 8 * 1024;
@@ -28,12 +28,12 @@ export async function showConsent(
   env: Env,
   server: OAuthAuthorizationServer<Env>,
 ): Promise<Response> {
-  requirePassphraseSet(env);
+  const ways = requireWayIn(env);
   requireShortUrl(request);
   const oauth = server.getOAuthApi(env);
   const authRequest = await oauth.parseAuthRequest(request);
   if (authRequest.codeChallenge === undefined) return refuseWithoutPkce(authRequest);
-  return presentConsent(oauth, authRequest, { dataTicked: authRequest.scope.includes("n8n:data") });
+  return presentConsent(oauth, authRequest, ways, { dataTicked: authRequest.scope.includes("n8n:data") });
 }
 
 /**
@@ -43,6 +43,7 @@ export async function showConsent(
 export async function presentConsent(
   oauth: OAuthHelpers,
   authRequest: AuthRequest,
+  ways: WaysIn,
   view: ConsentView,
   headers = new Headers(),
 ): Promise<Response> {
@@ -54,7 +55,7 @@ export async function presentConsent(
     redirectHost,
     redirectIsLoopback,
     handle: consent.handle,
-    signInMethods: { passphrase: true },
+    signInMethods: toSignInMethods(ways),
     ...view,
   });
   return pageResponse(page, view.triesLeft === undefined ? 200 : 403, headers);

@@ -17,6 +17,26 @@ export function logOAuthError({ code, status, internal }: OAuthErrorEvent): void
   console.warn(JSON.stringify({ event: "oauth_error", status, code, category, reason }));
 }
 
+/** What became of a sign-in, or of a refresh. Nothing in it names a person or quotes anybody. */
+export interface SignInEvent {
+  readonly event: "sign_in";
+  readonly outcome: "signed_in" | "declined" | "refused" | "refresh_refused";
+  readonly via: "passphrase" | "oidc";
+  /** Opaque. Absent as long as nobody knows who it is. */
+  readonly userId?: string;
+  readonly clientId?: string;
+  readonly grantId?: string;
+  /** Why: a slug of ours or of a library, in snake_case. */
+  readonly reason?: string;
+}
+
+/** Logs a sign-in event. */
+export function logSignIn(event: SignInEvent): void {
+  const line = JSON.stringify(event);
+  if (event.outcome === "signed_in") console.log(line);
+  else console.warn(line);
+}
+
 const alreadyLogged = new Set<string>();
 
 /** Names a wrong setting for the operator, once per isolate: anyone can cause this line. */

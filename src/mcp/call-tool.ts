@@ -65,7 +65,7 @@ function requireScope(tool: Tool, scopes: readonly string[]): void {
   throw new ObserverError("INSUFFICIENT_SCOPE", `The tool ${tool.name} needs the scope ${tool.scope}.`, {
     expected: needed.join(" "),
     solution:
-      "Connect again and allow payload data on the consent page; for a service token, add the scope to its entry in SERVICE_TOKENS. get_execution and trace_request work without it.",
+      "Connect again and allow payload data on the consent page. If that does not help, whoever runs the server has to grant it: to a person by DATA_EMAILS or DATA_GROUPS, to a service token in SERVICE_TOKENS. get_execution and trace_request work without it.",
   });
 }
 

@@ -15,8 +15,11 @@ interface Allowance {
 const PLACES: Record<string, Allowance> = {
   "errors.ts": { imports: [] },
   "settings.ts": { imports: ["errors.ts", "settings/"] },
-  // Keys and patterns of redaction are checked by what is going to use them.
-  "settings/": { imports: ["errors.ts", "redaction/custom-patterns.ts", "redaction/key-rules.ts"] },
+  // Keys and patterns of redaction are checked by what is going to use them,
+  // and the addresses of the allow list read as those of the people are.
+  "settings/": {
+    imports: ["errors.ts", "redaction/custom-patterns.ts", "redaction/key-rules.ts", "auth/email-address.ts"],
+  },
   "json/": { imports: [] },
   "redaction/": { imports: [] },
   "n8n/": { imports: ["json/", "errors.ts"], types: ["settings.ts"] },
@@ -57,11 +60,17 @@ const LIBRARIES: Record<string, readonly string[]> = {
   agents: ["index.ts", "mcp/", "tools/endpoint.ts"],
   "fastest-levenshtein": ["executions/nearest-names.ts"],
   "node:crypto": ["auth/", "pages/", "trace/correlation-digest.ts"],
-  "cloudflare:workers": ["tools/endpoint.ts", "trace/trace-session.ts", "auth/passphrase-lock.ts"],
+  "cloudflare:workers": [
+    "tools/endpoint.ts",
+    "trace/trace-session.ts",
+    "auth/passphrase-lock.ts",
+    "auth/oidc/user-ids.ts",
+  ],
+  oauth4webapi: ["auth/oidc/"],
 };
 
 const WIRING = "index.ts";
-const FETCHES = ["n8n/client.ts"];
+const FETCHES = ["auth/oidc/provider-fetch.ts", "n8n/client.ts"];
 /** A call of the global, not of a method or of a property. */
 const GLOBAL_FETCH = /(?<![\w.$])(?:globalThis\.|self\.)?fetch\s*\(/;
 
@@ -112,11 +121,11 @@ describe("imports run one way", () => {
     expect([...new Set(unknown)]).toEqual([]);
   });
 
-  test("only the n8n client fetches", () => {
+  test("only the n8n client fetches, and the one way to the OpenID provider", () => {
     const fetching = files
       .filter(({ text }) => GLOBAL_FETCH.test(withoutComments(text)))
       .map(({ path }) => path);
-    expect(fetching).toEqual(FETCHES);
+    expect(fetching.sort()).toEqual(FETCHES);
   });
 
   test("zod is imported as a namespace, which keeps the bundle small", () => {

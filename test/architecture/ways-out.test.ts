@@ -25,6 +25,11 @@ const OURS: readonly Explained[] = [
     why: "The one way to n8n: `fetch` is kept in a private member and called in one place, with GET.",
   },
   {
+    where: "src/auth/oidc/provider-fetch.ts",
+    ways: { fetch: 1 },
+    why: "The one way to the OpenID provider: its metadata, its keys, a code for a token, and who somebody is.",
+  },
+  {
     where: "src/index.ts",
     ways: { ".fetch": 2 },
     why: "Hands a request that came in to the roles of the OAuth library, in this Worker.",
@@ -44,6 +49,11 @@ const OURS: readonly Explained[] = [
     ways: { "import cloudflare:workers": 1 },
     why: "Durable Objects of ours, and `env`: the bindings below.",
   })),
+  {
+    where: "src/auth/oidc/user-ids.ts",
+    ways: { "import cloudflare:workers": 1, "import node:crypto": 1 },
+    why: "A Durable Object of ours; an HMAC.",
+  },
   ...["src/auth/digest.ts", "src/pages/respond.ts", "src/trace/correlation-digest.ts"].map((where) => ({
     where,
     ways: { "import node:crypto": 1 },
@@ -71,6 +81,11 @@ const LIBRARIES: readonly Explained[] = [
     where: "hono",
     ways: { ".fetch": 2, globalThis: 1 },
     why: "Its own entry point; looks for AsyncLocalStorage.",
+  },
+  {
+    where: "oauth4webapi",
+    ways: { fetch: 4, ".fetch": 1, "method GET": 2, "method POST": 1, navigator: 1 },
+    why: "`fetch`: only where it is given none; it is always given ours, see below. Looks for the runtime's name.",
   },
   {
     where: "zod",
@@ -108,6 +123,15 @@ test("what of the OAuth library would fetch is off", async () => {
   const code = (await readSourceFiles()).map(({ text }) => text).join("\n");
   expect(code).toContain("new OAuthAuthorizationServer");
   expect(code).not.toMatch(/clientIdMetadataDocumentEnabled|enterpriseManagedAuthorization/);
+});
+
+test("the OpenID library makes no request but through our way to the provider", async () => {
+  const files = (await readSourceFiles()).filter(({ text }) => text.includes('from "oauth4webapi"'));
+  const code = files.map(({ text }) => text.replace(/^import[\s\S]*?;$/gm, "")).join("\n");
+  const requests = code.match(/\b(?:\w+Request|validateApplicationLevelSignature)\([^;]*/g) ?? [];
+  expect(requests.length).toBeGreaterThan(3);
+  for (const request of requests) expect(request).toMatch(/\b(?:options|requestOptions\(oidc\))[,)\s]/);
+  expect(code).toContain("[customFetch]: fetchFromProvider");
 });
 
 describe("the bundle that is deployed", () => {
@@ -158,6 +182,7 @@ describe("the bundle that is deployed", () => {
       "OAUTH_KV: KV Namespace",
       "PASSPHRASE_LOCK: Durable Object",
       "TRACE_SESSION: Durable Object",
+      "USER_IDS: Durable Object",
     ]);
   });
 });

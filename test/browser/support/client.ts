@@ -3,8 +3,9 @@
  * for the answer at a callback on loopback (RFC 8252 §7.3). Then it exchanges the code and refreshes.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import * as z from "zod";
+import { listenOnLoopback, stopServer } from "../../support/loopback-server.ts";
 
 const registration = z.object({ client_id: z.string() });
 
@@ -40,7 +41,7 @@ export async function connectApp(origin: string, clientName: string, forwardTo?:
     else response.setHeader("Content-Type", "text/html");
     response.end("<!doctype html><title>App</title><h1>Back in the app</h1>");
   });
-  const redirectUri = `${await listen(server)}/callback`;
+  const redirectUri = `${await listenOnLoopback(server)}/callback`;
   const clientId = await register(origin, clientName, redirectUri);
   const codeVerifier = randomBytes(32).toString("base64url");
   const requestTokens = (fields: Record<string, string>): Promise<Response> =>
@@ -74,7 +75,7 @@ export async function connectApp(origin: string, clientName: string, forwardTo?:
         code_verifier: codeVerifier,
       }),
     refresh: (refreshToken) => requestTokens({ grant_type: "refresh_token", refresh_token: refreshToken }),
-    close: () => close(server),
+    close: () => stopServer(server),
   };
 }
 
@@ -90,21 +91,4 @@ async function register(origin: string, clientName: string, redirectUri: string)
     }),
   });
   return registration.parse(await response.json()).client_id;
-}
-
-/** Listens on loopback and returns the origin. */
-export function listen(server: Server): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      if (address === null || typeof address === "string") reject(new Error("The server has no port."));
-      else resolve(`http://127.0.0.1:${address.port}`);
-    });
-  });
-}
-
-export function close(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
 }

@@ -1,6 +1,6 @@
 /** Other people's web sites, on loopback: each is an origin of its own. */
 import { createServer } from "node:http";
-import { close, listen } from "./client.ts";
+import { listenOnLoopback, stopServer } from "../../support/loopback-server.ts";
 
 export interface Site {
   readonly origin: string;
@@ -13,5 +13,5 @@ export async function startSite(document: string): Promise<Site> {
     response.setHeader("Content-Type", "text/html; charset=utf-8");
     response.end(`<!doctype html><title>Another site</title>${document}`);
   });
-  return { origin: await listen(server), close: () => close(server) };
+  return { origin: await listenOnLoopback(server), close: () => stopServer(server) };
 }

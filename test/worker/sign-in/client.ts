@@ -1,29 +1,32 @@
 /** An OAuth client as MCP clients are: public, registered dynamically, with PKCE (RFC 7591, RFC 7636). */
 
-import { exports } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { PASSPHRASE, PUBLIC_URL } from "../secrets.ts";
-import { type Browser, destinationOf, handleOf } from "./browser.ts";
+import { type Browser, destinationOf, handleOf, sendToWorker } from "./browser.ts";
 
 export const REDIRECT_URI = "https://client.example/callback";
 export const CODE_VERIFIER = "a-code-verifier-of-at-least-forty-three-characters";
 
-export function register(metadata: Record<string, unknown> = {}): Promise<Response> {
+export function register(metadata: Record<string, unknown> = {}, send = sendToWorker): Promise<Response> {
   const body = {
     client_name: "Test client",
     redirect_uris: [REDIRECT_URI],
     token_endpoint_auth_method: "none",
     ...metadata,
   };
-  return exports.default.fetch(`${PUBLIC_URL}/register`, {
+  const request = new Request(`${PUBLIC_URL}/register`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
+  return send(request);
 }
 
-export async function registeredClientId(metadata: Record<string, unknown> = {}): Promise<string> {
-  const response = await register(metadata);
+export async function registeredClientId(
+  metadata: Record<string, unknown> = {},
+  send = sendToWorker,
+): Promise<string> {
+  const response = await register(metadata, send);
   const { client_id: clientId } = await response.json<{ client_id: string }>();
   return clientId;
 }
@@ -51,8 +54,9 @@ export function exchangeCode(
   clientId: string,
   code: string,
   changes: Record<string, string> = {},
+  send = sendToWorker,
 ): Promise<Response> {
-  return exports.default.fetch(`${PUBLIC_URL}/token`, {
+  const request = new Request(`${PUBLIC_URL}/token`, {
     method: "POST",
     body: new URLSearchParams({
       grant_type: "authorization_code",
@@ -63,6 +67,7 @@ export function exchangeCode(
       ...changes,
     }),
   });
+  return send(request);
 }
 
 /** Signs in with the right passphrase, up to the authorization code. */
@@ -89,8 +94,12 @@ export async function obtainAccessToken(
 }
 
 /** Calls the MCP endpoint with a harmless message. */
-export function callMcp(headers: Record<string, string>, path = "/mcp"): Promise<Response> {
-  return exports.default.fetch(`${PUBLIC_URL}${path}`, {
+export function callMcp(
+  headers: Record<string, string>,
+  path = "/mcp",
+  send = sendToWorker,
+): Promise<Response> {
+  const request = new Request(`${PUBLIC_URL}${path}`, {
     method: "POST",
     headers: {
       "Content-Type": "application/json",
@@ -101,4 +110,5 @@ export function callMcp(headers: Record<string, string>, path = "/mcp"): Promise
     },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
   });
+  return send(request);
 }
