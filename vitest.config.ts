@@ -11,7 +11,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/worker/**", "test/clients/**", "test/real-n8n/**"],
+          exclude: ["test/worker/**", "test/clients/**", "test/browser/**", "test/real-n8n/**"],
         },
       },
       {
@@ -33,6 +33,17 @@ export default defineConfig({
         test: {
           name: "clients",
           include: ["test/clients/**/*.test.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        // A real Chromium in front of `wrangler dev`.
+        test: {
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          globalSetup: ["test/browser/support/global-setup.ts"],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           fileParallelism: false,

@@ -11,6 +11,8 @@ export interface StartSecrets {
   readonly serviceToken: string;
   /** Further callers: name → token. Each name is a user of its own. */
   readonly furtherTokens?: Readonly<Record<string, string>>;
+  /** Further settings, by name. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Nobody signs in elsewhere. */
@@ -39,8 +41,8 @@ function toEntry(name: string, token: string): string {
   return `${name} ${hash} ${ASK_SCOPES}`;
 }
 
-export function toEnvFile({ serviceToken, furtherTokens = {}, ...secrets }: StartSecrets): string {
-  const { baseUrl, apiKey, passphrase } = secrets;
+export function toEnvFile({ serviceToken, furtherTokens = {}, ...others }: StartSecrets): string {
+  const { baseUrl, apiKey, passphrase } = others;
   const tokens = { "npm-run-ask": serviceToken, ...furtherTokens };
   const settings = {
     N8N_BASE_URL: baseUrl,
@@ -56,6 +58,7 @@ export function toEnvFile({ serviceToken, furtherTokens = {}, ...secrets }: Star
     REDACT_PATTERNS: "",
     REDACT_ALLOW: "",
     REDACT_PII: "",
+    ...others.settings,
   };
   return `${Object.entries(settings)
     .map(([name, value]) => `${name}='${value}'`)

@@ -13,7 +13,7 @@ import { pageResponse } from "../pages/respond.ts";
 import { readRegistrationSettings } from "../settings.ts";
 import { RequestRefused } from "./failure.ts";
 import { requireAllowedRedirect } from "./registration/require-allowed-redirect.ts";
-import { requireWayIn, type WaysIn } from "./sign-in-setting.ts";
+import { requireWayIn, toSignInMethods, type WaysIn } from "./sign-in-setting.ts";
 
 /** No client needs more; what is asked here is stored until the user has answered. */
 const MAXIMUM_URL_LENGTH = 8 * 1024;
@@ -46,18 +46,19 @@ export async function showConsent(
 export async function presentConsent(
   oauth: OAuthHelpers,
   authRequest: AuthRequest,
-  { hasPassphrase, oidc }: WaysIn,
+  ways: WaysIn,
   view: ConsentView,
   headers = new Headers(),
 ): Promise<Response> {
   const { clientName, redirectHost, redirectIsLoopback } = await oauth.describeConsent(authRequest);
   const consent = await oauth.beginConsent(authRequest);
   for (const cookie of consent.headers.getSetCookie()) headers.append("Set-Cookie", cookie);
-  const organisation = oidc && new URL(oidc.issuer).host;
-  const { handle } = consent;
   const page = consentPage({
-    ...{ clientName, redirectHost, redirectIsLoopback },
-    ...{ handle, hasPassphrase, organisation },
+    clientName,
+    redirectHost,
+    redirectIsLoopback,
+    handle: consent.handle,
+    signInMethods: toSignInMethods(ways),
     ...view,
   });
   return pageResponse(page, view.triesLeft === undefined ? 200 : 403, headers);

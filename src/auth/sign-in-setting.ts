@@ -2,6 +2,8 @@
  * Sign-in in a browser needs a passphrase or an OpenID provider to be set: with neither nobody gets in,
  * and whoever asks is told how.
  */
+
+import type { SignInMethods } from "../pages/sign-in-methods.ts";
 import {
   type OidcSettings,
   readAccessSettings,
@@ -39,6 +41,11 @@ export interface WaysIn {
   readonly oidc: OidcSettings | undefined;
 }
 
+/** The ways in as a page offers them: the provider by the host at which people sign in. */
+export function toSignInMethods({ hasPassphrase, oidc }: WaysIn): SignInMethods {
+  return { passphrase: hasPassphrase, provider: oidc && new URL(oidc.issuer).host };
+}
+
 /** What stands in the way of signing in, unless it is a malformed setting. */
 export function findSignInProblem(source: SettingsSource): SettingProblem | undefined {
   const { hasPassphrase, oidc } = readWaysIn(source);
@@ -60,7 +67,8 @@ export function requireOidcSet(source: SettingsSource): OidcSettings {
   return oidc;
 }
 
-function readWaysIn(source: SettingsSource): WaysIn {
+/** @throws ObserverError `CONFIGURATION_ERROR` for a malformed setting. */
+export function readWaysIn(source: SettingsSource): WaysIn {
   const { passphrase } = readSignInSettings(source);
   return { hasPassphrase: passphrase !== undefined, oidc: readOidcSettings(source) };
 }

@@ -30,23 +30,23 @@ export async function leave(
   }
   headers.delete("Location");
   headers.set("Refresh", `0;url=${redirectTo}`);
-  return await pageResponse(page({ redirectTo, decision }), 200, headers);
+  return await pageResponse(leavePage({ redirectTo, decision }), 200, headers);
 }
 
-const TITLES = {
-  approved: "You are signed in",
-  declined: "Access was declined",
-  continued: "Sign in at your organisation",
+const TEXTS = {
+  approved: { title: "You are signed in", sentTo: "You are being sent back to" },
+  declined: { title: "Access was declined", sentTo: "You are being sent back to" },
+  continued: { title: "Sign in at your organisation", sentTo: "You are being sent to" },
 } as const;
 
-function page({ redirectTo, decision }: LeavePageProps): Page {
+export function leavePage({ redirectTo, decision }: LeavePageProps): Page {
   const { host } = new URL(redirectTo);
-  const title = TITLES[decision];
+  const { title, sentTo } = TEXTS[decision];
   return (
     <Layout title={title}>
       <h1>{title}</h1>
-      <p>
-        You are being sent to <span class="destination">{host}</span>. If nothing happens,{" "}
+      <p role="status">
+        {sentTo} <span class="host">{host}</span>. If nothing happens,{" "}
         <a href={redirectTo} rel="noreferrer">
           continue by hand
         </a>
