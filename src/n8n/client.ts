@@ -8,7 +8,7 @@
  */
 import type * as z from "zod";
 import { ObserverError } from "../errors.ts";
-import { type ReadBounds, readBounded, readBoundedStream, UNBOUNDED } from "../json/bounded-reader.ts";
+import { type ReadBounds, readBounded, readBoundedStream } from "../json/bounded-reader.ts";
 import { splitElements } from "../json/element-splitter.ts";
 import type { N8nSettings } from "../settings.ts";
 import { type ApiPath, apiPath } from "./api-path.ts";
@@ -26,6 +26,13 @@ import {
   type WorkflowListItem,
   workflowListItem,
 } from "./schemas.ts";
+import {
+  type ListedWorkflow,
+  readListedWorkflow,
+  WHOLE_WORKFLOW,
+  WORKFLOW_OUTLINE,
+} from "./workflow-reading.ts";
+import { toWorkflowWithNodes, type WorkflowWithNodes } from "./workflow-schemas.ts";
 
 /** The part of `fetch` that is used. Tests pass their own. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -70,13 +77,6 @@ const MAX_SMALL_ANSWER_BYTES = 8 * 1024 * 1024;
 /** An element of a list under this size is held while it is read; 128 MB is all an isolate has. */
 const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 
-/** Only the members that `list_workflows` shows: nodes and the published copy are walked over. */
-const WORKFLOW_OUTLINE: ReadBounds = {
-  ...UNBOUNDED,
-  maxStringBytes: 1_000,
-  select: (path) => (path.length === 0 || path[0] === "tags" ? "keep" : "count"),
-};
-
 async function* limitBytes(stream: ReadableStream<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
   let total = 0;
   for await (const chunk of stream) {
@@ -91,6 +91,13 @@ function executionNotFound(id: string): ObserverError {
     field: "id",
     solution:
       "It was deleted or pruned by n8n, or never existed. get_workflow_executions lists those there are.",
+  });
+}
+
+function workflowNotFound(id: string): ObserverError {
+  return new ObserverError("WORKFLOW_NOT_FOUND", `There is no workflow ${id}.`, {
+    field: "workflowId",
+    solution: "list_workflows lists those there are; set active to false for those that are not published.",
   });
 }
 
@@ -127,15 +134,39 @@ export class N8nClient {
     );
   }
 
+  /**
+   * One page of workflows with their nodes, handed on one by one as they arrive. Pinned data is not sent.
+   * One that is too large or no workflow does not cost the others.
+   * @returns the next cursor
+   */
+  async streamWorkflows(
+    query: WorkflowQuery,
+    take: (listed: ListedWorkflow) => void,
+    options: RequestOptions = {},
+  ): Promise<string | null> {
+    const parameters = { ...query, excludePinnedData: true };
+    const asked: Asked = { scope: "workflow:list" };
+    return await this.#read(apiPath`/workflows`, parameters, asked, options, async (body) => {
+      const elements = splitElements(body, MAX_ELEMENT_BYTES);
+      for (let next = await elements.next(); ; next = await elements.next()) {
+        if (next.done) return readNextCursor(next.value);
+        take(readListedWorkflow(next.value));
+      }
+    });
+  }
+
+  /** One workflow with its nodes, within bounds: `isCut` says when it has more. */
+  async readWorkflowWithNodes(id: string, options: RequestOptions = {}): Promise<WorkflowWithNodes> {
+    const asked: Asked = { scope: "workflow:read", notFound: () => workflowNotFound(id) };
+    const parameters = { excludePinnedData: true };
+    return await this.#read(apiPath`/workflows/${id}`, parameters, asked, options, async (body) =>
+      toWorkflowWithNodes(await readBoundedStream(body, WHOLE_WORKFLOW)),
+    );
+  }
+
   /** The name of one workflow. */
   async readWorkflow(id: string, options: RequestOptions = {}): Promise<WorkflowListItem> {
-    const notFound = () =>
-      new ObserverError("WORKFLOW_NOT_FOUND", `There is no workflow ${id}.`, {
-        field: "workflowId",
-        solution:
-          "list_workflows lists those there are; set active to false for those that are not published.",
-      });
-    const asked: Asked = { scope: "workflow:read", notFound };
+    const asked: Asked = { scope: "workflow:read", notFound: () => workflowNotFound(id) };
     return await this.#read(apiPath`/workflows/${id}`, {}, asked, options, async (body) =>
       workflowListItem.parse(await readBoundedStream(body, WORKFLOW_OUTLINE)),
     );

@@ -6,8 +6,10 @@ import { getExecutionByNode } from "./get-execution-by-node.ts";
 import { getExecutionDetails } from "./get-execution-details.ts";
 import { getWorkflowExecutions } from "./get-workflow-executions.ts";
 import { listWorkflows } from "./list-workflows.ts";
+import { mapMcpServer } from "./map-mcp-server.ts";
 import { searchExecutions } from "./search-executions.ts";
 import { traceRequest } from "./trace-request.ts";
+import { validateAtdf } from "./validate-atdf.ts";
 
 export const TOOLS: readonly Tool[] = [
   traceRequest,
@@ -17,5 +19,7 @@ export const TOOLS: readonly Tool[] = [
   getExecutionDetails,
   getWorkflowExecutions,
   listWorkflows,
+  mapMcpServer,
+  validateAtdf,
   checkConnection,
 ];

@@ -24,7 +24,11 @@ const PLACES: Record<string, Allowance> = {
   "redaction/": { imports: [] },
   "n8n/": { imports: ["json/", "errors.ts"], types: ["settings.ts"] },
   "executions/": { imports: ["json/omitted.ts"], types: ["n8n/schemas.ts", "n8n/read-plans.ts"] },
-  "workflows/": { imports: [], types: ["n8n/schemas.ts"] },
+  // What a reader left out, and how a stranger's name is shown.
+  "workflows/": {
+    imports: ["json/omitted.ts", "executions/display-name.ts"],
+    types: ["n8n/schemas.ts", "n8n/workflow-schemas.ts"],
+  },
   // What is a mark, and what may be shown.
   "trace/": { imports: ["n8n/", "json/", "executions/", "errors.ts", "redaction/marks.ts"] },
   "mcp/": {
@@ -41,6 +45,8 @@ const PLACES: Record<string, Allowance> = {
       "settings.ts",
       "errors.ts",
       "mcp/define-tool.ts",
+      // For what pages itself by what fits.
+      "mcp/token-estimate.ts",
     ],
   },
   // The one place where the tools meet the server.
@@ -59,6 +65,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
   "@modelcontextprotocol/server": ["index.ts", "mcp/", "tools/endpoint.ts"],
   agents: ["index.ts", "mcp/", "tools/endpoint.ts"],
   "fastest-levenshtein": ["executions/nearest-names.ts"],
+  yaml: ["workflows/atdf/"],
   "node:crypto": ["auth/", "pages/", "trace/correlation-digest.ts"],
   "cloudflare:workers": [
     "tools/endpoint.ts",

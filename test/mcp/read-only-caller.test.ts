@@ -193,6 +193,7 @@ const CALLS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
     { workflowId: "w1" },
   ],
   list_workflows: [{}, { active: false }, { name: "Orders" }],
+  map_mcp_server: [{}, { workflowName: "Orders" }, { workflowName: "Ordres" }, { workflowId: "w1" }],
   check_connection: [{}],
 };
 

@@ -42,6 +42,7 @@ const writeScopes = [
   "tag:create",
   "execution:retry",
   "execution:stop",
+  "credential:create",
 ];
 
 /** The longest wait for n8n to be ready, in milliseconds. A slow machine needs about 30 s. */

@@ -38,6 +38,7 @@ const GOOD: Readonly<Record<string, Record<string, unknown>>> = {
   get_execution_details: { executionId: "1" },
   get_workflow_executions: {},
   list_workflows: {},
+  map_mcp_server: {},
   check_connection: {},
 };
 
@@ -162,6 +163,9 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
   ["list_workflows", "tags", [LONG, {}, [1], true, Array.from({ length: 21 }, () => "x")]],
   ["list_workflows", "limit", [...WRONG_LIMITS, 101]],
   ["list_workflows", "cursor", WRONG_CURSORS],
+  ["map_mcp_server", "workflowId", WRONG_WORKFLOW_IDS],
+  ["map_mcp_server", "workflowName", WRONG_NAMES],
+  ["map_mcp_server", "offset", [-1, 1.5, "x", 100_001]],
 ];
 
 test("the table has every argument of every tool", () => {
