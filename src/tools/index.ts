@@ -4,6 +4,7 @@ import { checkConnection } from "./check-connection.ts";
 import { getExecution } from "./get-execution.ts";
 import { getExecutionByNode } from "./get-execution-by-node.ts";
 import { getExecutionDetails } from "./get-execution-details.ts";
+import { getWorkflow } from "./get-workflow.ts";
 import { getWorkflowExecutions } from "./get-workflow-executions.ts";
 import { listWorkflows } from "./list-workflows.ts";
 import { searchExecutions } from "./search-executions.ts";
@@ -18,6 +19,7 @@ export const TOOLS: readonly Tool[] = [
   getExecutionDetails,
   getWorkflowExecutions,
   listWorkflows,
+  getWorkflow,
   validateAtdf,
   checkConnection,
 ];
