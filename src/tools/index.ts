@@ -1,6 +1,7 @@
 /** The feature list: every tool there is, in the order in which an agent should meet them. */
 import type { Tool } from "../mcp/define-tool.ts";
 import { checkConnection } from "./check-connection.ts";
+import { diffWorkflow } from "./diff-workflow.ts";
 import { getExecution } from "./get-execution.ts";
 import { getExecutionByNode } from "./get-execution-by-node.ts";
 import { getExecutionDetails } from "./get-execution-details.ts";
@@ -20,6 +21,7 @@ export const TOOLS: readonly Tool[] = [
   getWorkflowExecutions,
   listWorkflows,
   getWorkflow,
+  diffWorkflow,
   validateAtdf,
   checkConnection,
 ];

@@ -15,7 +15,9 @@ beforeAll(async () => {
   caller = createCaller({ settings: settingsFor(n8n), scopes: ["n8n:read"] });
   const list = z.object({ workflows: z.array(z.object({ id: z.string(), name: z.string() })) });
   const all = await Promise.all(
-    [true, false].map(async (active) => dataOf(await caller.call("list_workflows", { active }), list).workflows),
+    [true, false].map(
+      async (active) => dataOf(await caller.call("list_workflows", { active }), list).workflows,
+    ),
   );
   ids = new Map(all.flat().map(({ id, name }) => [name, id]));
 });
