@@ -53,9 +53,10 @@ function readExport(text: string): WorkflowSource {
 }
 
 async function readState(client: N8nClient, id: string, version: string | undefined): Promise<State> {
-  return version === undefined
-    ? { source: await client.readWorkflowSource(id), label: "now" }
-    : { source: await client.readWorkflowVersion(id, version), label: `version ${version}` };
+  if (version === undefined) return { source: await client.readWorkflowSource(id), label: "now" };
+  // Its name is what a person called the version.
+  const { name: _ofVersion, ...source } = await client.readWorkflowVersion(id, version);
+  return { source, label: `version ${version}` };
 }
 
 /** The newest version that is not the one to compare with. */
