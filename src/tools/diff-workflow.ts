@@ -131,13 +131,13 @@ export const diffWorkflow = defineTool({
   name: "diff_workflow",
   title: "Compare a workflow",
   description:
-    "What changed in a workflow between two versions of n8n's history (default: the last change), or since a pasted export: nodes, parameters, connections, settings.",
+    "What changed in a workflow between two versions (default: the last change), or since a pasted export.",
   scope: "n8n:read",
   maxTokens: 20_000,
   input: z.strictObject({
     workflowId,
-    from: versionId.optional().describe("Older version, from versions. Default: the one before"),
-    to: versionId.optional().describe("Newer version. Default: as it is now"),
+    from: versionId.optional().describe("Older version id, from versions"),
+    to: versionId.optional().describe("Newer version id; default: now"),
     against: z
       .string()
       .min(2, "must not be empty")
@@ -145,7 +145,7 @@ export const diffWorkflow = defineTool({
       .optional()
       .describe("Instead of from: an export as JSON text"),
   }),
-  output: z.looseObject({ same: z.boolean(), nodes: z.unknown(), connections: z.unknown() }),
+  output: z.looseObject({ same: z.boolean() }),
   async run(input, context) {
     const { before, after, label, now, versions } = await readBoth(input, context);
     const changes = compareWorkflows(before, after);

@@ -65,7 +65,7 @@ export const getWorkflow = defineTool({
   name: "get_workflow",
   title: "Show a workflow",
   description:
-    "One workflow: a short summary (nodes, triggers, flow, credentials, settings), or its text for version control, always the same bytes and ready for n8n's import. Secrets are redacted.",
+    "One workflow: a summary (nodes, flow, credentials, settings), or its text for version control, always the same bytes, ready for n8n's import.",
   scope: "n8n:read",
   maxTokens: 20_000,
   input: z.strictObject({
@@ -76,9 +76,9 @@ export const getWorkflow = defineTool({
       .int("must be a whole number")
       .min(0, "must be 0 or more")
       .default(0)
-      .describe("git: where to go on, from nextOffset"),
+      .describe("git: nextOffset"),
   }),
-  output: z.looseObject({ format: z.string(), workflowId: z.string() }),
+  output: z.looseObject({ format: z.string() }),
   async run({ workflowId: id, format, offset }, context) {
     return format === "git" ? await readGit(id, offset, context) : await readSummary(id, context);
   },

@@ -193,6 +193,9 @@ const CALLS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
     { workflowId: "w1" },
   ],
   list_workflows: [{}, { active: false }, { name: "Orders" }],
+  get_workflow: [{ workflowId: "w1" }, { workflowId: "w1", offset: 5 }],
+  diff_workflow: [{ workflowId: "w1", from: "v1" }, { workflowId: "w1" }],
+  validate_atdf: [{ atdf: "description: d" }],
   check_connection: [{}],
 };
 
