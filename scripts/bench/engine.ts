@@ -1,5 +1,6 @@
 /** The trace engine as the Worker runs it, in this process, with a memory that is empty at first. */
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
+import { createRedactor } from "../../src/redaction/redact.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings.ts";
 import { createCorrelationDigest } from "../../src/trace/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../src/trace/request-id-paths.ts";
@@ -21,6 +22,8 @@ export interface EngineOptions {
   readonly onProgress?: () => void;
 }
 
+const redactor = createRedactor([]);
+
 export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: EngineOptions = {}): Engine {
   const dependencies = {
     client: new N8nClient(n8n, fetch),
@@ -32,6 +35,7 @@ export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: E
       sleep: async (milliseconds: number) =>
         await new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
     },
+    redact: (value: unknown) => redactor(value).value,
     newTraceId: () => `trace_${crypto.randomUUID()}`,
     progress: async () => onProgress(),
   };

@@ -11,7 +11,5 @@ export const WITHHELD_SENTENCE = "n8n withholds its data and error messages (red
 
 /** True when n8n has taken the data out; then what looks empty is not. */
 export function isWithheldByN8n(execution: ExecutionWithData): boolean {
-  // Read plans only count it, so that its mere presence has to do; n8n sets it on what it has redacted.
-  const info: unknown = execution.data?.redactionInfo;
-  return info !== undefined && info !== null;
+  return execution.data?.redactionInfo?.isRedacted === true;
 }

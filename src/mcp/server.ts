@@ -6,6 +6,7 @@ import { type CallToolResult, McpServer, type ServerContext } from "@modelcontex
 import type { Tool } from "./define-tool.ts";
 import type { Envelope } from "./envelope.ts";
 import { envelopeSchema } from "./envelope.ts";
+import { publishedSchema } from "./published-schema.ts";
 import { scopeChallengeFor } from "./scope-challenge.ts";
 
 export const SERVER_INFO = { name: "n8n-observer", version: "0.1.0", title: "n8n-observer" };
@@ -43,9 +44,9 @@ export function createServer(tools: Iterable<Tool>, handle: CallHandler): McpSer
       {
         title: tool.title,
         description: tool.description,
-        inputSchema: tool.input,
-        outputSchema: envelopeSchema(tool.output),
-        annotations: { title: tool.title, ...READ_ONLY },
+        inputSchema: publishedSchema(tool.input),
+        outputSchema: publishedSchema(envelopeSchema(tool.output)),
+        annotations: READ_ONLY,
         scopeChallenge: scopeChallengeFor(tool),
       },
       async (args, request) => toCallToolResult(await handle(tool.name, args, request)),

@@ -22,6 +22,8 @@ export interface WalkedExecution {
   readonly parentId: string | null;
   /** In the order of execution, each once. */
   readonly subExecutions: readonly { readonly executionId: string; readonly nodeName: string }[];
+  /** n8n has taken its data out (`data.redactionInfo`): what was sought may have been there. */
+  readonly isWithheld: boolean;
 }
 
 /** One run of a node, or what a node that has yet to run was given. Complete once its execution ends. */
@@ -107,6 +109,7 @@ const DATA: Guide = {
   place: "data",
   members: membersOf({
     parentExecution: facts("parentExecution"),
+    redactionInfo: facts("redactionInfo"),
     resultData: {
       place: "resultData",
       members: membersOf({
@@ -154,6 +157,7 @@ interface Passing {
   run: WalkedRun | null;
   subExecution: Record<string, Scalar>;
   readonly links: Link[];
+  isWithheld: boolean;
 }
 
 const begin = (): Passing => ({
@@ -163,6 +167,7 @@ const begin = (): Passing => ({
   run: null,
   subExecution: {},
   links: [],
+  isWithheld: false,
 });
 
 /** The id of a link; null when there is none, which most have: making zod's error for each takes its time. */
@@ -227,6 +232,9 @@ class ExecutionVisitor implements Visitor {
       case "parentExecution":
         this.#passing.parent[walker.key] = value;
         break;
+      case "redactionInfo":
+        if (walker.key === "isRedacted") this.#passing.isWithheld = value !== false;
+        break;
       case "subExecution":
         this.#passing.subExecution[walker.key] = value;
         break;
@@ -277,7 +285,7 @@ class ExecutionVisitor implements Visitor {
   }
 
   #endExecution(): void {
-    const { facts: read, parent, workflowName, links } = this.#passing;
+    const { facts: read, parent, workflowName, links, isWithheld } = this.#passing;
     const item = executionListItem.safeParse(read);
     if (!item.success) {
       this.#reader.unreadable(idOf(read), "its shape is unknown");
@@ -290,6 +298,7 @@ class ExecutionVisitor implements Visitor {
       workflowName,
       parentId: linkIn(parent),
       subExecutions: [...distinct].map(([executionId, nodeName]) => ({ executionId, nodeName })),
+      isWithheld,
     });
   }
 

@@ -26,6 +26,7 @@ const READ_PARTS_OF_DATA = new Set<string | number | undefined>([
   "resultData",
   "parentExecution",
   "executionData",
+  "redactionInfo",
 ]);
 
 function isNeverRead(path: Path): boolean {

@@ -167,6 +167,11 @@ export const executionWithData = executionListItem.extend({
   data: z
     .looseObject({
       parentExecution: executionReference.optional().catch(undefined),
+      // A form of it that is not known says that something was withheld, too.
+      redactionInfo: z
+        .looseObject({ isRedacted: z.boolean().catch(true) })
+        .nullish()
+        .catch({ isRedacted: true }),
       executionData: unlessLeftOut(
         z.looseObject({
           nodeExecutionStack: z

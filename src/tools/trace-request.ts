@@ -162,6 +162,7 @@ export const traceRequest = defineTool({
         paths: context.requestIdPaths(),
         clock: context.clock,
         newTraceId: context.newTraceId,
+        redact: context.redact,
         progress: context.progress,
       },
     );

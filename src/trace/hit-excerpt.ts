@@ -27,10 +27,9 @@ export function redactOnce(redact: Redact): Redact {
 /** Characters shown on each side of the text. */
 const AROUND = 60;
 
-/** `unseen`: the value is not in what was read. `hidden`: redaction leaves nothing of the hit. */
-export type Excerpt = { readonly text: string } | "unseen" | "hidden";
-
 /**
+ * Null when redaction leaves nothing of the hit, or when it is not in what was read: which of both is not told.
+ *
  * @param firstItem index of the first item that was read of the place's output
  * @param text the sought text, as it stands in the value
  */
@@ -40,14 +39,13 @@ export function excerptOf(
   firstItem: number,
   text: string,
   redact: Redact,
-): Excerpt {
+): string | null {
   const container = containerOf(execution, place, firstItem);
-  if (container === undefined) return "unseen";
+  if (container === undefined) return null;
   const raw = textAt(container, place.path);
-  if (raw === undefined || !raw.includes(text)) return "unseen";
+  if (raw === undefined || !raw.includes(text)) return null;
   const redacted = textAt(redact(container), place.path);
-  const excerpt = redacted === undefined ? undefined : cutAround(redacted, text);
-  return excerpt === undefined ? "hidden" : { text: excerpt };
+  return redacted === undefined ? null : cutAround(redacted, text);
 }
 
 /** The value that the place's path leads into. */
@@ -81,7 +79,7 @@ function jsonOf(item: ReadValue | undefined): ReadValue | undefined {
 }
 
 /** The text at a path that may lead into JSON held in strings. */
-function textAt(root: unknown, path: readonly PathSegment[]): string | undefined {
+export function textAt(root: unknown, path: readonly PathSegment[]): string | undefined {
   let value = root;
   for (const segment of path) {
     if (typeof value === "string") value = parsed(value);
@@ -101,14 +99,14 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Undefined where the text stands in marks alone: `key` is in `[REDACTED:key#1]`, too. */
-function cutAround(value: string, text: string): string | undefined {
+/** Null where the text stands in marks alone: `key` is in `[REDACTED:key#1]`, too. */
+function cutAround(value: string, text: string): string | null {
   const marks = [...value.matchAll(MARKS)].map(({ index, 0: mark }) => ({
     start: index,
     end: index + mark.length,
   }));
   const at = outsideOf(marks, value, text);
-  if (at === undefined) return undefined;
+  if (at === undefined) return null;
   const from = Math.max(0, at - AROUND);
   const to = Math.min(value.length, at + text.length + AROUND);
   // Half a mark is none.

@@ -51,9 +51,11 @@ export interface Reach {
   readonly complete: boolean;
   /** In how many the id was looked for beyond the known paths. */
   readonly searchedForMentions: number;
+  /** Where the id may stand unseen. */
+  readonly skipped: readonly unknown[];
 }
 
-function searched({ scannedExecutions, from, to, complete, searchedForMentions }: Reach): string {
+function searched({ scannedExecutions, from, to, complete, searchedForMentions, skipped }: Reach): string {
   if (scannedExecutions === 0 && complete) return "There are no executions in this window.";
   const window = from === null ? "" : ` from ${from} to ${to}`;
   const reach = complete
@@ -64,7 +66,9 @@ function searched({ scannedExecutions, from, to, complete, searchedForMentions }
     known > 0
       ? ` ${plural(known, "execution")} were known from earlier traces: only values at known request-id paths were compared; deep: true reads them again.`
       : "";
-  return `Looked at ${plural(scannedExecutions, "execution")}${window}; ${reach}.${mentions}`;
+  const unseen =
+    skipped.length > 0 ? ` Not everything could be looked at: coverage.skipped says what, and why.` : "";
+  return `Looked at ${plural(scannedExecutions, "execution")}${window}; ${reach}.${unseen}${mentions}`;
 }
 
 export function outcomeSentence(

@@ -19,6 +19,8 @@ import { isNewer, type TracedExecution, toTracedExecution } from "./traced-execu
 export interface Reading {
   readonly execution: TracedExecution;
   readonly look: LookResult;
+  /** @see WalkedExecution.isWithheld */
+  readonly isWithheld: boolean;
 }
 
 /** What becomes of each execution. */
@@ -91,7 +93,11 @@ class PassingReader implements ExecutionReader {
 
   execution(walked: WalkedExecution): void {
     this.seen.push(walked.item.id);
-    this.#events.read({ execution: toTracedExecution(walked), look: this.#look.result() });
+    this.#events.read({
+      execution: toTracedExecution(walked),
+      look: this.#look.result(),
+      isWithheld: walked.isWithheld,
+    });
     this.#look = this.#newLook();
   }
 

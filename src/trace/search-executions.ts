@@ -8,7 +8,7 @@ import { type ItemRange, itemsOfNodes, type OutputPlace } from "../n8n/read-plan
 import { type Clock, timeoutOf } from "./back-off.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
-import { type Excerpt, excerptOf, type Redact, redactOnce } from "./hit-excerpt.ts";
+import { excerptOf, type Redact, redactOnce } from "./hit-excerpt.ts";
 import type { Sought, ValuePlace } from "./look.ts";
 import { PageSize } from "./page-size.ts";
 import type { Reading } from "./read-executions.ts";
@@ -196,10 +196,7 @@ class Search {
     const { client, clock } = this.#dependencies;
     const redact = redactOnce(this.#dependencies.redact);
     const deadline = this.#deadline + TIME_FOR_HITS_MS;
-    if (clock.now() >= deadline) {
-      this.#skip(execution.id, "time ran out before it could be read again");
-      return;
-    }
+    if (clock.now() >= deadline) return this.#noteUnread();
     try {
       const bounds = itemsOfNodes((output) => rangeOf(places, output), MAX_STRING_BYTES);
       const timeoutMs = timeoutOf(clock, deadline);
@@ -213,29 +210,37 @@ class Search {
       );
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
-      this.#skip(execution.id, `reading it again failed with ${error.code}`);
+      this.#noteUnread();
     }
   }
 
+  /** What can only be shown in part is no hit: to name its execution would confirm a guess, too. */
   #keep(execution: TracedExecution, excerpts: readonly PlacedExcerpt[]): void {
     const places = excerpts
-      .flatMap(({ place, excerpt }) => (typeof excerpt === "string" ? [] : [toHitPlace(place, excerpt.text)]))
+      .flatMap(({ place, excerpt }) => (excerpt === null ? [] : [toHitPlace(place, excerpt)]))
       .slice(0, MAX_PLACES);
     const { id, workflowId, workflowName, status, startedAt } = execution;
     if (places.length > 0)
       this.hits.push({ executionId: id, workflowId, workflowName, status, startedAt, places });
-    else if (excerpts.some(({ excerpt }) => excerpt === "unseen"))
-      this.#skip(id, "a part of it is too large, or changed too fast, to be shown");
   }
 
-  #skip(executionId: string, reason: string): void {
-    this.skipped.push({ executionId, reason });
+  /**
+   * Which execution it was is not told: nobody has judged yet whether the text stands in a secret there, and a
+   * search must not confirm a guess at one.
+   */
+  #noteUnread(): void {
+    if (this.skipped.length > 0) return;
+    this.skipped.push({
+      executionId: null,
+      reason: "n8n was too slow, or failed, when executions were read again to be shown: hits may be missing",
+    });
   }
 }
 
 interface PlacedExcerpt {
   readonly place: ValuePlace;
-  readonly excerpt: Excerpt;
+  /** Null when there is nothing to show. */
+  readonly excerpt: string | null;
 }
 
 /** The places, without those that are too far from the first one of their output to be read with it. */

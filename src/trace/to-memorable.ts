@@ -5,9 +5,16 @@ import type { Reading } from "./read-executions.ts";
 import { formatPath } from "./request-id-paths.ts";
 
 /** Why something that was read is not known wholly. */
+const WITHHELD = "n8n withholds its data (redaction policy): the id may stand in it";
 const PARTIAL = "parts of it are too large, or its ids too many, to be looked at";
 
-export function toMemorable({ execution, look }: Reading, digest: CorrelationDigest): MemorableExecution {
+function problemOf({ look, isWithheld }: Reading): string | null {
+  if (isWithheld) return WITHHELD;
+  return look.isPartial ? PARTIAL : null;
+}
+
+export function toMemorable(reading: Reading, digest: CorrelationDigest): MemorableExecution {
+  const { execution, look } = reading;
   return {
     execution,
     correlations: [...look.correlations].map(([value, place]) => ({
@@ -15,7 +22,7 @@ export function toMemorable({ execution, look }: Reading, digest: CorrelationDig
       nodeName: place.run?.nodeName ?? null,
       path: formatPath(place.path),
     })),
-    problem: look.isPartial ? PARTIAL : null,
+    problem: problemOf(reading),
     isRead: true,
   };
 }

@@ -11,6 +11,7 @@ import type { CorrelationDigest } from "./correlation-digest.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "./execution-memory.ts";
 import { type FollowedFamily, followLinks } from "./follow-links.ts";
+import type { Redact } from "./hit-excerpt.ts";
 import { timeInId } from "./id-time.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
 import { PageSize } from "./page-size.ts";
@@ -59,6 +60,8 @@ export interface TraceDependencies {
   readonly paths: RequestIdPaths;
   readonly clock: Clock;
   readonly newTraceId: () => string;
+  /** Else anyone could try out what a secret is: an id that stands in one is not found there. */
+  readonly redact: Redact;
   /** Told as the trace goes on; `scanned` counts executions. */
   readonly progress: (scanned: number, message: string) => Promise<void>;
 }
@@ -238,7 +241,7 @@ class Trace {
   }
 
   async #scan(window: TraceWindow): Promise<ScanResult> {
-    const { client, memory, digest, paths, clock } = this.#dependencies;
+    const { client, memory, digest, paths, clock, redact } = this.#dependencies;
     const before = this.#readNow;
     const result = await scan({
       client,
@@ -247,7 +250,7 @@ class Trace {
       paths,
       clock,
       window,
-      sought: soughtId(this.#state.asked),
+      sought: soughtId(this.#state.asked, redact),
       deadline: this.#deadline,
       pageSize: new PageSize(),
       limit: this.#args.limit - before,

@@ -131,7 +131,13 @@ describe("facts", () => {
     };
     const { walked } = only(walkList(waiting));
     const { workflowData, ...item } = waiting;
-    expect(walked).toEqual({ item, workflowName: workflowData.name, parentId: null, subExecutions: [] });
+    expect(walked).toEqual({
+      item,
+      workflowName: workflowData.name,
+      parentId: null,
+      subExecutions: [],
+      isWithheld: false,
+    });
   });
 
   test("what is absent is null, and ids may be numbers", () => {
@@ -151,11 +157,30 @@ describe("facts", () => {
       workflowName: null,
       parentId: null,
       subExecutions: [],
+      isWithheld: false,
     });
   });
 
   test("a status that n8n may invent is unknown", () => {
     expect(only(walkList({ ...FACTS, status: "paused" })).walked.item.status).toBe("unknown");
+  });
+
+  test.each([
+    [true, { isRedacted: true, reason: "workflow_redaction_policy", canReveal: false }],
+    [true, { isRedacted: "in part" }],
+    [false, { isRedacted: false }],
+    [false, {}],
+    [false, null],
+  ])("withheld by n8n: %s, when it says %j", (isWithheld, redactionInfo) => {
+    const walked = only(walkList(withData({ redactionInfo, resultData: { runData: {} } }))).walked;
+    expect(walked.isWithheld).toBe(isWithheld);
+  });
+
+  test("a payload that says so itself withholds nothing", () => {
+    const json = { redactionInfo: { isRedacted: true } };
+    expect(only(walkList(withRuns({ Webhook: [{ data: { main: [[{ json }]] } }] }))).walked.isWithheld).toBe(
+      false,
+    );
   });
 
   test("members that look like facts inside the payload or the workflow change nothing", () => {
@@ -722,6 +747,7 @@ describe("recorded executions", () => {
       subExecutions: byId(
         links.subExecutions.map(({ executionId, nodeName }) => ({ executionId, nodeName })),
       ),
+      isWithheld: false,
     };
   }
 

@@ -1,4 +1,5 @@
 /** Traces of one user on a fake n8n, with a clock that waits for nothing. */
+import { createRedactor } from "../../src/redaction/redact.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings.ts";
 import type { Clock } from "../../src/trace/back-off.ts";
 import { createCorrelationDigest } from "../../src/trace/correlation-digest.ts";
@@ -39,6 +40,8 @@ export interface TestTraces {
   ask(n8n: FakeN8n, args: Partial<TraceArguments>): Promise<TraceAnswer>;
 }
 
+const redactor = createRedactor([]);
+
 export const digest = createCorrelationDigest("key", "user");
 
 /** The first trace has the id `trace_1`, the next one `trace_2`, … */
@@ -66,6 +69,7 @@ export function createTestTraces(memory = createLocalTraceMemory()): TestTraces 
           digest,
           paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),
           clock: traces.clock,
+          redact: (value) => redactor(value).value,
           newTraceId: () => {
             begun += 1;
             return `trace_${begun}`;

@@ -116,8 +116,12 @@ describe("an execution that n8n has redacted by its policy", () => {
     );
   });
 
-  test("one that it has not says nothing of it", async () => {
-    const plain = callerOn(fakeExecution(9, "req-2"));
+  test.each([
+    ["has no word of it", {}],
+    ["has revealed", { redactionInfo: { isRedacted: false, canReveal: true } }],
+  ])("one that it %s says nothing of it", async (_name, more) => {
+    const data = { resultData: { runData: {} }, ...more };
+    const plain = callerOn(fakeExecution(9, "req-2", { data }));
     const answer = await plain.call("get_execution", { id: "9" });
     expect(answer.message).not.toContain("withholds");
     expect(dataOf(answer, anyData)).not.toHaveProperty("withheldByN8n");

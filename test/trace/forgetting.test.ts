@@ -75,3 +75,23 @@ describe("a page that lacks what is there", () => {
     expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 30, complete: true } });
   });
 });
+
+describe("an execution whose data n8n withholds", () => {
+  test("is told, since the id may stand in it", async () => {
+    const withheld = fakeExecution(2, "r-2");
+    const redactionInfo = { isRedacted: true, reason: "workflow_redaction_policy", canReveal: false };
+    const n8n = createFakeN8n([
+      fakeExecution(1, "r-1"),
+      { ...withheld, data: { redactionInfo, resultData: { runData: {} } } },
+    ]);
+    const traces = createTestTraces();
+    for (const _time of ["first", "remembered"]) {
+      const { found, sentence, coverage } = await traces.ask(n8n, { requestId: "r-2" });
+      expect(found).toBe(false);
+      expect(sentence).toContain("Not everything could be looked at");
+      expect(coverage.skipped).toMatchObject([
+        { executionId: "2", reason: expect.stringContaining("n8n withholds its data") },
+      ]);
+    }
+  });
+});

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type ExecutionReader, ExecutionWalk } from "../../src/n8n/execution-walk.ts";
+import { createRedactor } from "../../src/redaction/redact.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings.ts";
 import {
   Look,
@@ -77,6 +78,9 @@ const nodesSending = (payloads: Readonly<Record<string, unknown>>): Parts => ({
 
 const look = (parts: Parts, sought: Sought | null): LookResult => lookAtJson(executionOf(parts), sought);
 
+const redactor = createRedactor([]);
+const redact = (value: unknown): unknown => redactor(value).value;
+
 interface Standing {
   readonly kind: "exact" | "mentioned";
   readonly nodeName: string | null;
@@ -97,7 +101,7 @@ function standingIn({ correlations, hits }: LookResult, requestId: string): Stan
 }
 
 const find = (parts: Parts, requestId: string): Standing | null =>
-  standingIn(look(parts, soughtId(requestId)), requestId);
+  standingIn(look(parts, soughtId(requestId, redact)), requestId);
 
 const findInNode = (json: unknown, requestId: string): Standing | null =>
   find(nodesSending({ Node: json }), requestId);
@@ -142,7 +146,7 @@ describe("a value at a known path is the match", () => {
   ])("%s", (_name, json, path) => {
     expect(findInNode(json, "r-1")).toEqual({ kind: "exact", nodeName: "Node", path });
     // What is remembered is the same when nothing is sought, or something else.
-    for (const sought of [null, soughtId("other")])
+    for (const sought of [null, soughtId("other", redact)])
       expect(standingIn(look(nodesSending({ Node: json }), sought), "r-1")).toMatchObject({ kind: "exact" });
   });
 
@@ -264,7 +268,7 @@ describe("whatever the id, and whoever wrote the JSON", () => {
     fc.assert(
       fc.property(anyId, jsonWriter, nesting, (id, write, writers) => {
         const json = nest(`{"requestId":${write(id)}}`, writers);
-        expect(standingIn(lookAtJson(json, soughtId(id)), id)).toMatchObject({ kind: "exact" });
+        expect(standingIn(lookAtJson(json, soughtId(id, redact)), id)).toMatchObject({ kind: "exact" });
         expect(lookAtJson(json, null).correlations.has(id)).toBe(true);
       }),
       { numRuns: 500 },
@@ -275,7 +279,7 @@ describe("whatever the id, and whoever wrote the JSON", () => {
     fc.assert(
       fc.property(anyId, jsonWriter, nesting, (id, write, writers) => {
         const json = nest(`{"other":${write(id)}}`, writers);
-        expect(standingIn(lookAtJson(json, soughtId(id)), id)).toMatchObject({ kind: "mentioned" });
+        expect(standingIn(lookAtJson(json, soughtId(id, redact)), id)).toMatchObject({ kind: "mentioned" });
       }),
       { numRuns: 500 },
     );
@@ -369,7 +373,7 @@ describe("nothing is too far in", () => {
   test("a string too long to be looked at makes it partial, when it might hold something", () => {
     const long = "x".repeat(2_000_000);
     const partial = (text: string): boolean =>
-      look(nodesSending({ A: { text }, B: { requestId: "r-1" } }), soughtId("r-1")).isPartial;
+      look(nodesSending({ A: { text }, B: { requestId: "r-1" } }), soughtId("r-1", redact)).isPartial;
     expect([partial(long), partial(`{${long}`), partial(`${long} r-1`)]).toEqual([false, true, true]);
   });
 
@@ -379,7 +383,10 @@ describe("nothing is too far in", () => {
     const kept = look({ runs: { Batch: [sending(0, ...ids(MAX_CORRELATIONS))] } }, null);
     expect([kept.correlations.size, kept.isPartial]).toEqual([MAX_CORRELATIONS, false]);
     const last = `r-${MAX_CORRELATIONS}`;
-    const over = look({ runs: { Batch: [sending(0, ...ids(MAX_CORRELATIONS + 1))] } }, soughtId(last));
+    const over = look(
+      { runs: { Batch: [sending(0, ...ids(MAX_CORRELATIONS + 1))] } },
+      soughtId(last, redact),
+    );
     expect([over.correlations.size, over.isPartial, over.correlations.has(last)]).toEqual([
       MAX_CORRELATIONS,
       true,
@@ -399,7 +406,7 @@ describe("hits", () => {
   test("are the first places in the order of execution", () => {
     const many = Array.from({ length: 30 }, () => ({ text: "about r-1" }));
     const runs = { Later: [sending(1, ...many)], First: [sending(0, { note: "r-1" }, { note: "r-1" })] };
-    const { hits } = look({ runs }, soughtId("r-1"));
+    const { hits } = look({ runs }, soughtId("r-1", redact));
     expect(hits.slice(0, 3).map(({ run, item }) => `${run?.nodeName} ${item?.index}`)).toEqual([
       "First 0",
       "First 1",
@@ -443,5 +450,31 @@ describe("hits", () => {
     const parts = nodesSending({ Set: { name: 'The "Inn"/é', p: JSON.stringify({ name: 'The "Inn"/é' }) } });
     const { hits } = look(parts, soughtValueAt("name", 'The "Inn"/é'));
     expect(hits.map(({ path }) => formatPath(path))).toEqual(["name", "p.name"]);
+  });
+});
+
+describe("a secret is not confirmed to who guesses it", () => {
+  test.each([
+    ["under a secret key", { password: "4711" }],
+    ["as a number", { pin: 1, credentials: { pinCode: 1 }, secret: 4711 }],
+    ["in JSON held in a string", { body: '{"apiKey":"4711"}' }],
+    ["in free text", { note: "password=4711" }],
+    ["in a header", { headers: { authorization: "Bearer 4711" } }],
+    ["in a pair of name and value", { parameters: [{ name: "token", value: "4711" }] }],
+    ["in a list of names and values", { entries: [["authorization", "4711"]] }],
+    ["among raw headers", { rawHeaders: ["Authorization", "4711"] }],
+    ["behind a flag", { args: ["--token", "4711"] }],
+    ["in a long text", { note: `${"x ".repeat(20_000)} password=4711 ${" y".repeat(20_000)}` }],
+  ])("%s", (_name, json) => {
+    expect(findInNode(json, "4711")).toBeNull();
+  });
+
+  test.each([
+    ["beside a secret", { password: "4711", orderId: "4711" }, "orderId"],
+    ["in a long text", { note: `${"x ".repeat(20_000)} order 4711 ${" y".repeat(20_000)}` }, "note"],
+    ["in a list", { ids: ["1", "4711"] }, "ids[1]"],
+    ["under __proto__", JSON.parse('{"__proto__":{"id":"4711"}}'), "__proto__.id"],
+  ])("what is no secret is found: %s", (_name, json, path) => {
+    expect(findInNode(json, "4711")).toMatchObject({ kind: "mentioned", path });
   });
 });

@@ -44,6 +44,7 @@ async function ask(args: Partial<TraceArguments>): Promise<TraceAnswer> {
       digest: createCorrelationDigest("key", "user"),
       paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),
       clock: { now: Date.now, sleep: async () => {} },
+      redact: (value) => value,
       newTraceId: () => "trace_test-abcdef",
       progress: async () => {},
     },
