@@ -7,7 +7,10 @@ import { ObserverError } from "../errors.ts";
 import { containsOmitted, type ReadValue } from "../json/omitted.ts";
 
 const value = z.custom<ReadValue>((each) => each !== undefined);
-const members = z.record(z.string(), value);
+/** Not copied: whatever its keys are, they stay. */
+const members = z.custom<Readonly<Record<string, ReadValue>>>(
+  (each) => typeof each === "object" && each !== null && !Array.isArray(each),
+);
 
 /** A version of n8n's history, or a pasted export, may have no more than nodes and connections. */
 const workflowSource = z.object({
