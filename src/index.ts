@@ -11,13 +11,18 @@ import { bodyLimit } from "hono/body-limit";
 import { answerError, NOT_FOUND, refuseTooLarge } from "./auth/answer-error.ts";
 import { decideConsent } from "./auth/decide-consent.ts";
 import { createRoleCache, type OAuthRoles } from "./auth/oauth-roles.ts";
-import { requireKnownOrigin, requireOwnPage, requirePublicOrigin } from "./auth/public-origin.ts";
+import {
+  requireKnownOrigin,
+  requireOwnPage,
+  requirePublicOrigin,
+  requirePublicUrl,
+} from "./auth/public-origin.ts";
 import { serveProtected } from "./auth/serve-protected.ts";
 import { showConsent } from "./auth/show-consent.ts";
 import { showLanding } from "./auth/show-landing.ts";
 
 import { answerFailure } from "./pages/answer-failure.ts";
-import { readPublicUrl, readSignInSettings } from "./settings.ts";
+import { readSignInSettings } from "./settings.ts";
 import { handleMcp } from "./tools/endpoint.ts";
 
 export { PassphraseLock } from "./auth/passphrase-lock.ts";
@@ -38,7 +43,7 @@ const app = new Hono<App>();
 app.get("/", (c) => showLanding(c.req.raw, c.env));
 
 app.on("ALL", ["/authorize", ...AUTHORIZATION_SERVER_PATHS, RESOURCE_METADATA_PATH, "/mcp/*"], (c, next) => {
-  const publicUrl = readPublicUrl(c.env, c.req.url);
+  const publicUrl = requirePublicUrl(c.req.raw, c.env);
   requirePublicOrigin(c.req.raw, publicUrl);
   readSignInSettings(c.env);
   c.set("roles", rolesFor(publicUrl));

@@ -12,7 +12,7 @@ import { readSignInSettings } from "./settings/sign-in.ts";
 import { type SettingProblem, type SettingsSource, text } from "./settings/source.ts";
 
 export { type N8nSettings, readN8nSettings } from "./settings/n8n.ts";
-export { readPublicUrl } from "./settings/public-url.ts";
+export { isConfiguredHost, readPublicUrl } from "./settings/public-url.ts";
 export { type RedactionSettings, readRedactionSettings } from "./settings/redaction.ts";
 export { DEFAULT_REQUEST_ID_PATHS, readRequestIdPaths } from "./settings/request-id-paths.ts";
 export {

@@ -9,9 +9,9 @@ import * as z from "zod";
 import { describeBug, ObserverError } from "../errors.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
 import type { Redacted } from "../redaction/redact.ts";
-import type { Scope } from "../settings.ts";
 import type { Guidance, ReadyCall, Tool, ToolContext } from "./define-tool.ts";
 import { type Envelope, envelopeSchema, errorEnvelope, successEnvelope } from "./envelope.ts";
+import { neededScopes } from "./scope-challenge.ts";
 import { fitIntoBudget, type LeftOut } from "./token-budget.ts";
 import { estimateTokens } from "./token-estimate.ts";
 
@@ -60,7 +60,7 @@ function requireTool(name: string, tools: ReadonlyMap<string, Tool>): Tool {
 }
 
 function requireScope(tool: Tool, scopes: readonly string[]): void {
-  const needed: Scope[] = tool.scope === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"];
+  const needed = neededScopes(tool);
   if (needed.every((scope) => scopes.includes(scope))) return;
   throw new ObserverError("INSUFFICIENT_SCOPE", `The tool ${tool.name} needs the scope ${tool.scope}.`, {
     expected: needed.join(" "),

@@ -6,14 +6,23 @@
  */
 import type { ScopeChallengeHandler } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import type { Scope } from "../settings.ts";
 import type { Tool } from "./define-tool.ts";
 
 const serviceCaller = z.looseObject({ props: z.looseObject({ via: z.literal("service-token") }) });
+
+/** All that a caller of the tool has to have: a challenge names every one (RFC 6750 section 3.1). */
+export function neededScopes({ scope }: Tool): [Scope, ...Scope[]] {
+  return scope === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"];
+}
 
 export function scopeChallengeFor(tool: Tool): ScopeChallengeHandler {
   return ({ authInfo }) => {
     if (authInfo === undefined || authInfo.scopes.includes(tool.scope)) return undefined;
     if (serviceCaller.safeParse(authInfo.extra).success) return undefined;
-    return { scopes: tool.scope === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"] };
+    return {
+      scopes: neededScopes(tool),
+      errorDescription: `The tool ${tool.name} needs the scope ${tool.scope}. Sign in again and allow it.`,
+    };
   };
 }

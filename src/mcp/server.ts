@@ -22,6 +22,11 @@ const READ_ONLY = {
   openWorldHint: true,
 } as const;
 
+/** Made here, so that the list says of no tool less than is enforced. */
+function describe({ description, scope }: Tool): string {
+  return scope === "n8n:data" ? `${description} Needs the scope n8n:data.` : description;
+}
+
 /** Handles a call: name and arguments as they came. */
 export type CallHandler = (name: string, args: unknown, request: ServerContext) => Promise<Envelope>;
 
@@ -43,7 +48,7 @@ export function createServer(tools: Iterable<Tool>, handle: CallHandler): McpSer
       tool.name,
       {
         title: tool.title,
-        description: tool.description,
+        description: describe(tool),
         inputSchema: publishedSchema(tool.input),
         outputSchema: publishedSchema(envelopeSchema(tool.output)),
         annotations: READ_ONLY,

@@ -47,7 +47,7 @@ const PLACES: Record<string, Allowance> = {
     ],
   },
   // The one place where the tools meet the server.
-  "tools/endpoint.ts": { imports: ["settings.ts", "mcp/handler.ts"] },
+  "tools/endpoint.ts": { imports: ["settings.ts", "mcp/handler.ts"], types: ["mcp/define-tool.ts"] },
   "auth/": { imports: ["settings.ts", "errors.ts", "pages/"] },
   "pages/": { imports: ["settings.ts", "errors.ts"] },
 };

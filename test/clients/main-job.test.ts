@@ -195,6 +195,9 @@ describe("between clients", () => {
     const challenge = challenged.headers.get("www-authenticate") ?? "";
     expect(challenge).toContain('error="insufficient_scope"');
     expect(challenge).toContain('scope="n8n:read n8n:data"');
+    expect(challenge).toContain(
+      'error_description="The tool get_execution_details needs the scope n8n:data.',
+    );
     await challenged.body?.cancel();
     const allowed = await call("get_execution", { id: "1" });
     expect(allowed.status).toBe(200);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launchWorker, quoteOutput } from "../../scripts/dev-server/launch-worker.ts";
 import { findFreePort } from "../../scripts/dev-server/ports.ts";
+import { writePrivately } from "../../scripts/dev-server/session-file.ts";
 import { waitUntilAnswers } from "../../scripts/dev-server/wait-until-answers.ts";
 import { toEnvFile } from "../../scripts/start/worker-settings.ts";
 
@@ -23,16 +24,26 @@ const FIRST_PORT = 20_000;
 const PORTS = 8_000;
 const READY_TIMEOUT_MS = 60_000;
 
+export interface TestWorkerOptions {
+  /** Another wrangler configuration than the project's own, as TOML. */
+  readonly configuration?: string;
+}
+
 /** @param furtherTokens name → token, for users besides the one of `SERVICE_TOKEN` */
 export async function startTestWorker(
   n8n: { readonly baseUrl: string; readonly apiKey: string },
   furtherTokens: Readonly<Record<string, string>> = {},
+  { configuration }: TestWorkerOptions = {},
 ): Promise<TestWorker> {
   const directory = await mkdtemp(join(tmpdir(), "n8n-observer-"));
   const port = await findFreePort(FIRST_PORT + Math.floor(Math.random() * PORTS));
   const secrets = { passphrase: PASSPHRASE, serviceToken: SERVICE_TOKEN, furtherTokens };
   const envFile = toEnvFile({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey, ...secrets });
-  const { wrangler } = await launchWorker({ directory, port, envFile, logLevel: "log" });
+  const config =
+    configuration === undefined
+      ? {}
+      : { config: await writePrivately(directory, "wrangler.toml", configuration) };
+  const { wrangler } = await launchWorker({ directory, port, envFile, logLevel: "log", ...config });
   const stop = async (): Promise<void> => {
     await wrangler.stop();
     await rm(directory, { recursive: true, force: true });

@@ -103,22 +103,23 @@ describe("the Origin of a call to /mcp", () => {
 
 describe("a setting that is missing or malformed", () => {
   test.each([
-    ["PUBLIC_URL", { PUBLIC_URL: "" }],
-    ["PUBLIC_URL", { PUBLIC_URL: "http://observer.example" }],
-    ["PUBLIC_URL", { PUBLIC_URL: `${PUBLIC_URL}/path` }],
-    ["SERVICE_TOKENS", { SERVICE_TOKENS: "reader not-a-hash n8n:read" }],
-    ["ACCESS_PASSPHRASE", { ACCESS_PASSPHRASE: "canary-4711" }],
-  ])("%s is named with its fix by every endpoint, and nobody gets in", async (setting, settings) => {
+    // Without it any host but loopback is one that the server was not told of, as in DNS rebinding.
+    ["PUBLIC_URL", { PUBLIC_URL: "" }, 421],
+    ["PUBLIC_URL", { PUBLIC_URL: "http://observer.example" }, 503],
+    ["PUBLIC_URL", { PUBLIC_URL: `${PUBLIC_URL}/path` }, 503],
+    ["SERVICE_TOKENS", { SERVICE_TOKENS: "reader not-a-hash n8n:read" }, 503],
+    ["ACCESS_PASSPHRASE", { ACCESS_PASSPHRASE: "canary-4711" }, 503],
+  ])("%s is named with its fix by every endpoint, and nobody gets in", async (setting, settings, status) => {
     for (const path of ["/mcp", "/token", "/register", "/.well-known/oauth-authorization-server"]) {
       const response = await askWith(settings, `${PUBLIC_URL}${path}`, { headers: BEARER });
-      expect(response.status).toBe(503);
+      expect(response.status).toBe(status);
       const body = await response.json<{ error: string; error_description: string }>();
       expect(body.error).toBe("server_error");
       expect(body.error_description).toContain(setting);
       expect(body.error_description).not.toMatch(/canary|not-a-hash/);
     }
     const page = await askWith(settings, `${PUBLIC_URL}/authorize`, { headers: HTML });
-    expect(page.status).toBe(503);
+    expect(page.status).toBe(status);
     expect(page.headers.get("Content-Type")).toContain("text/html");
     expect(await page.text()).toContain(setting);
   });
