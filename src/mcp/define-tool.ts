@@ -4,6 +4,8 @@
  */
 import type * as z from "zod";
 import type { N8nClient } from "../n8n/client.ts";
+import type { PrintedJson } from "../redaction/printed-json.ts";
+import type { JsonValue } from "../redaction/redact.ts";
 import type { Scope, SettingProblem } from "../settings.ts";
 import type { Clock } from "../trace/back-off.ts";
 import type { CorrelationDigest } from "../trace/correlation-digest.ts";
@@ -28,6 +30,10 @@ export interface ToolContext {
   readonly newSearchId: () => string;
   /** What the one way out will leave of a value, for a tool that shows parts of it. */
   readonly redact: (value: unknown) => unknown;
+  /** The same with marks that tell no more than their kind, for what is compared or is always to be the same. */
+  readonly redactUnnumbered: (value: unknown) => JsonValue;
+  /** Redacts a value and prints it as JSON, to be shown page by page. */
+  readonly print: (value: unknown) => PrintedJson;
   /** Tells a waiting client how far it is, if it asked to be told. Redacted like everything else. */
   readonly progress: (progress: number, message: string) => Promise<void>;
 }
@@ -51,11 +57,13 @@ type Named<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] }
  * What a tool may return for a schema: the members that it names, and others besides. It is only read
  * from then on.
  */
-export type Returned<T> = T extends readonly (infer Item)[]
-  ? readonly Returned<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof (keyof Named<T> extends never ? T : Named<T>)]: Returned<T[Key & keyof T]> }
-    : T;
+export type Returned<T> = T extends string
+  ? T | PrintedJson
+  : T extends readonly (infer Item)[]
+    ? readonly Returned<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof (keyof Named<T> extends never ? T : Named<T>)]: Returned<T[Key & keyof T]> }
+      : T;
 
 export interface ToolDefinition<
   Input extends z.ZodObject = z.ZodObject,

@@ -17,7 +17,8 @@ export interface CallOrigin {
   readonly userId: string;
   readonly requestUrl: string;
   readonly progress: ToolContext["progress"];
-  readonly redact: ToolContext["redact"];
+  /** What the one way out will leave of a value, in its ways. */
+  readonly redaction: Pick<ToolContext, "redact" | "redactUnnumbered" | "print">;
 }
 
 export interface McpEndpointOptions {
@@ -45,7 +46,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHand
     // Fails closed: without a caller there is no call.
     if (authInfo === undefined || req === undefined) throw new TypeError("A call without a verified caller.");
     const { userId } = authExtra.parse(authInfo.extra).props;
-    const { redact, preview } = createRequestRedactor(
+    const { redact, preview, unnumbered, print } = createRequestRedactor(
       [...options.ownSecrets(), authInfo.token],
       options.redaction,
     );
@@ -53,7 +54,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHand
       userId,
       requestUrl: req.url,
       progress: progressOf(request, redact),
-      redact: preview,
+      redaction: { redact: preview, redactUnnumbered: unnumbered, print },
     });
     return await callTool(name, args, {
       tools,

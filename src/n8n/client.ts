@@ -33,6 +33,12 @@ import {
   WORKFLOW_OUTLINE,
 } from "./workflow-reading.ts";
 import { toWorkflowWithNodes, type WorkflowWithNodes } from "./workflow-schemas.ts";
+import {
+  toWorkflowSource,
+  type WorkflowHistoryItem,
+  type WorkflowSource,
+  workflowHistory,
+} from "./workflow-source.ts";
 
 /** The part of `fetch` that is used. Tests pass their own. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -101,6 +107,25 @@ function workflowNotFound(id: string): ObserverError {
   });
 }
 
+function versionNotFound(id: string): ObserverError {
+  return new ObserverError("WORKFLOW_NOT_FOUND", `Workflow ${id} has no such version.`, {
+    field: "versionId",
+    solution: `n8n keeps versions for a limited time. diff_workflow({"workflowId":"${id}"}) lists the newest.`,
+  });
+}
+
+function historyUnknown(id: string): ObserverError {
+  return new ObserverError(
+    "WORKFLOW_NOT_FOUND",
+    `There is no workflow ${id}, or this n8n tells no history.`,
+    {
+      field: "workflowId",
+      solution:
+        "list_workflows lists the workflows. Where n8n is too old to tell versions, compare with an export: diff_workflow with against.",
+    },
+  );
+}
+
 export class N8nClient {
   readonly #settings: N8nSettings;
   readonly #fetch: Fetch;
@@ -162,6 +187,40 @@ export class N8nClient {
     return await this.#read(apiPath`/workflows/${id}`, parameters, asked, options, async (body) =>
       toWorkflowWithNodes(await readBoundedStream(body, WHOLE_WORKFLOW)),
     );
+  }
+
+  /** One workflow as n8n gives it, for an export. Pinned data is not sent. */
+  async readWorkflowSource(id: string, options: RequestOptions = {}): Promise<WorkflowSource> {
+    const asked: Asked = { scope: "workflow:read", notFound: () => workflowNotFound(id) };
+    return await this.#readSource(apiPath`/workflows/${id}`, asked, options);
+  }
+
+  /** One version of a workflow's history: nodes and connections, no settings. n8n has it since 2.40 or so. */
+  async readWorkflowVersion(
+    id: string,
+    versionId: string,
+    options: RequestOptions = {},
+  ): Promise<WorkflowSource> {
+    const notFound = versionNotFound(id);
+    const asked: Asked = { scope: "workflow:read", notFound: () => notFound };
+    try {
+      return await this.#readSource(apiPath`/workflows/${id}/versions/${versionId}`, asked, options);
+    } catch (error) {
+      if (error !== notFound) throw error;
+      // Its address before 2.40, still served there.
+      return await this.#readSource(apiPath`/workflows/${id}/${versionId}`, asked, options);
+    }
+  }
+
+  /** The newest versions of a workflow, newest first. */
+  async listWorkflowVersions(
+    id: string,
+    limit: number,
+    options: RequestOptions = {},
+  ): Promise<readonly WorkflowHistoryItem[]> {
+    const asked: Asked = { scope: "workflow:read", notFound: () => historyUnknown(id) };
+    const path = apiPath`/workflows/${id}/history`;
+    return (await this.#readJson(path, { limit }, asked, options, workflowHistory)).data;
   }
 
   /** The name of one workflow. */
@@ -234,6 +293,12 @@ export class N8nClient {
       if (error === unknown) return undefined;
       throw error;
     }
+  }
+
+  async #readSource(path: ApiPath, asked: Asked, options: RequestOptions): Promise<WorkflowSource> {
+    return await this.#read(path, { excludePinnedData: true }, asked, options, async (body) =>
+      toWorkflowSource(await readBoundedStream(body, WHOLE_WORKFLOW)),
+    );
   }
 
   async #readJson<T extends z.ZodType>(

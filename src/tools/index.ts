@@ -1,9 +1,11 @@
 /** The feature list: every tool there is, in the order in which an agent should meet them. */
 import type { Tool } from "../mcp/define-tool.ts";
 import { checkConnection } from "./check-connection.ts";
+import { diffWorkflow } from "./diff-workflow.ts";
 import { getExecution } from "./get-execution.ts";
 import { getExecutionByNode } from "./get-execution-by-node.ts";
 import { getExecutionDetails } from "./get-execution-details.ts";
+import { getWorkflow } from "./get-workflow.ts";
 import { getWorkflowExecutions } from "./get-workflow-executions.ts";
 import { listWorkflows } from "./list-workflows.ts";
 import { mapMcpServer } from "./map-mcp-server.ts";
@@ -20,6 +22,8 @@ export const TOOLS: readonly Tool[] = [
   getWorkflowExecutions,
   listWorkflows,
   mapMcpServer,
+  getWorkflow,
+  diffWorkflow,
   validateAtdf,
   checkConnection,
 ];

@@ -13,7 +13,7 @@ export interface CallOfUser {
   /** The URL of the request, which stands in for PUBLIC_URL on loopback. */
   readonly requestUrl: string;
   readonly progress: ToolContext["progress"];
-  readonly redact: ToolContext["redact"];
+  readonly redaction: Pick<ToolContext, "redact" | "redactUnnumbered" | "print">;
 }
 
 /** Fails closed: while it is not known what to redact, nothing is read. */
@@ -41,7 +41,7 @@ export function createToolContext(env: Env, call: CallOfUser): ToolContext {
     },
     newTraceId: () => `trace_${crypto.randomUUID()}`,
     newSearchId: () => `search_${crypto.randomUUID()}`,
-    redact: call.redact,
+    ...call.redaction,
     progress: call.progress,
   };
 }

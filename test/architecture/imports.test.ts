@@ -45,7 +45,7 @@ const PLACES: Record<string, Allowance> = {
       "settings.ts",
       "errors.ts",
       "mcp/define-tool.ts",
-      // For what pages itself by what fits.
+      // A text that must not be shortened is cut into pages by who knows where.
       "mcp/token-estimate.ts",
     ],
   },

@@ -88,6 +88,7 @@ describe("what a client gets", () => {
       trace_request: { requestId: "req-99" },
       search_executions: { text: "req-99" },
       list_workflows: { name: "canary" },
+      get_workflow: { workflowId: "1XeIfz7HPI4BwIKP", format: "git" },
       check_connection: {},
     }))
       await ask(tool, args);

@@ -40,6 +40,7 @@ const writeScopes = [
   "workflow:activate",
   "workflowTags:update",
   "tag:create",
+  "credential:create",
   "execution:retry",
   "execution:stop",
   "credential:create",

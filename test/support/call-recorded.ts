@@ -71,6 +71,8 @@ export function createCaller(options: CallerOptions): Caller {
     newTraceId: () => `trace_${crypto.randomUUID()}`,
     newSearchId: () => `search_${crypto.randomUUID()}`,
     redact: redactor.preview,
+    redactUnnumbered: redactor.unnumbered,
+    print: redactor.print,
     progress: async (_progress, message) => {
       progress.push(String(redact(message).value));
     },
