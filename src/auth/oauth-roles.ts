@@ -15,8 +15,8 @@ import {
 import { readSignInSettings, SCOPES } from "../settings.ts";
 import { type CallerProps, callerProps } from "./caller.ts";
 import { findRegistrationRefusal } from "./client-registration.ts";
+import { logOAuthError } from "./operator-log.ts";
 import { findServiceToken, toServiceCaller } from "./service-token.ts";
-import { logOAuthError } from "./sign-in-log.ts";
 
 /** Serves a request whose token was checked: `ctx.props` is the caller, `ctx.auth` the token's facts. */
 export type ProtectedHandler = (

@@ -2,8 +2,8 @@
 import { landingPage } from "../pages/landing.tsx";
 import { pageResponse } from "../pages/respond.ts";
 import { isLoopbackHost, readPublicUrl, type SettingProblem, settingProblems } from "../settings.ts";
+import { logSettingProblem } from "./operator-log.ts";
 import { findPassphraseProblem } from "./passphrase-setting.ts";
-import { logSettingProblem } from "./sign-in-log.ts";
 
 export function showLanding(request: Request, env: Env): Promise<Response> {
   const url = new URL(request.url);

@@ -42,7 +42,8 @@ const PLACES: Record<string, Allowance> = {
   },
   // The one place where the tools meet the server.
   "tools/endpoint.ts": { imports: ["settings.ts", "mcp/handler.ts"], types: ["mcp/define-tool.ts"] },
-  "auth/": { imports: ["settings.ts", "errors.ts", "pages/"] },
+  "auth/": { imports: ["settings.ts", "errors.ts", "pages/", "audit/"] },
+  "audit/": { imports: ["errors.ts"] },
   "pages/": { imports: ["settings.ts", "errors.ts"] },
 };
 
