@@ -25,7 +25,9 @@ import { answerFailure } from "./pages/answer-failure.ts";
 import { readSignInSettings } from "./settings.ts";
 import { handleMcp } from "./tools/endpoint.ts";
 
+export { AuditLog } from "./audit/audit-log.ts";
 export { PassphraseLock } from "./auth/passphrase-lock.ts";
+export { RevokedGrants } from "./auth/revoked-grants.ts";
 export { TraceSession } from "./trace/trace-session.ts";
 
 interface App {

@@ -4,6 +4,7 @@
  * Each group of settings is read in a file of its own under `settings/`.
  */
 import { ObserverError } from "./errors.ts";
+import { readAuditSettings, readOperatorSettings } from "./settings/audit.ts";
 import { readN8nSettings } from "./settings/n8n.ts";
 import { readPublicUrl } from "./settings/public-url.ts";
 import { readRedactionSettings } from "./settings/redaction.ts";
@@ -11,6 +12,14 @@ import { readRequestIdPaths } from "./settings/request-id-paths.ts";
 import { readSignInSettings } from "./settings/sign-in.ts";
 import { type SettingProblem, type SettingsSource, text } from "./settings/source.ts";
 
+export {
+  type AuditSettings,
+  DEFAULT_AUDIT_DAYS,
+  MAXIMUM_AUDIT_DAYS,
+  type OperatorSettings,
+  readAuditSettings,
+  readOperatorSettings,
+} from "./settings/audit.ts";
 export { type N8nSettings, readN8nSettings } from "./settings/n8n.ts";
 export { isConfiguredHost, readPublicUrl } from "./settings/public-url.ts";
 export { type RedactionSettings, readRedactionSettings } from "./settings/redaction.ts";
@@ -32,6 +41,8 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
     () => readSignInSettings(source),
     () => readRequestIdPaths(source),
     () => readRedactionSettings(source),
+    () => readAuditSettings(source),
+    () => readOperatorSettings(source),
   ];
   return readers.flatMap((read) => {
     try {

@@ -61,10 +61,15 @@ export const signInEvent = z.strictObject({
 /** What whoever signs people in has to tell; the time is added. */
 export type SignInEvent = z.input<typeof signInEvent>;
 
+/** Outcomes that anyone can cause, without having proved who they are. */
+export const BY_STRANGERS: readonly SignInOutcome[] = ["declined", "wrong_passphrase", "locked", "refused"];
+
 export const signInEntry = signInEvent.extend({ time });
 
 export const toolCallEntry = z.strictObject({
   event: z.literal("tool_call"),
+  /** Both lines of a call have the same. */
+  callId: z.uuid(),
   /** When it began. */
   time,
   userId: opaqueId,
@@ -74,7 +79,8 @@ export const toolCallEntry = z.strictObject({
   tool: slug,
   /** The ids that were asked for, of arguments that were checked. */
   ids: z.partialRecord(z.enum(AUDITED_IDS), z.string().max(80)),
-  outcome: z.enum(["success", ...ERROR_CODES]),
+  /** `unfinished` until it has ended; it stays so if the client went away. */
+  outcome: z.enum(["unfinished", "success", ...ERROR_CODES]),
   durationMs: count,
   /** Of bodies that n8n sent for this call. */
   bytesRead: count,
@@ -85,3 +91,18 @@ export type ToolCallEntry = z.infer<typeof toolCallEntry>;
 
 export const auditEntry = z.discriminatedUnion("event", [toolCallEntry, signInEntry]);
 export type AuditEntry = z.infer<typeof auditEntry>;
+/** An entry as it is told, before it is checked. */
+export type AuditLine = z.input<typeof auditEntry>;
+
+/** That on one day there were more sign-ins of strangers than are kept. */
+export const floodEntry = z.strictObject({
+  event: z.literal("sign_in_flood"),
+  /** When the first was not kept. */
+  time,
+  notKept: count,
+});
+export type FloodEntry = z.infer<typeof floodEntry>;
+
+/** What is kept, as it is read. */
+export const keptEntry = z.discriminatedUnion("event", [toolCallEntry, signInEntry, floodEntry]);
+export type KeptEntry = z.infer<typeof keptEntry>;

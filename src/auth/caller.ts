@@ -11,3 +11,11 @@ export const callerProps = z.object({
 });
 
 export type CallerProps = z.infer<typeof callerProps>;
+
+/** What a token keeps, encrypted: the `props` of the OAuth library. */
+export const tokenProps = callerProps.extend({
+  /** Of the passphrase that was given: with another one, the token is worth nothing. */
+  passphraseFingerprint: z.string().optional(),
+});
+
+export type TokenProps = z.infer<typeof tokenProps>;

@@ -9,11 +9,13 @@
 import type { AuthRequest, OAuthAuthorizationServer, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { leave } from "../pages/leave.tsx";
 import type { Scope } from "../settings.ts";
-import type { CallerProps } from "./caller.ts";
+import type { CallerProps, TokenProps } from "./caller.ts";
 import { type Failure, RequestRefused } from "./failure.ts";
-import { attemptPassphrase } from "./passphrase-lock.ts";
+import { fingerprintPassphrase } from "./passphrase-fingerprint.ts";
+import { attemptPassphrase, type PassphraseVerdict } from "./passphrase-lock.ts";
 import { requirePassphraseSet } from "./passphrase-setting.ts";
 import { presentConsent } from "./show-consent.ts";
+import { logSignIn } from "./sign-in-log.ts";
 
 /** Whoever knows the passphrase is the one user there is. */
 const OWNER: CallerProps = { userId: "owner", via: "passphrase" };
@@ -40,6 +42,7 @@ export async function decideConsent(
 
 async function deny(oauth: OAuthHelpers, request: Request, form: ConsentForm): Promise<Response> {
   const { redirectTo, headers } = await oauth.denyConsent(request, form.handle);
+  logSignIn({ event: "sign_in", outcome: "declined", via: OWNER.via });
   return leave(request, { redirectTo, decision: "declined" }, headers);
 }
 
@@ -51,6 +54,7 @@ async function approve(
 ): Promise<Response> {
   const consent = await oauth.approveConsent(request, form.handle);
   const verdict = await attemptPassphrase(env, form.passphrase);
+  noteVerdict(verdict, consent.request.clientId);
   if (verdict.outcome === "locked") throw new RequestRefused(toLockedFailure(verdict.retryAfter));
   if (verdict.outcome === "wrong") {
     const { dataTicked } = form;
@@ -61,8 +65,16 @@ async function approve(
       consent.headers,
     );
   }
-  const redirectTo = await grant(oauth, consent.request, form);
+  const redirectTo = await grant(oauth, env, consent.request, form);
   return leave(request, { redirectTo, decision: "approved" }, consent.headers);
+}
+
+const OUTCOMES = { right: "signed_in", wrong: "wrong_passphrase", locked: "locked" } as const;
+
+/** Only the right passphrase tells whose sign-in it is. */
+function noteVerdict({ outcome }: PassphraseVerdict, clientId: string): void {
+  const userId = outcome === "right" ? { userId: OWNER.userId } : {};
+  logSignIn({ event: "sign_in", outcome: OUTCOMES[outcome], via: OWNER.via, clientId, ...userId });
 }
 
 function toLockedFailure(retryAfter: number): Failure {
@@ -78,14 +90,20 @@ function toLockedFailure(retryAfter: number): Failure {
 }
 
 /** Issues the authorization code (RFC 6749 §4.1.2), for what was ticked. */
-async function grant(oauth: OAuthHelpers, authRequest: AuthRequest, form: ConsentForm): Promise<string> {
+async function grant(
+  oauth: OAuthHelpers,
+  env: Env,
+  authRequest: AuthRequest,
+  form: ConsentForm,
+): Promise<string> {
+  const props: TokenProps = { ...OWNER, passphraseFingerprint: await fingerprintPassphrase(env) };
   const scope: Scope[] = form.dataTicked ? ["n8n:read", "n8n:data"] : ["n8n:read"];
   const { redirectTo } = await oauth.completeAuthorization({
     request: authRequest,
     userId: OWNER.userId,
     metadata: { via: OWNER.via },
     scope,
-    props: OWNER,
+    props,
   });
   return redirectTo;
 }

@@ -11,12 +11,16 @@ import {
   type OAuthResourceContext,
   OAuthResourceServer,
   type OAuthResourceTokenValidation,
+  type TokenExchangeCallbackOptions,
 } from "@cloudflare/workers-oauth-provider";
 import { readSignInSettings, SCOPES } from "../settings.ts";
-import { type CallerProps, callerProps } from "./caller.ts";
+import { type CallerProps, tokenProps } from "./caller.ts";
 import { findRegistrationRefusal } from "./client-registration.ts";
 import { logOAuthError } from "./operator-log.ts";
+import { isOfCurrentPassphrase } from "./passphrase-fingerprint.ts";
+import { grantIdOf, isRevoked } from "./revoked-grants.ts";
 import { findServiceToken, toServiceCaller } from "./service-token.ts";
+import { logTokenExchange, requireStandingGrant } from "./token-exchange.ts";
 
 /** Serves a request whose token was checked: `ctx.props` is the caller, `ctx.auth` the token's facts. */
 export type ProtectedHandler = (
@@ -64,7 +68,7 @@ function createRoles(publicUrl: string, handler: ProtectedHandler): OAuthRoles {
 
 /** PKCE is S256 only (RFC 7636 §4.2): the library knows no other. Metadata documents as client ids are off. */
 function createAuthorizationServer(issuer: string, resource: string): OAuthAuthorizationServer<Env> {
-  return new OAuthAuthorizationServer<Env>({
+  const server: OAuthAuthorizationServer<Env> = new OAuthAuthorizationServer<Env>({
     issuer,
     resources: [resource],
     authorizeEndpoint: "/authorize",
@@ -72,8 +76,13 @@ function createAuthorizationServer(issuer: string, resource: string): OAuthAutho
     clientRegistrationEndpoint: "/register",
     scopesSupported: [...SCOPES],
     clientRegistrationCallback: ({ clientMetadata }) => findRegistrationRefusal(clientMetadata),
+    async tokenExchangeCallback(exchange: TokenExchangeCallbackOptions<Env>) {
+      await requireStandingGrant(exchange);
+      logTokenExchange(exchange, server.getOAuthApi(exchange.env));
+    },
     onError: logOAuthError,
   });
+  return server;
 }
 
 /** Service tokens first: they never have the form of the library's own, and cost no look-up. */
@@ -88,9 +97,16 @@ async function validateToken(
     const props = toServiceCaller(entry);
     return { props, audience, scope: [...entry.scopes], userId: props.userId, clientId: props.userId };
   }
-  const issued = await authorizationServer.validateToken<unknown>(audience, token, env);
-  const props = callerProps.safeParse(issued?.props);
-  return issued !== null && props.success ? { ...issued, props: props.data } : null;
+  const grantId = grantIdOf(token);
+  const [issued, revoked] = await Promise.all([
+    authorizationServer.validateToken<unknown>(audience, token, env),
+    grantId === undefined || isRevoked(env, grantId),
+  ]);
+  const props = tokenProps.safeParse(issued?.props);
+  if (issued === null || revoked || !props.success) return null;
+  if (!(await isOfCurrentPassphrase(props.data, env))) return null;
+  const { userId, via } = props.data;
+  return { ...issued, props: { userId, via } };
 }
 
 /** The library advertises the required scopes; refusing a token without them is ours (RFC 6750 §3.1). */

@@ -26,7 +26,7 @@ const PLACES: Record<string, Allowance> = {
   "trace/": { imports: ["n8n/", "json/", "executions/", "errors.ts", "redaction/marks.ts"] },
   "mcp/": {
     imports: ["redaction/", "errors.ts", "executions/nearest-names.ts"],
-    types: ["settings.ts", "n8n/client.ts", "trace/"],
+    types: ["settings.ts", "n8n/client.ts", "trace/", "audit/entry.ts"],
   },
   "tools/": {
     imports: [
@@ -41,9 +41,13 @@ const PLACES: Record<string, Allowance> = {
     ],
   },
   // The one place where the tools meet the server.
-  "tools/endpoint.ts": { imports: ["settings.ts", "mcp/handler.ts"], types: ["mcp/define-tool.ts"] },
+  "tools/endpoint.ts": {
+    imports: ["settings.ts", "mcp/handler.ts", "audit/"],
+    types: ["mcp/define-tool.ts"],
+  },
   "auth/": { imports: ["settings.ts", "errors.ts", "pages/", "audit/"] },
-  "audit/": { imports: ["errors.ts"] },
+  "audit/": { imports: ["errors.ts", "settings.ts"], types: ["trace/execution-memory.ts"] },
+  "operator/": { imports: ["settings.ts", "errors.ts", "audit/", "auth/"] },
   "pages/": { imports: ["settings.ts", "errors.ts"] },
 };
 
@@ -57,8 +61,11 @@ const LIBRARIES: Record<string, readonly string[]> = {
   "@modelcontextprotocol/server": ["index.ts", "mcp/", "tools/endpoint.ts"],
   agents: ["index.ts", "mcp/", "tools/endpoint.ts"],
   "fastest-levenshtein": ["executions/nearest-names.ts"],
-  "node:crypto": ["auth/", "pages/", "trace/correlation-digest.ts"],
-  "cloudflare:workers": ["tools/endpoint.ts", "trace/trace-session.ts", "auth/passphrase-lock.ts"],
+  "node:crypto": ["auth/", "pages/", "trace/correlation-digest.ts", "audit/request-id-digest.ts"],
+  "cloudflare:workers": [
+    ...["tools/endpoint.ts", "trace/trace-session.ts", "auth/passphrase-lock.ts"],
+    ...["auth/revoked-grants.ts", "auth/token-exchange.ts", "audit/audit-log.ts", "audit/record.ts"],
+  ],
 };
 
 const WIRING = "index.ts";

@@ -83,6 +83,7 @@ export function createCaller(options: CallerOptions): Caller {
         scopes: options.scopes ?? SCOPES,
         redact,
         now,
+        noteIds: () => {},
         newIncidentId: () => "incident-1",
         log: (line) => log.push(line),
       }),

@@ -426,6 +426,7 @@ describe("a fault of ours", () => {
       description: "For this test.",
       scope: "n8n:read",
       maxTokens: 500,
+      audited: {},
       input: z.strictObject({}),
       output: z.looseObject({ count: z.number().int() }),
       run,
@@ -507,6 +508,7 @@ describe("a fault of ours", () => {
       description: "For this test.",
       scope: "n8n:read",
       maxTokens: 500,
+      audited: {},
       input: z.strictObject({}),
       output: z.looseObject({}),
       run: async (_input, context) => {

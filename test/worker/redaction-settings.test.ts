@@ -9,6 +9,7 @@ const CALL = {
   requestUrl: "http://localhost:8787/mcp",
   progress: async () => {},
   redact: (value: unknown) => value,
+  countBytes: () => {},
 };
 const N8N = { N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: "a-key-for-these-tests" };
 
