@@ -42,7 +42,7 @@ export function readOperatorSettings(source: SettingsSource): OperatorSettings {
     fail(
       "OPERATOR_TOKEN_SHA256",
       "is not a SHA-256 in hex",
-      "It is the hash of the operator's token, 64 hex digits, never the token itself. `npm run operator-token` makes a token and its hash.",
+      "It is the hash of the operator's token, 64 hex digits, never the token itself. A token: openssl rand -base64 32. Its hash: printf %s '<token>' | sha256sum.",
     );
   }
   return { tokenSha256: raw?.toLowerCase() };

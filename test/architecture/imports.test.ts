@@ -57,7 +57,7 @@ const EVERYWHERE = [""];
 const LIBRARIES: Record<string, readonly string[]> = {
   zod: EVERYWHERE,
   hono: ["index.ts", "auth/", "pages/"],
-  "@cloudflare/workers-oauth-provider": ["index.ts", "auth/"],
+  "@cloudflare/workers-oauth-provider": ["index.ts", "auth/", "operator/"],
   "@modelcontextprotocol/server": ["index.ts", "mcp/", "tools/endpoint.ts"],
   agents: ["index.ts", "mcp/", "tools/endpoint.ts"],
   "fastest-levenshtein": ["executions/nearest-names.ts"],

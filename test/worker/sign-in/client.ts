@@ -90,7 +90,11 @@ export async function obtainAccessToken(
 
 /** Calls the MCP endpoint with a harmless message. */
 export function callMcp(headers: Record<string, string>, path = "/mcp"): Promise<Response> {
-  return exports.default.fetch(`${PUBLIC_URL}${path}`, {
+  return exports.default.fetch(mcpRequest(headers, path));
+}
+
+export function mcpRequest(headers: Record<string, string>, path = "/mcp"): Request {
+  return new Request(`${PUBLIC_URL}${path}`, {
     method: "POST",
     headers: {
       "Content-Type": "application/json",
