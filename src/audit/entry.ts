@@ -23,8 +23,6 @@ export const SIGN_IN_OUTCOMES = [
   "refresh_refused",
   /** By the operator. */
   "revoked",
-  /** By the client itself (RFC 7009). */
-  "token_revoked",
 ] as const;
 export type SignInOutcome = (typeof SIGN_IN_OUTCOMES)[number];
 
