@@ -129,7 +129,7 @@ describe("tables", () => {
     expect(text.split("\n")).toHaveLength(2);
     expect(text).not.toMatch(/\p{Cf}|\p{Cc}(?<!\n)/u);
     const grant = {
-      userId: "ada",
+      userId: "\u001b[2Jada",
       grantId: "grant-1",
       clientId: "client-1",
       clientName,

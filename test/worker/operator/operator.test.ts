@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import { OPERATOR_TOKEN, PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN } from "../secrets.ts";
 import { Browser } from "../sign-in/browser.ts";
-import { callMcp, obtainAccessToken } from "../sign-in/client.ts";
+import { callMcp, callTool, obtainAccessToken } from "../sign-in/client.ts";
 import { askOperator, findEntry, readAudit, readLines, send, sendWith } from "./client.ts";
 
 afterEach(() => reset());
@@ -154,6 +154,27 @@ describe("the audit", () => {
     const text = JSON.stringify(entries);
     expect(text).not.toContain(PASSPHRASE);
     expect(text).not.toContain(token.split(":")[2]);
+  });
+
+  test("does not quote the name of a tool that is none, and tells of calls that fail", async () => {
+    const planted = "canary-0f8fad5b";
+    for (const [name, args] of [
+      [planted, { id: planted }],
+      ["get_execution", { id: "34" }],
+    ] as const)
+      await (await send(callTool(SERVICE_TOKEN.readOnly, name, args))).text();
+    expect(await findEntry({ tool: "unknown" })).toMatchObject({
+      userId: "service-reader",
+      clientId: "service-reader",
+      outcome: "TOOL_NOT_FOUND",
+      ids: {},
+    });
+    // No n8n is set here.
+    expect(await findEntry({ tool: "get_execution", outcome: "CONFIGURATION_ERROR" })).toMatchObject({
+      ids: { executionId: "34" },
+      bytesRead: 0,
+    });
+    expect(JSON.stringify(await readAudit())).not.toContain(planted);
   });
 
   test("goes on from its cursor, and a cursor that is made up shows no more than the window", async () => {

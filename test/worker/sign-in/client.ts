@@ -93,6 +93,11 @@ export function callMcp(headers: Record<string, string>, path = "/mcp"): Promise
   return exports.default.fetch(mcpRequest(headers, path));
 }
 
+export function callTool(token: string, name: string, args: object): Request {
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
+  return new Request(mcpRequest({ Authorization: `Bearer ${token}` }), { body: JSON.stringify(call) });
+}
+
 export function mcpRequest(headers: Record<string, string>, path = "/mcp"): Request {
   return new Request(`${PUBLIC_URL}${path}`, {
     method: "POST",
