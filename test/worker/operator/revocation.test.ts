@@ -80,6 +80,9 @@ describe("a grant that is revoked", () => {
       cursor: null,
     });
     expect(await statusOf(removed)).toBe(401);
+    // Gone from KV too, before anything else would have removed it.
+    const { keys } = await env.OAUTH_KV.list();
+    expect(keys.filter(({ name }) => name.includes(`:${removed.grantId}`))).toEqual([]);
     const refreshed = await send(refreshRequest(removed));
     expect([refreshed.status, await refreshed.json()]).toMatchObject([400, { error: "invalid_grant" }]);
     expect(await statusOf(other)).toBe(200);
