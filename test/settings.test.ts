@@ -4,7 +4,9 @@ import {
   DEFAULT_REQUEST_ID_PATHS,
   isLoopbackHost,
   ownSecrets,
+  readAuditSettings,
   readN8nSettings,
+  readOperatorSettings,
   readPublicUrl,
   readRedactionSettings,
   readRequestIdPaths,
@@ -289,6 +291,37 @@ describe("all problems at once", () => {
     };
     expect(() => settingProblems(broken, LOCAL)).toThrow(TypeError);
   });
+});
+
+describe("AUDIT_DAYS", () => {
+  test.each([
+    [undefined, 30],
+    ["1", 1],
+    ["365", 365],
+  ])("%s is %s days", (AUDIT_DAYS, days) => {
+    expect(readAuditSettings(AUDIT_DAYS === undefined ? {} : { AUDIT_DAYS })).toEqual({ days });
+  });
+
+  test.each(["0", "366", "-1", "1.5", "30 days", "1e2", "9999"])("%s is refused", (AUDIT_DAYS) => {
+    expectProblem(() => readAuditSettings({ AUDIT_DAYS }), "AUDIT_DAYS");
+  });
+});
+
+describe("OPERATOR_TOKEN_SHA256", () => {
+  test("is a hash, or there is no operator", () => {
+    expect(readOperatorSettings({ OPERATOR_TOKEN_SHA256: "AB".repeat(32) })).toEqual({
+      tokenSha256: "ab".repeat(32),
+    });
+    expect(readOperatorSettings({})).toEqual({ tokenSha256: undefined });
+    expect(readOperatorSettings({ OPERATOR_TOKEN_SHA256: " " })).toEqual({ tokenSha256: undefined });
+  });
+
+  test.each(["the token itself, by mistake", "ab".repeat(31), `${"ab".repeat(32)}0`])(
+    "%s is refused",
+    (OPERATOR_TOKEN_SHA256) => {
+      expectProblem(() => readOperatorSettings({ OPERATOR_TOKEN_SHA256 }), "OPERATOR_TOKEN_SHA256");
+    },
+  );
 });
 
 test("our own secrets are the key, the passphrase and the provider's client secret", () => {

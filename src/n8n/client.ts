@@ -83,7 +83,7 @@ const MAX_SMALL_ANSWER_BYTES = 8 * 1024 * 1024;
 /** An element of a list under this size is held while it is read; 128 MB is all an isolate has. */
 const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 
-async function* limitBytes(stream: ReadableStream<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+async function* limitBytes(stream: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
   let total = 0;
   for await (const chunk of stream) {
     total += chunk.length;
@@ -129,10 +129,17 @@ function historyUnknown(id: string): ObserverError {
 export class N8nClient {
   readonly #settings: N8nSettings;
   readonly #fetch: Fetch;
+  readonly #countBytes: (bytes: number) => void;
 
-  constructor(settings: N8nSettings, fetchFromN8n: Fetch = (url, init) => fetch(url, init)) {
+  /** @param countBytes is told of each piece of a body as it is read */
+  constructor(
+    settings: N8nSettings,
+    fetchFromN8n: Fetch = (url, init) => fetch(url, init),
+    countBytes: (bytes: number) => void = () => {},
+  ) {
     this.#settings = settings;
     this.#fetch = fetchFromN8n;
+    this.#countBytes = countBytes;
   }
 
   /** One page of workflows, without their nodes; `tooLarge` counts those over 8 MB, which are not read. */
@@ -322,13 +329,20 @@ export class N8nClient {
     parameters: QueryParameters,
     asked: Asked,
     options: RequestOptions,
-    consume: (body: ReadableStream<Uint8Array>) => Promise<T>,
+    consume: (body: AsyncIterable<Uint8Array>) => Promise<T>,
   ): Promise<T> {
     const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     try {
-      return await consume(await this.#open(path, parameters, asked, timeoutMs));
+      return await consume(this.#counted(await this.#open(path, parameters, asked, timeoutMs)));
     } catch (error) {
       throw toTransportError(error, timeoutMs);
+    }
+  }
+
+  async *#counted(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of largeChunks(body)) {
+      this.#countBytes(chunk.length);
+      yield chunk;
     }
   }
 
@@ -368,8 +382,8 @@ function toQuery(parameters: QueryParameters): string {
   return text === "" ? "" : `?${text}`;
 }
 
-async function drain(body: ReadableStream<Uint8Array>, sink: ByteSink): Promise<void> {
-  for await (const chunk of largeChunks(body)) sink.write(chunk);
+async function drain(body: AsyncIterable<Uint8Array>, sink: ByteSink): Promise<void> {
+  for await (const chunk of body) sink.write(chunk);
   sink.end();
 }
 

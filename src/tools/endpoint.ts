@@ -1,6 +1,8 @@
 /** The MCP endpoint, one for each public host: every tool, or (in the conformance suite's Worker) others. */
 import { env } from "cloudflare:workers";
 import type { StatelessMcpHandler } from "agents/mcp/server";
+import { recordAudit } from "../audit/record.ts";
+import { createRequestIdDigest } from "../audit/request-id-digest.ts";
 import type { Tool } from "../mcp/define-tool.ts";
 import { createMcpEndpoint } from "../mcp/handler.ts";
 import { ownSecrets, readPublicUrl, readRedactionSettings } from "../settings.ts";
@@ -29,6 +31,8 @@ function createEndpoint(tools: readonly Tool[], hostname: string): StatelessMcpH
     createContext: (origin) => createToolContext(env, origin),
     ownSecrets: () => ownSecrets(env),
     redaction: () => readRedactionSettings(env),
+    audit: (call) => recordAudit({ event: "tool_call", ...call }),
+    digest: createRequestIdDigest(env),
     hostname,
   });
 }

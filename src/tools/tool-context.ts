@@ -14,17 +14,19 @@ export interface CallOfUser {
   readonly requestUrl: string;
   readonly progress: ToolContext["progress"];
   readonly redaction: Pick<ToolContext, "redact" | "redactUnnumbered" | "print">;
+  /** Told of each piece that n8n sends. */
+  readonly countBytes: (bytes: number) => void;
 }
 
 /** Fails closed: while it is not known what to redact, nothing is read. */
-function createClient(env: Env): N8nClient {
+function createClient(env: Env, countBytes: CallOfUser["countBytes"]): N8nClient {
   readRedactionSettings(env);
-  return new N8nClient(readN8nSettings(env));
+  return new N8nClient(readN8nSettings(env), undefined, countBytes);
 }
 
 export function createToolContext(env: Env, call: CallOfUser): ToolContext {
   return {
-    n8n: () => createClient(env),
+    n8n: () => createClient(env, call.countBytes),
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(env)),
     settingProblems: () => settingProblems(env, call.requestUrl),
     toolNames: TOOLS.map((tool) => tool.name),

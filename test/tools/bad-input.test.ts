@@ -441,6 +441,7 @@ describe("a fault of ours", () => {
       description: "For this test.",
       scope: "n8n:read",
       maxTokens: 500,
+      audited: {},
       input: z.strictObject({}),
       output: z.looseObject({ count: z.number().int() }),
       run,
@@ -522,6 +523,7 @@ describe("a fault of ours", () => {
       description: "For this test.",
       scope: "n8n:read",
       maxTokens: 500,
+      audited: {},
       input: z.strictObject({}),
       output: z.looseObject({}),
       run: async (_input, context) => {
