@@ -79,15 +79,13 @@ export function refresh(
   refreshToken: string,
   changes: Record<string, string> = {},
 ): Promise<Response> {
-  return exports.default.fetch(`${PUBLIC_URL}/token`, {
-    method: "POST",
-    body: new URLSearchParams({
-      grant_type: "refresh_token",
-      client_id: clientId,
-      refresh_token: refreshToken,
-      ...changes,
-    }),
+  const body = new URLSearchParams({
+    grant_type: "refresh_token",
+    client_id: clientId,
+    refresh_token: refreshToken,
+    ...changes,
   });
+  return sendToWorker(new Request(`${PUBLIC_URL}/token`, { method: "POST", body }));
 }
 
 /** Signs in with the right passphrase, up to the authorization code. */
