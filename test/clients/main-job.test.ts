@@ -111,6 +111,7 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
       "get_workflow",
       "get_workflow_executions",
       "list_workflows",
+      "map_mcp_server",
       "search_executions",
       "trace_request",
       "validate_atdf",
