@@ -33,6 +33,7 @@ import { handleMcp } from "./tools/endpoint.ts";
 
 export { PassphraseLock } from "./auth/passphrase-lock.ts";
 export { RegistrationGate } from "./auth/registration/registration-gate.ts";
+export { N8nBudget } from "./n8n-budget/n8n-budget.ts";
 export { TraceSession } from "./trace/trace-session.ts";
 
 interface App {

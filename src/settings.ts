@@ -4,6 +4,7 @@
  * Each group of settings is read in a file of its own under `settings/`.
  */
 import { ObserverError } from "./errors.ts";
+import { readN8nLimits } from "./settings/limits.ts";
 import { readN8nSettings } from "./settings/n8n.ts";
 import { readPublicUrl } from "./settings/public-url.ts";
 import { readRedactionSettings } from "./settings/redaction.ts";
@@ -12,6 +13,7 @@ import { readRequestIdPaths } from "./settings/request-id-paths.ts";
 import { readSignInSettings } from "./settings/sign-in.ts";
 import { type SettingProblem, type SettingsSource, text } from "./settings/source.ts";
 
+export { type N8nLimits, readN8nLimits } from "./settings/limits.ts";
 export { type N8nSettings, readN8nSettings } from "./settings/n8n.ts";
 export { isConfiguredHost, readPublicUrl } from "./settings/public-url.ts";
 export { type RedactionSettings, readRedactionSettings } from "./settings/redaction.ts";
@@ -40,6 +42,7 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
     () => readRegistrationSettings(source),
     () => readRequestIdPaths(source),
     () => readRedactionSettings(source),
+    () => readN8nLimits(source),
   ];
   return readers.flatMap((read) => {
     try {

@@ -11,6 +11,8 @@ export interface StartSecrets {
   readonly serviceToken: string;
   /** Further callers: name → token. Each name is a user of its own. */
   readonly furtherTokens?: Readonly<Record<string, string>>;
+  /** Settings in place of their defaults: name → value. */
+  readonly furtherSettings?: Readonly<Record<string, string>>;
 }
 
 const ASK_SCOPES = "n8n:read n8n:data";
@@ -20,7 +22,12 @@ function toEntry(name: string, token: string): string {
   return `${name} ${hash} ${ASK_SCOPES}`;
 }
 
-export function toEnvFile({ serviceToken, furtherTokens = {}, ...secrets }: StartSecrets): string {
+export function toEnvFile({
+  serviceToken,
+  furtherTokens = {},
+  furtherSettings = {},
+  ...secrets
+}: StartSecrets): string {
   const { baseUrl, apiKey, passphrase } = secrets;
   const tokens = { "npm-run-ask": serviceToken, ...furtherTokens };
   const settings = {
@@ -36,6 +43,9 @@ export function toEnvFile({ serviceToken, furtherTokens = {}, ...secrets }: Star
     REDACT_PATTERNS: "",
     REDACT_ALLOW: "",
     REDACT_PII: "",
+    N8N_MAX_CONCURRENT: "",
+    N8N_REQUESTS_PER_MINUTE: "",
+    ...furtherSettings,
   };
   return `${Object.entries(settings)
     .map(([name, value]) => `${name}='${value}'`)

@@ -18,11 +18,15 @@ export interface CallOrigin {
   readonly requestUrl: string;
   readonly progress: ToolContext["progress"];
   readonly redact: ToolContext["redact"];
+  /** Operator's log: no payload, no token. */
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
 export interface McpEndpointOptions {
   readonly tools: readonly Tool[];
   readonly createContext: (origin: CallOrigin) => ToolContext;
+  /** Lets a user's call in. @throws ObserverError `RATE_LIMITED` when there were too many */
+  readonly admit: (userId: string, log: CallOrigin["log"]) => Promise<void>;
   /** Secrets of ours that must not leave, whatever else happens. */
   readonly ownSecrets: () => readonly string[];
   /** What is redacted besides the baseline. @throws ObserverError `CONFIGURATION_ERROR` */
@@ -54,10 +58,12 @@ export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHand
       requestUrl: req.url,
       progress: progressOf(request, redact),
       redact: preview,
+      log,
     });
     return await callTool(name, args, {
       tools,
       context,
+      admit: async () => await options.admit(userId, log),
       scopes: authInfo.scopes,
       redact,
       now: context.clock.now,

@@ -19,6 +19,8 @@ const PLACES: Record<string, Allowance> = {
   "settings/": { imports: ["errors.ts", "redaction/custom-patterns.ts", "redaction/key-rules.ts"] },
   "json/": { imports: [] },
   "redaction/": { imports: [] },
+  // The client's side of it knows how a turn is taken; who shares the limits stands in the settings.
+  "n8n-budget/": { imports: ["settings.ts", "errors.ts"], types: ["n8n/turn.ts"] },
   "n8n/": { imports: ["json/", "errors.ts"], types: ["settings.ts"] },
   "executions/": { imports: ["json/omitted.ts"], types: ["n8n/schemas.ts", "n8n/read-plans.ts"] },
   "workflows/": { imports: [], types: ["n8n/schemas.ts"] },
@@ -34,6 +36,7 @@ const PLACES: Record<string, Allowance> = {
       "executions/",
       "workflows/",
       "n8n/",
+      "n8n-budget/take-turn.ts",
       "json/",
       "settings.ts",
       "errors.ts",
@@ -62,6 +65,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
     "trace/trace-session.ts",
     "auth/passphrase-lock.ts",
     "auth/registration/registration-gate.ts",
+    "n8n-budget/n8n-budget.ts",
   ],
 };
 

@@ -54,6 +54,7 @@ const OURS: readonly Explained[] = [
   ...[
     "src/auth/passphrase-lock.ts",
     "src/auth/registration/registration-gate.ts",
+    "src/n8n-budget/n8n-budget.ts",
     "src/tools/endpoint.ts",
     "src/trace/trace-session.ts",
   ].map((where) => ({
@@ -168,10 +169,12 @@ describe("the bundle that is deployed", () => {
   });
 
   test("is given no binding that leads elsewhere", () => {
-    const bindings = [...output.matchAll(/^env\.(\w+)(?: \((\w+)\))?\s+(\S.*?)\s*$/gm)].map(
+    const bindings = [...output.matchAll(/^env\.(\w+)(?: \(([^)]*)\))?\s+(\S.*?)\s*$/gm)].map(
       ([, name, , kind]) => `${name}: ${kind}`,
     );
     expect(bindings.sort()).toEqual([
+      "CALL_LIMIT: Rate Limit",
+      "N8N_BUDGET: Durable Object",
       "OAUTH_KV: KV Namespace",
       "PASSPHRASE_LOCK: Durable Object",
       "REGISTRATION_GATE: Durable Object",

@@ -27,17 +27,19 @@ const READY_TIMEOUT_MS = 60_000;
 export interface TestWorkerOptions {
   /** Another wrangler configuration than the project's own, as TOML. */
   readonly configuration?: string;
+  /** Settings in place of their defaults: name → value. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** @param furtherTokens name → token, for users besides the one of `SERVICE_TOKEN` */
 export async function startTestWorker(
   n8n: { readonly baseUrl: string; readonly apiKey: string },
   furtherTokens: Readonly<Record<string, string>> = {},
-  { configuration }: TestWorkerOptions = {},
+  { configuration, settings = {} }: TestWorkerOptions = {},
 ): Promise<TestWorker> {
   const directory = await mkdtemp(join(tmpdir(), "n8n-observer-"));
   const port = await findFreePort(FIRST_PORT + Math.floor(Math.random() * PORTS));
-  const secrets = { passphrase: PASSPHRASE, serviceToken: SERVICE_TOKEN, furtherTokens };
+  const secrets = { passphrase: PASSPHRASE, serviceToken: SERVICE_TOKEN, furtherTokens, furtherSettings: settings };
   const envFile = toEnvFile({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey, ...secrets });
   const config =
     configuration === undefined

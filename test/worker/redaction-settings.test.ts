@@ -8,6 +8,7 @@ const CALL = {
   userId: "user",
   requestUrl: "http://localhost:8787/mcp",
   progress: async () => {},
+  log: () => {},
   redact: (value: unknown) => value,
 };
 const N8N = { N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: "a-key-for-these-tests" };
