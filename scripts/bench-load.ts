@@ -26,7 +26,7 @@ const LOAD: Omit<LoadOptions, "greedyUsers"> = {
   greedyLoops: 20,
   milliseconds: Number(values.seconds) * 1_000,
   pauseMs: 8_000,
-  executions: 500,
+  executions: 300,
   n8nMs: 15,
   where: "own process",
 };

@@ -94,7 +94,6 @@ async function callUntil(
 }
 
 /** Each user traces a request at the same time, then they go on for as long as the task says. */
-
 export async function performLoad(task: LoadTask): Promise<LoadCall[]> {
   const connect = async (token: string): Promise<AgentClient> =>
     await connectModern(task.mcpUrl, token, "auto");

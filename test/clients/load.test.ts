@@ -1,0 +1,51 @@
+/**
+ * Many users at once, through the running Worker: n8n is never asked more than it may be, and nobody gets any
+ * error but `RATE_LIMITED`. The same with fifty users for a minute is `npm run bench:load`.
+ */
+import { beforeAll, describe, expect, test } from "vitest";
+import { type LoadOutcome, runLoad } from "../../scripts/bench/load-run.ts";
+
+const MAX_CONCURRENT = 3;
+const REQUESTS_PER_MINUTE = 120;
+
+describe("ten users at once, and a greedy one, on an n8n that may not be asked much", () => {
+  let outcome: LoadOutcome;
+
+  beforeAll(async () => {
+    outcome = await runLoad({
+      users: 10,
+      greedyUsers: 1,
+      greedyLoops: 10,
+      milliseconds: 4_000,
+      pauseMs: 500,
+      executions: 100,
+      n8nMs: 30,
+      settings: {
+        N8N_MAX_CONCURRENT: String(MAX_CONCURRENT),
+        N8N_REQUESTS_PER_MINUTE: String(REQUESTS_PER_MINUTE),
+      },
+      where: "this process",
+    });
+  }, 120_000);
+
+  const codesOf = (kind: string): Set<string | null> =>
+    new Set(outcome.calls.filter((call) => call.kind === kind).map(({ code }) => code));
+
+  test("there is no error but RATE_LIMITED, and there is that", () => {
+    const codes = new Set(outcome.calls.map(({ code }) => code));
+    expect([...codes].sort()).toEqual(["RATE_LIMITED", null].sort());
+    expect(codesOf("greedy")).toContain("RATE_LIMITED");
+  });
+
+  test("n8n's budget is made use of and never exceeded", () => {
+    expect(outcome.highestConcurrency).toBe(MAX_CONCURRENT);
+    expect(outcome.requests).toBeGreaterThan(REQUESTS_PER_MINUTE / 4);
+    expect(outcome.mostInAMinute).toBeLessThanOrEqual(REQUESTS_PER_MINUTE);
+  });
+
+  test("every ordinary user's first trace is answered, whatever the greedy one does", () => {
+    const first = outcome.calls.filter(({ kind }) => kind === "first");
+    expect(first).toHaveLength(10);
+    expect(codesOf("ordinary")).toContain(null);
+  });
+});
