@@ -58,6 +58,7 @@ class Driver {
         continue;
       }
       expect(decision.turn.userId).toBe(asked.userId);
+      expect(this.running.has(decision.turn.id)).toBe(false);
       this.onGrant(asked.userId);
       this.granted.push({ at: this.now, turn: decision.turn });
       this.running.set(decision.turn.id, decision.turn);
@@ -121,7 +122,7 @@ const steps = fc.array(
     { weight: 2, arbitrary: pass },
     pause,
   ),
-  { maxLength: 250 },
+  { size: "max", maxLength: 150 },
 );
 const limits = fc.record({
   maxConcurrent: fc.integer({ min: 1, max: 8 }),
@@ -195,7 +196,8 @@ describe("whatever is asked for", () => {
 
   test("nobody who may have a turn is passed over twice by the same user", () => {
     const noPause = fc.array(fc.oneof({ weight: 3, arbitrary: ask }, { weight: 2, arbitrary: end }), {
-      maxLength: 300,
+      size: "max",
+      maxLength: 200,
     });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 8 }), noPause, (maxConcurrent, all) => {
@@ -243,7 +245,7 @@ describe("whatever is asked for", () => {
     const restart = fc.constant({ kind: "restart" as const });
     const withRestarts = fc.array(
       fc.oneof({ weight: 8, arbitrary: ask }, { weight: 2, arbitrary: end }, pass, restart),
-      { maxLength: 250 },
+      { size: "max", maxLength: 150 },
     );
     fc.assert(
       fc.property(limits, withRestarts, (bounds, all) => {
@@ -298,6 +300,16 @@ describe("a greedy user", () => {
     expect(driver.ask("greedy")).toBeUndefined();
     expect(driver.ask("anna")).toBeDefined();
   });
+});
+
+test("when all together have used up the rate, the next turn comes as soon as it allows", () => {
+  const driver = new Driver({ maxConcurrent: 200, requestsPerMinute: 400 });
+  for (const userId of ["anna", "bert"]) for (let index = 0; index < 50; index += 1) driver.ask(userId);
+  driver.ask("cleo");
+  driver.pass(199);
+  expect(driver.turnsOf("cleo")).toBe(0);
+  driver.pass(1);
+  expect(driver.turnsOf("cleo")).toBe(1);
 });
 
 describe("a turn", () => {
