@@ -24,10 +24,14 @@ export function createTakeTurn(
   return async (maxWaitMs) => {
     const answer = await ask(namespace, userId, Math.min(MAX_WAIT_MS, maxWaitMs), log);
     if (answer.turn === null) {
-      throw new ObserverError("RATE_LIMITED", "n8n is asked as much as this server may ask it.", {
-        retryAfter: answer.retryAfter,
-        solution: `Wait ${answer.retryAfter} seconds, then call again. A narrower window (workflowId, startedAfter) or a smaller limit asks less of n8n.`,
-      });
+      throw new ObserverError(
+        "RATE_LIMITED",
+        "n8n is asked as much as this server may ask it, or is slow to answer.",
+        {
+          retryAfter: answer.retryAfter,
+          solution: `Wait ${answer.retryAfter} seconds, then call again. A narrower window (workflowId, startedAfter) or a smaller limit asks less of n8n.`,
+        },
+      );
     }
     const { turn } = answer;
     return {
