@@ -56,7 +56,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadOutcome> {
   const tokens = tokensOf("ordinary", options.users);
   const greedyTokens = tokensOf("greedy", options.greedyUsers);
   const worker = resources.adopt(
-    await startTestWorker(n8n, { ...tokens, ...greedyTokens }, options.settings),
+    await startTestWorker(n8n, { ...tokens, ...greedyTokens }, { settings: options.settings ?? {} }),
     async (started) => await started.stop(),
   );
   const requests = n8n.scenarios.map(({ requestId, expected }) => ({

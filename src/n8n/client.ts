@@ -73,7 +73,7 @@ export interface RequestOptions {
 }
 
 const DEFAULT_TIMEOUT_MS = 25_000;
-/** However long its turn took to come, n8n is given this long to answer. */
+/** However long its turn took to come, n8n is given this long to answer, unless less was asked for. */
 const LEAST_ANSWER_MS = 1_000;
 /** A list without data is small; one that is not is no list of n8n's. */
 const MAX_SMALL_ANSWER_BYTES = 8 * 1024 * 1024;
@@ -247,7 +247,8 @@ export class N8nClient {
     const longest = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const began = Date.now();
     const turn = await this.#takeTurn(longest);
-    const timeoutMs = Math.max(LEAST_ANSWER_MS, longest - (Date.now() - began));
+    const left = Math.max(LEAST_ANSWER_MS, longest - (Date.now() - began));
+    const timeoutMs = Math.min(longest, left);
     try {
       return await consume(await this.#open(path, parameters, asked, timeoutMs, turn));
     } catch (error) {

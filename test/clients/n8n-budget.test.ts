@@ -15,7 +15,7 @@ let other: AgentClient;
 
 beforeAll(async () => {
   n8n = await startRecordedN8n({ multiplyTo: 1_000 });
-  worker = await startTestWorker(n8n, { other: OTHER_TOKEN }, { N8N_MAX_CONCURRENT: "2" });
+  worker = await startTestWorker(n8n, { other: OTHER_TOKEN }, { settings: { N8N_MAX_CONCURRENT: "2" } });
   other = await connectModern(worker.mcpUrl, OTHER_TOKEN, "auto");
 });
 afterAll(async () => {

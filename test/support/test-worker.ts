@@ -39,7 +39,12 @@ export async function startTestWorker(
 ): Promise<TestWorker> {
   const directory = await mkdtemp(join(tmpdir(), "n8n-observer-"));
   const port = await findFreePort(FIRST_PORT + Math.floor(Math.random() * PORTS));
-  const secrets = { passphrase: PASSPHRASE, serviceToken: SERVICE_TOKEN, furtherTokens, furtherSettings: settings };
+  const secrets = {
+    passphrase: PASSPHRASE,
+    serviceToken: SERVICE_TOKEN,
+    furtherTokens,
+    furtherSettings: settings,
+  };
   const envFile = toEnvFile({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey, ...secrets });
   const config =
     configuration === undefined
