@@ -26,7 +26,7 @@ export type LoadTask = z.infer<typeof loadTask>;
 
 const loadCall = z.object({
   tool: z.string(),
-  /** `first`: of an ordinary user who knows nothing yet, at the same time as all others. */
+  /** `first`: of a user who knows nothing yet, at the same time as all others; the greedy ones are not greedy yet. */
   kind: z.enum(["first", "ordinary", "greedy"]),
   /** Null for a success. */
   code: z.string().nullable(),
@@ -100,7 +100,7 @@ export async function performLoad(task: LoadTask): Promise<LoadCall[]> {
   const clients = await Promise.all(task.tokens.map(connect));
   const greedy = await Promise.all(task.greedyTokens.map(connect));
   const trace: Call = ["trace_request", { requestId: pick(task.requestIds, randomFrom(0)) }];
-  const first = await Promise.all(clients.map((client) => timed(client, trace, "first")));
+  const first = await Promise.all([...clients, ...greedy].map((client) => timed(client, trace, "first")));
   const end = performance.now() + task.milliseconds;
   const loops = [
     ...clients.map((client, index) => callUntil(end, client, task, randomFrom(index + 1), "ordinary")),

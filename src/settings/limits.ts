@@ -16,7 +16,7 @@ interface Bounds {
 
 /** A trace asks two at a time, and n8n gains nothing from a third: two traces side by side. */
 const MAX_CONCURRENT: Bounds = { default: 4, least: 1, most: 100 };
-/** Fifty users who call every eight seconds need 800; half of what is sustained leaves them that (docs/limits.md). */
+/** Fifty users who call every eight seconds need 800; what one greedy user leaves is more (docs/limits.md). */
 const REQUESTS_PER_MINUTE: Bounds = { default: 2_400, least: 20, most: 100_000 };
 
 function readCount(source: SettingsSource, setting: string, bounds: Bounds): number {

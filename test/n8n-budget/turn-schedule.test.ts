@@ -146,7 +146,7 @@ function mostInAnyMinute(times: readonly number[]): number {
 }
 
 describe("whatever is asked for", () => {
-  test("there are never more turns at once, nor in any minute, than the limits say; of one user, than half", () => {
+  test("there are never more turns at once, nor in any minute, than the limits say; of one user, than their share", () => {
     fc.assert(
       fc.property(limits, steps, (bounds, all) => {
         const driver = new Driver(bounds);
@@ -160,7 +160,7 @@ describe("whatever is asked for", () => {
           bounds.requestsPerMinute,
         );
         const ofAnna = driver.granted.filter(({ turn }) => turn.userId === "anna").map(({ at }) => at);
-        expect(mostInAnyMinute(ofAnna)).toBeLessThanOrEqual(bounds.requestsPerMinute / 2);
+        expect(mostInAnyMinute(ofAnna)).toBeLessThanOrEqual(bounds.requestsPerMinute / 4);
       }),
     );
   });
@@ -280,18 +280,18 @@ describe("a greedy user", () => {
     expect(driver.runningOf("anna")).toBe(1);
   });
 
-  test("leaves half of the minute to the others", () => {
+  test("leaves three quarters of the minute to the others", () => {
     const driver = new Driver({ maxConcurrent: 100, requestsPerMinute: 400 });
     for (let second = 0; second < 60; second += 1) {
       for (let index = 0; index < 20; index += 1) driver.ask("greedy");
-      for (let index = 0; index < 3; index += 1) expect(driver.ask("anna")).toBeDefined();
-      expect(driver.waiting.filter(({ userId }) => userId === "anna")).toEqual([]);
+      for (let index = 0; index < 3; index += 1) expect(driver.ask(`anna-${index}`)).toBeDefined();
+      expect(driver.waiting.filter(({ userId }) => userId !== "greedy")).toEqual([]);
       driver.pass(1_000);
       while (driver.running.size > 0) driver.end(0);
     }
-    expect(driver.turnsOf("anna")).toBe(180);
-    expect(driver.turnsOf("greedy")).toBeLessThanOrEqual(200);
-    expect(driver.turnsOf("greedy")).toBeGreaterThan(190);
+    expect([0, 1, 2].map((index) => driver.turnsOf(`anna-${index}`))).toEqual([60, 60, 60]);
+    expect(driver.turnsOf("greedy")).toBeLessThanOrEqual(100);
+    expect(driver.turnsOf("greedy")).toBeGreaterThan(95);
   });
 
   test("has so many waiting and no more", () => {
@@ -304,7 +304,7 @@ describe("a greedy user", () => {
 
 test("when all together have used up the rate, the next turn comes as soon as it allows", () => {
   const driver = new Driver({ maxConcurrent: 200, requestsPerMinute: 400 });
-  for (const userId of ["anna", "bert"]) for (let index = 0; index < 50; index += 1) driver.ask(userId);
+  for (let index = 0; index < 100; index += 1) driver.ask(`user-${index % 4}`);
   driver.ask("cleo");
   driver.pass(199);
   expect(driver.turnsOf("cleo")).toBe(0);
@@ -371,7 +371,7 @@ describe("when n8n asks to be left alone", () => {
 
 describe("who is sent away is told for how long", () => {
   test("until the rate allows it again", () => {
-    const driver = new Driver({ maxConcurrent: 100, requestsPerMinute: 20 });
+    const driver = new Driver({ maxConcurrent: 100, requestsPerMinute: 40 });
     // Of ten in a minute two come at once, the next after 7.5 seconds.
     driver.ask("anna");
     driver.ask("anna");
