@@ -11,7 +11,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/worker/**", "test/clients/**", "test/real-n8n/**"],
+          exclude: ["test/worker/**", "test/clients/**", "test/browser/**", "test/real-n8n/**"],
         },
       },
       {
@@ -22,13 +22,28 @@ export default defineConfig({
             miniflare: { bindings: TEST_BINDINGS, outboundService: answerOutside },
           }),
         ],
-        test: { name: "worker", include: ["test/worker/**/*.test.ts"] },
+        test: {
+          name: "worker",
+          include: ["test/worker/**/*.test.ts"],
+          globalSetup: ["test/worker/oidc/start-providers.ts"],
+        },
       },
       {
         // Real MCP clients over HTTP against `wrangler dev` and the recorded n8n.
         test: {
           name: "clients",
           include: ["test/clients/**/*.test.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        // A real Chromium in front of `wrangler dev`.
+        test: {
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          globalSetup: ["test/browser/support/global-setup.ts"],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           fileParallelism: false,

@@ -49,3 +49,14 @@ export function itemsOf(array: readonly ReadValue[]): { items: readonly ReadValu
 export function shortenedMark(bytes: number): string {
   return `… [${bytes} more bytes]`;
 }
+
+const SHORTENED = /… \[\d+ more bytes\]$/;
+const isShortened = (text: string): boolean => text.endsWith(" more bytes]") && SHORTENED.test(text);
+
+/** Whether a reader left anything out of this value, or shortened a string in it. */
+export function containsOmitted(value: unknown): boolean {
+  if (typeof value === "string") return isShortened(value);
+  if (value instanceof Omitted) return true;
+  if (Array.isArray(value)) return value.some(containsOmitted);
+  return typeof value === "object" && value !== null && Object.values(value).some(containsOmitted);
+}

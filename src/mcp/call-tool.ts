@@ -9,7 +9,7 @@ import * as z from "zod";
 import { describeBug, ObserverError } from "../errors.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
 import type { Redacted } from "../redaction/redact.ts";
-import type { Guidance, ReadyCall, Tool, ToolContext } from "./define-tool.ts";
+import type { AskedId, Guidance, ReadyCall, Tool, ToolContext } from "./define-tool.ts";
 import { type Envelope, envelopeSchema, errorEnvelope, successEnvelope } from "./envelope.ts";
 import { neededScopes } from "./scope-challenge.ts";
 import { fitIntoBudget, type LeftOut } from "./token-budget.ts";
@@ -25,6 +25,8 @@ export interface CallDependencies {
   readonly redact: (value: unknown) => Redacted;
   readonly now: () => number;
   readonly newIncidentId: () => string;
+  /** Told which ids are asked for, before anything is read. */
+  readonly noteIds: (ids: readonly AskedId[]) => void;
   /** Operator's log: no payload, no token. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
@@ -44,6 +46,7 @@ export async function callTool(
     const tool = requireTool(name, dependencies.tools);
     requireScope(tool, dependencies.scopes);
     const call = prepare(tool, args);
+    dependencies.noteIds(call.ids);
     const { message, data } = await call.run(dependencies.context);
     return toEnvelope(tool, { message, data }, call.rest, dependencies);
   } catch (error) {
@@ -68,7 +71,7 @@ function requireScope(tool: Tool, scopes: readonly string[]): void {
   throw new ObserverError("INSUFFICIENT_SCOPE", `The tool ${tool.name} needs the scope ${tool.scope}.`, {
     expected: needed.join(" "),
     solution:
-      "Connect again and allow payload data on the consent page; for a service token, add the scope to its entry in SERVICE_TOKENS. get_execution and trace_request work without it.",
+      "Connect again and allow payload data on the consent page. If that does not help, whoever runs the server has to grant it: to a person by DATA_EMAILS or DATA_GROUPS, to a service token in SERVICE_TOKENS. get_execution and trace_request work without it.",
   });
 }
 

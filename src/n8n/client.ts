@@ -9,7 +9,7 @@
  */
 import type * as z from "zod";
 import { ObserverError } from "../errors.ts";
-import { type ReadBounds, readBounded, readBoundedStream, UNBOUNDED } from "../json/bounded-reader.ts";
+import { type ReadBounds, readBounded, readBoundedStream } from "../json/bounded-reader.ts";
 import { splitElements } from "../json/element-splitter.ts";
 import type { N8nSettings } from "../settings.ts";
 import { type ApiPath, apiPath } from "./api-path.ts";
@@ -34,6 +34,19 @@ import {
   workflowListItem,
 } from "./schemas.ts";
 import { type TakeTurn, type Turn, takeTurnAtOnce } from "./turn.ts";
+import {
+  type ListedWorkflow,
+  readListedWorkflow,
+  WHOLE_WORKFLOW,
+  WORKFLOW_OUTLINE,
+} from "./workflow-reading.ts";
+import { toWorkflowWithNodes, type WorkflowWithNodes } from "./workflow-schemas.ts";
+import {
+  toWorkflowSource,
+  type WorkflowHistoryItem,
+  type WorkflowSource,
+  workflowHistory,
+} from "./workflow-source.ts";
 
 /** The part of `fetch` that is used. Tests pass their own. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -80,14 +93,7 @@ const MAX_SMALL_ANSWER_BYTES = 8 * 1024 * 1024;
 /** An element of a list under this size is held while it is read; 128 MB is all an isolate has. */
 const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 
-/** Only the members that `list_workflows` shows: nodes and the published copy are walked over. */
-const WORKFLOW_OUTLINE: ReadBounds = {
-  ...UNBOUNDED,
-  maxStringBytes: 1_000,
-  select: (path) => (path.length === 0 || path[0] === "tags" ? "keep" : "count"),
-};
-
-async function* limitBytes(stream: ReadableStream<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+async function* limitBytes(stream: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
   let total = 0;
   for await (const chunk of stream) {
     total += chunk.length;
@@ -104,18 +110,48 @@ function executionNotFound(id: string): ObserverError {
   });
 }
 
+function workflowNotFound(id: string): ObserverError {
+  return new ObserverError("WORKFLOW_NOT_FOUND", `There is no workflow ${id}.`, {
+    field: "workflowId",
+    solution: "list_workflows lists those there are; set active to false for those that are not published.",
+  });
+}
+
+function versionNotFound(id: string): ObserverError {
+  return new ObserverError("WORKFLOW_NOT_FOUND", `Workflow ${id} has no such version.`, {
+    field: "versionId",
+    solution: `n8n keeps versions for a limited time. diff_workflow({"workflowId":"${id}"}) lists the newest.`,
+  });
+}
+
+function historyUnknown(id: string): ObserverError {
+  return new ObserverError(
+    "WORKFLOW_NOT_FOUND",
+    `There is no workflow ${id}, or this n8n tells no history.`,
+    {
+      field: "workflowId",
+      solution:
+        "list_workflows lists the workflows. Where n8n is too old to tell versions, compare with an export: diff_workflow with against.",
+    },
+  );
+}
+
 export class N8nClient {
   readonly #settings: N8nSettings;
   readonly #fetch: Fetch;
+  readonly #countBytes: (bytes: number) => void;
   readonly #takeTurn: TakeTurn;
 
+  /** @param countBytes is told of each piece of a body as it is read */
   constructor(
     settings: N8nSettings,
     fetchFromN8n: Fetch = (url, init) => fetch(url, init),
+    countBytes: (bytes: number) => void = () => {},
     takeTurn: TakeTurn = takeTurnAtOnce,
   ) {
     this.#settings = settings;
     this.#fetch = fetchFromN8n;
+    this.#countBytes = countBytes;
     this.#takeTurn = takeTurn;
   }
 
@@ -143,15 +179,73 @@ export class N8nClient {
     );
   }
 
+  /**
+   * One page of workflows with their nodes, handed on one by one as they arrive. Pinned data is not sent.
+   * One that is too large or no workflow does not cost the others.
+   * @returns the next cursor
+   */
+  async streamWorkflows(
+    query: WorkflowQuery,
+    take: (listed: ListedWorkflow) => void,
+    options: RequestOptions = {},
+  ): Promise<string | null> {
+    const parameters = { ...query, excludePinnedData: true };
+    const asked: Asked = { scope: "workflow:list" };
+    return await this.#read(apiPath`/workflows`, parameters, asked, options, async (body) => {
+      const elements = splitElements(body, MAX_ELEMENT_BYTES);
+      for (let next = await elements.next(); ; next = await elements.next()) {
+        if (next.done) return readNextCursor(next.value);
+        take(readListedWorkflow(next.value));
+      }
+    });
+  }
+
+  /** One workflow with its nodes, within bounds: `isCut` says when it has more. */
+  async readWorkflowWithNodes(id: string, options: RequestOptions = {}): Promise<WorkflowWithNodes> {
+    const asked: Asked = { scope: "workflow:read", notFound: () => workflowNotFound(id) };
+    const parameters = { excludePinnedData: true };
+    return await this.#read(apiPath`/workflows/${id}`, parameters, asked, options, async (body) =>
+      toWorkflowWithNodes(await readBoundedStream(body, WHOLE_WORKFLOW)),
+    );
+  }
+
+  /** One workflow as n8n gives it, for an export. Pinned data is not sent. */
+  async readWorkflowSource(id: string, options: RequestOptions = {}): Promise<WorkflowSource> {
+    const asked: Asked = { scope: "workflow:read", notFound: () => workflowNotFound(id) };
+    return await this.#readSource(apiPath`/workflows/${id}`, asked, options);
+  }
+
+  /** One version of a workflow's history: nodes and connections, no settings. n8n has it since 2.40 or so. */
+  async readWorkflowVersion(
+    id: string,
+    versionId: string,
+    options: RequestOptions = {},
+  ): Promise<WorkflowSource> {
+    const notFound = versionNotFound(id);
+    const asked: Asked = { scope: "workflow:read", notFound: () => notFound };
+    try {
+      return await this.#readSource(apiPath`/workflows/${id}/versions/${versionId}`, asked, options);
+    } catch (error) {
+      if (error !== notFound) throw error;
+      // Its address before 2.40, still served there.
+      return await this.#readSource(apiPath`/workflows/${id}/${versionId}`, asked, options);
+    }
+  }
+
+  /** The newest versions of a workflow, newest first. */
+  async listWorkflowVersions(
+    id: string,
+    limit: number,
+    options: RequestOptions = {},
+  ): Promise<readonly WorkflowHistoryItem[]> {
+    const asked: Asked = { scope: "workflow:read", notFound: () => historyUnknown(id) };
+    const path = apiPath`/workflows/${id}/history`;
+    return (await this.#readJson(path, { limit }, asked, options, workflowHistory)).data;
+  }
+
   /** The name of one workflow. */
   async readWorkflow(id: string, options: RequestOptions = {}): Promise<WorkflowListItem> {
-    const notFound = () =>
-      new ObserverError("WORKFLOW_NOT_FOUND", `There is no workflow ${id}.`, {
-        field: "workflowId",
-        solution:
-          "list_workflows lists those there are; set active to false for those that are not published.",
-      });
-    const asked: Asked = { scope: "workflow:read", notFound };
+    const asked: Asked = { scope: "workflow:read", notFound: () => workflowNotFound(id) };
     return await this.#read(apiPath`/workflows/${id}`, {}, asked, options, async (body) =>
       workflowListItem.parse(await readBoundedStream(body, WORKFLOW_OUTLINE)),
     );
@@ -221,6 +315,12 @@ export class N8nClient {
     }
   }
 
+  async #readSource(path: ApiPath, asked: Asked, options: RequestOptions): Promise<WorkflowSource> {
+    return await this.#read(path, { excludePinnedData: true }, asked, options, async (body) =>
+      toWorkflowSource(await readBoundedStream(body, WHOLE_WORKFLOW)),
+    );
+  }
+
   async #readJson<T extends z.ZodType>(
     path: ApiPath,
     parameters: QueryParameters,
@@ -242,7 +342,7 @@ export class N8nClient {
     parameters: QueryParameters,
     asked: Asked,
     options: RequestOptions,
-    consume: (body: ReadableStream<Uint8Array>) => Promise<T>,
+    consume: (body: AsyncIterable<Uint8Array>) => Promise<T>,
   ): Promise<T> {
     const longest = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const began = Date.now();
@@ -250,11 +350,18 @@ export class N8nClient {
     const left = Math.max(LEAST_ANSWER_MS, longest - (Date.now() - began));
     const timeoutMs = Math.min(longest, left);
     try {
-      return await consume(await this.#open(path, parameters, asked, timeoutMs, turn));
+      return await consume(this.#counted(await this.#open(path, parameters, asked, timeoutMs, turn)));
     } catch (error) {
       throw toTransportError(error, timeoutMs);
     } finally {
       turn.end();
+    }
+  }
+
+  async *#counted(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of largeChunks(body)) {
+      this.#countBytes(chunk.length);
+      yield chunk;
     }
   }
 
@@ -297,8 +404,8 @@ function toQuery(parameters: QueryParameters): string {
   return text === "" ? "" : `?${text}`;
 }
 
-async function drain(body: ReadableStream<Uint8Array>, sink: ByteSink): Promise<void> {
-  for await (const chunk of largeChunks(body)) sink.write(chunk);
+async function drain(body: AsyncIterable<Uint8Array>, sink: ByteSink): Promise<void> {
+  for await (const chunk of body) sink.write(chunk);
   sink.end();
 }
 

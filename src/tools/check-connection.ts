@@ -194,6 +194,7 @@ export const checkConnection = defineTool({
     "Checks settings, n8n, its key and the key's scopes, each line pass or fail with its fix. Use it when another tool fails, or right after setting up.",
   scope: "n8n:read",
   maxTokens: 4_000,
+  audited: {},
   input: z.strictObject({}),
   output: z.looseObject({ ready: z.boolean(), checks: z.array(check) }),
   async run(_input, context) {

@@ -1,6 +1,8 @@
 /** The MCP endpoint, one for each public host: every tool, or (in the conformance suite's Worker) others. */
 import { env } from "cloudflare:workers";
 import type { StatelessMcpHandler } from "agents/mcp/server";
+import { recordAudit } from "../audit/record.ts";
+import { createRequestIdDigest } from "../audit/request-id-digest.ts";
 import type { Tool } from "../mcp/define-tool.ts";
 import { createMcpEndpoint } from "../mcp/handler.ts";
 import { ownSecrets, readPublicUrl, readRedactionSettings } from "../settings.ts";
@@ -31,6 +33,8 @@ function createEndpoint(tools: readonly Tool[], hostname: string): StatelessMcpH
     admit: createAdmit(env.CALL_LIMIT),
     ownSecrets: () => ownSecrets(env),
     redaction: () => readRedactionSettings(env),
+    audit: (call) => recordAudit({ event: "tool_call", ...call }),
+    digest: createRequestIdDigest(env),
     hostname,
   });
 }

@@ -31,8 +31,10 @@ function showsAlike(a: string, b: string): boolean {
  * The one workflow with this name: exactly, else as it shows, without regard to case.
  * @throws ObserverError `WORKFLOW_NOT_FOUND` with the nearest names, `VALIDATION_ERROR` when several fit
  */
-async function findByName(client: N8nClient, name: string): Promise<WorkflowListItem> {
-  const all = await listAllWorkflows(client);
+export function chooseByName<Workflow extends Pick<WorkflowListItem, "id" | "name" | "active">>(
+  all: readonly Workflow[],
+  name: string,
+): Workflow {
   const exact = all.filter((workflow) => workflow.name === name);
   const found = exact.length > 0 ? exact : all.filter((workflow) => showsAlike(workflow.name, name));
   const [only] = found;
@@ -62,14 +64,14 @@ async function findByName(client: N8nClient, name: string): Promise<WorkflowList
   return only;
 }
 
-/**
- * The id of the workflow that an agent named, by id or by name; undefined when it named none.
- * @throws ObserverError `VALIDATION_ERROR` when it named both
- */
-export async function findWorkflowId(
-  client: N8nClient,
-  named: { readonly workflowId?: string | undefined; readonly workflowName?: string | undefined },
-): Promise<string | undefined> {
+/** A workflow as an agent names it. */
+export interface NamedWorkflow {
+  readonly workflowId?: string | undefined;
+  readonly workflowName?: string | undefined;
+}
+
+/** @throws ObserverError `VALIDATION_ERROR` when a workflow is named both by id and by name */
+export function requireOneName(named: NamedWorkflow): void {
   if (named.workflowId !== undefined && named.workflowName !== undefined) {
     throw new ObserverError("VALIDATION_ERROR", "Both workflowId and workflowName are given.", {
       field: "workflowName",
@@ -77,7 +79,16 @@ export async function findWorkflowId(
       solution: "Leave workflowName out: the id is exact.",
     });
   }
-  if (named.workflowName !== undefined) return (await findByName(client, named.workflowName)).id;
+}
+
+/**
+ * The id of the workflow that an agent named, by id or by name; undefined when it named none.
+ * @throws ObserverError `VALIDATION_ERROR` when it named both
+ */
+export async function findWorkflowId(client: N8nClient, named: NamedWorkflow): Promise<string | undefined> {
+  requireOneName(named);
+  if (named.workflowName !== undefined)
+    return chooseByName(await listAllWorkflows(client), named.workflowName).id;
   // Executions of a workflow that does not exist would be an empty list: say that it does not exist.
   if (named.workflowId !== undefined) return (await client.readWorkflow(named.workflowId)).id;
   return undefined;

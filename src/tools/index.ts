@@ -1,13 +1,17 @@
 /** The feature list: every tool there is, in the order in which an agent should meet them. */
 import type { Tool } from "../mcp/define-tool.ts";
 import { checkConnection } from "./check-connection.ts";
+import { diffWorkflow } from "./diff-workflow.ts";
 import { getExecution } from "./get-execution.ts";
 import { getExecutionByNode } from "./get-execution-by-node.ts";
 import { getExecutionDetails } from "./get-execution-details.ts";
+import { getWorkflow } from "./get-workflow.ts";
 import { getWorkflowExecutions } from "./get-workflow-executions.ts";
 import { listWorkflows } from "./list-workflows.ts";
+import { mapMcpServer } from "./map-mcp-server.ts";
 import { searchExecutions } from "./search-executions.ts";
 import { traceRequest } from "./trace-request.ts";
+import { validateAtdf } from "./validate-atdf.ts";
 
 export const TOOLS: readonly Tool[] = [
   traceRequest,
@@ -17,5 +21,9 @@ export const TOOLS: readonly Tool[] = [
   getExecutionDetails,
   getWorkflowExecutions,
   listWorkflows,
+  mapMcpServer,
+  getWorkflow,
+  diffWorkflow,
+  validateAtdf,
   checkConnection,
 ];

@@ -20,16 +20,19 @@ export interface CallOfUser {
   /** The URL of the request, which stands in for PUBLIC_URL on loopback. */
   readonly requestUrl: string;
   readonly progress: ToolContext["progress"];
-  readonly redact: ToolContext["redact"];
+  readonly redaction: Pick<ToolContext, "redact" | "redactUnnumbered" | "print">;
+  /** Told of each piece that n8n sends. */
+  readonly countBytes: (bytes: number) => void;
   /** Operator's log: no payload, no token. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
 /** Fails closed: while it is not known what to redact, or how much n8n may be asked, nothing is read. */
-function createClient(env: Env, { userId, log }: CallOfUser): N8nClient {
+function createClient(env: Env, { userId, countBytes, log }: CallOfUser): N8nClient {
   readRedactionSettings(env);
   readN8nLimits(env);
-  return new N8nClient(readN8nSettings(env), undefined, createTakeTurn(env.N8N_BUDGET, userId, log));
+  const takeTurn = createTakeTurn(env.N8N_BUDGET, userId, log);
+  return new N8nClient(readN8nSettings(env), undefined, countBytes, takeTurn);
 }
 
 export function createToolContext(env: Env, call: CallOfUser): ToolContext {
@@ -51,7 +54,7 @@ export function createToolContext(env: Env, call: CallOfUser): ToolContext {
     },
     newTraceId: () => `trace_${crypto.randomUUID()}`,
     newSearchId: () => `search_${crypto.randomUUID()}`,
-    redact: call.redact,
+    ...call.redaction,
     progress: call.progress,
   };
 }

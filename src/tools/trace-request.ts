@@ -95,6 +95,7 @@ export const traceRequest = defineTool({
     "Finds every execution of a request id: outcome, failing node, sub-workflows, error handlers, retries, timeline. Use it first whenever a request id, correlation id or the like is known. Reads newest first; go on with traceId when coverage.complete is false.",
   scope: "n8n:read",
   maxTokens: 2_000,
+  audited: { requestId: "requestIdDigest", traceId: "traceId", workflowId: "workflowId" },
   input: z.strictObject({
     requestId: z
       .string()

@@ -104,13 +104,16 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
     const tools = await client.listTools();
     expect(tools.map((tool) => tool.name).sort()).toEqual([
       "check_connection",
+      "diff_workflow",
       "get_execution",
       "get_execution_by_node",
       "get_execution_details",
+      "get_workflow",
       "get_workflow_executions",
       "list_workflows",
       "search_executions",
       "trace_request",
+      "validate_atdf",
     ]);
     for (const { annotations } of tools)
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });

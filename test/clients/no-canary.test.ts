@@ -46,7 +46,7 @@ async function ask(tool: string, args: Record<string, unknown>): Promise<boolean
   const told = text + progress.map(({ message }) => message).join("\n");
   expect(told).not.toMatch(canaryPattern);
   for (const secret of OWN_SECRETS) expect(told).not.toContain(secret);
-  printed += worker.output();
+  printed += `\n${worker.output()}`;
   return isError;
 }
 
@@ -96,6 +96,7 @@ describe("what a client gets", () => {
       trace_request: { requestId: "req-99" },
       search_executions: { text: "req-99" },
       list_workflows: { name: "canary" },
+      get_workflow: { workflowId: "1XeIfz7HPI4BwIKP", format: "git" },
       check_connection: {},
     }))
       await ask(tool, args);
@@ -158,14 +159,14 @@ describe("what a Worker prints", () => {
     for (const [path, init] of requests) {
       const response = await fetch(worker.origin + path, { ...init, redirect: "manual" });
       await response.text();
-      printed += worker.output();
+      printed += `\n${worker.output()}`;
     }
   }
 
   test("of all that, and of strangers, says what went wrong, and holds no secret and no payload", async () => {
     await knock();
     await expect.poll(() => worker.output()).toContain("POST /token");
-    printed += worker.output();
+    printed += `\n${worker.output()}`;
     const events = [...printed.matchAll(/\{"event":.*\}/g)].map(([line]) =>
       z.looseObject({ event: z.string() }).parse(JSON.parse(line)),
     );

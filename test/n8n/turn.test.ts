@@ -29,7 +29,7 @@ function observed(answer: () => Response | Promise<Response>, takeTurn?: TakeTur
       end: () => void events.push("end"),
     };
   };
-  return { events, signals, client: new N8nClient(SETTINGS, fetchFromN8n, take) };
+  return { events, signals, client: new N8nClient(SETTINGS, fetchFromN8n, undefined, take) };
 }
 
 const retryAfter = (seconds: string): ResponseInit => ({ headers: { "retry-after": seconds } });

@@ -40,8 +40,10 @@ const writeScopes = [
   "workflow:activate",
   "workflowTags:update",
   "tag:create",
+  "credential:create",
   "execution:retry",
   "execution:stop",
+  "credential:create",
 ];
 
 /** The longest wait for n8n to be ready, in milliseconds. A slow machine needs about 30 s. */

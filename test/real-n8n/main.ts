@@ -11,10 +11,13 @@ import { type AgentClient, connectFirst, connectModern } from "../support/agent-
 import { signIn } from "../support/oauth-client.ts";
 import { PASSPHRASE, SERVICE_TOKEN, startTestWorker } from "../support/test-worker.ts";
 import { bootN8n, type RunningN8n } from "./boot.ts";
+import { seedByTheBook } from "./by-the-book/seed.ts";
 import { canaryPattern } from "./canaries.ts";
 import { fill } from "./fill.ts";
 import { installN8n } from "./install.ts";
+import { checkAgainstN8nCode, checkMap } from "./mcp-map-checks.ts";
 import { holdsRequestId, linkedExecutions, type NaiveExecution, readAllExecutions } from "./naive-reader.ts";
+import { checkCredential, checkHistory, checkRoundTrip, createOddWorkflow } from "./round-trip.ts";
 import { type Scenario, sendScenarios } from "./scenarios.ts";
 import { seedWorkflows } from "./seed.ts";
 import { startUpstream } from "./upstream.ts";
@@ -203,10 +206,8 @@ async function sizeOfBigExecution(n8n: RunningN8n, id: string): Promise<number> 
 async function run(report: Report): Promise<void> {
   const log = (line: string): void => console.log(line);
   await using resources = new AsyncDisposableStack();
-  const n8n = resources.adopt(
-    await bootN8n(await installN8n(log), log),
-    async (running) => await running.stop(),
-  );
+  const installation = await installN8n(log);
+  const n8n = resources.adopt(await bootN8n(installation, log), async (running) => await running.stop());
   // Closed last: requests that are held there are what keeps executions running.
   const upstream = resources.adopt(await startUpstream(), async (server) => await server.close());
   log("seeding");
@@ -248,6 +249,16 @@ async function run(report: Report): Promise<void> {
     same("ready", envelope.data.ready, true);
     return envelope.message;
   });
+  for (const [name, ids] of Object.entries(seeded.workflowIds)) {
+    await report.check(`the export of ${name}, imported and exported again, is the same bytes`, async () => {
+      for (const id of ids) await checkRoundTrip(client, n8n, id);
+    });
+  }
+  const odd = await createOddWorkflow(n8n);
+  await report.check("so is that of a workflow with whatever an export might lose", async () => {
+    await checkCredential(n8n, await checkRoundTrip(client, n8n, odd.id), odd);
+  });
+  await report.check("what was changed in a workflow", async () => checkHistory(client, n8n, odd));
   await report.check("the main job with a v2 client, 2026-07-28", async () =>
     checkMainJob(await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"), scenarios),
   );
@@ -263,6 +274,14 @@ async function run(report: Report): Promise<void> {
       if (canaryPattern.test(text)) throw new Error(`execution ${id} shows a canary`);
     }
   });
+  // Last: it adds workflows and executions, which the checks above do not know.
+  const book = await seedByTheBook(n8n, upstream.url);
+  await report.check("the map of an MCP server is what its tools/list says", async () =>
+    checkMap(client, n8n, book),
+  );
+  await report.check("names and arguments of tools are what n8n's own code makes of them", () =>
+    checkAgainstN8nCode(installation),
+  );
   await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
 }
 

@@ -12,6 +12,9 @@ export interface WorkflowNode {
   position: [number, number];
   parameters: Record<string, unknown>;
   webhookId?: string;
+  onError?: "continueRegularOutput" | "continueErrorOutput";
+  /** Credential type → which credential. */
+  credentials?: Record<string, { id: string; name: string }>;
 }
 
 /** n8n's own form: source node → connection type → output → targets. */

@@ -137,7 +137,7 @@ describe("the start page", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("X-Frame-Options")).toBe("DENY");
     const html = await response.text();
-    expect(html).toContain(`<code>${PUBLIC_URL}/mcp</code>`);
+    expect(html).toContain(`value="${PUBLIC_URL}/mcp"`);
     expect(html).toContain(`claude mcp add --transport http n8n-observer ${PUBLIC_URL}/mcp`);
   });
 
@@ -147,7 +147,7 @@ describe("the start page", () => {
     const html = await (await askWith(incomplete, "http://localhost:8787/")).text();
     expect(html).toContain("<code>N8N_BASE_URL</code>");
     expect(html).toContain("<code>ACCESS_PASSPHRASE</code>");
-    expect(html).toContain("<code>http://localhost:8787/mcp</code>");
+    expect(html).toContain('value="http://localhost:8787/mcp"');
   });
 
   test("does not name it to strangers", async () => {
@@ -168,7 +168,7 @@ describe("an address that leads nowhere", () => {
   test("gets a page in a browser and JSON elsewhere", async () => {
     const page = await exports.default.fetch(`${PUBLIC_URL}/nowhere`, { headers: HTML });
     expect(page.status).toBe(404);
-    expect(await page.text()).toContain("What to do:");
+    expect(await page.text()).toContain("What to do");
     const json = await exports.default.fetch(`${PUBLIC_URL}/nowhere`);
     expect(json.status).toBe(404);
     expect(await json.json()).toMatchObject({ error: "not_found" });

@@ -1,0 +1,34 @@
+/** What a list of executions says of how a workflow fares: how many, how many failed, how long they took. Pure. */
+import type { ExecutionListItem } from "../n8n/schemas.ts";
+import { durationMs } from "./node-runs.ts";
+
+export interface RunStatistics {
+  /** How many were looked at, newest first. */
+  readonly runs: number;
+  /** Failed or crashed, as n8n sees it: an answer that tells of an error is a success to it. */
+  readonly errors: number;
+  /** Median and 95th percentile of those that have ended, in milliseconds; null when none has. */
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  /** When the oldest of them began, ISO 8601. */
+  readonly since: string | null;
+}
+
+export function runStatistics(executions: readonly ExecutionListItem[]): RunStatistics {
+  const durations = executions
+    .map(durationMs)
+    .filter((duration) => duration !== null)
+    .sort((a, b) => a - b);
+  return {
+    runs: executions.length,
+    errors: executions.filter(({ status }) => status === "error" || status === "crashed").length,
+    p50Ms: percentile(durations, 0.5),
+    p95Ms: percentile(durations, 0.95),
+    since: executions.at(-1)?.startedAt ?? null,
+  };
+}
+
+/** By nearest rank: always one of the values. */
+function percentile(sorted: readonly number[], share: number): number | null {
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? null;
+}

@@ -1,0 +1,75 @@
+/** How much of a workflow is read, and what becomes of one that cannot be read. */
+import * as z from "zod";
+import { BoundedReader, type ReadBounds, readBounded, UNBOUNDED } from "../json/bounded-reader.ts";
+import type { Element } from "../json/element-splitter.ts";
+import { toWorkflowWithNodes, type WorkflowWithNodes } from "./workflow-schemas.ts";
+
+/** Only the members that `list_workflows` shows: nodes and the published copy are walked over. */
+export const WORKFLOW_OUTLINE: ReadBounds = {
+  ...UNBOUNDED,
+  maxStringBytes: 1_000,
+  select: (path) => (path.length === 0 || path[0] === "tags" ? "keep" : "count"),
+};
+
+/** Bulky, and no part of what a workflow does. */
+const NEVER_READ = new Set<string | number | undefined>(["pinData", "staticData", "shared"]);
+
+/** Far more than a person could have drawn: it keeps a strange workflow from filling the memory. */
+export const WHOLE_WORKFLOW: ReadBounds = {
+  maxStringBytes: 256 * 1024,
+  maxKeptBytes: 4 * 1024 * 1024,
+  maxArrayItems: 5_000,
+  maxDepth: 64,
+  maxValues: 200_000,
+  select: (path) =>
+    NEVER_READ.has(path[0]) || (path[0] === "activeVersion" && path[1] === "workflowPublishHistory")
+      ? "count"
+      : "keep",
+};
+
+/** A workflow of a list, or why it could not be read. */
+export type ListedWorkflow =
+  | { readonly kind: "read"; readonly workflow: WorkflowWithNodes }
+  | {
+      readonly kind: "unread";
+      readonly reason: "too_large" | "unknown_shape";
+      /** Null when not even these could be read. */
+      readonly id: string | null;
+      readonly name: string | null;
+      readonly byteLength: number;
+    };
+
+const identity = z.looseObject({
+  id: z.string().nullable().catch(null),
+  name: z.string().nullable().catch(null),
+});
+
+/** @throws JsonReadError when it is no JSON */
+export function readListedWorkflow(element: Element): ListedWorkflow {
+  if (element.kind === "too_large") return unread("too_large", readHead(element.head), element.byteLength);
+  const value = readBounded(element.bytes, WHOLE_WORKFLOW);
+  try {
+    return { kind: "read", workflow: toWorkflowWithNodes(value) };
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    return unread("unknown_shape", value, element.bytes.length);
+  }
+}
+
+/** n8n writes id and name first. */
+function readHead(head: Uint8Array): unknown {
+  const reader = new BoundedReader(WORKFLOW_OUTLINE);
+  reader.write(head);
+  return reader.partial();
+}
+
+function unread(reason: "too_large" | "unknown_shape", value: unknown, byteLength: number): ListedWorkflow {
+  const { success, data } = identity.safeParse(value);
+  return {
+    kind: "unread",
+    reason,
+    id: success ? data.id : null,
+    name: success ? data.name : null,
+    byteLength,
+  };
+}

@@ -1,0 +1,185 @@
+/**
+ * A workflow with its nodes, as n8n's public API gives it: the draft that the editor shows, and beside it
+ * the published version that production runs, when that is another one. Lenient where exports, templates
+ * and old versions of n8n vary (nodes and connections of an unknown shape are left out and counted), strict
+ * on what everything rests on: ids, names, types.
+ */
+import * as z from "zod";
+import { containsOmitted, Omitted, type ReadValue } from "../json/omitted.ts";
+
+const isoDate = z.string().refine((value) => !Number.isNaN(Date.parse(value)), "is not a date");
+
+/** An object of whatever is in it; not copied. */
+const parameters = z.custom<Readonly<Record<string, ReadValue>>>(isRecord);
+
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Omitted);
+}
+
+/** The reference to a credential, which is never its content. n8n before 0.160 kept the name alone. */
+const credential = z.union([
+  z.string().transform((name) => ({ id: null, name })),
+  z.looseObject({
+    id: z.string().nullish().catch(null),
+    name: z.string().nullish().catch(null),
+  }),
+]);
+
+const flag = z.boolean().optional().catch(undefined);
+const count = z.number().optional().catch(undefined);
+const text = z.string().optional().catch(undefined);
+
+export const workflowNodeWithParameters = z.looseObject({
+  id: z.string().catch(""),
+  name: z.string(),
+  /** With its package, such as `n8n-nodes-base.httpRequest`. */
+  type: z.string(),
+  typeVersion: z.number().catch(1),
+  /** x and y in the editor. */
+  position: z.tuple([z.number(), z.number()]).catch([0, 0]),
+  parameters: parameters.catch({}),
+  /** Credential type → which credential. */
+  credentials: z.record(z.string(), credential.nullable().catch(null)).optional().catch(undefined),
+  disabled: z.boolean().catch(false),
+  /** What happens when it fails. Older nodes say `continueOnFail` instead. */
+  onError: z
+    .enum(["stopWorkflow", "continueRegularOutput", "continueErrorOutput"])
+    .optional()
+    .catch(undefined),
+  continueOnFail: flag,
+  alwaysOutputData: flag,
+  executeOnce: flag,
+  retryOnFail: flag,
+  maxTries: count,
+  /** Milliseconds. */
+  waitBetweenTries: count,
+  notes: text,
+  notesInFlow: flag,
+  webhookId: text,
+});
+export type WorkflowNodeWithParameters = z.infer<typeof workflowNodeWithParameters>;
+
+/** Nodes that can be read, in their order. */
+const nodes = z
+  .array(workflowNodeWithParameters.nullable().catch(null))
+  .transform((all) => all.filter((node) => node !== null));
+
+const connectionTarget = z
+  .looseObject({
+    node: z.string(),
+    type: z.string().catch("main"),
+    /** Which input. */
+    index: z.number().int().min(0).catch(0),
+  })
+  .nullable()
+  .catch(null);
+const connectionOutputs = z.array(z.array(connectionTarget).nullable().catch(null)).catch([]);
+
+/**
+ * n8n's own form: source node → connection type → output → targets. An output that leads nowhere may be null,
+ * and so may a target.
+ */
+const connections = z.record(z.string(), z.record(z.string(), connectionOutputs).catch({})).catch({});
+export type WorkflowConnections = z.infer<typeof connections>;
+
+/** The parts that a version of a workflow has. */
+const versionParts = { nodes, connections };
+
+export const workflowSettings = z.looseObject({
+  errorWorkflow: text,
+  /** Who may call it: `any`, `none`, `workflowsFromAList`, `workflowsFromSameOwner`. */
+  callerPolicy: text,
+  /** Ids, separated by commas, for `workflowsFromAList`. */
+  callerIds: text,
+  saveDataErrorExecution: text,
+  saveDataSuccessExecution: text,
+  saveManualExecutions: z.union([z.boolean(), z.string()]).optional().catch(undefined),
+  saveExecutionProgress: z.union([z.boolean(), z.string()]).optional().catch(undefined),
+  executionOrder: text,
+  /** Seconds. */
+  executionTimeout: count,
+  timezone: text,
+});
+export type WorkflowSettings = z.infer<typeof workflowSettings>;
+
+const workflow = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Published. */
+  active: z.boolean(),
+  isArchived: z.boolean().catch(false),
+  createdAt: isoDate.nullish().catch(null),
+  updatedAt: isoDate.nullish().catch(null),
+  versionId: z.string().nullish().catch(null),
+  /** Of the published version. n8n before 2.0 has none: there, what is saved is what runs. */
+  activeVersionId: z.string().nullish().catch(null),
+  /** Only when it is read alone: lists do not have it. */
+  description: z.string().nullish().catch(null),
+  ...versionParts,
+  settings: workflowSettings.nullish().catch(null),
+  /** Such as the id of the template that it was made from. */
+  meta: z.looseObject({}).nullish().catch(null),
+  /** Frames that the editor draws around nodes. */
+  nodeGroups: z.array(z.unknown()).nullish().catch(null),
+  tags: z
+    .array(z.looseObject({ name: z.string() }).nullable().catch(null))
+    .nullish()
+    .catch(null),
+  activeVersion: z
+    .looseObject({ versionId: z.string(), ...versionParts })
+    .nullish()
+    .catch(null),
+});
+
+/** One version of a workflow: what a graph is made of. */
+export interface WorkflowVersion {
+  readonly versionId: string | null;
+  readonly nodes: readonly WorkflowNodeWithParameters[];
+  readonly connections: WorkflowConnections;
+}
+
+/** A workflow with all that it is made of; no execution, pinned data or static data. */
+export interface WorkflowWithNodes
+  extends Omit<z.infer<typeof workflow>, "activeVersion" | "tags" | "settings"> {
+  /** Names. */
+  readonly tags: readonly string[];
+  readonly settings: WorkflowSettings;
+  /** The published version; null when nothing is published or when it is the draft. */
+  readonly published: WorkflowVersion | null;
+  /** Something was too long or too much, and was left out or shortened. */
+  readonly isCut: boolean;
+}
+
+/** @throws ZodError when it is no workflow */
+export function toWorkflowWithNodes(read: ReadValue): WorkflowWithNodes {
+  const { activeVersion, tags, settings, ...rest } = workflow.parse(read);
+  return {
+    ...rest,
+    tags: (tags ?? []).flatMap((tag) => (tag === null ? [] : [tag.name])),
+    settings: settings ?? {},
+    published: toPublished(rest, activeVersion ?? null),
+    isCut: isCut(read),
+  };
+}
+
+function toPublished(
+  draft: Pick<z.infer<typeof workflow>, "active" | "versionId">,
+  activeVersion: WorkflowVersion | null,
+): WorkflowVersion | null {
+  if (activeVersion === null || !draft.active || activeVersion.versionId === draft.versionId) return null;
+  const { versionId, nodes: publishedNodes, connections: publishedConnections } = activeVersion;
+  return { versionId, nodes: publishedNodes, connections: publishedConnections };
+}
+
+const part = z.unknown().optional();
+const whatMatters = z.object({
+  nodes: part,
+  connections: part,
+  settings: part,
+  activeVersion: z.object({ nodes: part, connections: part }).nullish().catch(null),
+});
+
+/** What is left out on purpose, such as static data, is no cut. */
+function isCut(read: ReadValue): boolean {
+  return containsOmitted(whatMatters.parse(read));
+}

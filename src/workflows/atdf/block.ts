@@ -1,0 +1,72 @@
+/**
+ * What an ATDF block says, and what may be wrong with one. ATDF (Agent Tool Description Format) is the YAML in
+ * the `description` of a `toolWorkflow` node. The fields are those of the n8n MCP server guide of
+ * agent-tool-description-format, section "Recommended Fields for ATDF"; a version is asked for as well.
+ */
+
+export interface AtdfInput {
+  readonly name: string;
+  readonly type: string | null;
+  readonly required: boolean | null;
+  readonly description: string | null;
+  /** Of the block, from 1. */
+  readonly line: number;
+}
+
+/** As far as it could be read: what is missing or of the wrong kind is null. */
+export interface AtdfBlock {
+  readonly description: string | null;
+  readonly version: string | null;
+  readonly whenToUse: string | null;
+  readonly inputs: readonly AtdfInput[];
+  /** The names under `outputs`. */
+  readonly outputs: readonly string[];
+}
+
+export type AtdfCode =
+  | "too_long"
+  | "not_yaml"
+  | "not_a_mapping"
+  | "fence"
+  | "several_blocks"
+  | "alias"
+  | "tag"
+  | "duplicate_key"
+  | "misnamed"
+  | "misplaced"
+  | "missing"
+  | "empty"
+  | "wrong_kind"
+  | "unknown_type"
+  | "expression"
+  | "placeholder";
+
+export interface AtdfFinding {
+  readonly code: AtdfCode;
+  /** With an error the block is not valid. */
+  readonly severity: "error" | "warning";
+  /** From 1. */
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+  /** Dots between keys, `[n]` for items; empty for the block as a whole. */
+  readonly path: string;
+  readonly message: string;
+  readonly fix: string;
+}
+
+export interface AtdfReading {
+  readonly valid: boolean;
+  /** In the order of the lines. */
+  readonly findings: readonly AtdfFinding[];
+  /** Null when it could not be read at all. */
+  readonly block: AtdfBlock | null;
+}
+
+/** Longer is no description of a tool. In characters. */
+export const MAX_ATDF_LENGTH = 20_000;
+
+/** What stands where only a person can say what is meant. */
+export const PLACEHOLDER = "TODO";
+
+export const INPUT_TYPES = ["string", "number", "integer", "boolean", "object", "array", "null"] as const;

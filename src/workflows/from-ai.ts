@@ -1,0 +1,133 @@
+/**
+ * The arguments that a calling model fills in: `$fromAI(key, description, type, default)`, found as n8n finds
+ * them, by their text alone and in parameters of any depth. Where n8n fails, and the tool with it, a problem
+ * says so. Follows n8n-workflow 2.40, `from-ai-parse-utils.ts`; nothing is evaluated. Pure.
+ */
+import { textsIn } from "./expressions.ts";
+import type { NodeParameters } from "./node-parameters.ts";
+
+export const FROM_AI_TYPES = ["string", "number", "boolean", "json"] as const;
+export type FromAiType = (typeof FROM_AI_TYPES)[number];
+
+export interface FromAiArgument {
+  readonly key: string;
+  readonly description: string | undefined;
+  readonly type: FromAiType;
+  /** Undefined when there is none: the model must then give the argument. */
+  readonly defaultValue: unknown;
+  /** Where it stands in the node's parameters, such as `workflowInputs.value.start_date`. */
+  readonly path: string;
+  /** Written by n8n's editor, at the press of the button "let the model define this parameter". */
+  readonly isGenerated: boolean;
+}
+
+export interface FromAiArguments {
+  /** Each key once; of calls that share a key n8n takes the last. */
+  readonly arguments: readonly FromAiArgument[];
+  /** What keeps n8n from building the tool. */
+  readonly problems: readonly { readonly path: string; readonly problem: string }[];
+}
+
+/** n8n-workflow, `constants.ts`: FROM_AI_AUTO_GENERATED_MARKER. */
+const GENERATED_MARKER = "/*n8n-auto-generated-fromAI-override*/";
+const CALL = /\$fromAI\s*\(\s*/gi;
+/** Bounds for what is no tool: the calls in one text, and the length of what stands in their brackets. */
+const MAX_CALLS = 100;
+const MAX_LENGTH = 20_000;
+
+/** A call of which n8n cannot make an argument. */
+class FromAiProblem extends Error {}
+
+export function fromAiArguments(parameters: NodeParameters): FromAiArguments {
+  const found = new Map<string, FromAiArgument>();
+  const problems: { path: string; problem: string }[] = [];
+  for (const { path, text } of textsIn(parameters)) {
+    try {
+      for (const argument of argumentsInText(text, path)) found.set(argument.key, argument);
+    } catch (error) {
+      if (!(error instanceof FromAiProblem)) throw error;
+      problems.push({ path, problem: error.message });
+    }
+  }
+  return { arguments: [...found.values()], problems };
+}
+
+function argumentsInText(text: string, path: string): FromAiArgument[] {
+  const calls = [...text.matchAll(CALL)];
+  if (calls.length > MAX_CALLS) throw new FromAiProblem(`More than ${MAX_CALLS} calls of $fromAI.`);
+  return calls.map(({ 0: start, index }) => ({
+    ...toArgument(splitArguments(insideBrackets(text, index + start.length))),
+    path,
+    isGenerated: text.slice(0, index).trimEnd().endsWith(GENERATED_MARKER),
+  }));
+}
+
+const QUOTES = new Set(['"', "'", "`"]);
+
+/** The text up to the bracket that closes, which may hold brackets and quoted text itself. */
+function insideBrackets(text: string, start: number): string {
+  let depth = 1;
+  let quote = "";
+  const end = Math.min(text.length, start + MAX_LENGTH);
+  for (let at = start; at < end; at += 1) {
+    const sign = text.charAt(at);
+    if (quote !== "") {
+      if (sign === "\\") at += 1;
+      else if (sign === quote) quote = "";
+    } else if (QUOTES.has(sign)) quote = sign;
+    else if (sign === "(") depth += 1;
+    else if (sign === ")") depth -= 1;
+    if (depth === 0) return text.slice(start, at);
+  }
+  throw new FromAiProblem("A call of $fromAI is not closed.");
+}
+
+/** By the commas that are not quoted. A backslash keeps the sign after it, and is itself dropped. */
+function splitArguments(text: string): string[] {
+  const parts: string[] = [];
+  let part = "";
+  let quote = "";
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text.charAt(at);
+    if (sign === "\\") {
+      part += text.charAt(at + 1);
+      at += 1;
+      continue;
+    }
+    if (sign === "," && quote === "") {
+      parts.push(part.trim());
+      part = "";
+      continue;
+    }
+    if (quote === sign) quote = "";
+    else if (quote === "" && QUOTES.has(sign)) quote = sign;
+    part += sign;
+  }
+  if (part !== "") parts.push(part.trim());
+  return parts.map(unquoted);
+}
+
+function unquoted(text: string): string {
+  const first = text.charAt(0);
+  return text.length > 1 && QUOTES.has(first) && text.endsWith(first) ? text.slice(1, -1) : text;
+}
+
+function toArgument(parts: readonly string[]): Omit<FromAiArgument, "path" | "isGenerated"> {
+  const [key = "", description, rawType = "string", rawDefault] = parts;
+  const type = FROM_AI_TYPES.find((known) => known === rawType.toLowerCase());
+  if (type === undefined) throw new FromAiProblem("A call of $fromAI names a type that n8n does not know.");
+  return { key, description, type, defaultValue: toDefault(rawDefault, type) };
+}
+
+function toDefault(text: string | undefined, type: FromAiType): unknown {
+  if (text === undefined || type === "string") return text;
+  const lower = text.toLowerCase();
+  if (type === "boolean" && (lower === "true" || lower === "false")) return lower === "true";
+  if (type === "number" && !Number.isNaN(Number(text))) return Number(text);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What is no JSON is the text itself.
+    return text;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Which main outputs a node has. n8n computes them from its node types, which its public API does not tell;
+ * here stand those that have not exactly one (n8n-nodes-base and n8n-nodes-langchain of n8n 2.40). Pure.
+ */
+import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
+import { type Connection, MAIN, type WorkflowGraph } from "./graph.ts";
+import { listAt, parameterAt, textAt } from "./node-parameters.ts";
+import { isStickyNote, MCP_TRIGGER, shortType } from "./node-types.ts";
+
+/** n8n's words for what happens when a node fails. */
+export type ErrorHandling = "stopWorkflow" | "continueRegularOutput" | "continueErrorOutput";
+
+type CountOutputs = (node: WorkflowNodeWithParameters) => number;
+
+/** By the type without its package. */
+const COUNTS: Readonly<Record<string, CountOutputs>> = {
+  if: () => 2,
+  switch: countSwitchOutputs,
+  splitInBatches: ({ typeVersion }) => (typeVersion >= 2 ? 2 : 1),
+  compareDatasets: () => 4,
+  stopAndError: () => 0,
+  guardrails: ({ parameters }) => (textAt(parameters, "operation") === "sanitize" ? 1 : 2),
+  textClassifier: ({ parameters }) =>
+    listAt(parameters, "categories", "categories").length +
+    (textAt(parameters, "options", "fallback") === "other" ? 1 : 0),
+};
+
+function countSwitchOutputs({ typeVersion, parameters }: WorkflowNodeWithParameters): number {
+  if (typeVersion < 2) return 4;
+  if (textAt(parameters, "mode") === "expression") {
+    const count = parameterAt(parameters, "numberOutputs") ?? parameterAt(parameters, "outputsAmount");
+    return typeof count === "number" ? count : 4;
+  }
+  const rules = listAt(parameters, "rules", typeVersion < 3 ? "rules" : "values").length;
+  const fallback =
+    parameterAt(parameters, "options", "fallbackOutput") ?? parameterAt(parameters, "fallbackOutput");
+  return rules + (fallback === "extra" ? 1 : 0);
+}
+
+/** What happens when the node fails. */
+export function errorHandlingOf({ onError, continueOnFail }: WorkflowNodeWithParameters): ErrorHandling {
+  return onError ?? (continueOnFail === true ? "continueRegularOutput" : "stopWorkflow");
+}
+
+/** How many main outputs it has, the error output aside. Of an unknown type: one. */
+export function countRegularOutputs(node: WorkflowNodeWithParameters): number {
+  if (isStickyNote(node) || node.type === MCP_TRIGGER) return 0;
+  const short = shortType(node.type);
+  return Object.hasOwn(COUNTS, short) ? (COUNTS[short]?.(node) ?? 1) : 1;
+}
+
+/** The index of the main output for errors, which comes after all others; null when there is none. */
+export function errorOutputOf(node: WorkflowNodeWithParameters): number | null {
+  return errorHandlingOf(node) === "continueErrorOutput" ? countRegularOutputs(node) : null;
+}
+
+/** Where failures of this node go. */
+export function errorConnections(
+  graph: WorkflowGraph,
+  node: WorkflowNodeWithParameters,
+): readonly Connection[] {
+  const index = errorOutputOf(node);
+  return graph.outgoing(node.name, MAIN).filter(({ output }) => output === index);
+}
+
+/** The main outputs that lead nowhere, the error output included. Of a disabled node: only its first, through which items pass. */
+export function openOutputs(graph: WorkflowGraph, node: WorkflowNodeWithParameters): number[] {
+  const connected = new Set(graph.outgoing(node.name, MAIN).map(({ output }) => output));
+  const regular = countRegularOutputs(node);
+  const count = node.disabled ? Math.min(1, regular) : regular + (errorOutputOf(node) === null ? 0 : 1);
+  return Array.from({ length: count }, (_one, index) => index).filter((index) => !connected.has(index));
+}

@@ -1,0 +1,37 @@
+/**
+ * What can be told of a node from its type's name alone: n8n's own descriptions of node types are not part
+ * of its public API. Pure.
+ */
+import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
+
+export const MCP_TRIGGER = "@n8n/n8n-nodes-langchain.mcpTrigger";
+export const MCP_CLIENT = "@n8n/n8n-nodes-langchain.mcpClient";
+export const MCP_CLIENT_TOOL = "@n8n/n8n-nodes-langchain.mcpClientTool";
+export const MCP_REGISTRY_CLIENT_TOOL = "@n8n/n8n-nodes-langchain.mcpRegistryClientTool";
+export const TOOL_WORKFLOW = "@n8n/n8n-nodes-langchain.toolWorkflow";
+export const RETRIEVER_WORKFLOW = "@n8n/n8n-nodes-langchain.retrieverWorkflow";
+export const EXECUTE_WORKFLOW = "n8n-nodes-base.executeWorkflow";
+/** Any ordinary node can be given to an agent as a tool; n8n then adds `Tool` to its type. */
+export const EXECUTE_WORKFLOW_TOOL = "n8n-nodes-base.executeWorkflowTool";
+export const EXECUTE_WORKFLOW_TRIGGER = "n8n-nodes-base.executeWorkflowTrigger";
+export const ERROR_TRIGGER = "n8n-nodes-base.errorTrigger";
+export const STICKY_NOTE = "n8n-nodes-base.stickyNote";
+
+/** Those of n8n's triggers whose name does not end with `Trigger`. */
+const OTHER_TRIGGERS = new Set(["webhook", "start", "cron", "interval", "emailReadImap"]);
+
+/** The type without its package: `httpRequest` of `n8n-nodes-base.httpRequest`. */
+export function shortType(type: string): string {
+  return type.slice(type.lastIndexOf(".") + 1);
+}
+
+/** Whether an execution can begin at a node of this type. */
+export function isTriggerType(type: string): boolean {
+  const short = shortType(type);
+  return short.endsWith("Trigger") || OTHER_TRIGGERS.has(short);
+}
+
+/** Whether it does anything: a sticky note only shows. */
+export function isStickyNote(node: Pick<WorkflowNodeWithParameters, "type">): boolean {
+  return node.type === STICKY_NOTE;
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from "vitest";
+import { eachWorkflow } from "../../src/n8n/all-workflows.ts";
+import type { ListedWorkflow } from "../../src/n8n/workflow-reading.ts";
+import { toWorkflowWithNodes } from "../../src/n8n/workflow-schemas.ts";
+import { runningVersion } from "../../src/workflows/versions.ts";
+import { createFakeN8n, failure, jsonAnswer } from "../support/fake-n8n.ts";
+import { rawNode, rawWorkflow } from "../support/workflow-builder.ts";
+
+const node = (name: string) => rawNode({ name, parameters: { text: name } });
+
+function n8nWith(answer: (url: URL) => unknown) {
+  const fake = createFakeN8n([]);
+  fake.intercept = (url) => (url.pathname.includes("/workflows") ? jsonAnswer(answer(url)) : undefined);
+  return fake;
+}
+
+async function listed(elements: readonly unknown[]): Promise<ListedWorkflow[]> {
+  const found: ListedWorkflow[] = [];
+  await eachWorkflow(n8nWith(() => ({ data: elements, nextCursor: null })).client, (one) => found.push(one));
+  return found;
+}
+
+describe("one workflow", () => {
+  test("is read with its nodes, and n8n is asked to leave out pinned data", async () => {
+    const fake = n8nWith(() =>
+      rawWorkflow([{ name: "a" }], {}, { pinData: { a: [1] }, tags: [{ name: "t" }] }),
+    );
+    const workflow = await fake.client.readWorkflowWithNodes("w1");
+    expect(workflow).toMatchObject({ id: "w1", nodes: [{ name: "a" }], tags: ["t"], isCut: false });
+    expect(workflow).not.toHaveProperty("pinData");
+    expect(fake.requests).toEqual(["/api/v1/workflows/w1?excludePinnedData=true"]);
+  });
+
+  test("that does not exist is said not to exist", async () => {
+    const fake = createFakeN8n([]);
+    fake.intercept = () => failure(404);
+    await expect(fake.client.readWorkflowWithNodes("w9")).rejects.toMatchObject({
+      code: "WORKFLOW_NOT_FOUND",
+    });
+  });
+
+  test("is cut, and says so, where a text or a list is longer than any that a person writes", async () => {
+    const long = rawWorkflow([{ name: "a", parameters: { code: "x".repeat(300_000) } }]);
+    const many = rawWorkflow([{ name: "a", parameters: { list: Array.from({ length: 6_000 }, () => 1) } }]);
+    for (const raw of [long, many]) {
+      const workflow = await n8nWith(() => raw).client.readWorkflowWithNodes("w1");
+      expect(workflow.isCut).toBe(true);
+      expect(JSON.stringify(workflow).length).toBeLessThan(270_000);
+    }
+  });
+
+  test("static data, which is left out on purpose, is no cut", async () => {
+    const raw = rawWorkflow([{ name: "a" }], {}, { staticData: { lastId: 1 }, shared: [{ role: "owner" }] });
+    expect((await n8nWith(() => raw).client.readWorkflowWithNodes("w1")).isCut).toBe(false);
+  });
+});
+
+describe("which version runs", () => {
+  const draft = { nodes: [node("draft")], versionId: "v2" };
+  const activeVersion = { versionId: "v1", nodes: [node("published")], connections: {} };
+  const read = (facts: object) =>
+    toWorkflowWithNodes({ id: "w", name: "w", active: true, connections: {}, ...draft, ...facts });
+
+  test.each([
+    ["the published one, where the draft is another", { activeVersion }, "published", true],
+    [
+      "the draft, where it is what is published",
+      { activeVersion: { ...activeVersion, versionId: "v2" } },
+      "draft",
+      false,
+    ],
+    ["the draft, where nothing is published", { active: false, activeVersion: null }, "draft", false],
+    ["the draft, before n8n knew published versions", {}, "draft", false],
+    ["the draft, where it was unpublished", { active: false, activeVersion }, "draft", false],
+  ])("%s", (_what, facts, name, isAnother) => {
+    const workflow = read(facts);
+    expect(runningVersion(workflow).nodes.map((each) => each.name)).toEqual([name]);
+    expect(workflow.published !== null).toBe(isAnother);
+  });
+});
+
+describe("shapes of templates, exports and old versions", () => {
+  test("what is no node and what is no connection is left out; the rest stays", () => {
+    const workflow = toWorkflowWithNodes({
+      id: "w",
+      name: "w",
+      active: false,
+      nodes: [
+        null,
+        3,
+        { name: "no type" },
+        { ...node("a"), position: "nowhere", onError: "unheard", disabled: null },
+      ],
+      connections: {
+        a: { main: [null, [null, { node: "b" }, "b"], "x"], ai_tool: null },
+        b: [],
+        c: null,
+      },
+      settings: null,
+      tags: [null, { name: "t" }, "u"],
+    });
+    expect(
+      workflow.nodes.map(({ name, position, onError, disabled }) => ({ name, position, onError, disabled })),
+    ).toEqual([{ name: "a", position: [0, 0], onError: undefined, disabled: false }]);
+    expect(workflow.connections.a).toEqual({
+      main: [null, [null, { node: "b", type: "main", index: 0 }, null], null],
+      ai_tool: [],
+    });
+    expect(workflow.tags).toEqual(["t"]);
+  });
+
+  test("members that only newer versions of n8n know stay on a node", () => {
+    const workflow = toWorkflowWithNodes(rawWorkflow([{ name: "a", somethingNew: { x: 1 } }]));
+    expect(workflow.nodes[0]).toMatchObject({ somethingNew: { x: 1 } });
+  });
+
+  test("credentials are references, by name alone in old exports", () => {
+    const credentials = { httpBearerAuth: "Old", httpHeaderAuth: { id: "1", name: "New" } };
+    expect(toWorkflowWithNodes(rawWorkflow([{ name: "a", credentials }])).nodes[0]?.credentials).toEqual({
+      httpBearerAuth: { id: null, name: "Old" },
+      httpHeaderAuth: { id: "1", name: "New" },
+    });
+  });
+});
+
+describe("all workflows", () => {
+  test("are handed on page by page, without pinned data", async () => {
+    const fake = n8nWith((url) =>
+      url.searchParams.has("cursor")
+        ? { data: [rawWorkflow([], {}, { id: "w2" })], nextCursor: null }
+        : { data: [rawWorkflow([], {}, { id: "w1" })], nextCursor: "next" },
+    );
+    const ids: (string | null)[] = [];
+    const isComplete = await eachWorkflow(fake.client, (one) =>
+      ids.push(one.kind === "read" ? one.workflow.id : null),
+    );
+    expect({ ids, isComplete }).toEqual({ ids: ["w1", "w2"], isComplete: true });
+    expect(fake.requests).toEqual([
+      "/api/v1/workflows?limit=100&excludePinnedData=true",
+      "/api/v1/workflows?limit=100&cursor=next&excludePinnedData=true",
+    ]);
+  });
+
+  test("one that is no workflow, or far too large, does not cost the others", async () => {
+    const huge = rawWorkflow([{ name: "a", parameters: { code: "x".repeat(9_000_000) } }], {}, { id: "big" });
+    const found = await listed([{ id: "odd", name: "Odd" }, huge, rawWorkflow([])]);
+    expect(found.map((one) => (one.kind === "read" ? one.workflow.id : { ...one, byteLength: 0 }))).toEqual([
+      { kind: "unread", reason: "unknown_shape", id: "odd", name: "Odd", byteLength: 0 },
+      { kind: "unread", reason: "too_large", id: "big", name: "Workflow", byteLength: 0 },
+      "w1",
+    ]);
+  });
+
+  test("a cursor that never ends is given up, and that is said", async () => {
+    const fake = n8nWith(() => ({ data: [], nextCursor: "again" }));
+    expect(await eachWorkflow(fake.client, () => {})).toBe(false);
+    expect(fake.requests).toHaveLength(100);
+  });
+});
