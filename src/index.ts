@@ -49,6 +49,7 @@ export { UserIds } from "./auth/oidc/user-ids.ts";
 export { PassphraseLock } from "./auth/passphrase-lock.ts";
 export { RegistrationGate } from "./auth/registration/registration-gate.ts";
 export { RevokedGrants } from "./auth/revoked-grants.ts";
+export { N8nBudget } from "./n8n-budget/n8n-budget.ts";
 export { TraceSession } from "./trace/trace-session.ts";
 
 interface App {

@@ -6,6 +6,7 @@
 import { ObserverError } from "./errors.ts";
 import { readAccessSettings } from "./settings/access.ts";
 import { readAuditSettings, readOperatorSettings } from "./settings/audit.ts";
+import { readN8nLimits } from "./settings/limits.ts";
 import { readN8nSettings } from "./settings/n8n.ts";
 import { readOidcSettings } from "./settings/oidc.ts";
 import { readPublicUrl } from "./settings/public-url.ts";
@@ -24,6 +25,7 @@ export {
   readAuditSettings,
   readOperatorSettings,
 } from "./settings/audit.ts";
+export { type N8nLimits, readN8nLimits } from "./settings/limits.ts";
 export { type N8nSettings, readN8nSettings } from "./settings/n8n.ts";
 export { type OidcSettings, readOidcSettings } from "./settings/oidc.ts";
 export { isConfiguredHost, readPublicUrl } from "./settings/public-url.ts";
@@ -57,6 +59,7 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
     () => readRedactionSettings(source),
     () => readAuditSettings(source),
     () => readOperatorSettings(source),
+    () => readN8nLimits(source),
   ];
   return readers.flatMap((read) => {
     try {

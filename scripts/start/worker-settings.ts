@@ -61,6 +61,8 @@ export function toEnvFile({ serviceToken, furtherTokens = {}, ...others }: Start
     REDACT_PATTERNS: "",
     REDACT_ALLOW: "",
     REDACT_PII: "",
+    N8N_MAX_CONCURRENT: "",
+    N8N_REQUESTS_PER_MINUTE: "",
     AUDIT_DAYS: "",
     OPERATOR_TOKEN_SHA256: sha256(operatorToken),
     ...others.settings,

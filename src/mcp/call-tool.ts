@@ -18,6 +18,8 @@ import { estimateTokens } from "./token-estimate.ts";
 export interface CallDependencies {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly context: ToolContext;
+  /** Asked before anything is done for a call. @throws ObserverError `RATE_LIMITED` */
+  readonly admit: () => Promise<void>;
   /** What the caller's token allows. */
   readonly scopes: readonly string[];
   readonly redact: (value: unknown) => Redacted;
@@ -40,6 +42,7 @@ export async function callTool(
   dependencies: CallDependencies,
 ): Promise<Envelope> {
   try {
+    await dependencies.admit();
     const tool = requireTool(name, dependencies.tools);
     requireScope(tool, dependencies.scopes);
     const call = prepare(tool, args);

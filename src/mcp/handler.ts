@@ -23,11 +23,15 @@ export interface CallOrigin {
   readonly redaction: Pick<ToolContext, "redact" | "redactUnnumbered" | "print">;
   /** Told of each piece that n8n sends for this call. */
   readonly countBytes: (bytes: number) => void;
+  /** Operator's log: no payload, no token. */
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
 export interface McpEndpointOptions {
   readonly tools: readonly Tool[];
   readonly createContext: (origin: CallOrigin) => ToolContext;
+  /** Lets a user's call in. @throws ObserverError `RATE_LIMITED` when there were too many */
+  readonly admit: (userId: string, log: CallOrigin["log"]) => Promise<void>;
   /** Secrets of ours that must not leave, whatever else happens. */
   readonly ownSecrets: () => readonly string[];
   /** What is redacted besides the baseline. @throws ObserverError `CONFIGURATION_ERROR` */
@@ -75,10 +79,12 @@ export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHand
       progress: progressOf(request, redact),
       redaction: { redact: preview, redactUnnumbered: unnumbered, print },
       countBytes: audit.countBytes,
+      log,
     });
     const answer = await callTool(name, args, {
       tools,
       context,
+      admit: async () => await options.admit(userId, log),
       scopes: authInfo.scopes,
       redact,
       now: context.clock.now,

@@ -22,7 +22,8 @@ async function attempt(name: string, body: () => Promise<Finding>): Promise<Chec
   try {
     return { check: name, ...(await body()) };
   } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
+    // Says nothing of n8n: the check could not be made.
+    if (!(error instanceof ObserverError) || error.code === "RATE_LIMITED") throw error;
     return { check: name, status: "fail", detail: error.message, solution: error.details.solution };
   }
 }

@@ -6,6 +6,7 @@ import { createRequestIdDigest } from "../audit/request-id-digest.ts";
 import type { Tool } from "../mcp/define-tool.ts";
 import { createMcpEndpoint } from "../mcp/handler.ts";
 import { ownSecrets, readPublicUrl, readRedactionSettings } from "../settings.ts";
+import { createAdmit } from "./admit-call.ts";
 import { TOOLS } from "./index.ts";
 import { createToolContext } from "./tool-context.ts";
 
@@ -29,6 +30,7 @@ function createEndpoint(tools: readonly Tool[], hostname: string): StatelessMcpH
   return createMcpEndpoint({
     tools,
     createContext: (origin) => createToolContext(env, origin),
+    admit: createAdmit(env.CALL_LIMIT),
     ownSecrets: () => ownSecrets(env),
     redaction: () => readRedactionSettings(env),
     audit: (call) => recordAudit({ event: "tool_call", ...call }),

@@ -15,7 +15,7 @@ import {
   workflowId,
   workflowName,
 } from "./params.ts";
-import { toScanError } from "./scan-error.ts";
+import { toScanError, whyItStopped } from "./scan-error.ts";
 
 const match = z.looseObject({
   kind: z.enum(["exact", "mentioned"]),
@@ -170,10 +170,7 @@ export const traceRequest = defineTool({
     const { scanError } = answer;
     const important = [answer.failure?.executionId, answer.decidingId].filter((id) => typeof id === "string");
     const { moreExecutions: more, ...told } = tellTree(answer.executions, answer.timeline, important);
-    const stopped =
-      scanError === null
-        ? ""
-        : ` n8n failed before the scan ended (${scanError.code}): go on with the traceId.`;
+    const stopped = scanError === null ? "" : ` ${whyItStopped(scanError)}: go on with the traceId.`;
     return {
       message: answer.sentence + stopped,
       data: {

@@ -22,6 +22,8 @@ const PLACES: Record<string, Allowance> = {
   },
   "json/": { imports: [] },
   "redaction/": { imports: [] },
+  // The client's side of it knows how a turn is taken; who shares the limits stands in the settings.
+  "n8n-budget/": { imports: ["settings.ts", "errors.ts"], types: ["n8n/turn.ts"] },
   "n8n/": { imports: ["json/", "errors.ts"], types: ["settings.ts"] },
   "executions/": { imports: ["json/omitted.ts"], types: ["n8n/schemas.ts", "n8n/read-plans.ts"] },
   // What a reader left out, and how a stranger's name is shown.
@@ -41,6 +43,7 @@ const PLACES: Record<string, Allowance> = {
       "executions/",
       "workflows/",
       "n8n/",
+      "n8n-budget/take-turn.ts",
       "json/",
       "settings.ts",
       "errors.ts",
@@ -76,6 +79,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
     ...["tools/endpoint.ts", "trace/trace-session.ts", "auth/passphrase-lock.ts"],
     ...["auth/oidc/user-ids.ts", "auth/registration/registration-gate.ts"],
     ...["auth/revoked-grants.ts", "auth/token-exchange.ts", "audit/audit-log.ts", "audit/record.ts"],
+    "n8n-budget/n8n-budget.ts",
   ],
   oauth4webapi: ["auth/oidc/"],
 };

@@ -58,6 +58,7 @@ const OURS: readonly Explained[] = [
   },
   ...[
     "src/auth/registration/registration-gate.ts",
+    "src/n8n-budget/n8n-budget.ts",
     ...["src/audit/audit-log.ts", "src/audit/record.ts", "src/auth/passphrase-lock.ts"],
     ...["src/auth/revoked-grants.ts", "src/auth/token-exchange.ts", "src/tools/endpoint.ts"],
     "src/trace/trace-session.ts",
@@ -200,6 +201,8 @@ describe("the bundle that is deployed", () => {
     );
     expect(bindings.sort()).toEqual([
       "AUDIT_LOG: Durable Object",
+      "CALL_LIMIT: Rate Limit",
+      "N8N_BUDGET: Durable Object",
       "OAUTH_KV: KV Namespace",
       "OPERATOR_CALLS: Rate Limit",
       "PASSPHRASE_LOCK: Durable Object",

@@ -44,6 +44,8 @@ describe("settings of the started Worker", () => {
         "REQUEST_ID_PATHS",
         "REDACT_ALLOW",
         "REDACT_PII",
+        "N8N_MAX_CONCURRENT",
+        "N8N_REQUESTS_PER_MINUTE",
       ]),
     );
   });

@@ -32,6 +32,8 @@ export interface CallerOptions {
   readonly tools?: readonly Tool[];
   readonly memory?: TraceMemory;
   readonly now?: () => number;
+  /** By default every call is let in. */
+  readonly admit?: () => Promise<void>;
   /** In place of the real ones. */
   readonly fetch?: Fetch;
   readonly redact?: ReturnType<typeof createRedactor>;
@@ -98,6 +100,7 @@ export function createCaller(options: CallerOptions): Caller {
       const answer = await callTool(name, args, {
         tools: new Map(tools.map((tool) => [tool.name, tool])),
         context: contextOf(called.countBytes),
+        admit: options.admit ?? (async () => {}),
         scopes: options.scopes ?? SCOPES,
         redact,
         now,

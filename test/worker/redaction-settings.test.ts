@@ -14,6 +14,7 @@ const CALL = {
   progress: async () => {},
   redaction: { redact: neverAsked, redactUnnumbered: neverAsked, print: neverAsked },
   countBytes: () => {},
+  log: () => {},
 };
 const N8N = { N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: "a-key-for-these-tests" };
 
