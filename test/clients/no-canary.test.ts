@@ -13,7 +13,7 @@ import { PASSPHRASE, SERVICE_TOKEN, startTestWorker, type TestWorker } from "../
 
 const API_KEY = "n8n_api_7d1c2b3a4f5e6d7c8b9a";
 const FURTHER_TOKENS = Object.fromEntries(
-  Array.from({ length: 7 }, (_, index) => [`canary-${index}`, `service-token-of-canary-user-${index}`]),
+  Array.from({ length: 7 }, (_, index) => [`further-${index}`, `service-token-of-further-user-${index}`]),
 );
 const OWN_SECRETS = [API_KEY, PASSPHRASE, SERVICE_TOKEN, ...Object.values(FURTHER_TOKENS)];
 /** What callers ask for: it may be anyone's data, and is no business of a log. */
