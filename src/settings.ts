@@ -4,16 +4,38 @@
  * Each group of settings is read in a file of its own under `settings/`.
  */
 import { ObserverError } from "./errors.ts";
+import { readAccessSettings } from "./settings/access.ts";
+import { readAuditSettings, readOperatorSettings } from "./settings/audit.ts";
+import { readN8nLimits } from "./settings/limits.ts";
 import { readN8nSettings } from "./settings/n8n.ts";
+import { readOidcSettings } from "./settings/oidc.ts";
 import { readPublicUrl } from "./settings/public-url.ts";
 import { readRedactionSettings } from "./settings/redaction.ts";
+import { readRegistrationSettings } from "./settings/registration.ts";
 import { readRequestIdPaths } from "./settings/request-id-paths.ts";
 import { readSignInSettings } from "./settings/sign-in.ts";
 import { type SettingProblem, type SettingsSource, text } from "./settings/source.ts";
 
+export { type AccessRules, type AccessSettings, readAccessSettings } from "./settings/access.ts";
+export {
+  type AuditSettings,
+  DEFAULT_AUDIT_DAYS,
+  MAXIMUM_AUDIT_DAYS,
+  type OperatorSettings,
+  readAuditSettings,
+  readOperatorSettings,
+} from "./settings/audit.ts";
+export { type N8nLimits, readN8nLimits } from "./settings/limits.ts";
 export { type N8nSettings, readN8nSettings } from "./settings/n8n.ts";
-export { readPublicUrl } from "./settings/public-url.ts";
+export { type OidcSettings, readOidcSettings } from "./settings/oidc.ts";
+export { isConfiguredHost, readPublicUrl } from "./settings/public-url.ts";
 export { type RedactionSettings, readRedactionSettings } from "./settings/redaction.ts";
+export {
+  DEFAULT_REDIRECTS,
+  type RedirectRule,
+  type RegistrationSettings,
+  readRegistrationSettings,
+} from "./settings/registration.ts";
 export { DEFAULT_REQUEST_ID_PATHS, readRequestIdPaths } from "./settings/request-id-paths.ts";
 export {
   readSignInSettings,
@@ -30,8 +52,14 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
     () => readN8nSettings(source),
     () => readPublicUrl(source, requestUrl),
     () => readSignInSettings(source),
+    () => readRegistrationSettings(source),
+    () => readOidcSettings(source),
+    () => readAccessSettings(source),
     () => readRequestIdPaths(source),
     () => readRedactionSettings(source),
+    () => readAuditSettings(source),
+    () => readOperatorSettings(source),
+    () => readN8nLimits(source),
   ];
   return readers.flatMap((read) => {
     try {
@@ -48,5 +76,7 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
 
 /** Our own secrets: whatever else happens, these never leave in an answer. */
 export function ownSecrets(source: SettingsSource): string[] {
-  return ["N8N_API_KEY", "ACCESS_PASSPHRASE"].flatMap((name) => text(source, name) ?? []);
+  return ["N8N_API_KEY", "ACCESS_PASSPHRASE", "OIDC_CLIENT_SECRET"].flatMap(
+    (name) => text(source, name) ?? [],
+  );
 }

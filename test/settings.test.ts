@@ -1,44 +1,25 @@
 /** Each setting, right and wrong. A wrong one is named with its fix, and its value is never quoted. */
 import { describe, expect, test } from "vitest";
-import { ObserverError } from "../src/errors.ts";
 import {
   DEFAULT_REQUEST_ID_PATHS,
   isLoopbackHost,
   ownSecrets,
+  readAuditSettings,
+  readN8nLimits,
   readN8nSettings,
+  readOperatorSettings,
   readPublicUrl,
   readRedactionSettings,
   readRequestIdPaths,
   readSignInSettings,
   settingProblems,
 } from "../src/settings.ts";
+import { expectProblem, problemOf } from "./support/setting-problems.ts";
 
 const KEY = "n8n-api-key-of-these-tests";
 const HASH = "a".repeat(64);
 const LOCAL = "http://localhost:8787/mcp";
 const REMOTE = "https://observer.example.com/mcp";
-
-function problemOf(read: () => unknown): ObserverError {
-  try {
-    read();
-  } catch (error) {
-    if (error instanceof ObserverError) return error;
-    throw error;
-  }
-  throw new Error("Nothing was wrong with the setting.");
-}
-
-/** The setting is named, there is a fix, and what was set is not repeated. */
-function expectProblem(read: () => unknown, setting: string, value?: string): void {
-  const error = problemOf(read);
-  expect(error.code).toBe("CONFIGURATION_ERROR");
-  expect(error.details.field).toBe(setting);
-  expect(error.message).toContain(setting);
-  expect(error.details.solution.length).toBeGreaterThan(20);
-  if (value !== undefined && value.trim() !== "") {
-    expect(error.message + JSON.stringify(error.details)).not.toContain(value);
-  }
-}
 
 describe("N8N_BASE_URL", () => {
   const read = (url: unknown) => readN8nSettings({ N8N_BASE_URL: url, N8N_API_KEY: KEY });
@@ -285,6 +266,34 @@ describe("REDACT_PII", () => {
   });
 });
 
+describe("how much n8n is asked at most", () => {
+  test("by default", () => {
+    expect(readN8nLimits({})).toEqual({ maxConcurrent: 4, requestsPerMinute: 2_400 });
+    expect(readN8nLimits({ N8N_MAX_CONCURRENT: "", N8N_REQUESTS_PER_MINUTE: " " })).toEqual(
+      readN8nLimits({}),
+    );
+  });
+
+  test("as set", () => {
+    expect(readN8nLimits({ N8N_MAX_CONCURRENT: "1", N8N_REQUESTS_PER_MINUTE: " 20 " })).toEqual({
+      maxConcurrent: 1,
+      requestsPerMinute: 20,
+    });
+    expect(readN8nLimits({ N8N_MAX_CONCURRENT: "100", N8N_REQUESTS_PER_MINUTE: "100000" })).toEqual({
+      maxConcurrent: 100,
+      requestsPerMinute: 100_000,
+    });
+  });
+
+  test.each(["0", "101", "-4", "4.5", "4e1", "0x4", "four7", "off"])("at once: %s is refused", (value) => {
+    expectProblem(() => readN8nLimits({ N8N_MAX_CONCURRENT: value }), "N8N_MAX_CONCURRENT", undefined);
+  });
+
+  test.each(["19", "100001", "1e3", "Infinity", "unlimited"])("in a minute: %s is refused", (value) => {
+    expectProblem(() => readN8nLimits({ N8N_REQUESTS_PER_MINUTE: value }), "N8N_REQUESTS_PER_MINUTE", value);
+  });
+});
+
 describe("all problems at once", () => {
   test("none, when all is well", () => {
     expect(settingProblems({ N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: KEY }, LOCAL)).toEqual([]);
@@ -297,6 +306,7 @@ describe("all problems at once", () => {
       ACCESS_PASSPHRASE: "hunter2",
       REQUEST_ID_PATHS: ".hunter2",
       REDACT_PATTERNS: "(hunter2",
+      N8N_MAX_CONCURRENT: "hunter2",
     };
     const problems = settingProblems(wrong, LOCAL);
     expect(problems.map(({ setting }) => setting)).toEqual(Object.keys(wrong));
@@ -313,11 +323,44 @@ describe("all problems at once", () => {
   });
 });
 
-test("our own secrets are the key and the passphrase", () => {
-  expect(ownSecrets({ N8N_API_KEY: KEY, ACCESS_PASSPHRASE: "p".repeat(12), PUBLIC_URL: LOCAL })).toEqual([
-    KEY,
-    "p".repeat(12),
-  ]);
+describe("AUDIT_DAYS", () => {
+  test.each([
+    [undefined, 30],
+    ["1", 1],
+    ["365", 365],
+  ])("%s is %s days", (AUDIT_DAYS, days) => {
+    expect(readAuditSettings(AUDIT_DAYS === undefined ? {} : { AUDIT_DAYS })).toEqual({ days });
+  });
+
+  test.each(["0", "366", "-1", "1.5", "30 days", "1e2", "9999"])("%s is refused", (AUDIT_DAYS) => {
+    expectProblem(() => readAuditSettings({ AUDIT_DAYS }), "AUDIT_DAYS");
+  });
+});
+
+describe("OPERATOR_TOKEN_SHA256", () => {
+  test("is a hash, or there is no operator", () => {
+    expect(readOperatorSettings({ OPERATOR_TOKEN_SHA256: "AB".repeat(32) })).toEqual({
+      tokenSha256: "ab".repeat(32),
+    });
+    expect(readOperatorSettings({})).toEqual({ tokenSha256: undefined });
+    expect(readOperatorSettings({ OPERATOR_TOKEN_SHA256: " " })).toEqual({ tokenSha256: undefined });
+  });
+
+  test.each(["the token itself, by mistake", "ab".repeat(31), `${"ab".repeat(32)}0`])(
+    "%s is refused",
+    (OPERATOR_TOKEN_SHA256) => {
+      expectProblem(() => readOperatorSettings({ OPERATOR_TOKEN_SHA256 }), "OPERATOR_TOKEN_SHA256");
+    },
+  );
+});
+
+test("our own secrets are the key, the passphrase and the provider's client secret", () => {
+  const secrets = {
+    N8N_API_KEY: KEY,
+    ACCESS_PASSPHRASE: "p".repeat(12),
+    OIDC_CLIENT_SECRET: "s".repeat(12),
+  };
+  expect(ownSecrets({ ...secrets, PUBLIC_URL: LOCAL })).toEqual(Object.values(secrets));
   expect(ownSecrets({})).toEqual([]);
 });
 

@@ -8,12 +8,13 @@ const PARTS = {
   recorded: "On the recorded n8n",
   real: "On a real n8n",
   audit: "An audit of 300 workflows",
+  load: "Fifty users at once",
 } as const;
 export type Part = keyof typeof PARTS;
 
 const INTRODUCTION = `# Benchmarks
 
-Written by \`npm run bench -- --write\`, \`npm run bench:n8n -- --write\` and \`npm run bench:audit -- --write\`; do not edit by hand. Times are medians and depend on the machine. What is wanted are ratios, each of figures from one run.
+Written by \`npm run bench -- --write\`, \`npm run bench:n8n -- --write\`, \`npm run bench:load -- --write\` and \`npm run bench:audit -- --write\`; do not edit by hand. Times are medians and depend on the machine. What is wanted are ratios, each of figures from one run.
 `;
 
 const begin = (part: Part): string => `<!-- begin: ${part} -->`;
@@ -28,6 +29,8 @@ ${framed("recorded", "Not measured yet.")}
 ${framed("real", "Not measured yet.")}
 
 ${framed("audit", "Not measured yet.")}
+
+${framed("load", "Not measured yet.")}
 `;
 
 /** The document with one part written anew. Pure. */

@@ -14,6 +14,8 @@ export interface LaunchOptions {
   /** The settings, as an env file. */
   readonly envFile: string;
   readonly logLevel: "error" | "log";
+  /** Another wrangler configuration than the project's own. */
+  readonly config?: string;
 }
 
 export interface LaunchedWorker {
@@ -26,6 +28,7 @@ export async function launchWorker({
   port,
   envFile,
   logLevel,
+  config,
 }: LaunchOptions): Promise<LaunchedWorker> {
   const settings = await writePrivately(directory, "secrets.env", envFile);
   const wrangler = startBackgroundWrangler([
@@ -35,6 +38,7 @@ export async function launchWorker({
     ...["--inspector-port", "0"],
     ...["--persist-to", join(directory, "state")],
     ...["--log-level", logLevel],
+    ...(config === undefined ? [] : ["--config", config]),
     "--show-interactive-dev-session=false",
   ]);
   return { wrangler, removeSettings: async () => await rm(settings, { force: true }) };

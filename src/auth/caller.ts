@@ -1,13 +1,43 @@
-/** Who is calling, as every layer behind sign-in sees them. It travels as the OAuth token's `props`. */
+/** Who is calling: as the OAuth token keeps it, and as every layer behind sign-in sees it. */
 import * as z from "zod";
 
-export const callerProps = z.object({
-  /**
-   * Opaque and stable across clients: the same person has the same id from every client, so that a
-   * trace begun in one goes on in another. No `:` (it stands in clear in every token).
-   */
-  userId: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/),
-  via: z.enum(["passphrase", "service-token"]),
+/**
+ * Opaque and stable across clients: the same person has the same id from every client, so that a
+ * trace begun in one goes on in another. No `:` (it stands in clear in every token).
+ */
+const userId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
+
+/** What the allow list is asked again, at each refresh and each request. */
+const identity = z.object({
+  email: z.string().optional(),
+  domain: z.string().optional(),
+  objectId: z.string().optional(),
+  groups: z.array(z.string()).readonly(),
 });
 
-export type CallerProps = z.infer<typeof callerProps>;
+/** What a token keeps, encrypted: the `props` of the OAuth library. */
+export const tokenProps = z.discriminatedUnion("via", [
+  z.object({
+    userId,
+    via: z.literal("passphrase"),
+    /** Of the passphrase that was given: with another one, the token is worth nothing. */
+    passphraseFingerprint: z.string().optional(),
+  }),
+  z.object({
+    userId,
+    via: z.literal("oidc"),
+    /** Whose claims these are, as a URL is written. */
+    issuer: z.string(),
+    identity,
+  }),
+]);
+
+export type TokenProps = z.infer<typeof tokenProps>;
+
+/** What a tool is told: nothing that names a person. */
+export interface CallerProps {
+  readonly userId: string;
+  readonly via: "passphrase" | "service-token" | "oidc";
+  /** True when to sign in again would not bring more scopes. */
+  readonly cannotStepUp?: boolean;
+}

@@ -5,21 +5,29 @@
  * before the passphrase is looked at: a stolen or replayed form cannot even try one. After a wrong
  * passphrase the stored request is shown again under a fresh handle, so that the user goes on and
  * the old form is worth nothing. What is granted comes from the stored request, never from the form.
+ *
+ * Whoever signs in at the organisation is sent there from here, after consent and never before: the
+ * provider knows only this server, and would sign in for any client that asks.
  */
 import type { AuthRequest, OAuthAuthorizationServer, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { leave } from "../pages/leave.tsx";
 import type { Scope } from "../settings.ts";
-import type { CallerProps } from "./caller.ts";
+import type { TokenProps } from "./caller.ts";
 import { type Failure, RequestRefused } from "./failure.ts";
-import { attemptPassphrase } from "./passphrase-lock.ts";
-import { requirePassphraseSet } from "./passphrase-setting.ts";
+import { beginSignIn } from "./oidc/begin-sign-in.ts";
+import { refusingFaults } from "./oidc/sign-in-fault.ts";
+import { fingerprintPassphrase } from "./passphrase-fingerprint.ts";
+import { attemptPassphrase, type PassphraseVerdict } from "./passphrase-lock.ts";
 import { presentConsent } from "./show-consent.ts";
+import { logSignIn } from "./sign-in-log.ts";
+import { requireOidcSet, requireWayIn } from "./sign-in-setting.ts";
 
 /** Whoever knows the passphrase is the one user there is. */
-const OWNER: CallerProps = { userId: "owner", via: "passphrase" };
+const OWNER = { userId: "owner", via: "passphrase" } as const;
 
 interface ConsentForm {
-  readonly decision: "approve" | "deny";
+  /** `approve` with the passphrase; `organisation`: sign in there. */
+  readonly decision: "approve" | "organisation" | "deny";
   readonly handle: string;
   readonly passphrase: string;
   readonly dataTicked: boolean;
@@ -30,17 +38,35 @@ export async function decideConsent(
   request: Request,
   env: Env,
   server: OAuthAuthorizationServer<Env>,
+  publicUrl: string,
 ): Promise<Response> {
-  requirePassphraseSet(env);
+  requireWayIn(env);
   const oauth = server.getOAuthApi(env);
   const form = await readConsentForm(request);
   if (form.decision === "deny") return deny(oauth, request, form);
+  if (form.decision === "organisation") return goToProvider(oauth, request, env, form, publicUrl);
   return approve(oauth, request, env, form);
 }
 
 async function deny(oauth: OAuthHelpers, request: Request, form: ConsentForm): Promise<Response> {
   const { redirectTo, headers } = await oauth.denyConsent(request, form.handle);
+  logSignIn({ event: "sign_in", outcome: "declined", via: OWNER.via });
   return leave(request, { redirectTo, decision: "declined" }, headers);
+}
+
+async function goToProvider(
+  oauth: OAuthHelpers,
+  request: Request,
+  env: Env,
+  { handle, dataTicked }: ConsentForm,
+  publicUrl: string,
+): Promise<Response> {
+  const oidc = requireOidcSet(env);
+  const consent = await oauth.approveConsent(request, handle);
+  const { redirectTo, headers } = await refusingFaults(consent.request.clientId, () =>
+    beginSignIn(oauth, consent, oidc, publicUrl, dataTicked),
+  );
+  return leave(request, { redirectTo, decision: "continued" }, headers);
 }
 
 async function approve(
@@ -49,20 +75,40 @@ async function approve(
   env: Env,
   form: ConsentForm,
 ): Promise<Response> {
+  const ways = requireWayIn(env);
+  if (!ways.hasPassphrase) throw new RequestRefused(NO_PASSPHRASE);
   const consent = await oauth.approveConsent(request, form.handle);
   const verdict = await attemptPassphrase(env, form.passphrase);
+  noteVerdict(verdict, consent.request.clientId);
   if (verdict.outcome === "locked") throw new RequestRefused(toLockedFailure(verdict.retryAfter));
   if (verdict.outcome === "wrong") {
     const { dataTicked } = form;
     return presentConsent(
       oauth,
       consent.request,
+      ways,
       { dataTicked, triesLeft: verdict.triesLeft },
       consent.headers,
     );
   }
-  const redirectTo = await grant(oauth, consent.request, form);
+  const redirectTo = await grant(oauth, env, consent.request, form);
   return leave(request, { redirectTo, decision: "approved" }, consent.headers);
+}
+
+const NO_PASSPHRASE: Failure = {
+  status: 400,
+  code: "invalid_request",
+  title: "There is no passphrase here",
+  message: "This server lets people in by their organisation's sign-in only.",
+  solution: "Go back to your app and connect again.",
+};
+
+const OUTCOMES = { right: "signed_in", wrong: "wrong_passphrase", locked: "locked" } as const;
+
+/** Only the right passphrase tells whose sign-in it is. */
+function noteVerdict({ outcome }: PassphraseVerdict, clientId: string): void {
+  const userId = outcome === "right" ? { userId: OWNER.userId } : {};
+  logSignIn({ event: "sign_in", outcome: OUTCOMES[outcome], via: OWNER.via, clientId, ...userId });
 }
 
 function toLockedFailure(retryAfter: number): Failure {
@@ -78,14 +124,20 @@ function toLockedFailure(retryAfter: number): Failure {
 }
 
 /** Issues the authorization code (RFC 6749 §4.1.2), for what was ticked. */
-async function grant(oauth: OAuthHelpers, authRequest: AuthRequest, form: ConsentForm): Promise<string> {
+async function grant(
+  oauth: OAuthHelpers,
+  env: Env,
+  authRequest: AuthRequest,
+  form: ConsentForm,
+): Promise<string> {
+  const props: TokenProps = { ...OWNER, passphraseFingerprint: await fingerprintPassphrase(env) };
   const scope: Scope[] = form.dataTicked ? ["n8n:read", "n8n:data"] : ["n8n:read"];
   const { redirectTo } = await oauth.completeAuthorization({
     request: authRequest,
     userId: OWNER.userId,
     metadata: { via: OWNER.via },
     scope,
-    props: OWNER,
+    props,
   });
   return redirectTo;
 }
@@ -95,7 +147,7 @@ async function readConsentForm(request: Request): Promise<ConsentForm> {
   const passphrase = text(form, "passphrase");
   // A form that is sent without its button, by a script, has decided by giving the passphrase.
   const decision = form.get("decision") ?? (passphrase === "" ? null : "approve");
-  if (decision !== "approve" && decision !== "deny") {
+  if (decision !== "approve" && decision !== "organisation" && decision !== "deny") {
     throw new RequestRefused({
       status: 400,
       code: "invalid_request",

@@ -11,12 +11,18 @@ import {
   type OAuthResourceContext,
   OAuthResourceServer,
   type OAuthResourceTokenValidation,
+  type TokenExchangeCallbackOptions,
 } from "@cloudflare/workers-oauth-provider";
 import { readSignInSettings, SCOPES } from "../settings.ts";
-import { type CallerProps, callerProps } from "./caller.ts";
-import { findRegistrationRefusal } from "./client-registration.ts";
+import { admitCaller } from "./admit-caller.ts";
+import { type CallerProps, tokenProps } from "./caller.ts";
+import { checkTokenExchange } from "./check-token-exchange.ts";
+import { logOAuthError } from "./operator-log.ts";
+import { isOfCurrentPassphrase } from "./passphrase-fingerprint.ts";
+import { CLIENT_SECONDS, GRANT_SECONDS } from "./registration/client-retention.ts";
+import { grantIdOf, isRevoked } from "./revoked-grants.ts";
 import { findServiceToken, toServiceCaller } from "./service-token.ts";
-import { logOAuthError } from "./sign-in-log.ts";
+import { logTokenExchange, requireStandingGrant } from "./token-exchange.ts";
 
 /** Serves a request whose token was checked: `ctx.props` is the caller, `ctx.auth` the token's facts. */
 export type ProtectedHandler = (
@@ -62,21 +68,35 @@ function createRoles(publicUrl: string, handler: ProtectedHandler): OAuthRoles {
   return { publicUrl, authorizationServer, resourceServer };
 }
 
-/** PKCE is S256 only (RFC 7636 §4.2): the library knows no other. Metadata documents as client ids are off. */
+/**
+ * PKCE is S256 only (RFC 7636 §4.2): the library knows no other. Its own reading of metadata documents
+ * is off; `registration/document-clients.ts` says why, and what is instead.
+ */
 function createAuthorizationServer(issuer: string, resource: string): OAuthAuthorizationServer<Env> {
-  return new OAuthAuthorizationServer<Env>({
+  const server: OAuthAuthorizationServer<Env> = new OAuthAuthorizationServer<Env>({
     issuer,
     resources: [resource],
     authorizeEndpoint: "/authorize",
     tokenEndpoint: "/token",
     clientRegistrationEndpoint: "/register",
     scopesSupported: [...SCOPES],
-    clientRegistrationCallback: ({ clientMetadata }) => findRegistrationRefusal(clientMetadata),
+    clientRegistrationTTL: CLIENT_SECONDS,
+    refreshTokenTTL: GRANT_SECONDS,
+    async tokenExchangeCallback(exchange: TokenExchangeCallbackOptions<Env>) {
+      await requireStandingGrant(exchange);
+      const allowed = checkTokenExchange(exchange);
+      logTokenExchange(exchange, server.getOAuthApi(exchange.env));
+      return allowed;
+    },
     onError: logOAuthError,
   });
+  return server;
 }
 
-/** Service tokens first: they never have the form of the library's own, and cost no look-up. */
+/**
+ * Service tokens first: they never have the form of the library's own, and cost no look-up. Who is behind
+ * another token is asked for again each time: a token outlives neither a place on the lists nor a scope.
+ */
 async function validateToken(
   authorizationServer: OAuthAuthorizationServer<Env>,
   audience: string,
@@ -88,9 +108,18 @@ async function validateToken(
     const props = toServiceCaller(entry);
     return { props, audience, scope: [...entry.scopes], userId: props.userId, clientId: props.userId };
   }
-  const issued = await authorizationServer.validateToken<unknown>(audience, token, env);
-  const props = callerProps.safeParse(issued?.props);
-  return issued !== null && props.success ? { ...issued, props: props.data } : null;
+  const grantId = grantIdOf(token);
+  const [issued, revoked] = await Promise.all([
+    authorizationServer.validateToken<unknown>(audience, token, env),
+    grantId === undefined || isRevoked(env, grantId),
+  ]);
+  const props = tokenProps.safeParse(issued?.props);
+  if (issued === null || revoked || !props.success) return null;
+  const admission = admitCaller(props.data, env);
+  if (admission === undefined || !(await isOfCurrentPassphrase(props.data, env))) return null;
+  const scopes: readonly string[] = admission.scopes;
+  const scope = (issued.scope ?? []).filter((each) => scopes.includes(each));
+  return { ...issued, props: admission.caller, scope };
 }
 
 /** The library advertises the required scopes; refusing a token without them is ours (RFC 6750 §3.1). */

@@ -3,8 +3,22 @@
  * compared exactly (RFC 8707, RFC 9728 §3.3): on any other spelling of it discovery fails without a
  * word, so it is refused with the right address instead. That also stops DNS rebinding. No I/O.
  */
-import { isLoopbackHost } from "../settings.ts";
-import { RequestRefused } from "./failure.ts";
+import { isConfiguredHost, isLoopbackHost, readPublicUrl } from "../settings.ts";
+import { RequestRefused, toFailure } from "./failure.ts";
+
+/**
+ * The origin that clients use. A host that this server was not told of is no fault of the server but a
+ * misdirected request (RFC 9110 §15.5.20): on a person's own machine it is how DNS rebinding looks.
+ * @throws RequestRefused for such a host, and `CONFIGURATION_ERROR` when the setting is malformed.
+ */
+export function requirePublicUrl(request: Request, env: Env): string {
+  try {
+    return readPublicUrl(env, request.url);
+  } catch (error) {
+    if (isConfiguredHost(env, request.url)) throw error;
+    throw new RequestRefused({ ...toFailure(error), status: 421 });
+  }
+}
 
 /** @throws RequestRefused unless the request came to the public URL's own origin. */
 export function requirePublicOrigin(request: Request, publicUrl: string): void {

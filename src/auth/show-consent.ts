@@ -10,8 +10,10 @@ import {
 } from "@cloudflare/workers-oauth-provider";
 import { consentPage } from "../pages/consent.tsx";
 import { pageResponse } from "../pages/respond.ts";
+import { readRegistrationSettings } from "../settings.ts";
 import { RequestRefused } from "./failure.ts";
-import { requirePassphraseSet } from "./passphrase-setting.ts";
+import { requireAllowedRedirect } from "./registration/require-allowed-redirect.ts";
+import { requireWayIn, toSignInMethods, type WaysIn } from "./sign-in-setting.ts";
 
 /** No client needs more; what is asked here is stored until the user has answered. */
 const MAXIMUM_URL_LENGTH = 8 * 1024;
@@ -28,12 +30,13 @@ export async function showConsent(
   env: Env,
   server: OAuthAuthorizationServer<Env>,
 ): Promise<Response> {
-  requirePassphraseSet(env);
+  const ways = requireWayIn(env);
   requireShortUrl(request);
+  requireAllowedRedirect(request, readRegistrationSettings(env).redirects);
   const oauth = server.getOAuthApi(env);
   const authRequest = await oauth.parseAuthRequest(request);
   if (authRequest.codeChallenge === undefined) return refuseWithoutPkce(authRequest);
-  return presentConsent(oauth, authRequest, { dataTicked: authRequest.scope.includes("n8n:data") });
+  return presentConsent(oauth, authRequest, ways, { dataTicked: authRequest.scope.includes("n8n:data") });
 }
 
 /**
@@ -43,13 +46,21 @@ export async function showConsent(
 export async function presentConsent(
   oauth: OAuthHelpers,
   authRequest: AuthRequest,
+  ways: WaysIn,
   view: ConsentView,
   headers = new Headers(),
 ): Promise<Response> {
   const { clientName, redirectHost, redirectIsLoopback } = await oauth.describeConsent(authRequest);
   const consent = await oauth.beginConsent(authRequest);
   for (const cookie of consent.headers.getSetCookie()) headers.append("Set-Cookie", cookie);
-  const page = consentPage({ clientName, redirectHost, redirectIsLoopback, handle: consent.handle, ...view });
+  const page = consentPage({
+    clientName,
+    redirectHost,
+    redirectIsLoopback,
+    handle: consent.handle,
+    signInMethods: toSignInMethods(ways),
+    ...view,
+  });
   return pageResponse(page, view.triesLeft === undefined ? 200 : 403, headers);
 }
 

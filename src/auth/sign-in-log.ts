@@ -1,35 +1,13 @@
 /**
- * What is logged of sign-in: stable slugs only. Never a token, a code, a client's own text, or a URL,
- * since its query may hold any of them.
+ * Who signed in, who was refused, whose token was issued, refreshed or revoked: each as one line of the
+ * audit. It slows nothing and throws nothing.
  */
+import type { SignInEvent } from "../audit/entry.ts";
+import { recordAudit } from "../audit/record.ts";
 
-import { describeBug } from "../errors.ts";
+export type { SignInEvent } from "../audit/entry.ts";
 
-interface OAuthErrorEvent {
-  readonly code: string;
-  readonly status: number;
-  readonly internal: { readonly category: string; readonly reason: string };
-}
-
-/** Logs an error that the OAuth endpoints answer: which check failed, not what was presented. */
-export function logOAuthError({ code, status, internal }: OAuthErrorEvent): void {
-  const { category, reason } = internal;
-  console.warn(JSON.stringify({ event: "oauth_error", status, code, category, reason }));
-}
-
-const alreadyLogged = new Set<string>();
-
-/** Names a wrong setting for the operator, once per isolate: anyone can cause this line. */
-export function logSettingProblem(setting: string, problem: string): void {
-  if (alreadyLogged.has(setting)) return;
-  alreadyLogged.add(setting);
-  console.error(JSON.stringify({ event: "setting_problem", setting, problem }));
-}
-
-/**
- * Logs a bug with the incident id that its victim was shown. The error's message stays out: it could
- * quote the request. Its kind and where it was thrown are enough to find it.
- */
-export function logIncident(incident: string, error: unknown): void {
-  console.error(JSON.stringify({ event: "incident", incident, ...describeBug(error) }));
+/** Logs the event now, and keeps it once the answer is on its way. */
+export function logSignIn(event: SignInEvent): void {
+  recordAudit({ time: new Date().toISOString(), ...event });
 }

@@ -3,7 +3,10 @@
  * raw server, so that redaction, budget and the error boundary cannot be skipped.
  */
 import type * as z from "zod";
+import type { AuditedId } from "../audit/entry.ts";
 import type { N8nClient } from "../n8n/client.ts";
+import type { PrintedJson } from "../redaction/printed-json.ts";
+import type { JsonValue } from "../redaction/redact.ts";
 import type { Scope, SettingProblem } from "../settings.ts";
 import type { Clock } from "../trace/back-off.ts";
 import type { CorrelationDigest } from "../trace/correlation-digest.ts";
@@ -28,6 +31,10 @@ export interface ToolContext {
   readonly newSearchId: () => string;
   /** What the one way out will leave of a value, for a tool that shows parts of it. */
   readonly redact: (value: unknown) => unknown;
+  /** The same with marks that tell no more than their kind, for what is compared or is always to be the same. */
+  readonly redactUnnumbered: (value: unknown) => JsonValue;
+  /** Redacts a value and prints it as JSON, to be shown page by page. */
+  readonly print: (value: unknown) => PrintedJson;
   /** Tells a waiting client how far it is, if it asked to be told. Redacted like everything else. */
   readonly progress: (progress: number, message: string) => Promise<void>;
 }
@@ -51,11 +58,13 @@ type Named<T> = { [Key in keyof T as string extends Key ? never : Key]: T[Key] }
  * What a tool may return for a schema: the members that it names, and others besides. It is only read
  * from then on.
  */
-export type Returned<T> = T extends readonly (infer Item)[]
-  ? readonly Returned<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof (keyof Named<T> extends never ? T : Named<T>)]: Returned<T[Key & keyof T]> }
-    : T;
+export type Returned<T> = T extends string
+  ? T | PrintedJson
+  : T extends readonly (infer Item)[]
+    ? readonly Returned<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof (keyof Named<T> extends never ? T : Named<T>)]: Returned<T[Key & keyof T]> }
+      : T;
 
 export interface ToolDefinition<
   Input extends z.ZodObject = z.ZodObject,
@@ -72,6 +81,11 @@ export interface ToolDefinition<
   readonly maxTokens: number;
   readonly input: Input;
   readonly output: Output;
+  /**
+   * Which arguments are ids, and of what: these alone are kept by the audit. What a caller may write freely
+   * is no id; a request id is kept as a digest.
+   */
+  readonly audited: { readonly [Key in keyof z.infer<Input>]?: AuditedId };
   /** @throws ObserverError */
   readonly run: (
     input: z.infer<Input>,
@@ -84,8 +98,15 @@ export interface ToolDefinition<
   readonly rest?: (input: z.infer<Input>, shown: z.infer<Output>, whole: z.infer<Output>) => Guidance;
 }
 
+/** An id that was asked for, as it was given. */
+export interface AskedId {
+  readonly as: AuditedId;
+  readonly value: string;
+}
+
 /** A call that was checked. */
 export interface ReadyCall {
+  readonly ids: readonly AskedId[];
   readonly run: (context: ToolContext) => Promise<ToolResult<unknown>>;
   /** @see ToolDefinition.rest */
   readonly rest: (shown: unknown, whole: unknown) => Guidance | undefined;
@@ -114,6 +135,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       if (!parsed.success) return { success: false, error: parsed.error };
       return {
         success: true,
+        ids: askedIds(definition.audited, parsed.data),
         run: async (context) => await run(parsed.data, context),
         rest(shown, whole) {
           const [of, from] = [definition.output.safeParse(shown), definition.output.safeParse(whole)];
@@ -122,4 +144,11 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       };
     },
   };
+}
+
+function askedIds(audited: Readonly<Record<string, AuditedId | undefined>>, input: object): AskedId[] {
+  return Object.entries(input).flatMap(([name, value]) => {
+    const as = Object.hasOwn(audited, name) ? audited[name] : undefined;
+    return as !== undefined && typeof value === "string" ? [{ as, value }] : [];
+  });
 }

@@ -2,7 +2,8 @@
  * A tool's schemas as `tools/list` publishes them: what says nothing is left out, since every client pays for
  * each of their tokens in each conversation.
  *
- * - `$schema`: JSON Schema 2020-12 is what MCP assumes without it (MCP, Tool, `inputSchema`).
+ * - `$schema` of an answer: JSON Schema 2020-12 is what MCP assumes without it (MCP, Tool, `outputSchema`). Of
+ *   arguments it stays: the official conformance suite looks for it.
  * - `additionalProperties: {}` and `propertyNames: { type: "string" }`: they allow everything.
  * - `required` inside an answer: it is checked here, before it is sent, by the whole schema.
  */
@@ -46,8 +47,7 @@ function shortenMember(key: string, value: unknown, form: Form): unknown {
 }
 
 function saysNothing(key: string, value: unknown, form: Form): boolean {
-  if (key === "$schema") return true;
-  if (key === "required") return form === "output";
+  if (key === "$schema" || key === "required") return form === "output";
   if (key === "additionalProperties") return isEmptyObject(value);
   return key === "propertyNames";
 }

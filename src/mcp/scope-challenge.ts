@@ -1,19 +1,37 @@
 /**
  * A token that lacks a tool's scope is answered with HTTP 403 `insufficient_scope` and all the scopes
  * that are needed, so that a client can step up (RFC 6750 section 3.1; MCP authorization, "Step-Up
- * Authorization Flow"). A service token cannot step up: it is let through to the boundary, which answers
- * the same in words.
+ * Authorization Flow"). A service token cannot step up, nor can somebody who may not have the scope however
+ * often they sign in: they are let through to the boundary, which answers the same in words.
  */
-import type { ScopeChallengeHandler } from "@modelcontextprotocol/server";
+import type { AuthInfo, ScopeChallengeHandler } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import type { Scope } from "../settings.ts";
 import type { Tool } from "./define-tool.ts";
 
-const serviceCaller = z.looseObject({ props: z.looseObject({ via: z.literal("service-token") }) });
+const cannotStepUp = z.looseObject({
+  props: z.union([
+    z.looseObject({ via: z.literal("service-token") }),
+    z.looseObject({ cannotStepUp: z.literal(true) }),
+  ]),
+});
 
-export function scopeChallengeFor(tool: Tool): ScopeChallengeHandler {
+/** All that a caller of the tool has to have: a challenge names every one (RFC 6750 section 3.1). */
+export function neededScopes({ scope }: Tool): [Scope, ...Scope[]] {
+  return scope === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"];
+}
+
+/** Told of each call that is refused so, since it comes no further. */
+export type ScopeRefusal = (tool: Tool, caller: AuthInfo) => void;
+
+export function scopeChallengeFor(tool: Tool, noteRefused: ScopeRefusal): ScopeChallengeHandler {
   return ({ authInfo }) => {
     if (authInfo === undefined || authInfo.scopes.includes(tool.scope)) return undefined;
-    if (serviceCaller.safeParse(authInfo.extra).success) return undefined;
-    return { scopes: tool.scope === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"] };
+    if (cannotStepUp.safeParse(authInfo.extra).success) return undefined;
+    noteRefused(tool, authInfo);
+    return {
+      scopes: neededScopes(tool),
+      errorDescription: `The tool ${tool.name} needs the scope ${tool.scope}. Sign in again and allow it.`,
+    };
   };
 }

@@ -3,8 +3,9 @@
  * URL, and a redirect is never followed, so that the key goes nowhere else. `fetch` to n8n is called
  * here and nowhere else.
  *
- * Every answer is checked by a schema where it enters, read within bounds and within a time-out.
- * Throws `ObserverError` with the `N8N_…` codes, or the not-found code of what was asked for.
+ * Every request has a turn, from its sending to the end of its answer, whatever becomes of it. Every answer is
+ * checked by a schema where it enters, read within bounds and within a time-out.
+ * Throws `ObserverError` with the `N8N_…` codes, the not-found code of what was asked for, or `RATE_LIMITED`.
  */
 import type * as z from "zod";
 import { ObserverError } from "../errors.ts";
@@ -13,7 +14,13 @@ import { splitElements } from "../json/element-splitter.ts";
 import type { N8nSettings } from "../settings.ts";
 import { type ApiPath, apiPath } from "./api-path.ts";
 import type { ByteSink } from "./execution-walk.ts";
-import { type Asked, toBadResponse, toStatusError, toTransportError } from "./n8n-errors.ts";
+import {
+  type Asked,
+  askedPauseSeconds,
+  toBadResponse,
+  toStatusError,
+  toTransportError,
+} from "./n8n-errors.ts";
 import {
   discovery,
   type ExecutionListItem,
@@ -26,6 +33,7 @@ import {
   type WorkflowListItem,
   workflowListItem,
 } from "./schemas.ts";
+import { type TakeTurn, type Turn, takeTurnAtOnce } from "./turn.ts";
 import {
   type ListedWorkflow,
   readListedWorkflow,
@@ -33,6 +41,12 @@ import {
   WORKFLOW_OUTLINE,
 } from "./workflow-reading.ts";
 import { toWorkflowWithNodes, type WorkflowWithNodes } from "./workflow-schemas.ts";
+import {
+  toWorkflowSource,
+  type WorkflowHistoryItem,
+  type WorkflowSource,
+  workflowHistory,
+} from "./workflow-source.ts";
 
 /** The part of `fetch` that is used. Tests pass their own. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -67,17 +81,19 @@ export interface ListedExecutions {
 }
 
 export interface RequestOptions {
-  /** Longest time for the whole answer, in milliseconds. */
+  /** Longest time for the turn and the whole answer, in milliseconds. */
   readonly timeoutMs?: number | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 25_000;
+/** However long its turn took to come, n8n is given this long to answer, unless less was asked for. */
+const LEAST_ANSWER_MS = 1_000;
 /** A list without data is small; one that is not is no list of n8n's. */
 const MAX_SMALL_ANSWER_BYTES = 8 * 1024 * 1024;
 /** An element of a list under this size is held while it is read; 128 MB is all an isolate has. */
 const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 
-async function* limitBytes(stream: ReadableStream<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+async function* limitBytes(stream: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
   let total = 0;
   for await (const chunk of stream) {
     total += chunk.length;
@@ -101,13 +117,42 @@ function workflowNotFound(id: string): ObserverError {
   });
 }
 
+function versionNotFound(id: string): ObserverError {
+  return new ObserverError("WORKFLOW_NOT_FOUND", `Workflow ${id} has no such version.`, {
+    field: "versionId",
+    solution: `n8n keeps versions for a limited time. diff_workflow({"workflowId":"${id}"}) lists the newest.`,
+  });
+}
+
+function historyUnknown(id: string): ObserverError {
+  return new ObserverError(
+    "WORKFLOW_NOT_FOUND",
+    `There is no workflow ${id}, or this n8n tells no history.`,
+    {
+      field: "workflowId",
+      solution:
+        "list_workflows lists the workflows. Where n8n is too old to tell versions, compare with an export: diff_workflow with against.",
+    },
+  );
+}
+
 export class N8nClient {
   readonly #settings: N8nSettings;
   readonly #fetch: Fetch;
+  readonly #countBytes: (bytes: number) => void;
+  readonly #takeTurn: TakeTurn;
 
-  constructor(settings: N8nSettings, fetchFromN8n: Fetch = (url, init) => fetch(url, init)) {
+  /** @param countBytes is told of each piece of a body as it is read */
+  constructor(
+    settings: N8nSettings,
+    fetchFromN8n: Fetch = (url, init) => fetch(url, init),
+    countBytes: (bytes: number) => void = () => {},
+    takeTurn: TakeTurn = takeTurnAtOnce,
+  ) {
     this.#settings = settings;
     this.#fetch = fetchFromN8n;
+    this.#countBytes = countBytes;
+    this.#takeTurn = takeTurn;
   }
 
   /** One page of workflows, without their nodes; `tooLarge` counts those over 8 MB, which are not read. */
@@ -162,6 +207,40 @@ export class N8nClient {
     return await this.#read(apiPath`/workflows/${id}`, parameters, asked, options, async (body) =>
       toWorkflowWithNodes(await readBoundedStream(body, WHOLE_WORKFLOW)),
     );
+  }
+
+  /** One workflow as n8n gives it, for an export. Pinned data is not sent. */
+  async readWorkflowSource(id: string, options: RequestOptions = {}): Promise<WorkflowSource> {
+    const asked: Asked = { scope: "workflow:read", notFound: () => workflowNotFound(id) };
+    return await this.#readSource(apiPath`/workflows/${id}`, asked, options);
+  }
+
+  /** One version of a workflow's history: nodes and connections, no settings. n8n has it since 2.40 or so. */
+  async readWorkflowVersion(
+    id: string,
+    versionId: string,
+    options: RequestOptions = {},
+  ): Promise<WorkflowSource> {
+    const notFound = versionNotFound(id);
+    const asked: Asked = { scope: "workflow:read", notFound: () => notFound };
+    try {
+      return await this.#readSource(apiPath`/workflows/${id}/versions/${versionId}`, asked, options);
+    } catch (error) {
+      if (error !== notFound) throw error;
+      // Its address before 2.40, still served there.
+      return await this.#readSource(apiPath`/workflows/${id}/${versionId}`, asked, options);
+    }
+  }
+
+  /** The newest versions of a workflow, newest first. */
+  async listWorkflowVersions(
+    id: string,
+    limit: number,
+    options: RequestOptions = {},
+  ): Promise<readonly WorkflowHistoryItem[]> {
+    const asked: Asked = { scope: "workflow:read", notFound: () => historyUnknown(id) };
+    const path = apiPath`/workflows/${id}/history`;
+    return (await this.#readJson(path, { limit }, asked, options, workflowHistory)).data;
   }
 
   /** The name of one workflow. */
@@ -236,6 +315,12 @@ export class N8nClient {
     }
   }
 
+  async #readSource(path: ApiPath, asked: Asked, options: RequestOptions): Promise<WorkflowSource> {
+    return await this.#read(path, { excludePinnedData: true }, asked, options, async (body) =>
+      toWorkflowSource(await readBoundedStream(body, WHOLE_WORKFLOW)),
+    );
+  }
+
   async #readJson<T extends z.ZodType>(
     path: ApiPath,
     parameters: QueryParameters,
@@ -257,13 +342,26 @@ export class N8nClient {
     parameters: QueryParameters,
     asked: Asked,
     options: RequestOptions,
-    consume: (body: ReadableStream<Uint8Array>) => Promise<T>,
+    consume: (body: AsyncIterable<Uint8Array>) => Promise<T>,
   ): Promise<T> {
-    const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const longest = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const began = Date.now();
+    const turn = await this.#takeTurn(longest);
+    const left = Math.max(LEAST_ANSWER_MS, longest - (Date.now() - began));
+    const timeoutMs = Math.min(longest, left);
     try {
-      return await consume(await this.#open(path, parameters, asked, timeoutMs));
+      return await consume(this.#counted(await this.#open(path, parameters, asked, timeoutMs, turn)));
     } catch (error) {
       throw toTransportError(error, timeoutMs);
+    } finally {
+      turn.end();
+    }
+  }
+
+  async *#counted(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of largeChunks(body)) {
+      this.#countBytes(chunk.length);
+      yield chunk;
     }
   }
 
@@ -273,6 +371,7 @@ export class N8nClient {
     parameters: QueryParameters,
     asked: Asked,
     timeoutMs: number,
+    turn: Turn,
   ): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#fetch(`${this.#settings.baseUrl}/api/v1${path}${toQuery(parameters)}`, {
       method: "GET",
@@ -282,6 +381,8 @@ export class N8nClient {
     });
     if (response.status !== 200 || response.body === null) {
       await response.body?.cancel();
+      const pause = askedPauseSeconds(response);
+      if (pause !== undefined) await turn.pause(pause);
       throw toStatusError(response, asked);
     }
     if (!/\bjson\b/i.test(response.headers.get("content-type") ?? "")) {
@@ -303,8 +404,8 @@ function toQuery(parameters: QueryParameters): string {
   return text === "" ? "" : `?${text}`;
 }
 
-async function drain(body: ReadableStream<Uint8Array>, sink: ByteSink): Promise<void> {
-  for await (const chunk of largeChunks(body)) sink.write(chunk);
+async function drain(body: AsyncIterable<Uint8Array>, sink: ByteSink): Promise<void> {
+  for await (const chunk of body) sink.write(chunk);
   sink.end();
 }
 

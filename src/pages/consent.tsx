@@ -1,10 +1,12 @@
 /**
- * The consent page: who asks, where the access goes, what it covers, and the passphrase. It works
+ * The consent page: who asks, where the access goes, what it covers, and how to sign in. It works
  * without script. The client's name is text of a stranger; the host is what the user can judge by.
  */
 import { toDisplayName } from "./client-text.ts";
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
+import { SignIn } from "./sign-in.tsx";
+import type { SignInMethods } from "./sign-in-methods.ts";
 
 export interface ConsentPageProps {
   /** As the client gave it. */
@@ -14,31 +16,27 @@ export interface ConsentPageProps {
   /** What the form must send back: it stands for the request, once. */
   readonly handle: string;
   readonly dataTicked: boolean;
+  readonly signInMethods: SignInMethods;
   /** Set when the page is shown again after a wrong passphrase. */
   readonly triesLeft?: number;
 }
 
 export function consentPage(props: ConsentPageProps): Page {
   const name = toDisplayName(props.clientName);
+  const isShownAgain = props.triesLeft !== undefined;
   return (
-    <Layout title={`Allow ${name}?`}>
+    <Layout title={isShownAgain ? `Wrong passphrase: allow ${name}?` : `Allow ${name}?`}>
       <h1>
         Allow “<bdi>{name}</bdi>” to look into your n8n?
       </h1>
       <Destination host={props.redirectHost} isLoopback={props.redirectIsLoopback} />
       <form method="post" action="/authorize">
         <input type="hidden" name="handle" value={props.handle} />
-        <input type="text" name="username" autocomplete="username" value="n8n-observer" hidden readonly />
         <Scopes dataTicked={props.dataTicked} />
-        <Passphrase triesLeft={props.triesLeft} />
-        <div class="actions">
-          <button type="submit" name="decision" value="approve" class="primary">
-            Allow
-          </button>
-          <button type="submit" name="decision" value="deny" formnovalidate>
-            Decline
-          </button>
-        </div>
+        <SignIn methods={props.signInMethods} triesLeft={props.triesLeft} />
+        <button type="submit" name="decision" value="deny" formnovalidate>
+          Decline
+        </button>
       </form>
     </Layout>
   );
@@ -47,11 +45,11 @@ export function consentPage(props: ConsentPageProps): Page {
 function Destination({ host, isLoopback }: { host: string; isLoopback: boolean }) {
   return (
     <>
-      <p>
-        Access goes to <span class="destination">{host}</span>
-        {isLoopback ? ", an app on this computer." : "."}
+      <p>The app chose its name itself; nobody has checked it. What counts is where the access goes:</p>
+      <p class="destination">
+        <strong>{host}</strong>
+        {isLoopback && <span class="muted">An app on this computer</span>}
       </p>
-      <p class="muted">The app chose its name itself; nobody has checked it.</p>
       {isLoopback && (
         <div class="note warn">
           <p>
@@ -69,11 +67,13 @@ function Scopes({ dataTicked }: { dataTicked: boolean }) {
     <fieldset>
       <legend>What it may see. It can never change anything.</legend>
       <div class="scope">
-        <input type="checkbox" id="scope-read" checked disabled aria-describedby="scope-read-text" />
-        <label for="scope-read">What happened</label>
-        <p class="muted" id="scope-read-text">
+        <Tick />
+        <p class="name">
+          What happened <code>n8n:read</code>
+        </p>
+        <p class="muted">
           Workflows, executions, their status, times and errors, without the data that ran through them.
-          Always included. <code>n8n:read</code>
+          Always included.
         </p>
       </div>
       <div class="scope">
@@ -85,41 +85,30 @@ function Scopes({ dataTicked }: { dataTicked: boolean }) {
           checked={dataTicked}
           aria-describedby="scope-data-text"
         />
-        <label for="scope-data">The data as well</label>
+        <label for="scope-data">
+          The data as well <code>n8n:data</code>
+        </label>
         <p class="muted" id="scope-data-text">
           What went into each node and came out of it, webhook payloads included. Passwords, tokens and keys
-          are masked. <code>n8n:data</code>
+          are masked.
         </p>
       </div>
     </fieldset>
   );
 }
 
-function Passphrase({ triesLeft }: { triesLeft: number | undefined }) {
-  const isWrong = triesLeft !== undefined;
+function Tick() {
   return (
-    <div class="field">
-      <label for="passphrase">Passphrase</label>
-      <input
-        type="password"
-        id="passphrase"
-        name="passphrase"
-        autocomplete="current-password"
-        required
-        autofocus={isWrong}
-        aria-invalid={isWrong ? "true" : undefined}
-        aria-describedby={isWrong ? "passphrase-error" : "passphrase-hint"}
-      />
-      {isWrong ? (
-        <p class="error" id="passphrase-error" role="alert">
-          This passphrase is wrong. {triesLeft} {triesLeft === 1 ? "try" : "tries"} left before sign-in is
-          locked.
-        </p>
-      ) : (
-        <p class="muted" id="passphrase-hint">
-          The one that was set, or printed, when this server was started.
-        </p>
-      )}
-    </div>
+    <svg
+      width="17"
+      height="17"
+      viewBox="0 0 18 18"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="2.5"
+      aria-hidden="true"
+    >
+      <path d="M3 9.5l4 4 8-9" />
+    </svg>
   );
 }

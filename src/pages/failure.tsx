@@ -13,11 +13,10 @@ export function failurePage({ title, message, solution }: FailurePageProps): Pag
     <Layout title={title}>
       <h1>{title}</h1>
       <p>{message}</p>
-      <div class="note">
-        <p>
-          <strong>What to do:</strong> {solution}
-        </p>
-      </div>
+      <section class="note" aria-labelledby="solution-title">
+        <h2 id="solution-title">What to do</h2>
+        <p>{solution}</p>
+      </section>
       <p class="muted">
         <a href="/">How to connect</a>
       </p>

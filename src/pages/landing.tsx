@@ -1,60 +1,87 @@
 /** The start page: what this is and how to connect. Anyone can open it, so it shows nothing of n8n. */
 import type { SettingProblem } from "../settings.ts";
+import { ClientSteps } from "./client-steps.tsx";
+import { Copyable } from "./copyable.tsx";
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
+import type { SignInMethods } from "./sign-in-methods.ts";
 
 export interface LandingPageProps {
   readonly connectorUrl: string;
   /** On the user's own machine only: claude.ai cannot reach it there. */
   readonly isLoopback: boolean;
   readonly problems: readonly SettingProblem[];
+  readonly signInMethods: SignInMethods;
 }
 
-export function landingPage({ connectorUrl, isLoopback, problems }: LandingPageProps): Page {
+export function landingPage({ connectorUrl, isLoopback, problems, signInMethods }: LandingPageProps): Page {
   return (
     <Layout title="What happened in n8n?" wide>
-      <h1>What happened in n8n?</h1>
-      <p>
-        Ask your AI assistant what became of a request, which node failed and why. This server looks into n8n
-        for it. It only ever reads.
-      </p>
-      {problems.length > 0 && (isLoopback ? <Problems problems={problems} /> : <NotConfigured />)}
-      <h2 id="url">Connector URL</h2>
-      <pre>
-        <code>{connectorUrl}</code>
-      </pre>
-      <h2>Claude</h2>
-      {isLoopback ? (
-        <p>
-          Claude on the web and on the desktop connects from the internet and cannot reach this computer.
-          Deploy the server, or use Claude Code.
+      <div class="hero">
+        <h1>What happened in n8n?</h1>
+        <p class="lead">
+          Ask your AI assistant what became of a request, which node failed, and why. This server looks into
+          n8n for it. It only ever reads.
         </p>
-      ) : (
-        <p>Settings → Connectors → Add custom connector, paste the connector URL, then Connect.</p>
-      )}
-      <h2>Claude Code</h2>
-      <pre>
-        <code>claude mcp add --transport http n8n-observer {connectorUrl}</code>
-      </pre>
-      <p>
-        Then type <code>/mcp</code> in Claude Code, choose n8n-observer and sign in.
-      </p>
-      <h2>Any other MCP client</h2>
-      <p>Add a remote server with the connector URL (streamable HTTP). It finds the sign-in by itself.</p>
-      <p class="muted">
-        You are asked for the passphrase of this server, and what the app may see. Then ask, for example:
-        “What happened to request <em>your request id</em>?”
-      </p>
+      </div>
+      {problems.length > 0 && (isLoopback ? <Problems problems={problems} /> : <NotConfigured />)}
+      <section class="panel" aria-labelledby="url-title">
+        <h2 id="url-title">Connector URL</h2>
+        <Copyable id="connector-url" name="Connector URL" text={connectorUrl} />
+        <p class="muted">One click selects all of it, and so does the tab key. Then copy it.</p>
+      </section>
+      <h2>Connect your app</h2>
+      <ClientSteps connectorUrl={connectorUrl} isLoopback={isLoopback} />
+      <div class="columns">
+        <SignIn methods={signInMethods} />
+        <Questions />
+      </div>
     </Layout>
+  );
+}
+
+function SignIn({ methods }: { methods: SignInMethods }) {
+  return (
+    <section>
+      <h2>When you connect</h2>
+      <p>
+        A page of this server opens and asks what the app may see: what happened, or the data as well.{" "}
+        <WayIn methods={methods} /> Passwords, tokens and keys in the data are always masked.
+      </p>
+    </section>
+  );
+}
+
+function WayIn({ methods: { passphrase, provider } }: { methods: SignInMethods }) {
+  if (provider !== undefined) {
+    return (
+      <>
+        Then you sign in at <strong>{provider}</strong>
+        {passphrase && ", or with the passphrase of this server"}.
+      </>
+    );
+  }
+  return passphrase ? <>You type the passphrase of this server.</> : <>Nobody can sign in by browser yet.</>;
+}
+
+function Questions() {
+  return (
+    <section>
+      <h2>Then ask</h2>
+      <ul class="questions">
+        <li>What happened to request req-8f21c0?</li>
+        <li>Why did the order workflow fail this morning?</li>
+        <li>Which executions of the order workflow are still waiting?</li>
+      </ul>
+    </section>
   );
 }
 
 function Problems({ problems }: { problems: readonly SettingProblem[] }) {
   return (
-    <div class="note warn">
-      <p>
-        <strong>Not ready yet.</strong> These settings need attention:
-      </p>
+    <section class="note warn" aria-labelledby="problems-title">
+      <h2 id="problems-title">Not ready yet</h2>
+      <p>These settings need attention:</p>
       <ul>
         {problems.map(({ setting, problem, solution }) => (
           <li>
@@ -62,18 +89,18 @@ function Problems({ problems }: { problems: readonly SettingProblem[] }) {
           </li>
         ))}
       </ul>
-    </div>
+    </section>
   );
 }
 
 /** Strangers see this page too, so it does not say what is missing. */
 function NotConfigured() {
   return (
-    <div class="note warn">
+    <section class="note warn" aria-labelledby="problems-title">
+      <h2 id="problems-title">This server is not fully configured</h2>
       <p>
-        <strong>This server is not fully configured.</strong> Whoever runs it can see what is missing with the
-        tool <code>check_connection</code>, or in the logs.
+        Whoever runs it can see what is missing with the tool <code>check_connection</code>, or in the logs.
       </p>
-    </div>
+    </section>
   );
 }

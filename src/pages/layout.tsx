@@ -1,4 +1,7 @@
-/** The frame of every page. What stands inside is escaped by the renderer. */
+/**
+ * The frame of every page: a banner, the main part, and what the project is. What stands inside is
+ * escaped by the renderer. There is nothing to tab through before the main part, so no skip link.
+ */
 import type { Child } from "hono/jsx";
 import { raw } from "hono/utils/html";
 import { STYLE } from "./style.ts";
@@ -19,14 +22,13 @@ export function Layout({ title, wide = false, children }: LayoutProps) {
         <title>{`${title} · n8n-observer`}</title>
         <style>{raw(STYLE)}</style>
       </head>
-      <body>
-        <main class={wide ? "wide" : ""}>
-          <p class="brand">
-            <Eye />
-            n8n-observer
-          </p>
-          {children}
-        </main>
+      <body class={wide ? "wide" : ""}>
+        <header>
+          <Eye />
+          n8n-observer
+        </header>
+        <main>{children}</main>
+        <footer>It looks into n8n, and only ever reads.</footer>
       </body>
     </html>
   );
@@ -35,8 +37,8 @@ export function Layout({ title, wide = false, children }: LayoutProps) {
 function Eye() {
   return (
     <svg
-      width="24"
-      height="24"
+      width="26"
+      height="26"
       viewBox="0 0 24 24"
       fill="none"
       stroke="currentColor"

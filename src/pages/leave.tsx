@@ -9,9 +9,9 @@ import { Layout } from "./layout.tsx";
 import { type Page, pageResponse } from "./respond.ts";
 
 export interface LeavePageProps {
-  /** A validated redirect URI of the client, with the answer in its query. */
+  /** A validated redirect URI of the client, with the answer in its query; or the provider's sign-in. */
   readonly redirectTo: string;
-  readonly decision: "approved" | "declined";
+  readonly decision: "approved" | "declined" | "continued";
 }
 
 /** Fetch Metadata: every browser of today sends it to a secure origin and to localhost. */
@@ -30,17 +30,23 @@ export async function leave(
   }
   headers.delete("Location");
   headers.set("Refresh", `0;url=${redirectTo}`);
-  return await pageResponse(page({ redirectTo, decision }), 200, headers);
+  return await pageResponse(leavePage({ redirectTo, decision }), 200, headers);
 }
 
-function page({ redirectTo, decision }: LeavePageProps): Page {
+const TEXTS = {
+  approved: { title: "You are signed in", sentTo: "You are being sent back to" },
+  declined: { title: "Access was declined", sentTo: "You are being sent back to" },
+  continued: { title: "Sign in at your organisation", sentTo: "You are being sent to" },
+} as const;
+
+export function leavePage({ redirectTo, decision }: LeavePageProps): Page {
   const { host } = new URL(redirectTo);
-  const title = decision === "approved" ? "You are signed in" : "Access was declined";
+  const { title, sentTo } = TEXTS[decision];
   return (
     <Layout title={title}>
       <h1>{title}</h1>
-      <p>
-        You are being sent back to <span class="destination">{host}</span>. If nothing happens,{" "}
+      <p role="status">
+        {sentTo} <span class="host">{host}</span>. If nothing happens,{" "}
         <a href={redirectTo} rel="noreferrer">
           continue by hand
         </a>

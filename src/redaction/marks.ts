@@ -17,6 +17,14 @@ export function besideMarks(pattern: RegExp): RegExp {
   return new RegExp(`(${MARK.source})|(?:${pattern.source})`, flags);
 }
 
+/** The kind of each mark in a text. */
+export function kindsOfMarks(text: string): string[] {
+  return [...text.matchAll(MARKS)].map(([mark]) => mark.replace(/^\[REDACTED:|(?:#\d+)?\]$/g, ""));
+}
+
+/** The mark that tells no more than the kind. */
+export const markOfKind: MarkSecret = (kind) => `[REDACTED:${kind}]`;
+
 export function isMark(text: string): boolean {
   return text.startsWith("[REDACTED:") && WHOLE_MARK.test(text);
 }

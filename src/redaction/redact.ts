@@ -8,12 +8,15 @@
  *
  * The mark is `[REDACTED:kind]`, with `#n` where the secret has an identity.
  */
+
+import { isConnections } from "./connections.ts";
 import { credentialIn } from "./credential-values.ts";
 import { bytesOfBuffer, decodeBase64, decodePercent, isBufferShape, textOf } from "./encodings.ts";
 import { parseJson, replaceJson } from "./json-text.ts";
 import { AUTH_SCHEME, createKeyClassifier, type KeyKind, type KeySettings } from "./key-rules.ts";
-import { isMark, type MarkSecret, Marks, PreviewMarks } from "./marks.ts";
+import { isMark, kindsOfMarks, type MarkSecret, Marks, markOfKind, PreviewMarks } from "./marks.ts";
 import { ownSecretsRule } from "./own-secrets.ts";
+import { PrintedJson } from "./printed-json.ts";
 import { isMasked, isReferenceExpression, type RuleContext, type TextRule } from "./text-rule.ts";
 import { createTextRules, type TextSettings } from "./text-rules.ts";
 import { isSecretParameter } from "./url-secrets.ts";
@@ -64,6 +67,10 @@ export interface PreviewingRedactor {
   readonly redact: (value: unknown) => Redacted;
   /** Parts of what it gives may stand in an answer: there they are numbered and counted, and only there. */
   readonly preview: (value: unknown) => JsonValue;
+  /** With marks that say their kind alone: the same value is always the same, whatever else is shown. */
+  readonly unnumbered: (value: unknown) => JsonValue;
+  /** The same as a text, which may stand in an answer page by page. */
+  readonly print: (value: unknown) => PrintedJson;
 }
 
 /** @param firstNumber of the marks of previews: of nine digits, and not to be guessed */
@@ -74,9 +81,13 @@ export function createPreviewingRedactor(
 ): PreviewingRedactor {
   const rules = createRules(ownSecrets, settings);
   const previews = new PreviewMarks(firstNumber);
+  const unnumbered = (value: unknown): JsonValue =>
+    new RedactionRun(rules, markOfKind).value(value, { depth: 0 });
   return {
     redact: (value) => redactWith(rules, value, previews),
     preview: (value) => new RedactionRun(rules, previews.of).value(value, { depth: 0 }),
+    unnumbered,
+    print: (value) => PrintedJson.of(unnumbered(value)),
   };
 }
 
@@ -169,12 +180,19 @@ class RedactionRun {
     if (typeof value === "boolean") return value;
     if (typeof value === "number") return Number.isFinite(value) ? value : null;
     if (typeof value !== "object") return null;
+    if (value instanceof PrintedJson) return this.#printed(value);
     if (place.depth > MAX_DEPTH) return this.#mark("too-deep");
     if ("toJSON" in value && typeof value.toJSON === "function") {
       const plain: unknown = value.toJSON();
       return this.value(plain, { ...place, depth: place.depth + 1 });
     }
     return Array.isArray(value) ? this.#list(value, place) : this.#object(value, place);
+  }
+
+  /** It is clean; what was redacted in it counts. */
+  #printed({ text }: PrintedJson): string {
+    for (const kind of kindsOfMarks(text)) this.#mark(kind);
+    return text;
   }
 
   #list(items: readonly unknown[], place: Place): JsonValue[] {
@@ -277,6 +295,7 @@ class RedactionRun {
     }
     // What renders itself (the mark of what was left out) is one value.
     if ("toJSON" in value || place.depth >= MAX_DEPTH) return this.#mark("key");
+    if (isConnections(value)) return this.value(value, place);
     return this.#secretMembers(value, place);
   }
 
@@ -327,7 +346,8 @@ class RedactionRun {
     if (Array.isArray(value)) return value.map((item) => this.#credentials(item, inside));
     const result: { [key: string]: JsonValue } = {};
     for (const [key, member] of Object.entries(value)) {
-      if (key === "id" && (member === null || typeof member !== "object")) continue;
+      // Null says that n8n looks for it by its name.
+      if (key === "id" && member !== null && typeof member !== "object") continue;
       const isShown = CREDENTIAL_KEYS.has(key) && typeof member === "string";
       setMember(result, this.#key(key), isShown ? this.text(member) : this.#credentials(member, inside));
     }

@@ -85,6 +85,7 @@ export const auditWorkflow = defineTool({
     "Checks a workflow, an MCP server built in n8n with its tools, or the whole instance against the guide for MCP servers: findings with evidence and fix, worst first, and a score.",
   scope: "n8n:read",
   maxTokens: MAX_TOKENS,
+  audited: { workflowId: "workflowId" },
   input: z.strictObject({
     workflowId: workflowId.optional(),
     workflowName: workflowName.optional(),

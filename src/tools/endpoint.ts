@@ -1,29 +1,42 @@
-/** The MCP endpoint with every tool in it, one for each public host. */
+/** The MCP endpoint, one for each public host: every tool, or (in the conformance suite's Worker) others. */
 import { env } from "cloudflare:workers";
 import type { StatelessMcpHandler } from "agents/mcp/server";
+import { recordAudit } from "../audit/record.ts";
+import { createRequestIdDigest } from "../audit/request-id-digest.ts";
+import type { Tool } from "../mcp/define-tool.ts";
 import { createMcpEndpoint } from "../mcp/handler.ts";
 import { ownSecrets, readPublicUrl, readRedactionSettings } from "../settings.ts";
+import { createAdmit } from "./admit-call.ts";
 import { TOOLS } from "./index.ts";
 import { createToolContext } from "./tool-context.ts";
 
-const endpoints = new Map<string, StatelessMcpHandler>();
+type McpRequestHandler = (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response>;
 
-function endpointFor(hostname: string): StatelessMcpHandler {
-  const known = endpoints.get(hostname);
-  if (known !== undefined) return known;
-  const endpoint = createMcpEndpoint({
-    tools: TOOLS,
+/** Serves requests that sign-in has let through: `ctx.auth` and `ctx.props` say for whom. */
+export function serveTools(tools: readonly Tool[]): McpRequestHandler {
+  const endpoints = new Map<string, StatelessMcpHandler>();
+  const endpointFor = (hostname: string): StatelessMcpHandler => {
+    const endpoint = endpoints.get(hostname) ?? createEndpoint(tools, hostname);
+    endpoints.set(hostname, endpoint);
+    return endpoint;
+  };
+  return async (request, _env, ctx) => {
+    const { hostname } = new URL(readPublicUrl(env, request.url));
+    return await endpointFor(hostname)(request, env, ctx);
+  };
+}
+
+function createEndpoint(tools: readonly Tool[], hostname: string): StatelessMcpHandler {
+  return createMcpEndpoint({
+    tools,
     createContext: (origin) => createToolContext(env, origin),
+    admit: createAdmit(env.CALL_LIMIT),
     ownSecrets: () => ownSecrets(env),
     redaction: () => readRedactionSettings(env),
+    audit: (call) => recordAudit({ event: "tool_call", ...call }),
+    digest: createRequestIdDigest(env),
     hostname,
   });
-  endpoints.set(hostname, endpoint);
-  return endpoint;
 }
 
-/** Serves a request that sign-in has let through: `ctx.auth` and `ctx.props` say for whom. */
-export async function handleMcp(request: Request, _env: Env, ctx: ExecutionContext): Promise<Response> {
-  const { hostname } = new URL(readPublicUrl(env, request.url));
-  return await endpointFor(hostname)(request, env, ctx);
-}
+export const handleMcp = serveTools(TOOLS);

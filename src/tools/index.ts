@@ -2,9 +2,11 @@
 import type { Tool } from "../mcp/define-tool.ts";
 import { auditWorkflow } from "./audit-workflow.ts";
 import { checkConnection } from "./check-connection.ts";
+import { diffWorkflow } from "./diff-workflow.ts";
 import { getExecution } from "./get-execution.ts";
 import { getExecutionByNode } from "./get-execution-by-node.ts";
 import { getExecutionDetails } from "./get-execution-details.ts";
+import { getWorkflow } from "./get-workflow.ts";
 import { getWorkflowExecutions } from "./get-workflow-executions.ts";
 import { listWorkflows } from "./list-workflows.ts";
 import { mapMcpServer } from "./map-mcp-server.ts";
@@ -22,6 +24,8 @@ export const TOOLS: readonly Tool[] = [
   listWorkflows,
   mapMcpServer,
   auditWorkflow,
+  getWorkflow,
+  diffWorkflow,
   validateAtdf,
   checkConnection,
 ];

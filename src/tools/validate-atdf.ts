@@ -21,21 +21,18 @@ export const validateAtdf = defineTool({
   name: "validate_atdf",
   title: "Check an ATDF block",
   description:
-    "Checks an ATDF block, the YAML in the description of a toolWorkflow node: what is wrong, by line, and a corrected block. Needs no n8n.",
+    "Checks an ATDF block (YAML in a toolWorkflow node's description): what is wrong, by line, and a corrected block.",
   scope: "n8n:read",
+  audited: {},
   maxTokens: 20_000,
   input: z.strictObject({
     atdf: z
       .string()
       .min(1, "must not be empty")
       .max(MAX_ATDF_LENGTH, `must be at most ${MAX_ATDF_LENGTH} characters`)
-      .describe("The block as text: description, version, how_to_use (inputs, outputs), when_to_use"),
+      .describe("The block's text"),
   }),
-  output: z.looseObject({
-    valid: z.boolean(),
-    findings: z.array(z.looseObject({ line: z.number(), message: z.string() })),
-    corrected: z.string().nullable(),
-  }),
+  output: z.looseObject({ valid: z.boolean(), corrected: z.string().nullable() }),
   async run({ atdf }) {
     const { valid, findings, block } = readAtdf(atdf);
     const correction = valid ? undefined : correctAtdf(atdf);

@@ -15,10 +15,15 @@ interface Allowance {
 const PLACES: Record<string, Allowance> = {
   "errors.ts": { imports: [] },
   "settings.ts": { imports: ["errors.ts", "settings/"] },
-  // Keys and patterns of redaction are checked by what is going to use them.
-  "settings/": { imports: ["errors.ts", "redaction/custom-patterns.ts", "redaction/key-rules.ts"] },
+  // Keys and patterns of redaction are checked by what is going to use them,
+  // and the addresses of the allow list read as those of the people are.
+  "settings/": {
+    imports: ["errors.ts", "redaction/custom-patterns.ts", "redaction/key-rules.ts", "auth/email-address.ts"],
+  },
   "json/": { imports: [] },
   "redaction/": { imports: [] },
+  // The client's side of it knows how a turn is taken; who shares the limits stands in the settings.
+  "n8n-budget/": { imports: ["settings.ts", "errors.ts"], types: ["n8n/turn.ts"] },
   "n8n/": { imports: ["json/", "errors.ts"], types: ["settings.ts"] },
   "executions/": { imports: ["json/omitted.ts"], types: ["n8n/schemas.ts", "n8n/read-plans.ts"] },
   // What a reader left out, how a stranger's name is shown, and what is a mark.
@@ -30,7 +35,7 @@ const PLACES: Record<string, Allowance> = {
   "trace/": { imports: ["n8n/", "json/", "executions/", "errors.ts", "redaction/marks.ts"] },
   "mcp/": {
     imports: ["redaction/", "errors.ts", "executions/nearest-names.ts"],
-    types: ["settings.ts", "n8n/client.ts", "trace/"],
+    types: ["settings.ts", "n8n/client.ts", "trace/", "audit/entry.ts"],
   },
   "tools/": {
     imports: [
@@ -38,17 +43,23 @@ const PLACES: Record<string, Allowance> = {
       "executions/",
       "workflows/",
       "n8n/",
+      "n8n-budget/take-turn.ts",
       "json/",
       "settings.ts",
       "errors.ts",
       "mcp/define-tool.ts",
-      // For what pages itself by what fits.
+      // A text that must not be shortened is cut into pages by who knows where.
       "mcp/token-estimate.ts",
     ],
   },
   // The one place where the tools meet the server.
-  "tools/endpoint.ts": { imports: ["settings.ts", "mcp/handler.ts"] },
-  "auth/": { imports: ["settings.ts", "errors.ts", "pages/"] },
+  "tools/endpoint.ts": {
+    imports: ["settings.ts", "mcp/handler.ts", "audit/"],
+    types: ["mcp/define-tool.ts"],
+  },
+  "auth/": { imports: ["settings.ts", "errors.ts", "pages/", "audit/"] },
+  "audit/": { imports: ["errors.ts", "settings.ts"], types: ["trace/execution-memory.ts"] },
+  "operator/": { imports: ["settings.ts", "errors.ts", "audit/", "auth/"] },
   "pages/": { imports: ["settings.ts", "errors.ts"] },
 };
 
@@ -58,17 +69,23 @@ const EVERYWHERE = [""];
 const LIBRARIES: Record<string, readonly string[]> = {
   zod: EVERYWHERE,
   hono: ["index.ts", "auth/", "pages/"],
-  "@cloudflare/workers-oauth-provider": ["index.ts", "auth/"],
+  "@cloudflare/workers-oauth-provider": ["index.ts", "auth/", "operator/"],
   "@modelcontextprotocol/server": ["index.ts", "mcp/", "tools/endpoint.ts"],
   agents: ["index.ts", "mcp/", "tools/endpoint.ts"],
   "fastest-levenshtein": ["executions/nearest-names.ts"],
   yaml: ["workflows/atdf/"],
-  "node:crypto": ["auth/", "pages/", "trace/correlation-digest.ts"],
-  "cloudflare:workers": ["tools/endpoint.ts", "trace/trace-session.ts", "auth/passphrase-lock.ts"],
+  "node:crypto": ["auth/", "pages/", "trace/correlation-digest.ts", "audit/request-id-digest.ts"],
+  "cloudflare:workers": [
+    ...["tools/endpoint.ts", "trace/trace-session.ts", "auth/passphrase-lock.ts"],
+    ...["auth/oidc/user-ids.ts", "auth/registration/registration-gate.ts"],
+    ...["auth/revoked-grants.ts", "auth/token-exchange.ts", "audit/audit-log.ts", "audit/record.ts"],
+    "n8n-budget/n8n-budget.ts",
+  ],
+  oauth4webapi: ["auth/oidc/"],
 };
 
 const WIRING = "index.ts";
-const FETCHES = ["n8n/client.ts"];
+const FETCHES = ["auth/oidc/provider-fetch.ts", "auth/registration/fetch-document.ts", "n8n/client.ts"];
 /** A call of the global, not of a method or of a property. */
 const GLOBAL_FETCH = /(?<![\w.$])(?:globalThis\.|self\.)?fetch\s*\(/;
 
@@ -119,11 +136,11 @@ describe("imports run one way", () => {
     expect([...new Set(unknown)]).toEqual([]);
   });
 
-  test("only the n8n client fetches", () => {
+  test("only the n8n client fetches, what reads a client's document, and the one way to the OpenID provider", () => {
     const fetching = files
       .filter(({ text }) => GLOBAL_FETCH.test(withoutComments(text)))
       .map(({ path }) => path);
-    expect(fetching).toEqual(FETCHES);
+    expect(fetching.sort()).toEqual(FETCHES);
   });
 
   test("zod is imported as a namespace, which keeps the bundle small", () => {

@@ -25,9 +25,26 @@ const OURS: readonly Explained[] = [
     why: "The one way to n8n: `fetch` is kept in a private member and called in one place, with GET.",
   },
   {
+    where: "src/auth/oidc/provider-fetch.ts",
+    ways: { fetch: 1 },
+    why: "The one way to the OpenID provider: its metadata, its keys, a code for a token, and who somebody is.",
+  },
+  {
     where: "src/index.ts",
-    ways: { ".fetch": 2 },
-    why: "Hands a request that came in to the roles of the OAuth library, in this Worker.",
+    ways: { ".fetch": 3 },
+    why: "Hands a request that came in to our own routes and to the roles of the OAuth library, in this Worker.",
+  },
+  ...["src/auth/registration/advertise-documents.ts", "src/auth/registration/register-client.ts"].map(
+    (where) => ({
+      where,
+      ways: { ".fetch": 1 },
+      why: "The same, for two of its endpoints.",
+    }),
+  ),
+  {
+    where: "src/auth/registration/fetch-document.ts",
+    ways: { fetch: 1, "method GET": 1 },
+    why: "A client's metadata document, if CLIENT_ID_DOCUMENTS lists its host: it follows no redirect and sends nothing of ours.",
   },
   {
     where: "src/auth/serve-protected.ts",
@@ -39,12 +56,26 @@ const OURS: readonly Explained[] = [
     ways: { "method POST": 1 },
     why: "The form of the consent page, to ourselves.",
   },
-  ...["src/auth/passphrase-lock.ts", "src/tools/endpoint.ts", "src/trace/trace-session.ts"].map((where) => ({
+  ...[
+    "src/auth/registration/registration-gate.ts",
+    "src/n8n-budget/n8n-budget.ts",
+    ...["src/audit/audit-log.ts", "src/audit/record.ts", "src/auth/passphrase-lock.ts"],
+    ...["src/auth/revoked-grants.ts", "src/auth/token-exchange.ts", "src/tools/endpoint.ts"],
+    "src/trace/trace-session.ts",
+  ].map((where) => ({
     where,
     ways: { "import cloudflare:workers": 1 },
-    why: "Durable Objects of ours, and `env`: the bindings below.",
+    why: "Durable Objects of ours, `env` (the bindings below), and `waitUntil`.",
   })),
-  ...["src/auth/digest.ts", "src/pages/respond.ts", "src/trace/correlation-digest.ts"].map((where) => ({
+  {
+    where: "src/auth/oidc/user-ids.ts",
+    ways: { "import cloudflare:workers": 1, "import node:crypto": 1 },
+    why: "A Durable Object of ours; an HMAC.",
+  },
+  ...[
+    ...["src/audit/request-id-digest.ts", "src/auth/digest.ts", "src/auth/passphrase-fingerprint.ts"],
+    ...["src/pages/respond.ts", "src/trace/correlation-digest.ts"],
+  ].map((where) => ({
     where,
     ways: { "import node:crypto": 1 },
     why: "Hashes.",
@@ -71,6 +102,11 @@ const LIBRARIES: readonly Explained[] = [
     where: "hono",
     ways: { ".fetch": 2, globalThis: 1 },
     why: "Its own entry point; looks for AsyncLocalStorage.",
+  },
+  {
+    where: "oauth4webapi",
+    ways: { fetch: 4, ".fetch": 1, "method GET": 2, "method POST": 1, navigator: 1 },
+    why: "`fetch`: only where it is given none; it is always given ours, see below. Looks for the runtime's name.",
   },
   {
     where: "zod",
@@ -108,6 +144,15 @@ test("what of the OAuth library would fetch is off", async () => {
   const code = (await readSourceFiles()).map(({ text }) => text).join("\n");
   expect(code).toContain("new OAuthAuthorizationServer");
   expect(code).not.toMatch(/clientIdMetadataDocumentEnabled|enterpriseManagedAuthorization/);
+});
+
+test("the OpenID library makes no request but through our way to the provider", async () => {
+  const files = (await readSourceFiles()).filter(({ text }) => text.includes('from "oauth4webapi"'));
+  const code = files.map(({ text }) => text.replace(/^import[\s\S]*?;$/gm, "")).join("\n");
+  const requests = code.match(/\b(?:\w+Request|validateApplicationLevelSignature)\([^;]*/g) ?? [];
+  expect(requests.length).toBeGreaterThan(3);
+  for (const request of requests) expect(request).toMatch(/\b(?:options|requestOptions\(oidc\))[,)\s]/);
+  expect(code).toContain("[customFetch]: fetchFromProvider");
 });
 
 describe("the bundle that is deployed", () => {
@@ -151,13 +196,20 @@ describe("the bundle that is deployed", () => {
   });
 
   test("is given no binding that leads elsewhere", () => {
-    const bindings = [...output.matchAll(/^env\.(\w+)(?: \((\w+)\))?\s+(\S.*?)\s*$/gm)].map(
+    const bindings = [...output.matchAll(/^env\.(\w+)(?: \(([^)]*)\))?\s+(\S.*?)\s*$/gm)].map(
       ([, name, , kind]) => `${name}: ${kind}`,
     );
     expect(bindings.sort()).toEqual([
+      "AUDIT_LOG: Durable Object",
+      "CALL_LIMIT: Rate Limit",
+      "N8N_BUDGET: Durable Object",
       "OAUTH_KV: KV Namespace",
+      "OPERATOR_CALLS: Rate Limit",
       "PASSPHRASE_LOCK: Durable Object",
+      "REGISTRATION_GATE: Durable Object",
+      "REVOKED_GRANTS: Durable Object",
       "TRACE_SESSION: Durable Object",
+      "USER_IDS: Durable Object",
     ]);
   });
 });

@@ -104,13 +104,17 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
     const tools = await client.listTools();
     expect(tools.map((tool) => tool.name).sort()).toEqual([
       "check_connection",
+      "diff_workflow",
       "get_execution",
       "get_execution_by_node",
       "get_execution_details",
+      "get_workflow",
       "get_workflow_executions",
       "list_workflows",
+      "map_mcp_server",
       "search_executions",
       "trace_request",
+      "validate_atdf",
     ]);
     for (const { annotations } of tools)
       expect(annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false });
@@ -192,6 +196,9 @@ describe("between clients", () => {
     const challenge = challenged.headers.get("www-authenticate") ?? "";
     expect(challenge).toContain('error="insufficient_scope"');
     expect(challenge).toContain('scope="n8n:read n8n:data"');
+    expect(challenge).toContain(
+      'error_description="The tool get_execution_details needs the scope n8n:data.',
+    );
     await challenged.body?.cancel();
     const allowed = await call("get_execution", { id: "1" });
     expect(allowed.status).toBe(200);

@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod";
 import type { Envelope } from "../../src/mcp/envelope.ts";
 import { canaryPattern, canaryValues } from "../real-n8n/canaries.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
@@ -112,6 +113,15 @@ describe("no secret in", () => {
   });
 
   test("lists", async () => {
+    for (const active of [true, false]) {
+      const { data } = await caller.call("list_workflows", { active, limit: 100 });
+      const { workflows } = z.object({ workflows: z.array(z.object({ id: z.string() })) }).parse(data);
+      for (const { id } of workflows) {
+        await ask("get_workflow", { workflowId: id });
+        await ask("get_workflow", { workflowId: id, format: "git" });
+        await ask("diff_workflow", { workflowId: id, against: '{"nodes":[],"connections":{}}' });
+      }
+    }
     for (const active of [true, false]) await ask("list_workflows", { active, limit: 100 });
     await ask("get_workflow_executions", { limit: 100 });
     for (const status of ["running", "waiting", "error", "canceled"]) {
@@ -149,6 +159,8 @@ describe("no secret in", () => {
         list_workflows: {},
         trace_request: { requestId: "req-100" },
         search_executions: { text: "req-100" },
+        get_workflow: { workflowId: "1XeIfz7HPI4BwIKP" },
+        diff_workflow: { workflowId: "1XeIfz7HPI4BwIKP" },
         check_connection: {},
       })) {
         expectClean(await caller.call(tool, args));

@@ -195,8 +195,38 @@ const CALLS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
   list_workflows: [{}, { active: false }, { name: "Orders" }],
   audit_workflow: [{}, { workflowName: "Orders" }, { workflowName: "Ordres" }, { workflowId: "w1" }],
   map_mcp_server: [{}, { workflowName: "Orders" }, { workflowName: "Ordres" }, { workflowId: "w1" }],
+  validate_atdf: [{ atdf: "description: d" }],
   check_connection: [{}],
 };
+
+/** Tools that show a workflow: what is configured is shown, and no payload that n8n keeps beside it. */
+const CONFIGURATION_CALLS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
+  get_workflow: [{ workflowId: "w1" }, { workflowId: "w1", format: "git" }],
+  diff_workflow: [
+    { workflowId: "w1", from: "v1" },
+    { workflowId: "w1", against: '{"nodes":[],"connections":{}}' },
+  ],
+};
+
+/** Nothing is planted in what is configured, and everywhere else. */
+function configured(): unknown {
+  const nodes = [
+    { id: "n", name: "Webhook", type: "n8n-nodes-base.webhook", position: [0, 0], parameters: {} },
+  ];
+  return {
+    ...Object(workflowData()),
+    id: "w1",
+    description: null,
+    active: true,
+    nodes,
+    connections: {},
+    settings: { executionOrder: "v1" },
+    versionId: "v2",
+    activeVersion: { ...Object(workflowData()), versionId: "v2" },
+    shared: [payload()],
+    homeProject: payload(),
+  };
+}
 
 let n8n: FakeN8n;
 let caller: Caller;
@@ -219,7 +249,7 @@ const SHOWING = TOOLS.filter(({ scope }) => scope === "n8n:data").map(({ name })
 
 test("there are values to find, and the table has every tool", () => {
   expect(JSON.stringify(n8n.executions).match(/planted-\d+/g)?.length).toBeGreaterThan(1_000);
-  expect(Object.keys(CALLS).sort()).toEqual([...READING].sort());
+  expect(Object.keys({ ...CALLS, ...CONFIGURATION_CALLS }).sort()).toEqual([...READING].sort());
 });
 
 describe("no payload value in", () => {
@@ -233,6 +263,19 @@ describe("no payload value in", () => {
     expect(successes).toBeGreaterThan(0);
     expect(JSON.stringify([caller.progress, caller.log])).not.toMatch(PLANTED);
   });
+
+  test.each(Object.entries(CONFIGURATION_CALLS))(
+    "%s, which shows what is configured",
+    async (tool, calls) => {
+      n8n.intercept = (url) =>
+        url.pathname.includes("/workflows/w1") ? jsonAnswer(configured()) : undefined;
+      for (const args of calls) {
+        const answer = await caller.call(tool, args);
+        expect(answer.status).toBe("success");
+        expect(JSON.stringify(answer)).not.toMatch(PLANTED);
+      }
+    },
+  );
 
   test("what a trace finds, and yet says what failed", async () => {
     const answer = await caller.call("trace_request", { requestId: REQUEST_ID });

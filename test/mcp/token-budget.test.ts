@@ -377,6 +377,9 @@ describe("the advertised output schema", () => {
         get_execution: { id: n8n.scenarios[0]?.expected.entryIds[0] },
         get_execution_by_node: { id: n8n.scenarios[0]?.expected.entryIds[0], nodeName: "Webhook" },
         get_execution_details: { executionId: n8n.scenarios[0]?.expected.entryIds[0] },
+        get_workflow: { workflowId: "1XeIfz7HPI4BwIKP", format: "git" },
+        diff_workflow: { workflowId: "1XeIfz7HPI4BwIKP", against: '{"nodes":[],"connections":{}}' },
+        validate_atdf: { atdf: "description: d" },
       };
       const answers = [
         await caller.call(name, good[name] ?? {}),

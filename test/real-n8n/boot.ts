@@ -42,6 +42,7 @@ const writeScopes = [
   "workflow:delete",
   "workflowTags:update",
   "tag:create",
+  "credential:create",
   "execution:retry",
   "execution:stop",
   "credential:create",

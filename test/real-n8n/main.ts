@@ -18,6 +18,7 @@ import { fill } from "./fill.ts";
 import { installN8n } from "./install.ts";
 import { checkAgainstN8nCode, checkMap } from "./mcp-map-checks.ts";
 import { holdsRequestId, linkedExecutions, type NaiveExecution, readAllExecutions } from "./naive-reader.ts";
+import { checkCredential, checkHistory, checkRoundTrip, createOddWorkflow } from "./round-trip.ts";
 import { type Scenario, sendScenarios } from "./scenarios.ts";
 import { seedWorkflows } from "./seed.ts";
 import { startUpstream } from "./upstream.ts";
@@ -249,6 +250,16 @@ async function run(report: Report): Promise<void> {
     same("ready", envelope.data.ready, true);
     return envelope.message;
   });
+  for (const [name, ids] of Object.entries(seeded.workflowIds)) {
+    await report.check(`the export of ${name}, imported and exported again, is the same bytes`, async () => {
+      for (const id of ids) await checkRoundTrip(client, n8n, id);
+    });
+  }
+  const odd = await createOddWorkflow(n8n);
+  await report.check("so is that of a workflow with whatever an export might lose", async () => {
+    await checkCredential(n8n, await checkRoundTrip(client, n8n, odd.id), odd);
+  });
+  await report.check("what was changed in a workflow", async () => checkHistory(client, n8n, odd));
   await report.check("the main job with a v2 client, 2026-07-28", async () =>
     checkMainJob(await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"), scenarios),
   );

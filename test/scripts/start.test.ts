@@ -27,6 +27,7 @@ describe("settings of the started Worker", () => {
     apiKey: "key-of-this-test",
     passphrase: createPassphrase(),
     serviceToken: "token",
+    operatorToken: "operator token",
   };
   const settings = parseEnv(toEnvFile(secrets));
 
@@ -37,9 +38,14 @@ describe("settings of the started Worker", () => {
         "N8N_BASE_URL",
         "N8N_API_KEY",
         "PUBLIC_URL",
+        "OIDC_ISSUER",
+        "ALLOWED_EMAILS",
+        "DATA_GROUPS",
         "REQUEST_ID_PATHS",
         "REDACT_ALLOW",
         "REDACT_PII",
+        "N8N_MAX_CONCURRENT",
+        "N8N_REQUESTS_PER_MINUTE",
       ]),
     );
   });
@@ -55,6 +61,7 @@ describe("settings of the started Worker", () => {
         scopes: ["n8n:read", "n8n:data"],
       },
     ]);
+    expect(settings.OPERATOR_TOKEN_SHA256).toMatch(/^[0-9a-f]{64}$/);
   });
 });
 

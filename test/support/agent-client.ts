@@ -4,6 +4,7 @@
  */
 import {
   Client as ModernClient,
+  type OAuthClientProvider as ModernOAuthProvider,
   StreamableHTTPClientTransport as ModernTransport,
 } from "@modelcontextprotocol/client";
 import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.js";
@@ -35,6 +36,7 @@ export interface Answer {
 
 export interface ListedTool {
   readonly name: string;
+  readonly description?: string | undefined;
   readonly annotations?:
     | { readonly readOnlyHint?: boolean | undefined; readonly destructiveHint?: boolean | undefined }
     | undefined;
@@ -70,15 +72,20 @@ async function collect(call: (onprogress: OnProgress) => Promise<unknown>): Prom
   return toAnswer(result, progress);
 }
 
-/** The v2 SDK: `auto` speaks the 2026-07-28 revision where the server does, `legacy` a 2025 one. */
+const withToken = (token: string) => ({ requestInit: { headers: { Authorization: `Bearer ${token}` } } });
+
+/**
+ * The v2 SDK: `auto` speaks the 2026-07-28 revision where the server does, `legacy` a 2025 one. With a token, or
+ * with an OAuth provider.
+ */
 export async function connectModern(
   url: string,
-  token: string,
+  auth: string | ModernOAuthProvider,
   mode: "auto" | "legacy",
 ): Promise<AgentClient> {
   const client = new ModernClient(INFO, { versionNegotiation: { mode } });
-  const headers = { Authorization: `Bearer ${token}` };
-  await client.connect(new ModernTransport(new URL(url), { requestInit: { headers } }));
+  const options = typeof auth === "string" ? withToken(auth) : { authProvider: auth };
+  await client.connect(new ModernTransport(new URL(url), options));
   return {
     protocolVersion: client.getNegotiatedProtocolVersion(),
     listTools: async () => (await client.listTools()).tools,
@@ -93,10 +100,7 @@ export async function connectModern(
 /** The v1 SDK, which most clients of today embed: with a token, or with an OAuth provider. */
 export async function connectFirst(url: string, auth: string | OAuthClientProvider): Promise<AgentClient> {
   const client = new FirstClient(INFO);
-  const options =
-    typeof auth === "string"
-      ? { requestInit: { headers: { Authorization: `Bearer ${auth}` } } }
-      : { authProvider: auth };
+  const options = typeof auth === "string" ? withToken(auth) : { authProvider: auth };
   const transport = new FirstTransport(new URL(url), options);
   await client.connect(transport);
   return {

@@ -40,6 +40,11 @@ export class TestOAuthClient implements OAuthClientProvider {
   saveTokens(tokens: OAuthTokens): void {
     this.#tokens = tokens;
   }
+  forgetRefreshToken(): void {
+    if (this.#tokens === undefined) return;
+    const { refresh_token: _, ...rest } = this.#tokens;
+    this.#tokens = rest;
+  }
   redirectToAuthorization(authorizationUrl: URL): void {
     this.authorizationUrl = authorizationUrl;
   }
@@ -51,8 +56,8 @@ export class TestOAuthClient implements OAuthClientProvider {
   }
 }
 
-/** Opens the consent page, allows (payloads too, if asked), and returns the code. */
-async function consent(authorizationUrl: URL, passphrase: string, allowData: boolean): Promise<string> {
+/** Opens the consent page, allows (payloads too, if asked), and returns where it sends the browser. */
+export async function allow(authorizationUrl: URL, passphrase: string, allowData: boolean): Promise<URL> {
   const page = await fetch(authorizationUrl);
   const html = await page.text();
   const handle = /name="handle" value="([^"]+)"/.exec(html)?.[1];
@@ -75,7 +80,12 @@ async function consent(authorizationUrl: URL, passphrase: string, allowData: boo
   });
   const location = answer.headers.get("location");
   if (location === null) throw new Error(`No redirect after consent: HTTP ${answer.status}`);
-  const destination = new URL(location);
+  return new URL(location);
+}
+
+/** Allows, and returns the code. */
+async function consent(authorizationUrl: URL, passphrase: string, allowData: boolean): Promise<string> {
+  const destination = await allow(authorizationUrl, passphrase, allowData);
   if (destination.searchParams.get("state") !== "state-of-the-test")
     throw new Error("The state was not given back.");
   const code = destination.searchParams.get("code");
@@ -88,9 +98,19 @@ export async function signIn(url: string, passphrase: string, allowData: boolean
   const client = new TestOAuthClient();
   if ((await auth(client, { serverUrl: url })) !== "REDIRECT")
     throw new Error("The server asked for no sign-in.");
+  await finishSignIn(client, url, passphrase, allowData);
+  return client;
+}
+
+/** A person consents to what the client was last sent to the consent page for. */
+export async function finishSignIn(
+  client: TestOAuthClient,
+  url: string,
+  passphrase: string,
+  allowData: boolean,
+): Promise<void> {
   if (client.authorizationUrl === undefined) throw new Error("The client was not sent to the consent page.");
   const authorizationCode = await consent(client.authorizationUrl, passphrase, allowData);
   if ((await auth(client, { serverUrl: url, authorizationCode })) !== "AUTHORIZED")
     throw new Error("The code was not exchanged.");
-  return client;
 }

@@ -40,6 +40,9 @@ const GOOD: Readonly<Record<string, Record<string, unknown>>> = {
   list_workflows: {},
   map_mcp_server: {},
   audit_workflow: {},
+  get_workflow: { workflowId: "1XeIfz7HPI4BwIKP", format: "git" },
+  diff_workflow: { workflowId: "1XeIfz7HPI4BwIKP", against: '{"nodes":[],"connections":{}}' },
+  validate_atdf: { atdf: "description: d" },
   check_connection: {},
 };
 
@@ -171,6 +174,14 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
   ["audit_workflow", "includeTools", ["yes", 1, {}]],
   ["audit_workflow", "cursor", [1, "", "x".repeat(101), "!!", btoa("5")]],
   ["map_mcp_server", "offset", [-1, 1.5, "x", 100_001]],
+  ["get_workflow", "workflowId", WRONG_WORKFLOW_IDS],
+  ["get_workflow", "format", ["", "json", "GIT", {}, 1]],
+  ["get_workflow", "offset", [-1, 1.5, "x", {}, true]],
+  ["diff_workflow", "workflowId", WRONG_WORKFLOW_IDS],
+  ["diff_workflow", "from", ["", "../v", "a b", "a/b", LONG, {}, true]],
+  ["diff_workflow", "to", ["", "../v", "a b", "a/b", LONG, {}, true]],
+  ["diff_workflow", "against", ["", "{", "[]", "{}", "null", LONG, "x".repeat(500_001), {}, true]],
+  ["validate_atdf", "atdf", ["", "x".repeat(20_001), {}, [], true]],
 ];
 
 test("the table has every argument of every tool", () => {
@@ -361,7 +372,7 @@ describe("what n8n does wrong, through each tool", () => {
     ["a redirect", { kind: "redirect", to: "https://login.test/" }, "N8N_BAD_RESPONSE"],
     ["400", { kind: "status", status: 400 }, "N8N_BAD_RESPONSE"],
   ];
-  const tools = Object.keys(GOOD).filter((name) => name !== "check_connection");
+  const tools = Object.keys(GOOD).filter((name) => name !== "check_connection" && name !== "validate_atdf");
 
   describe.each(tools)("%s", (tool) => {
     test.each(FAULTS)("%s", async (_name, fault, code) => {
@@ -435,6 +446,7 @@ describe("a fault of ours", () => {
       description: "For this test.",
       scope: "n8n:read",
       maxTokens: 500,
+      audited: {},
       input: z.strictObject({}),
       output: z.looseObject({ count: z.number().int() }),
       run,
@@ -516,6 +528,7 @@ describe("a fault of ours", () => {
       description: "For this test.",
       scope: "n8n:read",
       maxTokens: 500,
+      audited: {},
       input: z.strictObject({}),
       output: z.looseObject({}),
       run: async (_input, context) => {

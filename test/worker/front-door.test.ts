@@ -2,6 +2,7 @@ import { createExecutionContext, reset } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, type MockInstance, test, vi } from "vitest";
 import worker from "../../src/index.ts";
+import { askWith } from "./ask-with.ts";
 import { PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 import { Browser } from "./sign-in/browser.ts";
 import { authorizeUrl, callMcp, obtainAccessToken, register, registeredClientId } from "./sign-in/client.ts";
@@ -10,15 +11,6 @@ afterEach(() => reset());
 
 const HTML = { Accept: "text/html" };
 const BEARER = { Authorization: `Bearer ${SERVICE_TOKEN.readOnly}` };
-
-/** Asks the Worker as it would be with other settings. */
-async function askWith(
-  settings: Record<string, string>,
-  url: string,
-  init: RequestInit = {},
-): Promise<Response> {
-  return worker.fetch(new Request(url, init), { ...env, ...settings }, createExecutionContext());
-}
 
 describe("another address of this server", () => {
   test.each(["/mcp", "/authorize", "/token", "/register", "/.well-known/oauth-protected-resource/mcp"])(
@@ -103,22 +95,23 @@ describe("the Origin of a call to /mcp", () => {
 
 describe("a setting that is missing or malformed", () => {
   test.each([
-    ["PUBLIC_URL", { PUBLIC_URL: "" }],
-    ["PUBLIC_URL", { PUBLIC_URL: "http://observer.example" }],
-    ["PUBLIC_URL", { PUBLIC_URL: `${PUBLIC_URL}/path` }],
-    ["SERVICE_TOKENS", { SERVICE_TOKENS: "reader not-a-hash n8n:read" }],
-    ["ACCESS_PASSPHRASE", { ACCESS_PASSPHRASE: "canary-4711" }],
-  ])("%s is named with its fix by every endpoint, and nobody gets in", async (setting, settings) => {
+    // Without it any host but loopback is one that the server was not told of, as in DNS rebinding.
+    ["PUBLIC_URL", { PUBLIC_URL: "" }, 421],
+    ["PUBLIC_URL", { PUBLIC_URL: "http://observer.example" }, 503],
+    ["PUBLIC_URL", { PUBLIC_URL: `${PUBLIC_URL}/path` }, 503],
+    ["SERVICE_TOKENS", { SERVICE_TOKENS: "reader not-a-hash n8n:read" }, 503],
+    ["ACCESS_PASSPHRASE", { ACCESS_PASSPHRASE: "canary-4711" }, 503],
+  ])("%s is named with its fix by every endpoint, and nobody gets in", async (setting, settings, status) => {
     for (const path of ["/mcp", "/token", "/register", "/.well-known/oauth-authorization-server"]) {
       const response = await askWith(settings, `${PUBLIC_URL}${path}`, { headers: BEARER });
-      expect(response.status).toBe(503);
+      expect(response.status).toBe(status);
       const body = await response.json<{ error: string; error_description: string }>();
       expect(body.error).toBe("server_error");
       expect(body.error_description).toContain(setting);
       expect(body.error_description).not.toMatch(/canary|not-a-hash/);
     }
     const page = await askWith(settings, `${PUBLIC_URL}/authorize`, { headers: HTML });
-    expect(page.status).toBe(503);
+    expect(page.status).toBe(status);
     expect(page.headers.get("Content-Type")).toContain("text/html");
     expect(await page.text()).toContain(setting);
   });
@@ -144,7 +137,7 @@ describe("the start page", () => {
     expect(response.status).toBe(200);
     expect(response.headers.get("X-Frame-Options")).toBe("DENY");
     const html = await response.text();
-    expect(html).toContain(`<code>${PUBLIC_URL}/mcp</code>`);
+    expect(html).toContain(`value="${PUBLIC_URL}/mcp"`);
     expect(html).toContain(`claude mcp add --transport http n8n-observer ${PUBLIC_URL}/mcp`);
   });
 
@@ -154,7 +147,7 @@ describe("the start page", () => {
     const html = await (await askWith(incomplete, "http://localhost:8787/")).text();
     expect(html).toContain("<code>N8N_BASE_URL</code>");
     expect(html).toContain("<code>ACCESS_PASSPHRASE</code>");
-    expect(html).toContain("<code>http://localhost:8787/mcp</code>");
+    expect(html).toContain('value="http://localhost:8787/mcp"');
   });
 
   test("does not name it to strangers", async () => {
@@ -175,7 +168,7 @@ describe("an address that leads nowhere", () => {
   test("gets a page in a browser and JSON elsewhere", async () => {
     const page = await exports.default.fetch(`${PUBLIC_URL}/nowhere`, { headers: HTML });
     expect(page.status).toBe(404);
-    expect(await page.text()).toContain("What to do:");
+    expect(await page.text()).toContain("What to do");
     const json = await exports.default.fetch(`${PUBLIC_URL}/nowhere`);
     expect(json.status).toBe(404);
     expect(await json.json()).toMatchObject({ error: "not_found" });

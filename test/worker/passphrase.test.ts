@@ -157,4 +157,29 @@ describe("the consent page", () => {
     expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(LOCKED_FOR_MS / 1000 - 60);
     expect(await answer.text()).toContain("Wait 15 minutes");
   });
+
+  test("guesses at once from as many addresses are compared ten times and no more", async () => {
+    const clientId = await registeredClientId();
+    const guessers = await Promise.all(
+      Array.from({ length: 40 }, async (_, number) => {
+        const browser = new Browser();
+        const handle = handleOf(await (await browser.open(authorizeUrl(clientId))).text());
+        return { browser, handle, number };
+      }),
+    );
+    const answers = await Promise.all(
+      guessers.map(({ browser, handle, number }) =>
+        browser.post(
+          { handle, decision: "approve", passphrase: `guess ${number}` },
+          { "CF-Connecting-IP": `203.0.113.${number}` },
+        ),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 403)).toHaveLength(MAXIMUM_TRIES - 1);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(40 - (MAXIMUM_TRIES - 1));
+    const owner = new Browser();
+    const handle = handleOf(await (await owner.open(authorizeUrl(clientId))).text());
+    expect((await owner.post({ handle, decision: "approve", passphrase: PASSPHRASE })).status).toBe(429);
+  }, 30_000);
 });

@@ -4,11 +4,17 @@ import { expect, test } from "vitest";
 import { ObserverError } from "../../src/errors.ts";
 import { createToolContext } from "../../src/tools/tool-context.ts";
 
+function neverAsked(): never {
+  throw new Error("Nothing is shown here.");
+}
+
 const CALL = {
   userId: "user",
   requestUrl: "http://localhost:8787/mcp",
   progress: async () => {},
-  redact: (value: unknown) => value,
+  redaction: { redact: neverAsked, redactUnnumbered: neverAsked, print: neverAsked },
+  countBytes: () => {},
+  log: () => {},
 };
 const N8N = { N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: "a-key-for-these-tests" };
 

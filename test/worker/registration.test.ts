@@ -1,8 +1,16 @@
-import { reset } from "cloudflare:test";
+import { evictDurableObject, reset, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
+import { registrationGate } from "../../src/auth/registration/registration-gate.ts";
+import {
+  MAXIMUM_PER_ADDRESS,
+  MAXIMUM_PER_WINDOW,
+  MAXIMUM_STORED,
+  WINDOW_MS,
+} from "../../src/auth/registration/registration-limits.ts";
+import { askWith } from "./ask-with.ts";
 import { PUBLIC_URL } from "./secrets.ts";
-import { register } from "./sign-in/client.ts";
+import { REDIRECT_URI, register, registeredClientId } from "./sign-in/client.ts";
 
 afterEach(() => reset());
 
@@ -23,7 +31,26 @@ describe("a client may register", () => {
         client_name: "Cursor",
         redirect_uris: [
           "cursor://anysphere.cursor-mcp/oauth/callback",
+          "grokbot://mcp/oauth/callback",
           "https://www.cursor.com/agents/mcp/oauth/callback",
+          "https://www.cursor.com/bot/mcp/oauth/callback",
+          "http://localhost:8787/callback",
+        ],
+      },
+    ],
+    [
+      "ChatGPT",
+      { client_name: "ChatGPT", redirect_uris: ["https://chatgpt.com/connector/oauth/SvtDqU1r6I17"] },
+    ],
+    [
+      "Visual Studio Code",
+      {
+        client_name: "Visual Studio Code",
+        redirect_uris: [
+          "https://insiders.vscode.dev/redirect",
+          "https://vscode.dev/redirect",
+          "http://127.0.0.1/",
+          "http://127.0.0.1:33418/",
         ],
       },
     ],
@@ -41,17 +68,21 @@ describe("a client may register", () => {
 
 describe("a registration is refused", () => {
   test.each([
-    ["with a name of 900 kB", { client_name: "x".repeat(900_000) }],
     ["with a long name", { client_name: "x".repeat(201) }],
     ["with a long name in another language", { "client_name#ja": "x".repeat(201) }],
-    ["with 100 kB of metadata", { policy_uri: `https://client.example/${"x".repeat(100_000)}` }],
-    ["with 100 kB of fields that nobody knows", { note: "x".repeat(100_000) }],
+    ["with 9 kB of metadata", { policy_uri: `https://client.example/${"x".repeat(9_000)}` }],
+    ["with 9 kB of fields that nobody knows", { note: "x".repeat(9_000) }],
     [
       "with a hundred redirect URIs",
-      { redirect_uris: Array.from({ length: 100 }, (_, n) => `https://a.example/${n}`) },
+      { redirect_uris: Array.from({ length: 100 }, (_, n) => `https://client.example/${n}`) },
     ],
     ["with a redirect URI over plain http", { redirect_uris: ["http://client.example/callback"] }],
-    ["with one such among good ones", { redirect_uris: ["https://a.example/", "http://a.example/"] }],
+    ["with one such among good ones", { redirect_uris: [REDIRECT_URI, "http://client.example/"] }],
+    ["with a host that is not on the list", { redirect_uris: ["https://evil.example/callback"] }],
+    ["with one such among good ones", { redirect_uris: [REDIRECT_URI, "https://evil.example/callback"] }],
+    ["with a lookalike host", { redirect_uris: ["https://client.example.evil.example/callback"] }],
+    ["with a listed host as user info", { redirect_uris: ["https://client.example@evil.example/"] }],
+    ["with another path of Claude's host", { redirect_uris: ["https://claude.ai/api/mcp/other"] }],
     ["with a lookalike of localhost", { redirect_uris: ["http://localhost.evil.example/callback"] }],
     ["with a scheme that runs code", { redirect_uris: ["javascript:alert(1)"] }],
     ["with a private-use scheme alone", { redirect_uris: ["evil-app://callback"] }],
@@ -70,5 +101,183 @@ describe("a registration is refused", () => {
     const headers = { "Content-Type": "application/json" };
     const response = await exports.default.fetch(`${PUBLIC_URL}/register`, { method: "POST", headers, body });
     expect(response.status).toBe(400);
+  });
+});
+
+describe("a registration that is far too large", () => {
+  const headers = { "Content-Type": "application/json", Origin: "https://inspector.example" };
+  const send = (body: BodyInit, more: RequestInit = {}) =>
+    exports.default.fetch(`${PUBLIC_URL}/register`, { method: "POST", headers, body, ...more });
+
+  test.each([
+    ["of 100 kB", JSON.stringify({ redirect_uris: [REDIRECT_URI], policy_uri: "x".repeat(100_000) })],
+    [
+      "with a name of 900 kB",
+      JSON.stringify({ redirect_uris: [REDIRECT_URI], client_name: "x".repeat(900_000) }),
+    ],
+    ["of 100 kB that is no JSON: nobody has tried to parse it", "x".repeat(100_000)],
+    ["of white space", `${" ".repeat(100_000)}{}`],
+  ])("%s is refused", async (_, body) => {
+    const response = await send(body);
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({ error: "invalid_client_metadata" });
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("https://inspector.example");
+    expect(await storedClients()).toBe(0);
+  });
+
+  test("is refused as well when it does not say how large it is", async () => {
+    const piece = new TextEncoder().encode(" ".repeat(1024));
+    let pieces = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (++pieces > 2000) controller.close();
+        else controller.enqueue(piece);
+      },
+    });
+    expect((await send(body)).status).toBe(413);
+    // It was not read to its end.
+    expect(pieces).toBeLessThan(200);
+  });
+
+  test("at /token it is refused too", async () => {
+    const body = new URLSearchParams({ grant_type: "authorization_code", code: "x".repeat(100_000) });
+    const response = await exports.default.fetch(`${PUBLIC_URL}/token`, { method: "POST", body });
+    expect(response.status).toBe(413);
+  });
+});
+
+/** Hundreds of requests, on a machine that may have other work. */
+const FLOOD_TIMEOUT_MS = 60_000;
+
+describe("a flood of registrations", { timeout: FLOOD_TIMEOUT_MS }, () => {
+  const from = (address: string) => register({}, { "CF-Connecting-IP": address });
+  const statusesOf = (responses: readonly Response[], status: number) =>
+    responses.filter((response) => response.status === status).length;
+
+  test("of 300 at once from one address stores its share and no more", async () => {
+    const responses = await Promise.all(Array.from({ length: 300 }, () => from("203.0.113.7")));
+    expect(statusesOf(responses, 201)).toBe(MAXIMUM_PER_ADDRESS);
+    expect(statusesOf(responses, 429)).toBe(300 - MAXIMUM_PER_ADDRESS);
+    expect(await storedClients()).toBe(MAXIMUM_PER_ADDRESS);
+    expect((await from("198.51.100.1")).status).toBe(201);
+  });
+
+  test("of 400 at once from as many addresses stores no more than all may", async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 400 }, (_, number) => from(`203.0.${number >> 8}.${number & 255}`)),
+    );
+    expect(statusesOf(responses, 201)).toBe(MAXIMUM_PER_WINDOW);
+    expect(await storedClients()).toBe(MAXIMUM_PER_WINDOW);
+  });
+
+  test("from many addresses of one IPv6 network is a flood from one", async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 100 }, (_, number) => from(`2001:db8:1:2::${number.toString(16)}`)),
+    );
+    expect(statusesOf(responses, 201)).toBe(MAXIMUM_PER_ADDRESS);
+  });
+
+  test("from nowhere, or with an address that the client made up, shares one count", async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 100 }, (_, number) => register({}, { "X-Forwarded-For": `203.0.113.${number}` })),
+    );
+    expect(statusesOf(responses, 201)).toBe(MAXIMUM_PER_ADDRESS);
+  });
+
+  test("is answered in the form of RFC 7591, with the time after which to try again", async () => {
+    await Promise.all(Array.from({ length: MAXIMUM_PER_ADDRESS }, () => from("203.0.113.7")));
+    const headers = { "CF-Connecting-IP": "203.0.113.7", Origin: "https://inspector.example" };
+    const response = await register({}, headers);
+    expect(response.status).toBe(429);
+    expect(await response.json()).toMatchObject({
+      error: "temporarily_unavailable",
+      error_description: expect.stringContaining("Try again in"),
+    });
+    const retryAfter = Number(response.headers.get("Retry-After"));
+    expect(retryAfter).toBeGreaterThan(WINDOW_MS / 1000 - 60);
+    expect(retryAfter).toBeLessThanOrEqual(WINDOW_MS / 1000);
+    expect(response.headers.get("Access-Control-Expose-Headers")).toContain("Retry-After");
+  });
+
+  test("ends with the hour", async () => {
+    await Promise.all(Array.from({ length: MAXIMUM_PER_ADDRESS }, () => from("203.0.113.7")));
+    expect((await from("203.0.113.7")).status).toBe(429);
+    await runInDurableObject(registrationGate(env), (_gate, state) => {
+      const window = state.storage.kv.get<{ startedAt: number }>("window");
+      state.storage.kv.put("window", { ...window, startedAt: Date.now() - WINDOW_MS });
+    });
+    expect((await from("203.0.113.7")).status).toBe(201);
+  });
+
+  test("is remembered when the counter is evicted", async () => {
+    await Promise.all(Array.from({ length: MAXIMUM_PER_ADDRESS }, () => from("203.0.113.7")));
+    await evictDurableObject(registrationGate(env));
+    expect((await from("203.0.113.7")).status).toBe(429);
+  });
+
+  test("that is slow ends where the store is full", async () => {
+    await registrationGate(env).settle(MAXIMUM_STORED - 1, 0);
+    expect((await from("203.0.113.7")).status).toBe(201);
+    expect((await from("198.51.100.1")).status).toBe(429);
+  });
+
+  test("of registrations that are refused costs nobody's share", async () => {
+    const metadata = { redirect_uris: ["https://evil.example/callback"] };
+    for (let number = 0; number < MAXIMUM_PER_ADDRESS; number++) await register(metadata);
+    expect((await register()).status).toBe(201);
+  });
+
+  test("leaves no address behind", async () => {
+    await from("203.0.113.7");
+    const stored = await runInDurableObject(registrationGate(env), (_gate, state) =>
+      JSON.stringify([...state.storage.kv.list()]),
+    );
+    expect(stored).toContain("byAddress");
+    expect(stored).not.toContain("203.0.113.7");
+    await runInDurableObject(registrationGate(env), (_gate, state) => {
+      const window = state.storage.kv.get<{ startedAt: number }>("window");
+      state.storage.kv.put("window", { ...window, startedAt: Date.now() - WINDOW_MS });
+    });
+    const saltOf = (text: string) => /"salt":"([^"]+)"/.exec(text)?.[1];
+    await from("203.0.113.7");
+    const later = await runInDurableObject(registrationGate(env), (_gate, state) =>
+      JSON.stringify([...state.storage.kv.list()]),
+    );
+    expect(saltOf(later)).toBeDefined();
+    expect(saltOf(later)).not.toBe(saltOf(stored));
+  });
+});
+
+describe("the list of redirect URIs", () => {
+  test("can be changed by the operator, in both directions", async () => {
+    const ask = (setting: string, uri: string) =>
+      askWith({ ALLOWED_REDIRECT_HOSTS: setting }, `${PUBLIC_URL}/register`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ redirect_uris: [uri], token_endpoint_auth_method: "none" }),
+      });
+    const claude = "https://claude.ai/api/mcp/auth_callback";
+    expect((await ask("agents.example.com", "https://agents.example.com/cb")).status).toBe(201);
+    expect((await ask("agents.example.com", claude)).status).toBe(400);
+    expect((await ask("agents.example.com", "http://localhost/cb")).status).toBe(400);
+    expect((await ask("default, agents.example.com", claude)).status).toBe(201);
+  });
+
+  test("says to the client's maker what is wrong, without repeating what was sent", async () => {
+    const response = await register({ redirect_uris: [REDIRECT_URI, "https://evil.example/canary"] });
+    const { error, error_description: description } = await response.json<Record<string, string>>();
+    expect(error).toBe("invalid_redirect_uri");
+    expect(description).toContain("redirect_uris[1]");
+    expect(description).toContain("ALLOWED_REDIRECT_HOSTS");
+    expect(description).not.toContain("canary");
+  });
+
+  test("malformed, lets nobody in", async () => {
+    const clientId = await registeredClientId();
+    for (const path of [`/authorize?client_id=${clientId}`, "/register", "/token"]) {
+      const response = await askWith({ ALLOWED_REDIRECT_HOSTS: "*" }, `${PUBLIC_URL}${path}`);
+      expect(response.status).toBe(503);
+      expect(await response.text()).toContain("ALLOWED_REDIRECT_HOSTS");
+    }
   });
 });

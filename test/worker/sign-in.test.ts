@@ -10,6 +10,7 @@ import {
   obtainAccessToken,
   obtainCode,
   REDIRECT_URI,
+  refresh,
   registeredClientId,
 } from "./sign-in/client.ts";
 
@@ -100,12 +101,7 @@ describe("the whole flow", () => {
     const clientId = await registeredClientId();
     const first = await exchangeCode(clientId, await obtainCode(new Browser(), clientId));
     const { refresh_token: refreshToken } = await first.json<{ refresh_token: string }>();
-    const body = new URLSearchParams({
-      grant_type: "refresh_token",
-      client_id: clientId,
-      refresh_token: refreshToken,
-    });
-    const second = await exports.default.fetch(`${PUBLIC_URL}/token`, { method: "POST", body });
+    const second = await refresh(clientId, refreshToken);
     const { access_token: token } = await second.json<{ access_token: string }>();
     expect((await callMcp({ Authorization: `Bearer ${token}` })).status).toBe(200);
   });
@@ -257,27 +253,6 @@ describe("the authorization request is refused", () => {
     const url = authorizeUrl(clientId, { code_challenge: undefined, code_challenge_method: undefined });
     const location = (await new Browser().open(url)).headers.get("Location") ?? "";
     expect(new URL(location).searchParams.get("error")).toBe("invalid_request");
-  });
-
-  test.each([
-    "https://client.example/callback/",
-    "https://client.example/callback?more=1",
-    "https://client.example/callback#fragment",
-    "https://client.example/CALLBACK",
-    "https://client.example:8443/callback",
-    "https://client.example.evil.example/callback",
-    "https://user@client.example/callback",
-    "http://client.example/callback",
-    "javascript:alert(1)",
-    "",
-  ])("for the redirect URI %o, without a redirect", async (uri) => {
-    const response = await new Browser().open(
-      authorizeUrl(await registeredClientId(), { redirect_uri: uri }),
-    );
-    expect(response.status).toBe(400);
-    expect(response.headers.has("Location")).toBe(false);
-    expect(response.headers.has("Refresh")).toBe(false);
-    expect(await response.text()).toContain("What to do:");
   });
 
   test("for a client that is not registered", async () => {

@@ -26,7 +26,8 @@ interface Parsed {
 }
 
 const START: Place = { line: 1, column: 1 };
-/** Each repairs one line, and costs reading all of it once more. */
+/** Each repair of a line costs reading all of the block once more: so many characters in all, and so many repairs. */
+const MAX_REPAIR_LENGTH = 80_000;
 const MAX_REPAIRS = 20;
 
 function parse(text: string): Parsed {
@@ -85,13 +86,14 @@ interface Repaired {
 /** Repairs one line after the other, until nothing is wrong or nothing more can be done. */
 function parseAndRepair(text: string): Repaired {
   const findings: AtdfFinding[] = [];
+  const maxRepairs = Math.min(MAX_REPAIRS, MAX_REPAIR_LENGTH / text.length);
   let current = text;
   for (;;) {
     const parsed = parse(current);
     const error = firstError(parsed);
     if (error === undefined) return { parsed, findings, isReadable: true };
     findings.push(error);
-    const next = findings.length > MAX_REPAIRS ? current : repairLine(current, error.line);
+    const next = findings.length > maxRepairs ? current : repairLine(current, error.line);
     if (next === current) return { parsed, findings, isReadable: false };
     current = next;
   }

@@ -2,8 +2,18 @@
 import { exports } from "cloudflare:workers";
 import { PUBLIC_URL } from "../secrets.ts";
 
+/** Whatever answers requests: the Worker under test, if nothing else is said. */
+export type Send = (request: Request) => Promise<Response>;
+
+export const sendToWorker: Send = (request) => exports.default.fetch(request);
+
 export class Browser {
   readonly #cookies = new Map<string, string>();
+  readonly #sendRequest: Send;
+
+  constructor(sendRequest: Send = sendToWorker) {
+    this.#sendRequest = sendRequest;
+  }
 
   async open(url: string, headers: Record<string, string> = {}): Promise<Response> {
     return this.#send(new Request(url, { headers, redirect: "manual" }));
@@ -28,7 +38,7 @@ export class Browser {
 
   /** Another one with the same cookies, which keeps them whatever happens here. */
   copy(): Browser {
-    const copy = new Browser();
+    const copy = new Browser(this.#sendRequest);
     for (const [name, value] of this.#cookies) copy.#cookies.set(name, value);
     return copy;
   }
@@ -39,7 +49,7 @@ export class Browser {
     if (this.#cookies.size > 0) {
       request.headers.set("Cookie", [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; "));
     }
-    const response = await exports.default.fetch(request);
+    const response = await this.#sendRequest(request);
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     return response;
   }

@@ -1,29 +1,36 @@
 /** An OAuth client as MCP clients are: public, registered dynamically, with PKCE (RFC 7591, RFC 7636). */
 
-import { exports } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { PASSPHRASE, PUBLIC_URL } from "../secrets.ts";
-import { type Browser, destinationOf, handleOf } from "./browser.ts";
+import { type Browser, destinationOf, handleOf, sendToWorker } from "./browser.ts";
 
 export const REDIRECT_URI = "https://client.example/callback";
 export const CODE_VERIFIER = "a-code-verifier-of-at-least-forty-three-characters";
 
-export function register(metadata: Record<string, unknown> = {}): Promise<Response> {
+export function register(
+  metadata: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+  send = sendToWorker,
+): Promise<Response> {
   const body = {
     client_name: "Test client",
     redirect_uris: [REDIRECT_URI],
     token_endpoint_auth_method: "none",
     ...metadata,
   };
-  return exports.default.fetch(`${PUBLIC_URL}/register`, {
+  const request = new Request(`${PUBLIC_URL}/register`, {
     method: "POST",
-    headers: { "Content-Type": "application/json" },
+    headers: { "Content-Type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
+  return send(request);
 }
 
-export async function registeredClientId(metadata: Record<string, unknown> = {}): Promise<string> {
-  const response = await register(metadata);
+export async function registeredClientId(
+  metadata: Record<string, unknown> = {},
+  send = sendToWorker,
+): Promise<string> {
+  const response = await register(metadata, {}, send);
   const { client_id: clientId } = await response.json<{ client_id: string }>();
   return clientId;
 }
@@ -51,8 +58,9 @@ export function exchangeCode(
   clientId: string,
   code: string,
   changes: Record<string, string> = {},
+  send = sendToWorker,
 ): Promise<Response> {
-  return exports.default.fetch(`${PUBLIC_URL}/token`, {
+  const request = new Request(`${PUBLIC_URL}/token`, {
     method: "POST",
     body: new URLSearchParams({
       grant_type: "authorization_code",
@@ -63,6 +71,21 @@ export function exchangeCode(
       ...changes,
     }),
   });
+  return send(request);
+}
+
+export function refresh(
+  clientId: string,
+  refreshToken: string,
+  changes: Record<string, string> = {},
+): Promise<Response> {
+  const body = new URLSearchParams({
+    grant_type: "refresh_token",
+    client_id: clientId,
+    refresh_token: refreshToken,
+    ...changes,
+  });
+  return sendToWorker(new Request(`${PUBLIC_URL}/token`, { method: "POST", body }));
 }
 
 /** Signs in with the right passphrase, up to the authorization code. */
@@ -89,8 +112,21 @@ export async function obtainAccessToken(
 }
 
 /** Calls the MCP endpoint with a harmless message. */
-export function callMcp(headers: Record<string, string>, path = "/mcp"): Promise<Response> {
-  return exports.default.fetch(`${PUBLIC_URL}${path}`, {
+export function callMcp(
+  headers: Record<string, string>,
+  path = "/mcp",
+  send = sendToWorker,
+): Promise<Response> {
+  return send(mcpRequest(headers, path));
+}
+
+export function callTool(token: string, name: string, args: object): Request {
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
+  return new Request(mcpRequest({ Authorization: `Bearer ${token}` }), { body: JSON.stringify(call) });
+}
+
+export function mcpRequest(headers: Record<string, string>, path = "/mcp"): Request {
+  return new Request(`${PUBLIC_URL}${path}`, {
     method: "POST",
     headers: {
       "Content-Type": "application/json",

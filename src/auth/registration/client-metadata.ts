@@ -3,7 +3,11 @@
  * register anew on every fresh connection; what is bounded is how much of our storage and of the
  * consent page a stranger can fill, and where codes can be sent. No I/O.
  */
-import { isLoopbackHost } from "../settings.ts";
+import type { RedirectRule } from "../../settings.ts";
+import { isAllowedRedirectUri } from "./redirect-uris.ts";
+
+/** In bytes of the request: what is larger is refused unread. Leaves room for white space. */
+export const MAXIMUM_REGISTRATION_BYTES = 16 * 1024;
 
 /** In UTF-8 bytes of the metadata as JSON. Real clients need less than two thousand. */
 export const MAXIMUM_METADATA_BYTES = 8 * 1024;
@@ -20,8 +24,9 @@ export interface RegistrationRefusal {
 /** The first rule that the metadata breaks, or `undefined` when it may be registered. */
 export function findRegistrationRefusal(
   metadata: Readonly<Record<string, unknown>>,
+  rules: readonly RedirectRule[],
 ): RegistrationRefusal | undefined {
-  return refuseSize(metadata) ?? refuseName(metadata) ?? refuseRedirectUris(metadata);
+  return refuseSize(metadata) ?? refuseName(metadata) ?? refuseRedirectUris(metadata, rules);
 }
 
 function refuseSize(metadata: Readonly<Record<string, unknown>>): RegistrationRefusal | undefined {
@@ -45,7 +50,10 @@ function refuseName(metadata: Readonly<Record<string, unknown>>): RegistrationRe
   };
 }
 
-function refuseRedirectUris(metadata: Readonly<Record<string, unknown>>): RegistrationRefusal | undefined {
+function refuseRedirectUris(
+  metadata: Readonly<Record<string, unknown>>,
+  rules: readonly RedirectRule[],
+): RegistrationRefusal | undefined {
   const uris: unknown[] = Array.isArray(metadata.redirect_uris) ? metadata.redirect_uris : [];
   if (uris.length > MAXIMUM_REDIRECT_URIS) {
     return {
@@ -53,20 +61,19 @@ function refuseRedirectUris(metadata: Readonly<Record<string, unknown>>): Regist
       description: `No more than ${MAXIMUM_REDIRECT_URIS} redirect_uris can be registered.`,
     };
   }
-  if (!uris.some(isRemoteHttp)) return undefined;
+  const refused = uris.findIndex((uri) => isWebAddress(uri) && !isAllowedRedirectUri(uri, rules));
+  if (refused < 0) return undefined;
   return {
     code: "invalid_redirect_uri",
-    description: "redirect_uris must use https, or http on a loopback host.",
+    description: `redirect_uris[${refused}] is not on the list of this server. Whoever runs it can add it to ALLOWED_REDIRECT_HOSTS.`,
   };
 }
 
 /**
- * Plain http over a network gives the code to whoever listens (RFC 9700 §2.6). Private-use schemes
- * are let through here only because some clients list one beside their https callback: the library
- * wants at least one https or loopback callback, and refuses every request that names another kind.
+ * The allow list is about web addresses. Private-use schemes are let through because some clients
+ * list one beside their https callback: the library wants at least one https or loopback callback,
+ * and no sign-in can use one of another kind.
  */
-function isRemoteHttp(uri: unknown): boolean {
-  if (typeof uri !== "string") return false;
-  const url = URL.parse(uri);
-  return url?.protocol === "http:" && !isLoopbackHost(url.hostname);
+function isWebAddress(uri: unknown): uri is string {
+  return typeof uri === "string" && /^https?:$/.test(URL.parse(uri)?.protocol ?? "");
 }

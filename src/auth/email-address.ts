@@ -1,0 +1,41 @@
+/**
+ * E-mail addresses as far as access depends on them: plain ASCII ones, compared whole and without regard
+ * to case. No I/O.
+ *
+ * Nothing is normalized but the case. Unicode has many letters that look or even lower-case alike (the
+ * Kelvin sign becomes a "k"), so an address or domain with any character outside ASCII is no match for
+ * anything. An internationalised domain is written as DNS has it (`xn--…`).
+ */
+
+/** Both in lower case. */
+export interface EmailAddress {
+  readonly address: string;
+  readonly domain: string;
+}
+
+/** A dot-atom (RFC 5322 §3.2.3); quoted local parts, which could hold another `@`, are not taken. */
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const MAXIMUM_LOCAL_PART_LENGTH = 64;
+/** RFC 1035 §2.3.4. */
+const MAXIMUM_DOMAIN_LENGTH = 253;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const ASCII_LETTERS = /^[\x21-\x7e]+$/;
+
+/** `undefined` for what is no plain address, such as `a@b@example.com` or one with a display name. */
+export function parseEmailAddress(text: string): EmailAddress | undefined {
+  if (!ASCII_LETTERS.test(text)) return undefined;
+  const address = text.toLowerCase();
+  const at = address.indexOf("@");
+  const localPart = address.slice(0, at);
+  const domain = parseDomain(address.slice(at + 1));
+  const isLocalPart = localPart.length <= MAXIMUM_LOCAL_PART_LENGTH && LOCAL_PART.test(localPart);
+  return at > 0 && isLocalPart && domain !== undefined ? { address, domain } : undefined;
+}
+
+/** A domain of two labels or more, in lower case; `undefined` for what is none. */
+export function parseDomain(text: string): string | undefined {
+  if (!ASCII_LETTERS.test(text) || text.length > MAXIMUM_DOMAIN_LENGTH) return undefined;
+  const labels = text.toLowerCase().split(".");
+  const isDomain = labels.length > 1 && labels.every((label) => LABEL.test(label));
+  return isDomain && !/^\d+$/.test(labels.at(-1) ?? "") ? labels.join(".") : undefined;
+}

@@ -1,0 +1,51 @@
+/**
+ * What goes wrong between this server and the provider, as a refusal. Who signs in is told that it failed
+ * and what to do; the log gets the slug of the check that failed. What was presented goes nowhere.
+ */
+import {
+  AuthorizationResponseError,
+  OperationProcessingError,
+  ResponseBodyError,
+  UnsupportedOperationError,
+  WWWAuthenticateChallengeError,
+} from "oauth4webapi";
+import * as z from "zod";
+import { RequestRefused } from "../failure.ts";
+import { logSignIn } from "../sign-in-log.ts";
+import { ProviderFault } from "./provider-fetch.ts";
+
+/** A slug for the log; `undefined` for what is no fault of the provider's, but a bug of ours. */
+function toReason(error: unknown): string | undefined {
+  if (error instanceof ProviderFault) return error.reason;
+  if (error instanceof ResponseBodyError) return "provider_refused_code";
+  if (error instanceof WWWAuthenticateChallengeError) return "provider_refused_client";
+  if (error instanceof z.ZodError) return "provider_answer_malformed";
+  if (
+    error instanceof OperationProcessingError ||
+    error instanceof UnsupportedOperationError ||
+    error instanceof AuthorizationResponseError
+  ) {
+    // The library's own name for the check, such as `oauth_jwt_claim_comparison_failed`.
+    return error.code?.toLowerCase() ?? "provider_answer_refused";
+  }
+  return undefined;
+}
+
+/** @throws RequestRefused for a fault of the provider's, and what was thrown otherwise. */
+export async function refusingFaults<T>(clientId: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = toReason(error);
+    if (reason === undefined) throw error;
+    logSignIn({ event: "sign_in", outcome: "refused", via: "oidc", clientId, reason });
+    throw new RequestRefused({
+      status: 502,
+      code: "server_error",
+      title: "Your organisation's sign-in did not work",
+      message: "The identity provider could not be reached, or what it answered did not hold.",
+      solution:
+        "Go back to your app and connect again. If it stays, tell whoever runs this server: the log says what was wrong.",
+    });
+  }
+}

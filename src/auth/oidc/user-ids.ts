@@ -1,0 +1,34 @@
+/**
+ * Opaque ids of people: an HMAC of issuer and subject, the two claims that name somebody for good (OpenID
+ * Connect Core §5.7). They stand in clear in tokens and logs, and tell nobody who it is.
+ *
+ * The key is made once and stays in this Durable Object, of which there is one. It is not derived from a
+ * secret that is set: what somebody's traces and grants are kept under must survive a new client secret.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { createHmac, randomBytes } from "node:crypto";
+
+const KEY = "key";
+const KEY_BYTES = 32;
+
+export class UserIds extends DurableObject<Env> {
+  /** `oidc-` and 43 characters of base64url. */
+  idOf(issuer: string, subject: string): string {
+    const text = JSON.stringify([issuer, subject]);
+    return `oidc-${createHmac("sha256", this.#key()).update(text).digest("base64url")}`;
+  }
+
+  #key(): Uint8Array {
+    const { kv } = this.ctx.storage;
+    const known = kv.get<Uint8Array>(KEY);
+    if (known !== undefined) return known;
+    const made = new Uint8Array(randomBytes(KEY_BYTES));
+    kv.put(KEY, made);
+    return made;
+  }
+}
+
+/** Asks the one there is. */
+export function userIdOf(env: Env, issuer: string, subject: string): Promise<string> {
+  return env.USER_IDS.getByName("user-ids").idOf(issuer, subject);
+}

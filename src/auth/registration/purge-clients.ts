@@ -1,0 +1,84 @@
+/**
+ * Deletes what nobody uses any more, by cron. Expired grants and tokens go with the library's own
+ * sweep; registered clients by the rules of `client-retention.ts`, which the library has none for.
+ *
+ * Each run is bounded, so that it ends within a Worker's limits; what it leaves, the next one takes.
+ * It deletes more in an hour than can be registered in one.
+ */
+import type { OAuthAuthorizationServer } from "@cloudflare/workers-oauth-provider";
+import * as z from "zod";
+import { IDLE_CLIENT_SECONDS, isAbandoned } from "./client-retention.ts";
+import { registrationGate } from "./registration-gate.ts";
+import { MAXIMUM_PER_WINDOW } from "./registration-limits.ts";
+
+/** Deletions in one run. Each costs the library one more look for grants. */
+export const MAXIMUM_DELETIONS = MAXIMUM_PER_WINDOW;
+const SWEEP_BATCH = 100;
+const SWEEP_CURSOR_KEY = "purge-cursor";
+const CLIENT_PREFIX = "client:";
+const GRANT_PREFIX = "grant:";
+
+export interface PurgeResult {
+  /** Registered clients that are left. */
+  readonly kept: number;
+  readonly deleted: number;
+}
+
+/** What the library writes beside each grant, and in it: whose client it is for. */
+const grantOwner = z.object({ clientId: z.string() });
+
+/** @param now in milliseconds since 1970 */
+export async function purgeClients(
+  env: Env,
+  server: OAuthAuthorizationServer<Env>,
+  now: number,
+): Promise<PurgeResult> {
+  const seconds = Math.floor(now / 1000);
+  const granted = await findClientsWithGrants(env.OAUTH_KV);
+  const sightings = await registrationGate(env).noteGrants([...granted], seconds);
+  const seen = new Map(sightings.map(({ clientId, seenAt }) => [clientId, seenAt]));
+  const clients = await listKeys(env.OAUTH_KV, CLIENT_PREFIX);
+  const abandoned = clients
+    .map(({ name, expiration }) => ({ clientId: name.slice(CLIENT_PREFIX.length), expiration }))
+    .filter(({ clientId, expiration }) =>
+      isAbandoned({ expiration, hasGrant: granted.has(clientId), grantSeenAt: seen.get(clientId) }, seconds),
+    )
+    .slice(0, MAXIMUM_DELETIONS);
+  const oauth = server.getOAuthApi(env);
+  for (const { clientId } of abandoned) await oauth.deleteClient(clientId);
+  const kept = clients.length - abandoned.length;
+  await registrationGate(env).settle(kept, seconds - IDLE_CLIENT_SECONDS);
+  await sweep(env, server);
+  return { kept, deleted: abandoned.length };
+}
+
+async function findClientsWithGrants(kv: KVNamespace): Promise<Set<string>> {
+  const clients = new Set<string>();
+  for (const { name, metadata } of await listKeys(kv, GRANT_PREFIX)) {
+    const beside = grantOwner.safeParse(metadata);
+    // The library leaves out what would not fit beside the key.
+    const owner = beside.success ? beside : grantOwner.safeParse(await kv.get(name, "json"));
+    if (owner.success) clients.add(owner.data.clientId);
+  }
+  return clients;
+}
+
+async function listKeys(kv: KVNamespace, prefix: string): Promise<KVNamespaceListKey<unknown>[]> {
+  const keys: KVNamespaceListKey<unknown>[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: KVNamespaceListResult<unknown> = await kv.list({ prefix, cursor });
+    keys.push(...page.keys);
+    cursor = page.list_complete ? null : page.cursor;
+  } while (cursor !== null);
+  return keys;
+}
+
+/** One batch of the library's sweep, from where the last run stopped. */
+async function sweep(env: Env, server: OAuthAuthorizationServer<Env>): Promise<void> {
+  const cursor = await env.OAUTH_KV.get(SWEEP_CURSOR_KEY);
+  const from = cursor === null ? {} : { cursor };
+  const result = await server.purgeExpiredData(env, { batchSize: SWEEP_BATCH, ...from });
+  if (result.cursor === undefined) await env.OAUTH_KV.delete(SWEEP_CURSOR_KEY);
+  else await env.OAUTH_KV.put(SWEEP_CURSOR_KEY, result.cursor);
+}

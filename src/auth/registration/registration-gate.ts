@@ -1,0 +1,93 @@
+/**
+ * Counts registrations: a Durable Object of which there is a single instance, so that requests in
+ * parallel and from everywhere pass through the same counters. The policy is in
+ * `registration-limits.ts`; this stores.
+ *
+ * Addresses are stored only as digests under a salt that lives as long as the hour they are counted
+ * in: afterwards nobody can tell any more whose they were. It also remembers when a client was last
+ * seen with a grant, for the purge: client ids and times, nothing of users.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { sha256 } from "../digest.ts";
+import { admitRegistration, currentWindow, type RegistrationWindow } from "./registration-limits.ts";
+
+export type RegistrationVerdict =
+  | { readonly admitted: true }
+  /** `retryAfter` is in seconds. */
+  | { readonly admitted: false; readonly retryAfter: number };
+
+/** A client that was seen with a grant, and when (in seconds since 1970). */
+export interface GrantSighting {
+  readonly clientId: string;
+  readonly seenAt: number;
+}
+
+interface SaltedWindow extends RegistrationWindow {
+  readonly salt: string;
+}
+
+const WINDOW_KEY = "window";
+const STORED_KEY = "stored";
+const DAY_SECONDS = 24 * 3600;
+
+export class RegistrationGate extends DurableObject<Env> {
+  readonly #sql: SqlStorage;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#sql = ctx.storage.sql;
+    this.#sql.exec(
+      "CREATE TABLE IF NOT EXISTS granted (client_id TEXT PRIMARY KEY, seen_at INTEGER NOT NULL)",
+    );
+  }
+
+  /** Counts one registration from this address, in one synchronous turn, if the policy admits it. */
+  admit(address: string): RegistrationVerdict {
+    const { kv } = this.ctx.storage;
+    const now = Date.now();
+    const previous = kv.get<SaltedWindow>(WINDOW_KEY);
+    const window = currentWindow(previous, now);
+    const salt = previous?.startedAt === window.startedAt ? previous.salt : crypto.randomUUID();
+    const stored = kv.get<number>(STORED_KEY) ?? 0;
+    const admission = admitRegistration(window, digest(salt, address), stored, now);
+    if (!admission.admitted) return admission;
+    kv.put(WINDOW_KEY, { ...admission.window, salt } satisfies SaltedWindow);
+    kv.put(STORED_KEY, stored + 1);
+    return { admitted: true };
+  }
+
+  /**
+   * Notes which clients have a grant, and answers about all that ever had one. To the day: a row is
+   * written (and paid for) once a day, not at each purge.
+   * @param seenAt in seconds since 1970
+   */
+  noteGrants(clientIds: readonly string[], seenAt: number): GrantSighting[] {
+    for (const clientId of clientIds) {
+      this.#sql.exec(
+        `INSERT INTO granted VALUES (?, ?) ON CONFLICT (client_id)
+         DO UPDATE SET seen_at = excluded.seen_at WHERE excluded.seen_at >= seen_at + ${DAY_SECONDS}`,
+        clientId,
+        seenAt,
+      );
+    }
+    const rows = this.#sql.exec<{ client_id: string; seen_at: number }>(
+      "SELECT client_id, seen_at FROM granted",
+    );
+    return rows.toArray().map((row) => ({ clientId: row.client_id, seenAt: row.seen_at }));
+  }
+
+  /** What a purge found: how many clients are left, and of which nothing needs to be known any more. */
+  settle(stored: number, oldestSighting: number): void {
+    this.ctx.storage.kv.put(STORED_KEY, stored);
+    this.#sql.exec("DELETE FROM granted WHERE seen_at < ?", oldestSighting);
+  }
+}
+
+function digest(salt: string, address: string): string {
+  return Buffer.from(sha256(`${salt} ${address}`)).toString("base64url");
+}
+
+/** The one gate there is. */
+export function registrationGate(env: Env): DurableObjectStub<RegistrationGate> {
+  return env.REGISTRATION_GATE.getByName("registrations");
+}

@@ -1,0 +1,88 @@
+/**
+ * The part of the consent form that signs the user in: at the identity provider, with the passphrase,
+ * or either. Which button was pressed is the form's `decision`: `organisation` or `approve`.
+ */
+import type { SignInMethods } from "./sign-in-methods.ts";
+
+interface SignInProps {
+  readonly methods: SignInMethods;
+  /** After a wrong passphrase, how many tries are left. */
+  readonly triesLeft: number | undefined;
+}
+
+export function SignIn({ methods: { passphrase, provider }, triesLeft }: SignInProps) {
+  return (
+    <>
+      {passphrase && provider !== undefined && <EnterKeyMeansPassphrase />}
+      {provider !== undefined && <Provider host={provider} />}
+      {passphrase && provider !== undefined && <p class="or">or</p>}
+      {passphrase && <Passphrase triesLeft={triesLeft} isSecond={provider !== undefined} />}
+    </>
+  );
+}
+
+/**
+ * The enter key presses the first button of a form (HTML, implicit submission). Without this one,
+ * whoever types the passphrase and presses enter would be sent to the provider instead.
+ */
+function EnterKeyMeansPassphrase() {
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: no key reaches it, and it says what another button says.
+    <button type="submit" name="decision" value="approve" class="unseen" tabindex={-1} aria-hidden="true">
+      Allow
+    </button>
+  );
+}
+
+function Provider({ host }: { host: string }) {
+  return (
+    <div class="field">
+      <button
+        type="submit"
+        name="decision"
+        value="organisation"
+        class="primary"
+        formnovalidate
+        aria-describedby="provider-hint"
+      >
+        Continue with {host}
+      </button>
+      <p class="muted" id="provider-hint">
+        Your organisation signs you in there. It also decides whether you may see the data.
+      </p>
+    </div>
+  );
+}
+
+function Passphrase({ triesLeft, isSecond }: { triesLeft: number | undefined; isSecond: boolean }) {
+  const isWrong = triesLeft !== undefined;
+  return (
+    <div class="field">
+      <input type="text" name="username" autocomplete="username" value="n8n-observer" hidden readonly />
+      <label for="passphrase">Passphrase</label>
+      <input
+        type="password"
+        id="passphrase"
+        name="passphrase"
+        autocomplete="current-password"
+        required
+        autofocus={isWrong}
+        aria-invalid={isWrong ? "true" : undefined}
+        aria-describedby={isWrong ? "passphrase-error" : "passphrase-hint"}
+      />
+      {isWrong ? (
+        <p class="error" id="passphrase-error" role="alert">
+          This passphrase is wrong. {triesLeft} {triesLeft === 1 ? "try" : "tries"} left before sign-in is
+          locked.
+        </p>
+      ) : (
+        <p class="muted" id="passphrase-hint">
+          The one that was set, or printed, when this server was started.
+        </p>
+      )}
+      <button type="submit" name="decision" value="approve" class={isSecond ? "" : "primary"}>
+        {isSecond ? "Allow with the passphrase" : "Allow"}
+      </button>
+    </div>
+  );
+}

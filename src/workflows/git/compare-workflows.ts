@@ -1,0 +1,150 @@
+/**
+ * What changed between two states of a workflow, both in the form for version control: nodes added, removed,
+ * renamed, moved, and changed in which place; connections; settings. A node is the same when it has the same id;
+ * where ids were made anew, as the editor does when it imports, the same name and type. Nothing changed means that
+ * the texts for version control are equal, but for ids. Linear but for sorting. Pure.
+ */
+import { type ConnectionChanges, compareConnections } from "./compare-connections.ts";
+import { compareValues, keysOf, memberOf, type Twofold, type ValueChange } from "./compare-values.ts";
+import type { GitWorkflow, Json } from "./git-workflow.ts";
+
+/** A workflow, and what may be shown of it: the same with its secrets redacted. */
+export interface ShownWorkflow {
+  readonly raw: GitWorkflow;
+  readonly shown: Json;
+}
+
+export interface NodeName {
+  readonly name: string;
+  readonly type: string;
+}
+
+export interface NodeChanges {
+  /** Its name now. */
+  readonly node: string;
+  readonly changes: readonly ValueChange[];
+}
+
+export interface WorkflowChanges {
+  readonly nodes: {
+    readonly added: readonly NodeName[];
+    readonly removed: readonly NodeName[];
+    readonly renamed: readonly { readonly old: string; readonly new: string }[];
+    /** Only their place in the editor. */
+    readonly moved: readonly string[];
+    readonly changed: readonly NodeChanges[];
+  };
+  readonly connections: ConnectionChanges;
+  /** Name, settings and groups: all that is no node and no connection. Only what both have is compared. */
+  readonly workflow: readonly ValueChange[];
+}
+
+interface PlacedNode {
+  readonly node: Twofold;
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Names and positions are told apart; ids are made anew by some imports, and do nothing. */
+const TOLD_APART = new Set(["id", "name", "position"]);
+
+const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+
+function nodesOf({ raw, shown }: ShownWorkflow): PlacedNode[] {
+  const list = memberOf({ raw, shown }, "nodes").shown;
+  return raw.nodes.map((node, index) => ({
+    node: { raw: node, shown: Array.isArray(list) ? list[index] : undefined },
+    id: text(node.id),
+    name: text(node.name),
+    type: text(node.type),
+  }));
+}
+
+interface Pairs {
+  readonly pairs: readonly (readonly [before: PlacedNode, after: PlacedNode])[];
+  readonly added: readonly PlacedNode[];
+  readonly removed: readonly PlacedNode[];
+}
+
+/** Pairs those with the same key; a key that several have pairs the first of them. */
+function pairBy(
+  before: readonly PlacedNode[],
+  after: readonly PlacedNode[],
+  keyOf: (node: PlacedNode) => string,
+): Pairs {
+  const waiting = new Map<string, PlacedNode>();
+  for (const node of before)
+    if (keyOf(node) !== "" && !waiting.has(keyOf(node))) waiting.set(keyOf(node), node);
+  const pairs: (readonly [PlacedNode, PlacedNode])[] = [];
+  const added: PlacedNode[] = [];
+  for (const node of after) {
+    const old = waiting.get(keyOf(node));
+    if (old === undefined || keyOf(node) === "") added.push(node);
+    else {
+      waiting.delete(keyOf(node));
+      pairs.push([old, node]);
+    }
+  }
+  const paired = new Set(pairs.map(([old]) => old));
+  return { pairs, added, removed: before.filter((node) => !paired.has(node)) };
+}
+
+function pairNodes(before: readonly PlacedNode[], after: readonly PlacedNode[]): Pairs {
+  const byId = pairBy(before, after, ({ id }) => id);
+  const byName = pairBy(byId.removed, byId.added, ({ name, type }) => JSON.stringify([name, type]));
+  return { ...byName, pairs: [...byId.pairs, ...byName.pairs] };
+}
+
+function compareNode(before: PlacedNode, after: PlacedNode): ValueChange[] {
+  const keys = new Set([before, after].flatMap(({ node }) => keysOf(node.raw)));
+  return [...keys]
+    .filter((key) => !TOLD_APART.has(key))
+    .flatMap((key) => compareValues(memberOf(before.node, key), memberOf(after.node, key), key));
+}
+
+function isMoved(before: PlacedNode, after: PlacedNode): boolean {
+  const position = ({ node }: PlacedNode): string => JSON.stringify(memberOf(node, "position").raw ?? null);
+  return position(before) !== position(after);
+}
+
+const nameAndType = ({ name, type }: PlacedNode): NodeName => ({ name, type });
+
+/** What is no node and no connection. A version of the history has neither name nor settings to compare. */
+function compareRest(before: ShownWorkflow, after: ShownWorkflow): ValueChange[] {
+  const member = ({ raw, shown }: ShownWorkflow, key: string): Twofold => memberOf({ raw, shown }, key);
+  const inBoth = ["name", "settings"].filter(
+    (key) => before.raw[key] !== undefined && after.raw[key] !== undefined,
+  );
+  return [...inBoth, "nodeGroups"].flatMap((key) =>
+    compareValues(listIfAbsent(member(before, key), key), listIfAbsent(member(after, key), key), key),
+  );
+}
+
+/** No groups are an empty list of them. */
+function listIfAbsent(value: Twofold, key: string): Twofold {
+  return key === "nodeGroups" && value.raw === undefined ? { raw: [], shown: [] } : value;
+}
+
+export function compareWorkflows(before: ShownWorkflow, after: ShownWorkflow): WorkflowChanges {
+  const { pairs, added, removed } = pairNodes(nodesOf(before), nodesOf(after));
+  const renamed = pairs.filter(([old, now]) => old.name !== now.name);
+  const changed = pairs
+    .map(([old, now]) => ({ node: now.name, changes: compareNode(old, now) }))
+    .filter(({ changes }) => changes.length > 0);
+  return {
+    nodes: {
+      added: added.map(nameAndType),
+      removed: removed.map(nameAndType),
+      renamed: renamed.map(([old, now]) => ({ old: old.name, new: now.name })),
+      moved: pairs.filter(([old, now]) => isMoved(old, now)).map(([, now]) => now.name),
+      changed,
+    },
+    connections: compareConnections(
+      before.raw.connections,
+      after.raw.connections,
+      new Map(renamed.map(([old, now]) => [old.name, now.name])),
+    ),
+    workflow: compareRest(before, after),
+  };
+}

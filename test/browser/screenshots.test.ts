@@ -1,0 +1,54 @@
+/**
+ * What the pages look like. The pictures in the documentation are taken here: `npm run screenshots` writes them.
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inProject } from "../../scripts/project.ts";
+import { launchBrowser } from "./support/browser.ts";
+import { renderVariant } from "./support/page-variants.ts";
+
+const MAXIMUM_BYTES = 80 * 1024;
+const GROUND = { light: "rgb(245, 245, 250)", dark: "rgb(17, 19, 26)" };
+
+const PICTURES = [
+  { file: "start-page-light.png", page: "start page", colorScheme: "light", width: 1120, height: 760 },
+  { file: "start-page-dark.png", page: "start page", colorScheme: "dark", width: 1120, height: 760 },
+  { file: "consent.png", page: "consent with the passphrase", colorScheme: "light", width: 640, height: 400 },
+  { file: "consent-dark.png", page: "consent with either", colorScheme: "dark", width: 640, height: 400 },
+  {
+    file: "consent-provider.png",
+    page: "consent with a provider",
+    colorScheme: "light",
+    width: 640,
+    height: 400,
+  },
+  { file: "error.png", page: "failure", colorScheme: "light", width: 640, height: 400 },
+] as const;
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+});
+
+describe("the picture", () => {
+  test.each(PICTURES)("$file", async ({ file, page: name, colorScheme, width, height }) => {
+    const page = await browser.newPage({ colorScheme, viewport: { width, height } });
+    await page.setContent(await renderVariant(name));
+    expect(await page.evaluate("getComputedStyle(document.documentElement).backgroundColor")).toBe(
+      GROUND[colorScheme],
+    );
+    const picture = await page.screenshot({ fullPage: name !== "start page" });
+    if (process.env.WRITE_SCREENSHOTS === "1") {
+      expect(picture.length).toBeLessThan(MAXIMUM_BYTES);
+      await mkdir(inProject("docs", "images"), { recursive: true });
+      await writeFile(join(inProject("docs", "images"), file), picture);
+    }
+    await page.close();
+  });
+});

@@ -1,0 +1,75 @@
+/** Every page of ours in each of its forms, with the longest and most awkward that it may hold. */
+import { consentPage } from "../../../src/pages/consent.tsx";
+import { failurePage } from "../../../src/pages/failure.tsx";
+import { landingPage } from "../../../src/pages/landing.tsx";
+import { leavePage } from "../../../src/pages/leave.tsx";
+import type { Page } from "../../../src/pages/respond.ts";
+
+const PROVIDER = "login.acme.example";
+
+const deployed = { connectorUrl: "https://n8n-observer.acme.workers.dev/mcp", isLoopback: false };
+const problem = {
+  setting: "N8N_API_KEY",
+  problem: "The setting N8N_API_KEY is missing.",
+  solution: "Create a key in n8n under Settings > n8n API.",
+};
+const claude = {
+  clientName: "Claude",
+  redirectHost: "claude.ai",
+  redirectIsLoopback: false,
+  handle: "handle",
+  dataTicked: false,
+};
+const longest = {
+  clientName: "W".repeat(200),
+  redirectHost: `${"a-very-long-label-of-a-host".repeat(2)}.${"b".repeat(60)}.example`,
+};
+
+export const PAGE_VARIANTS: Record<string, () => Page> = {
+  "start page": () =>
+    landingPage({ ...deployed, problems: [], signInMethods: { passphrase: false, provider: PROVIDER } }),
+  "start page on this machine, not ready": () =>
+    landingPage({
+      connectorUrl: "http://localhost:8787/mcp",
+      isLoopback: true,
+      problems: [problem],
+      signInMethods: { passphrase: true },
+    }),
+  "start page, deployed, not ready": () =>
+    landingPage({ ...deployed, problems: [problem], signInMethods: { passphrase: false } }),
+  "consent with the passphrase": () => consentPage({ ...claude, signInMethods: { passphrase: true } }),
+  "consent with a provider": () =>
+    consentPage({ ...claude, dataTicked: true, signInMethods: { passphrase: false, provider: PROVIDER } }),
+  "consent with either": () =>
+    consentPage({ ...claude, signInMethods: { passphrase: true, provider: PROVIDER } }),
+  "consent after a wrong passphrase": () =>
+    consentPage({
+      ...claude,
+      clientName: "Claude Code",
+      redirectHost: "127.0.0.1",
+      redirectIsLoopback: true,
+      triesLeft: 3,
+      signInMethods: { passphrase: true },
+    }),
+  "consent for the longest names": () =>
+    consentPage({
+      ...claude,
+      ...longest,
+      signInMethods: { passphrase: true, provider: longest.redirectHost },
+    }),
+  failure: () =>
+    failurePage({
+      title: "This sign-in cannot go on",
+      message: "This sign-in was not started in this browser, or it has taken too long.",
+      solution:
+        "Go back to your app and connect again. If that does not help, remove the connector there and add it anew.",
+    }),
+  leaving: () => leavePage({ redirectTo: `https://${longest.redirectHost}/callback`, decision: "approved" }),
+};
+
+/** The variant as a document, for a page of a browser. */
+export async function renderVariant(name: string): Promise<string> {
+  const variant = PAGE_VARIANTS[name];
+  if (variant === undefined) throw new Error(`There is no page "${name}".`);
+  return `<!doctype html>${await variant()}`;
+}

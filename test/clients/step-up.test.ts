@@ -1,0 +1,87 @@
+/**
+ * A client that was not allowed to see payloads asks for them when it needs them: the tool list says which tools
+ * need the scope, the call is challenged with all scopes needed, a person consents, and the same call goes through.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { type AgentClient, connectFirst, connectModern } from "../support/agent-client.ts";
+import { finishSignIn, signIn, type TestOAuthClient } from "../support/oauth-client.ts";
+import { PASSPHRASE, startTestWorker, type TestWorker } from "../support/test-worker.ts";
+
+let n8n: RecordedN8n;
+let worker: TestWorker;
+
+beforeAll(async () => {
+  n8n = await startRecordedN8n();
+  worker = await startTestWorker({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey });
+});
+afterAll(async () => {
+  await worker.stop();
+  await n8n.close();
+});
+
+const CLIENTS: [string, (provider: TestOAuthClient) => Promise<AgentClient>][] = [
+  ["a v2 client, 2026-07-28", (provider) => connectModern(worker.mcpUrl, provider, "auto")],
+  ["a v2 client in 2025 mode", (provider) => connectModern(worker.mcpUrl, provider, "legacy")],
+  [
+    // One that has a refresh token refreshes instead, gets the same scopes, and gives up: so does the SDK.
+    "a v1 client without a refresh token",
+    (provider) => {
+      provider.forgetRefreshToken();
+      return connectFirst(worker.mcpUrl, provider);
+    },
+  ],
+];
+
+describe.each(CLIENTS)("%s", (_name, connect) => {
+  test("steps up", async () => {
+    const provider = await signIn(worker.mcpUrl, PASSPHRASE, false);
+    const client = await connect(provider);
+    expect((await client.call("get_execution", { id: "1" })).isError).toBe(false);
+
+    provider.authorizationUrl = undefined;
+    await expect(client.call("get_execution_details", { executionId: "1" })).rejects.toThrow(/authoriz/i);
+    expect(scopeAskedFor(provider)).toBe("n8n:read n8n:data");
+
+    await finishSignIn(provider, worker.mcpUrl, PASSPHRASE, true);
+    expect((await client.call("get_execution_details", { executionId: "1" })).isError).toBe(false);
+    expect((await client.call("get_execution", { id: "1" })).isError).toBe(false);
+    await client.close();
+  });
+
+  test("is told by the tool list which tools need the scope, and by the server that it is so", async () => {
+    const provider = await signIn(worker.mcpUrl, PASSPHRASE, false);
+    const client = await connect(provider);
+    const tools = await client.listTools();
+    const needing = tools.filter(({ description = "" }) => description.includes("Needs the scope n8n:data."));
+    expect(needing.map(({ name }) => name)).toEqual([
+      "search_executions",
+      "get_execution_by_node",
+      "get_execution_details",
+    ]);
+    for (const { name } of tools) {
+      const isChallenged = (await statusOfCall(name, provider.tokens()?.access_token ?? "")) === 403;
+      expect([name, isChallenged]).toEqual([name, needing.some((tool) => tool.name === name)]);
+    }
+    await client.close();
+  });
+});
+
+function scopeAskedFor({ authorizationUrl }: TestOAuthClient): string | null | undefined {
+  return authorizationUrl?.searchParams.get("scope");
+}
+
+/** Without arguments: a scope is asked for before they are looked at. */
+async function statusOfCall(name: string, token: string): Promise<number> {
+  const response = await fetch(worker.mcpUrl, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } }),
+  });
+  await response.body?.cancel();
+  return response.status;
+}

@@ -1,0 +1,144 @@
+/**
+ * What is expected of each scenario of the suite. A scenario that is not here, or an entry that no scenario
+ * has, fails the run: nothing is skipped in silence when the suite is updated.
+ */
+import type { Revision, ScenarioKind } from "./suite.ts";
+
+/** The Worker as it is deployed, or the same with the suite's tools in place of ours. */
+export type Target = "worker" | "fixtures";
+
+export interface Applies {
+  readonly on: Target;
+  /** Checks of it that do not pass: check id → reason. One that passes after all fails the run. */
+  readonly excused?: Readonly<Record<string, string>>;
+  /** Revisions at which it finds nothing to check here, each with the reason. */
+  readonly except?: Partial<Readonly<Record<Revision, string>>>;
+  /** What a pass says, where that is not plain. */
+  readonly note?: string;
+}
+
+export interface DoesNotApply {
+  readonly reason: string;
+  /** It passes for lack of what it would test, which says nothing. */
+  readonly passesAnyway?: true;
+}
+
+export type Expectation = Applies | DoesNotApply;
+
+export const isApplying = (expectation: Expectation): expectation is Applies => "on" in expectation;
+
+const NO_COMPLETIONS = "There is nothing to complete: no prompts, no resource templates.";
+const NO_CONTENT = "Every answer is text and structured content, made by the one way out.";
+const NO_ELICITATION = "No tool asks the person anything.";
+const NO_INPUT_REQUIRED = "No tool asks the client for more: a call is answered in one round.";
+const NO_LOGGING = "No log messages are sent to clients. The operator's log is Workers Logs.";
+const NO_PROMPTS = "There are no prompts.";
+const NO_RESOURCES = "There are no resources.";
+const NO_SAMPLING = "No tool asks the client's model anything.";
+const NO_SESSIONS = "There are no sessions: each request stands for itself.";
+const NO_SKILLS = "Extension: skills are not offered.";
+const NO_TASKS = "Extension: tasks are not offered. A call ends within its time budget.";
+const NO_CAPABILITY =
+  "No tool needs a capability of the client, so the suite's diagnostic tool has no counterpart.";
+
+const SERVER: Readonly<Record<string, Expectation>> = {
+  "server-initialize": { on: "worker" },
+  "server-session-lifecycle": { reason: NO_SESSIONS },
+  "server-stateless": {
+    on: "worker",
+    excused: {
+      "sep-2575-server-rejects-undeclared-capability": NO_CAPABILITY,
+      "sep-2575-missing-capability-http-400": NO_CAPABILITY,
+    },
+  },
+  "logging-set-level": { reason: NO_LOGGING },
+  ping: { on: "worker" },
+  "completion-complete": { reason: NO_COMPLETIONS },
+  "tools-list": { on: "worker" },
+  "tools-call-simple-text": { on: "fixtures" },
+  "tools-call-image": { reason: NO_CONTENT },
+  "tools-call-audio": { reason: NO_CONTENT },
+  "tools-call-embedded-resource": { reason: NO_CONTENT },
+  "tools-call-mixed-content": { reason: NO_CONTENT },
+  "tools-call-with-logging": { reason: NO_LOGGING },
+  "tools-call-error": { on: "fixtures" },
+  "tools-call-with-progress": { on: "fixtures" },
+  "tools-call-sampling": { reason: NO_SAMPLING },
+  "tools-call-elicitation": { reason: NO_ELICITATION },
+  "json-schema-2020-12": { on: "fixtures" },
+  "elicitation-sep1034-defaults": { reason: NO_ELICITATION },
+  "server-sse-polling": {
+    reason: `${NO_SESSIONS} A stream that broke is not resumed; the call is made again.`,
+  },
+  "server-sse-multiple-streams": { on: "worker", except: { "2025-11-25": NO_SESSIONS } },
+  "elicitation-sep1330-enums": { reason: NO_ELICITATION },
+  "resources-list": { reason: NO_RESOURCES },
+  "resources-read-text": { reason: NO_RESOURCES },
+  "resources-read-binary": { reason: NO_RESOURCES },
+  "resources-templates-read": { reason: NO_RESOURCES },
+  "resources-subscribe": { reason: NO_RESOURCES },
+  "resources-unsubscribe": { reason: NO_RESOURCES },
+  "sep-2164-resource-not-found": { reason: NO_RESOURCES },
+  "sep-2640-skills-directory": { reason: NO_SKILLS },
+  "sep-2640-skills-enumeration": { reason: NO_SKILLS },
+  "sep-2640-skills-manifest": { reason: NO_SKILLS },
+  "prompts-list": { reason: NO_PROMPTS },
+  "prompts-get-simple": { reason: NO_PROMPTS },
+  "prompts-get-with-args": { reason: NO_PROMPTS },
+  "prompts-get-embedded-resource": { reason: NO_PROMPTS },
+  "prompts-get-with-image": { reason: NO_PROMPTS },
+  "dns-rebinding-protection": { on: "worker" },
+  caching: {
+    on: "worker",
+    excused: {
+      "sep-2549-prompts-list-caching-hints": NO_PROMPTS,
+      "sep-2549-resources-list-caching-hints": NO_RESOURCES,
+      "sep-2549-resources-templates-list-caching-hints": NO_RESOURCES,
+    },
+  },
+  "http-header-validation": { on: "worker" },
+  "http-custom-header-server-validation": {
+    on: "fixtures",
+    note: "No tool of ours has a parameter that is sent as a header; one that had would be checked.",
+  },
+  "tasks-lifecycle": { reason: NO_TASKS },
+  "tasks-capability-negotiation": { reason: NO_TASKS },
+  "tasks-wire-fields": { reason: NO_TASKS },
+  "tasks-request-state-removal": { reason: NO_TASKS },
+  "tasks-mrtr-input": { reason: NO_TASKS },
+  "tasks-request-headers": { reason: NO_TASKS },
+  "tasks-dispatch-and-envelope": { reason: NO_TASKS },
+  "tasks-status-notifications": { reason: NO_TASKS },
+  "tasks-required-task-error": { reason: NO_TASKS },
+  "tasks-mrtr-composition": { reason: NO_TASKS },
+  "input-required-result-basic-elicitation": { reason: NO_INPUT_REQUIRED },
+  "input-required-result-basic-sampling": { reason: NO_INPUT_REQUIRED },
+  "input-required-result-basic-list-roots": { reason: NO_INPUT_REQUIRED },
+  "input-required-result-request-state": { reason: NO_INPUT_REQUIRED },
+  "input-required-result-multiple-input-requests": { reason: NO_INPUT_REQUIRED },
+  "input-required-result-multi-round": { reason: NO_INPUT_REQUIRED },
+  "input-required-result-missing-input-response": { reason: NO_INPUT_REQUIRED },
+  "input-required-result-non-tool-request": { reason: NO_INPUT_REQUIRED },
+  "input-required-result-result-type": { reason: NO_INPUT_REQUIRED },
+  "input-required-result-unsupported-methods": { on: "worker" },
+  "input-required-result-tampered-state": { reason: NO_INPUT_REQUIRED },
+  "input-required-result-capability-check": { reason: NO_INPUT_REQUIRED },
+  "input-required-result-ignore-extra-params": { reason: NO_INPUT_REQUIRED, passesAnyway: true },
+  "input-required-result-validate-input": { reason: NO_INPUT_REQUIRED },
+};
+
+const AUTHORIZATION: Readonly<Record<string, Expectation>> = {
+  "authorization-server-metadata-endpoint": {
+    on: "worker",
+    excused: {
+      "authorization-server-metadata-cimd":
+        "A recommendation. Client-ID metadata documents make this server fetch addresses that strangers name: off by default.",
+    },
+  },
+  "authorization-code-grant": { on: "worker" },
+};
+
+export const EXPECTATIONS: Readonly<Record<ScenarioKind, Readonly<Record<string, Expectation>>>> = {
+  server: SERVER,
+  authorization: AUTHORIZATION,
+};

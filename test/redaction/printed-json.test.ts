@@ -1,0 +1,74 @@
+/** JSON that is printed and shown page by page: redacted before, whole, and the same in every answer. */
+import { describe, expect, test } from "vitest";
+import { createPreviewingRedactor, createRedactor } from "../../src/redaction/redact.ts";
+
+const OWN = "own-secret-of-this-server";
+const SECRET = "hunter2-correct-horse";
+const redactor = () => createPreviewingRedactor([OWN], {}, 500_000_000);
+
+const VALUE = {
+  headers: [{ name: "Authorization", value: `Bearer ${SECRET}` }],
+  password: SECRET,
+  note: `token=${SECRET} and ${OWN}`,
+  nested: JSON.stringify({ apiKey: SECRET }),
+  credentials: { slackApi: { id: null, name: "Slack" }, other: { id: "secretId", name: "Other" } },
+};
+
+describe("a printed value", () => {
+  test("has no secret, and says what was taken", () => {
+    const { redact, print } = redactor();
+    const { value, counts } = redact({ text: print(VALUE) });
+    const { text } = value as { text: string };
+    expect(text).not.toContain(SECRET);
+    expect(text).not.toContain(OWN);
+    expect(text).not.toContain("secretId");
+    expect(JSON.parse(text)).toMatchObject({ credentials: { slackApi: { id: null, name: "Slack" } } });
+    expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(
+      text.split("[REDACTED:").length - 1,
+    );
+  });
+
+  test("is the same whatever was redacted before it, and its pages are parts of it", () => {
+    const { redact, print, preview } = redactor();
+    preview({ password: "another" });
+    const printed = print(VALUE);
+    const first = redact({ password: "yet another", text: printed }).value as { text: string };
+    expect(first.text).toBe(redactor().print(VALUE).text);
+    const page = redact({ text: printed.slice(30, 90) }).value as { text: string };
+    expect(page.text).toBe(first.text.slice(30, 90));
+  });
+
+  test("another redactor takes it for what it is; one that only looks like it is redacted", () => {
+    const { value } = createRedactor([])({ text: { text: `password=${SECRET}` } });
+    expect(JSON.stringify(value)).not.toContain(SECRET);
+  });
+});
+
+describe("n8n's connections", () => {
+  const target = { node: "Call", type: "main", index: 0 };
+
+  test("under the name of a node that sounds like a secret stay", () => {
+    const connections = {
+      "Get access token": { main: [[target], null, []] },
+      "API key": { ai_tool: [[target]] },
+    };
+    expect(createRedactor([])({ connections }).value).toEqual({ connections });
+  });
+
+  test.each([
+    ["a text among them", { main: [[SECRET]] }],
+    ["a text as an output", { main: [SECRET] }],
+    ["a text as a type", { main: SECRET }],
+    ["another member", { main: [[{ ...target, value: SECRET }]] }],
+    ["an index that is a text", { main: [[{ ...target, index: SECRET }]] }],
+    ["connections and more", { main: [[target]], value: SECRET }],
+  ])("but %s is no connection", (_what, token) => {
+    expect(JSON.stringify(createRedactor([])({ token }).value)).not.toContain(SECRET);
+  });
+
+  test("what is secret by its form goes there too", () => {
+    const secret = "Bearer abcdefghijklmnop1234567890";
+    const { value } = createRedactor([])({ token: { main: [[{ ...target, node: secret }]] } });
+    expect(JSON.stringify(value)).not.toContain("abcdefghijklmnop");
+  });
+});

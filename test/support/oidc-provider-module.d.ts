@@ -1,0 +1,38 @@
+/** The package has no types of its own: these are the parts that the tests use. */
+declare module "oidc-provider" {
+  import type { IncomingMessage, ServerResponse } from "node:http";
+
+  export interface Grant {
+    addOIDCScope(scope: string): void;
+    save(): Promise<string>;
+  }
+
+  export interface ProviderContext {
+    readonly oidc: {
+      readonly provider: Provider;
+      readonly client: { readonly clientId: string };
+      readonly session: { readonly accountId: string };
+      readonly params: { readonly scope?: string };
+    };
+  }
+
+  export interface Account {
+    readonly accountId: string;
+    claims(): Readonly<Record<string, unknown>> & { readonly sub: string };
+  }
+
+  export default class Provider {
+    constructor(issuer: string, configuration: Readonly<Record<string, unknown>>);
+    readonly Grant: new (properties: {
+      clientId: string;
+      accountId: string;
+    }) => Grant;
+    callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+    interactionFinished(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: Readonly<Record<string, unknown>>,
+      options: { readonly mergeWithLastSubmission: boolean },
+    ): Promise<void>;
+  }
+}

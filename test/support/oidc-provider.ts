@@ -1,0 +1,145 @@
+/**
+ * A real OpenID provider on loopback: `oidc-provider` with a login page of one field. Whoever names an
+ * account is signed in to it. PKCE is required. It keeps everything in memory.
+ *
+ * Its accounts can be changed while it runs:
+ *
+ *     const provider = await startOidcProvider({ accounts: { ada: { sub: "1", email: "ada@example.com" } } });
+ *     // Worker: OIDC_ISSUER=provider.issuer, OIDC_CLIENT_ID=provider.clientId, …
+ *     // Browser: fill `input[name=login]` with "ada", press `button[name=decision][value=login]`.
+ *     provider.accounts.ada = { sub: "1", email: "ada@example.com", email_verified: false };
+ *     await provider.stop();
+ */
+import { generateKeyPairSync } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import Provider, { type Account, type ProviderContext } from "oidc-provider";
+import { listenOnLoopback, readText, stopServer } from "./loopback-server.ts";
+
+/** Login name → claims. */
+export type Accounts = Record<string, { readonly sub: string; readonly [claim: string]: unknown }>;
+
+export interface OidcProviderOptions {
+  readonly accounts: Accounts;
+  /** `<origin of the Worker>/callback`. Take a free port for the Worker first. */
+  readonly redirectUris: readonly string[];
+  /** True as the specification has it: what a scope asks for is told by UserInfo alone. False as most do. */
+  readonly claimsInUserInfoOnly?: boolean;
+}
+
+export interface RunningOidcProvider {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** May be changed: the next sign-in sees it. */
+  readonly accounts: Accounts;
+  stop(): Promise<void>;
+}
+
+const CLIENT_ID = "n8n-observer";
+const CLIENT_SECRET = "client-secret-of-the-tests-0123456789";
+
+/** @throws Error when no port can be opened */
+export async function startOidcProvider(options: OidcProviderOptions): Promise<RunningOidcProvider> {
+  const server = createServer();
+  const issuer = await listenOnLoopback(server);
+  const accounts: Accounts = { ...options.accounts };
+  const provider = new Provider(issuer, configurationOf(options, accounts));
+  const answerProvider = provider.callback();
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const isLogin = request.url?.startsWith("/login/") ?? false;
+    const answered = isLogin
+      ? answerLogin(provider, accounts, request, response)
+      : answerProvider(request, response);
+    answered.catch((error: unknown) => {
+      response.statusCode = 500;
+      response.end(String(error));
+    });
+  });
+  return {
+    issuer,
+    clientId: CLIENT_ID,
+    clientSecret: CLIENT_SECRET,
+    accounts,
+    stop: () => stopServer(server),
+  };
+}
+
+function configurationOf(options: OidcProviderOptions, accounts: Accounts): Record<string, unknown> {
+  const findAccount = (_context: unknown, sub: string): Account | undefined => {
+    const claims = Object.values(accounts).find((account) => account.sub === sub);
+    return claims && { accountId: sub, claims: () => claims };
+  };
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return {
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_secret: CLIENT_SECRET,
+        redirect_uris: options.redirectUris,
+        grant_types: ["authorization_code"],
+        response_types: ["code"],
+      },
+    ],
+    claims: {
+      openid: ["sub", "tid", "oid", "hd"],
+      email: ["email", "email_verified"],
+      profile: ["name"],
+      groups: ["groups"],
+    },
+    conformIdTokenClaims: options.claimsInUserInfoOnly ?? false,
+    cookies: { keys: ["cookie-key-of-the-tests"] },
+    features: { devInteractions: { enabled: false } },
+    findAccount,
+    interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/login/${uid}` },
+    jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: "signing" }] },
+    loadExistingGrant: grantWhatIsAsked,
+    pkce: { required: () => true },
+    ttl: {
+      AccessToken: 300,
+      AuthorizationCode: 60,
+      Grant: 600,
+      IdToken: 300,
+      Interaction: 600,
+      Session: 600,
+    },
+  };
+}
+
+/** The page of consent is ours: this one does not ask again. */
+async function grantWhatIsAsked({ oidc }: ProviderContext): Promise<unknown> {
+  const grant = new oidc.provider.Grant({
+    clientId: oidc.client.clientId,
+    accountId: oidc.session.accountId,
+  });
+  grant.addOIDCScope(oidc.params.scope ?? "openid");
+  await grant.save();
+  return grant;
+}
+
+const LOGIN_PAGE = `<!doctype html><html lang="en"><title>Identity provider of the tests</title>
+<h1>Identity provider of the tests</h1>
+<form method="post">
+  <label>Account <input name="login" autofocus></label>
+  <button name="decision" value="login">Sign in</button>
+  <button name="decision" value="cancel">Cancel</button>
+</form>`;
+
+async function answerLogin(
+  provider: Provider,
+  accounts: Accounts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method !== "POST") {
+    response.setHeader("Content-Type", "text/html; charset=utf-8");
+    response.end(LOGIN_PAGE);
+    return;
+  }
+  const form = new URLSearchParams(await readText(request));
+  const account = accounts[form.get("login") ?? ""];
+  const result =
+    form.get("decision") === "cancel" || account === undefined
+      ? { error: "access_denied", error_description: "The user did not sign in" }
+      : { login: { accountId: account.sub } };
+  await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+}

@@ -1,0 +1,40 @@
+/**
+ * The providers that the tests in workerd sign in at, in Node: a real one and a hostile one. Vitest runs this
+ * once, before them.
+ */
+import type { TestProject } from "vitest/node";
+import { startHostileOidcProvider } from "../../support/hostile-oidc-provider.ts";
+import { startOidcProvider } from "../../support/oidc-provider.ts";
+import { PUBLIC_URL } from "../secrets.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    realProvider: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string };
+    /** The real one too, with an ID token that tells who it is and no more. */
+    thinProvider: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string };
+    hostileProvider: string;
+  }
+}
+
+const ACCOUNTS = {
+  ada: { sub: "ada-1815", email: "Ada@Example.com", email_verified: true, groups: ["engineering", "staff"] },
+  grace: { sub: "grace-1906", email: "grace@example.com", email_verified: true, groups: ["staff"] },
+  mallory: { sub: "mallory-1", email: "mallory@evil-example.com", email_verified: true, groups: [] },
+  unverified: { sub: "unverified-1", email: "ada@example.com", email_verified: false },
+};
+
+export default async function startProviders({ provide }: TestProject): Promise<() => Promise<void>> {
+  const options = { accounts: ACCOUNTS, redirectUris: [`${PUBLIC_URL}/callback`] };
+  const [real, thin, hostile] = await Promise.all([
+    startOidcProvider(options),
+    startOidcProvider({ ...options, claimsInUserInfoOnly: true }),
+    startHostileOidcProvider(),
+  ]);
+  const facts = ({ issuer, clientId, clientSecret }: typeof real) => ({ issuer, clientId, clientSecret });
+  provide("realProvider", facts(real));
+  provide("thinProvider", facts(thin));
+  provide("hostileProvider", hostile.base);
+  return async () => {
+    await Promise.all([real.stop(), thin.stop(), hostile.stop()]);
+  };
+}
