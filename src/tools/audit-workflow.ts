@@ -94,7 +94,7 @@ export const auditWorkflow = defineTool({
   }),
   output: z.looseObject({
     score: z.number().nullable(),
-    findings: z.array(z.looseObject({})),
+    findings: z.array(z.unknown()),
     nextCursor: z.string().nullable(),
   }),
   async run({ includeTools, cursor, ...input }, { n8n, redact, progress }) {

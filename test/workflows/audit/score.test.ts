@@ -78,7 +78,7 @@ test("the worst is first; within a rule workflows by name, nodes in their order"
   const findings = [audit(rules, { id: "2", name: "B" }), audit(rules, { id: "1", name: "A" })].flatMap(
     (each) => each.findings,
   );
-  const order = worstFirst(findings, [rules[2] ?? rule("x", "info", PASSED), ...rules]);
+  const order = worstFirst(findings, rules.toReversed());
   expect(order.map(({ rule: id, workflow, node }) => `${id} ${workflow.name}${node}`)).toEqual(
     ["early", "late", "info"].flatMap((name) =>
       ["Aa", "Ab", "Ba", "Bb"].map((place) => `naming/${name} ${place}`),
