@@ -103,6 +103,7 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
   test("sees tools that only read", async () => {
     const tools = await client.listTools();
     expect(tools.map((tool) => tool.name).sort()).toEqual([
+      "audit_workflow",
       "check_connection",
       "diff_workflow",
       "get_execution",

@@ -97,6 +97,7 @@ describe("what a client gets", () => {
       search_executions: { text: "req-99" },
       list_workflows: { name: "canary" },
       get_workflow: { workflowId: "1XeIfz7HPI4BwIKP", format: "git" },
+      audit_workflow: {},
       check_connection: {},
     }))
       await ask(tool, args);

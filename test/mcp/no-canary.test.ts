@@ -117,11 +117,13 @@ describe("no secret in", () => {
       const { data } = await caller.call("list_workflows", { active, limit: 100 });
       const { workflows } = z.object({ workflows: z.array(z.object({ id: z.string() })) }).parse(data);
       for (const { id } of workflows) {
+        await ask("audit_workflow", { workflowId: id });
         await ask("get_workflow", { workflowId: id });
         await ask("get_workflow", { workflowId: id, format: "git" });
         await ask("diff_workflow", { workflowId: id, against: '{"nodes":[],"connections":{}}' });
       }
     }
+    await ask("audit_workflow", {});
     for (const active of [true, false]) await ask("list_workflows", { active, limit: 100 });
     await ask("get_workflow_executions", { limit: 100 });
     for (const status of ["running", "waiting", "error", "canceled"]) {
@@ -161,6 +163,7 @@ describe("no secret in", () => {
         search_executions: { text: "req-100" },
         get_workflow: { workflowId: "1XeIfz7HPI4BwIKP" },
         diff_workflow: { workflowId: "1XeIfz7HPI4BwIKP" },
+        audit_workflow: {},
         check_connection: {},
       })) {
         expectClean(await caller.call(tool, args));
