@@ -1,164 +1,17 @@
 import * as z from "zod";
 import { ObserverError } from "../errors.ts";
-import { type CallReport, callReport, type JudgedCall } from "../executions/contract/call-report.ts";
-import { judgeRun } from "../executions/contract/judge-run.ts";
-import { mcpCallOf } from "../executions/contract/mcp-call.ts";
-import { type JudgedRun, type ToolReport, toolReport } from "../executions/contract/tool-report.ts";
-import { quoted } from "../executions/display-name.ts";
 import { defineTool, type Guidance } from "../mcp/define-tool.ts";
-import { outlineOf, type WorkflowOutline } from "../workflows/workflow-outline.ts";
-import {
-  calledTools,
-  declaredInputs,
-  isServer,
-  subjectsOf,
-  type ToolSubject,
-  uncheckedTools,
-} from "./contract-subjects.ts";
+import { outlineOf } from "../workflows/workflow-outline.ts";
+import { sentence, toCallEntry, toToolEntry, withoutEmpty, worstFirst } from "./contract-answer.ts";
+import { CallCheck, ToolCheck } from "./contract-checks.ts";
+import { isServer, subjectsOf, uncheckedTools } from "./contract-subjects.ts";
 import { findWorkflowId, requireOneName } from "./find-workflow.ts";
 import { isoDate, pageLimit, toDateWindow, workflowId, workflowName } from "./params.ts";
-import { type RunCoverage, type RunsToRead, readRuns } from "./read-runs.ts";
+import { readRuns } from "./read-runs.ts";
 
 const TIME_BUDGET_MS = 20_000;
 /** Most sub-workflows that are read in one call. */
 const MAX_SUBJECTS = 40;
-
-/** Collects what the runs of one sub-workflow say. */
-class ToolCheck implements RunsToRead {
-  readonly workflowId: string;
-  readonly subject: ToolSubject;
-  readonly #runs: JudgedRun[] = [];
-  #name: string | null;
-
-  constructor(subject: ToolSubject, name: string | null) {
-    this.workflowId = subject.workflowId;
-    this.subject = subject;
-    this.#name = name;
-  }
-
-  readonly look: RunsToRead["look"] = (item, execution) => {
-    this.#name ??= execution.workflowData?.name ?? null;
-    const verdict = judgeRun(execution, declaredInputs(execution, this.subject));
-    this.#runs.push({ item, verdict });
-    return verdict.kind === "unjudged" ? verdict.reason : undefined;
-  };
-
-  /** They arrive in any order. */
-  report(): ToolReport {
-    return toolReport(this.#runs.toSorted((a, b) => Number(b.item.id) - Number(a.item.id)));
-  }
-
-  get facts(): { readonly workflowId: string; readonly workflowName: string | null } {
-    return { workflowId: this.workflowId, workflowName: this.#name };
-  }
-}
-
-/** Collects what the runs of a server say of the calls that they were. */
-class CallCheck implements RunsToRead {
-  readonly workflowId: string;
-  readonly #triggers: ReadonlySet<string>;
-  readonly #tools: ReturnType<typeof calledTools>;
-  readonly #calls: JudgedCall[] = [];
-
-  constructor(outline: WorkflowOutline) {
-    this.workflowId = outline.id;
-    this.#triggers = new Set(outline.triggers.map(({ node }) => node));
-    this.#tools = calledTools(outline);
-  }
-
-  readonly look: RunsToRead["look"] = ({ id }, execution) => {
-    const call = mcpCallOf(execution, this.#triggers, this.#tools);
-    this.#calls.push({ executionId: id, call });
-    return call.kind === "unjudged" ? call.reason : undefined;
-  };
-
-  report(): CallReport {
-    return callReport(this.#calls.toSorted((a, b) => Number(b.executionId) - Number(a.executionId)));
-  }
-}
-
-type Entry = Readonly<Record<string, unknown>>;
-
-/** Lists that are empty say nothing. */
-function withoutEmpty(entry: object): Entry {
-  return Object.fromEntries(
-    Object.entries(entry).filter(([, value]) => !(Array.isArray(value) && value.length === 0)),
-  );
-}
-
-function toToolEntry(check: ToolCheck, report: ToolReport, coverage: RunCoverage): Entry {
-  const { tools } = check.subject;
-  const { slow, ...rest } = report;
-  return withoutEmpty({
-    ...check.facts,
-    toolNodes: tools.map(({ node }) => node),
-    mcpNames: tools.map(({ mcpName }) => mcpName),
-    ...rest,
-    slow: withoutEmpty(slow),
-    coverage: withoutEmpty(coverage),
-  });
-}
-
-interface CheckedTool {
-  readonly check: ToolCheck;
-  readonly report: ToolReport;
-  readonly coverage: RunCoverage;
-}
-
-/** Those that broke their contract most often first. */
-function worstFirst(checked: readonly CheckedTool[]): CheckedTool[] {
-  const badness = ({ report: { invalid, failed, errors, slow } }: CheckedTool): readonly number[] => [
-    invalid + failed,
-    errors,
-    slow.count,
-  ];
-  const compare = (a: CheckedTool, b: CheckedTool): number =>
-    badness(a)
-      .map((value, index) => (badness(b)[index] ?? 0) - value)
-      .find((difference) => difference !== 0) ?? 0;
-  return checked.toSorted(compare);
-}
-
-const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
-
-function sentence(
-  outline: WorkflowOutline,
-  checked: readonly CheckedTool[],
-  calls: CallReport | undefined,
-): string {
-  const sum = (of: (report: ToolReport) => number): number =>
-    checked.reduce((total, { report }) => total + of(report), 0);
-  const runs = sum((report) => report.runs);
-  const [kept, invalid, failed, errors] = [
-    sum((report) => report.kept),
-    sum((report) => report.invalid),
-    sum((report) => report.failed),
-    sum((report) => report.errors),
-  ];
-  const skipped = checked.reduce(
-    (total, { coverage }) => total + coverage.skipped.reduce((count, each) => count + each.count, 0),
-    0,
-  );
-  const what = isServer(outline)
-    ? `${quoted(outline.name)}: ${plural(checked.length, "tool")}, ${plural(runs, "run")}`
-    : `${quoted(outline.name)}: ${plural(runs, "run")}`;
-  const verdict =
-    runs === 0
-      ? ` to judge (n8n may not save them, or none lies in this window)`
-      : `; ${kept} kept the output format, ${invalid} did not, ${failed} failed`;
-  const notAnswered =
-    calls === undefined
-      ? 0
-      : calls.refused + calls.unknownTool.count + calls.notRun.reduce((count, each) => count + each.count, 0);
-  return [
-    `${what}${verdict}.`,
-    errors === 0 ? "" : `${errors} answered an error, which n8n calls a success.`,
-    notAnswered === 0 ? "" : `${plural(notAnswered, "call")} did not reach a tool.`,
-    skipped === 0 ? "" : `${plural(skipped, "run")} could not be judged: see coverage.`,
-  ]
-    .filter((part) => part !== "")
-    .join(" ");
-}
 
 export const checkToolContract = defineTool({
   name: "check_tool_contract",
@@ -190,24 +43,20 @@ export const checkToolContract = defineTool({
     const deadline = clock.now() + TIME_BUDGET_MS;
     const reading = { client, clock, deadline, window, limit: input.limit, progress };
     const coverages = await readRuns([...checks, ...(calls === undefined ? [] : [calls])], reading);
-    const checked = worstFirst(
-      checks.flatMap((check, index) => {
-        const coverage = coverages[index];
-        return coverage === undefined ? [] : [{ check, report: check.report(), coverage }];
-      }),
-    );
-    const report = calls?.report();
+    const checked = checks.flatMap((check, index) => {
+      const coverage = coverages[index];
+      return coverage === undefined ? [] : [{ check, report: check.report(), coverage }];
+    });
     const callCoverage = coverages[checks.length];
+    const called =
+      calls === undefined || callCoverage === undefined
+        ? undefined
+        : { report: calls.report(), coverage: callCoverage };
     return {
-      message: sentence(outline, checked, report),
+      message: sentence(outline, checked, called),
       data: {
-        tools: checked.map(({ check, report: each, coverage }) => ({
-          workflowId: check.workflowId,
-          ...toToolEntry(check, each, coverage),
-        })),
-        ...(report === undefined || callCoverage === undefined
-          ? {}
-          : { calls: withoutEmpty({ ...report, coverage: withoutEmpty(callCoverage) }) }),
+        tools: worstFirst(checked).map(toToolEntry),
+        ...(called === undefined ? {} : { calls: toCallEntry(called) }),
         ...withoutEmpty({ notChecked: uncheckedTools(outline) }),
         ...(subjects.length > checks.length ? { toolsLeftOut: subjects.length - checks.length } : {}),
       },

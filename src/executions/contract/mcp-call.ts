@@ -10,7 +10,7 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { isObject, outputOf, toNodeItem } from "../node-data.ts";
 import { runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
-import { type DeclaredInput, inputsThatDoNotFit, type WrongInput } from "./wrong-inputs.ts";
+import { type DeclaredInput, inputsThatN8nRefuses, type WrongInput } from "./wrong-inputs.ts";
 
 /** A tool of the server, as far as its calls are concerned. */
 export interface CalledTool {
@@ -53,7 +53,7 @@ export function mcpCallOf(
       !tool.callsWorkflow || runs.some(({ metadata }) => metadata?.subExecution !== undefined);
     return { kind: hasAnswered ? "answered" : "failed", node };
   }
-  const wrong = inputsThatDoNotFit(tool.inputs, call.arguments).filter(({ problem }) => problem !== "empty");
+  const wrong = inputsThatN8nRefuses(tool.inputs, call.arguments);
   return wrong.length === 0 ? { kind: "not_run", node } : { kind: "refused", node, wrongInputs: wrong };
 }
 

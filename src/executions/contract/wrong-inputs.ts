@@ -2,7 +2,7 @@
  * Which inputs of a tool were wrong: named by its answer, or found by holding what it was given against what it
  * declares. Only a name that the workflow itself declares is told: any other is payload. Pure.
  */
-import { OMITTED_MEMBERS, type ReadValue } from "../../json/omitted.ts";
+import { OMITTED_MEMBERS, Omitted, type ReadValue } from "../../json/omitted.ts";
 import { isObject } from "../node-data.ts";
 import { kindOf } from "./json-kind.ts";
 
@@ -23,6 +23,7 @@ export interface WrongInput {
 /** Stands for names that are not told. */
 export const OTHER_FIELD = "other";
 
+const JSON_TYPE = "json";
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   string: ["string"],
   number: ["number"],
@@ -31,6 +32,21 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   object: ["object"],
   json: ["object", "array"],
 };
+
+/**
+ * What n8n itself refuses before a tool runs (n8n-workflow 2.40, `from-ai-parse-utils.ts`: generateZodSchema): an
+ * empty text is fine for it, empty JSON is not.
+ */
+export function inputsThatN8nRefuses(
+  declared: readonly DeclaredInput[],
+  given: ReadValue | undefined,
+): WrongInput[] {
+  const isJson = (field: string): boolean =>
+    declared.some(({ name, type }) => name === field && type === JSON_TYPE);
+  return inputsThatDoNotFit(declared, given).filter(
+    ({ field, problem }) => problem !== "empty" || isJson(field),
+  );
+}
 
 /** Of all inputs that are declared. What was given is an object, else nothing is known. */
 export function inputsThatDoNotFit(
@@ -53,11 +69,12 @@ function problemOf(
   if (value === undefined || value === null) return isRequired ? "missing" : undefined;
   const kinds = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
   if (kinds !== undefined && !kinds.includes(kindOf(value))) return "wrong_kind";
-  return isEmpty(value) && isRequired ? "empty" : undefined;
+  return isEmpty(value) && (isRequired || type === JSON_TYPE) ? "empty" : undefined;
 }
 
 function isEmpty(value: ReadValue): boolean {
   if (typeof value === "string") return value.trim() === "";
+  if (value instanceof Omitted) return value.length === 0;
   return (Array.isArray(value) || isObject(value)) && Object.keys(value).length === 0;
 }
 

@@ -39,9 +39,11 @@ describe("a call", () => {
   });
 
   test.each<[string, unknown, string[]]>([
-    ["a missing argument", { payload: {} }, ["user_id missing"]],
-    ["one of the wrong kind", { user_id: 5, payload: {} }, ["user_id wrong_kind"]],
+    ["a missing argument", { payload: { a: 1 } }, ["user_id missing"]],
+    ["one of the wrong kind", { user_id: 5, payload: [1] }, ["user_id wrong_kind"]],
     ["text for JSON", { user_id: "u", payload: "{}" }, ["payload wrong_kind"]],
+    ["JSON that is empty", { user_id: "u", payload: {} }, ["payload empty"]],
+    ["a list that is empty", { user_id: "u", payload: [] }, ["payload empty"]],
     ["several", { with_details: "yes" }, ["user_id missing", "payload missing", "with_details wrong_kind"]],
     ["none at all", {}, ["user_id missing", "payload missing"]],
   ])("was refused for %s", (_name, given, wrong) => {

@@ -24,6 +24,7 @@ const canary = fc.constantFrom(
   "-> canary",
 );
 const CANARY = /canary/i;
+const SLOW = { timeout: 60_000 };
 
 /** The members that the code asks for, so that canaries stand there, too. */
 const key = fc.oneof(
@@ -83,7 +84,7 @@ function told(execution: FakeExecution): string {
   ]);
 }
 
-test("an answer, with what was given", () => {
+test("an answer, with what was given", SLOW, () => {
   let faulty = 0;
   fc.assert(
     fc.property(fc.array(answer, { maxLength: 2 }), value, statuses, (items, given, status) => {
@@ -91,13 +92,13 @@ test("an answer, with what was given", () => {
       expect(text).not.toMatch(CANARY);
       if (text.includes('"problem"')) faulty += 1;
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_500 },
   );
   // Otherwise, nothing was judged.
-  expect(faulty).toBeGreaterThan(500);
+  expect(faulty).toBeGreaterThan(250);
 });
 
-test("what hangs on an execution besides its items", () => {
+test("what hangs on an execution besides its items", SLOW, () => {
   fc.assert(
     fc.property(value, answer, statuses, (noise, sent, status) => {
       const run = toolRun(
@@ -119,7 +120,7 @@ test("what hangs on an execution besides its items", () => {
   );
 });
 
-test("runs of any shape that is let in are judged without a throw", () => {
+test("runs of any shape that is let in are judged without a throw", SLOW, () => {
   const part = fc.constantFrom("data", "source", "error", "metadata", "executionIndex", "main", "json");
   const run = fc.dictionary(part, fc.oneof(value, fc.array(fc.dictionary(part, value))), { maxKeys: 5 });
   let judged = 0;
@@ -132,12 +133,12 @@ test("runs of any shape that is let in are judged without a throw", () => {
       judged += 1;
       expect(judgeRun(data, []).kind).toBeTypeOf("string");
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 },
   );
-  expect(judged).toBeGreaterThan(200);
+  expect(judged).toBeGreaterThan(50);
 });
 
-test("calls of a server: what was asked for, and with which arguments", () => {
+test("calls of a server: what was asked for, and with which arguments", SLOW, () => {
   const tools = new Map([
     [
       "tool.a",
