@@ -127,6 +127,15 @@ describe("a sub-workflow", () => {
     });
   });
 
+  test("slow is three times the median", async () => {
+    n8n.executions = [2_000, 2_000, 2_000, 5_900, 6_100].map((durationMs, index) =>
+      answering(index + 1, [standard()], { durationMs }),
+    );
+    expect((await check()).only).toMatchObject({
+      slow: { slowerThanMs: 6_000, count: 1, runs: [{ executionId: "5", durationMs: 6_100 }] },
+    });
+  });
+
   test("by name; neither id nor name, both, and what is not there are refused", async () => {
     n8n.executions = [answering(1, [standard()])];
     expect((await check({ workflowName: "swf_get_user" })).only?.workflowId).toBe(ids.getUser);
@@ -374,8 +383,25 @@ test("much to tell: the worst first, and the call that gets the rest", async () 
     .looseObject({ _guidance: z.looseObject({ example: z.string() }) })
     .parse(meta.leftOut)._guidance;
   const args = z
-    .looseObject({ workflowId: z.string() })
+    .looseObject({ workflowId: z.string(), limit: z.literal(20) })
     .parse(JSON.parse(/\((.*)\)$/.exec(example)?.[1] ?? ""));
   expect(data.tools.map(({ workflowId }) => workflowId)).not.toContain(args.workflowId);
   expect(args.workflowId).toMatch(/^sub\d+$/);
+});
+
+test("much to tell of a single tool: fewer runs have less to tell", async () => {
+  n8n.executions = Array.from({ length: 60 }, (_one, run) => {
+    const names = Array.from(
+      { length: 12 },
+      (_name, index) => `${"注文を処理する".repeat(9)}${run} ${index}`,
+    );
+    const steps = names.map((node, index) => ({ node, from: names.slice(index - 1, index), sends: [[{}]] }));
+    return toolRun(run + 1, steps);
+  });
+  const { data, meta } = await check({ workflowId: "w1", limit: 60 });
+  expect(data.tools).toHaveLength(1);
+  expect(data.tools[0]?.invalidAnswers.length).toBeGreaterThan(0);
+  expect(meta.leftOut).toMatchObject({
+    _guidance: { example: 'check_tool_contract({"limit":30,"workflowId":"w1"})' },
+  });
 });

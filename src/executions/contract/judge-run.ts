@@ -9,9 +9,9 @@ import { isWithheldByN8n } from "../withheld.ts";
 import { errorCodeOf, namedFields, VALIDATION_ERROR } from "./error-answer.ts";
 import { kindOf } from "./json-kind.ts";
 import { type RunPath, runPathTo } from "./run-path.ts";
-import { faultsOf, isCut, looksStandard, type OutputFault } from "./standard-output.ts";
+import { faultsOf, isCut, type OutputFault } from "./standard-output.ts";
+import { standardOutputIn } from "./standard-output-in.ts";
 import { type ToolAnswer, toolAnswerOf, type UnknownAnswer } from "./tool-answer.ts";
-import { wrappedOutput } from "./wrapped-output.ts";
 import { type DeclaredInput, type WrongInput, wrongInputs } from "./wrong-inputs.ts";
 
 export type RunVerdict =
@@ -45,7 +45,7 @@ export function judgeRun(execution: ExecutionWithData, declared: readonly Declar
   const answer = toolAnswerOf(execution);
   if (typeof answer === "string") return { kind: "unjudged", reason: answer };
   const { json } = answer;
-  const output = looksStandard(json) ? json : (wrappedOutput(json) ?? json);
+  const output = standardOutputIn(json) ?? json;
   const faults = answerFaults(answer, output);
   if (faults.length > 0 && isCut(json)) return { kind: "unjudged", reason: "too_large" };
   return {

@@ -211,7 +211,9 @@ describe("which node's items are the answer", () => {
         { node: "Merge", from: ["A", "B"], sends: [[{}]] },
       ]),
     );
-    expect(verdict).toMatchObject({ path: { path: ["Start", "A", "B", "Merge"], otherEnds: [] } });
+    expect(verdict).toMatchObject({
+      path: { path: ["Start", "A", "B", "Merge"], otherEnds: [], sentElsewhere: [] },
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * A standard output that is not the answer itself: it stands in a member of it (`output`, `result`, …), in a list,
- * or as JSON in a text, as agents, HTTP nodes and MCP clients hand on what they were told. Pure.
+ * Where the standard output stands: it is the answer itself, or it is in a member of it (`output`, `result`, …), in a
+ * list, or as JSON in a text, as agents, HTTP nodes and MCP clients hand on what they were told. Pure.
  */
 import * as z from "zod";
 import type { ReadValue } from "../../json/omitted.ts";
@@ -15,13 +15,13 @@ const JSON_TEXT = /^\s*[[{]/;
 
 const json = z.custom<ReadValue>((value) => value !== undefined);
 
-/** The standard output within, else undefined. Of the answer itself it is not asked. */
-export function wrappedOutput(answer: ReadValue | undefined): ReadValue | undefined {
+/** The answer itself, or what is within it; undefined when nothing looks like the standard output. */
+export function standardOutputIn(answer: ReadValue | undefined): ReadValue | undefined {
   return search(answer, 0);
 }
 
 function search(value: ReadValue | undefined, depth: number): ReadValue | undefined {
-  if (depth > 0 && looksStandard(value)) return value;
+  if (looksStandard(value)) return value;
   if (value === undefined || depth >= MAX_DEPTH) return undefined;
   if (typeof value === "string") return search(jsonIn(value), depth + 1);
   if (Array.isArray(value)) return search(value[0], depth + 1);
