@@ -42,6 +42,7 @@ async function choosePort(wanted: number | undefined): Promise<number> {
 interface Secrets {
   readonly passphrase: string;
   readonly serviceToken: string;
+  readonly operatorToken: string;
 }
 
 async function startWorker(n8n: RecordedN8n, port: number, secrets: Secrets): Promise<BackgroundWrangler> {
@@ -66,7 +67,12 @@ async function start(wantedPort: number | undefined): Promise<void> {
   const port = await choosePort(wantedPort);
   const n8n = await startRecordedN8n();
   undo.push(n8n.close);
-  const secrets = { passphrase: createPassphrase(), serviceToken: randomBytes(32).toString("base64url") };
+  const createToken = () => randomBytes(32).toString("base64url");
+  const secrets = {
+    passphrase: createPassphrase(),
+    serviceToken: createToken(),
+    operatorToken: createToken(),
+  };
   const wrangler = await startWorker(n8n, port, secrets);
   const origin = `http://localhost:${port}`;
   const isReady = await waitUntilAnswers(origin, {
@@ -81,6 +87,7 @@ async function start(wantedPort: number | undefined): Promise<void> {
   const session = await writeSession(directoryOfPort(port), {
     url: connectorUrl,
     token: secrets.serviceToken,
+    operatorToken: secrets.operatorToken,
     startedAt: new Date().toISOString(),
   });
   undo.push(() => rm(session, { force: true }));

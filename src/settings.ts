@@ -5,6 +5,8 @@
  */
 import { ObserverError } from "./errors.ts";
 import { readAccessSettings } from "./settings/access.ts";
+import { readAuditSettings, readOperatorSettings } from "./settings/audit.ts";
+import { readN8nLimits } from "./settings/limits.ts";
 import { readN8nSettings } from "./settings/n8n.ts";
 import { readOidcSettings } from "./settings/oidc.ts";
 import { readPublicUrl } from "./settings/public-url.ts";
@@ -15,6 +17,15 @@ import { readSignInSettings } from "./settings/sign-in.ts";
 import { type SettingProblem, type SettingsSource, text } from "./settings/source.ts";
 
 export { type AccessRules, type AccessSettings, readAccessSettings } from "./settings/access.ts";
+export {
+  type AuditSettings,
+  DEFAULT_AUDIT_DAYS,
+  MAXIMUM_AUDIT_DAYS,
+  type OperatorSettings,
+  readAuditSettings,
+  readOperatorSettings,
+} from "./settings/audit.ts";
+export { type N8nLimits, readN8nLimits } from "./settings/limits.ts";
 export { type N8nSettings, readN8nSettings } from "./settings/n8n.ts";
 export { type OidcSettings, readOidcSettings } from "./settings/oidc.ts";
 export { isConfiguredHost, readPublicUrl } from "./settings/public-url.ts";
@@ -46,6 +57,9 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
     () => readAccessSettings(source),
     () => readRequestIdPaths(source),
     () => readRedactionSettings(source),
+    () => readAuditSettings(source),
+    () => readOperatorSettings(source),
+    () => readN8nLimits(source),
   ];
   return readers.flatMap((read) => {
     try {

@@ -4,7 +4,10 @@ import {
   DEFAULT_REQUEST_ID_PATHS,
   isLoopbackHost,
   ownSecrets,
+  readAuditSettings,
+  readN8nLimits,
   readN8nSettings,
+  readOperatorSettings,
   readPublicUrl,
   readRedactionSettings,
   readRequestIdPaths,
@@ -263,6 +266,34 @@ describe("REDACT_PII", () => {
   });
 });
 
+describe("how much n8n is asked at most", () => {
+  test("by default", () => {
+    expect(readN8nLimits({})).toEqual({ maxConcurrent: 4, requestsPerMinute: 2_400 });
+    expect(readN8nLimits({ N8N_MAX_CONCURRENT: "", N8N_REQUESTS_PER_MINUTE: " " })).toEqual(
+      readN8nLimits({}),
+    );
+  });
+
+  test("as set", () => {
+    expect(readN8nLimits({ N8N_MAX_CONCURRENT: "1", N8N_REQUESTS_PER_MINUTE: " 20 " })).toEqual({
+      maxConcurrent: 1,
+      requestsPerMinute: 20,
+    });
+    expect(readN8nLimits({ N8N_MAX_CONCURRENT: "100", N8N_REQUESTS_PER_MINUTE: "100000" })).toEqual({
+      maxConcurrent: 100,
+      requestsPerMinute: 100_000,
+    });
+  });
+
+  test.each(["0", "101", "-4", "4.5", "4e1", "0x4", "four7", "off"])("at once: %s is refused", (value) => {
+    expectProblem(() => readN8nLimits({ N8N_MAX_CONCURRENT: value }), "N8N_MAX_CONCURRENT", undefined);
+  });
+
+  test.each(["19", "100001", "1e3", "Infinity", "unlimited"])("in a minute: %s is refused", (value) => {
+    expectProblem(() => readN8nLimits({ N8N_REQUESTS_PER_MINUTE: value }), "N8N_REQUESTS_PER_MINUTE", value);
+  });
+});
+
 describe("all problems at once", () => {
   test("none, when all is well", () => {
     expect(settingProblems({ N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: KEY }, LOCAL)).toEqual([]);
@@ -275,6 +306,7 @@ describe("all problems at once", () => {
       ACCESS_PASSPHRASE: "hunter2",
       REQUEST_ID_PATHS: ".hunter2",
       REDACT_PATTERNS: "(hunter2",
+      N8N_MAX_CONCURRENT: "hunter2",
     };
     const problems = settingProblems(wrong, LOCAL);
     expect(problems.map(({ setting }) => setting)).toEqual(Object.keys(wrong));
@@ -289,6 +321,37 @@ describe("all problems at once", () => {
     };
     expect(() => settingProblems(broken, LOCAL)).toThrow(TypeError);
   });
+});
+
+describe("AUDIT_DAYS", () => {
+  test.each([
+    [undefined, 30],
+    ["1", 1],
+    ["365", 365],
+  ])("%s is %s days", (AUDIT_DAYS, days) => {
+    expect(readAuditSettings(AUDIT_DAYS === undefined ? {} : { AUDIT_DAYS })).toEqual({ days });
+  });
+
+  test.each(["0", "366", "-1", "1.5", "30 days", "1e2", "9999"])("%s is refused", (AUDIT_DAYS) => {
+    expectProblem(() => readAuditSettings({ AUDIT_DAYS }), "AUDIT_DAYS");
+  });
+});
+
+describe("OPERATOR_TOKEN_SHA256", () => {
+  test("is a hash, or there is no operator", () => {
+    expect(readOperatorSettings({ OPERATOR_TOKEN_SHA256: "AB".repeat(32) })).toEqual({
+      tokenSha256: "ab".repeat(32),
+    });
+    expect(readOperatorSettings({})).toEqual({ tokenSha256: undefined });
+    expect(readOperatorSettings({ OPERATOR_TOKEN_SHA256: " " })).toEqual({ tokenSha256: undefined });
+  });
+
+  test.each(["the token itself, by mistake", "ab".repeat(31), `${"ab".repeat(32)}0`])(
+    "%s is refused",
+    (OPERATOR_TOKEN_SHA256) => {
+      expectProblem(() => readOperatorSettings({ OPERATOR_TOKEN_SHA256 }), "OPERATOR_TOKEN_SHA256");
+    },
+  );
 });
 
 test("our own secrets are the key, the passphrase and the provider's client secret", () => {

@@ -2,6 +2,8 @@
  * An answer of `trace_request` as text for a terminal: the sentence, the tree, the failure, the timeline,
  * the coverage and the next call. Pure. Whatever comes from n8n is made harmless on the way.
  */
+
+import { alignColumns } from "./align-columns.ts";
 import {
   allExecutions,
   type Trace,
@@ -71,11 +73,6 @@ function executionLines(executions: readonly TracedExecution[]): string[] {
     toPlainText(execution.evidence, MAXIMUM_NAME),
   ]);
   return alignColumns(rows);
-}
-
-function alignColumns(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
 }
 
 function failureLines({ failure }: Trace): string[] {

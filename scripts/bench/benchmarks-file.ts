@@ -7,12 +7,13 @@ const PATH = inProject("docs", "benchmarks.md");
 const PARTS = {
   recorded: "On the recorded n8n",
   real: "On a real n8n",
+  load: "Fifty users at once",
 } as const;
 export type Part = keyof typeof PARTS;
 
 const INTRODUCTION = `# Benchmarks
 
-Written by \`npm run bench -- --write\` and \`npm run bench:n8n -- --write\`; do not edit by hand. Times are medians and depend on the machine. What is wanted are ratios, each of figures from one run.
+Written by \`npm run bench -- --write\`, \`npm run bench:n8n -- --write\` and \`npm run bench:load -- --write\`; do not edit by hand. Times are medians and depend on the machine. What is wanted are ratios, each of figures from one run.
 `;
 
 const begin = (part: Part): string => `<!-- begin: ${part} -->`;
@@ -25,6 +26,8 @@ const EMPTY = `${INTRODUCTION}
 ${framed("recorded", "Not measured yet.")}
 
 ${framed("real", "Not measured yet.")}
+
+${framed("load", "Not measured yet.")}
 `;
 
 /** The document with one part written anew. Pure. */

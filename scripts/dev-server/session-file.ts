@@ -1,5 +1,5 @@
 /**
- * How `npm run ask` finds the server that `npm start` runs, and gets in: a file for each running server,
+ * How `npm run ask`, `audit` and `users` find the server that `npm start` runs, and get in: a file for each running server,
  * readable by its owner alone, removed when the server ends.
  */
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -15,6 +15,8 @@ const session = z.object({
   url: z.url(),
   /** A service token of this server. */
   token: z.string().min(1),
+  /** Reads the audit of this server, and revokes. */
+  operatorToken: z.string().min(1).optional(),
   startedAt: z.iso.datetime(),
 });
 export type Session = z.infer<typeof session>;

@@ -5,9 +5,13 @@ import type { Tool } from "../../src/mcp/define-tool.ts";
 import { createServer } from "../../src/mcp/server.ts";
 
 export async function listTools(tools: Iterable<Tool>): Promise<ListedTool[]> {
-  const server = createServer(tools, async (name) => {
-    throw new Error(`Nothing is called here, but ${name} was.`);
-  });
+  const server = createServer(
+    tools,
+    async (name) => {
+      throw new Error(`Nothing is called here, but ${name} was.`);
+    },
+    () => {},
+  );
   const client = new Client({ name: "reference", version: "1.0.0" });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(serverSide), client.connect(clientSide)]);

@@ -9,6 +9,8 @@ export interface StartSecrets {
   readonly apiKey: string;
   readonly passphrase: string;
   readonly serviceToken: string;
+  /** For `npm run audit` and `npm run users`. */
+  readonly operatorToken: string;
   /** Further callers: name → token. Each name is a user of its own. */
   readonly furtherTokens?: Readonly<Record<string, string>>;
   /** Further settings, by name. */
@@ -36,13 +38,14 @@ const NO_ORGANISATION = {
 
 const ASK_SCOPES = "n8n:read n8n:data";
 
+const sha256 = (token: string): string => createHash("sha256").update(token).digest("hex");
+
 function toEntry(name: string, token: string): string {
-  const hash = createHash("sha256").update(token).digest("hex");
-  return `${name} ${hash} ${ASK_SCOPES}`;
+  return `${name} ${sha256(token)} ${ASK_SCOPES}`;
 }
 
 export function toEnvFile({ serviceToken, furtherTokens = {}, ...others }: StartSecrets): string {
-  const { baseUrl, apiKey, passphrase } = others;
+  const { baseUrl, apiKey, passphrase, operatorToken } = others;
   const tokens = { "npm-run-ask": serviceToken, ...furtherTokens };
   const settings = {
     N8N_BASE_URL: baseUrl,
@@ -58,6 +61,10 @@ export function toEnvFile({ serviceToken, furtherTokens = {}, ...others }: Start
     REDACT_PATTERNS: "",
     REDACT_ALLOW: "",
     REDACT_PII: "",
+    N8N_MAX_CONCURRENT: "",
+    N8N_REQUESTS_PER_MINUTE: "",
+    AUDIT_DAYS: "",
+    OPERATOR_TOKEN_SHA256: sha256(operatorToken),
     ...others.settings,
   };
   return `${Object.entries(settings)

@@ -17,7 +17,12 @@ const identity = z.object({
 
 /** What a token keeps, encrypted: the `props` of the OAuth library. */
 export const tokenProps = z.discriminatedUnion("via", [
-  z.object({ userId, via: z.literal("passphrase") }),
+  z.object({
+    userId,
+    via: z.literal("passphrase"),
+    /** Of the passphrase that was given: with another one, the token is worth nothing. */
+    passphraseFingerprint: z.string().optional(),
+  }),
   z.object({
     userId,
     via: z.literal("oidc"),

@@ -16,12 +16,14 @@ import type { TokenProps } from "./caller.ts";
 import { type Failure, RequestRefused } from "./failure.ts";
 import { beginSignIn } from "./oidc/begin-sign-in.ts";
 import { refusingFaults } from "./oidc/sign-in-fault.ts";
-import { attemptPassphrase } from "./passphrase-lock.ts";
+import { fingerprintPassphrase } from "./passphrase-fingerprint.ts";
+import { attemptPassphrase, type PassphraseVerdict } from "./passphrase-lock.ts";
 import { presentConsent } from "./show-consent.ts";
+import { logSignIn } from "./sign-in-log.ts";
 import { requireOidcSet, requireWayIn } from "./sign-in-setting.ts";
 
 /** Whoever knows the passphrase is the one user there is. */
-const OWNER: TokenProps = { userId: "owner", via: "passphrase" };
+const OWNER = { userId: "owner", via: "passphrase" } as const;
 
 interface ConsentForm {
   /** `approve` with the passphrase; `organisation`: sign in there. */
@@ -48,6 +50,7 @@ export async function decideConsent(
 
 async function deny(oauth: OAuthHelpers, request: Request, form: ConsentForm): Promise<Response> {
   const { redirectTo, headers } = await oauth.denyConsent(request, form.handle);
+  logSignIn({ event: "sign_in", outcome: "declined", via: OWNER.via });
   return leave(request, { redirectTo, decision: "declined" }, headers);
 }
 
@@ -76,6 +79,7 @@ async function approve(
   if (!ways.hasPassphrase) throw new RequestRefused(NO_PASSPHRASE);
   const consent = await oauth.approveConsent(request, form.handle);
   const verdict = await attemptPassphrase(env, form.passphrase);
+  noteVerdict(verdict, consent.request.clientId);
   if (verdict.outcome === "locked") throw new RequestRefused(toLockedFailure(verdict.retryAfter));
   if (verdict.outcome === "wrong") {
     const { dataTicked } = form;
@@ -87,7 +91,7 @@ async function approve(
       consent.headers,
     );
   }
-  const redirectTo = await grant(oauth, consent.request, form);
+  const redirectTo = await grant(oauth, env, consent.request, form);
   return leave(request, { redirectTo, decision: "approved" }, consent.headers);
 }
 
@@ -98,6 +102,14 @@ const NO_PASSPHRASE: Failure = {
   message: "This server lets people in by their organisation's sign-in only.",
   solution: "Go back to your app and connect again.",
 };
+
+const OUTCOMES = { right: "signed_in", wrong: "wrong_passphrase", locked: "locked" } as const;
+
+/** Only the right passphrase tells whose sign-in it is. */
+function noteVerdict({ outcome }: PassphraseVerdict, clientId: string): void {
+  const userId = outcome === "right" ? { userId: OWNER.userId } : {};
+  logSignIn({ event: "sign_in", outcome: OUTCOMES[outcome], via: OWNER.via, clientId, ...userId });
+}
 
 function toLockedFailure(retryAfter: number): Failure {
   const minutes = Math.ceil(retryAfter / 60);
@@ -112,14 +124,20 @@ function toLockedFailure(retryAfter: number): Failure {
 }
 
 /** Issues the authorization code (RFC 6749 §4.1.2), for what was ticked. */
-async function grant(oauth: OAuthHelpers, authRequest: AuthRequest, form: ConsentForm): Promise<string> {
+async function grant(
+  oauth: OAuthHelpers,
+  env: Env,
+  authRequest: AuthRequest,
+  form: ConsentForm,
+): Promise<string> {
+  const props: TokenProps = { ...OWNER, passphraseFingerprint: await fingerprintPassphrase(env) };
   const scope: Scope[] = form.dataTicked ? ["n8n:read", "n8n:data"] : ["n8n:read"];
   const { redirectTo } = await oauth.completeAuthorization({
     request: authRequest,
     userId: OWNER.userId,
     metadata: { via: OWNER.via },
     scope,
-    props: OWNER,
+    props,
   });
   return redirectTo;
 }

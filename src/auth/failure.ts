@@ -6,7 +6,7 @@
 import { AuthorizationError } from "@cloudflare/workers-oauth-provider";
 import { ObserverError } from "../errors.ts";
 import type { SettingProblem } from "../settings.ts";
-import { logIncident, logSettingProblem } from "./sign-in-log.ts";
+import { logIncident, logSettingProblem } from "./operator-log.ts";
 
 export interface Failure {
   readonly status: number;

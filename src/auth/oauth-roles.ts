@@ -11,14 +11,18 @@ import {
   type OAuthResourceContext,
   OAuthResourceServer,
   type OAuthResourceTokenValidation,
+  type TokenExchangeCallbackOptions,
 } from "@cloudflare/workers-oauth-provider";
 import { readSignInSettings, SCOPES } from "../settings.ts";
 import { admitCaller } from "./admit-caller.ts";
 import { type CallerProps, tokenProps } from "./caller.ts";
 import { checkTokenExchange } from "./check-token-exchange.ts";
+import { logOAuthError } from "./operator-log.ts";
+import { isOfCurrentPassphrase } from "./passphrase-fingerprint.ts";
 import { CLIENT_SECONDS, GRANT_SECONDS } from "./registration/client-retention.ts";
+import { grantIdOf, isRevoked } from "./revoked-grants.ts";
 import { findServiceToken, toServiceCaller } from "./service-token.ts";
-import { logOAuthError } from "./sign-in-log.ts";
+import { logTokenExchange, requireStandingGrant } from "./token-exchange.ts";
 
 /** Serves a request whose token was checked: `ctx.props` is the caller, `ctx.auth` the token's facts. */
 export type ProtectedHandler = (
@@ -69,7 +73,7 @@ function createRoles(publicUrl: string, handler: ProtectedHandler): OAuthRoles {
  * is off; `registration/document-clients.ts` says why, and what is instead.
  */
 function createAuthorizationServer(issuer: string, resource: string): OAuthAuthorizationServer<Env> {
-  return new OAuthAuthorizationServer<Env>({
+  const server: OAuthAuthorizationServer<Env> = new OAuthAuthorizationServer<Env>({
     issuer,
     resources: [resource],
     authorizeEndpoint: "/authorize",
@@ -78,9 +82,15 @@ function createAuthorizationServer(issuer: string, resource: string): OAuthAutho
     scopesSupported: [...SCOPES],
     clientRegistrationTTL: CLIENT_SECONDS,
     refreshTokenTTL: GRANT_SECONDS,
-    tokenExchangeCallback: checkTokenExchange,
+    async tokenExchangeCallback(exchange: TokenExchangeCallbackOptions<Env>) {
+      await requireStandingGrant(exchange);
+      const allowed = checkTokenExchange(exchange);
+      logTokenExchange(exchange, server.getOAuthApi(exchange.env));
+      return allowed;
+    },
     onError: logOAuthError,
   });
+  return server;
 }
 
 /**
@@ -98,10 +108,15 @@ async function validateToken(
     const props = toServiceCaller(entry);
     return { props, audience, scope: [...entry.scopes], userId: props.userId, clientId: props.userId };
   }
-  const issued = await authorizationServer.validateToken<unknown>(audience, token, env);
+  const grantId = grantIdOf(token);
+  const [issued, revoked] = await Promise.all([
+    authorizationServer.validateToken<unknown>(audience, token, env),
+    grantId === undefined || isRevoked(env, grantId),
+  ]);
   const props = tokenProps.safeParse(issued?.props);
-  const admission = props.success ? admitCaller(props.data, env) : undefined;
-  if (issued === null || admission === undefined) return null;
+  if (issued === null || revoked || !props.success) return null;
+  const admission = admitCaller(props.data, env);
+  if (admission === undefined || !(await isOfCurrentPassphrase(props.data, env))) return null;
   const scopes: readonly string[] = admission.scopes;
   const scope = (issued.scope ?? []).filter((each) => scopes.includes(each));
   return { ...issued, props: admission.caller, scope };

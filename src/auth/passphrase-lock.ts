@@ -7,7 +7,7 @@
  * - While it is locked, the right passphrase is refused as well: otherwise a guesser could go on.
  * - The right passphrase forgets the wrong tries.
  * - The counter is in storage: eviction and restarts do not reset it. No passphrase and no hash of
- *   one is ever stored.
+ *   one is ever stored. What is stored is a random key, with which fingerprints of it are made.
  *
  * The trade-off (anyone can lock the owner out of new sign-ins for a while) is in `lock-out.ts`.
  */
@@ -23,6 +23,7 @@ export type PassphraseVerdict =
   | { readonly outcome: "locked"; readonly retryAfter: number };
 
 const RECORD_KEY = "tries";
+const FINGERPRINT_KEY = "fingerprint-key";
 
 export class PassphraseLock extends DurableObject<Env> {
   /** Compares one passphrase with the configured one, if the policy admits the try. */
@@ -37,6 +38,16 @@ export class PassphraseLock extends DurableObject<Env> {
     return { outcome: "right" };
   }
 
+  /** The key of fingerprints, made when first asked for: base64url of 32 bytes. */
+  fingerprintKey(): string {
+    const { kv } = this.ctx.storage;
+    const known = kv.get<string>(FINGERPRINT_KEY);
+    if (known !== undefined) return known;
+    const made = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+    kv.put(FINGERPRINT_KEY, made);
+    return made;
+  }
+
   #matches(given: string): boolean {
     const { passphrase } = readSignInSettings(this.env);
     return passphrase !== undefined && sameSecret(given.trim(), passphrase);
@@ -46,6 +57,11 @@ export class PassphraseLock extends DurableObject<Env> {
 function verdictOnWrong(record: TryRecord, triesLeft: number, now: number): PassphraseVerdict {
   if (triesLeft > 0) return { outcome: "wrong", triesLeft };
   return { outcome: "locked", retryAfter: lockedSeconds(record, now) };
+}
+
+/** @see PassphraseLock.fingerprintKey */
+export function readFingerprintKey(env: Env): Promise<string> {
+  return env.PASSPHRASE_LOCK.getByName("passphrase").fingerprintKey();
 }
 
 /** Asks the one lock there is. */

@@ -3,7 +3,7 @@ import { landingPage } from "../pages/landing.tsx";
 import { pageResponse } from "../pages/respond.ts";
 import type { SignInMethods } from "../pages/sign-in-methods.ts";
 import { isLoopbackHost, readPublicUrl, settingProblems } from "../settings.ts";
-import { logSettingProblem } from "./sign-in-log.ts";
+import { logSettingProblem } from "./operator-log.ts";
 import { findSignInProblem, readWaysIn, toSignInMethods } from "./sign-in-setting.ts";
 
 const SIGN_IN_SETTING = /^(ACCESS_PASSPHRASE$|SERVICE_TOKENS$|OIDC_|ALLOWED_|DATA_)/;

@@ -1,66 +1,13 @@
 /**
- * What is logged of sign-in: stable slugs only. Never a token, a code, a client's own text, or a URL,
- * since its query may hold any of them.
+ * Who signed in, who was refused, whose token was issued, refreshed or revoked: each as one line of the
+ * audit. It slows nothing and throws nothing.
  */
+import type { SignInEvent } from "../audit/entry.ts";
+import { recordAudit } from "../audit/record.ts";
 
-import { describeBug } from "../errors.ts";
+export type { SignInEvent } from "../audit/entry.ts";
 
-interface OAuthErrorEvent {
-  readonly code: string;
-  readonly status: number;
-  readonly internal: { readonly category: string; readonly reason: string };
-}
-
-/** Logs an error that the OAuth endpoints answer: which check failed, not what was presented. */
-export function logOAuthError({ code, status, internal }: OAuthErrorEvent): void {
-  const { category, reason } = internal;
-  console.warn(JSON.stringify({ event: "oauth_error", status, code, category, reason }));
-}
-
-export type RegistrationRefusalReason =
-  | "too_many_registrations"
-  | "document_host_not_listed"
-  | "document_unusable"
-  | "document_unavailable";
-
-/** Logs that a client could not register, or not by its document, so that an operator can help. */
-export function logRegistrationRefused(reason: RegistrationRefusalReason): void {
-  console.warn(JSON.stringify({ event: "registration_refused", reason }));
-}
-
-/** What became of a sign-in, or of a refresh. Nothing in it names a person or quotes anybody. */
-export interface SignInEvent {
-  readonly event: "sign_in";
-  readonly outcome: "signed_in" | "declined" | "refused" | "refresh_refused";
-  readonly via: "passphrase" | "oidc";
-  /** Opaque. Absent as long as nobody knows who it is. */
-  readonly userId?: string;
-  readonly clientId?: string;
-  readonly grantId?: string;
-  /** Why: a slug of ours or of a library, in snake_case. */
-  readonly reason?: string;
-}
-
-/** Logs a sign-in event. */
+/** Logs the event now, and keeps it once the answer is on its way. */
 export function logSignIn(event: SignInEvent): void {
-  const line = JSON.stringify(event);
-  if (event.outcome === "signed_in") console.log(line);
-  else console.warn(line);
-}
-
-const alreadyLogged = new Set<string>();
-
-/** Names a wrong setting for the operator, once per isolate: anyone can cause this line. */
-export function logSettingProblem(setting: string, problem: string): void {
-  if (alreadyLogged.has(setting)) return;
-  alreadyLogged.add(setting);
-  console.error(JSON.stringify({ event: "setting_problem", setting, problem }));
-}
-
-/**
- * Logs a bug with the incident id that its victim was shown. The error's message stays out: it could
- * quote the request. Its kind and where it was thrown are enough to find it.
- */
-export function logIncident(incident: string, error: unknown): void {
-  console.error(JSON.stringify({ event: "incident", incident, ...describeBug(error) }));
+  recordAudit({ time: new Date().toISOString(), ...event });
 }

@@ -443,7 +443,7 @@ export function readBounded(bytes: Uint8Array, bounds: ReadBounds): ReadValue {
 
 /** Reads one value from a stream, within bounds. The stream is drained to its end. */
 export async function readBoundedStream(
-  stream: ReadableStream<Uint8Array>,
+  stream: AsyncIterable<Uint8Array>,
   bounds: ReadBounds,
 ): Promise<ReadValue> {
   const reader = new BoundedReader(bounds);

@@ -167,7 +167,7 @@ export class ElementSplitter {
  * @throws JsonReadError when the stream is not such a list or ends too early.
  */
 export async function* splitElements(
-  stream: ReadableStream<Uint8Array>,
+  stream: AsyncIterable<Uint8Array>,
   maxElementBytes: number,
 ): AsyncGenerator<Element, string> {
   let ready: Element[] = [];

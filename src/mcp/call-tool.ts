@@ -9,7 +9,7 @@ import * as z from "zod";
 import { describeBug, ObserverError } from "../errors.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
 import type { Redacted } from "../redaction/redact.ts";
-import type { Guidance, ReadyCall, Tool, ToolContext } from "./define-tool.ts";
+import type { AskedId, Guidance, ReadyCall, Tool, ToolContext } from "./define-tool.ts";
 import { type Envelope, envelopeSchema, errorEnvelope, successEnvelope } from "./envelope.ts";
 import { neededScopes } from "./scope-challenge.ts";
 import { fitIntoBudget, type LeftOut } from "./token-budget.ts";
@@ -18,11 +18,15 @@ import { estimateTokens } from "./token-estimate.ts";
 export interface CallDependencies {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly context: ToolContext;
+  /** Asked before anything is done for a call. @throws ObserverError `RATE_LIMITED` */
+  readonly admit: () => Promise<void>;
   /** What the caller's token allows. */
   readonly scopes: readonly string[];
   readonly redact: (value: unknown) => Redacted;
   readonly now: () => number;
   readonly newIncidentId: () => string;
+  /** Told which ids are asked for, before anything is read. */
+  readonly noteIds: (ids: readonly AskedId[]) => void;
   /** Operator's log: no payload, no token. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
@@ -38,9 +42,11 @@ export async function callTool(
   dependencies: CallDependencies,
 ): Promise<Envelope> {
   try {
+    await dependencies.admit();
     const tool = requireTool(name, dependencies.tools);
     requireScope(tool, dependencies.scopes);
     const call = prepare(tool, args);
+    dependencies.noteIds(call.ids);
     const { message, data } = await call.run(dependencies.context);
     return toEnvelope(tool, { message, data }, call.rest, dependencies);
   } catch (error) {

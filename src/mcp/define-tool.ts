@@ -3,6 +3,7 @@
  * raw server, so that redaction, budget and the error boundary cannot be skipped.
  */
 import type * as z from "zod";
+import type { AuditedId } from "../audit/entry.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import type { PrintedJson } from "../redaction/printed-json.ts";
 import type { JsonValue } from "../redaction/redact.ts";
@@ -80,6 +81,11 @@ export interface ToolDefinition<
   readonly maxTokens: number;
   readonly input: Input;
   readonly output: Output;
+  /**
+   * Which arguments are ids, and of what: these alone are kept by the audit. What a caller may write freely
+   * is no id; a request id is kept as a digest.
+   */
+  readonly audited: { readonly [Key in keyof z.infer<Input>]?: AuditedId };
   /** @throws ObserverError */
   readonly run: (
     input: z.infer<Input>,
@@ -92,8 +98,15 @@ export interface ToolDefinition<
   readonly rest?: (input: z.infer<Input>, shown: z.infer<Output>, whole: z.infer<Output>) => Guidance;
 }
 
+/** An id that was asked for, as it was given. */
+export interface AskedId {
+  readonly as: AuditedId;
+  readonly value: string;
+}
+
 /** A call that was checked. */
 export interface ReadyCall {
+  readonly ids: readonly AskedId[];
   readonly run: (context: ToolContext) => Promise<ToolResult<unknown>>;
   /** @see ToolDefinition.rest */
   readonly rest: (shown: unknown, whole: unknown) => Guidance | undefined;
@@ -122,6 +135,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       if (!parsed.success) return { success: false, error: parsed.error };
       return {
         success: true,
+        ids: askedIds(definition.audited, parsed.data),
         run: async (context) => await run(parsed.data, context),
         rest(shown, whole) {
           const [of, from] = [definition.output.safeParse(shown), definition.output.safeParse(whole)];
@@ -130,4 +144,11 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       };
     },
   };
+}
+
+function askedIds(audited: Readonly<Record<string, AuditedId | undefined>>, input: object): AskedId[] {
+  return Object.entries(input).flatMap(([name, value]) => {
+    const as = Object.hasOwn(audited, name) ? audited[name] : undefined;
+    return as !== undefined && typeof value === "string" ? [{ as, value }] : [];
+  });
 }

@@ -2,14 +2,16 @@
  * Serves `/mcp`: one fresh MCP server per request, for the caller that sign-in has established. The
  * protocol is stateless; what outlives a request is in Durable Objects of ours, keyed by the user.
  */
-import { localhostAllowedHostnames, type ServerContext } from "@modelcontextprotocol/server";
+import { type AuthInfo, localhostAllowedHostnames, type ServerContext } from "@modelcontextprotocol/server";
 import { createMcpHandler, type StatelessMcpHandler } from "agents/mcp/server";
 import * as z from "zod";
 import type { RedactionSettings } from "../redaction/redact.ts";
+import { type AuditCall, createCallAudit } from "./call-audit.ts";
 import { callTool } from "./call-tool.ts";
 import type { Tool, ToolContext } from "./define-tool.ts";
 import { progressOf } from "./progress.ts";
 import { createRequestRedactor } from "./request-redactor.ts";
+import type { ScopeRefusal } from "./scope-challenge.ts";
 import { createServer } from "./server.ts";
 
 /** Who calls, in the context of which request. */
@@ -19,15 +21,24 @@ export interface CallOrigin {
   readonly progress: ToolContext["progress"];
   /** What the one way out will leave of a value, in its ways. */
   readonly redaction: Pick<ToolContext, "redact" | "redactUnnumbered" | "print">;
+  /** Told of each piece that n8n sends for this call. */
+  readonly countBytes: (bytes: number) => void;
+  /** Operator's log: no payload, no token. */
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
 export interface McpEndpointOptions {
   readonly tools: readonly Tool[];
   readonly createContext: (origin: CallOrigin) => ToolContext;
+  /** Lets a user's call in. @throws ObserverError `RATE_LIMITED` when there were too many */
+  readonly admit: (userId: string, log: CallOrigin["log"]) => Promise<void>;
   /** Secrets of ours that must not leave, whatever else happens. */
   readonly ownSecrets: () => readonly string[];
   /** What is redacted besides the baseline. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly redaction: () => RedactionSettings;
+  readonly audit: AuditCall;
+  /** For the audit: what is kept of a request id. */
+  readonly digest: (requestId: string) => string | undefined;
   /** The host that clients use. */
   readonly hostname: string;
 }
@@ -41,11 +52,23 @@ function log(line: Readonly<Record<string, unknown>>): void {
 
 export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHandler {
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
+  const beginAudit = (name: string, { extra, clientId }: AuthInfo) =>
+    createCallAudit({
+      call: {
+        userId: authExtra.parse(extra).props.userId,
+        clientId,
+        tool: tools.has(name) ? name : "unknown",
+      },
+      audit: options.audit,
+      digest: options.digest,
+      now: Date.now,
+    });
   const handle = async (name: string, args: unknown, request: ServerContext) => {
     const { authInfo, req } = request.http ?? {};
     // Fails closed: without a caller there is no call.
     if (authInfo === undefined || req === undefined) throw new TypeError("A call without a verified caller.");
     const { userId } = authExtra.parse(authInfo.extra).props;
+    const audit = beginAudit(name, authInfo);
     const { redact, preview, unnumbered, print } = createRequestRedactor(
       [...options.ownSecrets(), authInfo.token],
       options.redaction,
@@ -55,20 +78,27 @@ export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHand
       requestUrl: req.url,
       progress: progressOf(request, redact),
       redaction: { redact: preview, redactUnnumbered: unnumbered, print },
+      countBytes: audit.countBytes,
+      log,
     });
-    return await callTool(name, args, {
+    const answer = await callTool(name, args, {
       tools,
       context,
+      admit: async () => await options.admit(userId, log),
       scopes: authInfo.scopes,
       redact,
       now: context.clock.now,
+      noteIds: audit.noteIds,
       newIncidentId: () => crypto.randomUUID(),
       log,
     });
+    return audit.end(answer);
   };
   const hostnames = [...new Set([options.hostname, ...localhostAllowedHostnames()])];
   const isLocal = localhostAllowedHostnames().includes(options.hostname);
-  return createMcpHandler(() => createServer(tools.values(), handle), {
+  const noteScopeRefused: ScopeRefusal = (tool, caller) =>
+    beginAudit(tool.name, caller).refuse("INSUFFICIENT_SCOPE");
+  return createMcpHandler(() => createServer(tools.values(), handle, noteScopeRefused), {
     route: "/mcp",
     allowedHostnames: isLocal ? localhostAllowedHostnames() : [options.hostname],
     allowedOriginHostnames: hostnames,

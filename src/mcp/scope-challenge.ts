@@ -4,7 +4,7 @@
  * Authorization Flow"). A service token cannot step up, nor can somebody who may not have the scope however
  * often they sign in: they are let through to the boundary, which answers the same in words.
  */
-import type { ScopeChallengeHandler } from "@modelcontextprotocol/server";
+import type { AuthInfo, ScopeChallengeHandler } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Scope } from "../settings.ts";
 import type { Tool } from "./define-tool.ts";
@@ -21,10 +21,14 @@ export function neededScopes({ scope }: Tool): [Scope, ...Scope[]] {
   return scope === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"];
 }
 
-export function scopeChallengeFor(tool: Tool): ScopeChallengeHandler {
+/** Told of each call that is refused so, since it comes no further. */
+export type ScopeRefusal = (tool: Tool, caller: AuthInfo) => void;
+
+export function scopeChallengeFor(tool: Tool, noteRefused: ScopeRefusal): ScopeChallengeHandler {
   return ({ authInfo }) => {
     if (authInfo === undefined || authInfo.scopes.includes(tool.scope)) return undefined;
     if (cannotStepUp.safeParse(authInfo.extra).success) return undefined;
+    noteRefused(tool, authInfo);
     return {
       scopes: neededScopes(tool),
       errorDescription: `The tool ${tool.name} needs the scope ${tool.scope}. Sign in again and allow it.`,

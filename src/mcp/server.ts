@@ -7,7 +7,7 @@ import type { Tool } from "./define-tool.ts";
 import type { Envelope } from "./envelope.ts";
 import { envelopeSchema } from "./envelope.ts";
 import { publishedSchema } from "./published-schema.ts";
-import { scopeChallengeFor } from "./scope-challenge.ts";
+import { type ScopeRefusal, scopeChallengeFor } from "./scope-challenge.ts";
 
 export const SERVER_INFO = { name: "n8n-observer", version: "0.1.0", title: "n8n-observer" };
 
@@ -38,7 +38,11 @@ function toCallToolResult(envelope: Envelope): CallToolResult {
   };
 }
 
-export function createServer(tools: Iterable<Tool>, handle: CallHandler): McpServer {
+export function createServer(
+  tools: Iterable<Tool>,
+  handle: CallHandler,
+  noteScopeRefused: ScopeRefusal,
+): McpServer {
   const server = new McpServer(SERVER_INFO, {
     instructions: INSTRUCTIONS,
     capabilities: { tools: { listChanged: false } },
@@ -52,7 +56,7 @@ export function createServer(tools: Iterable<Tool>, handle: CallHandler): McpSer
         inputSchema: publishedSchema(tool.input),
         outputSchema: publishedSchema(envelopeSchema(tool.output)),
         annotations: READ_ONLY,
-        scopeChallenge: scopeChallengeFor(tool),
+        scopeChallenge: scopeChallengeFor(tool, noteScopeRefused),
       },
       async (args, request) => toCallToolResult(await handle(tool.name, args, request)),
     );

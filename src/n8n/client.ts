@@ -3,8 +3,9 @@
  * URL, and a redirect is never followed, so that the key goes nowhere else. `fetch` to n8n is called
  * here and nowhere else.
  *
- * Every answer is checked by a schema where it enters, read within bounds and within a time-out.
- * Throws `ObserverError` with the `N8N_…` codes, or the not-found code of what was asked for.
+ * Every request has a turn, from its sending to the end of its answer, whatever becomes of it. Every answer is
+ * checked by a schema where it enters, read within bounds and within a time-out.
+ * Throws `ObserverError` with the `N8N_…` codes, the not-found code of what was asked for, or `RATE_LIMITED`.
  */
 import type * as z from "zod";
 import { ObserverError } from "../errors.ts";
@@ -13,7 +14,13 @@ import { splitElements } from "../json/element-splitter.ts";
 import type { N8nSettings } from "../settings.ts";
 import { type ApiPath, apiPath } from "./api-path.ts";
 import type { ByteSink } from "./execution-walk.ts";
-import { type Asked, toBadResponse, toStatusError, toTransportError } from "./n8n-errors.ts";
+import {
+  type Asked,
+  askedPauseSeconds,
+  toBadResponse,
+  toStatusError,
+  toTransportError,
+} from "./n8n-errors.ts";
 import {
   discovery,
   type ExecutionListItem,
@@ -26,6 +33,7 @@ import {
   type WorkflowListItem,
   workflowListItem,
 } from "./schemas.ts";
+import { type TakeTurn, type Turn, takeTurnAtOnce } from "./turn.ts";
 import {
   type ListedWorkflow,
   readListedWorkflow,
@@ -73,17 +81,19 @@ export interface ListedExecutions {
 }
 
 export interface RequestOptions {
-  /** Longest time for the whole answer, in milliseconds. */
+  /** Longest time for the turn and the whole answer, in milliseconds. */
   readonly timeoutMs?: number | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 25_000;
+/** However long its turn took to come, n8n is given this long to answer, unless less was asked for. */
+const LEAST_ANSWER_MS = 1_000;
 /** A list without data is small; one that is not is no list of n8n's. */
 const MAX_SMALL_ANSWER_BYTES = 8 * 1024 * 1024;
 /** An element of a list under this size is held while it is read; 128 MB is all an isolate has. */
 const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 
-async function* limitBytes(stream: ReadableStream<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+async function* limitBytes(stream: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
   let total = 0;
   for await (const chunk of stream) {
     total += chunk.length;
@@ -129,10 +139,20 @@ function historyUnknown(id: string): ObserverError {
 export class N8nClient {
   readonly #settings: N8nSettings;
   readonly #fetch: Fetch;
+  readonly #countBytes: (bytes: number) => void;
+  readonly #takeTurn: TakeTurn;
 
-  constructor(settings: N8nSettings, fetchFromN8n: Fetch = (url, init) => fetch(url, init)) {
+  /** @param countBytes is told of each piece of a body as it is read */
+  constructor(
+    settings: N8nSettings,
+    fetchFromN8n: Fetch = (url, init) => fetch(url, init),
+    countBytes: (bytes: number) => void = () => {},
+    takeTurn: TakeTurn = takeTurnAtOnce,
+  ) {
     this.#settings = settings;
     this.#fetch = fetchFromN8n;
+    this.#countBytes = countBytes;
+    this.#takeTurn = takeTurn;
   }
 
   /** One page of workflows, without their nodes; `tooLarge` counts those over 8 MB, which are not read. */
@@ -322,13 +342,26 @@ export class N8nClient {
     parameters: QueryParameters,
     asked: Asked,
     options: RequestOptions,
-    consume: (body: ReadableStream<Uint8Array>) => Promise<T>,
+    consume: (body: AsyncIterable<Uint8Array>) => Promise<T>,
   ): Promise<T> {
-    const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const longest = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const began = Date.now();
+    const turn = await this.#takeTurn(longest);
+    const left = Math.max(LEAST_ANSWER_MS, longest - (Date.now() - began));
+    const timeoutMs = Math.min(longest, left);
     try {
-      return await consume(await this.#open(path, parameters, asked, timeoutMs));
+      return await consume(this.#counted(await this.#open(path, parameters, asked, timeoutMs, turn)));
     } catch (error) {
       throw toTransportError(error, timeoutMs);
+    } finally {
+      turn.end();
+    }
+  }
+
+  async *#counted(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of largeChunks(body)) {
+      this.#countBytes(chunk.length);
+      yield chunk;
     }
   }
 
@@ -338,6 +371,7 @@ export class N8nClient {
     parameters: QueryParameters,
     asked: Asked,
     timeoutMs: number,
+    turn: Turn,
   ): Promise<ReadableStream<Uint8Array>> {
     const response = await this.#fetch(`${this.#settings.baseUrl}/api/v1${path}${toQuery(parameters)}`, {
       method: "GET",
@@ -347,6 +381,8 @@ export class N8nClient {
     });
     if (response.status !== 200 || response.body === null) {
       await response.body?.cancel();
+      const pause = askedPauseSeconds(response);
+      if (pause !== undefined) await turn.pause(pause);
       throw toStatusError(response, asked);
     }
     if (!/\bjson\b/i.test(response.headers.get("content-type") ?? "")) {
@@ -368,8 +404,8 @@ function toQuery(parameters: QueryParameters): string {
   return text === "" ? "" : `?${text}`;
 }
 
-async function drain(body: ReadableStream<Uint8Array>, sink: ByteSink): Promise<void> {
-  for await (const chunk of largeChunks(body)) sink.write(chunk);
+async function drain(body: AsyncIterable<Uint8Array>, sink: ByteSink): Promise<void> {
+  for await (const chunk of body) sink.write(chunk);
   sink.end();
 }
 

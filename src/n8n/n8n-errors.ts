@@ -16,9 +16,11 @@ export interface Asked {
 
 const RETRY_AFTER_DEFAULT_SECONDS = 10;
 
-function retryAfterSeconds(response: Response): number {
-  const seconds = Number(response.headers.get("retry-after"));
-  return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : RETRY_AFTER_DEFAULT_SECONDS;
+/** For how many seconds n8n, or what stands in front of it, asks to be left alone; undefined when it does not. */
+export function askedPauseSeconds({ status, headers }: Response): number | undefined {
+  if (status !== 429 && status !== 503) return undefined;
+  const seconds = Number(headers.get("retry-after"));
+  return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined;
 }
 
 /** The error for an answer that is not 2xx. */
@@ -40,12 +42,13 @@ export function toStatusError(response: Response, asked: Asked): ObserverError {
   }
   if (status === 404) return asked.notFound?.() ?? wrongBaseUrl("n8n does not know this address");
   if (status === 429) {
+    const retryAfter = askedPauseSeconds(response) ?? RETRY_AFTER_DEFAULT_SECONDS;
     return new ObserverError(
       "N8N_RATE_LIMITED",
       "n8n, or what stands in front of it, limits the number of requests.",
       {
-        retryAfter: retryAfterSeconds(response),
-        solution: `Wait ${retryAfterSeconds(response)} seconds, then call again.`,
+        retryAfter,
+        solution: `Wait ${retryAfter} seconds, then call again.`,
       },
     );
   }

@@ -20,6 +20,7 @@ export const checkToolContract = defineTool({
     "Whether the last runs of a tool's sub-workflow, or of all tools of an MCP server, kept {status, data, meta.timestamp}: invalid answers, errors n8n calls success, slow runs, wrong arguments.",
   scope: "n8n:read",
   maxTokens: 8_000,
+  audited: { workflowId: "workflowId" },
   input: z.strictObject({
     workflowId: workflowId.optional(),
     workflowName: workflowName.optional(),

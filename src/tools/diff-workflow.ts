@@ -133,6 +133,7 @@ export const diffWorkflow = defineTool({
   description:
     "What changed in a workflow between two versions (default: the last change), or since a pasted export.",
   scope: "n8n:read",
+  audited: { workflowId: "workflowId" },
   maxTokens: 20_000,
   input: z.strictObject({
     workflowId,

@@ -1,9 +1,12 @@
 /** The MCP endpoint, one for each public host: every tool, or (in the conformance suite's Worker) others. */
 import { env } from "cloudflare:workers";
 import type { StatelessMcpHandler } from "agents/mcp/server";
+import { recordAudit } from "../audit/record.ts";
+import { createRequestIdDigest } from "../audit/request-id-digest.ts";
 import type { Tool } from "../mcp/define-tool.ts";
 import { createMcpEndpoint } from "../mcp/handler.ts";
 import { ownSecrets, readPublicUrl, readRedactionSettings } from "../settings.ts";
+import { createAdmit } from "./admit-call.ts";
 import { TOOLS } from "./index.ts";
 import { createToolContext } from "./tool-context.ts";
 
@@ -27,8 +30,11 @@ function createEndpoint(tools: readonly Tool[], hostname: string): StatelessMcpH
   return createMcpEndpoint({
     tools,
     createContext: (origin) => createToolContext(env, origin),
+    admit: createAdmit(env.CALL_LIMIT),
     ownSecrets: () => ownSecrets(env),
     redaction: () => readRedactionSettings(env),
+    audit: (call) => recordAudit({ event: "tool_call", ...call }),
+    digest: createRequestIdDigest(env),
     hostname,
   });
 }

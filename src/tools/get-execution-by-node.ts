@@ -136,6 +136,7 @@ export const getExecutionByNode = defineTool({
     "What one node of an execution was given and what it sent, item by item, with its parameters and error. Use it to see why a node failed.",
   scope: "n8n:data",
   maxTokens: 20_000,
+  audited: { id: "executionId" },
   input: z.strictObject({
     id: executionId,
     nodeName,

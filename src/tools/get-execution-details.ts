@@ -79,6 +79,7 @@ export const getExecutionDetails = defineTool({
     "An execution node by node (first items of each run) and the original webhook payload as data.startData. Use it to verify what was sent, such as context.requestId. For all items of one node use get_execution_by_node.",
   scope: "n8n:data",
   maxTokens: 20_000,
+  audited: { executionId: "executionId" },
   input: z.strictObject({
     executionId,
     nodes: z

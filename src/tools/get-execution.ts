@@ -61,6 +61,7 @@ export const getExecution = defineTool({
     "Summary of one execution, however large: status, times, which nodes ran, what failed, parent and sub-executions. Use it before asking for data of nodes.",
   scope: "n8n:read",
   maxTokens: 1_000,
+  audited: { id: "executionId" },
   input: z.strictObject({ id: executionId }),
   output: z.looseObject({
     id: z.string(),

@@ -67,6 +67,7 @@ export const getWorkflow = defineTool({
   description:
     "One workflow: a summary (nodes, flow, credentials, settings), or its text for version control, always the same bytes, ready for n8n's import.",
   scope: "n8n:read",
+  audited: { workflowId: "workflowId" },
   maxTokens: 20_000,
   input: z.strictObject({
     workflowId,

@@ -63,6 +63,7 @@ export const mapMcpServer = defineTool({
   description:
     "MCP servers built in n8n: triggers, tools, sub-workflows, sub-servers, callers, recent runs; and a Mermaid flowchart. Without a workflow: all.",
   scope: "n8n:read",
+  audited: { workflowId: "workflowId" },
   maxTokens: MAX_TOKENS,
   input: z.strictObject({
     workflowId: workflowId.optional(),

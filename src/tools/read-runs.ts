@@ -2,7 +2,7 @@
  * Reads the last runs of some workflows, one by one, within bounds: few at the same time, newest first, each
  * workflow in turn, until time is up. A run that cannot be read does not cost the others.
  */
-import { ObserverError } from "../errors.ts";
+import { type ErrorCode, ObserverError } from "../errors.ts";
 import { type Tallied, Tally } from "../executions/contract/tally.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { FORMS } from "../n8n/read-plans.ts";
@@ -54,6 +54,16 @@ interface Job {
 /** n8n's failures at single executions. What it fails at more often than that is no matter of single ones. */
 const MAX_UNREADABLE = 5;
 const PROGRESS_EVERY = 10;
+/** Whatever is asked next will meet the same. */
+const STOPPING = new Set<ErrorCode>([
+  "N8N_UNAUTHORIZED",
+  "N8N_FORBIDDEN",
+  "N8N_RATE_LIMITED",
+  "RATE_LIMITED",
+]);
+
+const stopReason = ({ code }: ObserverError): string =>
+  code === "RATE_LIMITED" ? "rate_limited" : "n8n_failed";
 
 /**
  * @returns the coverage of each, in their order
@@ -110,7 +120,7 @@ class JobReader {
 
   async #take({ item, look }: Job): Promise<string | undefined> {
     const { client, clock, deadline } = this.#reading;
-    if (this.#stop !== undefined) return "n8n_failed";
+    if (this.#stop !== undefined) return stopReason(this.#stop);
     if (clock.now() >= deadline) return "out_of_time";
     try {
       const execution = await withRetries(
@@ -129,9 +139,8 @@ class JobReader {
   #passOver(error: ObserverError): string {
     if (error.code === "EXECUTION_NOT_FOUND") return "deleted";
     this.#unreadable += 1;
-    const isRefused = error.code === "N8N_UNAUTHORIZED" || error.code === "N8N_FORBIDDEN";
-    if (isRefused || this.#unreadable >= MAX_UNREADABLE) this.#stop = error;
-    return "unreadable";
+    if (STOPPING.has(error.code) || this.#unreadable >= MAX_UNREADABLE) this.#stop = error;
+    return STOPPING.has(error.code) ? stopReason(error) : "unreadable";
   }
 }
 

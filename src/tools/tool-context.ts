@@ -1,7 +1,14 @@
 /** Makes what tools may use from the Worker's bindings, for one call of one user. */
 import type { ToolContext } from "../mcp/define-tool.ts";
 import { N8nClient } from "../n8n/client.ts";
-import { readN8nSettings, readRedactionSettings, readRequestIdPaths, settingProblems } from "../settings.ts";
+import { createTakeTurn } from "../n8n-budget/take-turn.ts";
+import {
+  readN8nLimits,
+  readN8nSettings,
+  readRedactionSettings,
+  readRequestIdPaths,
+  settingProblems,
+} from "../settings.ts";
 import { type CorrelationDigest, createCorrelationDigest } from "../trace/correlation-digest.ts";
 import { memoryIdentity } from "../trace/memory-identity.ts";
 import { compileRequestIdPaths } from "../trace/request-id-paths.ts";
@@ -14,17 +21,23 @@ export interface CallOfUser {
   readonly requestUrl: string;
   readonly progress: ToolContext["progress"];
   readonly redaction: Pick<ToolContext, "redact" | "redactUnnumbered" | "print">;
+  /** Told of each piece that n8n sends. */
+  readonly countBytes: (bytes: number) => void;
+  /** Operator's log: no payload, no token. */
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Fails closed: while it is not known what to redact, nothing is read. */
-function createClient(env: Env): N8nClient {
+/** Fails closed: while it is not known what to redact, or how much n8n may be asked, nothing is read. */
+function createClient(env: Env, { userId, countBytes, log }: CallOfUser): N8nClient {
   readRedactionSettings(env);
-  return new N8nClient(readN8nSettings(env));
+  readN8nLimits(env);
+  const takeTurn = createTakeTurn(env.N8N_BUDGET, userId, log);
+  return new N8nClient(readN8nSettings(env), undefined, countBytes, takeTurn);
 }
 
 export function createToolContext(env: Env, call: CallOfUser): ToolContext {
   return {
-    n8n: () => createClient(env),
+    n8n: () => createClient(env, call),
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(env)),
     settingProblems: () => settingProblems(env, call.requestUrl),
     toolNames: TOOLS.map((tool) => tool.name),

@@ -15,7 +15,7 @@ import {
   workflowId,
   workflowName,
 } from "./params.ts";
-import { toScanError } from "./scan-error.ts";
+import { toScanError, whyItStopped } from "./scan-error.ts";
 
 const match = z.looseObject({
   kind: z.enum(["exact", "mentioned"]),
@@ -95,6 +95,7 @@ export const traceRequest = defineTool({
     "Finds every execution of a request id: outcome, failing node, sub-workflows, error handlers, retries, timeline. Use it first whenever a request id, correlation id or the like is known. Reads newest first; go on with traceId when coverage.complete is false.",
   scope: "n8n:read",
   maxTokens: 2_000,
+  audited: { requestId: "requestIdDigest", traceId: "traceId", workflowId: "workflowId" },
   input: z.strictObject({
     requestId: z
       .string()
@@ -169,10 +170,7 @@ export const traceRequest = defineTool({
     const { scanError } = answer;
     const important = [answer.failure?.executionId, answer.decidingId].filter((id) => typeof id === "string");
     const { moreExecutions: more, ...told } = tellTree(answer.executions, answer.timeline, important);
-    const stopped =
-      scanError === null
-        ? ""
-        : ` n8n failed before the scan ended (${scanError.code}): go on with the traceId.`;
+    const stopped = scanError === null ? "" : ` ${whyItStopped(scanError)}: go on with the traceId.`;
     return {
       message: answer.sentence + stopped,
       data: {

@@ -23,6 +23,7 @@ export const validateAtdf = defineTool({
   description:
     "Checks an ATDF block (YAML in a toolWorkflow node's description): what is wrong, by line, and a corrected block.",
   scope: "n8n:read",
+  audited: {},
   maxTokens: 20_000,
   input: z.strictObject({
     atdf: z

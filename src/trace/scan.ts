@@ -131,7 +131,8 @@ class Scan {
 
   #stopBy(error: unknown): ScanStop {
     if (!(error instanceof ObserverError)) throw error;
-    const isLate = error.code === "N8N_TIMEOUT" && this.#options.clock.now() >= this.#options.deadline;
+    const isWaiting = error.code === "N8N_TIMEOUT" || error.code === "RATE_LIMITED";
+    const isLate = isWaiting && this.#options.clock.now() >= this.#options.deadline;
     // An n8n that has not answered anything is not just slow.
     const hasAnswered = this.#ledger.readCount > 0 || this.#isUnderWay;
     return isLate && hasAnswered ? { reason: "time" } : { reason: "n8n", error };

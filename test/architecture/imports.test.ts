@@ -22,6 +22,8 @@ const PLACES: Record<string, Allowance> = {
   },
   "json/": { imports: [] },
   "redaction/": { imports: [] },
+  // The client's side of it knows how a turn is taken; who shares the limits stands in the settings.
+  "n8n-budget/": { imports: ["settings.ts", "errors.ts"], types: ["n8n/turn.ts"] },
   "n8n/": { imports: ["json/", "errors.ts"], types: ["settings.ts"] },
   "executions/": { imports: ["json/omitted.ts"], types: ["n8n/schemas.ts", "n8n/read-plans.ts"] },
   // What a reader left out, and how a stranger's name is shown.
@@ -33,7 +35,7 @@ const PLACES: Record<string, Allowance> = {
   "trace/": { imports: ["n8n/", "json/", "executions/", "errors.ts", "redaction/marks.ts"] },
   "mcp/": {
     imports: ["redaction/", "errors.ts", "executions/nearest-names.ts"],
-    types: ["settings.ts", "n8n/client.ts", "trace/"],
+    types: ["settings.ts", "n8n/client.ts", "trace/", "audit/entry.ts"],
   },
   "tools/": {
     imports: [
@@ -41,6 +43,7 @@ const PLACES: Record<string, Allowance> = {
       "executions/",
       "workflows/",
       "n8n/",
+      "n8n-budget/take-turn.ts",
       "json/",
       "settings.ts",
       "errors.ts",
@@ -50,8 +53,13 @@ const PLACES: Record<string, Allowance> = {
     ],
   },
   // The one place where the tools meet the server.
-  "tools/endpoint.ts": { imports: ["settings.ts", "mcp/handler.ts"], types: ["mcp/define-tool.ts"] },
-  "auth/": { imports: ["settings.ts", "errors.ts", "pages/"] },
+  "tools/endpoint.ts": {
+    imports: ["settings.ts", "mcp/handler.ts", "audit/"],
+    types: ["mcp/define-tool.ts"],
+  },
+  "auth/": { imports: ["settings.ts", "errors.ts", "pages/", "audit/"] },
+  "audit/": { imports: ["errors.ts", "settings.ts"], types: ["trace/execution-memory.ts"] },
+  "operator/": { imports: ["settings.ts", "errors.ts", "audit/", "auth/"] },
   "pages/": { imports: ["settings.ts", "errors.ts"] },
 };
 
@@ -61,18 +69,17 @@ const EVERYWHERE = [""];
 const LIBRARIES: Record<string, readonly string[]> = {
   zod: EVERYWHERE,
   hono: ["index.ts", "auth/", "pages/"],
-  "@cloudflare/workers-oauth-provider": ["index.ts", "auth/"],
+  "@cloudflare/workers-oauth-provider": ["index.ts", "auth/", "operator/"],
   "@modelcontextprotocol/server": ["index.ts", "mcp/", "tools/endpoint.ts"],
   agents: ["index.ts", "mcp/", "tools/endpoint.ts"],
   "fastest-levenshtein": ["executions/nearest-names.ts"],
   yaml: ["workflows/atdf/"],
-  "node:crypto": ["auth/", "pages/", "trace/correlation-digest.ts"],
+  "node:crypto": ["auth/", "pages/", "trace/correlation-digest.ts", "audit/request-id-digest.ts"],
   "cloudflare:workers": [
-    "tools/endpoint.ts",
-    "trace/trace-session.ts",
-    "auth/passphrase-lock.ts",
-    "auth/oidc/user-ids.ts",
-    "auth/registration/registration-gate.ts",
+    ...["tools/endpoint.ts", "trace/trace-session.ts", "auth/passphrase-lock.ts"],
+    ...["auth/oidc/user-ids.ts", "auth/registration/registration-gate.ts"],
+    ...["auth/revoked-grants.ts", "auth/token-exchange.ts", "audit/audit-log.ts", "audit/record.ts"],
+    "n8n-budget/n8n-budget.ts",
   ],
   oauth4webapi: ["auth/oidc/"],
 };

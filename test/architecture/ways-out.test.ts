@@ -57,21 +57,25 @@ const OURS: readonly Explained[] = [
     why: "The form of the consent page, to ourselves.",
   },
   ...[
-    "src/auth/passphrase-lock.ts",
     "src/auth/registration/registration-gate.ts",
-    "src/tools/endpoint.ts",
+    "src/n8n-budget/n8n-budget.ts",
+    ...["src/audit/audit-log.ts", "src/audit/record.ts", "src/auth/passphrase-lock.ts"],
+    ...["src/auth/revoked-grants.ts", "src/auth/token-exchange.ts", "src/tools/endpoint.ts"],
     "src/trace/trace-session.ts",
   ].map((where) => ({
     where,
     ways: { "import cloudflare:workers": 1 },
-    why: "Durable Objects of ours, and `env`: the bindings below.",
+    why: "Durable Objects of ours, `env` (the bindings below), and `waitUntil`.",
   })),
   {
     where: "src/auth/oidc/user-ids.ts",
     ways: { "import cloudflare:workers": 1, "import node:crypto": 1 },
     why: "A Durable Object of ours; an HMAC.",
   },
-  ...["src/auth/digest.ts", "src/pages/respond.ts", "src/trace/correlation-digest.ts"].map((where) => ({
+  ...[
+    ...["src/audit/request-id-digest.ts", "src/auth/digest.ts", "src/auth/passphrase-fingerprint.ts"],
+    ...["src/pages/respond.ts", "src/trace/correlation-digest.ts"],
+  ].map((where) => ({
     where,
     ways: { "import node:crypto": 1 },
     why: "Hashes.",
@@ -192,13 +196,18 @@ describe("the bundle that is deployed", () => {
   });
 
   test("is given no binding that leads elsewhere", () => {
-    const bindings = [...output.matchAll(/^env\.(\w+)(?: \((\w+)\))?\s+(\S.*?)\s*$/gm)].map(
+    const bindings = [...output.matchAll(/^env\.(\w+)(?: \(([^)]*)\))?\s+(\S.*?)\s*$/gm)].map(
       ([, name, , kind]) => `${name}: ${kind}`,
     );
     expect(bindings.sort()).toEqual([
+      "AUDIT_LOG: Durable Object",
+      "CALL_LIMIT: Rate Limit",
+      "N8N_BUDGET: Durable Object",
       "OAUTH_KV: KV Namespace",
+      "OPERATOR_CALLS: Rate Limit",
       "PASSPHRASE_LOCK: Durable Object",
       "REGISTRATION_GATE: Durable Object",
+      "REVOKED_GRANTS: Durable Object",
       "TRACE_SESSION: Durable Object",
       "USER_IDS: Durable Object",
     ]);

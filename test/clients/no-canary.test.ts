@@ -12,33 +12,41 @@ import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts"
 import { PASSPHRASE, SERVICE_TOKEN, startTestWorker, type TestWorker } from "../support/test-worker.ts";
 
 const API_KEY = "n8n_api_7d1c2b3a4f5e6d7c8b9a";
-const OWN_SECRETS = [API_KEY, PASSPHRASE, SERVICE_TOKEN];
+const FURTHER_TOKENS = Object.fromEntries(
+  Array.from({ length: 7 }, (_, index) => [`canary-${index}`, `service-token-of-canary-user-${index}`]),
+);
+const OWN_SECRETS = [API_KEY, PASSPHRASE, SERVICE_TOKEN, ...Object.values(FURTHER_TOKENS)];
 /** What callers ask for: it may be anyone's data, and is no business of a log. */
 const REQUEST_ID = "req-deep-failure";
 
 let n8n: RecordedN8n;
 let worker: TestWorker;
-let client: AgentClient;
+/** By turns, since they call more often than one user may. */
+let clients: AgentClient[];
+let calls = 0;
 /** All that the Worker printed: it keeps only the end. */
 let printed = "";
 
 beforeAll(async () => {
   n8n = await startRecordedN8n({ apiKey: API_KEY });
-  worker = await startTestWorker({ baseUrl: n8n.baseUrl, apiKey: API_KEY });
-  client = await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto");
+  worker = await startTestWorker({ baseUrl: n8n.baseUrl, apiKey: API_KEY }, FURTHER_TOKENS);
+  const tokens = [SERVICE_TOKEN, ...Object.values(FURTHER_TOKENS)];
+  clients = await Promise.all(tokens.map(async (token) => await connectModern(worker.mcpUrl, token, "auto")));
 });
 afterAll(async () => {
-  await client.close();
+  await Promise.all(clients.map(async (client) => await client.close()));
   await worker.stop();
   await n8n.close();
 });
 
 async function ask(tool: string, args: Record<string, unknown>): Promise<boolean> {
+  const client = clients[calls++ % clients.length];
+  if (client === undefined) throw new Error("There is no client.");
   const { text, progress, isError } = await client.call(tool, args);
   const told = text + progress.map(({ message }) => message).join("\n");
   expect(told).not.toMatch(canaryPattern);
   for (const secret of OWN_SECRETS) expect(told).not.toContain(secret);
-  printed += worker.output();
+  printed += `\n${worker.output()}`;
   return isError;
 }
 
@@ -151,14 +159,14 @@ describe("what a Worker prints", () => {
     for (const [path, init] of requests) {
       const response = await fetch(worker.origin + path, { ...init, redirect: "manual" });
       await response.text();
-      printed += worker.output();
+      printed += `\n${worker.output()}`;
     }
   }
 
   test("of all that, and of strangers, says what went wrong, and holds no secret and no payload", async () => {
     await knock();
     await expect.poll(() => worker.output()).toContain("POST /token");
-    printed += worker.output();
+    printed += `\n${worker.output()}`;
     const events = [...printed.matchAll(/\{"event":.*\}/g)].map(([line]) =>
       z.looseObject({ event: z.string() }).parse(JSON.parse(line)),
     );

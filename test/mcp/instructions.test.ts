@@ -6,9 +6,13 @@ import { TOOLS } from "../../src/tools/index.ts";
 import { countTokens } from "../support/token-counts.ts";
 
 async function instructions(): Promise<string> {
-  const server = createServer(TOOLS, async (name) => {
-    throw new Error(`Nothing is called here, but ${name} was.`);
-  });
+  const server = createServer(
+    TOOLS,
+    async (name) => {
+      throw new Error(`Nothing is called here, but ${name} was.`);
+    },
+    () => {},
+  );
   const client = new Client({ name: "test", version: "1.0.0" });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(serverSide), client.connect(clientSide)]);

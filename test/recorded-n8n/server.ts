@@ -7,6 +7,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createExecutionStore, type ExecutionStore, type StoredExecution } from "./executions.ts";
 import { createFaultPlan, type Faults, strike } from "./faults.ts";
+import { LoadCounter } from "./load-counter.ts";
 import {
   type ExecutionsQuery,
   Refusal,
@@ -41,6 +42,8 @@ export interface RecordedN8n {
   apiKey: string;
   /** Everything that was asked since the start, in order. */
   requests: ReceivedRequest[];
+  /** How hard it was asked. */
+  load: LoadCounter;
   faults: Faults;
   /** The requests that were recorded, and the truth about each. Their ids are those that this server answers. */
   scenarios: RecordedScenario[];
@@ -67,10 +70,12 @@ export async function startRecordedN8n(options: RecordedN8nOptions = {}): Promis
   const instance = { recording, executions, apiKey, scopes };
   const faults = createFaultPlan();
   const requests: ReceivedRequest[] = [];
+  const load = new LoadCounter();
 
   const server = createServer(async (request, response) => {
     const received = { method: request.method ?? "", path: request.url ?? "" };
     requests.push(received);
+    load.begin(response);
     options.onRequest?.(received);
     const { status, body } = answerRequest(instance, request);
     const answer = () => send(response, status, body);
@@ -83,6 +88,7 @@ export async function startRecordedN8n(options: RecordedN8nOptions = {}): Promis
     baseUrl: `http://127.0.0.1:${port}`,
     apiKey,
     requests,
+    load,
     faults,
     scenarios: executions.scenarios(0),
     scenariosOfCopy: executions.scenarios,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { withPart } from "../../scripts/bench/benchmarks-file.ts";
 import { isPageWithData, pagesWithData } from "../../scripts/bench/drain.ts";
 import { asCount, asTimes, Report, toLines, toTable } from "../../scripts/bench/report.ts";
-import { median } from "../../scripts/bench/statistics.ts";
+import { median, percentile } from "../../scripts/bench/statistics.ts";
 import { readExecutionCursor } from "../../src/n8n/execution-cursor.ts";
 
 describe("a report", () => {
@@ -29,6 +29,15 @@ test.each([
   [[7], 7],
 ])("median of %j", (values, expected) => {
   expect(median(values)).toBe(expected);
+});
+
+test.each([
+  [[5, 1, 3, 2, 4], 50, 3],
+  [[5, 1, 3, 2, 4], 95, 5],
+  [Array.from({ length: 100 }, (_, index) => index + 1), 95, 95],
+  [[7], 1, 7],
+])("percentile of %j at %i", (values, percent, expected) => {
+  expect(percentile(values, percent)).toBe(expected);
 });
 
 describe("pages with data", () => {

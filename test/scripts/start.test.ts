@@ -27,6 +27,7 @@ describe("settings of the started Worker", () => {
     apiKey: "key-of-this-test",
     passphrase: createPassphrase(),
     serviceToken: "token",
+    operatorToken: "operator token",
   };
   const settings = parseEnv(toEnvFile(secrets));
 
@@ -43,6 +44,8 @@ describe("settings of the started Worker", () => {
         "REQUEST_ID_PATHS",
         "REDACT_ALLOW",
         "REDACT_PII",
+        "N8N_MAX_CONCURRENT",
+        "N8N_REQUESTS_PER_MINUTE",
       ]),
     );
   });
@@ -58,6 +61,7 @@ describe("settings of the started Worker", () => {
         scopes: ["n8n:read", "n8n:data"],
       },
     ]);
+    expect(settings.OPERATOR_TOKEN_SHA256).toMatch(/^[0-9a-f]{64}$/);
   });
 });
 

@@ -2,6 +2,9 @@
  * Calls tools as the server does, through the one boundary, on the recorded n8n and outside workerd.
  * Promises: nothing is left out but the transport and the caller's token; traces are kept in memory.
  */
+import type { AuditLine } from "../../src/audit/entry.ts";
+import { createRequestIdDigest } from "../../src/audit/request-id-digest.ts";
+import { createCallAudit } from "../../src/mcp/call-audit.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
 import type { Tool, ToolContext } from "../../src/mcp/define-tool.ts";
 import type { Envelope } from "../../src/mcp/envelope.ts";
@@ -29,6 +32,8 @@ export interface CallerOptions {
   readonly tools?: readonly Tool[];
   readonly memory?: TraceMemory;
   readonly now?: () => number;
+  /** By default every call is let in. */
+  readonly admit?: () => Promise<void>;
   /** In place of the real ones. */
   readonly fetch?: Fetch;
   readonly redact?: ReturnType<typeof createRedactor>;
@@ -40,6 +45,8 @@ export interface Caller {
   readonly progress: string[];
   /** The operator's log. */
   readonly log: Readonly<Record<string, unknown>>[];
+  /** The lines of the audit, as they are told. */
+  readonly audit: AuditLine[];
   readonly memory: TraceMemory;
 }
 
@@ -57,10 +64,11 @@ export function createCaller(options: CallerOptions): Caller {
   const redact = options.redact ?? redactor.redact;
   const progress: string[] = [];
   const log: Readonly<Record<string, unknown>>[] = [];
-  const context: ToolContext = {
+  const audit: AuditLine[] = [];
+  const contextOf = (countBytes: (bytes: number) => void): ToolContext => ({
     n8n: () => {
       readRedactionSettings(settings);
-      return new N8nClient(readN8nSettings(settings), options.fetch);
+      return new N8nClient(readN8nSettings(settings), options.fetch, countBytes);
     },
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(settings)),
     settingProblems: () => settingProblems(settings, "http://localhost:8787/mcp"),
@@ -76,20 +84,35 @@ export function createCaller(options: CallerOptions): Caller {
     progress: async (_progress, message) => {
       progress.push(String(redact(message).value));
     },
-  };
+  });
   return {
-    call: async (name, args) =>
-      await callTool(name, args, {
+    call: async (name, args) => {
+      const called = createCallAudit({
+        call: {
+          userId: "user",
+          clientId: "client",
+          tool: tools.some((tool) => tool.name === name) ? name : "unknown",
+        },
+        audit: (line) => audit.push({ event: "tool_call", ...line }),
+        digest: createRequestIdDigest(settings),
+        now,
+      });
+      const answer = await callTool(name, args, {
         tools: new Map(tools.map((tool) => [tool.name, tool])),
-        context,
+        context: contextOf(called.countBytes),
+        admit: options.admit ?? (async () => {}),
         scopes: options.scopes ?? SCOPES,
         redact,
         now,
+        noteIds: called.noteIds,
         newIncidentId: () => "incident-1",
         log: (line) => log.push(line),
-      }),
+      });
+      return called.end(answer);
+    },
     progress,
     log,
+    audit,
     memory,
   };
 }

@@ -9,6 +9,7 @@ import { waitUntilAnswers } from "../../scripts/dev-server/wait-until-answers.ts
 import { toEnvFile } from "../../scripts/start/worker-settings.ts";
 
 export const PASSPHRASE = "correct horse battery staple of the tests";
+export const OPERATOR_TOKEN = "operator-token-of-the-tests-0123456789abcdef";
 export const SERVICE_TOKEN = "service-token-of-the-tests-0123456789";
 
 export interface TestWorker {
@@ -55,7 +56,12 @@ export async function startTestWorker(
   { settings = {}, place, configuration }: TestWorkerOptions = {},
 ): Promise<TestWorker> {
   const { directory, port } = place ?? (await findTestPlace());
-  const secrets = { passphrase: PASSPHRASE, serviceToken: SERVICE_TOKEN, furtherTokens };
+  const secrets = {
+    passphrase: PASSPHRASE,
+    serviceToken: SERVICE_TOKEN,
+    operatorToken: OPERATOR_TOKEN,
+    furtherTokens,
+  };
   const envFile = toEnvFile({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey, ...secrets, settings });
   const config =
     configuration === undefined

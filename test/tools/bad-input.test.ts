@@ -447,6 +447,7 @@ describe("a fault of ours", () => {
       description: "For this test.",
       scope: "n8n:read",
       maxTokens: 500,
+      audited: {},
       input: z.strictObject({}),
       output: z.looseObject({ count: z.number().int() }),
       run,
@@ -528,6 +529,7 @@ describe("a fault of ours", () => {
       description: "For this test.",
       scope: "n8n:read",
       maxTokens: 500,
+      audited: {},
       input: z.strictObject({}),
       output: z.looseObject({}),
       run: async (_input, context) => {

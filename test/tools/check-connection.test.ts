@@ -178,6 +178,7 @@ test("a tool that is named as if it wrote fails the check", async () => {
     description: "x",
     scope: "n8n:read",
     maxTokens: 100,
+    audited: {},
     input: z.strictObject({}),
     output: z.looseObject({}),
     run: async () => ({ message: "x", data: {} }),

@@ -324,6 +324,16 @@ describe("n8n is spared, and its faults do not cost the rest", () => {
     expect(asked.size).toBeLessThan(14);
   });
 
+  test("n8n that wants to be left alone is asked no more", async () => {
+    failAt(
+      (id) => id < 38,
+      () => failure(429, { "retry-after": "60" }),
+    );
+    const { only } = await check({ workflowId: "w1", limit: 40 });
+    expect(only).toMatchObject({ runs: 3, coverage: { skipped: [{ reason: "n8n_failed", count: 37 }] } });
+    expect(n8n.requests.filter((path) => /executions\/\d/.test(path)).length).toBeLessThan(10);
+  });
+
   test("n8n that fails at all is an error", async () => {
     failAt(
       () => true,
@@ -402,6 +412,6 @@ test("much to tell of a single tool: fewer runs have less to tell", async () => 
   expect(data.tools).toHaveLength(1);
   expect(data.tools[0]?.invalidAnswers.length).toBeGreaterThan(0);
   expect(meta.leftOut).toMatchObject({
-    _guidance: { example: 'check_tool_contract({"limit":30,"workflowId":"w1"})' },
+    _guidance: { example: 'check_tool_contract({"workflowId":"w1","limit":30})' },
   });
 });

@@ -13,6 +13,8 @@ const CALL = {
   requestUrl: "http://localhost:8787/mcp",
   progress: async () => {},
   redaction: { redact: neverAsked, redactUnnumbered: neverAsked, print: neverAsked },
+  countBytes: () => {},
+  log: () => {},
 };
 const N8N = { N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: "a-key-for-these-tests" };
 

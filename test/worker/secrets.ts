@@ -18,12 +18,16 @@ function entry(name: string, token: string, scopes: string): string {
   return `${name} ${createHash("sha256").update(token).digest("hex")} ${scopes}`;
 }
 
+/** Of whoever runs the server. */
+export const OPERATOR_TOKEN = "operator-token-of-the-tests-0123456789abcdef";
+
 /** Bindings for the Worker project, in place of `.dev.vars`. */
 export const TEST_BINDINGS = {
   PUBLIC_URL,
   ALLOWED_REDIRECT_HOSTS: "default, client.example",
   CLIENT_ID_DOCUMENTS: DOCUMENT_HOST,
   ACCESS_PASSPHRASE: PASSPHRASE,
+  OPERATOR_TOKEN_SHA256: createHash("sha256").update(OPERATOR_TOKEN).digest("hex"),
   SERVICE_TOKENS: [
     entry("reader", SERVICE_TOKEN.readOnly, "n8n:read"),
     entry("nightly", SERVICE_TOKEN.readAndData, "n8n:read n8n:data"),

@@ -9,7 +9,7 @@
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
 import { type RegistrationSettings, readRegistrationSettings } from "../../settings.ts";
 import { type Failure, RequestRefused } from "../failure.ts";
-import { logRegistrationRefused, type RegistrationRefusalReason } from "../sign-in-log.ts";
+import { logRegistrationRefused, type RegistrationRefusalReason } from "../operator-log.ts";
 import { fetchDocument } from "./fetch-document.ts";
 import { isDocumentUrl, isReadableDocumentUrl, toDocumentClient } from "./metadata-document.ts";
 

@@ -5,7 +5,7 @@
 import type { OAuthAuthorizationServer } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
 import { readRegistrationSettings } from "../../settings.ts";
-import { logRegistrationRefused } from "../sign-in-log.ts";
+import { logRegistrationRefused } from "../operator-log.ts";
 import { clientAddress } from "./client-address.ts";
 import { findRegistrationRefusal } from "./client-metadata.ts";
 import { registrationGate } from "./registration-gate.ts";

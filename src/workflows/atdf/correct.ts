@@ -26,13 +26,26 @@ const STANDARD_OUTPUT: Readonly<Record<string, unknown>> = {
 };
 const FIRST_VERSION = "1.0.0";
 
+/** Comments in odd places move once more when they are written again; then they stay. */
+const MAX_PASSES = 4;
+
 /** @returns undefined when it cannot be corrected without knowing what is meant */
 export function correctAtdf(text: string): Correction | undefined {
+  let corrected = correctOnce(text);
+  for (let pass = 1; pass < MAX_PASSES && corrected !== undefined; pass += 1) {
+    const again = correctOnce(corrected.text);
+    if (again === undefined || again.text === corrected.text) break;
+    corrected = { ...corrected, text: again.text };
+  }
+  return corrected;
+}
+
+function correctOnce(text: string): Correction | undefined {
   const { document } = readSource(text);
   if (document === undefined || holdsAliases(document)) return undefined;
   const root = rootOf(document, text);
   if (root === undefined) return undefined;
-  dropTags(document);
+  dropTagsAndSpace(document);
   const toFillIn: string[] = [];
   const fill = (path: string): string => {
     toFillIn.push(path);
@@ -75,9 +88,12 @@ function rootOf(document: Document, text: string): YAMLMap | undefined {
   return mapOf(root);
 }
 
-function dropTags(document: Document): void {
+/** Of an empty line before something that moves, nobody can say where it belongs. */
+function dropTagsAndSpace(document: Document): void {
   visit(document, (_key, node) => {
-    if (isNode(node)) delete node.tag;
+    if (!isNode(node)) return;
+    delete node.tag;
+    delete node.spaceBefore;
   });
 }
 

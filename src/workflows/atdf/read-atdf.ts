@@ -3,7 +3,7 @@
  * throws, and builds nothing from it but texts and positions. Pure.
  */
 import { isMap, isScalar, isSeq, type Pair, type YAMLMap } from "yaml";
-import type { AtdfBlock, AtdfReading } from "./block.ts";
+import type { AtdfBlock, AtdfFinding, AtdfReading } from "./block.ts";
 import { Checker } from "./checker.ts";
 import { findMisnamed, findPair, keyOf, mapOf, nodeOf, pairsOf, SYNONYMS, textOf } from "./fields.ts";
 import { readInputs } from "./inputs.ts";
@@ -21,10 +21,13 @@ export function readAtdf(text: string): AtdfReading {
   return readBlock(readSource(text));
 }
 
+const isError = ({ severity }: AtdfFinding): boolean => severity === "error";
+
 export function readBlock(source: AtdfSource): AtdfReading {
   const checker = new Checker(source.placeOf);
   const block = source.document === undefined ? null : readRoot(source.document.contents, checker);
-  if (source.document === undefined && source.findings.length === 0) {
+  const isEmpty = source.document === undefined && !source.findings.some(isError);
+  if (isEmpty) {
     checker.error("empty", undefined, "", "There is no block.", "Describe the tool.");
   }
   const findings = [...source.findings, ...checker.findings].sort(

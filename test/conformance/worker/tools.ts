@@ -16,6 +16,7 @@ const simpleText = defineTool({
   description: "Answers with a text.",
   scope: "n8n:read",
   maxTokens: MAX_TOKENS,
+  audited: {},
   input: nothing,
   output: done,
   run: async () => ({ message: "This is a simple text response for testing.", data: { done: true } }),
@@ -27,6 +28,7 @@ const errorHandling = defineTool({
   description: "Always fails.",
   scope: "n8n:read",
   maxTokens: MAX_TOKENS,
+  audited: {},
   input: nothing,
   output: done,
   run: async () => {
@@ -44,6 +46,7 @@ const toolWithProgress = defineTool({
   description: "Tells three times how far it is.",
   scope: "n8n:read",
   maxTokens: MAX_TOKENS,
+  audited: {},
   input: nothing,
   output: done,
   run: async (_input, { progress, clock }) => {
@@ -62,6 +65,7 @@ const jsonSchema = defineTool({
   description: "Has an input schema with keywords of JSON Schema 2020-12.",
   scope: "n8n:read",
   maxTokens: MAX_TOKENS,
+  audited: {},
   input: z
     .strictObject({
       name: z.string().optional(),
@@ -94,6 +98,7 @@ const headerParameter = defineTool({
   description: "Has a parameter that clients send as a header too.",
   scope: "n8n:read",
   maxTokens: MAX_TOKENS,
+  audited: {},
   input: z.strictObject({ region: z.string().meta({ "x-mcp-header": "Region" }) }),
   output: done,
   run: async () => ({ message: "The header agreed with the argument.", data: { done: true } }),

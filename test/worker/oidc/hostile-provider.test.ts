@@ -19,7 +19,7 @@ const seconds = (): number => Math.floor(Date.now() / 1000);
 /** What the log names as the reason for a refusal. */
 function reasonsLogged(): string[] {
   const reasons: string[] = [];
-  vi.spyOn(console, "warn").mockImplementation((line: string) => {
+  vi.spyOn(console, "log").mockImplementation((line: string) => {
     const { reason } = JSON.parse(line) as { reason: string };
     reasons.push(reason);
   });
@@ -33,7 +33,7 @@ async function expectRefused(plan: Plan, status: number, reason: string): Promis
   expect(answer.headers.has("Refresh")).toBe(false);
   expect(answer.headers.has("Location")).toBe(false);
   expect(reasons).toEqual([reason]);
-  expect(await answer.text()).toContain("What to do:");
+  expect(await answer.text()).toContain("What to do");
 }
 
 test.each([[["client_secret_basic"]], [["client_secret_post"]], [null]])(
@@ -244,7 +244,7 @@ describe("the callback is refused", () => {
     expect(answer.status).toBe(status);
     expect(answer.headers.has("Refresh")).toBe(false);
     expect(answer.headers.has("Location")).toBe(false);
-    expect(await answer.text()).toContain("What to do:");
+    expect(await answer.text()).toContain("What to do");
   }
 
   /** A sign-in that is at the provider's, and the address with which it comes back. */

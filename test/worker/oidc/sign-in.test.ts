@@ -78,9 +78,13 @@ describe("the whole flow", () => {
     const { access_token: token } = await tokensOf(deployment, "ada");
     await signInAs(deployment, "mallory");
     await signInAs(deployment, "unverified");
-    const events = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const events = lines
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      // A line of the test before may be told here that storage was reset under it.
+      .filter(({ event }) => event !== "audit_not_kept");
     expect(events).toEqual([
       expect.objectContaining({ event: "sign_in", outcome: "signed_in", via: "oidc" }),
+      expect.objectContaining({ event: "sign_in", outcome: "token_issued", via: "oidc" }),
       expect.objectContaining({ event: "sign_in", outcome: "refused", reason: "not_allowed" }),
       expect.objectContaining({ event: "sign_in", outcome: "refused", reason: "email_not_verified" }),
     ]);

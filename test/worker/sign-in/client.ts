@@ -79,15 +79,13 @@ export function refresh(
   refreshToken: string,
   changes: Record<string, string> = {},
 ): Promise<Response> {
-  return exports.default.fetch(`${PUBLIC_URL}/token`, {
-    method: "POST",
-    body: new URLSearchParams({
-      grant_type: "refresh_token",
-      client_id: clientId,
-      refresh_token: refreshToken,
-      ...changes,
-    }),
+  const body = new URLSearchParams({
+    grant_type: "refresh_token",
+    client_id: clientId,
+    refresh_token: refreshToken,
+    ...changes,
   });
+  return sendToWorker(new Request(`${PUBLIC_URL}/token`, { method: "POST", body }));
 }
 
 /** Signs in with the right passphrase, up to the authorization code. */
@@ -119,7 +117,16 @@ export function callMcp(
   path = "/mcp",
   send = sendToWorker,
 ): Promise<Response> {
-  const request = new Request(`${PUBLIC_URL}${path}`, {
+  return send(mcpRequest(headers, path));
+}
+
+export function callTool(token: string, name: string, args: object): Request {
+  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
+  return new Request(mcpRequest({ Authorization: `Bearer ${token}` }), { body: JSON.stringify(call) });
+}
+
+export function mcpRequest(headers: Record<string, string>, path = "/mcp"): Request {
+  return new Request(`${PUBLIC_URL}${path}`, {
     method: "POST",
     headers: {
       "Content-Type": "application/json",
@@ -130,5 +137,4 @@ export function callMcp(
     },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
   });
-  return send(request);
 }

@@ -1,0 +1,81 @@
+/** One load on a Worker of its own, in front of a recorded n8n of its own, which counts what it is asked. */
+import { startRecordedN8n } from "../../test/recorded-n8n/server.ts";
+import { startTestWorker } from "../../test/support/test-worker.ts";
+import { startChild } from "./child-process.ts";
+import { type LoadCall, type LoadTask, loadResult, performLoad } from "./load-users.ts";
+
+export interface LoadOptions {
+  readonly users: number;
+  readonly greedyUsers: number;
+  readonly greedyLoops: number;
+  readonly milliseconds: number;
+  readonly pauseMs: number;
+  readonly executions: number;
+  /** How long n8n takes for each answer at least, as a real one does. */
+  readonly n8nMs: number;
+  /** Settings of the Worker besides those that it needs. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Where the users are: a process of their own costs the caller no time. */
+  readonly where: "own process" | "this process";
+}
+
+export interface LoadOutcome {
+  readonly calls: readonly LoadCall[];
+  /** What n8n saw. */
+  readonly requests: number;
+  readonly highestConcurrency: number;
+  readonly mostInAMinute: number;
+}
+
+const tokensOf = (kind: string, count: number): Record<string, string> =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [
+      `${kind}-${index}`,
+      `service-token-of-${kind}-user-${index}`,
+    ]),
+  );
+
+async function perform(task: LoadTask, where: LoadOptions["where"]): Promise<LoadCall[]> {
+  if (where === "this process") return await performLoad(task);
+  const child = startChild("load-process.ts");
+  try {
+    child.send(task);
+    return loadResult.parse(await child.answer);
+  } finally {
+    await child.stop();
+  }
+}
+
+export async function runLoad(options: LoadOptions): Promise<LoadOutcome> {
+  await using resources = new AsyncDisposableStack();
+  const n8n = resources.adopt(
+    await startRecordedN8n({ multiplyTo: options.executions }),
+    async (server) => await server.close(),
+  );
+  n8n.faults.always({ kind: "slow", milliseconds: options.n8nMs });
+  const tokens = tokensOf("ordinary", options.users);
+  const greedyTokens = tokensOf("greedy", options.greedyUsers);
+  const worker = resources.adopt(
+    await startTestWorker(n8n, { ...tokens, ...greedyTokens }, { settings: options.settings ?? {} }),
+    async (started) => await started.stop(),
+  );
+  const requests = n8n.scenarios.map(({ requestId, expected }) => ({
+    requestId,
+    ids: expected.executionIds,
+  }));
+  const calls = await perform(
+    {
+      mcpUrl: worker.mcpUrl,
+      tokens: Object.values(tokens),
+      greedyTokens: Object.values(greedyTokens),
+      greedyLoops: options.greedyLoops,
+      milliseconds: options.milliseconds,
+      pauseMs: options.pauseMs,
+      requestIds: requests.map(({ requestId }) => requestId),
+      executionIds: requests.flatMap(({ ids }) => ids),
+    },
+    options.where,
+  );
+  const { highestConcurrency, mostInAMinute } = n8n.load;
+  return { calls, requests: n8n.load.requests, highestConcurrency, mostInAMinute };
+}

@@ -1,0 +1,116 @@
+/**
+ * Users who ask at once: each with an MCP client of their own, who calls a tool, reads the answer, and calls the
+ * next. Greedy ones call in many loops, without a pause, and do not wait when they are told to.
+ *
+ * Promises: which tools are called with what follows from the user's number alone; each call is told with its
+ * time and its outcome; none is left out.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod";
+import { type AgentClient, connectModern } from "../../test/support/agent-client.ts";
+
+export const loadTask = z.object({
+  mcpUrl: z.string(),
+  /** A token for each user. */
+  tokens: z.array(z.string()),
+  /** Also a token for each: of users who call in so many loops. */
+  greedyTokens: z.array(z.string()),
+  greedyLoops: z.number(),
+  milliseconds: z.number(),
+  /** Mean time between an answer and the next call of an ordinary user, in milliseconds. */
+  pauseMs: z.number(),
+  requestIds: z.array(z.string()),
+  executionIds: z.array(z.string()),
+});
+export type LoadTask = z.infer<typeof loadTask>;
+
+const loadCall = z.object({
+  tool: z.string(),
+  /** `first`: of a user who knows nothing yet, at the same time as all others; the greedy ones are not greedy yet. */
+  kind: z.enum(["first", "ordinary", "greedy"]),
+  /** Null for a success. */
+  code: z.string().nullable(),
+  milliseconds: z.number(),
+});
+export type LoadCall = z.infer<typeof loadCall>;
+export const loadResult = z.array(loadCall);
+
+type Random = () => number;
+
+/** Numbers from 0 to 1 that follow from the seed (a linear congruence, which is random enough to mix calls). */
+function randomFrom(seed: number): Random {
+  let state = (seed * 2_654_435_761) >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function pick<Value>(values: readonly Value[], random: Random): Value {
+  const value = values[Math.floor(random() * values.length)];
+  if (value === undefined) throw new Error("There is nothing to pick from.");
+  return value;
+}
+
+type Call = readonly [tool: string, args: Record<string, unknown>];
+
+/** Seven of ten are traces; one of those seeks what was never sent. */
+function nextCall({ requestIds, executionIds }: LoadTask, random: Random): Call {
+  const place = random();
+  if (place < 0.6) return ["trace_request", { requestId: pick(requestIds, random) }];
+  if (place < 0.7) return ["trace_request", { requestId: "never-sent" }];
+  const id = pick(executionIds, random);
+  if (place < 0.8) return ["get_execution", { id }];
+  if (place < 0.87) return ["get_execution_details", { executionId: id }];
+  if (place < 0.95) return ["get_workflow_executions", { limit: 20 }];
+  return ["list_workflows", {}];
+}
+
+const failed = z.looseObject({ code: z.string() });
+
+async function timed(client: AgentClient, [tool, args]: Call, kind: LoadCall["kind"]): Promise<LoadCall> {
+  const begun = performance.now();
+  const { isError, envelope } = await client.call(tool, args);
+  const milliseconds = performance.now() - begun;
+  return { tool, kind, code: isError ? failed.parse(envelope.data).code : null, milliseconds };
+}
+
+async function callUntil(
+  end: number,
+  client: AgentClient,
+  task: LoadTask,
+  random: Random,
+  kind: "ordinary" | "greedy",
+): Promise<LoadCall[]> {
+  const calls: LoadCall[] = [];
+  const pauses = kind === "ordinary";
+  // They do not go on in step.
+  if (pauses) await sleep(task.pauseMs * random());
+  while (performance.now() < end) {
+    calls.push(await timed(client, nextCall(task, random), kind));
+    if (pauses) await sleep(task.pauseMs * (0.5 + random()));
+  }
+  return calls;
+}
+
+/** Each user traces a request at the same time, then they go on for as long as the task says. */
+export async function performLoad(task: LoadTask): Promise<LoadCall[]> {
+  const connect = async (token: string): Promise<AgentClient> =>
+    await connectModern(task.mcpUrl, token, "auto");
+  const clients = await Promise.all(task.tokens.map(connect));
+  const greedy = await Promise.all(task.greedyTokens.map(connect));
+  const trace: Call = ["trace_request", { requestId: pick(task.requestIds, randomFrom(0)) }];
+  const first = await Promise.all([...clients, ...greedy].map((client) => timed(client, trace, "first")));
+  const end = performance.now() + task.milliseconds;
+  const loops = [
+    ...clients.map((client, index) => callUntil(end, client, task, randomFrom(index + 1), "ordinary")),
+    ...greedy.flatMap((client, user) =>
+      Array.from({ length: task.greedyLoops }, (_, loop) =>
+        callUntil(end, client, task, randomFrom(1_000 * (user + 1) + loop), "greedy"),
+      ),
+    ),
+  ];
+  const calls = [...first, ...(await Promise.all(loops)).flat()];
+  await Promise.all([...clients, ...greedy].map(async (client) => await client.close()));
+  return calls;
+}

@@ -1,0 +1,142 @@
+/** The arguments of `npm run audit` and `npm run users`. Pure; the time is passed in. */
+import { type ParseArgsConfig, parseArgs } from "node:util";
+
+const SERVER_USAGE = `  --url <url>          address of the server (default: the one that npm start runs, else http://localhost:8787)
+  --token <token>      operator's token; the environment variable N8N_OBSERVER_OPERATOR_TOKEN is more discreet
+  --help               this text
+
+The token is the one whose SHA-256 is in the server's OPERATOR_TOKEN_SHA256.`;
+
+export const AUDIT_USAGE = `Prints who called which tool, and who signed in, as the server has kept it.
+
+  npm run audit                          everything that is kept, as a table
+  npm run audit -- --since 24h --csv     the last day, for a spreadsheet
+
+  --since <when>       from this time on: ISO 8601, or so long ago: 30m, 24h, 7d
+  --until <when>       before this time
+  --user <userId>      only this user's lines
+  --tool <name>        only calls of this tool
+  --request <id>       only calls that asked for this request id
+  --json               a line of JSON for each
+  --csv                a line of CSV for each
+${SERVER_USAGE} Exit code: 0 done, 1 an error, 2 wrong arguments.`;
+
+export const USERS_USAGE = `Lists who is signed in with which client, and ends it.
+
+  npm run users                               every grant
+  npm run users -- revoke <userId|grantId>    ends all of a user's, or one
+
+  --json               a line of JSON for each
+${SERVER_USAGE} Exit code: 0 done, 1 nothing revoked or an error, 2 wrong arguments.`;
+
+export interface ServerOptions {
+  readonly url: string | undefined;
+  readonly token: string | undefined;
+}
+
+export type OutputForm = "table" | "json" | "csv";
+
+export interface AuditOptions extends ServerOptions {
+  /** As the server takes it. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly form: OutputForm;
+}
+
+export interface UsersOptions extends ServerOptions {
+  /** A user's or a grant's id, to revoke. */
+  readonly revoke: string | undefined;
+  readonly form: OutputForm;
+}
+
+export type Arguments<Options> =
+  | { readonly kind: "run"; readonly options: Options }
+  | { readonly kind: "help" }
+  | { readonly kind: "wrong"; readonly problem: string };
+
+class WrongArguments extends Error {}
+
+const text = { type: "string" } as const;
+const flag = { type: "boolean" } as const;
+const COMMON = { url: text, token: text, json: flag, help: { ...flag, short: "h" } } as const;
+
+export function readAuditArguments(args: readonly string[], now: number): Arguments<AuditOptions> {
+  return guarded(() => {
+    const own = { since: text, until: text, user: text, tool: text, request: text, csv: flag };
+    const { values } = parse(args, { ...COMMON, ...own }, false);
+    if (values.help) return { kind: "help" };
+    if (values.json && values.csv) throw new WrongArguments("--json and --csv exclude each other.");
+    const query = {
+      since: toTime(values.since, "--since", now),
+      until: toTime(values.until, "--until", now),
+      userId: values.user,
+      tool: values.tool,
+      requestId: values.request,
+    };
+    const form = values.csv ? "csv" : values.json ? "json" : "table";
+    return { kind: "run", options: { ...serverOf(values), query: given(query), form } };
+  });
+}
+
+export function readUsersArguments(args: readonly string[]): Arguments<UsersOptions> {
+  return guarded(() => {
+    const { values, positionals } = parse(args, COMMON, true);
+    if (values.help) return { kind: "help" };
+    const [command, id, ...more] = positionals;
+    if (command !== undefined && command !== "revoke")
+      throw new WrongArguments("The only command is revoke.");
+    if (command === "revoke" && (id === undefined || more.length > 0))
+      throw new WrongArguments("revoke takes one user id or grant id, as npm run users shows it.");
+    const form = values.json ? "json" : "table";
+    return { kind: "run", options: { ...serverOf(values), revoke: id, form } };
+  });
+}
+
+function parse<Options extends NonNullable<ParseArgsConfig["options"]>>(
+  args: readonly string[],
+  options: Options,
+  allowPositionals: boolean,
+) {
+  try {
+    return parseArgs({ args: [...args], allowPositionals, options });
+  } catch (error) {
+    throw new WrongArguments(error instanceof Error ? error.message : "The arguments are not right.");
+  }
+}
+
+function guarded<Options>(read: () => Arguments<Options>): Arguments<Options> {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof WrongArguments)) throw error;
+    return { kind: "wrong", problem: error.message };
+  }
+}
+
+function serverOf({ url, token }: { url?: string; token?: string }): ServerOptions {
+  if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
+    throw new WrongArguments("--url takes an http or https address.");
+  return { url, token };
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function toTime(value: string | undefined, option: string, now: number): string | undefined {
+  if (value === undefined) return undefined;
+  const [, amount, unit] = /^(\d{1,5})([mhd])$/.exec(value) ?? [];
+  const isDate = /^\d{4}-\d{2}-\d{2}/.test(value);
+  const time =
+    unit === undefined
+      ? isDate
+        ? Date.parse(value)
+        : Number.NaN
+      : now - Number(amount) * (UNIT_MS[unit] ?? 0);
+  if (Number.isNaN(time))
+    throw new WrongArguments(`${option} takes an ISO 8601 time, or how long ago: 30m, 24h, 7d.`);
+  return new Date(time).toISOString();
+}
+
+function given(values: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

@@ -1,0 +1,36 @@
+/**
+ * The audit as CSV (RFC 4180) that is safe to open in a spreadsheet: a name of a client is chosen by its
+ * maker, and one that begins with `=` would be a formula. Pure.
+ */
+import { AUDITED_IDS, type KeptEntry } from "../../src/audit/entry.ts";
+
+const COLUMNS = [
+  ...["time", "event", "outcome", "userId", "via", "clientId", "clientName", "tool"],
+  ...AUDITED_IDS,
+  ...["durationMs", "bytesRead", "redactions", "grantId", "reason", "notKept"],
+];
+
+export const CSV_HEADER = COLUMNS.join(",");
+
+export function toCsvLine(entry: KeptEntry): string {
+  const ofCall =
+    entry.event === "tool_call" ? { ...entry.ids, redactions: formatCounts(entry.redactions) } : {};
+  const values: Readonly<Record<string, unknown>> = { ...entry, ...ofCall };
+  return COLUMNS.map((column) => toCell(values[column])).join(",");
+}
+
+/** What spreadsheets take for the beginning of a formula (OWASP, "CSV Injection"). */
+const FORMULA = /^\s*[=+\-@\t\r|%]/;
+
+function toCell(value: unknown): string {
+  if (typeof value === "number") return String(value);
+  const text = typeof value === "string" ? value : "";
+  const harmless = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+export function formatCounts(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([kind, count]) => `${kind} ${count}`)
+    .join("; ");
+}

@@ -1,0 +1,135 @@
+/** Asks the operator endpoints of a server, page by page. What comes back is checked before it is shown. */
+import * as z from "zod";
+import { type KeptEntry, keptEntry } from "../../src/audit/entry.ts";
+import { AskError } from "../ask/ask-error.ts";
+import { findServer } from "../ask/find-server.ts";
+import { readSessions } from "../dev-server/session-file.ts";
+import { startedServersDirectory } from "../start/places.ts";
+import type { ServerOptions } from "./arguments.ts";
+
+const TIMEOUT_MS = 60_000;
+
+export interface OperatorServer {
+  readonly origin: string;
+  readonly token: string;
+}
+
+/** @throws AskError without a token, and when it would travel in clear */
+export async function findOperatorServer({ url, token }: ServerOptions): Promise<OperatorServer> {
+  const sessions = (await readSessions(startedServersDirectory)).flatMap(({ operatorToken, ...session }) =>
+    operatorToken === undefined ? [] : [{ ...session, token: operatorToken }],
+  );
+  const origin = url === undefined ? undefined : new URL(url).origin;
+  const server = findServer({
+    url: origin === undefined ? undefined : `${origin}/mcp`,
+    token,
+    environmentToken: process.env.N8N_OBSERVER_OPERATOR_TOKEN || undefined,
+    sessions,
+  });
+  if (server.token === undefined) {
+    throw new AskError(
+      "No operator's token. Set N8N_OBSERVER_OPERATOR_TOKEN (or --token) to the one whose SHA-256 is in the server's OPERATOR_TOKEN_SHA256. The server that npm start runs needs none.",
+    );
+  }
+  return { origin: new URL(server.url).origin, token: server.token };
+}
+
+const page = z.object({ event: z.literal("page"), cursor: z.string().nullable() });
+
+/** The kept lines, a page at a time. @throws AskError */
+export async function* readAuditPages(
+  server: OperatorServer,
+  query: Readonly<Record<string, string>>,
+): AsyncGenerator<KeptEntry[]> {
+  let cursor: string | null = null;
+  do {
+    const response = await post(server, "audit", { ...query, ...(cursor === null ? {} : { cursor }) });
+    const lines = (await response.text()).split("\n").filter((line) => line !== "");
+    // The last line is always there: an answer that was cut off is no end.
+    ({ cursor } = checked(page, lines.at(-1), server));
+    yield lines.slice(0, -1).map((line) => checked(keptEntry, line, server));
+  } while (cursor !== null);
+}
+
+export const grant = z.object({
+  userId: z.string(),
+  grantId: z.string(),
+  clientId: z.string(),
+  clientName: z.string().nullable(),
+  via: z.string().nullable(),
+  scopes: z.array(z.string()),
+  createdAt: z.string(),
+  expiresAt: z.string().nullable(),
+  lastUsedAt: z.string().nullable(),
+});
+export type Grant = z.infer<typeof grant>;
+
+const grantPage = z.object({ grants: z.array(grant), cursor: z.string().nullable() });
+const revokedGrant = z.object({ userId: z.string(), grantId: z.string() });
+export type RevokedGrant = z.infer<typeof revokedGrant>;
+const revokedPage = z.object({ revoked: z.array(revokedGrant), cursor: z.string().nullable() });
+
+/** @throws AskError */
+export async function readGrants(server: OperatorServer): Promise<Grant[]> {
+  return await all(server, "grants/list", {}, grantPage, ({ grants }) => grants);
+}
+
+/** @throws AskError */
+export async function revoke(server: OperatorServer, id: string): Promise<RevokedGrant[]> {
+  return await all(server, "grants/revoke", { id }, revokedPage, ({ revoked }) => revoked);
+}
+
+async function all<Page extends { readonly cursor: string | null }, Item>(
+  server: OperatorServer,
+  path: string,
+  body: object,
+  schema: z.ZodType<Page>,
+  itemsOf: (page: Page) => readonly Item[],
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | null = null;
+  do {
+    const response = await post(server, path, { ...body, ...(cursor === null ? {} : { cursor }) });
+    const read: Page = checked(schema, await response.text(), server);
+    items.push(...itemsOf(read));
+    cursor = read.cursor;
+  } while (cursor !== null);
+  return items;
+}
+
+function checked<T>(schema: z.ZodType<T>, text: string | undefined, { origin }: OperatorServer): T {
+  try {
+    return schema.parse(JSON.parse(text ?? ""));
+  } catch {
+    throw new AskError(`${origin} answered something else than n8n-observer does. Is it another version?`);
+  }
+}
+
+async function post({ origin, token }: OperatorServer, path: string, body: object): Promise<Response> {
+  const response = await fetch(`${origin}/operator/${path}`, {
+    method: "POST",
+    // Not followed: the token belongs to the address that was given.
+    redirect: "error",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      accept: "application/json",
+    },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => {
+    throw new AskError(
+      `No server answers at ${origin}. Run npm start first, or give another address with --url.`,
+    );
+  });
+  if (response.ok) return response;
+  throw new AskError(explain(response.status, origin));
+}
+
+function explain(status: number, origin: string): string {
+  if (status === 401) return `${origin} does not accept this token as its operator's.`;
+  if (status === 404)
+    return `${origin} has no operator endpoint: its OPERATOR_TOKEN_SHA256 is not set, or it is another server.`;
+  if (status === 429) return `${origin} was asked too often. Wait a minute.`;
+  return `${origin} answered HTTP ${status}.`;
+}

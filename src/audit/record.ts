@@ -1,0 +1,28 @@
+/**
+ * Where each line of the audit goes: into the operator's log at once, and into the kept audit after the
+ * answer. Neither slows a call, and neither can fail it; a line that could not be kept is said to be.
+ */
+import { env, waitUntil } from "cloudflare:workers";
+import { type AuditEntry, type AuditLine, auditEntry } from "./entry.ts";
+
+/** Told with its time, for whatever is at hand. */
+export function recordAudit(line: AuditLine): void {
+  const { success, data: entry } = auditEntry.safeParse(line);
+  if (!success) {
+    // What is not of its form might hold what no line may; that it happened is told all the same.
+    console.error(JSON.stringify({ event: "audit_refused", of: line.event, outcome: line.outcome }));
+    return;
+  }
+  // A call that has not ended has a line of its own only in what is kept.
+  if (entry.outcome !== "unfinished") console.log(JSON.stringify(entry));
+  waitUntil(keep(entry));
+}
+
+async function keep(entry: AuditEntry): Promise<void> {
+  try {
+    await env.AUDIT_LOG.getByName("audit").put(entry);
+  } catch (error) {
+    const kind = error instanceof Error ? error.name : "unknown";
+    console.error(JSON.stringify({ event: "audit_not_kept", error: kind, entry }));
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Which grants were revoked by the operator. KV, where the OAuth library keeps grants and tokens, may go on
+ * serving what was deleted for a minute, and a refresh that runs meanwhile may write it anew. This is one
+ * Durable Object, so that a revocation counts everywhere from the moment it is answered.
+ */
+import { DurableObject } from "cloudflare:workers";
+
+/** The oldest are forgotten; by then KV has long deleted them. */
+export const MAX_REVOKED = 50_000;
+
+export class RevokedGrants extends DurableObject<Env> {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    ctx.storage.sql.exec(
+      "CREATE TABLE IF NOT EXISTS revoked (number INTEGER PRIMARY KEY AUTOINCREMENT, grant_id TEXT NOT NULL UNIQUE)",
+    );
+  }
+
+  async add(grantId: string): Promise<void> {
+    const { sql } = this.ctx.storage;
+    sql.exec("INSERT OR IGNORE INTO revoked (grant_id) VALUES (?)", grantId);
+    sql.exec("DELETE FROM revoked WHERE number <= (SELECT MAX(number) FROM revoked) - ?", MAX_REVOKED);
+  }
+
+  async has(grantId: string): Promise<boolean> {
+    return [...this.ctx.storage.sql.exec("SELECT 1 FROM revoked WHERE grant_id = ?", grantId)].length > 0;
+  }
+}
+
+const theObject = (env: Env) => env.REVOKED_GRANTS.getByName("grants");
+
+/** @throws when it cannot be told: a token must not count as good by accident */
+export async function isRevoked(env: Env, grantId: string): Promise<boolean> {
+  return await theObject(env).has(grantId);
+}
+
+export async function markRevoked(env: Env, grantId: string): Promise<void> {
+  await theObject(env).add(grantId);
+}
+
+/** Tokens of the library are `userId:grantId:secret`; of any other there is no grant. */
+export function grantIdOf(token: string): string | undefined {
+  const parts = token.split(":");
+  return parts.length === 3 ? parts[1] : undefined;
+}

@@ -1,0 +1,85 @@
+/**
+ * What the audit is told of one call: once when its ids are known, and once when it has ended. A client that
+ * goes away ends a call without a word, so the first line is what remains of it.
+ */
+import * as z from "zod";
+import type { ToolCallEntry } from "../audit/entry.ts";
+import { ERROR_CODES, type ErrorCode } from "../errors.ts";
+import type { AskedId } from "./define-tool.ts";
+import type { Envelope } from "./envelope.ts";
+
+/** Takes the lines of one call. Throws nothing and waits for nothing. */
+export type AuditCall = (entry: Omit<ToolCallEntry, "event">) => void;
+
+export interface AuditedCall {
+  readonly userId: string;
+  readonly clientId: string;
+  /** A tool of ours, or `unknown`: any other name is the caller's text. */
+  readonly tool: string;
+}
+
+export interface CallAuditOptions {
+  readonly call: AuditedCall;
+  readonly audit: AuditCall;
+  /** Of a request id, which is the caller's free text and must not be kept as it is. */
+  readonly digest: (requestId: string) => string | undefined;
+  readonly now: () => number;
+}
+
+export interface CallAudit {
+  readonly noteIds: (ids: readonly AskedId[]) => void;
+  readonly countBytes: (bytes: number) => void;
+  /** Notes how the call ended, and hands the answer on. */
+  readonly end: (answer: Envelope) => Envelope;
+  /** Notes a call that was refused before it came to the tools. */
+  readonly refuse: (code: ErrorCode) => void;
+}
+
+const refused = z.object({ code: z.enum(ERROR_CODES) });
+const redacted = z.object({ redactions: z.record(z.string(), z.int()) });
+
+export function createCallAudit({ call, audit, digest, now }: CallAuditOptions): CallAudit {
+  const callId = crypto.randomUUID();
+  const beganAt = now();
+  let ids: ToolCallEntry["ids"] = {};
+  let bytesRead = 0;
+  const tell = (outcome: ToolCallEntry["outcome"], redactions: ToolCallEntry["redactions"] = {}): void =>
+    audit({
+      time: new Date(beganAt).toISOString(),
+      callId,
+      ...call,
+      ids,
+      outcome,
+      durationMs: Math.max(0, now() - beganAt),
+      bytesRead,
+      redactions,
+    });
+  return {
+    noteIds(asked) {
+      ids = toIds(asked, digest);
+      tell("unfinished");
+    },
+    countBytes(bytes) {
+      bytesRead += bytes;
+    },
+    end(answer) {
+      tell(outcomeOf(answer), redacted.safeParse(answer.meta).data?.redactions);
+      return answer;
+    },
+    refuse: (code) => tell(code),
+  };
+}
+
+function toIds(asked: readonly AskedId[], digest: CallAuditOptions["digest"]): ToolCallEntry["ids"] {
+  return Object.fromEntries(
+    asked.flatMap(({ as, value }) => {
+      const kept = as === "requestIdDigest" ? digest(value) : value;
+      return kept === undefined ? [] : [[as, kept]];
+    }),
+  );
+}
+
+function outcomeOf({ status, data }: Envelope): ToolCallEntry["outcome"] {
+  if (status === "success") return "success";
+  return refused.safeParse(data).data?.code ?? "TOOL_EXECUTION_FAILED";
+}

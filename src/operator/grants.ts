@@ -1,0 +1,99 @@
+/**
+ * `POST /operator/grants/list` and `/operator/grants/revoke`: who is signed in, with which client, and the end
+ * of that. The OAuth library lists the grants of one user; whose there are is read from the names of its keys
+ * (`grant:<user id>:<grant id>`, see its storage schema).
+ */
+import type { GrantSummary, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
+import * as z from "zod";
+import { markRevoked } from "../auth/revoked-grants.ts";
+import { logSignIn } from "../auth/sign-in-log.ts";
+import { NO_STORE, readBody } from "./read-body.ts";
+
+/** Keys for one answer: each grant costs a reading, and a revocation a few. */
+const PAGE_KEYS = 100;
+
+const cursor = z.string().max(1_024).optional();
+const listQuery = z.strictObject({ cursor });
+const revocation = z.strictObject({ id: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/), cursor });
+
+interface GrantKey {
+  readonly userId: string;
+  readonly grantId: string;
+}
+
+interface KeyPage {
+  readonly keys: readonly GrantKey[];
+  readonly cursor: string | null;
+}
+
+export async function listGrants(request: Request, env: Env, oauth: OAuthHelpers): Promise<Response> {
+  const asked = await readBody(request, listQuery);
+  const page = await readKeys(env, asked.cursor);
+  const summaries = await readSummaries(oauth, page.keys);
+  const clients = await env.AUDIT_LOG.getByName("audit").clients([
+    ...new Set(summaries.map(({ clientId }) => clientId)),
+  ]);
+  const grants = summaries.map((grant) => {
+    const { name = null, lastUsedAt = null } = clients.get(grant.clientId) ?? {};
+    return { ...toGrant(grant), clientName: name, lastUsedAt: toTime(lastUsedAt) };
+  });
+  return Response.json({ grants, cursor: page.cursor }, { headers: NO_STORE });
+}
+
+/** Revokes all grants of a user, or one grant. */
+export async function revokeGrants(request: Request, env: Env, oauth: OAuthHelpers): Promise<Response> {
+  const { id, cursor: from } = await readBody(request, revocation);
+  const page = await readKeys(env, from);
+  const revoked = page.keys.filter(({ userId, grantId }) => id === userId || id === grantId);
+  for (const { userId, grantId } of revoked) {
+    // First where it counts at once: KV may serve what was deleted for a while.
+    await markRevoked(env, grantId);
+    await oauth.revokeGrant(grantId, userId);
+    logSignIn({ event: "sign_in", outcome: "revoked", via: "operator", userId, grantId });
+  }
+  return Response.json({ revoked, cursor: page.cursor }, { headers: NO_STORE });
+}
+
+async function readKeys(env: Env, from: string | undefined): Promise<KeyPage> {
+  const options = { prefix: "grant:", limit: PAGE_KEYS, ...(from === undefined ? {} : { cursor: from }) };
+  const list = await env.OAUTH_KV.list(options);
+  const keys = list.keys.flatMap(({ name }) => {
+    const [kind, userId, grantId, ...more] = name.split(":");
+    if (kind !== "grant" || userId === undefined || grantId === undefined || more.length > 0) return [];
+    return [{ userId, grantId }];
+  });
+  return { keys, cursor: list.list_complete ? null : list.cursor };
+}
+
+async function readSummaries(oauth: OAuthHelpers, keys: readonly GrantKey[]): Promise<GrantSummary[]> {
+  const wanted = new Set(keys.map(({ grantId }) => grantId));
+  const found: GrantSummary[] = [];
+  for (const userId of new Set(keys.map((key) => key.userId))) {
+    let next: string | undefined;
+    do {
+      const list = await oauth.listUserGrants(userId, next === undefined ? {} : { cursor: next });
+      found.push(...list.items.filter(({ id }) => wanted.has(id)));
+      next = list.cursor;
+    } while (next !== undefined);
+  }
+  return found;
+}
+
+const metadata = z.object({ via: z.string() });
+
+function toGrant({ id, userId, clientId, scope, metadata: noted, createdAt, expiresAt }: GrantSummary) {
+  return {
+    userId,
+    grantId: id,
+    clientId,
+    via: metadata.safeParse(noted).data?.via ?? null,
+    scopes: scope,
+    createdAt: toTime(createdAt * 1_000),
+    expiresAt: toTime(expiresAt === undefined ? null : expiresAt * 1_000),
+  };
+}
+
+/** @param epochMs null for never, or not known */
+function toTime(epochMs: number | null): string | null {
+  return epochMs === null ? null : new Date(epochMs).toISOString();
+}

@@ -1,0 +1,57 @@
+/**
+ * `POST /operator/audit`: a page of the kept audit as lines of JSON, and a last line that says whether there
+ * is more. A POST although it only reads: a request id that is looked for stands in no URL.
+ */
+import * as z from "zod";
+import type { Position } from "../audit/audit-rows.ts";
+import type { KeptEntry } from "../audit/entry.ts";
+import { createRequestIdDigest } from "../audit/request-id-digest.ts";
+import { NO_STORE, readBody } from "./read-body.ts";
+
+/** Rows that are looked at for one answer, whatever fits of them: about one megabyte. */
+const PAGE_ROWS = 2_000;
+const END_OF_TIME = 8.64e15;
+
+const instant = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
+
+/** Where to go on. It only says where: whoever makes one up sees nothing that they could not ask for. */
+const position = z
+  .string()
+  .regex(/^\d{1,16}\.\d{1,15}$/)
+  .transform((text): Position => {
+    const [at = 0, id = 0] = text.split(".").map(Number);
+    return { at, id };
+  });
+
+const query = z.strictObject({
+  since: instant.optional(),
+  until: instant.optional(),
+  userId: z.string().max(128).optional(),
+  tool: z.string().max(64).optional(),
+  requestId: z.string().min(1).max(512).optional(),
+  cursor: position.optional(),
+});
+
+type Filter = (entry: KeptEntry) => boolean;
+
+export async function readAudit(request: Request, env: Env): Promise<Response> {
+  const asked = await readBody(request, query);
+  const window = { since: asked.since ?? 0, until: asked.until ?? END_OF_TIME };
+  const { entries, next } = await env.AUDIT_LOG.getByName("audit").page(window, asked.cursor, PAGE_ROWS);
+  const lines = [
+    ...entries.filter(toFilter(asked, env)),
+    { event: "page", cursor: next === undefined ? null : `${next.at}.${next.id}` },
+  ];
+  return new Response(lines.map((line) => `${JSON.stringify(line)}\n`).join(""), {
+    headers: { "Content-Type": "application/x-ndjson", ...NO_STORE },
+  });
+}
+
+function toFilter({ userId, tool, requestId }: z.infer<typeof query>, env: Env): Filter {
+  const digest = requestId === undefined ? undefined : createRequestIdDigest(env)(requestId);
+  return (entry) =>
+    (userId === undefined || ("userId" in entry && entry.userId === userId)) &&
+    (tool === undefined || ("tool" in entry && entry.tool === tool)) &&
+    (requestId === undefined ||
+      (digest !== undefined && "ids" in entry && entry.ids.requestIdDigest === digest));
+}

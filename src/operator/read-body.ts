@@ -1,0 +1,24 @@
+/** The JSON body of an operator's request. Only JSON: a form of another site's page cannot send it. */
+import type * as z from "zod";
+import { RequestRefused } from "../auth/failure.ts";
+
+/** @throws RequestRefused for what is not JSON, and for what the schema does not know */
+export async function readBody<Schema extends z.ZodType>(
+  request: Request,
+  schema: Schema,
+): Promise<z.infer<Schema>> {
+  const isJson = /^application\/json\b/i.test(request.headers.get("Content-Type") ?? "");
+  const body: unknown = isJson ? await request.json().catch(() => undefined) : undefined;
+  const { success, data, error } = schema.safeParse(body);
+  if (success) return data;
+  // Paths are names of ours; the values stay out.
+  throw new RequestRefused({
+    status: 400,
+    code: "invalid_request",
+    title: "This request is malformed",
+    message: `The body does not fit: ${error.issues[0]?.path.join(".") || "it must be a JSON object, sent as application/json"}.`,
+    solution: "Use npm run audit and npm run users of the same version as the server.",
+  });
+}
+
+export const NO_STORE = { "Cache-Control": "no-store" };

@@ -1,0 +1,173 @@
+/**
+ * The audit of a running Worker, as its operator reads it with the commands: what agents did, what those did
+ * who were refused or went away, and who was signed out.
+ */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { grant } from "../../scripts/operator/operator-client.ts";
+import { inProject } from "../../scripts/project.ts";
+import { type KeptEntry, keptEntry } from "../../src/audit/entry.ts";
+import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { type AgentClient, connectModern } from "../support/agent-client.ts";
+import { signIn, type TestOAuthClient } from "../support/oauth-client.ts";
+import {
+  OPERATOR_TOKEN,
+  PASSPHRASE,
+  SERVICE_TOKEN,
+  startTestWorker,
+  type TestWorker,
+} from "../support/test-worker.ts";
+
+const REQUEST_ID = "req-deep-failure";
+
+let n8n: RecordedN8n;
+let worker: TestWorker;
+let client: AgentClient;
+
+beforeAll(async () => {
+  n8n = await startRecordedN8n();
+  worker = await startTestWorker({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey });
+  client = await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto");
+});
+afterAll(async () => {
+  await client.close();
+  await worker.stop();
+  await n8n.close();
+});
+afterEach(() => n8n.faults.clear());
+
+/** What a command prints, with its exit code. */
+async function run(
+  command: "audit" | "users",
+  args: readonly string[],
+  token = OPERATOR_TOKEN,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = promisify(execFile)(
+    process.execPath,
+    [inProject("scripts", `${command}.ts`), "--url", worker.origin, ...args],
+    { env: { ...process.env, N8N_OBSERVER_OPERATOR_TOKEN: token } },
+  );
+  return await child.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+      code,
+      stdout,
+      stderr,
+    }),
+  );
+}
+
+const linesOf = (stdout: string): unknown[] =>
+  stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+
+async function readAudit(...args: string[]): Promise<KeptEntry[]> {
+  const { stdout } = await run("audit", ["--json", ...args]);
+  return linesOf(stdout).map((line) => keptEntry.parse(line));
+}
+
+function post(token: string, name: string, args: object, signal?: AbortSignal): Promise<Response> {
+  return fetch(worker.mcpUrl, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+/** Lines are kept after the answer, and each look at them starts a process. */
+const eventually = <T>(look: () => Promise<T>): Promise<T> =>
+  vi.waitFor(look, { timeout: 20_000, interval: 100 });
+
+const accessTokenOf = (signedIn: TestOAuthClient): string => signedIn.tokens()?.access_token ?? "";
+
+describe("npm run audit", () => {
+  test("tells of a trace: who, how it ended, how much was read, and what was asked for by its digest", async () => {
+    await client.call("trace_request", { requestId: REQUEST_ID });
+    await client.call("get_execution", { id: "34" });
+    const entries = await eventually(async () => {
+      const found = await readAudit("--tool", "trace_request", "--request", REQUEST_ID);
+      expect(found).toMatchObject([{ outcome: "success" }]);
+      return found;
+    });
+    expect(entries).toMatchObject([
+      { userId: "service-npm-run-ask", tool: "trace_request", ids: { requestIdDigest: expect.any(String) } },
+    ]);
+    expect(entries[0]).toHaveProperty("bytesRead", expect.any(Number));
+    expect(entries[0]?.event === "tool_call" && entries[0].bytesRead).toBeGreaterThan(100_000);
+    expect(JSON.stringify(entries)).not.toContain(REQUEST_ID);
+    expect(await readAudit("--request", "req-of-nobody")).toEqual([]);
+    // The same line stands in the operator's log.
+    expect(worker.output()).toContain('"tool":"get_execution","ids":{"executionId":"34"}');
+    const { stdout } = await run("audit", ["--since", "1h"]);
+    expect(stdout).toMatch(
+      /service-npm-run-ask +service-npm-run-ask +get_execution +success +executionId 34/,
+    );
+  });
+
+  test("tells of a call whose client went away before it had an answer", async () => {
+    n8n.faults.always({ kind: "hang" }, /executions\/33/);
+    const leaving = new AbortController();
+    const asked = post(SERVICE_TOKEN, "get_execution", { id: "33" }, leaving.signal).then((answer) =>
+      answer.text(),
+    );
+    setTimeout(() => leaving.abort(), 500);
+    await expect(asked).rejects.toThrow();
+    await eventually(async () => {
+      const entries = await readAudit("--tool", "get_execution");
+      expect(entries.filter((entry) => "ids" in entry && entry.ids.executionId === "33")).toMatchObject([
+        { outcome: "unfinished" },
+      ]);
+    });
+  });
+
+  test("lets nobody in with a wrong token, and says so", async () => {
+    const { code, stdout, stderr } = await run("audit", [], `${OPERATOR_TOKEN}x`);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain("does not accept this token");
+    expect(stderr).not.toContain(OPERATOR_TOKEN);
+  });
+});
+
+describe("npm run users", () => {
+  test("lists and revokes: the next call is refused, and the audit names who was revoked", async () => {
+    const signedIn = await signIn(worker.mcpUrl, PASSPHRASE, false);
+    expect((await post(accessTokenOf(signedIn), "check_connection", {})).status).toBe(200);
+    // A tool beyond its scopes is refused before it runs, and is a line all the same.
+    expect((await post(accessTokenOf(signedIn), "search_executions", { text: "abc" })).status).toBe(403);
+    await eventually(async () => {
+      expect(await readAudit("--user", "owner", "--tool", "search_executions")).toMatchObject([
+        { outcome: "INSUFFICIENT_SCOPE", bytesRead: 0, clientName: "n8n-observer test client" },
+      ]);
+    });
+
+    const listed = linesOf((await run("users", ["--json"])).stdout).map((line) => grant.parse(line));
+    expect(listed).toMatchObject([
+      { userId: "owner", clientName: "n8n-observer test client", scopes: ["n8n:read"] },
+    ]);
+    expect(listed[0]?.lastUsedAt).not.toBeNull();
+    const grantId = listed[0]?.grantId ?? "";
+    expect(await run("users", ["revoke", grantId])).toMatchObject({
+      code: 0,
+      stdout: `Revoked grant ${grantId} of owner.\n`,
+    });
+    expect((await post(accessTokenOf(signedIn), "check_connection", {})).status).toBe(401);
+    expect((await run("users", ["revoke", grantId])).code).toBe(1);
+    expect((await run("users", [])).stdout).toContain("Nobody is signed in");
+    await eventually(async () => {
+      expect(
+        (await readAudit()).filter((entry) => "grantId" in entry && entry.grantId === grantId),
+      ).toMatchObject([
+        { outcome: "token_issued" },
+        { outcome: "revoked", via: "operator", userId: "owner" },
+      ]);
+    });
+  });
+});

@@ -1,0 +1,172 @@
+/** What the audit is told of calls: which ids, how they ended, and nothing that a caller or n8n wrote. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { AUDITED_IDS, auditEntry, type ToolCallEntry, toolCallEntry } from "../../src/audit/entry.ts";
+import { createRequestIdDigest } from "../../src/audit/request-id-digest.ts";
+import { TOOLS } from "../../src/tools/index.ts";
+import { canaryPattern } from "../real-n8n/canaries.ts";
+import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
+import { rawExecutionIds } from "../support/raw-executions.ts";
+
+const REQUEST_ID = "req-deep-failure";
+/** Typed into every argument there is. */
+const CANARY = "Bearer-of-the-caller-0f8fad5b";
+
+let n8n: RecordedN8n;
+let caller: Caller;
+/** An execution whose data holds something to redact. */
+let withSecrets = "";
+
+beforeAll(async () => {
+  n8n = await startRecordedN8n();
+  const looking = createCaller({ settings: settingsFor(n8n) });
+  for (const executionId of await rawExecutionIds(n8n)) {
+    const { meta } = await looking.call("get_execution_details", { executionId });
+    if (meta.redactions !== undefined) withSecrets = executionId;
+    if (withSecrets !== "") break;
+  }
+});
+beforeEach(() => {
+  caller = createCaller({ settings: settingsFor(n8n) });
+});
+afterAll(async () => {
+  await n8n.close();
+});
+
+const lines = (): ToolCallEntry[] => caller.audit.map((line) => toolCallEntry.parse(line));
+
+function lastLine(): ToolCallEntry {
+  const line = lines().at(-1);
+  if (line === undefined) throw new Error("nothing was audited");
+  return line;
+}
+
+describe("a call", () => {
+  test("has a line when it begins and one when it has ended", async () => {
+    await caller.call("get_execution", { id: "34" });
+    const [first, second] = lines();
+    expect(first).toMatchObject({ outcome: "unfinished", bytesRead: 0, ids: { executionId: "34" } });
+    expect(second).toMatchObject({
+      event: "tool_call",
+      userId: "user",
+      clientId: "client",
+      tool: "get_execution",
+      ids: { executionId: "34" },
+      outcome: "success",
+    });
+    expect(second?.callId).toBe(first?.callId);
+    expect(second?.bytesRead).toBeGreaterThan(1_000);
+    expect(lines()).toHaveLength(2);
+  });
+
+  test("tells what was redacted, and of another call nothing", async () => {
+    const { meta } = await caller.call("get_execution_details", { executionId: withSecrets });
+    expect(Object.keys(lastLine().redactions).length).toBeGreaterThan(0);
+    expect(lastLine().redactions).toEqual(meta.redactions);
+    await caller.call("list_workflows", {});
+    expect(lastLine()).toMatchObject({ redactions: {}, ids: {} });
+  });
+
+  test.each([
+    ["get_execution", { id: "999999" }, "EXECUTION_NOT_FOUND", { executionId: "999999" }],
+    ["get_execution", { id: CANARY }, "VALIDATION_ERROR", {}],
+    ["no_such_tool", { id: "34" }, "TOOL_NOT_FOUND", {}],
+  ])("%s %j ends with %s", async (tool, args, outcome, ids) => {
+    await caller.call(tool, args);
+    expect(lastLine()).toMatchObject({ outcome, ids });
+  });
+
+  test("of a name that is no tool's does not quote the name", async () => {
+    await caller.call(CANARY);
+    expect(lastLine()).toMatchObject({ tool: "unknown" });
+  });
+
+  test("without the scope is told as well", async () => {
+    const reader = createCaller({ settings: settingsFor(n8n), scopes: ["n8n:read"] });
+    await reader.call("get_execution_by_node", { id: "34", nodeName: "Fetch Rate" });
+    expect(reader.audit.at(-1)).toMatchObject({ outcome: "INSUFFICIENT_SCOPE", bytesRead: 0 });
+  });
+});
+
+describe("a request id", () => {
+  test("is kept as a digest, by which who knows the id finds it", async () => {
+    await caller.call("trace_request", { requestId: `  ${REQUEST_ID} ` });
+    const digest = createRequestIdDigest(settingsFor(n8n))(REQUEST_ID);
+    expect(lastLine().ids).toEqual({ requestIdDigest: digest });
+    expect(digest).toMatch(/^[\w-]{22}$/);
+    expect(JSON.stringify(caller.audit)).not.toContain(REQUEST_ID);
+  });
+
+  test("has another digest under another key, and none without", () => {
+    const digestWith = (apiKey: string) =>
+      createRequestIdDigest({ N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: apiKey })(REQUEST_ID);
+    expect(digestWith("one-key-of-n8n")).not.toBe(digestWith("another-key-of-n8n"));
+    expect(createRequestIdDigest({})(REQUEST_ID)).toBeUndefined();
+  });
+});
+
+describe("no line holds", () => {
+  test("what the caller wrote, in whichever argument", async () => {
+    for (const tool of TOOLS) {
+      for (const name of Object.keys(tool.input.shape)) await caller.call(tool.name, { [name]: CANARY });
+      const all = Object.fromEntries(Object.keys(tool.input.shape).map((name) => [name, CANARY]));
+      await caller.call(tool.name, all);
+    }
+    await caller.call("search_executions", { text: CANARY });
+    await caller.call("search_executions", { path: "customer.email", value: CANARY });
+    await caller.call("trace_request", { requestId: CANARY });
+    await caller.call("get_execution_by_node", { id: "34", nodeName: CANARY });
+    expect(caller.audit.length).toBeGreaterThan(TOOLS.length);
+    // A workflow's id may be any 64 letters, digits, _ and -: of those, it is what the caller says it is.
+    const others = caller.audit.map((line) =>
+      line.event === "tool_call" ? { ...line, ids: { ...line.ids, workflowId: "" } } : line,
+    );
+    expect(JSON.stringify(others)).not.toContain(CANARY);
+  });
+
+  test("a payload, a name or a secret of n8n's", async () => {
+    await caller.call("get_execution_details", { executionId: withSecrets });
+    await caller.call("search_executions", { text: "orders" });
+    await caller.call("trace_request", { requestId: REQUEST_ID });
+    const text = JSON.stringify(caller.audit);
+    expect(text).not.toMatch(canaryPattern);
+    expect(text).not.toMatch(/orders|Rate|sku|SWF_/);
+    expect(text).not.toContain(n8n.apiKey);
+  });
+});
+
+test("each tool says which of its arguments are ids, by names that there are", () => {
+  for (const { name, audited, input } of TOOLS) {
+    for (const [argument, as] of Object.entries(audited)) {
+      expect(Object.keys(input.shape), name).toContain(argument);
+      expect(AUDITED_IDS, name).toContain(as);
+    }
+    const looksLikeAnId = Object.keys(input.shape).filter((argument) => /^id$|Id$/.test(argument));
+    expect(Object.keys(audited).sort(), name).toEqual(looksLikeAnId.sort());
+  }
+});
+
+describe("a line is taken only in its form:", () => {
+  const line = {
+    event: "sign_in",
+    time: "2026-11-20T08:00:00.000Z",
+    outcome: "signed_in",
+    via: "passphrase",
+    userId: "owner",
+  } as const;
+
+  test("a name of a client is shortened and loses what nobody sees", () => {
+    const parsed = auditEntry.parse({ ...line, clientName: `Cla\u202eude\u0007${"x".repeat(500)}` });
+    expect(parsed.clientName).toHaveLength(80);
+    expect(parsed.clientName?.startsWith("Claudex")).toBe(true);
+  });
+
+  test.each([
+    ["a member that is not known", { token: "secret" }],
+    ["a user id with a colon", { userId: "user:grant:secret" }],
+    ["a reason in words", { reason: "Because the address ada@example.com is not listed" }],
+    ["an outcome that is not known", { outcome: "hacked" }],
+  ])("%s is refused", (_what, change) => {
+    expect(auditEntry.safeParse({ ...line, ...change }).success).toBe(false);
+  });
+});

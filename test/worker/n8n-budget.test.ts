@@ -1,0 +1,98 @@
+/** The one budget of requests to n8n, in the real Durable Object. */
+import { evictDurableObject, reset, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { ObserverError } from "../../src/errors.ts";
+import type { Turn } from "../../src/n8n/turn.ts";
+import { createTakeTurn } from "../../src/n8n-budget/take-turn.ts";
+
+const LONG_MS = 10_000;
+const log: Readonly<Record<string, unknown>>[] = [];
+const take = (userId: string, maxWaitMs = LONG_MS): Promise<Turn> =>
+  createTakeTurn(env.N8N_BUDGET, userId, (line) => log.push(line))(maxWaitMs);
+
+afterEach(async () => {
+  expect(log).toEqual([]);
+  await reset();
+});
+
+async function refusalOf(turn: Promise<unknown>): Promise<Pick<ObserverError, "code" | "details">> {
+  return await turn.then(
+    () => {
+      throw new Error("It was granted.");
+    },
+    ({ code, details }: ObserverError) => ({ code, details }),
+  );
+}
+
+async function rateFullAt(): Promise<number> {
+  const budget = env.N8N_BUDGET.getByName("n8n");
+  const kept = await runInDurableObject(budget, (_one, { storage }) => storage.kv.get("schedule"));
+  return z.looseObject({ rateFullAt: z.number() }).parse(kept).rateFullAt;
+}
+
+/** While somebody holds a turn, the object is not evicted: it takes a fault, or a new version. */
+async function crash(): Promise<void> {
+  const budget = env.N8N_BUDGET.getByName("n8n");
+  await expect(runInDurableObject(budget, (_one, state) => state.abort("a new version"))).rejects.toThrow();
+}
+
+/** As many as there are: N8N_MAX_CONCURRENT is four by default, two of a user. */
+async function takeAll(): Promise<[Turn, ...Turn[]]> {
+  return [await take("anna"), await take("anna"), await take("bert"), await take("bert")];
+}
+
+describe("when all turns are taken", () => {
+  test("who asks is told so after waiting, with a time to come back", async () => {
+    await takeAll();
+    const begun = Date.now();
+    expect(await refusalOf(take("cleo", 200))).toEqual({
+      code: "RATE_LIMITED",
+      details: { retryAfter: 1, solution: expect.stringContaining("Wait 1 seconds") },
+    });
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(190);
+  });
+
+  test("the next that ends goes to who waits", async () => {
+    const [first] = await takeAll();
+    const waiting = take("cleo");
+    first.end();
+    (await waiting).end();
+  });
+
+  test("a user who has their share waits, though there are others", async () => {
+    await take("anna");
+    await take("anna");
+    expect(await refusalOf(take("anna", 50))).toMatchObject({ code: "RATE_LIMITED" });
+    await take("bert");
+  });
+});
+
+describe("a restart of the object", () => {
+  test("ends no turn: what is under way still counts", async () => {
+    await takeAll();
+    await crash();
+    expect(await refusalOf(take("cleo", 50))).toMatchObject({ code: "RATE_LIMITED" });
+  });
+
+  test("does not give the minute's requests anew", async () => {
+    for (let index = 0; index < 100; index += 1) (await take(`user-${index}`)).end();
+    const before = await rateFullAt();
+    await evictDurableObject(env.N8N_BUDGET.getByName("n8n"));
+    (await take("anna")).end();
+    expect(await rateFullAt()).toBeGreaterThan(before);
+  });
+});
+
+describe("when n8n asks to be left alone", () => {
+  test("everybody waits", async () => {
+    const turn = await take("anna");
+    await turn.pause(30);
+    turn.end();
+    expect(await refusalOf(take("bert"))).toMatchObject({
+      code: "RATE_LIMITED",
+      details: { retryAfter: 30 },
+    });
+  });
+});

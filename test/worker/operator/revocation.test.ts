@@ -1,0 +1,179 @@
+/** Sign-ins end: when the operator revokes them, and when the passphrase is changed. */
+import { reset } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { isRevoked } from "../../../src/auth/revoked-grants.ts";
+import { PUBLIC_URL, SERVICE_TOKEN } from "../secrets.ts";
+import { Browser } from "../sign-in/browser.ts";
+import { callMcp, exchangeCode, mcpRequest, obtainCode, registeredClientId } from "../sign-in/client.ts";
+import { askOperator, findEntry, readAudit, send, sendWith } from "./client.ts";
+
+afterEach(() => reset());
+
+interface SignedIn {
+  readonly clientId: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly grantId: string;
+}
+
+const tokens = z.object({ access_token: z.string(), refresh_token: z.string() });
+
+async function signIn(name = "Test client"): Promise<SignedIn> {
+  const clientId = await registeredClientId({ client_name: name });
+  const response = await exchangeCode(clientId, await obtainCode(new Browser(), clientId));
+  const { access_token: accessToken, refresh_token: refreshToken } = tokens.parse(await response.json());
+  return { clientId, accessToken, refreshToken, grantId: accessToken.split(":")[1] ?? "" };
+}
+
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+const statusOf = async ({ accessToken }: SignedIn): Promise<number> =>
+  (await callMcp(bearer(accessToken))).status;
+
+function refreshRequest({ clientId, refreshToken }: SignedIn): Request {
+  return new Request(`${PUBLIC_URL}/token`, {
+    method: "POST",
+    body: new URLSearchParams({
+      grant_type: "refresh_token",
+      client_id: clientId,
+      refresh_token: refreshToken,
+    }),
+  });
+}
+
+const grantList = z.object({ grants: z.array(z.looseObject({ grantId: z.string() })), cursor: z.null() });
+const listGrants = async () => grantList.parse(await (await send(askOperator("grants/list"))).json()).grants;
+const revoke = async (id: string): Promise<unknown> =>
+  await (await send(askOperator("grants/revoke", { id }))).json();
+
+describe("the list", () => {
+  test("names who is signed in with which client, for what and until when, and no secret", async () => {
+    expect(await listGrants()).toEqual([]);
+    const { clientId, grantId, accessToken, refreshToken } = await signIn("Cla\u202eude");
+    await findEntry({ outcome: "token_issued" });
+    const grants = await listGrants();
+    expect(grants).toEqual([
+      {
+        userId: "owner",
+        grantId,
+        clientId,
+        clientName: "Claude",
+        via: "passphrase",
+        scopes: ["n8n:read"],
+        createdAt: expect.stringMatching(/^20\d\d-/),
+        expiresAt: expect.stringMatching(/^20\d\d-/),
+        lastUsedAt: null,
+      },
+    ]);
+    for (const token of [accessToken, refreshToken])
+      expect(JSON.stringify(grants)).not.toContain(token.split(":")[2]);
+  });
+});
+
+describe("a grant that is revoked", () => {
+  test("ends at once: the next call is 401, the refresh invalid_grant; another goes on", async () => {
+    const [removed, other] = [await signIn(), await signIn()];
+    expect(await statusOf(removed)).toBe(200);
+    expect(await revoke(removed.grantId)).toEqual({
+      revoked: [{ userId: "owner", grantId: removed.grantId }],
+      cursor: null,
+    });
+    expect(await statusOf(removed)).toBe(401);
+    // Gone from KV too, before anything else would have removed it.
+    const { keys } = await env.OAUTH_KV.list();
+    expect(keys.filter(({ name }) => name.includes(`:${removed.grantId}`))).toEqual([]);
+    const refreshed = await send(refreshRequest(removed));
+    expect([refreshed.status, await refreshed.json()]).toMatchObject([400, { error: "invalid_grant" }]);
+    expect(await statusOf(other)).toBe(200);
+    expect((await listGrants()).map(({ grantId }) => grantId)).toEqual([other.grantId]);
+    expect(await findEntry({ outcome: "revoked" })).toMatchObject({
+      via: "operator",
+      userId: "owner",
+      grantId: removed.grantId,
+    });
+  });
+
+  test("is not revived by what KV still serves, nor by a refresh that ran meanwhile", async () => {
+    const removed = await signIn();
+    const keys = (await env.OAUTH_KV.list()).keys.filter(({ name }) => /^(grant|token):/.test(name));
+    const stale = await Promise.all(
+      keys.map(async ({ name }) => ({ name, value: (await env.OAUTH_KV.get(name)) ?? "" })),
+    );
+    expect(stale.length).toBe(2);
+    await revoke(removed.grantId);
+    const putBack = () => Promise.all(stale.map(({ name, value }) => env.OAUTH_KV.put(name, value)));
+    await putBack();
+    expect(await statusOf(removed)).toBe(401);
+    expect(await (await send(refreshRequest(removed))).json()).toMatchObject({ error: "invalid_grant" });
+    expect(await findEntry({ outcome: "refresh_refused" })).toMatchObject({ reason: "revoked" });
+    // The library deletes what it was told is worth nothing.
+    expect(await listGrants()).toEqual([]);
+  });
+
+  test("of a user takes all of theirs; who signs in again is in again", async () => {
+    const [one, two] = [await signIn(), await signIn()];
+    expect(await revoke("owner")).toMatchObject({ revoked: [{}, {}] });
+    expect([await statusOf(one), await statusOf(two)]).toEqual([401, 401]);
+    expect(await statusOf(await signIn())).toBe(200);
+  });
+
+  test("an id that nobody has revokes nothing, and so does the beginning of one", async () => {
+    const signedIn = await signIn();
+    for (const id of ["nobody", "own", signedIn.grantId.slice(0, -1)])
+      expect(await revoke(id)).toEqual({ revoked: [], cursor: null });
+    for (const id of ["", "grant:owner", "*"])
+      expect((await send(askOperator("grants/revoke", { id }))).status).toBe(400);
+    expect(await statusOf(signedIn)).toBe(200);
+    expect(await isRevoked(env, signedIn.grantId)).toBe(false);
+  });
+});
+
+describe("when the passphrase is changed", () => {
+  const CHANGED = { ACCESS_PASSPHRASE: "another passphrase altogether" };
+  const call = (token: string) => mcpRequest(bearer(token));
+
+  test("what was signed in with the old one ends, by call and by refresh", async () => {
+    const signedIn = await signIn();
+    expect((await sendWith({}, call(signedIn.accessToken))).status).toBe(200);
+    expect((await sendWith(CHANGED, call(signedIn.accessToken))).status).toBe(401);
+    const refreshed = await sendWith(CHANGED, refreshRequest(signedIn));
+    expect(await refreshed.json()).toMatchObject({ error: "invalid_grant" });
+    expect(await findEntry({ outcome: "refresh_refused" })).toMatchObject({ reason: "passphrase_changed" });
+    // Changed back, the grant is gone all the same.
+    expect(await (await send(refreshRequest(signedIn))).json()).toMatchObject({ error: "invalid_grant" });
+  });
+
+  test("or taken away, too", async () => {
+    const signedIn = await signIn();
+    expect((await sendWith({ ACCESS_PASSPHRASE: "" }, call(signedIn.accessToken))).status).toBe(401);
+  });
+
+  test("service tokens go on", async () => {
+    expect((await sendWith(CHANGED, call(SERVICE_TOKEN.readOnly))).status).toBe(200);
+  });
+
+  test("nothing that is stored gives the passphrase away", async () => {
+    await signIn();
+    const { keys } = await env.OAUTH_KV.list();
+    const values = await Promise.all(keys.map(({ name }) => env.OAUTH_KV.get(name)));
+    expect(values.join()).not.toContain("passphraseFingerprint");
+  });
+});
+
+describe("other keys:", () => {
+  test("a service token that is replaced is refused, the new one is taken", async () => {
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode("the-new-token"));
+    const settings = { SERVICE_TOKENS: `reader ${Buffer.from(digest).toString("hex")} n8n:read` };
+    expect((await sendWith(settings, mcpRequest(bearer(SERVICE_TOKEN.readOnly)))).status).toBe(401);
+    expect((await sendWith(settings, mcpRequest(bearer("the-new-token")))).status).toBe(200);
+  });
+
+  test("a new N8N_API_KEY and a new operator token end no sign-in", async () => {
+    const signedIn = await signIn();
+    const changed = { N8N_API_KEY: "another-key-of-n8n", OPERATOR_TOKEN_SHA256: "0".repeat(64) };
+    expect((await sendWith(changed, refreshRequest(signedIn))).status).toBe(200);
+    expect((await sendWith(changed, askOperator("audit"))).status).toBe(401);
+    expect((await readAudit()).length).toBeGreaterThan(0);
+  });
+});
