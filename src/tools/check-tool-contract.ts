@@ -13,6 +13,10 @@ const TIME_BUDGET_MS = 20_000;
 /** Most sub-workflows that are read in one call. */
 const MAX_SUBJECTS = 40;
 
+const toolEntry = z.looseObject({ workflowId: z.string() });
+
+const exampleOf = (args: object): string => `check_tool_contract(${JSON.stringify(args)})`;
+
 export const checkToolContract = defineTool({
   name: "check_tool_contract",
   title: "Check a tool's contract",
@@ -22,14 +26,15 @@ export const checkToolContract = defineTool({
   maxTokens: 8_000,
   audited: { workflowId: "workflowId" },
   input: z.strictObject({
-    workflowId: workflowId.optional(),
-    workflowName: workflowName.optional(),
-    limit: pageLimit(20),
-    startedAfter: isoDate.optional(),
-    startedBefore: isoDate.optional(),
+    // Short: `tools/list` has little room.
+    workflowId: workflowId.optional().describe("Sub-workflow, or MCP server"),
+    workflowName: workflowName.optional().describe("Or its name"),
+    limit: pageLimit(20).describe("Runs of each tool"),
+    startedAfter: isoDate.optional().describe("ISO 8601"),
+    startedBefore: isoDate.optional().describe("ISO 8601"),
   }),
-  // Shallow: `tools/list` has little room, and the report explains itself.
-  output: z.looseObject({ tools: z.array(z.looseObject({ workflowId: z.string() })) }),
+  // Shallow, too: the report explains itself.
+  output: z.looseObject({ tools: z.array(z.unknown()) }),
   async run(input, { n8n, clock, progress }) {
     const window = toDateWindow(input.startedAfter, input.startedBefore);
     const client = n8n();
@@ -64,14 +69,14 @@ export const checkToolContract = defineTool({
     };
   },
   rest: (input, shown, whole): Guidance => {
-    const next = whole.tools[shown.tools.length] ?? whole.tools[0];
-    const { workflowName: _name, ...others } = input;
     const isNext = shown.tools.length < whole.tools.length;
-    const limit = isNext ? input.limit : Math.max(1, Math.floor(input.limit / 2));
-    return {
-      message: isNext ? "The next tool, by itself." : "Fewer runs have less to tell.",
-      example: `check_tool_contract(${JSON.stringify({ ...others, workflowId: next?.workflowId, limit })})`,
-    };
+    if (!isNext) {
+      const limit = Math.max(1, Math.floor(input.limit / 2));
+      return { message: "Fewer runs have less to tell.", example: exampleOf({ ...input, limit }) };
+    }
+    const { workflowName: _name, ...others } = input;
+    const { workflowId: next } = toolEntry.parse(whole.tools[shown.tools.length]);
+    return { message: "The next tool, by itself.", example: exampleOf({ ...others, workflowId: next }) };
   },
 });
 
