@@ -1,6 +1,7 @@
 /** The feature list: every tool there is, in the order in which an agent should meet them. */
 import type { Tool } from "../mcp/define-tool.ts";
 import { checkConnection } from "./check-connection.ts";
+import { checkToolContract } from "./check-tool-contract.ts";
 import { diffWorkflow } from "./diff-workflow.ts";
 import { getExecution } from "./get-execution.ts";
 import { getExecutionByNode } from "./get-execution-by-node.ts";
@@ -22,6 +23,7 @@ export const TOOLS: readonly Tool[] = [
   getWorkflowExecutions,
   listWorkflows,
   mapMcpServer,
+  checkToolContract,
   getWorkflow,
   diffWorkflow,
   validateAtdf,

@@ -104,6 +104,7 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
     const tools = await client.listTools();
     expect(tools.map((tool) => tool.name).sort()).toEqual([
       "check_connection",
+      "check_tool_contract",
       "diff_workflow",
       "get_execution",
       "get_execution_by_node",
