@@ -31,6 +31,7 @@ import { refuseLargeRegistration, registerClient } from "./auth/registration/reg
 import { serveProtected } from "./auth/serve-protected.ts";
 import { showConsent } from "./auth/show-consent.ts";
 import { showLanding } from "./auth/show-landing.ts";
+import { serveToken } from "./auth/tokens/serve-token.ts";
 import { listGrants, revokeGrants } from "./operator/grants.ts";
 import { readAudit } from "./operator/read-audit.ts";
 import { requireOperator } from "./operator/require-operator.ts";
@@ -49,6 +50,7 @@ export { UserIds } from "./auth/oidc/user-ids.ts";
 export { PassphraseLock } from "./auth/passphrase-lock.ts";
 export { RegistrationGate } from "./auth/registration/registration-gate.ts";
 export { RevokedGrants } from "./auth/revoked-grants.ts";
+export { GrantLedger } from "./auth/tokens/grant-ledger.ts";
 export { N8nBudget } from "./n8n-budget/n8n-budget.ts";
 export { TraceSession } from "./trace/trace-session.ts";
 
@@ -112,7 +114,7 @@ app.all(
   (c) => registerClient(c.req.raw, c.env, executionContext(c), c.var.roles.authorizationServer),
 );
 app.all("/token", bodyLimit({ maxSize: MAXIMUM_FORM_BYTES, onError: refuseTooLarge }), (c) =>
-  c.var.roles.authorizationServer.fetch(c.req.raw, c.env, executionContext(c)),
+  serveToken(c.req.raw, c.env, executionContext(c), c.var.roles.authorizationServer),
 );
 app.all(RESOURCE_METADATA_PATH, (c) =>
   c.var.roles.resourceServer.fetch(c.req.raw, c.env, executionContext(c)),

@@ -21,7 +21,7 @@ export const SIGN_IN_OUTCOMES = [
   "token_refreshed",
   /** A refresh that was refused because the user may no longer sign in; the grant is revoked with it. */
   "refresh_refused",
-  /** By the operator. */
+  /** By the operator, or because a code or token came again: then there is a reason. */
   "revoked",
 ] as const;
 export type SignInOutcome = (typeof SIGN_IN_OUTCOMES)[number];

@@ -1,9 +1,11 @@
 /**
- * Which grants were revoked by the operator. KV, where the OAuth library keeps grants and tokens, may go on
- * serving what was deleted for a minute, and a refresh that runs meanwhile may write it anew. This is one
- * Durable Object, so that a revocation counts everywhere from the moment it is answered.
+ * Which grants were revoked: by the operator, or because a code or token of theirs came again. KV, where the
+ * OAuth library keeps grants and tokens, may go on serving what was deleted for a minute, and a refresh that
+ * runs meanwhile may write it anew. This is one Durable Object, so that a revocation counts everywhere from
+ * the moment it is answered.
  */
 import { DurableObject } from "cloudflare:workers";
+import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 
 /** The oldest are forgotten; by then KV has long deleted them. */
 export const MAX_REVOKED = 50_000;
@@ -34,8 +36,15 @@ export async function isRevoked(env: Env, grantId: string): Promise<boolean> {
   return await theObject(env).has(grantId);
 }
 
-export async function markRevoked(env: Env, grantId: string): Promise<void> {
+/** Ends a grant with all its tokens, everywhere at once. */
+export async function revokeGrant(
+  env: Env,
+  oauth: OAuthHelpers,
+  { userId, grantId }: { readonly userId: string; readonly grantId: string },
+): Promise<void> {
+  // First where it counts at once: KV may serve what was deleted for a while.
   await theObject(env).add(grantId);
+  await oauth.revokeGrant(grantId, userId);
 }
 
 /** Tokens of the library are `userId:grantId:secret`; of any other there is no grant. */

@@ -14,7 +14,7 @@ export interface NodeItem {
 
 const NO_ITEMS: OutputItems = { items: [], length: 0 };
 
-function isObject(value: ReadValue): value is { [key: string]: ReadValue } {
+export function isObject(value: ReadValue | undefined): value is { [key: string]: ReadValue } {
   return value !== null && typeof value === "object" && !Array.isArray(value) && !(value instanceof Omitted);
 }
 

@@ -18,8 +18,8 @@ import { estimateTokens } from "./token-estimate.ts";
 export interface CallDependencies {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly context: ToolContext;
-  /** Asked before anything is done for a call. @throws ObserverError `RATE_LIMITED` */
-  readonly admit: () => Promise<void>;
+  /** Asked before anything is done for a call; what it gives is called at its end. @throws ObserverError `RATE_LIMITED` */
+  readonly admit: () => Promise<() => void>;
   /** What the caller's token allows. */
   readonly scopes: readonly string[];
   readonly redact: (value: unknown) => Redacted;
@@ -42,16 +42,24 @@ export async function callTool(
   dependencies: CallDependencies,
 ): Promise<Envelope> {
   try {
-    await dependencies.admit();
-    const tool = requireTool(name, dependencies.tools);
-    requireScope(tool, dependencies.scopes);
-    const call = prepare(tool, args);
-    dependencies.noteIds(call.ids);
-    const { message, data } = await call.run(dependencies.context);
-    return toEnvelope(tool, { message, data }, call.rest, dependencies);
+    const release = await dependencies.admit();
+    try {
+      return await runTool(name, args, dependencies);
+    } finally {
+      release();
+    }
   } catch (error) {
     return toErrorEnvelope(name, error, dependencies);
   }
+}
+
+async function runTool(name: string, args: unknown, dependencies: CallDependencies): Promise<Envelope> {
+  const tool = requireTool(name, dependencies.tools);
+  requireScope(tool, dependencies.scopes);
+  const call = prepare(tool, args);
+  dependencies.noteIds(call.ids);
+  const { message, data } = await call.run(dependencies.context);
+  return toEnvelope(tool, { message, data }, call.rest, dependencies);
 }
 
 function requireTool(name: string, tools: ReadonlyMap<string, Tool>): Tool {

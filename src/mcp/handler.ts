@@ -30,8 +30,8 @@ export interface CallOrigin {
 export interface McpEndpointOptions {
   readonly tools: readonly Tool[];
   readonly createContext: (origin: CallOrigin) => ToolContext;
-  /** Lets a user's call in. @throws ObserverError `RATE_LIMITED` when there were too many */
-  readonly admit: (userId: string, log: CallOrigin["log"]) => Promise<void>;
+  /** Lets a user's call in, and gives what ends it. @throws ObserverError `RATE_LIMITED` when there were too many */
+  readonly admit: (userId: string, log: CallOrigin["log"]) => Promise<() => void>;
   /** Secrets of ours that must not leave, whatever else happens. */
   readonly ownSecrets: () => readonly string[];
   /** What is redacted besides the baseline. @throws ObserverError `CONFIGURATION_ERROR` */

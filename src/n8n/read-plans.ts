@@ -139,3 +139,33 @@ export function itemsOfNodes(
   };
   return plan(select, maxStringBytes);
 }
+
+/** Enough for an answer that is JSON in a text. */
+const MAX_ANSWER_STRING_BYTES = 8_000;
+/** Nobody needs more of a list to know its form. */
+const MAX_ANSWER_MEMBERS = 20;
+/** Levels below an item's `json` at which an answer's form shows. */
+const MAX_ANSWER_DEPTH = 6;
+
+/** Parts of an answer, or of a tool call, in which its form, an error code or wrong fields are told. */
+const FORM_PARTS = new Set<string | number>([
+  ...["data", "meta", "error", "errors", "details", "issues", "fields", "missing", "path", "arguments"],
+]);
+
+/** Of the items of an output the first; of it only what shows its form, however large the rest is. */
+function selectForm(path: Path): Selection {
+  if (isPendingInput(path) || path[RUN_DATA_DEPTH + 2] === "inputOverride") return "count";
+  if (path.length === ITEMS_LENGTH) return { from: 0, to: 1 };
+  if (path.length === ITEMS_LENGTH + 1) return "keep";
+  const [, ...below] = path.slice(ITEMS_LENGTH + 2);
+  const isForm = below.every((part) => typeof part === "number" || FORM_PARTS.has(part));
+  if (path[ITEMS_LENGTH + 1] !== "json" || !isForm || below.length >= MAX_ANSWER_DEPTH) return "count";
+  return { from: 0, to: MAX_ANSWER_MEMBERS };
+}
+
+/** What each output of each run looks like: the form of its first item, and how many there were. With a trigger's inputs. */
+export const FORMS: ReadBounds = plan((path) => {
+  const isParameters = path[0] === "workflowData" && path[1] === "nodes" && path[3] === "parameters";
+  if (isParameters) return path.length === 4 || path[4] === "workflowInputs" ? "keep" : "count";
+  return selectFrame(path, selectForm);
+}, MAX_ANSWER_STRING_BYTES);

@@ -184,7 +184,8 @@ export const executionWithData = executionListItem.extend({
         .looseObject({
           error: nodeError.optional().catch(undefined),
           lastNodeExecuted: z.string().optional(),
-          runData: record(z.union([z.array(z.union([nodeRun, leftOut])), leftOut])).optional(),
+          // The mark first: a run asks for no member, so that the mark would pass for one.
+          runData: record(z.union([z.array(z.union([leftOut, nodeRun])), leftOut])).optional(),
         })
         .optional(),
     })

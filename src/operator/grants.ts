@@ -5,7 +5,7 @@
  */
 import type { GrantSummary, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
-import { markRevoked } from "../auth/revoked-grants.ts";
+import { revokeGrant } from "../auth/revoked-grants.ts";
 import { logSignIn } from "../auth/sign-in-log.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
 
@@ -46,9 +46,7 @@ export async function revokeGrants(request: Request, env: Env, oauth: OAuthHelpe
   const page = await readKeys(env, from);
   const revoked = page.keys.filter(({ userId, grantId }) => id === userId || id === grantId);
   for (const { userId, grantId } of revoked) {
-    // First where it counts at once: KV may serve what was deleted for a while.
-    await markRevoked(env, grantId);
-    await oauth.revokeGrant(grantId, userId);
+    await revokeGrant(env, oauth, { userId, grantId });
     logSignIn({ event: "sign_in", outcome: "revoked", via: "operator", userId, grantId });
   }
   return Response.json({ revoked, cursor: page.cursor }, { headers: NO_STORE });

@@ -1,13 +1,10 @@
 import * as z from "zod";
-import { ObserverError } from "../errors.ts";
 import { durationMs } from "../executions/node-runs.ts";
 import { defineTool } from "../mcp/define-tool.ts";
-import type { ExecutionQuery, N8nClient } from "../n8n/client.ts";
 import { withLimit } from "../n8n/execution-cursor.ts";
-import type { ExecutionListItem } from "../n8n/schemas.ts";
+import { listPage, placeInWindow } from "./execution-pages.ts";
 import { findWorkflowId, workflowNames } from "./find-workflow.ts";
 import {
-  type DateWindow,
   executionCursor,
   isoDate,
   pageLimit,
@@ -28,29 +25,6 @@ const execution = z.looseObject({
   mode: z.string(),
   durationMs: z.number().nullable(),
 });
-
-/** Where a started execution stands to the window: n8n before 2.36 ignores or refuses date filters. */
-function placeInWindow({ startedAt }: ExecutionListItem, window: DateWindow): "inside" | "before" | "after" {
-  if (startedAt === null) return "inside";
-  const started = Date.parse(startedAt);
-  if (window.startedAfter !== undefined && started < Date.parse(window.startedAfter)) return "before";
-  return window.startedBefore !== undefined && started > Date.parse(window.startedBefore)
-    ? "after"
-    : "inside";
-}
-
-type Page = Awaited<ReturnType<N8nClient["listExecutions"]>>;
-
-async function listPage(client: N8nClient, query: ExecutionQuery, window: DateWindow): Promise<Page> {
-  const hasDates = window.startedAfter !== undefined || window.startedBefore !== undefined;
-  try {
-    return await client.listExecutions({ ...query, ...window });
-  } catch (error) {
-    const isRefused = error instanceof ObserverError && error.details.httpStatus === 400;
-    if (!isRefused || !hasDates) throw error;
-    return await client.listExecutions(query);
-  }
-}
 
 export const getWorkflowExecutions = defineTool({
   name: "get_workflow_executions",

@@ -2,6 +2,7 @@
 import type { Tool } from "../mcp/define-tool.ts";
 import { auditWorkflow } from "./audit-workflow.ts";
 import { checkConnection } from "./check-connection.ts";
+import { checkToolContract } from "./check-tool-contract.ts";
 import { diffWorkflow } from "./diff-workflow.ts";
 import { getExecution } from "./get-execution.ts";
 import { getExecutionByNode } from "./get-execution-by-node.ts";
@@ -24,6 +25,7 @@ export const TOOLS: readonly Tool[] = [
   listWorkflows,
   mapMcpServer,
   auditWorkflow,
+  checkToolContract,
   getWorkflow,
   diffWorkflow,
   validateAtdf,

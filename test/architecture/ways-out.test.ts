@@ -31,16 +31,18 @@ const OURS: readonly Explained[] = [
   },
   {
     where: "src/index.ts",
-    ways: { ".fetch": 3 },
+    ways: { ".fetch": 2 },
     why: "Hands a request that came in to our own routes and to the roles of the OAuth library, in this Worker.",
   },
-  ...["src/auth/registration/advertise-documents.ts", "src/auth/registration/register-client.ts"].map(
-    (where) => ({
-      where,
-      ways: { ".fetch": 1 },
-      why: "The same, for two of its endpoints.",
-    }),
-  ),
+  ...[
+    "src/auth/registration/advertise-documents.ts",
+    "src/auth/registration/register-client.ts",
+    "src/auth/tokens/serve-token.ts",
+  ].map((where) => ({
+    where,
+    ways: { ".fetch": 1 },
+    why: "The same, for three of its endpoints.",
+  })),
   {
     where: "src/auth/registration/fetch-document.ts",
     ways: { fetch: 1, "method GET": 1 },
@@ -60,6 +62,7 @@ const OURS: readonly Explained[] = [
     "src/auth/registration/registration-gate.ts",
     "src/n8n-budget/n8n-budget.ts",
     ...["src/audit/audit-log.ts", "src/audit/record.ts", "src/auth/passphrase-lock.ts"],
+    "src/auth/tokens/grant-ledger.ts",
     ...["src/auth/revoked-grants.ts", "src/auth/token-exchange.ts", "src/tools/endpoint.ts"],
     "src/trace/trace-session.ts",
   ].map((where) => ({
@@ -202,6 +205,7 @@ describe("the bundle that is deployed", () => {
     expect(bindings.sort()).toEqual([
       "AUDIT_LOG: Durable Object",
       "CALL_LIMIT: Rate Limit",
+      "GRANT_LEDGER: Durable Object",
       "N8N_BUDGET: Durable Object",
       "OAUTH_KV: KV Namespace",
       "OPERATOR_CALLS: Rate Limit",

@@ -105,6 +105,7 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
     expect(tools.map((tool) => tool.name).sort()).toEqual([
       "audit_workflow",
       "check_connection",
+      "check_tool_contract",
       "diff_workflow",
       "get_execution",
       "get_execution_by_node",

@@ -151,21 +151,25 @@ const listed = z.looseObject({
 /** The only tools that ask nobody. */
 const WITHOUT_N8N = new Set(["validate_atdf"]);
 
+/** Its schema cannot say that one of two arguments is needed. */
+const NEEDS_WORKFLOW = new Set(["check_tool_contract"]);
+
 /** Arguments that a call needs. */
-function goodFor({ properties, required }: z.infer<typeof listed>): Record<string, unknown> {
+function goodFor(name: string, input: z.ZodObject): Record<string, unknown> {
+  const { properties, required } = listed.parse(z.toJSONSchema(input, { io: "input" }));
   const good = { requestId: "req-100", text: "req-100", id: "20", nodeName: "Webhook", executionId: "20" };
   const needed = { workflowId: "1XeIfz7HPI4BwIKP", atdf: "description: d" };
   return {
     ...Object.fromEntries(Object.entries(good).filter(([key]) => key in properties)),
     ...Object.fromEntries(Object.entries(needed).filter(([key]) => required.includes(key))),
+    ...(NEEDS_WORKFLOW.has(name) ? { workflowId: needed.workflowId } : {}),
     ...("against" in properties ? { against: '{"nodes":[],"connections":{}}' } : {}),
   };
 }
 
 describe.each(TOOLS.map((tool) => [tool.name, tool] as const))("%s", (name, tool) => {
   test("with arguments of all kinds", { timeout: 120_000 }, async () => {
-    const parameters = listed.parse(z.toJSONSchema(tool.input, { io: "input" }));
-    const { properties } = parameters;
+    const { properties } = listed.parse(z.toJSONSchema(tool.input, { io: "input" }));
     const all = fc.record(
       Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, valuesFor(schema)])),
     );
@@ -176,7 +180,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))("%s", (name, tool
         fc.subarray(Object.keys(properties), { maxLength: Math.min(2, Object.keys(properties).length) }),
       )
       .map(([args, keys]) => ({
-        ...goodFor(parameters),
+        ...goodFor(name, tool.input),
         ...Object.fromEntries(keys.map((key) => [key, args[key]])),
       }));
     const outcomes = new Set<string>();
@@ -195,7 +199,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))("%s", (name, tool
   });
 
   test("with arguments that are good, and while n8n fails or leads elsewhere", async () => {
-    const args = goodFor(listed.parse(z.toJSONSchema(tool.input, { io: "input" })));
+    const args = goodFor(name, tool.input);
     const faults: (Fault | undefined)[] = [
       undefined,
       { kind: "redirect", to: `${elsewhere.baseUrl}/api/v1/executions` },

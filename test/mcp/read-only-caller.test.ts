@@ -196,6 +196,7 @@ const CALLS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
   audit_workflow: [{}, { workflowName: "Orders" }, { workflowName: "Ordres" }, { workflowId: "w1" }],
   map_mcp_server: [{}, { workflowName: "Orders" }, { workflowName: "Ordres" }, { workflowId: "w1" }],
   validate_atdf: [{ atdf: "description: d" }],
+  check_tool_contract: [{ workflowId: "w1" }, { workflowId: "w0", limit: 1 }, { workflowName: "Ordres" }],
   check_connection: [{}],
 };
 
@@ -236,7 +237,7 @@ beforeEach(() => {
   n8n = createFakeN8n(executions());
   n8n.intercept = (url) => {
     if (url.pathname.endsWith("/workflows")) return jsonAnswer({ data: workflows(), nextCursor: null });
-    if (/\/workflows\/w\d$/.test(url.pathname)) return jsonAnswer(workflows()[0]);
+    if (/\/workflows\/w\d$/.test(url.pathname)) return jsonAnswer(workflows()[Number(url.pathname.at(-1))]);
     if (url.pathname.endsWith("/discover"))
       return jsonAnswer({ data: { scopes: ["execution:read"], [plant()]: plant() } });
     return undefined;

@@ -14,6 +14,7 @@ import { bootN8n, type RunningN8n } from "./boot.ts";
 import { checkBook, checkMatrix, checkVariants, matrixOf } from "./by-the-book/audit-checks.ts";
 import { seedByTheBook } from "./by-the-book/seed.ts";
 import { canaryPattern } from "./canaries.ts";
+import { checkBookContract, checkBrokenContract, seedBrokenServer } from "./contract-checks.ts";
 import { fill } from "./fill.ts";
 import { installN8n } from "./install.ts";
 import { checkAgainstN8nCode, checkMap } from "./mcp-map-checks.ts";
@@ -286,6 +287,13 @@ async function run(report: Report): Promise<void> {
   await report.check("each variant of it yields just the finding of its rule", () => checkMatrix(outcomes));
   await report.check("names and arguments of tools are what n8n's own code makes of them", () =>
     checkAgainstN8nCode(installation),
+  );
+  await report.check("the tools by the book keep their contract, and every error is told", async () =>
+    checkBookContract(client, n8n, book, upstream),
+  );
+  const broken = await seedBrokenServer(n8n);
+  await report.check("a tool that breaks its contract is told with what it lacks", async () =>
+    checkBrokenContract(client, n8n, broken),
   );
   await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
 }

@@ -33,7 +33,7 @@ export interface CallerOptions {
   readonly memory?: TraceMemory;
   readonly now?: () => number;
   /** By default every call is let in. */
-  readonly admit?: () => Promise<void>;
+  readonly admit?: () => Promise<() => void>;
   /** In place of the real ones. */
   readonly fetch?: Fetch;
   readonly redact?: ReturnType<typeof createRedactor>;
@@ -100,7 +100,7 @@ export function createCaller(options: CallerOptions): Caller {
       const answer = await callTool(name, args, {
         tools: new Map(tools.map((tool) => [tool.name, tool])),
         context: contextOf(called.countBytes),
-        admit: options.admit ?? (async () => {}),
+        admit: options.admit ?? (async () => () => {}),
         scopes: options.scopes ?? SCOPES,
         redact,
         now,

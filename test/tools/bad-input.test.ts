@@ -40,6 +40,7 @@ const GOOD: Readonly<Record<string, Record<string, unknown>>> = {
   list_workflows: {},
   map_mcp_server: {},
   audit_workflow: {},
+  check_tool_contract: { workflowId: "1XeIfz7HPI4BwIKP" },
   get_workflow: { workflowId: "1XeIfz7HPI4BwIKP", format: "git" },
   diff_workflow: { workflowId: "1XeIfz7HPI4BwIKP", against: '{"nodes":[],"connections":{}}' },
   validate_atdf: { atdf: "description: d" },
@@ -174,6 +175,11 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
   ["audit_workflow", "includeTools", ["yes", 1, {}]],
   ["audit_workflow", "cursor", [1, "", "x".repeat(101), "!!", btoa("5")]],
   ["map_mcp_server", "offset", [-1, 1.5, "x", 100_001]],
+  ["check_tool_contract", "workflowId", WRONG_WORKFLOW_IDS],
+  ["check_tool_contract", "workflowName", WRONG_NAMES],
+  ["check_tool_contract", "limit", [...WRONG_LIMITS, 101]],
+  ["check_tool_contract", "startedAfter", WRONG_DATES],
+  ["check_tool_contract", "startedBefore", WRONG_DATES],
   ["get_workflow", "workflowId", WRONG_WORKFLOW_IDS],
   ["get_workflow", "format", ["", "json", "GIT", {}, 1]],
   ["get_workflow", "offset", [-1, 1.5, "x", {}, true]],
@@ -252,7 +258,7 @@ test("trace_request takes a number for a request id", async () => {
   expect(dataOf(answer, z.looseObject({ found: z.boolean() })).found).toBe(true);
 });
 
-test.each(["trace_request", "search_executions", "get_workflow_executions"])(
+test.each(["trace_request", "search_executions", "get_workflow_executions", "check_tool_contract"])(
   "%s: reversed dates",
   async (tool) => {
     const window = { startedAfter: "2026-11-21", startedBefore: "2026-11-20" };

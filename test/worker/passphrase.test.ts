@@ -182,4 +182,21 @@ describe("the consent page", () => {
     const handle = handleOf(await (await owner.open(authorizeUrl(clientId))).text());
     expect((await owner.post({ handle, decision: "approve", passphrase: PASSPHRASE })).status).toBe(429);
   }, 30_000);
+
+  test("one form sent many times at once gives no more guesses", async () => {
+    const browser = new Browser();
+    const handle = await openConsent(browser);
+    const guesses = Array.from({ length: 30 }, (_, number) => `guess ${number}`);
+    const answers = await Promise.all(
+      // The right one comes last, when the tries are used up.
+      [...guesses, PASSPHRASE].map((passphrase) =>
+        browser.copy().post({ handle, decision: "approve", passphrase }),
+      ),
+    );
+    // The store may take a form more than once in the same instant; the lock counts each.
+    const withStatus = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+    expect(withStatus(403)).toBeGreaterThan(0);
+    expect(withStatus(403)).toBeLessThan(MAXIMUM_TRIES);
+    expect(withStatus(200)).toBe(0);
+  });
 });

@@ -1,0 +1,82 @@
+/**
+ * `POST /token` (RFC 6749 §3.2): the OAuth library's answer, which leaves only after the grant's ledger
+ * has agreed. The library checks everything first (client, verifier, callback, resource), so that a
+ * request which fails spends nothing, and nobody without the whole of a real code or token can end
+ * anything. What it issued and the ledger refuses is revoked, and nobody has seen it.
+ *
+ * A code that comes twice, and a refresh token that comes after its successor was used, mean that
+ * somebody has what is not theirs. Which of the two is the thief nobody can tell: the grant ends for both
+ * (RFC 6749 §4.1.2, RFC 9700 §4.14.2).
+ */
+import type { OAuthAuthorizationServer } from "@cloudflare/workers-oauth-provider";
+import * as z from "zod";
+import { revokeGrant } from "../revoked-grants.ts";
+import { logSignIn } from "../sign-in-log.ts";
+import { grantLedger } from "./grant-ledger.ts";
+import { digestOf, type PresentedToken, readPresentedToken } from "./presented-token.ts";
+
+/** RFC 6749 §5.2. */
+const errorAnswer = z.object({ error: z.string() });
+/** What is needed of a successful answer (RFC 6749 §5.1). That of a revocation is empty. */
+const tokenAnswer = z.object({ access_token: z.string(), refresh_token: z.string() });
+
+export async function serveToken(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  server: OAuthAuthorizationServer<Env>,
+): Promise<Response> {
+  const presented = await readPresentedToken(request);
+  const response = await server.fetch(request, env, ctx);
+  if (presented === undefined) return requireNoToken(response);
+  if (!(await isReplay(env, presented, response))) return response;
+  await revokeGrant(env, server.getOAuthApi(env), presented);
+  logReplay(presented);
+  return response.ok ? refuseReplay(response) : response;
+}
+
+/** Records what became of the request. Whether it was a replay, the ledger says. */
+async function isReplay(env: Env, presented: PresentedToken, response: Response): Promise<boolean> {
+  const { kind, userId, grantId, digest } = presented;
+  const ledger = grantLedger(env, userId, grantId);
+  if (!response.ok) return (await isInvalidGrant(response)) && (await ledger.recordRefusal(digest));
+  const issued = digestOf(tokenAnswer.parse(await response.clone().json()).refresh_token);
+  const isFirst =
+    kind === "code"
+      ? await ledger.recordExchange(digest, issued)
+      : await ledger.recordRefresh(digest, issued);
+  return !isFirst;
+}
+
+/** Other refusals say nothing of the code or token. */
+async function isInvalidGrant(response: Response): Promise<boolean> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  return errorAnswer.safeParse(body).data?.error === "invalid_grant";
+}
+
+/** @throws Error when a token was issued for something that could not be read here: a bug */
+async function requireNoToken(response: Response): Promise<Response> {
+  if (response.ok && (await response.clone().text()).includes("access_token"))
+    throw new Error("a token was issued that no ledger has recorded");
+  return response;
+}
+
+function logReplay({ kind, userId, grantId }: PresentedToken): void {
+  // As `oidc/user-ids.ts` makes them.
+  const via = userId.startsWith("oidc-") ? "oidc" : "passphrase";
+  logSignIn({ event: "sign_in", outcome: "revoked", via, userId, grantId, reason: `${kind}_replayed` });
+}
+
+/** In the library's place, with its headers: a client in a web page must be able to read it. */
+function refuseReplay({ headers }: Response): Response {
+  const kept = new Headers(headers);
+  kept.delete("Content-Length");
+  const description = "It was used before. Sign in again.";
+  return Response.json(
+    { error: "invalid_grant", error_description: description },
+    { status: 400, headers: kept },
+  );
+}

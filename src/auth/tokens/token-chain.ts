@@ -1,0 +1,67 @@
+/**
+ * The code and the refresh tokens of one grant, as a chain: which of them may still be used, and which being
+ * shown again proves that two parties hold the grant (RFC 6749 §4.1.2, RFC 9700 §4.14.2). Digests only. No I/O. No clock.
+ *
+ * - The token that was used last stays good until one of its successors is used: an answer can get lost,
+ *   and is asked for again. Each time gives another successor.
+ * - When a successor is used, the token before it and the other successors are superseded.
+ * - Which of several successors is good, the store of the OAuth library decides, not the order in which
+ *   they are recorded here. So any of them is admitted if the library took it, and one of the older
+ *   counts as superseded if the library did not.
+ */
+
+/** Digests are text of one form; nothing here depends on which. */
+export interface TokenChain {
+  /** The token that was used last; none before the first refresh. */
+  readonly used?: string;
+  /** What was issued for it since, oldest first. Never empty. */
+  readonly successors: readonly string[];
+  /** Oldest first. The code is the first of them. */
+  readonly superseded: readonly string[];
+}
+
+/** More than a grant of 30 days has with tokens of an hour. An older one is refused, and no more. */
+export const MAXIMUM_SUPERSEDED = 1_000;
+/** Answers that get lost in a row. */
+const MAXIMUM_SUCCESSORS = 20;
+
+/**
+ * The chain of a grant whose first refresh token is this one.
+ * @param code the authorization code that it was issued for, where that is known: it is spent
+ */
+export function beginChain(issued: string, code?: string): TokenChain {
+  return { successors: [issued], superseded: code === undefined ? [] : [code] };
+}
+
+/**
+ * The chain after the library took `presented` and issued `issued` for it.
+ * @returns `undefined` when `presented` was superseded before: it is a replay
+ */
+export function extendChain(chain: TokenChain, presented: string, issued: string): TokenChain | undefined {
+  const { used, successors, superseded } = chain;
+  if (presented === used) return bounded({ ...chain, successors: [...successors, issued] });
+  if (!successors.includes(presented)) return undefined;
+  const before = used === undefined ? [] : [used];
+  const others = successors.filter((token) => token !== presented);
+  return bounded({
+    used: presented,
+    successors: [issued],
+    superseded: [...superseded, ...before, ...others],
+  });
+}
+
+/** Whether a token or code that the library refused was a good one once: nobody could make it up. */
+export function isSuperseded(chain: TokenChain, presented: string): boolean {
+  const olderSuccessors = chain.successors.slice(0, -1);
+  return chain.superseded.includes(presented) || olderSuccessors.includes(presented);
+}
+
+function bounded(chain: TokenChain): TokenChain {
+  const { successors, superseded } = chain;
+  const tooMany = successors.slice(0, -MAXIMUM_SUCCESSORS);
+  return {
+    ...chain,
+    successors: successors.slice(-MAXIMUM_SUCCESSORS),
+    superseded: [...superseded, ...tooMany].slice(-MAXIMUM_SUPERSEDED),
+  };
+}

@@ -1,0 +1,51 @@
+/** What is installed is what was locked: each package by its checksum, none that runs code unasked. */
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { inProject } from "../../scripts/project.ts";
+
+const lockFile = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      version: z.string().optional(),
+      integrity: z.string().optional(),
+      resolved: z.string().optional(),
+      hasInstallScript: z.boolean().optional(),
+    }),
+  ),
+});
+const manifest = z.object({ dependencies: z.record(z.string(), z.string()) });
+
+const read = async (name: string): Promise<unknown> => JSON.parse(await readFile(inProject(name), "utf8"));
+
+async function lockedPackages() {
+  const { packages } = lockFile.parse(await read("package-lock.json"));
+  return Object.entries(packages).filter(([path]) => path !== "");
+}
+
+test("each package has a checksum, and comes from the registry", async () => {
+  const packages = await lockedPackages();
+  expect(packages.length).toBeGreaterThan(100);
+  for (const [path, { integrity = "", resolved = "" }] of packages) {
+    expect(integrity, path).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/);
+    expect(resolved, path).not.toMatch(/^(?:git|file|http:)/);
+  }
+});
+
+test("these packages run a script when they are installed, and no others", async () => {
+  const packages = (await lockedPackages()).filter(([, { hasInstallScript = false }]) => hasInstallScript);
+  // Each brings a program for this platform; core-js prints a request for support.
+  expect(packages.map(([path]) => path.replace("node_modules/", ""))).toEqual([
+    "core-js-pure",
+    "esbuild",
+    "node",
+    "workerd",
+  ]);
+});
+
+test("what the Worker is made of is named by its exact version", async () => {
+  const { dependencies } = manifest.parse(await read("package.json"));
+  for (const [name, version] of Object.entries(dependencies))
+    expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+});

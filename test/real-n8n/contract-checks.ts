@@ -1,0 +1,230 @@
+/**
+ * `check_tool_contract` on a real n8n: tools are called over MCP, well and badly, by a real client, and the check
+ * must say exactly what became of the calls. Of the answers no value may be told.
+ */
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import * as z from "zod";
+import type { AgentClient } from "../support/agent-client.ts";
+import type { RunningN8n } from "./boot.ts";
+import { giveTools, start, type ToolText, toolCall, wire } from "./by-the-book/parts.ts";
+import { callTool, createBookWorkflow, listTools, type SeededBook } from "./by-the-book/seed.ts";
+import { bookPaths } from "./by-the-book/workflows.ts";
+import { callApi, listExecutionsAfter } from "./n8n-api.ts";
+import type { Upstream } from "./upstream.ts";
+import { code, node } from "./workflow-parts.ts";
+
+type Args = Record<string, unknown>;
+
+const counted = z.looseObject({ count: z.number(), executionIds: z.array(z.string()) });
+const counts = z.array(counted).default([]);
+const report = z.looseObject({
+  tools: z.array(
+    z.looseObject({
+      workflowId: z.string(),
+      runs: z.number(),
+      kept: z.number(),
+      invalid: z.number(),
+      failed: z.number(),
+      errors: z.number(),
+      errorCodes: counts,
+      failures: counts,
+      wrongArguments: counts,
+      invalidAnswers: counts,
+    }),
+  ),
+  calls: z
+    .looseObject({ failed: counts, notRun: counts, wrongArguments: counts, unknownTool: counted })
+    .optional(),
+});
+type Told = z.infer<typeof report>;
+
+function same(what: string, actual: unknown, expected: unknown): void {
+  if (isDeepStrictEqual(actual, expected)) return;
+  throw new Error(`${what}: got ${JSON.stringify(actual)}, expected ${JSON.stringify(expected)}`);
+}
+
+/** What is alike in them, with how often; the executions are others each time. */
+const withoutIds = (all: readonly z.infer<typeof counted>[]): unknown[] =>
+  all
+    .map(({ executionIds: _ids, ...rest }) => rest)
+    .sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+
+function callsOf({ calls }: Told): NonNullable<Told["calls"]> {
+  if (calls === undefined) throw new Error("the calls of the server are not told");
+  return calls;
+}
+
+/** Sends the calls; returns when n8n lists as many new executions as they make. @returns when the first was sent */
+async function send(n8n: RunningN8n, executions: number, calls: () => Promise<void>): Promise<string> {
+  const access = { baseUrl: n8n.baseUrl, key: n8n.readKey };
+  const newest = z.object({ data: z.array(z.object({ id: z.string() })) });
+  const before = newest.parse(await callApi(access, "GET", "/executions?limit=1")).data[0]?.id ?? "0";
+  const startedAfter = new Date().toISOString();
+  await calls();
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const ended = (await listExecutionsAfter(access, Number(before))).filter(
+      ({ status }) => status !== "running",
+    );
+    if (ended.length >= executions) return startedAfter;
+    if (Date.now() > deadline) throw new Error(`n8n has ${ended.length} of ${executions} executions`);
+    await sleep(100);
+  }
+}
+
+async function check(
+  client: AgentClient,
+  workflowId: string,
+  startedAfter: string,
+): Promise<{ told: Told; message: string }> {
+  const { envelope, text } = await client.call("check_tool_contract", { workflowId, startedAfter });
+  if (/planted|event-1|canary/i.test(text)) throw new Error(`a value of the payload is told: ${text}`);
+  return { told: report.parse(envelope.data), message: envelope.message ?? "" };
+}
+
+/** The tools by the book: called well, with arguments that n8n or the tool refuses, and while their service fails. */
+export async function checkBookContract(
+  client: AgentClient,
+  n8n: RunningN8n,
+  { ids, bearerToken }: SeededBook,
+  upstream: Upstream,
+): Promise<string> {
+  const ask = async (tool: string, args: Args): Promise<unknown> =>
+    await callTool(n8n, bookPaths.server, bearerToken, tool, { request_id: "planted-request", ...args });
+  const startedAfter = await send(n8n, 15, async () => {
+    await ask("tool_get_user", { user_id: "planted-1" });
+    await ask("tool_get_user", { user_id: "planted-2", with_details: true });
+    await ask("tool_get_user", { user_id: "" });
+    await ask("tool_get_user", {});
+    await ask("tool_get_user", { user_id: 5 });
+    await ask("tool_create_event", { title: "planted", start_date: "2026-11-21", attendees: {} });
+    await ask("mcp_contacts_tool_search_contact", {});
+    await ask("tool_planted", {}).catch((error: unknown) =>
+      same("the error", /Tool not found/.test(String(error)), true),
+    );
+    // What the tools send has no id that the service knows.
+    upstream.fail("");
+    await ask("tool_get_user", { user_id: "planted-3" });
+    await ask("tool_create_event", { title: "planted", start_date: "2026-11-21", attendees: { a: 1 } });
+    upstream.heal("");
+  });
+  const { told, message } = await check(client, ids.server, startedAfter);
+  const of = (id: string) => told.tools.find(({ workflowId }) => workflowId === id);
+  const sums = (id: string): unknown => {
+    const { runs, kept, invalid, failed, errors } = of(id) ?? {};
+    return { runs, kept, invalid, failed, errors };
+  };
+  same("get_user", sums(ids.getUser), { runs: 4, kept: 4, invalid: 0, failed: 0, errors: 2 });
+  same("create_event", sums(ids.createEvent), { runs: 1, kept: 1, invalid: 0, failed: 0, errors: 1 });
+  same("route_action", sums(ids.routeAction), { runs: 0, kept: 0, invalid: 0, failed: 0, errors: 0 });
+  same("codes", withoutIds(told.tools.flatMap(({ errorCodes }) => errorCodes)), [
+    { code: "CALENDAR_SERVICE_FAILED", count: 1 },
+    { code: "USER_SERVICE_FAILED", count: 1 },
+    { code: "VALIDATION_ERROR", count: 1 },
+  ]);
+  same("arguments that the tool refused", withoutIds(of(ids.getUser)?.wrongArguments ?? []), [
+    { field: "user_id", problem: "empty", count: 1 },
+  ]);
+  const calls = callsOf(told);
+  same("calls", [calls.calls, calls.answered, calls.refused, calls.unknownTool.count], [10, 5, 3, 1]);
+  same("arguments that n8n refused", withoutIds(calls.wrongArguments), [
+    { node: "tool.create_event", field: "attendees", problem: "empty", count: 1 },
+    { node: "tool.get_user", field: "user_id", problem: "missing", count: 1 },
+    { node: "tool.get_user", field: "user_id", problem: "wrong_kind", count: 1 },
+  ]);
+  same("calls of the sub-server", withoutIds(calls.notRun), [{ node: "mcp.contacts", count: 1 }]);
+  return message;
+}
+
+export interface BrokenServer {
+  readonly serverId: string;
+  readonly toolId: string;
+}
+
+const brokenPath = "broken-tools";
+const saved = { executionOrder: "v1", saveDataErrorExecution: "all", saveDataSuccessExecution: "all" };
+const broken: ToolText = {
+  description: "Breaks its contract in the way that is asked for.",
+  whenToUse: "In tests.",
+  arguments: [{ name: "way", type: "string", description: "How" }],
+};
+const brokenCode = `const good = { status: "success", data: { id: "planted" }, meta: { timestamp: new Date().toISOString() } };
+const { meta, ...withoutMeta } = good;
+const answers = {
+  good: [good], nothing: [], twice: [good, good], bare: [withoutMeta],
+  text: [{ output: JSON.stringify(good) }], elsewhere: [{ status: "planted", data: 1, meta: { timestamp: 1 } }],
+};
+if ($json.way === "throws") throw new Error("planted");
+return answers[$json.way].map((json) => ({ json }));`;
+
+/** A server with one tool, which keeps its contract or not, as its caller wants. */
+export async function seedBrokenServer(n8n: RunningN8n): Promise<BrokenServer> {
+  const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
+  const create = async (
+    name: string,
+    nodes: ReturnType<typeof node>[],
+    connections: ReturnType<typeof wire>,
+  ) => await createBookWorkflow(access, { name, nodes, connections, settings: saved, tags: [] }, new Map());
+  const nodes = [start(broken.arguments), code("Answer", brokenCode)];
+  const toolId = await create("SWF_Broken", nodes, wire(["Start", "Answer"]));
+  const trigger = {
+    ...node("Broken Server", "@n8n/n8n-nodes-langchain.mcpTrigger", 2, {
+      path: brokenPath,
+      authentication: "none",
+    }),
+    webhookId: randomUUID(),
+  };
+  const tool = toolCall("tool.be_broken", toolId, broken);
+  const serverId = await create("MCP_Broken", [trigger, tool], giveTools(trigger.name, tool.name));
+  // A server answers a moment after its activation.
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await listTools(n8n, brokenPath, "");
+      return { serverId, toolId };
+    } catch (error) {
+      if (tries === 100) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+/** Every way to break it, once; no run of n8n's own but one tells of a failure. */
+export async function checkBrokenContract(
+  client: AgentClient,
+  n8n: RunningN8n,
+  { serverId, toolId }: BrokenServer,
+): Promise<string> {
+  const ways = ["good", "nothing", "twice", "bare", "text", "elsewhere", "throws"];
+  const startedAfter = await send(n8n, ways.length * 2, async () => {
+    for (const way of ways) await callTool(n8n, brokenPath, "", "tool_be_broken", { way });
+  });
+  const { told, message } = await check(client, serverId, startedAfter);
+  const [tool] = told.tools;
+  same("tool", [tool?.workflowId, tool?.runs, tool?.kept, tool?.invalid, tool?.failed], [toolId, 7, 1, 5, 1]);
+  const faults = z.looseObject({
+    path: z.array(z.string()),
+    faults: z.array(z.looseObject({ member: z.string(), problem: z.string(), found: z.string() })),
+  });
+  const found = (tool?.invalidAnswers ?? []).map((each) => {
+    const { path, faults: all } = faults.parse(each);
+    return `${path.join(" > ")}: ${all.map(({ member, problem, found: kind }) => `${member} ${problem} ${kind}`).join(", ")}`;
+  });
+  same("invalid answers", found.sort(), [
+    "Start > Answer: answer missing nothing",
+    "Start > Answer: answer several_items array",
+    "Start > Answer: answer wrapped object",
+    "Start > Answer: meta missing nothing",
+    "Start > Answer: status wrong_value string, meta.timestamp wrong_kind number",
+  ]);
+  same("failures", withoutIds(tool?.failures ?? []), [{ status: "error", node: "Answer", count: 1 }]);
+  // What answered nothing and what failed were an error for the client, and a success for n8n.
+  const calls = callsOf(told);
+  same("calls without an answer", withoutIds(calls.failed), [{ node: "tool.be_broken", count: 2 }]);
+  same("calls", [calls.calls, calls.answered], [7, 5]);
+  const alone = (await check(client, toolId, startedAfter)).told;
+  same("calls of a sub-workflow", alone.calls, undefined);
+  same("the sub-workflow by itself", alone.tools[0]?.invalidAnswers, tool?.invalidAnswers);
+  return message;
+}

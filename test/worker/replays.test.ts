@@ -1,0 +1,373 @@
+/** Codes and refresh tokens that come again, one after the other and in the same instant. */
+import { createExecutionContext, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { createHash } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createRoleCache } from "../../src/auth/oauth-roles.ts";
+import { grantLedger } from "../../src/auth/tokens/grant-ledger.ts";
+import { serveToken } from "../../src/auth/tokens/serve-token.ts";
+import { PUBLIC_URL } from "./secrets.ts";
+import { Browser, sendToWorker } from "./sign-in/browser.ts";
+import { callMcp, exchangeCode, obtainCode, refresh, registeredClientId } from "./sign-in/client.ts";
+
+interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+}
+
+interface Session {
+  readonly clientId: string;
+  readonly tokens: Tokens;
+}
+
+const lines: string[] = [];
+
+beforeEach(() => {
+  lines.length = 0;
+  for (const method of ["log", "warn", "error"] as const)
+    vi.spyOn(console, method).mockImplementation((line: unknown) => void lines.push(String(line)));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+async function codeFor(clientId: string): Promise<string> {
+  return obtainCode(new Browser(), clientId);
+}
+
+async function signIn(): Promise<Session> {
+  const clientId = await registeredClientId();
+  return { clientId, tokens: await tokensOf(exchangeCode(clientId, await codeFor(clientId))) };
+}
+
+async function tokensOf(response: Response | Promise<Response>): Promise<Tokens> {
+  const answered = await response;
+  expect(answered.status).toBe(200);
+  return answered.json<Tokens>();
+}
+
+const statusOf = async ({ access_token: token }: Tokens) =>
+  (await callMcp({ Authorization: `Bearer ${token}` })).status;
+
+async function expectRefused(response: Response | Promise<Response>): Promise<void> {
+  const answered = await response;
+  expect([answered.status, await answered.json()]).toMatchObject([400, { error: "invalid_grant" }]);
+}
+
+/** That nothing of the grant is of use any more, not even what the store may still serve. */
+async function expectEnded(clientId: string, ...all: readonly Tokens[]): Promise<void> {
+  for (const tokens of all) {
+    expect(await statusOf(tokens)).toBe(401);
+    await expectRefused(refresh(clientId, tokens.refresh_token));
+  }
+  expect((await env.OAUTH_KV.list({ prefix: "grant:" })).keys).toEqual([]);
+  expect((await env.OAUTH_KV.list({ prefix: "token:" })).keys).toEqual([]);
+}
+
+/** The same request many times, truly in the same instant. */
+function atOnce(times: number, send: () => Promise<Response>): Promise<Response[]> {
+  return Promise.all(Array.from({ length: times }, send));
+}
+
+/** Lines of the audit that tell of a grant which ended so. */
+const replaysIn = (logged: readonly string[]) => logged.filter((line) => /"revoked".*_replayed"/.test(line));
+
+describe("a code", () => {
+  test.each([2, 10])(
+    "exchanged %i times in the same instant gives tokens to one, and they end",
+    async (times) => {
+      const clientId = await registeredClientId();
+      const code = await codeFor(clientId);
+      const answers = await atOnce(times, () => exchangeCode(clientId, code));
+      const [first, ...more] = answers.filter(({ ok }) => ok);
+      expect(more).toEqual([]);
+      for (const answer of answers) if (answer !== first) await expectRefused(answer);
+      if (first === undefined) throw new Error("nobody was the first");
+      await expectEnded(clientId, await tokensOf(first));
+      expect(replaysIn(lines)[0]).toContain('"reason":"code_replayed"');
+      expect(lines.join()).not.toContain(code);
+    },
+  );
+
+  test("exchanged again later is refused, and ends the grant everywhere at once", async () => {
+    const clientId = await registeredClientId();
+    const code = await codeFor(clientId);
+    const tokens = await tokensOf(exchangeCode(clientId, code));
+    const putBack = await remember("token:");
+    await expectRefused(
+      exchangeCode(clientId, code, { code_verifier: "not-the-verifier-of-the-one-who-has-it-all" }),
+    );
+    await putBack();
+    expect(await statusOf(tokens)).toBe(401);
+    expect(replaysIn(lines)).toHaveLength(1);
+    expect(replaysIn(lines)[0]).toContain('"outcome":"revoked"');
+  });
+
+  test("exchanged again where the store still serves it as new is refused, and ends the grant", async () => {
+    const clientId = await registeredClientId();
+    const code = await codeFor(clientId);
+    const putBack = await remember("grant:");
+    const tokens = await tokensOf(exchangeCode(clientId, code));
+    await putBack();
+    await expectRefused(exchangeCode(clientId, code));
+    await expectEnded(clientId, tokens);
+  });
+
+  test("is not spent by who cannot exchange it", async () => {
+    const clientId = await registeredClientId();
+    const code = await codeFor(clientId);
+    const attempts = [
+      exchangeCode(await registeredClientId(), code),
+      exchangeCode(clientId, code, { code_verifier: "another-verifier-of-at-least-forty-three-characters" }),
+      exchangeCode(clientId, code, { redirect_uri: "https://client.example/other" }),
+    ];
+    for (const attempt of attempts) expect((await attempt).status).toBe(400);
+    const tokens = await tokensOf(exchangeCode(clientId, code));
+    expect(await statusOf(tokens)).toBe(200);
+  });
+
+  test("that is made up, or for a foreign resource, spends and ends nothing", async () => {
+    const clientId = await registeredClientId();
+    const code = await codeFor(clientId);
+    const [mine, ...others] = await Promise.all([
+      exchangeCode(clientId, code),
+      exchangeCode(clientId, code, { resource: "https://other.example/mcp" }),
+      exchangeCode(clientId, `${code}x`),
+      exchangeCode(clientId, code.slice(0, -1)),
+    ]);
+    expect(others.map(({ status }) => status)).toEqual([400, 400, 400]);
+    const tokens = await tokensOf(mine);
+    expect((await exchangeCode(clientId, code, { resource: "https://other.example/mcp" })).status).toBe(400);
+    expect(await statusOf(tokens)).toBe(200);
+  });
+
+  test("of another sign-in is not affected", async () => {
+    const [one, two] = [await signIn(), await signIn()];
+    const code = await codeFor(two.clientId);
+    await atOnce(2, () => exchangeCode(two.clientId, code));
+    expect(await statusOf(one.tokens)).toBe(200);
+    expect((await refresh(one.clientId, one.tokens.refresh_token)).status).toBe(200);
+  });
+});
+
+describe("a refresh token", () => {
+  test("whose answer was lost is good again, as often as it takes", async () => {
+    const { clientId, tokens } = await signIn();
+    for (let lost = 0; lost < 3; lost++) await tokensOf(refresh(clientId, tokens.refresh_token));
+    const last = await tokensOf(refresh(clientId, tokens.refresh_token));
+    const next = await tokensOf(refresh(clientId, last.refresh_token));
+    expect(await statusOf(next)).toBe(200);
+    expect(replaysIn(lines)).toEqual([]);
+  });
+
+  test("used twice in the same instant, as clients do, ends nothing", async () => {
+    const { clientId, tokens } = await signIn();
+    const both = await atOnce(2, () => refresh(clientId, tokens.refresh_token));
+    const issued = await Promise.all(both.map(tokensOf));
+    // The store keeps what was written last; one of them goes on.
+    const keptId = await keptRefreshTokenId();
+    const kept = issued.find(({ refresh_token: token }) => idOf(token) === keptId);
+    if (kept === undefined) throw new Error("the store keeps neither");
+    expect(await statusOf(await tokensOf(refresh(clientId, kept.refresh_token)))).toBe(200);
+  });
+
+  test("replayed after its successor was used ends the grant, for both sides", async () => {
+    const { clientId, tokens } = await signIn();
+    const second = await tokensOf(refresh(clientId, tokens.refresh_token));
+    const third = await tokensOf(refresh(clientId, second.refresh_token));
+    await expectRefused(refresh(clientId, tokens.refresh_token));
+    expect(replaysIn(lines)).toHaveLength(1);
+    expect(replaysIn(lines)[0]).toContain('"reason":"refresh_token_replayed"');
+    await expectEnded(clientId, tokens, second, third);
+    // Who has an old token cannot fill the audit with it.
+    expect(replaysIn(lines)).toHaveLength(1);
+    expect(lines.join()).not.toContain(tokens.refresh_token);
+  });
+
+  test("replayed much later ends it as well", async () => {
+    const { clientId, tokens } = await signIn();
+    let last = tokens;
+    for (let time = 0; time < 10; time++) last = await tokensOf(refresh(clientId, last.refresh_token));
+    await expectRefused(refresh(clientId, tokens.refresh_token));
+    await expectEnded(clientId, last);
+  });
+
+  test("stolen and used by both: whoever is shut out ends it for the other", async () => {
+    const { clientId, tokens } = await signIn();
+    const owners = await tokensOf(refresh(clientId, tokens.refresh_token));
+    const thiefs = await tokensOf(refresh(clientId, tokens.refresh_token));
+    expect(await statusOf(thiefs)).toBe(200);
+    await expectRefused(refresh(clientId, owners.refresh_token));
+    await expectEnded(clientId, owners, thiefs);
+  });
+
+  test("that was superseded is refused where the store still takes it, and ends the grant", async () => {
+    const { clientId, tokens } = await signIn();
+    const putBack = await remember("grant:");
+    const second = await tokensOf(refresh(clientId, tokens.refresh_token));
+    const third = await tokensOf(refresh(clientId, second.refresh_token));
+    await putBack();
+    await expectRefused(refresh(clientId, tokens.refresh_token));
+    await expectEnded(clientId, third);
+  });
+
+  test("of a grant that has ended is refused, even where the store has not heard of it", async () => {
+    const { clientId, tokens } = await signIn();
+    const second = await tokensOf(refresh(clientId, tokens.refresh_token));
+    const third = await tokensOf(refresh(clientId, second.refresh_token));
+    const putBack = await remember("grant:");
+    await expectRefused(refresh(clientId, tokens.refresh_token));
+    await putBack();
+    await expectRefused(refresh(clientId, third.refresh_token));
+    await expectEnded(clientId, third);
+  });
+
+  test("of a grant from before there were ledgers goes on, and is watched from there", async () => {
+    const { clientId, tokens } = await signIn();
+    await runInDurableObject(ledgerOf(tokens.refresh_token), (_ledger, state) => state.storage.deleteAll());
+    const second = await tokensOf(refresh(clientId, tokens.refresh_token));
+    const third = await tokensOf(refresh(clientId, second.refresh_token));
+    await expectRefused(refresh(clientId, tokens.refresh_token));
+    await expectEnded(clientId, third);
+  });
+});
+
+describe("nobody ends a grant without the whole of a token that was good once", () => {
+  test("not with its ids, a part of one, another's secret, or an access token", async () => {
+    const clientId = await registeredClientId();
+    const code = await codeFor(clientId);
+    const tokens = await tokensOf(exchangeCode(clientId, code));
+    const second = await tokensOf(refresh(clientId, tokens.refresh_token));
+    const last = await tokensOf(refresh(clientId, second.refresh_token));
+    const [userId = "", grantId = "", secret = ""] = tokens.refresh_token.split(":");
+    const stranger = await signIn();
+    const made = [
+      `${userId}:${grantId}:${"A".repeat(32)}`,
+      `${userId}:${grantId}:${secret.slice(0, -1)}`,
+      `${userId}:${grantId}:${stranger.tokens.refresh_token.split(":")[2]}`,
+      `${userId}:${grantId}:`,
+      `${userId}:${grantId}`,
+      code.slice(0, -1),
+      last.access_token,
+      tokens.refresh_token.toUpperCase(),
+    ];
+    for (const token of made) await expectRefusedAnyhow(refresh(clientId, token));
+    for (const token of made) await expectRefusedAnyhow(refresh(stranger.clientId, token));
+    expect(replaysIn(lines)).toEqual([]);
+    expect(await statusOf(last)).toBe(200);
+    expect(await statusOf(await tokensOf(refresh(clientId, last.refresh_token)))).toBe(200);
+  });
+
+  test("a made-up grant leaves nothing behind", async () => {
+    const clientId = await registeredClientId();
+    const token = `owner:${"x".repeat(16)}:${"y".repeat(32)}`;
+    await expectRefused(refresh(clientId, token));
+    const kept = await runInDurableObject(ledgerOf(token), async (_ledger, { storage }) => [
+      ...(await storage.list()),
+      await storage.getAlarm(),
+    ]);
+    expect(kept).toEqual([null]);
+  });
+
+  async function expectRefusedAnyhow(response: Promise<Response>): Promise<void> {
+    const answered = await response;
+    expect(answered.status).toBe(400);
+    expect(await answered.json()).toMatchObject({
+      error: expect.stringMatching(/^invalid_(grant|request)$/),
+    });
+  }
+});
+
+describe("the ledger", () => {
+  test("holds no token, and is empty once the grant has ended by itself", async () => {
+    const { clientId, tokens } = await signIn();
+    const second = await tokensOf(refresh(clientId, tokens.refresh_token));
+    const ledger = ledgerOf(tokens.refresh_token);
+    const kept = await runInDurableObject(ledger, async (_ledger, { storage }) =>
+      JSON.stringify([...(await storage.list())]),
+    );
+    expect(kept).toContain("successors");
+    for (const token of [tokens.refresh_token, second.refresh_token])
+      expect(kept).not.toContain(token.split(":")[2]);
+    expect(await runDurableObjectAlarm(ledger)).toBe(true);
+    expect(
+      await runInDurableObject(ledger, async (_ledger, { storage }) => [...(await storage.list())]),
+    ).toEqual([]);
+  });
+
+  test("takes nothing more once the grant has ended, not even what would be good", async () => {
+    const ledger = grantLedger(env, "owner", "a-grant");
+    expect(await ledger.recordExchange("code", "first")).toBe(true);
+    expect(await ledger.recordRefresh("first", "second")).toBe(true);
+    expect(await ledger.recordExchange("code", "another first")).toBe(false);
+    expect(await ledger.recordRefresh("second", "third")).toBe(false);
+  });
+
+  test("wakes no sooner than a grant can have ended", async () => {
+    const { tokens } = await signIn();
+    const alarm = await runInDurableObject(ledgerOf(tokens.refresh_token), (_ledger, { storage }) =>
+      storage.getAlarm(),
+    );
+    const { keys } = await env.OAUTH_KV.list({ prefix: "grant:" });
+    const end = (keys[0]?.expiration ?? Number.POSITIVE_INFINITY) * 1_000;
+    expect(alarm).toBeGreaterThanOrEqual(end - 1_000);
+  });
+});
+
+test("a token that was issued for something unreadable does not leave", async () => {
+  const { authorizationServer } = createRoleCache(async () => new Response())(PUBLIC_URL);
+  const answer = { access_token: "a", refresh_token: "b", token_type: "bearer" };
+  vi.spyOn(authorizationServer, "fetch").mockImplementation(async () => Response.json(answer));
+  for (const fields of [
+    { grant_type: "refresh_token", refresh_token: "two:parts" },
+    { grant_type: "refresh_token", refresh_token: `owner:grant:${"x".repeat(600)}` },
+    { grant_type: "another" },
+  ]) {
+    const request = new Request(`${PUBLIC_URL}/token`, { method: "POST", body: new URLSearchParams(fields) });
+    const serving = serveToken(request, env, createExecutionContext(), authorizationServer);
+    await expect(serving).rejects.toThrow(/ledger/);
+  }
+});
+
+test("a replay is told so that an app in a web page can read it", async () => {
+  const clientId = await registeredClientId();
+  const code = await codeFor(clientId);
+  const putBack = await remember("grant:");
+  await tokensOf(exchangeCode(clientId, code));
+  await putBack();
+  const answer = await exchangeCode(clientId, code, {}, (request) => {
+    request.headers.set("Origin", "https://app.example");
+    return sendToWorker(request);
+  });
+  expect(answer.headers.get("Access-Control-Allow-Origin")).toBe("https://app.example");
+  expect(answer.headers.get("Cache-Control")).toContain("no-store");
+  await expectRefused(answer);
+});
+
+/** What the store serves under a prefix now; called, it serves that again, as another location may. */
+async function remember(prefix: string): Promise<() => Promise<void>> {
+  const { keys } = await env.OAUTH_KV.list({ prefix });
+  const values = await Promise.all(
+    keys.map(async ({ name, metadata }) => ({ name, metadata, value: (await env.OAUTH_KV.get(name)) ?? "" })),
+  );
+  return async () => {
+    for (const { name, metadata, value } of values) await env.OAUTH_KV.put(name, value, { metadata });
+  };
+}
+
+function ledgerOf(token: string) {
+  const [userId = "", grantId = ""] = token.split(":");
+  return grantLedger(env, userId, grantId);
+}
+
+/** The id under which the library keeps a token. */
+function idOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+async function keptRefreshTokenId(): Promise<unknown> {
+  const [key] = (await env.OAUTH_KV.list({ prefix: "grant:" })).keys;
+  const grant = await env.OAUTH_KV.get<{ refreshTokenId: string }>(key?.name ?? "", "json");
+  return grant?.refreshTokenId;
+}
