@@ -46,10 +46,3 @@ export function* textsIn(parameters: ReadValue): Generator<ParameterText> {
 export function expressionsIn(parameters: ReadValue): ParameterText[] {
   return [...textsIn(parameters)].filter(({ text }) => isExpression(text));
 }
-
-const BLOCK = /\{\{([\s\S]*?)\}\}/g;
-
-/** The code in the `{{ }}` of an expression, trimmed. */
-export function codeIn(expression: string): string[] {
-  return [...expression.matchAll(BLOCK)].map(([, code]) => (code ?? "").trim());
-}

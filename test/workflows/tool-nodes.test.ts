@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { codeIn, expressionsIn, isExpression, literalOf, textsIn } from "../../src/workflows/expressions.ts";
+import { expressionsIn, isExpression, literalOf, textsIn } from "../../src/workflows/expressions.ts";
 import { fromAiArguments } from "../../src/workflows/from-ai.ts";
 import { shownEndpoint, toMcpClient, toMcpTrigger } from "../../src/workflows/mcp-nodes.ts";
 import { subWorkflowReference } from "../../src/workflows/sub-workflow-calls.ts";
@@ -23,7 +23,6 @@ describe("expressions", () => {
     expect(literalOf("={{ $json.id }}")).toBe(undefined);
     expect(literalOf("=abc")).toBe("abc");
     expect(literalOf(7)).toBe("7");
-    expect(codeIn("=a {{ $json.a }} b {{\n$('B').first()\n}}")).toEqual(["$json.a", "$('B').first()"]);
   });
 
   test("are found in parameters of any depth, in their order", () => {

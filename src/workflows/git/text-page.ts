@@ -28,5 +28,6 @@ function insideLine(text: string, from: number, budget: number, cost: (part: str
   while (end - from > 1 && cost(text.slice(from, end)) > budget) end = from + Math.floor((end - from) / 2);
   const code = text.charCodeAt(end - 1);
   const isHalf = code >= 0xd800 && code <= 0xdbff && end < text.length;
-  return isHalf ? Math.max(end - 1, from + 2) : end;
+  if (!isHalf) return end;
+  return end - 1 > from ? end - 1 : end + 1;
 }

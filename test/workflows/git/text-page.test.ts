@@ -37,3 +37,8 @@ test("a page ends at the end of a line where it can", () => {
   expect(pagesOf("abc\ndef\nghi\n", 14)).toEqual(["abc\ndef\n", "ghi\n"]);
   expect(pagesOf(`${"x".repeat(50)}\nab\n`, 20)[0]).toHaveLength(10);
 });
+
+test("a character of two units stands whole, also where the half of a line would end in it", () => {
+  const text = "\u0000\u{10000}\u0000\u0000";
+  expect(pagesOf(text, 20)).toEqual(["\u0000", "\u{10000}\u0000\u0000"]);
+});
