@@ -6,8 +6,8 @@
  *   /callback                          back from the organisation's sign-in
  *   /token, /register, /.well-known/*  the OAuth library
  *   /mcp                               the tools, behind a token
- *   every hour                         what nobody uses any more is deleted
  *   /operator/*                        the audit and the grants, behind the operator's token
+ *   every hour                         what nobody uses any more is deleted
  */
 import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { type Context, Hono } from "hono";
