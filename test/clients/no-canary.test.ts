@@ -98,6 +98,8 @@ describe("what a client gets", () => {
       list_workflows: { name: "canary" },
       get_workflow: { workflowId: "1XeIfz7HPI4BwIKP", format: "git" },
       audit_workflow: {},
+      map_mcp_server: {},
+      check_tool_contract: { workflowName: "canary" },
       check_connection: {},
     }))
       await ask(tool, args);

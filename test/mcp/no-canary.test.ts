@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Envelope } from "../../src/mcp/envelope.ts";
+import { TOOLS } from "../../src/tools/index.ts";
 import { canaryPattern, canaryValues } from "../real-n8n/canaries.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
 import { recordingDirectory } from "../recorded-n8n/recording.ts";
@@ -85,9 +86,10 @@ describe("no secret in", () => {
     expect(caller.progress.join("\n")).not.toMatch(canaryPattern);
   });
 
-  test("a trace of a secret: that it is mentioned is said, what it is is not", async () => {
+  test("a trace of a secret: nothing confirms it", async () => {
     const answer = await caller.call("trace_request", { requestId: API_KEY });
     expect(JSON.stringify(answer)).not.toContain(API_KEY);
+    expect(answer.data).toMatchObject({ found: false, executions: [] });
   });
 
   test("searches for what stands beside secrets, and for them", { timeout: 60_000 }, async () => {
@@ -118,12 +120,15 @@ describe("no secret in", () => {
       const { workflows } = z.object({ workflows: z.array(z.object({ id: z.string() })) }).parse(data);
       for (const { id } of workflows) {
         await ask("audit_workflow", { workflowId: id });
+        await ask("map_mcp_server", { workflowId: id });
+        await ask("check_tool_contract", { workflowId: id });
         await ask("get_workflow", { workflowId: id });
         await ask("get_workflow", { workflowId: id, format: "git" });
         await ask("diff_workflow", { workflowId: id, against: '{"nodes":[],"connections":{}}' });
       }
     }
     await ask("audit_workflow", {});
+    await ask("map_mcp_server", {});
     for (const active of [true, false]) await ask("list_workflows", { active, limit: 100 });
     await ask("get_workflow_executions", { limit: 100 });
     for (const status of ["running", "waiting", "error", "canceled"]) {
@@ -153,7 +158,7 @@ describe("no secret in", () => {
     "errors, when n8n answers %s",
     async (_name, fault) => {
       n8n.faults.always(fault);
-      for (const [tool, args] of Object.entries({
+      const calls = {
         get_execution: { id: "10" },
         get_execution_by_node: { id: "10", nodeName: "Webhook" },
         get_execution_details: { executionId: "10" },
@@ -164,10 +169,13 @@ describe("no secret in", () => {
         get_workflow: { workflowId: "1XeIfz7HPI4BwIKP" },
         diff_workflow: { workflowId: "1XeIfz7HPI4BwIKP" },
         audit_workflow: {},
+        map_mcp_server: {},
+        check_tool_contract: { workflowId: "1XeIfz7HPI4BwIKP" },
+        validate_atdf: { atdf: "description: sings" },
         check_connection: {},
-      })) {
-        expectClean(await caller.call(tool, args));
-      }
+      } satisfies Record<string, object>;
+      expect(Object.keys(calls).sort()).toEqual(TOOLS.map(({ name }) => name).sort());
+      for (const [tool, args] of Object.entries(calls)) expectClean(await caller.call(tool, args));
       expect(JSON.stringify(caller.log)).not.toMatch(canaryPattern);
     },
   );
