@@ -6,18 +6,9 @@ import {
   type SearchQuery,
   searchExecutions as search,
 } from "../trace/search-executions.ts";
-import { findWorkflowId } from "./find-workflow.ts";
-import {
-  coverage,
-  guidance,
-  isoDate,
-  scanLimit,
-  timeBudgetMs,
-  toDateWindow,
-  workflowId,
-  workflowName,
-} from "./params.ts";
+import { coverage, guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "./params.ts";
 import { toScanError } from "./scan-error.ts";
+import { scanSetup } from "./scan-setup.ts";
 
 const MAX_HITS = 50;
 const DEFAULT_HITS = 20;
@@ -171,31 +162,17 @@ export const searchExecutions = defineTool({
   }),
   async run(input, context) {
     const query = toQuery(input);
-    const dates = toDateWindow(input.startedAfter, input.startedBefore);
-    const client = context.n8n();
+    const { window, ...setup } = await scanSetup(input, context);
     const answer = await search(
       {
         query,
-        window: {
-          workflowId: (await findWorkflowId(client, input)) ?? null,
-          startedAfter: dates.startedAfter ?? null,
-          startedBefore: dates.startedBefore ?? null,
-        },
+        window,
         limit: input.limit,
         maxHits: input.maxHits,
         searchId: input.searchId,
         timeBudgetMs: input.timeBudgetMs,
       },
-      {
-        client,
-        memory: context.memory(),
-        digest: context.digest(),
-        paths: context.requestIdPaths(),
-        clock: context.clock,
-        newSearchId: context.newSearchId,
-        redact: context.redact,
-        progress: context.progress,
-      },
+      { ...setup, newSearchId: context.newSearchId },
     );
     const { scanError } = answer;
     return {

@@ -4,18 +4,9 @@ import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { tellTree } from "../trace/compact-tree.ts";
 import { type TraceAnswer, traceRequest as trace } from "../trace/trace-request.ts";
 import { OUTCOMES, ROLES } from "../trace/tree.ts";
-import { findWorkflowId } from "./find-workflow.ts";
-import {
-  coverage,
-  guidance,
-  isoDate,
-  scanLimit,
-  timeBudgetMs,
-  toDateWindow,
-  workflowId,
-  workflowName,
-} from "./params.ts";
+import { coverage, guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "./params.ts";
 import { toScanError, whyItStopped } from "./scan-error.ts";
+import { scanSetup } from "./scan-setup.ts";
 
 const match = z.looseObject({
   kind: z.enum(["exact", "mentioned"]),
@@ -141,31 +132,17 @@ export const traceRequest = defineTool({
     _guidance: guidance,
   }),
   async run(input, context) {
-    const dates = toDateWindow(input.startedAfter, input.startedBefore);
-    const client = context.n8n();
+    const { window, ...setup } = await scanSetup(input, context);
     const answer = await trace(
       {
         requestId: input.requestId,
-        window: {
-          workflowId: (await findWorkflowId(client, input)) ?? null,
-          startedAfter: dates.startedAfter ?? null,
-          startedBefore: dates.startedBefore ?? null,
-        },
+        window,
         limit: input.limit,
         traceId: input.traceId,
         deep: input.deep,
         timeBudgetMs: input.timeBudgetMs,
       },
-      {
-        client,
-        memory: context.memory(),
-        digest: context.digest(),
-        paths: context.requestIdPaths(),
-        clock: context.clock,
-        newTraceId: context.newTraceId,
-        redact: context.redact,
-        progress: context.progress,
-      },
+      { ...setup, newTraceId: context.newTraceId },
     );
     const { scanError } = answer;
     const important = [answer.failure?.executionId, answer.decidingId].filter((id) => typeof id === "string");
