@@ -16,13 +16,12 @@ import {
 import { readSignInSettings, SCOPES } from "../settings.ts";
 import { admitCaller } from "./admit-caller.ts";
 import { type CallerProps, tokenProps } from "./caller.ts";
-import { checkTokenExchange } from "./check-token-exchange.ts";
 import { logOAuthError } from "./operator-log.ts";
 import { isOfCurrentPassphrase } from "./passphrase-fingerprint.ts";
 import { CLIENT_SECONDS, GRANT_SECONDS } from "./registration/client-retention.ts";
 import { grantIdOf, isRevoked } from "./revoked-grants.ts";
 import { findServiceToken, toServiceCaller } from "./service-token.ts";
-import { logTokenExchange, requireStandingGrant } from "./token-exchange.ts";
+import { checkTokenExchange } from "./token-exchange.ts";
 
 /** Serves a request whose token was checked: `ctx.props` is the caller, `ctx.auth` the token's facts. */
 export type ProtectedHandler = (
@@ -82,12 +81,8 @@ function createAuthorizationServer(issuer: string, resource: string): OAuthAutho
     scopesSupported: [...SCOPES],
     clientRegistrationTTL: CLIENT_SECONDS,
     refreshTokenTTL: GRANT_SECONDS,
-    async tokenExchangeCallback(exchange: TokenExchangeCallbackOptions<Env>) {
-      await requireStandingGrant(exchange);
-      const allowed = checkTokenExchange(exchange);
-      logTokenExchange(exchange, server.getOAuthApi(exchange.env));
-      return allowed;
-    },
+    tokenExchangeCallback: (exchange: TokenExchangeCallbackOptions<Env>) =>
+      checkTokenExchange(exchange, server.getOAuthApi(exchange.env)),
     onError: logOAuthError,
   });
   return server;

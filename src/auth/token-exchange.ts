@@ -1,14 +1,20 @@
 /**
- * What happens before a token is issued, for a code or for a refresh token: whether the grant still stands is
- * looked at anew, and the exchange becomes a line of the audit.
+ * What happens before a token is issued, for a code or for a refresh token: whether the grant still stands and
+ * the person may still be here is looked at anew, and the exchange becomes a line of the audit. Refusing with
+ * `invalid_grant` revokes the grant with all its tokens: who was taken off the lists does not come back when put
+ * on again, without signing in.
  */
 
 import { waitUntil } from "cloudflare:workers";
 import {
+  GrantType,
   OAuthError,
   type OAuthHelpers,
   type TokenExchangeCallbackOptions,
+  type TokenExchangeCallbackResult,
 } from "@cloudflare/workers-oauth-provider";
+import { readOidcSettings } from "../settings.ts";
+import { type Admission, admitCaller } from "./admit-caller.ts";
 import { type TokenProps, tokenProps } from "./caller.ts";
 import { isOfCurrentPassphrase } from "./passphrase-fingerprint.ts";
 import { isRevoked } from "./revoked-grants.ts";
@@ -16,39 +22,62 @@ import { logSignIn } from "./sign-in-log.ts";
 
 type Exchange = TokenExchangeCallbackOptions<Env>;
 
-/**
- * Refuses a grant that was revoked, and one whose passphrase was changed. The library then deletes it.
- * @throws OAuthError `invalid_grant` (RFC 6749 §5.2)
- */
-export async function requireStandingGrant(exchange: Exchange): Promise<void> {
-  const { grantId, userId, clientId } = exchange;
+/** Asked by the library before it issues. @throws OAuthError `invalid_grant` (RFC 6749 §5.2) */
+export async function checkTokenExchange(
+  exchange: Exchange,
+  oauth: OAuthHelpers,
+): Promise<TokenExchangeCallbackResult> {
   const { data: props } = tokenProps.safeParse(exchange.props);
-  // What cannot be read is refused by who asks the lists next.
-  if (props === undefined) return;
-  const reason = await findReason(exchange, props);
-  if (reason === undefined) return;
+  const admission = props === undefined ? undefined : admitCaller(props, exchange.env);
+  const reason = await findReason(exchange, props, admission);
+  if (props === undefined || admission === undefined || reason !== undefined)
+    return refuse(exchange, props, reason);
+  logTokenExchange(exchange, props, oauth);
+  const scopes: readonly string[] = admission.scopes;
+  const accessTokenScope = exchange.requestedScope.filter((scope) => scopes.includes(scope));
+  const oidc = props.via === "oidc" ? readOidcSettings(exchange.env) : undefined;
+  return oidc === undefined
+    ? { accessTokenScope }
+    : { accessTokenScope, refreshTokenTTL: oidc.sessionSeconds };
+}
+
+/** Why the grant stands no more; `undefined` while it does. A revocation is the first of the reasons. */
+async function findReason(
+  { env, grantId }: Exchange,
+  props: TokenProps | undefined,
+  admission: Admission | undefined,
+): Promise<string | undefined> {
+  if (await isRevoked(env, grantId)) return "revoked";
+  if (props !== undefined && !(await isOfCurrentPassphrase(props, env))) return "passphrase_changed";
+  return admission === undefined ? "not_allowed_any_more" : undefined;
+}
+
+function refuse(
+  { grantType, userId, clientId, grantId }: Exchange,
+  props: TokenProps | undefined,
+  reason: string | undefined,
+): never {
+  const outcome = grantType === GrantType.REFRESH_TOKEN ? "refresh_refused" : "refused";
+  const via = props?.via ?? "oidc";
   logSignIn({
     event: "sign_in",
-    outcome: "refresh_refused",
-    via: props.via,
+    outcome,
+    via,
     userId,
     clientId,
     grantId,
-    reason,
+    ...(reason === undefined ? {} : { reason }),
   });
   throw new OAuthError("invalid_grant", { description: "This sign-in has ended. Connect again." });
 }
 
-async function findReason({ env, grantId }: Exchange, props: TokenProps): Promise<string | undefined> {
-  if (await isRevoked(env, grantId)) return "revoked";
-  return (await isOfCurrentPassphrase(props, env)) ? undefined : "passphrase_changed";
-}
-
 /** The client's name is looked up after the answer: each token brings it, so that calls need not. */
-export function logTokenExchange(exchange: Exchange, oauth: OAuthHelpers): void {
-  const { clientId, userId, grantId, grantType } = exchange;
-  const { via } = tokenProps.parse(exchange.props);
-  const outcome = grantType === "refresh_token" ? "token_refreshed" : "token_issued";
+function logTokenExchange(
+  { clientId, userId, grantId, grantType }: Exchange,
+  { via }: TokenProps,
+  oauth: OAuthHelpers,
+): void {
+  const outcome = grantType === GrantType.REFRESH_TOKEN ? "token_refreshed" : "token_issued";
   const told = { event: "sign_in", outcome, via, userId, clientId, grantId } as const;
   const tell = async (): Promise<void> => {
     const clientName = await findClientName(oauth, clientId);
