@@ -8,17 +8,13 @@
 import { describeBug, ObserverError } from "../errors.ts";
 import type { Clock } from "../trace/back-off.ts";
 import { CallsAtOnce, MAX_CALLS_AT_ONCE, type Release } from "./calls-at-once.ts";
+import { systemClock } from "./system-clock.ts";
 
 /** The period in wrangler.toml. Whoever waits that long is let in again. */
 export const CALL_LIMIT_PERIOD_SECONDS = 10;
 
 /** Whoever does not wait when told to is made to: a loop that is refused at once takes as much time as work. */
 const REFUSED_AFTER_MS = 3_000;
-
-const SYSTEM_CLOCK: Clock = {
-  now: () => Date.now(),
-  sleep: async (milliseconds) => await new Promise((resolve) => setTimeout(resolve, milliseconds)),
-};
 
 type Log = (line: Readonly<Record<string, unknown>>) => void;
 
@@ -28,7 +24,7 @@ type Log = (line: Readonly<Record<string, unknown>>) => void;
  */
 export function createAdmit(
   limit: RateLimit,
-  clock: Clock = SYSTEM_CLOCK,
+  clock: Clock = systemClock,
 ): (userId: string, log: Log) => Promise<Release> {
   const atOnce = new CallsAtOnce(clock);
   return async (userId, log) => {

@@ -14,6 +14,7 @@ import { memoryIdentity } from "../trace/memory-identity.ts";
 import { compileRequestIdPaths } from "../trace/request-id-paths.ts";
 import { traceMemoryOf } from "../trace/trace-session.ts";
 import { TOOLS } from "./index.ts";
+import { systemClock } from "./system-clock.ts";
 
 export interface CallOfUser {
   readonly userId: string;
@@ -48,10 +49,7 @@ export function createToolContext(env: Env, call: CallOfUser): ToolContext {
         memoryIdentity(digestFor(env, call), readN8nSettings(env).baseUrl, readRequestIdPaths(env)),
       ),
     digest: () => digestFor(env, call),
-    clock: {
-      now: Date.now,
-      sleep: async (milliseconds) => await new Promise((resolve) => setTimeout(resolve, milliseconds)),
-    },
+    clock: systemClock,
     newTraceId: () => `trace_${crypto.randomUUID()}`,
     newSearchId: () => `search_${crypto.randomUUID()}`,
     ...call.redaction,

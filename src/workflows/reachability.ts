@@ -2,7 +2,6 @@
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 import { MAIN, type WorkflowGraph } from "./graph.ts";
 import { isTriggerType } from "./node-types.ts";
-import { cyclesOf } from "./strongly-connected.ts";
 
 /** The nodes at which an execution can begin; disabled ones cannot. */
 export function triggersOf(graph: WorkflowGraph): WorkflowNodeWithParameters[] {
@@ -40,11 +39,6 @@ export function liveNodes(graph: WorkflowGraph): Set<string> {
       .filter(({ type, from }) => type !== MAIN && graph.nodes.get(from)?.disabled !== true)
       .map(({ from }) => from),
   );
-}
-
-/** Loops of the flow: groups of nodes that lead back to themselves. */
-export function loopsOf(graph: WorkflowGraph): string[][] {
-  return cyclesOf(graph.nodes.keys(), (name) => flowFrom(graph, name));
 }
 
 /** These and all that follow from them. */
