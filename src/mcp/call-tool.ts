@@ -33,8 +33,8 @@ export interface CallDependencies {
 
 /** Everything around message and data: names of fields, and meta. */
 const ENVELOPE_TOKENS = 100;
-/** What meta says may take more room once that is known. */
-const MAX_FITTINGS = 4;
+/** What meta says may take more room once that is known, so that an answer may have to be fitted again. */
+const MAX_FITTINGS = 8;
 
 export async function callTool(
   name: string,
