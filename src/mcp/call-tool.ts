@@ -161,7 +161,8 @@ function toEnvelope(
     const envelope = successEnvelope(message, data, { ...meta, ...more });
     const excess = estimateTokens(JSON.stringify(envelope)) - tool.maxTokens;
     if (excess <= 0) return checked(tool, envelope);
-    room -= excess;
+    // From what it took, not from what it might have: the same answer would come out again.
+    room = Math.min(room, estimateTokens(JSON.stringify(value))) - excess;
   }
   throw new RangeError("What was left out cannot be told within the token budget.");
 }

@@ -11,7 +11,7 @@ import { shortened } from "./shortened.ts";
 /** Of each part of an error's own text, where an answer has little room. */
 export const SHORT_TEXT = 400;
 
-type MayLack = "type" | "code" | "lineNumber";
+type MayLack = "name" | "type" | "code" | "httpCode" | "lineNumber";
 
 /** A failure without the members that say nothing. */
 export type ShownFailure<Told extends Failure = Failure> = Omit<Told, MayLack | "hasOwnText"> & {
@@ -32,14 +32,16 @@ const ownTextShape = z.object({ message: z.string(), description: z.string().opt
 
 /** @param own what the error says; null when it says nothing */
 export function showFailure<Told extends Failure>(
-  { type, code, lineNumber, hasOwnText: _hasOwnText, ...told }: Told,
+  { name, type, code, httpCode, lineNumber, hasOwnText: _hasOwnText, ...told }: Told,
   own: OwnText | null,
   options: ShowOptions,
 ): ShownFailure<Told> {
   return {
     ...told,
+    ...(name === null ? {} : { name }),
     ...(type === null ? {} : { type }),
     ...(code === null ? {} : { code }),
+    ...(httpCode === null ? {} : { httpCode }),
     ...(lineNumber === null ? {} : { lineNumber }),
     ...shownText(own, options),
   };
