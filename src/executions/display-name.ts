@@ -15,9 +15,11 @@ const IGNORABLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu;
 /** Control, private-use, unassigned, lone surrogates, line separators, and the blank of braille. */
 const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}\u2800]+/gu;
 
-/** What secrets are spelled in: a word of letters, digits and their signs, or groups of digits. */
-const END_OF_WORD = /(?:[A-Za-z0-9_+/=.~-]+|\d[\d -]*)$/;
-const BEGIN_OF_WORD = /^[A-Za-z0-9_+/=.~-]+|^[ -]?\d[\d -]*/;
+/** What secrets are spelled in: a word of ASCII, or groups of digits. */
+const END_OF_WORD = /(?:[!-~]+|\d[\d -]*)$/;
+const BEGIN_OF_WORD = /^[!-~]+|^[ -]?\d[\d -]*/;
+/** In words that people write there is none of these. */
+const SIGN_OF_SECRET = /[\d:=@]/;
 /** A shorter one is no secret that would be known by its form. */
 const MIN_SECRET = 12;
 
@@ -36,7 +38,7 @@ function withoutHalfASecret(kept: string, rest: string): string {
   const [end = ""] = END_OF_WORD.exec(kept) ?? [];
   const [begin = ""] = BEGIN_OF_WORD.exec(rest) ?? [];
   const word = end + begin;
-  const mayBeSecret = begin !== "" && word.length >= MIN_SECRET && /\d/.test(word);
+  const mayBeSecret = begin !== "" && word.length >= MIN_SECRET && SIGN_OF_SECRET.test(word);
   return mayBeSecret ? kept.slice(0, kept.length - end.length).trimEnd() : kept;
 }
 

@@ -51,7 +51,7 @@ test("what is cut off takes the whole word with it that may be a secret: half of
     expect(displayName(`${before}${secret}`)).toBe(`${before.trimEnd()}…`);
   }
   expect(displayName(`${before}unbelievablylong words`)).toBe(`${before}unbelieva…`);
-  expect(displayName(`${before}12345678 x9`)).toBe(`${before}12345678…`);
+  expect(displayName(`${before}12345678 x9`)).toBe(`${before}12345678 …`);
 });
 
 test("whatever the name, nothing invisible is shown, and showing it again changes nothing", () => {
