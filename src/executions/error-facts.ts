@@ -130,6 +130,9 @@ const CLASSES: readonly Fact[] = [
       ...["TaskRunnerDisconnectedError", "TaskRunnerFailedHeartbeatError", "TaskRunnerRestartLoopError"],
       ...[
         "TaskRunnerUnreachableError",
+        "IsolateError",
+        "PoolDisposedError",
+        "PoolExhaustedError",
         "TaskRunnerShutdownTimeoutError",
         "TaskRejectError",
         "TaskDeferredError",
