@@ -19,6 +19,7 @@ import { CALLBACK_PATH } from "./auth/oidc/begin-sign-in.ts";
 import { finishSignIn } from "./auth/oidc/finish-sign-in.ts";
 import {
   requireKnownOrigin,
+  requireOwnHost,
   requireOwnPage,
   requirePublicOrigin,
   requirePublicUrl,
@@ -28,6 +29,7 @@ import { MAXIMUM_REGISTRATION_BYTES } from "./auth/registration/client-metadata.
 import { withDocumentClients } from "./auth/registration/document-clients.ts";
 import { purgeClients } from "./auth/registration/purge-clients.ts";
 import { refuseLargeRegistration, registerClient } from "./auth/registration/register-client.ts";
+import { requireRegisteringOrigin } from "./auth/registration/registering-origin.ts";
 import { serveProtected } from "./auth/serve-protected.ts";
 import { showConsent } from "./auth/show-consent.ts";
 import { showLanding } from "./auth/show-landing.ts";
@@ -77,7 +79,10 @@ const PUBLIC_PATHS = [
 const rolesFor = createRoleCache(handleMcp);
 const app = new Hono<App>();
 
-app.get("/", (c) => showLanding(c.req.raw, c.env));
+app.get("/", (c) => {
+  requireOwnHost(c.req.raw, c.env);
+  return showLanding(c.req.raw, c.env);
+});
 
 // First of all: while there is no operator, there is nothing here.
 app.all(OPERATOR_PATHS, async (c, next) => {
@@ -108,6 +113,10 @@ app.get(CALLBACK_PATH, (c) =>
 app.all(SERVER_METADATA_PATH, (c) =>
   serveServerMetadata(c.req.raw, c.env, executionContext(c), c.var.roles.authorizationServer),
 );
+app.use("/register", async (c, next) => {
+  requireRegisteringOrigin(c.req.raw, c.env, c.var.roles.publicUrl);
+  await next();
+});
 app.all(
   "/register",
   bodyLimit({ maxSize: MAXIMUM_REGISTRATION_BYTES, onError: (c) => refuseLargeRegistration(c.req.raw) }),

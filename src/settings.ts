@@ -6,6 +6,7 @@
 import { ObserverError } from "./errors.ts";
 import { readAccessSettings } from "./settings/access.ts";
 import { readAuditSettings, readOperatorSettings } from "./settings/audit.ts";
+import { readErrorText } from "./settings/error-text.ts";
 import { readN8nLimits } from "./settings/limits.ts";
 import { readN8nSettings } from "./settings/n8n.ts";
 import { readOidcSettings } from "./settings/oidc.ts";
@@ -25,6 +26,7 @@ export {
   readAuditSettings,
   readOperatorSettings,
 } from "./settings/audit.ts";
+export { type ErrorTextRule, readErrorText } from "./settings/error-text.ts";
 export { type N8nLimits, readN8nLimits } from "./settings/limits.ts";
 export { type N8nSettings, readN8nSettings } from "./settings/n8n.ts";
 export { type OidcSettings, readOidcSettings } from "./settings/oidc.ts";
@@ -57,6 +59,7 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
     () => readAccessSettings(source),
     () => readRequestIdPaths(source),
     () => readRedactionSettings(source),
+    () => readErrorText(source),
     () => readAuditSettings(source),
     () => readOperatorSettings(source),
     () => readN8nLimits(source),

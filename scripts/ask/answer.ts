@@ -22,6 +22,8 @@ const trace = z.looseObject({
       workflowName: z.string().nullable(),
       nodeName: z.string().nullable(),
       message: z.string(),
+      hasOwnText: z.boolean().optional(),
+      ownText: z.looseObject({ message: z.string(), description: z.string().optional() }).optional(),
     })
     .nullable(),
   executions: z.array(tracedExecution),

@@ -82,7 +82,16 @@ function failureLines({ failure }: Trace): string[] {
   return [
     `${node}${workflow}, execution ${toPlainText(failure.executionId)}`,
     toPlainText(failure.message, MAXIMUM_MESSAGE),
+    ...ownTextLines(failure),
   ];
+}
+
+/** What the error says in its own words, to who may see data. */
+function ownTextLines({ ownText, hasOwnText }: NonNullable<Trace["failure"]>): string[] {
+  if (ownText === undefined)
+    return hasOwnText === true ? ["What the error says in its own words needs n8n:data."] : [];
+  const texts = [ownText.message, ownText.description ?? ""].filter((text) => text !== "");
+  return texts.map((text) => `It says: ${toPlainText(text, MAXIMUM_MESSAGE)}`);
 }
 
 function timelineLines({ timeline }: Trace): string[] {

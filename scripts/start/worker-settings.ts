@@ -57,6 +57,7 @@ export function toEnvFile({ serviceToken, furtherTokens = {}, ...others }: Start
       .join(";"),
     ...NO_ORGANISATION,
     REQUEST_ID_PATHS: "",
+    ERROR_TEXT: "",
     REDACT_KEYS: "",
     REDACT_PATTERNS: "",
     REDACT_ALLOW: "",

@@ -1,6 +1,8 @@
 /**
  * `POST /authorize`: what the user decided on the consent page.
  *
+ * What the app may see is chosen there, by the person and by nobody else: a form without a choice is shown again.
+ *
  * The form's handle works once and only in the browser that was shown the page, and it is spent
  * before the passphrase is looked at: a stolen or replayed form cannot even try one. After a wrong
  * passphrase the stored request is shown again under a fresh handle, so that the user goes on and
@@ -11,7 +13,7 @@
  */
 import type { AuthRequest, OAuthAuthorizationServer, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { leave } from "../pages/leave.tsx";
-import type { Scope } from "../settings.ts";
+import { SCOPES, type Scope } from "../settings.ts";
 import type { TokenProps } from "./caller.ts";
 import { type Failure, RequestRefused } from "./failure.ts";
 import { beginSignIn } from "./oidc/begin-sign-in.ts";
@@ -30,8 +32,12 @@ interface ConsentForm {
   readonly decision: "approve" | "organisation" | "deny";
   readonly handle: string;
   readonly passphrase: string;
-  readonly dataTicked: boolean;
+  /** `n8n:read`: what happened; `n8n:data`: with the data. */
+  readonly chosen: Scope | undefined;
 }
+
+/** A form that says what the app may see. */
+type ChosenForm = ConsentForm & { readonly chosen: Scope };
 
 /** @throws AuthorizationError when the form is not this browser's, was used, or is too old. */
 export async function decideConsent(
@@ -44,8 +50,23 @@ export async function decideConsent(
   const oauth = server.getOAuthApi(env);
   const form = await readConsentForm(request);
   if (form.decision === "deny") return deny(oauth, request, form);
-  if (form.decision === "organisation") return goToProvider(oauth, request, env, form, publicUrl);
-  return approve(oauth, request, env, form);
+  const { chosen } = form;
+  if (chosen === undefined) return askToChoose(oauth, request, env, form);
+  if (form.decision === "organisation")
+    return goToProvider(oauth, request, env, { ...form, chosen }, publicUrl);
+  return approve(oauth, request, env, { ...form, chosen });
+}
+
+/** Before any passphrase is looked at, so that it costs no try. */
+async function askToChoose(
+  oauth: OAuthHelpers,
+  request: Request,
+  env: Env,
+  { handle }: ConsentForm,
+): Promise<Response> {
+  const consent = await oauth.approveConsent(request, handle);
+  const view = { again: { reason: "no_choice" } } as const;
+  return presentConsent(oauth, consent.request, requireWayIn(env), env, view, consent.headers);
 }
 
 async function deny(oauth: OAuthHelpers, request: Request, form: ConsentForm): Promise<Response> {
@@ -58,23 +79,18 @@ async function goToProvider(
   oauth: OAuthHelpers,
   request: Request,
   env: Env,
-  { handle, dataTicked }: ConsentForm,
+  { handle, chosen }: ChosenForm,
   publicUrl: string,
 ): Promise<Response> {
   const oidc = requireOidcSet(env);
   const consent = await oauth.approveConsent(request, handle);
   const { redirectTo, headers } = await refusingFaults(consent.request.clientId, () =>
-    beginSignIn(oauth, consent, oidc, publicUrl, dataTicked),
+    beginSignIn(oauth, consent, oidc, publicUrl, chosen === "n8n:data"),
   );
   return leave(request, { redirectTo, decision: "continued" }, headers);
 }
 
-async function approve(
-  oauth: OAuthHelpers,
-  request: Request,
-  env: Env,
-  form: ConsentForm,
-): Promise<Response> {
+async function approve(oauth: OAuthHelpers, request: Request, env: Env, form: ChosenForm): Promise<Response> {
   const ways = requireWayIn(env);
   if (!ways.hasPassphrase) throw new RequestRefused(NO_PASSPHRASE);
   const consent = await oauth.approveConsent(request, form.handle);
@@ -82,14 +98,8 @@ async function approve(
   noteVerdict(verdict, consent.request.clientId);
   if (verdict.outcome === "locked") throw new RequestRefused(toLockedFailure(verdict.retryAfter));
   if (verdict.outcome === "wrong") {
-    const { dataTicked } = form;
-    return presentConsent(
-      oauth,
-      consent.request,
-      ways,
-      { dataTicked, triesLeft: verdict.triesLeft },
-      consent.headers,
-    );
+    const again = { reason: "wrong_passphrase", triesLeft: verdict.triesLeft } as const;
+    return presentConsent(oauth, consent.request, ways, env, { chosen: form.chosen, again }, consent.headers);
   }
   const redirectTo = await grant(oauth, env, consent.request, form);
   return leave(request, { redirectTo, decision: "approved" }, consent.headers);
@@ -123,15 +133,15 @@ function toLockedFailure(retryAfter: number): Failure {
   };
 }
 
-/** Issues the authorization code (RFC 6749 §4.1.2), for what was ticked. */
+/** Issues the authorization code (RFC 6749 §4.1.2), for what was chosen. */
 async function grant(
   oauth: OAuthHelpers,
   env: Env,
   authRequest: AuthRequest,
-  form: ConsentForm,
+  form: ChosenForm,
 ): Promise<string> {
   const props: TokenProps = { ...OWNER, passphraseFingerprint: await fingerprintPassphrase(env) };
-  const scope: Scope[] = form.dataTicked ? ["n8n:read", "n8n:data"] : ["n8n:read"];
+  const scope: Scope[] = form.chosen === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"];
   const { redirectTo } = await oauth.completeAuthorization({
     request: authRequest,
     userId: OWNER.userId,
@@ -160,7 +170,7 @@ async function readConsentForm(request: Request): Promise<ConsentForm> {
     decision,
     handle: text(form, "handle"),
     passphrase,
-    dataTicked: form.getAll("scope").includes("n8n:data"),
+    chosen: SCOPES.find((scope) => scope === form.get("scope")),
   };
 }
 

@@ -3,7 +3,7 @@
  * compared exactly (RFC 8707, RFC 9728 §3.3): on any other spelling of it discovery fails without a
  * word, so it is refused with the right address instead. That also stops DNS rebinding. No I/O.
  */
-import { isConfiguredHost, isLoopbackHost, readPublicUrl } from "../settings.ts";
+import { isConfiguredHost, isLoopbackHost, readPublicUrl, settingProblems } from "../settings.ts";
 import { RequestRefused, toFailure } from "./failure.ts";
 
 /**
@@ -32,6 +32,22 @@ export function requirePublicOrigin(request: Request, publicUrl: string): void {
     message: `This server answers at ${publicUrl} only, and the request came to another address.`,
     solution: `Connect to ${publicUrl}/mcp. To change the address, set PUBLIC_URL to the origin that clients use.`,
   });
+}
+
+/**
+ * The start page answers where the server is, too. On a person's own machine it shows itself whatever PUBLIC_URL
+ * holds, so that it can name a malformed one.
+ * @throws RequestRefused for any other host.
+ */
+export function requireOwnHost(request: Request, env: Env): void {
+  const host = request.headers.get("Host") ?? new URL(request.url).host;
+  const isLoopback = isLoopbackHost(URL.parse(`http://${host}`)?.hostname ?? "");
+  if (isLoopback && isPublicUrlMalformed(request, env)) return;
+  requirePublicOrigin(request, requirePublicUrl(request, env));
+}
+
+function isPublicUrlMalformed(request: Request, env: Env): boolean {
+  return settingProblems(env, request.url).some(({ setting }) => setting === "PUBLIC_URL");
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 } from "@cloudflare/workers-oauth-provider";
 import { consentPage } from "../pages/consent.tsx";
 import { pageResponse } from "../pages/respond.ts";
-import { readRegistrationSettings } from "../settings.ts";
+import { readErrorText, readRegistrationSettings, type Scope } from "../settings.ts";
 import { RequestRefused } from "./failure.ts";
 import { requireAllowedRedirect } from "./registration/require-allowed-redirect.ts";
 import { requireWayIn, toSignInMethods, type WaysIn } from "./sign-in-setting.ts";
@@ -18,11 +18,16 @@ import { requireWayIn, toSignInMethods, type WaysIn } from "./sign-in-setting.ts
 /** No client needs more; what is asked here is stored until the user has answered. */
 const MAXIMUM_URL_LENGTH = 8 * 1024;
 
-/** How the form is shown. With `triesLeft` it is shown again, after a wrong passphrase. */
+/** How the form is shown. At first nothing is chosen: what an app asks for is no choice of the person's. */
 interface ConsentView {
-  readonly dataTicked: boolean;
-  readonly triesLeft?: number;
+  readonly chosen?: Scope | undefined;
+  /** Shown again because nothing was chosen, or after a wrong passphrase. */
+  readonly again?:
+    | { readonly reason: "no_choice" }
+    | { readonly reason: "wrong_passphrase"; readonly triesLeft: number };
 }
+
+const STATUS = { first: 200, no_choice: 400, wrong_passphrase: 403 } as const;
 
 /** @throws AuthorizationError, with `redirectTo` where the client may be told. */
 export async function showConsent(
@@ -36,7 +41,7 @@ export async function showConsent(
   const oauth = server.getOAuthApi(env);
   const authRequest = await oauth.parseAuthRequest(request);
   if (authRequest.codeChallenge === undefined) return refuseWithoutPkce(authRequest);
-  return presentConsent(oauth, authRequest, ways, { dataTicked: authRequest.scope.includes("n8n:data") });
+  return presentConsent(oauth, authRequest, ways, env, {});
 }
 
 /**
@@ -47,6 +52,7 @@ export async function presentConsent(
   oauth: OAuthHelpers,
   authRequest: AuthRequest,
   ways: WaysIn,
+  env: Env,
   view: ConsentView,
   headers = new Headers(),
 ): Promise<Response> {
@@ -58,10 +64,11 @@ export async function presentConsent(
     redirectHost,
     redirectIsLoopback,
     handle: consent.handle,
+    errorTextForAll: readErrorText(env) === "read",
     signInMethods: toSignInMethods(ways),
     ...view,
   });
-  return pageResponse(page, view.triesLeft === undefined ? 200 : 403, headers);
+  return pageResponse(page, STATUS[view.again?.reason ?? "first"], headers);
 }
 
 function requireShortUrl(request: Request): void {

@@ -1,4 +1,4 @@
-/** `GET /`: the start page. It works on any address and with any setting missing, so that it can say so. */
+/** `GET /`: the start page. It works with any setting missing, so that it can say so. */
 import { landingPage } from "../pages/landing.tsx";
 import { pageResponse } from "../pages/respond.ts";
 import type { SignInMethods } from "../pages/sign-in-methods.ts";

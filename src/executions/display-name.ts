@@ -15,9 +15,31 @@ const IGNORABLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu;
 /** Control, private-use, unassigned, lone surrogates, line separators, and the blank of braille. */
 const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}\u2800]+/gu;
 
+/** What secrets are spelled in: a word of ASCII, or groups of digits. */
+const END_OF_WORD = /(?:[!-~]+|\d[\d -]*)$/;
+const BEGIN_OF_WORD = /^[!-~]+|^[ -]?\d[\d -]*/;
+/** In words that people write there is none of these. */
+const SIGN_OF_SECRET = /[\d:=@]/;
+/** A shorter one is no secret that would be known by its form. */
+const MIN_SECRET = 12;
+
 function bounded(text: string, length: number): string {
   const characters = [...text];
-  return characters.length > length ? `${characters.slice(0, length - 1).join("")}…` : text;
+  if (characters.length <= length) return text;
+  const kept = characters.slice(0, length - 1).join("");
+  return `${withoutHalfASecret(kept, text.slice(kept.length))}…`;
+}
+
+/**
+ * Redaction comes after, and knows no half of a secret: a word that may be one is kept whole or not at all.
+ * @param rest what was cut off
+ */
+function withoutHalfASecret(kept: string, rest: string): string {
+  const [end = ""] = END_OF_WORD.exec(kept) ?? [];
+  const [begin = ""] = BEGIN_OF_WORD.exec(rest) ?? [];
+  const word = end + begin;
+  const mayBeSecret = begin !== "" && word.length >= MIN_SECRET && SIGN_OF_SECRET.test(word);
+  return mayBeSecret ? kept.slice(0, kept.length - end.length).trimEnd() : kept;
 }
 
 /** The name as it shows, for a call that is to be made with it. */

@@ -1,40 +1,96 @@
-/** What made an execution fail: the node and its error. Pure. */
+/**
+ * What made an execution fail: the node, and what is known of its error. The error's own text is another system's,
+ * or a person's, and so payload; it is taken by `ownTextOf` alone. Pure.
+ */
 import type { ExecutionWithData, NodeError } from "../n8n/schemas.ts";
-import { runsByNode } from "./node-runs.ts";
+import { toErrorFacts } from "./error-sentence.ts";
+import { nodesByName, runsByNode } from "./node-runs.ts";
 import { isWithheldByN8n } from "./withheld.ts";
 
+const WITHHELD = "n8n withholds its error message (redaction policy).";
+
+/** Nothing of it was written by whoever threw the error. */
 export interface Failure {
   /** The node that failed; null when n8n does not say (a crash, a failure before the first node). */
   readonly nodeName: string | null;
+  /** A sentence of ours. */
   readonly message: string;
+  /** The error's class, if it is a known one; `other` if not. */
   readonly name: string | null;
-  readonly description: string | null;
+  readonly type: string | null;
+  readonly code: string | null;
   readonly httpCode: string | null;
   /** Line in a Code node. */
   readonly lineNumber: number | null;
+  /** Whether the error says more in words of its own. */
+  readonly hasOwnText: boolean;
 }
 
-/** What of an error helps: not its stack, which names files of the server. */
-export function toFailure(nodeName: string | null, error: NodeError | undefined, fallback: string): Failure {
-  return {
-    nodeName,
-    message: error?.message || fallback,
-    name: error?.name ?? null,
-    description: error?.description ?? null,
-    httpCode: error?.httpCode ?? null,
-    lineNumber: error?.lineNumber ?? null,
-  };
+/** What an error says in its own words, as it stands: payload. Never its stack, which names files of the server. */
+export interface OwnText {
+  readonly message: string;
+  readonly description?: string;
+}
+
+/** @param fallback sentence for an error that says nothing of its kind */
+export function toFailure(nodeName: string | null, error: NodeError | undefined, fallback?: string): Failure {
+  const { sentence, ...facts } = toErrorFacts(error, fallback);
+  return { nodeName, message: sentence, ...facts, hasOwnText: textOf(error) !== null };
+}
+
+/** @returns null when the error says nothing */
+export function textOf(error: NodeError | undefined): OwnText | null {
+  const message = error?.message ?? "";
+  const description = error?.description ?? "";
+  if (message === "" && description === "") return null;
+  return { message, ...(description === "" || description === message ? {} : { description }) };
 }
 
 /** The failure of a failed execution, else null. A node that failed and was handled is none. */
 export function failureOf(execution: ExecutionWithData): Failure | null {
-  if (execution.status !== "error" && execution.status !== "crashed") return null;
+  if (!hasFailed(execution)) return null;
+  const { nodeName, error } = failedPlace(execution);
+  if (error !== undefined || !isWithheldByN8n(execution))
+    return toFailure(nodeName, error, withoutError(execution));
+  const failure = toFailure(nodeName, redactedErrorOf(execution), withoutError(execution));
+  return { ...failure, message: `${failure.message} ${WITHHELD}` };
+}
+
+/** The own text of the error that `failureOf` tells of; null when there is none. */
+export function ownTextOf(execution: ExecutionWithData): OwnText | null {
+  return hasFailed(execution) ? textOf(failedPlace(execution).error) : null;
+}
+
+const hasFailed = ({ status }: ExecutionWithData): boolean => status === "error" || status === "crashed";
+
+interface FailedPlace {
+  readonly nodeName: string | null;
+  readonly error: NodeError | undefined;
+}
+
+function failedPlace(execution: ExecutionWithData): FailedPlace {
   const result = execution.data?.resultData;
   const failedNode = [...runsByNode(execution)].find(([, runs]) => runs.at(-1)?.executionStatus === "error");
-  const nodeName = result?.error?.node?.name ?? result?.lastNodeExecuted ?? failedNode?.[0] ?? null;
   const error = result?.error ?? failedNode?.[1].at(-1)?.error;
-  const reason = isWithheldByN8n(execution)
-    ? "; n8n withholds its error message (redaction policy)."
-    : ", without an error message.";
-  return toFailure(nodeName, error, `The execution ended with status ${execution.status}${reason}`);
+  const nodeName = ownNode(execution, result?.error) ?? result?.lastNodeExecuted ?? failedNode?.[0] ?? null;
+  return { nodeName, error };
+}
+
+/** Whoever throws an error can write a node into it: it is one only if the execution has it. */
+function ownNode(execution: ExecutionWithData, error: NodeError | undefined): string | undefined {
+  const name = error?.node?.name;
+  if (name === undefined) return undefined;
+  return nodesByName(execution).has(name) || runsByNode(execution).has(name) ? name : undefined;
+}
+
+/** What n8n leaves of an error that it withholds: class and HTTP status. */
+function redactedErrorOf(execution: ExecutionWithData): NodeError | undefined {
+  const redacted = execution.data?.resultData?.redactedError;
+  return redacted === undefined ? undefined : { name: redacted.type, httpCode: redacted.httpCode ?? null };
+}
+
+function withoutError(execution: ExecutionWithData): string {
+  return execution.status === "crashed"
+    ? "n8n crashed while the execution ran, perhaps for lack of memory. See n8n's own log of that time."
+    : "A node failed, and n8n does not say with what kind of error. See what the node was given.";
 }

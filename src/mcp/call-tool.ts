@@ -33,8 +33,8 @@ export interface CallDependencies {
 
 /** Everything around message and data: names of fields, and meta. */
 const ENVELOPE_TOKENS = 100;
-/** What meta says may take more room once that is known. */
-const MAX_FITTINGS = 4;
+/** What meta says may take more room once that is known, so that an answer may have to be fitted again. */
+const MAX_FITTINGS = 8;
 
 export async function callTool(
   name: string,
@@ -161,7 +161,8 @@ function toEnvelope(
     const envelope = successEnvelope(message, data, { ...meta, ...more });
     const excess = estimateTokens(JSON.stringify(envelope)) - tool.maxTokens;
     if (excess <= 0) return checked(tool, envelope);
-    room -= excess;
+    // From what it took, not from what it might have: the same answer would come out again.
+    room = Math.min(room, estimateTokens(JSON.stringify(value))) - excess;
   }
   throw new RangeError("What was left out cannot be told within the token budget.");
 }

@@ -29,6 +29,11 @@ export interface ToolContext {
   readonly clock: Clock;
   readonly newTraceId: () => string;
   readonly newSearchId: () => string;
+  /**
+   * Whether this caller may be shown what errors say in their own words.
+   * @throws ObserverError `CONFIGURATION_ERROR`
+   */
+  readonly mayShowErrorText: () => boolean;
   /** What the one way out will leave of a value, for a tool that shows parts of it. */
   readonly redact: (value: unknown) => unknown;
   /** The same with marks that tell no more than their kind, for what is compared or is always to be the same. */

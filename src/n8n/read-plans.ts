@@ -61,6 +61,9 @@ function isNodeDetail(path: Path): boolean {
   return path[0] === "workflowData" && path[1] === "nodes" && path.length > 3;
 }
 
+/** What hangs on an error and says where and of what kind it is; of each only what stands in it at once. */
+const PARTS_OF_ERRORS = new Set<string | number | undefined>(["node", "context", "failure"]);
+
 /** The parts of one run that say what happened: all but items, and what hangs on errors. */
 function selectRun(path: Path, selectItems: (path: Path) => Selection): Selection {
   const depth = path.length - RUN_DATA_DEPTH;
@@ -70,7 +73,7 @@ function selectRun(path: Path, selectItems: (path: Path) => Selection): Selectio
   if (part === "data" || part === "inputOverride") return depth <= 4 ? "keep" : selectItems(path);
   if (part === "source" || part === "metadata") return "keep";
   if (part === "error")
-    return depth === 3 || path[RUN_DATA_DEPTH + 3] === "node" ? keepShallow(depth, 4) : "count";
+    return depth === 3 || PARTS_OF_ERRORS.has(path[RUN_DATA_DEPTH + 3]) ? keepShallow(depth, 4) : "count";
   return "count";
 }
 
@@ -98,6 +101,7 @@ function selectFrame(path: Path, selectItems: (path: Path) => Selection): Select
   if (isPendingInput(path)) return selectPendingInput(path, selectItems);
   // The error of the whole execution carries the failing node with its parameters.
   if (isBelow(path, "data", "resultData", "error")) return keepShallow(path.length, 4);
+  if (isBelow(path, "data", "resultData", "redactedError")) return keepShallow(path.length, 3);
   if (isBelow(path, "data", "resultData") && path.length > 2) return "count";
   return "keep";
 }

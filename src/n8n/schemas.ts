@@ -96,12 +96,25 @@ const connectionData = record(z.union([z.array(z.union([z.array(readValue), z.nu
 /** A link to another execution, as `parentExecution` and `subExecution` hold it. */
 export const executionReference = z.looseObject({ executionId, workflowId: z.string().optional() });
 
-/** An error as n8n keeps it on a node run or on the whole execution. Parts may be shortened. */
+/** A code as libraries write it: a text or a number. */
+const errorCode = z.union([z.string(), z.number()]).transform(String).nullish().catch(null);
+
+/**
+ * An error as n8n keeps it on a node run or on the whole execution. Parts may be shortened. All of it is written by
+ * whoever throws it.
+ */
 export const nodeError = z.looseObject({
   message: z.string().catch("").optional(),
   name: z.string().optional().catch(undefined),
+  code: errorCode,
+  context: z
+    .looseObject({ type: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+  /** Since n8n 2.40: why the operation failed, where the node declares it. */
+  failure: z.looseObject({ cause: z.string() }).optional().catch(undefined),
   description: z.string().nullish().catch(null),
-  httpCode: z.union([z.string(), z.number()]).transform(String).nullish().catch(null),
+  httpCode: errorCode,
   lineNumber: z.number().nullish().catch(null),
   stack: z.string().optional().catch(undefined),
   node: z.looseObject({ name: z.string().optional() }).optional().catch(undefined),
@@ -183,6 +196,8 @@ export const executionWithData = executionListItem.extend({
       resultData: z
         .looseObject({
           error: nodeError.optional().catch(undefined),
+          /** What n8n's redaction policy leaves of it. */
+          redactedError: z.looseObject({ type: z.string(), httpCode: errorCode }).optional().catch(undefined),
           lastNodeExecuted: z.string().optional(),
           // The mark first: a run asks for no member, so that the mark would pass for one.
           runData: record(z.union([z.array(z.union([leftOut, nodeRun])), leftOut])).optional(),

@@ -2,6 +2,8 @@
  * The consent page: who asks, where the access goes, what it covers, and how to sign in. It works
  * without script. The client's name is text of a stranger; the host is what the user can judge by.
  */
+import type { Child } from "hono/jsx";
+import type { Scope } from "../settings.ts";
 import { toDisplayName } from "./client-text.ts";
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
@@ -15,25 +17,40 @@ export interface ConsentPageProps {
   readonly redirectIsLoopback: boolean;
   /** What the form must send back: it stands for the request, once. */
   readonly handle: string;
-  readonly dataTicked: boolean;
+  /** What was chosen when the page was shown before; nothing is at first. */
+  readonly chosen?: Scope | undefined;
+  /** The operator shows errors' own texts to every app. */
+  readonly errorTextForAll: boolean;
   readonly signInMethods: SignInMethods;
-  /** Set when the page is shown again after a wrong passphrase. */
-  readonly triesLeft?: number;
+  /** Set when the page is shown again, with the reason. */
+  readonly again?:
+    | { readonly reason: "no_choice" }
+    | { readonly reason: "wrong_passphrase"; readonly triesLeft: number };
 }
+
+const TITLES = {
+  first: "Allow",
+  no_choice: "Choose what it may see: allow",
+  wrong_passphrase: "Wrong passphrase: allow",
+} as const;
 
 export function consentPage(props: ConsentPageProps): Page {
   const name = toDisplayName(props.clientName);
-  const isShownAgain = props.triesLeft !== undefined;
+  const triesLeft = props.again?.reason === "wrong_passphrase" ? props.again.triesLeft : undefined;
   return (
-    <Layout title={isShownAgain ? `Wrong passphrase: allow ${name}?` : `Allow ${name}?`}>
+    <Layout title={`${TITLES[props.again?.reason ?? "first"]} ${name}?`}>
       <h1>
         Allow “<bdi>{name}</bdi>” to look into your n8n?
       </h1>
       <Destination host={props.redirectHost} isLoopback={props.redirectIsLoopback} />
       <form method="post" action="/authorize">
         <input type="hidden" name="handle" value={props.handle} />
-        <Scopes dataTicked={props.dataTicked} />
-        <SignIn methods={props.signInMethods} triesLeft={props.triesLeft} />
+        <Choice
+          chosen={props.chosen}
+          isMissing={props.again?.reason === "no_choice"}
+          errorTextForAll={props.errorTextForAll}
+        />
+        <SignIn methods={props.signInMethods} triesLeft={triesLeft} />
         <button type="submit" name="decision" value="deny" formnovalidate>
           Decline
         </button>
@@ -62,53 +79,70 @@ function Destination({ host, isLoopback }: { host: string; isLoopback: boolean }
   );
 }
 
-function Scopes({ dataTicked }: { dataTicked: boolean }) {
+interface ChoiceProps {
+  readonly chosen: Scope | undefined;
+  /** The form was sent without one. */
+  readonly isMissing: boolean;
+  readonly errorTextForAll: boolean;
+}
+
+function Choice({ chosen, isMissing, errorTextForAll }: ChoiceProps) {
+  const texts = errorTextForAll ? "error texts" : "kinds of error";
+  const also = errorTextForAll ? "Also all of" : "Also error texts, and all of";
   return (
-    <fieldset>
-      <legend>What it may see. It can never change anything.</legend>
-      <div class="scope">
-        <Tick />
-        <p class="name">
-          What happened <code>n8n:read</code>
+    <fieldset aria-describedby={isMissing ? "choice-error" : undefined}>
+      <legend>What may it see? It only ever reads.</legend>
+      {isMissing && (
+        <p class="error" id="choice-error" role="alert">
+          Choose one of the two first.
         </p>
-        <p class="muted">
-          Workflows, executions, their status, times and errors, without the data that ran through them.
-          Always included.
+      )}
+      <Option scope="n8n:read" id="scope-read" name="What happened" isChosen={chosen === "n8n:read"}>
+        Which workflows ran, when, and which node failed: names, times, {texts}.
+      </Option>
+      <Option
+        scope="n8n:data"
+        id="scope-data"
+        name="What happened and why, with the data"
+        isChosen={chosen === "n8n:data"}
+      >
+        {also} what went into each node and came out. Passwords, tokens and keys are masked.
+      </Option>
+      {errorTextForAll && (
+        <p class="muted choice-note">
+          The operator of this server shows every app what errors say. That may hold people’s data.
         </p>
-      </div>
-      <div class="scope">
-        <input
-          type="checkbox"
-          id="scope-data"
-          name="scope"
-          value="n8n:data"
-          checked={dataTicked}
-          aria-describedby="scope-data-text"
-        />
-        <label for="scope-data">
-          The data as well <code>n8n:data</code>
-        </label>
-        <p class="muted" id="scope-data-text">
-          What went into each node and came out of it, webhook payloads included. Passwords, tokens and keys
-          are masked.
-        </p>
-      </div>
+      )}
     </fieldset>
   );
 }
 
-function Tick() {
+interface OptionProps {
+  readonly scope: Scope;
+  readonly id: string;
+  readonly name: string;
+  readonly isChosen: boolean;
+  readonly children: Child;
+}
+
+function Option({ scope, id, name, isChosen, children }: OptionProps) {
   return (
-    <svg
-      width="17"
-      height="17"
-      viewBox="0 0 18 18"
-      fill="none"
-      stroke="currentColor"
-      stroke-width="2.5"
-      aria-hidden="true"
-    >
-      <path d="M3 9.5l4 4 8-9" />
-    </svg>
+    <div class="scope">
+      <input
+        type="radio"
+        id={id}
+        name="scope"
+        value={scope}
+        required
+        checked={isChosen}
+        aria-describedby={`${id}-text`}
+      />
+      <label for={id}>
+        {name} <code>{scope}</code>
+      </label>
+      <p class="muted" id={`${id}-text`}>
+        {children}
+      </p>
+    </div>
   );
 }

@@ -45,7 +45,7 @@ function SignIn({ methods }: { methods: SignInMethods }) {
     <section>
       <h2>When you connect</h2>
       <p>
-        A page of this server opens and asks what the app may see: what happened, or the data as well.{" "}
+        A page of this server opens and asks what the app may see: what happened, or also why, with the data.{" "}
         <WayIn methods={methods} /> Passwords, tokens and keys in the data are always masked.
       </p>
     </section>

@@ -14,7 +14,7 @@ export function SignIn({ methods: { passphrase, provider }, triesLeft }: SignInP
   return (
     <>
       {passphrase && provider !== undefined && <EnterKeyMeansPassphrase />}
-      {provider !== undefined && <Provider host={provider} />}
+      {provider !== undefined && <Provider host={provider} isOnly={!passphrase} />}
       {passphrase && provider !== undefined && <p class="or">or</p>}
       {passphrase && <Passphrase triesLeft={triesLeft} isSecond={provider !== undefined} />}
     </>
@@ -34,7 +34,8 @@ function EnterKeyMeansPassphrase() {
   );
 }
 
-function Provider({ host }: { host: string }) {
+/** Beside a passphrase, which need not be typed for it, the browser checks nothing: the server asks for the choice. */
+function Provider({ host, isOnly }: { host: string; isOnly: boolean }) {
   return (
     <div class="field">
       <button
@@ -42,7 +43,7 @@ function Provider({ host }: { host: string }) {
         name="decision"
         value="organisation"
         class="primary"
-        formnovalidate
+        formnovalidate={!isOnly}
         aria-describedby="provider-hint"
       >
         Continue with {host}

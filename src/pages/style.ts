@@ -84,9 +84,9 @@ legend { padding: 0; margin-bottom: .5rem; font-weight: 600; }
 .scope { display: grid; grid-template-columns: auto 1fr; gap: .15rem .75rem; padding: .8rem .9rem; border: 1px solid var(--line); }
 .scope:first-of-type { border-radius: .6rem .6rem 0 0; }
 .scope:last-of-type { border-radius: 0 0 .6rem .6rem; border-top: 0; }
-.scope svg { margin-top: .25rem; color: var(--accent); }
 .scope input { margin: .3rem 0 0; width: 1.05rem; height: 1.05rem; accent-color: var(--accent); }
-.scope label, .scope .name { margin: 0; font-weight: 600; }
+.scope label { font-weight: 600; }
+.choice-note { margin: .6rem 0 0; }
 .scope code { font-weight: 400; }
 .scope .muted { grid-column: 2; margin: 0; }
 .field { margin-bottom: .75rem; }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ObserverError } from "../errors.ts";
 import { findName, quoted, visibleName } from "../executions/display-name.ts";
-import { toFailure } from "../executions/failure.ts";
+import { textOf, toFailure } from "../executions/failure.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
 import { countOutputs, outputOf, toNodeItem } from "../executions/node-data.ts";
 import { type ItemPage, planNodePage } from "../executions/node-page.ts";
@@ -10,6 +10,7 @@ import { isWithheldByN8n, WITHHELD_SENTENCE } from "../executions/withheld.ts";
 import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { itemsOfNodes, OUTLINE } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
+import { showFailure } from "./own-text.ts";
 import { executionId, nodeName } from "./params.ts";
 
 const index = (what: string): z.ZodNumber =>
@@ -170,8 +171,8 @@ export const getExecutionByNode = defineTool({
     parameters: z.unknown(),
     error: z.unknown(),
   }),
-  async run({ id, nodeName: wanted, run: wantedRun, output: wantedOutput, offset, limit }, { n8n }) {
-    const client = n8n();
+  async run({ id, nodeName: wanted, run: wantedRun, output: wantedOutput, offset, limit }, context) {
+    const client = context.n8n();
     const outline = await client.readExecution(id, OUTLINE);
     const node = requireRuns(outline, wanted);
     const { name } = node;
@@ -202,7 +203,10 @@ export const getExecutionByNode = defineTool({
         input: { ...toPage(input, offset), sources: input.sources },
         output: toPage(output, offset),
         parameters: definition?.parameters ?? null,
-        error: run.error === undefined ? null : toFailure(name, run.error, ""),
+        error:
+          run.error === undefined
+            ? null
+            : showFailure(toFailure(name, run.error), textOf(run.error), { context }),
         ...(isWithheld ? { withheldByN8n: true } : {}),
       },
     };

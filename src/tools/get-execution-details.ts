@@ -1,15 +1,16 @@
 import * as z from "zod";
 import { ObserverError } from "../errors.ts";
 import { findName, quoted, visibleName } from "../executions/display-name.ts";
-import { failureOf, toFailure } from "../executions/failure.ts";
+import { failureOf, ownTextOf, textOf, toFailure } from "../executions/failure.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
 import { startDataOf, toNodeItem } from "../executions/node-data.ts";
 import { isoTime, nodesByName, outputsOf, runsByNode, statusOfRuns } from "../executions/node-runs.ts";
 import { factsOf } from "../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../executions/withheld.ts";
-import { defineTool, type Guidance } from "../mcp/define-tool.ts";
+import { defineTool, type Guidance, type ToolContext } from "../mcp/define-tool.ts";
 import { itemsOfNodes } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
+import { showFailure } from "./own-text.ts";
 import { executionFacts, executionId, nodeName } from "./params.ts";
 
 /** Enough to see what a node sends; get_execution_by_node pages through the rest. */
@@ -17,7 +18,7 @@ const ITEMS_PER_OUTPUT = 5;
 const RUNS_PER_NODE = 5;
 const MAX_STRING_BYTES = 8_000;
 
-function toRunDetails(nodeName: string, run: NodeRun): Record<string, unknown> {
+function toRunDetails(nodeName: string, run: NodeRun, context: ToolContext): Record<string, unknown> {
   const data = [...outputsOf(run.data)].map(([type, outputs]) => [
     type,
     outputs.map((output) => ({ items: output.items.map(toNodeItem), total: output.length })),
@@ -28,7 +29,9 @@ function toRunDetails(nodeName: string, run: NodeRun): Record<string, unknown> {
     executionTime: run.executionTime,
     source: run.source,
     data: Object.fromEntries(data),
-    ...(run.error === undefined ? {} : { error: toFailure(nodeName, run.error, "") }),
+    ...(run.error === undefined
+      ? {}
+      : { error: showFailure(toFailure(nodeName, run.error), textOf(run.error), { context }) }),
     ...(run.metadata?.subExecution === undefined ? {} : { subExecution: run.metadata.subExecution }),
   };
 }
@@ -107,16 +110,17 @@ export const getExecutionDetails = defineTool({
     }),
     nodeTypes: z.record(z.string(), z.string()),
   }),
-  async run({ executionId: id, nodes }, { n8n }) {
+  async run({ executionId: id, nodes }, context) {
     const bounds = itemsOfNodes(() => ({ from: 0, to: ITEMS_PER_OUTPUT }), MAX_STRING_BYTES);
-    const execution = await n8n().readExecution(id, bounds);
+    const execution = await context.n8n().readExecution(id, bounds);
     const chosen = chooseNodes(execution, nodes);
     const types = nodesByName(execution);
     const runData = chosen.map(([name, runs]) => [
       name,
-      runs.slice(0, RUNS_PER_NODE).map((run) => toRunDetails(name, run)),
+      runs.slice(0, RUNS_PER_NODE).map((run) => toRunDetails(name, run, context)),
     ]);
     const facts = factsOf(execution);
+    const failure = failureOf(execution);
     const withheld = facts.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
     return {
       message: `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${chosen.length} nodes, at most ${ITEMS_PER_OUTPUT} items of each output.${withheld}`,
@@ -127,7 +131,7 @@ export const getExecutionDetails = defineTool({
           startData: startDataOf(execution),
           resultData: {
             runData: Object.fromEntries(runData),
-            error: failureOf(execution),
+            error: failure === null ? null : showFailure(failure, ownTextOf(execution), { context }),
             lastNodeExecuted: execution.data?.resultData?.lastNodeExecuted ?? null,
           },
         },

@@ -1,18 +1,19 @@
 import * as z from "zod";
 import { quoted, visibleName } from "../executions/display-name.ts";
+import { ownTextOf } from "../executions/failure.ts";
 import { type ExecutionSummary, summarizeExecution } from "../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../executions/withheld.ts";
 import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { OUTLINE } from "../n8n/read-plans.ts";
+import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "./own-text.ts";
 import { executionFacts, executionId, failure, guidance } from "./params.ts";
 
 const link = z.looseObject({ executionId: z.string(), workflowId: z.string().nullable() });
 
 /** More links than these say no more than their number. */
 const MAX_LINKS = 8;
-const MAX_ERROR_CHARACTERS = 400;
 
-function nextMove(summary: ExecutionSummary): Guidance {
+function nextMove(summary: ExecutionSummary, error: ShownFailure | null): Guidance {
   const failed =
     summary.error?.nodeName ?? summary.availableNodes.find((node) => node.status === "error")?.nodeName;
   const node = failed ?? summary.availableNodes.at(-1)?.nodeName;
@@ -23,7 +24,9 @@ function nextMove(summary: ExecutionSummary): Guidance {
     };
   }
   return {
-    message: failed === undefined ? "See what the last node sent." : "See what the failed node was given.",
+    message:
+      (failed === undefined ? "See what the last node sent." : "See what the failed node was given.") +
+      aboutOwnText(error),
     example: `get_execution_by_node(${JSON.stringify({ id: summary.id, nodeName: visibleName(node) })})`,
   };
 }
@@ -35,17 +38,6 @@ function sentence(summary: ExecutionSummary): string {
   const time = summary.duration === null ? "" : ` after ${summary.duration} ms`;
   const withheld = summary.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
   return `${where}: ${summary.status}${failed}${time}; ${nodes}.${withheld}`;
-}
-
-function shortError(error: ExecutionSummary["error"]): ExecutionSummary["error"] {
-  if (error === null) return null;
-  const cut = (text: string): string =>
-    text.length > MAX_ERROR_CHARACTERS ? `${text.slice(0, MAX_ERROR_CHARACTERS)}…` : text;
-  return {
-    ...error,
-    message: cut(error.message),
-    description: error.description === null ? null : cut(error.description),
-  };
 }
 
 /** Small, since the answer is: the failed node's name stands in its own guidance. */
@@ -85,8 +77,13 @@ export const getExecution = defineTool({
     }),
     _guidance: guidance,
   }),
-  async run({ id }, { n8n }) {
-    const summary = summarizeExecution(await n8n().readExecution(id, OUTLINE));
+  async run({ id }, context) {
+    const execution = await context.n8n().readExecution(id, OUTLINE);
+    const summary = summarizeExecution(execution);
+    const error =
+      summary.error === null
+        ? null
+        : showFailure(summary.error, ownTextOf(execution), { context, length: SHORT_TEXT });
     const { subExecutions } = summary.links;
     const links = {
       ...summary.links,
@@ -95,7 +92,7 @@ export const getExecution = defineTool({
     };
     return {
       message: sentence(summary),
-      data: { ...summary, error: shortError(summary.error), links, _guidance: nextMove(summary) },
+      data: { ...summary, error, links, _guidance: nextMove(summary, error) },
     };
   },
   rest: ({ id }) => rest(id),

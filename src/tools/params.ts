@@ -124,8 +124,9 @@ export const guidance = z.object({ message: z.string(), example: z.string() });
 export const failure = z.looseObject({
   nodeName: z.string().nullable(),
   message: z.string(),
-  description: z.string().nullable(),
-  httpCode: z.string().nullable(),
+  name: z.string().optional(),
+  httpCode: z.string().optional(),
+  hasOwnText: z.boolean().optional(),
 });
 
 const MAX_SCAN = 10_000;

@@ -3,6 +3,7 @@ import type { ToolContext } from "../mcp/define-tool.ts";
 import { N8nClient } from "../n8n/client.ts";
 import { createTakeTurn } from "../n8n-budget/take-turn.ts";
 import {
+  readErrorText,
   readN8nLimits,
   readN8nSettings,
   readRedactionSettings,
@@ -18,6 +19,8 @@ import { systemClock } from "./system-clock.ts";
 
 export interface CallOfUser {
   readonly userId: string;
+  /** What the caller's token allows. */
+  readonly scopes: readonly string[];
   /** The URL of the request, which stands in for PUBLIC_URL on loopback. */
   readonly requestUrl: string;
   readonly progress: ToolContext["progress"];
@@ -28,9 +31,10 @@ export interface CallOfUser {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** Fails closed: while it is not known what to redact, or how much n8n may be asked, nothing is read. */
+/** Fails closed: while it is not known what to redact or to show, or how much n8n may be asked, nothing is read. */
 function createClient(env: Env, { userId, countBytes, log }: CallOfUser): N8nClient {
   readRedactionSettings(env);
+  readErrorText(env);
   readN8nLimits(env);
   const takeTurn = createTakeTurn(env.N8N_BUDGET, userId, log);
   return new N8nClient(readN8nSettings(env), undefined, countBytes, takeTurn);
@@ -50,6 +54,7 @@ export function createToolContext(env: Env, call: CallOfUser): ToolContext {
       ),
     digest: () => digestFor(env, call),
     clock: systemClock,
+    mayShowErrorText: () => call.scopes.includes("n8n:data") || readErrorText(env) === "read",
     newTraceId: () => `trace_${crypto.randomUUID()}`,
     newSearchId: () => `search_${crypto.randomUUID()}`,
     ...call.redaction,

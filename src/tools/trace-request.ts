@@ -2,8 +2,9 @@ import * as z from "zod";
 import { visibleName } from "../executions/display-name.ts";
 import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { tellTree } from "../trace/compact-tree.ts";
-import { type TraceAnswer, traceRequest as trace } from "../trace/trace-request.ts";
+import { type TraceAnswer, type TraceFailure, traceRequest as trace } from "../trace/trace-request.ts";
 import { OUTCOMES, ROLES } from "../trace/tree.ts";
+import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "./own-text.ts";
 import { coverage, guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "./params.ts";
 import { toScanError, whyItStopped } from "./scan-error.ts";
 import { scanSetup } from "./scan-setup.ts";
@@ -37,12 +38,12 @@ const moreExecutions = z.looseObject({
 });
 
 /** To the failing node, further back, or to the execution that decided. */
-function nextMove(answer: TraceAnswer): Guidance {
-  const { failure, executions, traceId } = answer;
+function nextMove(answer: TraceAnswer, failure: ShownFailure<TraceFailure> | null): Guidance {
+  const { executions, traceId } = answer;
   if (failure !== null && failure.nodeName !== null) {
     const args = { id: failure.executionId, nodeName: visibleName(failure.nodeName) };
     return {
-      message: "See what the failing node was given.",
+      message: `See what the failing node was given.${aboutOwnText(failure)}`,
       example: `get_execution_by_node(${JSON.stringify(args)})`,
     };
   }
@@ -121,6 +122,7 @@ export const traceRequest = defineTool({
         workflowName: z.string().nullable(),
         nodeName: z.string().nullable(),
         message: z.string(),
+        hasOwnText: z.boolean().optional(),
       })
       .nullable(),
     startedAt: z.string().nullable(),
@@ -145,6 +147,10 @@ export const traceRequest = defineTool({
       { ...setup, newTraceId: context.newTraceId },
     );
     const { scanError } = answer;
+    const failure =
+      answer.failure === null
+        ? null
+        : showFailure(answer.failure, answer.ownText, { context, length: SHORT_TEXT });
     const important = [answer.failure?.executionId, answer.decidingId].filter((id) => typeof id === "string");
     const { moreExecutions: more, ...told } = tellTree(answer.executions, answer.timeline, important);
     const stopped = scanError === null ? "" : ` ${whyItStopped(scanError)}: go on with the traceId.`;
@@ -154,12 +160,12 @@ export const traceRequest = defineTool({
         requestId: answer.requestId,
         found: answer.found,
         outcome: answer.outcome,
-        failure: answer.failure,
+        failure,
         ...told,
         ...(more === null ? {} : { moreExecutions: more }),
         coverage: { ...answer.coverage, ...(scanError === null ? {} : { error: toScanError(scanError) }) },
         traceId: answer.traceId,
-        _guidance: nextMove(answer),
+        _guidance: nextMove(answer, failure),
       },
     };
   },

@@ -3,7 +3,7 @@
  */
 import { ObserverError } from "../errors.ts";
 import { quoted } from "../executions/display-name.ts";
-import { failureOf } from "../executions/failure.ts";
+import { type Failure, failureOf, type OwnText, ownTextOf, toFailure } from "../executions/failure.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { OUTLINE } from "../n8n/read-plans.ts";
 import type { Clock } from "./back-off.ts";
@@ -66,11 +66,15 @@ export interface TraceDependencies {
   readonly progress: (scanned: number, message: string) => Promise<void>;
 }
 
-export interface TraceFailure {
+export interface TraceFailure extends Failure {
   readonly executionId: string;
   readonly workflowName: string | null;
-  readonly nodeName: string | null;
-  readonly message: string;
+}
+
+/** A failure, and beside it what its error says in its own words: payload, to be shown to who may see it alone. */
+interface ReadFailure {
+  readonly failure: TraceFailure | null;
+  readonly ownText: OwnText | null;
 }
 
 export interface TraceCoverage extends Coverage {
@@ -85,6 +89,8 @@ export interface TraceAnswer {
   readonly outcome: Outcome;
   /** Where it began: the deepest sub-workflow that failed. */
   readonly failure: TraceFailure | null;
+  /** What its error says in its own words: payload. */
+  readonly ownText: OwnText | null;
   /** Each execution after the one that caused it. */
   readonly executions: readonly TreeNode[];
   /** The execution whose status is the request's. */
@@ -363,13 +369,14 @@ class Trace {
       ),
     ]);
     const tree = buildTree({ family: family.executions, mentioning, matches });
-    const failure = await failureOfTree(tree, client);
+    const { failure, ownText } = await failureOfTree(tree, client);
     return {
       sentence: outcomeSentence(this.#state.asked, tree, failure?.nodeName ?? null, coverage),
       requestId: this.#state.asked,
       found: tree.deciding !== null,
       outcome: tree.outcome,
       failure,
+      ownText,
       executions: tree.nodes,
       decidingId: tree.deciding?.id ?? null,
       timeline: timelineOf(tree.nodes),
@@ -380,16 +387,21 @@ class Trace {
   }
 }
 
-async function failureOfTree(tree: RequestTree, client: N8nClient): Promise<TraceFailure | null> {
+async function failureOfTree(tree: RequestTree, client: N8nClient): Promise<ReadFailure> {
   const node = deepestFailure(tree);
-  if (node === null) return null;
-  const unread = { executionId: node.id, workflowName: node.workflowName, nodeName: null };
+  if (node === null) return { failure: null, ownText: null };
+  const { id: executionId, workflowName } = node;
+  const unread = (sentence: string): ReadFailure => ({
+    failure: { executionId, workflowName, ...toFailure(null, undefined, sentence) },
+    ownText: null,
+  });
   try {
-    const failure = failureOf(await client.readExecution(node.id, OUTLINE));
-    if (failure === null) return { ...unread, message: "The execution failed; n8n has no error for it." };
-    return { ...unread, nodeName: failure.nodeName, message: failure.message };
+    const execution = await client.readExecution(executionId, OUTLINE);
+    const failure = failureOf(execution);
+    if (failure === null) return unread("The execution failed; n8n has no error for it.");
+    return { failure: { executionId, workflowName, ...failure }, ownText: ownTextOf(execution) };
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
-    return { ...unread, message: `The failed execution could not be read again: ${error.message}` };
+    return unread(`The failed execution could not be read again: ${error.message}`);
   }
 }

@@ -58,9 +58,10 @@ describe("who decides", () => {
     expect(await page.getByText("nobody has checked it").count()).toBe(1);
     expect(await page.getByText(new URL(app.redirectUri).hostname, { exact: true }).count()).toBe(1);
     expect(await page.getByText("Any program on this computer could be asking.").isVisible()).toBe(true);
-    const group = page.getByRole("group", { name: "What it may see. It can never change anything." });
+    const group = page.getByRole("group", { name: "What may it see? It only ever reads." });
     expect(await group.getByText("n8n:read").isVisible()).toBe(true);
-    expect(await group.getByRole("checkbox", { name: "The data as well" }).isChecked()).toBe(false);
+    for (const radio of await group.getByRole("radio").all()) expect(await radio.isChecked()).toBe(false);
+    expect(await group.getByRole("radio").count()).toBe(2);
     expect(await page.getByRole("button", { name: /Continue with/ }).count()).toBe(0);
     expect(opened.errors).toEqual([]);
     expect(foreignRequests(opened, origin)).toEqual([]);
@@ -68,13 +69,13 @@ describe("who decides", () => {
 
   test("mistypes the passphrase, is told, and gets in with the right one", async () => {
     await page.goto(app.authorizeUrl());
-    await page.getByLabel("The data as well").check();
+    await page.getByLabel("with the data").check();
     await page.getByLabel("Passphrase").fill("not the passphrase");
     await page.getByRole("button", { name: "Allow" }).click();
     expect(await page.getByRole("alert").textContent()).toMatch(/^This passphrase is wrong\. \d tries left/);
     expect(await focused()).toBe("passphrase");
     expect(await page.title()).toMatch(/^Wrong passphrase/);
-    expect(await page.getByLabel("The data as well").isChecked()).toBe(true);
+    expect(await page.getByLabel("with the data").isChecked()).toBe(true);
 
     await page.getByLabel("Passphrase").fill(PASSPHRASE);
     await page.getByRole("button", { name: "Allow" }).click();
@@ -100,8 +101,9 @@ describe("who decides", () => {
 
   test("gets through with the keyboard alone, in the order of the page, and always sees where it is", async () => {
     await page.goto(app.authorizeUrl());
-    expect(await tabTo("Decline")).toEqual(["scope-data", "passphrase", "Allow", "Decline"]);
-    for (const name of ["Allow", "passphrase", "scope-data"]) {
+    // As in every group of radio buttons: one stop, and the arrows go on in it.
+    expect(await tabTo("Decline")).toEqual(["scope-read", "passphrase", "Allow", "Decline"]);
+    for (const name of ["Allow", "passphrase", "scope-read"]) {
       await page.keyboard.press("Shift+Tab");
       expect(await focused()).toBe(name);
       expect(
@@ -110,16 +112,42 @@ describe("who decides", () => {
         ),
       ).toBe("solid 3px");
     }
-    await page.keyboard.press("Space");
+    await page.keyboard.press("ArrowDown");
+    expect(await focused()).toBe("scope-data");
     await page.keyboard.press("Tab");
+    expect(await focused()).toBe("passphrase");
     await page.keyboard.type(PASSPHRASE);
     await page.keyboard.press("Enter");
     const { code = "" } = await answerToApp();
     expect(await (await app.exchange(code)).json()).toMatchObject({ scope: "n8n:read n8n:data" });
   });
 
+  test("cannot send the form without a choice, and is led to it", async () => {
+    await page.goto(app.authorizeUrl("n8n:read n8n:data"));
+    await page.getByLabel("Passphrase").fill(PASSPHRASE);
+    await page.keyboard.press("Enter");
+    expect(await focused()).toBe("scope-read");
+    expect(opened.requests.filter((request) => request.startsWith("POST"))).toEqual([]);
+  });
+
+  test("who chooses what happened gets no data, whatever the app asked for", async () => {
+    await page.goto(app.authorizeUrl("n8n:read n8n:data"));
+    await page.getByLabel("n8n:read").check();
+    await page.getByLabel("Passphrase").fill(PASSPHRASE);
+    await page.keyboard.press("Enter");
+    const { code = "" } = await answerToApp();
+    expect(await (await app.exchange(code)).json()).toMatchObject({ scope: "n8n:read" });
+  });
+
+  test.each([320, 390])("on a phone %i px wide nothing is beside the screen", async (width) => {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(app.authorizeUrl());
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+  });
+
   test("cannot send the form without a passphrase", async () => {
     await page.goto(app.authorizeUrl());
+    await page.getByLabel("n8n:read").check();
     await page.getByRole("button", { name: "Allow" }).click();
     expect(await focused()).toBe("passphrase");
     expect(opened.requests.filter((request) => request.startsWith("POST"))).toEqual([]);
@@ -131,6 +159,7 @@ describe("an app whose callback sends the browser on to yet another site", () =>
     const elsewhere = await startSite("<h1>Elsewhere</h1>");
     const forwarding = await connectApp(origin, "Forwarding app", elsewhere.origin);
     await page.goto(forwarding.authorizeUrl());
+    await page.getByLabel("n8n:read").check();
     await page.getByLabel("Passphrase").fill(PASSPHRASE);
     await page.getByRole("button", { name: "Allow" }).click();
     await page.waitForURL(`${elsewhere.origin}/**`);
@@ -157,6 +186,7 @@ describe("an attacker", () => {
     const victim = await openWatched(browser);
     await victim.page.goto(app.authorizeUrl());
     await victim.page.evaluate(SET_HANDLE(theirs));
+    await victim.page.getByLabel("n8n:read").check();
     await victim.page.getByLabel("Passphrase").fill(PASSPHRASE);
     await victim.page.getByRole("button", { name: "Allow" }).click();
     expect(await victim.page.getByRole("heading", { level: 1 }).textContent()).toBe(
@@ -172,6 +202,7 @@ describe("an attacker", () => {
     const before = app.answers.length;
     const site = await startSite(`<form method="post" action="${origin}/authorize">
       <input name="handle" value="${await handleOf(page)}"><input name="passphrase" value="${PASSPHRASE}">
+      <input name="scope" value="n8n:data">
       <button name="decision" value="approve">Win a prize</button></form>`);
     await page.goto(site.origin);
     const answer = page.waitForResponse(`${origin}/authorize`);

@@ -44,9 +44,10 @@ afterEach(async () => {
 
 const providerHost = (): string => new URL(organisation.provider.issuer).host;
 
-/** Consents, and goes to the provider's login page. */
-async function goToProvider(scope?: string): Promise<void> {
+/** Consents to what the app asks for, and goes to the provider's login page. */
+async function goToProvider(scope = "n8n:read"): Promise<void> {
   await page.goto(app.authorizeUrl(scope));
+  await page.getByLabel(scope.includes("n8n:data") ? "n8n:data" : "n8n:read").check();
   await page.getByRole("button", { name: `Continue with ${providerHost()}` }).click();
   await page.waitForURL(`${organisation.provider.issuer}/login/**`);
 }
@@ -183,10 +184,20 @@ describe("the pages", () => {
 
   test("take the enter key in the passphrase for the passphrase, not for the provider", async () => {
     await page.goto(app.authorizeUrl());
+    await page.getByLabel("n8n:read").check();
     await page.getByLabel("Passphrase").fill(PASSPHRASE);
     await page.keyboard.press("Enter");
     expect((await answerToApp()).code).toBeTruthy();
     expect(opened.requests.filter((request) => request.includes(providerHost()))).toEqual([]);
+  });
+
+  test("ask for the choice again when somebody goes to the provider without one, and then go on", async () => {
+    await page.goto(app.authorizeUrl());
+    await page.getByRole("button", { name: `Continue with ${providerHost()}` }).click();
+    expect(await page.getByRole("alert").textContent()).toBe("Choose one of the two first.");
+    await page.getByLabel("n8n:read").check();
+    await page.getByRole("button", { name: `Continue with ${providerHost()}` }).click();
+    await page.waitForURL(`${organisation.provider.issuer}/login/**`);
   });
 
   test("lead by the tab key to the provider, the passphrase and the way out, in this order", async () => {
@@ -199,7 +210,7 @@ describe("the pages", () => {
       );
     }
     const provider = `Continue with ${providerHost()}`;
-    expect(order).toEqual(["scope-data", provider, "passphrase", "Allow with the passphrase", "Decline"]);
+    expect(order).toEqual(["scope-read", provider, "passphrase", "Allow with the passphrase", "Decline"]);
   });
 });
 

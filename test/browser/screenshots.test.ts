@@ -24,6 +24,20 @@ const PICTURES = [
     width: 640,
     height: 400,
   },
+  {
+    file: "consent-phone.png",
+    page: "consent with the passphrase",
+    colorScheme: "light",
+    width: 390,
+    height: 844,
+  },
+  {
+    file: "consent-phone-dark.png",
+    page: "consent with either",
+    colorScheme: "dark",
+    width: 390,
+    height: 844,
+  },
   { file: "error.png", page: "failure", colorScheme: "light", width: 640, height: 400 },
 ] as const;
 

@@ -3,6 +3,7 @@
  * need the scope, the call is challenged with all scopes needed, a person consents, and the same call goes through.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type AgentClient, connectFirst, connectModern } from "../support/agent-client.ts";
 import { finishSignIn, signIn, type TestOAuthClient } from "../support/oauth-client.ts";
@@ -47,6 +48,32 @@ describe.each(CLIENTS)("%s", (_name, connect) => {
     expect((await client.call("get_execution_details", { executionId: "1" })).isError).toBe(false);
     expect((await client.call("get_execution", { id: "1" })).isError).toBe(false);
     await client.close();
+  });
+
+  test("is told what failed, and only with n8n:data what the error says in its own words", async () => {
+    const OWN_TEXT = "Rate service refused";
+    const provider = await signIn(worker.mcpUrl, PASSPHRASE, false);
+    const told = async (client: AgentClient): Promise<string[]> => {
+      const trace = await client.call("trace_request", { requestId: "req-deep-failure" });
+      const summary = await client.call("get_execution", { id: "34" });
+      return [trace, summary].map(({ envelope }) => JSON.stringify(envelope));
+    };
+    const reader = await connect(provider);
+    for (const answer of await told(reader)) {
+      expect(answer).toContain("Fetch Rate");
+      expect(answer).toContain('"hasOwnText":true');
+      expect(answer).not.toContain(OWN_TEXT);
+    }
+    await reader.close();
+    const withData = await connect(await signIn(worker.mcpUrl, PASSPHRASE, true));
+    for (const answer of await told(withData)) {
+      const { message, data } = z
+        .looseObject({ message: z.string(), data: z.unknown() })
+        .parse(JSON.parse(answer));
+      expect(message).not.toContain(OWN_TEXT);
+      expect(JSON.stringify(data)).toContain(OWN_TEXT);
+    }
+    await withData.close();
   });
 
   test("is told by the tool list which tools need the scope, and by the server that it is so", async () => {

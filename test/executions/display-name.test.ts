@@ -41,6 +41,19 @@ test("what is long is bounded, in whole characters", () => {
   expect(quoted('say "hi"')).toBe(`"say 'hi'"`);
 });
 
+test("what is cut off takes the whole word with it that may be a secret: half of one is not redacted", () => {
+  const before = `${"step ".repeat(14)}`;
+  for (const secret of [
+    "AKIAIOSFODNN7EXAMPLE",
+    "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+    "4111 1111 1111 1111",
+  ]) {
+    expect(displayName(`${before}${secret}`)).toBe(`${before.trimEnd()}…`);
+  }
+  expect(displayName(`${before}unbelievablylong words`)).toBe(`${before}unbelieva…`);
+  expect(displayName(`${before}12345678 x9`)).toBe(`${before}12345678 …`);
+});
+
 test("whatever the name, nothing invisible is shown, and showing it again changes nothing", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (name) => {

@@ -1,7 +1,7 @@
 /**
  * A caller without `n8n:data` gets no payload value from any tool: unique values stand in every place of
- * executions of every kind, and none comes out. What of an execution's errors tells what failed (message,
- * description, name, code) does, and so do names, ids, types, counts and times.
+ * executions of every kind, errors included, and none comes out. What is known of an error (class, type, code, HTTP
+ * status) does, with a sentence of ours, and so do names, ids, types, counts and times.
  */
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
@@ -38,12 +38,16 @@ const item = (json: unknown = payload()): unknown => ({
   metadata: { subExecution: { executionId: "91", workflowId: "w2" } },
 });
 
-/** What hangs on an error besides what it says. */
-const error = (): unknown => ({
+/** An upstream's answer, as n8n keeps it. */
+const error = (facts: Record<string, unknown> = {}): unknown => ({
   name: "NodeApiError",
-  message: "The rate service said no",
-  description: "Try again later",
+  message: `Card of ${plant()} was declined`,
+  description: `${plant()} said no`,
   httpCode: "502",
+  level: "warning",
+  tags: { [plant()]: plant() },
+  functionality: plant(),
+  reason: plant(),
   stack: `at ${plant()} (y.js:1:1)`,
   context: { data: payload(), itemIndex: 0, request: { body: payload(), uri: plant() } },
   cause: { message: plant(), ...payload() },
@@ -51,7 +55,26 @@ const error = (): unknown => ({
   messages: [plant()],
   extra: plant(),
   node: { name: "Fetch", type: "n8n-nodes-base.httpRequest", parameters: payload(), notes: plant() },
+  ...facts,
 });
+
+/** Whoever throws an error writes all of it: each of these alone, in place of what n8n would write. */
+const THROWN: readonly (() => Record<string, unknown>)[] = [
+  () => ({ name: plant() }),
+  () => ({ name: undefined, code: plant() }),
+  () => ({ code: 415_550_123, httpCode: "078-05-1120 planted" }),
+  () => ({ httpCode: plant() }),
+  () => ({ context: { type: plant(), [plant()]: plant() } }),
+  () => ({ failure: { cause: plant() } }),
+  () => ({ type: plant(), functionality: plant() }),
+  () => ({ node: { name: plant(), type: plant() } }),
+  () => ({ name: "WrappedExecutionError", description: plant(), lineNumber: 4 }),
+  () => ({ lineNumber: plant() }),
+  () => ({ message: { text: plant() }, description: [plant()] }),
+  () => ({ name: { toString: plant() }, context: plant(), failure: plant(), node: plant() }),
+  () => ({ messages: [plant()], cause: { name: plant(), message: plant() }, errorResponse: plant() }),
+  () => ({ executionId: plant(), workflowId: plant() }),
+];
 
 const run = (facts: Record<string, unknown>): unknown => ({
   startTime: 1_790_000_000_000,
@@ -158,8 +181,55 @@ function executions(): FakeExecution[] {
       { customData: { requestId: REQUEST_ID, [plant()]: plant() } },
       { runData: { Webhook: [run({})] } },
     ),
+    ...THROWN.map((thrown, index) => failedBy(FIRST_THROWN + index, thrown)),
+    // What a node answered itself, as an item; what an agent or a tool said; what an error workflow was given.
+    execution(
+      90,
+      {},
+      { runData: { Webhook: [run({ data: { main: [[item({ error: plant(), message: plant() })]] } })] } },
+    ),
+    execution(
+      91,
+      { status: "error" },
+      {
+        runData: {
+          Webhook: [webhook()],
+          "AI Agent": [run({ executionStatus: "error", error: error({ name: "McpError", code: -32_000 }) })],
+          Tool: [run({ data: { ai_tool: [[{ json: { error: { message: plant(), code: plant() } } }]] } })],
+        },
+      },
+    ),
+    execution(
+      92,
+      { mode: "error" },
+      {
+        runData: {
+          "Error Trigger": [
+            run({
+              data: { main: [[item({ execution: { id: "2", error: error() }, workflow: payload() })]] },
+            }),
+          ],
+        },
+      },
+    ),
   ];
 }
+
+const FIRST_THROWN = 20;
+
+function failedBy(id: number, thrown: () => Record<string, unknown>): FakeExecution {
+  const failed = { executionStatus: "error", data: undefined };
+  return execution(
+    id,
+    { status: "error" },
+    {
+      runData: { Webhook: [webhook()], Fetch: [run({ ...failed, error: error(thrown()) })] },
+      error: error(thrown()),
+    },
+  );
+}
+
+const thrownIds = (): string[] => THROWN.map((_thrown, index) => String(FIRST_THROWN + index));
 
 function workflows(): unknown[] {
   const dates = { createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-01T00:00:00.000Z" };
@@ -183,7 +253,9 @@ const CALLS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
     { requestId: "never-sent" },
     { requestId: REQUEST_ID, workflowName: "nothing like it" },
   ],
-  get_execution: [1, 2, 3, 4, 5, 6, 7, 8, 99].map((id) => ({ id: String(id) })),
+  get_execution: [...[1, 2, 3, 4, 5, 6, 7, 8, 90, 91, 92, 99].map(String), ...thrownIds()].map((id) => ({
+    id,
+  })),
   get_workflow_executions: [
     {},
     { limit: 1 },
@@ -282,7 +354,11 @@ describe("no payload value in", () => {
     const answer = await caller.call("trace_request", { requestId: REQUEST_ID });
     expect(answer.data).toMatchObject({ found: true });
     const failed = await caller.call("get_execution", { id: "2" });
-    expect(failed.data).toMatchObject({ error: { nodeName: "Fetch", message: "The rate service said no" } });
+    expect(failed.data).toMatchObject({
+      error: { nodeName: "Fetch", name: "NodeApiError", httpCode: "502", hasOwnText: true },
+      _guidance: { message: expect.stringContaining("needs n8n:data") },
+    });
+    expect(JSON.stringify(answer.data)).toContain('"hasOwnText":true');
   });
 
   test("answers to what n8n sends in other shapes", async () => {
@@ -303,6 +379,95 @@ describe("no payload value in", () => {
     }
     expect(n8n.requests).toEqual([]);
   });
+});
+
+describe("an error's own text", () => {
+  const failure = z.looseObject({ ownText: z.looseObject({ message: z.string() }).optional() });
+  const asked = [
+    ["get_execution", { id: "2" }, "error"],
+    ["trace_request", { requestId: REQUEST_ID }, "failure"],
+  ] as const;
+
+  test.each(asked)("of %s stands in data alone, with n8n:data", async (tool, args, member) => {
+    const { message, data, meta } = await createCaller({ settings: SETTINGS, fetch: n8n.fetch }).call(
+      tool,
+      args,
+    );
+    const { [member]: found, ...others } = z.looseObject({ [member]: failure }).parse(data);
+    expect(failure.parse(found).ownText?.message).toMatch(PLANTED);
+    expect(JSON.stringify([message, meta, others])).not.toMatch(PLANTED);
+    const { ownText: _ownText, ...facts } = failure.parse(found);
+    expect(JSON.stringify(facts)).not.toMatch(PLANTED);
+  });
+
+  test.each(asked)("of %s is shown to all where the operator says so", async (tool, args, member) => {
+    const settings = { ...SETTINGS, ERROR_TEXT: "read" };
+    const { message, data } = await createCaller({ settings, fetch: n8n.fetch, scopes: ["n8n:read"] }).call(
+      tool,
+      args,
+    );
+    const { [member]: found, ...others } = z.looseObject({ [member]: failure }).parse(data);
+    expect(failure.parse(found).ownText?.message).toMatch(PLANTED);
+    expect(JSON.stringify([message, others])).not.toMatch(PLANTED);
+  });
+
+  test("nothing is read while the setting is malformed", async () => {
+    const settings = { ...SETTINGS, ERROR_TEXT: "all" };
+    const answer = await createCaller({ settings, fetch: n8n.fetch }).call("get_execution", { id: "2" });
+    expect(answer).toMatchObject({
+      status: "error",
+      data: { code: "CONFIGURATION_ERROR", details: { field: "ERROR_TEXT" } },
+    });
+    expect(n8n.requests).toEqual([]);
+  });
+
+  test("is redacted before it is cut", async () => {
+    const secret = `ghp_${"16C7e42F292c6912E7710c838347Ae178B4a"}`;
+    for (const length of [370, 380, 390, 399]) {
+      n8n.executions = [
+        failedBy(2, () => ({ message: `${"x ".repeat(length / 2)}${secret} y`, description: "z" })),
+      ];
+      const answer = await createCaller({ settings: SETTINGS, fetch: n8n.fetch }).call("get_execution", {
+        id: "2",
+      });
+      expect(JSON.stringify(answer)).not.toContain("ghp_");
+    }
+  });
+});
+
+describe("a secret in a name", () => {
+  const SECRETS = [
+    "AKIAIOSFODNN7EXAMPLE",
+    "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
+    `sk_live_${"4eC39HqLyjWDarjtT1zdp7dc"}`,
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
+    "https://ada:s3cr3t-w0rd@example.com/x",
+  ];
+  const calls = [
+    ["get_execution", { id: "2" }],
+    ["trace_request", { requestId: REQUEST_ID }],
+    ["get_workflow_executions", { workflowName: "Ordres" }],
+  ] as const;
+
+  test.each(SECRETS.flatMap((secret) => [0, 40, 60, 75, 79].map((before) => ({ secret, before }))))(
+    "$secret after $before characters stands in no message, also by half",
+    async ({ secret, before }) => {
+      const name = `${"a ".repeat(before / 2)}${secret}`;
+      const failed = { executionStatus: "error", error: error({ node: { name } }) };
+      const named = execution(
+        2,
+        { status: "error" },
+        { runData: { Webhook: [webhook()], [name]: [run(failed)] }, lastNodeExecuted: name },
+      );
+      n8n.executions = [{ ...named, workflowData: { ...Object(workflowData()), name } }];
+      for (const [tool, args] of calls) {
+        const answer = JSON.stringify(await caller.call(tool, args));
+        expect(answer).not.toContain(secret.slice(0, 16));
+        expect(answer).not.toContain("s3cr3t");
+      }
+      expect(JSON.stringify(caller.progress)).not.toContain(secret.slice(0, 16));
+    },
+  );
 });
 
 describe("with n8n:data", () => {

@@ -13,6 +13,7 @@ import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
 import type { createRedactor } from "../../src/redaction/redact.ts";
 import {
   ownSecrets,
+  readErrorText,
   readN8nSettings,
   readRedactionSettings,
   readRequestIdPaths,
@@ -68,6 +69,7 @@ export function createCaller(options: CallerOptions): Caller {
   const contextOf = (countBytes: (bytes: number) => void): ToolContext => ({
     n8n: () => {
       readRedactionSettings(settings);
+      readErrorText(settings);
       return new N8nClient(readN8nSettings(settings), options.fetch, countBytes);
     },
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(settings)),
@@ -76,6 +78,8 @@ export function createCaller(options: CallerOptions): Caller {
     memory: () => memory,
     digest: () => createCorrelationDigest("a key for tests", "a user"),
     clock: { now, sleep: async () => {} },
+    mayShowErrorText: () =>
+      (options.scopes ?? SCOPES).includes("n8n:data") || readErrorText(settings) === "read",
     newTraceId: () => `trace_${crypto.randomUUID()}`,
     newSearchId: () => `search_${crypto.randomUUID()}`,
     redact: redactor.preview,

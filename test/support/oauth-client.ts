@@ -70,7 +70,7 @@ export async function allow(authorizationUrl: URL, passphrase: string, allowData
     handle,
     passphrase,
     decision: "approve",
-    ...(allowData ? { scope: "n8n:data" } : {}),
+    scope: allowData ? "n8n:data" : "n8n:read",
   });
   const answer = await fetch(authorizationUrl.origin + authorizationUrl.pathname, {
     method: "POST",

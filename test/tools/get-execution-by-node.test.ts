@@ -96,7 +96,7 @@ describe("input is what the sources sent, not the node's own output", () => {
     expect(data).toMatchObject({
       nodeType: "n8n-nodes-base.code",
       status: "error",
-      error: { message: 'Rate service refused sku "unknown" [line 1]' },
+      error: { ownText: { message: 'Rate service refused sku "unknown" [line 1]' } },
       parameters: { language: "javaScript" },
       input: {
         items: [{ json: { requestId: "req-deep-failure", sku: "unknown" } }],

@@ -114,7 +114,11 @@ describe("get_execution", () => {
       mode: "integrated",
       duration: 29,
       statistics: { totalNodes: 2, executedNodes: 2, successfulNodes: 1, failedNodes: 1 },
-      error: { nodeName: "Fetch Rate", message: 'Rate service refused sku "unknown" [line 1]' },
+      error: {
+        nodeName: "Fetch Rate",
+        message: expect.stringContaining("See"),
+        ownText: { message: 'Rate service refused sku "unknown" [line 1]' },
+      },
       links: { parent: { executionId: "33" } },
     });
     expect(answer.message).toContain('"SWF_Fetch_Rate": error at node "Fetch Rate"');

@@ -13,7 +13,7 @@ const HTML = { Accept: "text/html" };
 const BEARER = { Authorization: `Bearer ${SERVICE_TOKEN.readOnly}` };
 
 describe("another address of this server", () => {
-  test.each(["/mcp", "/authorize", "/token", "/register", "/.well-known/oauth-protected-resource/mcp"])(
+  test.each(["/", "/mcp", "/authorize", "/token", "/register", "/.well-known/oauth-protected-resource/mcp"])(
     "is told the right one at %s",
     async (path) => {
       const settings = { PUBLIC_URL: "http://localhost:8787" };
@@ -151,9 +151,36 @@ describe("the start page", () => {
   });
 
   test("does not name it to strangers", async () => {
-    const html = await (await askWith(incomplete, `${PUBLIC_URL}/`)).text();
+    const html = await (await askWith({ ...incomplete, PUBLIC_URL }, `${PUBLIC_URL}/`)).text();
     expect(html).toContain("not fully configured");
     expect(html).not.toMatch(/N8N_BASE_URL|N8N_API_KEY|ACCESS_PASSPHRASE|PUBLIC_URL/);
+  });
+
+  test.each([
+    ["a host that it was not told of, as in DNS rebinding", { PUBLIC_URL: "" }, "https://evil.example/"],
+    ["another host", { PUBLIC_URL }, "https://evil.example/"],
+    ["another port", { PUBLIC_URL }, "https://observer.example:8443/"],
+    ["this machine, where it is told another", { PUBLIC_URL }, "http://localhost:8787/"],
+  ])("does not answer %s", async (_, settings, url) => {
+    const response = await askWith(settings, url, { headers: HTML });
+    expect(response.status).toBe(421);
+    expect(await response.text()).not.toContain("Connector URL");
+  });
+
+  test("does not pass by a hostile Host header, even where PUBLIC_URL is malformed", async () => {
+    for (const PUBLIC_URL of ["", "http://observer.example"]) {
+      const request = new Request("http://localhost:8787/", { headers: { ...HTML, Host: "evil.example" } });
+      const settings: Env & Record<string, unknown> = { ...env, PUBLIC_URL };
+      const response = await worker.fetch(request, settings, createExecutionContext());
+      expect(response.status).toBeGreaterThan(400);
+    }
+  });
+
+  test("names a malformed PUBLIC_URL on loopback", async () => {
+    const html = await (
+      await askWith({ PUBLIC_URL: "http://observer.example" }, "http://localhost:8787/")
+    ).text();
+    expect(html).toContain("<code>PUBLIC_URL</code>");
   });
 
   test("never shows a value", async () => {

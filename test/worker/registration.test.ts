@@ -104,8 +104,45 @@ describe("a registration is refused", () => {
   });
 });
 
+describe("a web page", () => {
+  const preflight = (origin: string) =>
+    exports.default.fetch(`${PUBLIC_URL}/register`, {
+      method: "OPTIONS",
+      headers: { Origin: origin, "Access-Control-Request-Method": "POST" },
+    });
+
+  test.each([
+    ["of this server", PUBLIC_URL],
+    ["on the person's own machine", "http://localhost:6274"],
+    ["there, by its address", "http://127.0.0.1:6274"],
+    ["where access may be sent to", "https://client.example"],
+    ["of Claude, whose callback is listed whole", "https://claude.ai"],
+  ])("%s may register a client", async (_, origin) => {
+    const response = await register({}, { Origin: origin });
+    expect(response.status).toBe(201);
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe(origin);
+    expect((await preflight(origin)).ok).toBe(true);
+  });
+
+  test.each([
+    "https://evil.example",
+    "https://client.example.evil.example",
+    "http://client.example",
+    "https://client.example:8443",
+    "https://client.example/",
+    "http://localhost.evil.example",
+    "null",
+  ])("%j may not: its browser is told so before it sends anything", async (origin) => {
+    for (const response of [await preflight(origin), await register({}, { Origin: origin })]) {
+      expect(response.status).toBe(403);
+      expect(response.headers.has("Access-Control-Allow-Origin")).toBe(false);
+    }
+    expect(await storedClients()).toBe(0);
+  });
+});
+
 describe("a registration that is far too large", () => {
-  const headers = { "Content-Type": "application/json", Origin: "https://inspector.example" };
+  const headers = { "Content-Type": "application/json", Origin: "https://client.example" };
   const send = (body: BodyInit, more: RequestInit = {}) =>
     exports.default.fetch(`${PUBLIC_URL}/register`, { method: "POST", headers, body, ...more });
 
@@ -121,7 +158,7 @@ describe("a registration that is far too large", () => {
     const response = await send(body);
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ error: "invalid_client_metadata" });
-    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("https://inspector.example");
+    expect(response.headers.get("Access-Control-Allow-Origin")).toBe("https://client.example");
     expect(await storedClients()).toBe(0);
   });
 
@@ -186,7 +223,7 @@ describe("a flood of registrations", { timeout: FLOOD_TIMEOUT_MS }, () => {
 
   test("is answered in the form of RFC 7591, with the time after which to try again", async () => {
     await Promise.all(Array.from({ length: MAXIMUM_PER_ADDRESS }, () => from("203.0.113.7")));
-    const headers = { "CF-Connecting-IP": "203.0.113.7", Origin: "https://inspector.example" };
+    const headers = { "CF-Connecting-IP": "203.0.113.7", Origin: "https://client.example" };
     const response = await register({}, headers);
     expect(response.status).toBe(429);
     expect(await response.json()).toMatchObject({

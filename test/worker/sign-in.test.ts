@@ -1,6 +1,7 @@
 import { reset } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
+import { askWith } from "./ask-with.ts";
 import { PASSPHRASE, PUBLIC_URL } from "./secrets.ts";
 import { Browser, destinationOf, handleOf } from "./sign-in/browser.ts";
 import {
@@ -93,7 +94,11 @@ describe("the whole flow", () => {
 
   test("a scope that does not exist is not granted", async () => {
     const clientId = await registeredClientId();
-    const code = await obtainCode(new Browser(), clientId, { scope: "n8n:write" });
+    const browser = new Browser();
+    const page = await browser.open(authorizeUrl(clientId, { scope: "n8n:read n8n:write" }));
+    const handle = handleOf(await page.text());
+    const answer = await browser.post({ handle, decision: "approve", passphrase: PASSPHRASE });
+    const code = destinationOf(answer).searchParams.get("code") ?? "";
     expect(await (await exchangeCode(clientId, code)).json()).toMatchObject({ scope: "n8n:read" });
   });
 
@@ -115,13 +120,46 @@ describe("the consent page", () => {
     expect(html).toContain("client.example");
     expect(html).toContain("nobody has checked it");
     expect(html).not.toContain("Any program on this computer");
-    expect(html).not.toMatch(/value="n8n:data"[^>]*checked/);
+    expect(html).not.toContain("what errors say");
   });
 
-  test("ticks the data scope when the client asks for it", async () => {
-    const url = authorizeUrl(await registeredClientId(), { scope: "n8n:read n8n:data" });
-    expect(await (await new Browser().open(url)).text()).toMatch(/value="n8n:data"[^>]*checked/);
+  test.each(["n8n:read", "n8n:data", "n8n:read n8n:data"])(
+    "presets no choice, whatever the client asks for: %s",
+    async (scope) => {
+      const html = await (
+        await new Browser().open(authorizeUrl(await registeredClientId(), { scope }))
+      ).text();
+      expect(html.match(/<input type="radio"[^>]*name="scope"[^>]*required/g)).toHaveLength(2);
+      expect(html).not.toMatch(/<input[^>]*\schecked/);
+    },
+  );
+
+  test("says so where the operator shows errors' texts to every app", async () => {
+    const url = authorizeUrl(await registeredClientId());
+    const html = await (
+      await askWith({ ERROR_TEXT: "read" }, url, { headers: { Accept: "text/html" } })
+    ).text();
+    expect(html).toContain("The operator of this server shows every app what errors say.");
   });
+
+  test.each(["approve", "organisation"])(
+    "a form without a choice (%s) comes again, and costs no try",
+    async (decision) => {
+      const clientId = await registeredClientId();
+      const browser = new Browser();
+      let handle = handleOf(await (await browser.open(authorizeUrl(clientId))).text());
+      for (const scope of ["", "n8n:write"]) {
+        const again = await browser.post({ handle, decision, passphrase: "wrong", scope });
+        expect(again.status).toBe(400);
+        expect(again.headers.has("Refresh")).toBe(false);
+        const html = await again.text();
+        expect(html).toContain("Choose one of the two first.");
+        handle = handleOf(html);
+      }
+      const wrong = await browser.post({ handle, decision: "approve", passphrase: "wrong" });
+      expect(await wrong.text()).toContain("9 tries left");
+    },
+  );
 
   test("warns when access goes to a program on the user's computer", async () => {
     const uri = "http://127.0.0.1:33418/callback";

@@ -20,7 +20,8 @@ export const pendingSignIn = z.object({
   codeVerifier: z.string(),
   /** The provider that was asked. */
   issuer: z.string(),
-  dataTicked: z.boolean(),
+  /** What was chosen at consent. */
+  withData: z.boolean(),
 });
 
 export type PendingSignIn = z.infer<typeof pendingSignIn>;
@@ -31,12 +32,12 @@ export async function beginSignIn(
   consent: ApprovedConsent,
   oidc: OidcSettings,
   publicUrl: string,
-  dataTicked: boolean,
+  withData: boolean,
 ): Promise<{ redirectTo: string; headers: Headers }> {
   const provider = await discoverProvider(oidc);
   const nonce = generateRandomNonce();
   const codeVerifier = generateRandomCodeVerifier();
-  const data: PendingSignIn = { nonce, codeVerifier, issuer: oidc.issuer, dataTicked };
+  const data: PendingSignIn = { nonce, codeVerifier, issuer: oidc.issuer, withData };
   const { state, headers } = await oauth.beginUpstream(consent.request, { data, headers: consent.headers });
   const url = new URL(provider.authorization_endpoint);
   const parameters = {

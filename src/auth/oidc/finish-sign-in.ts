@@ -77,15 +77,15 @@ async function requireAllowed(
   });
 }
 
-/** Issues the authorization code, with the scopes that were ticked and that this person may have. */
+/** Issues the authorization code, with the scopes that were chosen and that this person may have. */
 async function grant(
   oauth: OAuthHelpers,
   authRequest: AuthRequest,
   props: TokenProps,
-  { dataTicked }: PendingSignIn,
+  { withData }: PendingSignIn,
   env: Env,
 ): Promise<string> {
-  const wanted = dataTicked ? ["n8n:read", "n8n:data"] : ["n8n:read"];
+  const wanted = withData ? ["n8n:read", "n8n:data"] : ["n8n:read"];
   const scopes: readonly string[] = admitCaller(props, env)?.scopes ?? [];
   const { userId } = props;
   const { redirectTo } = await oauth.completeAuthorization({

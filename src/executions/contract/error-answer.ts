@@ -10,7 +10,8 @@ export const NO_CODE = "none";
 export const OTHER_CODE = "other";
 export const VALIDATION_ERROR = "VALIDATION_ERROR";
 
-const CODE = /^[A-Z][A-Z0-9_]{1,60}$/;
+/** Numbers of people and accounts have more digits than a code. */
+const CODE = /^(?!(?:.*\d){5})[A-Z][A-Z0-9_]{1,60}$/;
 /** Where answers have it, the guide's place first. */
 const CODE_PLACES = [["data", "code"], ["data", "error", "code"], ["error", "code"], ["code"]] as const;
 

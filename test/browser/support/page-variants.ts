@@ -18,7 +18,7 @@ const claude = {
   redirectHost: "claude.ai",
   redirectIsLoopback: false,
   handle: "handle",
-  dataTicked: false,
+  errorTextForAll: false,
 };
 const longest = {
   clientName: "W".repeat(200),
@@ -39,7 +39,12 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
     landingPage({ ...deployed, problems: [problem], signInMethods: { passphrase: false } }),
   "consent with the passphrase": () => consentPage({ ...claude, signInMethods: { passphrase: true } }),
   "consent with a provider": () =>
-    consentPage({ ...claude, dataTicked: true, signInMethods: { passphrase: false, provider: PROVIDER } }),
+    consentPage({
+      ...claude,
+      chosen: "n8n:data",
+      errorTextForAll: true,
+      signInMethods: { passphrase: false, provider: PROVIDER },
+    }),
   "consent with either": () =>
     consentPage({ ...claude, signInMethods: { passphrase: true, provider: PROVIDER } }),
   "consent after a wrong passphrase": () =>
@@ -48,8 +53,15 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
       clientName: "Claude Code",
       redirectHost: "127.0.0.1",
       redirectIsLoopback: true,
-      triesLeft: 3,
+      chosen: "n8n:read",
+      again: { reason: "wrong_passphrase", triesLeft: 3 },
       signInMethods: { passphrase: true },
+    }),
+  "consent without a choice": () =>
+    consentPage({
+      ...claude,
+      again: { reason: "no_choice" },
+      signInMethods: { passphrase: true, provider: PROVIDER },
     }),
   "consent for the longest names": () =>
     consentPage({

@@ -226,6 +226,7 @@ describe("errors that n8n calls a success", () => {
   test.each<[string, unknown, string]>([
     ["the guide's", errorAnswer("USER_SERVICE_FAILED"), "USER_SERVICE_FAILED"],
     ["deeper in the data", { status: "error", data: { error: { code: "E_DEEP" } } }, "E_DEEP"],
+    ["with the digits of a number", { status: "error", data: { code: "SSN078051120" } }, "other"],
     ["beside the data", { status: "error", error: { code: "E_BESIDE" }, data: {} }, "E_BESIDE"],
     ["at the top", { status: "error", code: "E_TOP" }, "E_TOP"],
     ["no code", { status: "error", data: {} }, "none"],

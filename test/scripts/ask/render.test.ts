@@ -46,7 +46,13 @@ describe("rendering a trace", () => {
   test("a failure deep down, in full", () => {
     const text = render(
       {
-        failure: { executionId: "3", workflowName: "Workflow 3", nodeName: "Fetch", message: "refused" },
+        failure: {
+          executionId: "3",
+          workflowName: "Workflow 3",
+          nodeName: "Fetch",
+          message: "The service refused.",
+          ownText: { message: "no such sku", description: "sku is unknown" },
+        },
         executions: [
           execution("1", null, { status: "error", durationMs: 1_229 }),
           execution("2", "1", { status: "error" }),
@@ -74,7 +80,9 @@ Executions
 
 Failure
   node "Fetch" of "Workflow 3", execution 3
-  refused
+  The service refused.
+  It says: no such sku
+  It says: sku is unknown
 
 Timeline
    +0 ms  execution 1 entry started
@@ -87,6 +95,11 @@ Next
   an agent would call get_execution_by_node {"id":"3","nodeName":"Fetch"}
 `.trim(),
     );
+  });
+
+  test("an error's own text that is not shown is told of", () => {
+    const failure = { executionId: "3", workflowName: null, nodeName: null, message: "m", hasOwnText: true };
+    expect(render({ failure })).toContain("needs n8n:data");
   });
 
   test("nothing found: the sentence and the coverage", () => {
@@ -134,7 +147,13 @@ Next
     const evil = "\u001B[2J\u202Eevil\u0007\nnext";
     const text = render(
       {
-        failure: { executionId: evil, workflowName: evil, nodeName: evil, message: evil },
+        failure: {
+          executionId: evil,
+          workflowName: evil,
+          nodeName: evil,
+          message: evil,
+          ownText: { message: evil, description: evil },
+        },
         executions: [execution(evil, evil, { workflowName: evil, role: evil, status: evil, evidence: evil })],
         timeline: [{ offsetMs: 1, executionId: evil, event: evil }],
         coverage: {

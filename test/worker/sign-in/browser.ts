@@ -19,9 +19,9 @@ export class Browser {
     return this.#send(new Request(url, { headers, redirect: "manual" }));
   }
 
-  /** Posts the consent form as our page does. */
+  /** Posts the consent form as our page does, for somebody who chooses the less unless the fields say otherwise. */
   async post(fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
-    const body = new URLSearchParams(fields);
+    const body = new URLSearchParams({ scope: "n8n:read", ...fields });
     const all = { Origin: PUBLIC_URL, ...headers };
     const request = new Request(`${PUBLIC_URL}/authorize`, {
       method: "POST",

@@ -1,0 +1,102 @@
+/**
+ * An error of n8n without a word of its own: what of it is known, and a sentence of ours. Its name, type and codes
+ * are set by whoever throws it, as its text is, so only values that stand in our tables are told; any other is
+ * `other`. Pure.
+ */
+import type { NodeError } from "../n8n/schemas.ts";
+import {
+  CAUSE_SENTENCES,
+  CLASS_SENTENCES,
+  CODE_SENTENCES,
+  STATUS_SENTENCES,
+  TYPE_SENTENCES,
+} from "./error-facts.ts";
+
+/** What may be told of an error to anyone who may know that it happened. */
+export interface ErrorFacts {
+  /** Its class, if it is a known one; `other` if not; null when it has none. */
+  readonly name: string | null;
+  /** `context.type`, or what the node declares as the cause. */
+  readonly type: string | null;
+  /** Of the system, a library or a database. */
+  readonly code: string | null;
+  /** Three digits. */
+  readonly httpCode: string | null;
+  /** Line in a Code node. */
+  readonly lineNumber: number | null;
+  /** Ours. */
+  readonly sentence: string;
+}
+
+/** In place of a value that is not known. */
+export const OTHER = "other";
+
+const HTTP_STATUS = /^[1-5]\d\d$/;
+/** Longer code was never seen, and a larger number may be anything. */
+const MAX_LINE = 100_000;
+const UNKNOWN = "The node failed with an error of a kind that is not known here. See what it was given.";
+
+/** These only say that code failed; what it threw stands in their description. */
+const WRAPPERS = new Set(["WrappedExecutionError", "ExecutionError"]);
+
+/** @param fallback for an error that says nothing of its kind */
+export function toErrorFacts(error: NodeError | undefined, fallback: string = UNKNOWN): ErrorFacts {
+  const name = nameOf(error);
+  const type = known(error?.failure?.cause, CAUSE_SENTENCES) ?? known(error?.context?.type, TYPE_SENTENCES);
+  const code = codeOf(error);
+  const httpCode = httpCodeOf(error);
+  return {
+    name,
+    type: type ?? (isGiven(error?.context?.type) ? OTHER : null),
+    code: code ?? (isGiven(error?.code) && error?.code !== httpCode ? OTHER : null),
+    httpCode,
+    lineNumber: lineOf(error),
+    sentence: sentenceOf({ name, type, code, httpCode }) ?? (name === OTHER ? UNKNOWN : fallback),
+  };
+}
+
+type Known = Pick<ErrorFacts, "name" | "type" | "code" | "httpCode">;
+
+/** The most telling first: a cause or type says more than a code, and that more than a class. */
+function sentenceOf({ name, type, code, httpCode }: Known): string | undefined {
+  return (
+    CAUSE_SENTENCES.get(type ?? "") ??
+    TYPE_SENTENCES.get(type ?? "") ??
+    CODE_SENTENCES.get(code ?? "") ??
+    STATUS_SENTENCES.get(httpCode ?? "") ??
+    STATUS_SENTENCES.get(httpCode?.charAt(0) ?? "") ??
+    CLASS_SENTENCES.get(name ?? "")
+  );
+}
+
+const isGiven = (value: string | null | undefined): boolean =>
+  value !== null && value !== undefined && value !== "";
+
+function known(value: string | null | undefined, table: ReadonlyMap<string, string>): string | null {
+  return typeof value === "string" && table.has(value) ? value : null;
+}
+
+/** n8n keeps the class that code threw as the description of what it wraps it in. */
+function nameOf(error: NodeError | undefined): string | null {
+  const { name, description } = error ?? {};
+  if (name !== undefined && WRAPPERS.has(name)) return known(description, CLASS_SENTENCES) ?? name;
+  if (!isGiven(name)) return null;
+  return known(name, CLASS_SENTENCES) ?? OTHER;
+}
+
+/** Where a connection failed, n8n keeps the system's code as `httpCode`. */
+function codeOf(error: NodeError | undefined): string | null {
+  return known(error?.code, CODE_SENTENCES) ?? known(error?.httpCode, CODE_SENTENCES);
+}
+
+function httpCodeOf(error: NodeError | undefined): string | null {
+  const status = [error?.httpCode, error?.code].find(
+    (value) => typeof value === "string" && HTTP_STATUS.test(value),
+  );
+  return status ?? null;
+}
+
+function lineOf(error: NodeError | undefined): number | null {
+  const line = error?.lineNumber;
+  return typeof line === "number" && Number.isInteger(line) && line > 0 && line <= MAX_LINE ? line : null;
+}

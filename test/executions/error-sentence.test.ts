@@ -1,0 +1,101 @@
+/** What is told of an error by its class, type and codes; all of them are written by whoever throws it. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { toErrorFacts } from "../../src/executions/error-sentence.ts";
+import { nodeError } from "../../src/n8n/schemas.ts";
+
+const factsOf = (error: unknown) => toErrorFacts(nodeError.parse(error));
+
+describe("of what n8n gives", () => {
+  test.each([
+    ["an HTTP status", { name: "NodeApiError", httpCode: "429" }, /too many requests/],
+    [
+      "a status that is in no table of its own",
+      { name: "NodeApiError", httpCode: 418 },
+      /refused the request/,
+    ],
+    [
+      "a system's code, which n8n keeps as the status",
+      { name: "NodeApiError", httpCode: "ECONNREFUSED" },
+      /refused the connection/,
+    ],
+    ["a library's code", { name: "AxiosError", code: "ENOTFOUND" }, /host's name/],
+    ["a database's code", { name: "NodeOperationError", code: "23505" }, /unique/],
+    [
+      "the type of an expression's fault",
+      { name: "ExpressionError", context: { type: "paired_item_no_info" } },
+      /which item/,
+    ],
+    [
+      "the cause that a node declares",
+      { name: "NodeApiError", httpCode: "401", failure: { cause: "rate-limited" } },
+      /throttling/,
+    ],
+    ["its class", { name: "NodeSslError" }, /certificate/],
+    [
+      "what code threw, in n8n's wrapper",
+      { name: "WrappedExecutionError", description: "TypeError" },
+      /not what it takes it for/,
+    ],
+    ["a time-out", { name: "TimeoutExecutionCancelledError" }, /longer than the workflow may/],
+    ["a crash", { name: "WorkflowCrashedError" }, /crashed/],
+  ])("%s", (_, error, sentence) => {
+    expect(factsOf(error).sentence).toMatch(sentence);
+  });
+
+  test("class, type, code and status are told", () => {
+    expect(
+      factsOf({
+        name: "NodeApiError",
+        code: "ETIMEDOUT",
+        httpCode: 504,
+        context: { type: "internal" },
+        lineNumber: 3,
+      }),
+    ).toMatchObject({
+      name: "NodeApiError",
+      type: "internal",
+      code: "ETIMEDOUT",
+      httpCode: "504",
+      lineNumber: 3,
+    });
+  });
+});
+
+describe("of what somebody else wrote into it", () => {
+  test.each([
+    [{ name: "JaneRoe" }, { name: "other" }],
+    [{ name: "JaneRoeError" }, { name: "other" }],
+    [{ code: "JANE_ROE" }, { code: "other" }],
+    [{ code: 78051120 }, { code: "other" }],
+    [{ httpCode: "078" }, { httpCode: null }],
+    [{ httpCode: "999" }, { httpCode: null }],
+    [{ httpCode: "card_declined" }, { httpCode: null }],
+    [{ context: { type: "jane.roe@example.com" } }, { type: "other" }],
+    [{ failure: { cause: "Jane" } }, { type: null }],
+    [{ name: "WrappedExecutionError", description: "Jane Roe" }, { name: "WrappedExecutionError" }],
+    [{ lineNumber: 78_051_120 }, { lineNumber: null }],
+    [{ lineNumber: 3.5 }, { lineNumber: null }],
+    [{ name: "constructor" }, { name: "other" }],
+  ])("%j", (error, expected) => {
+    expect(factsOf(error)).toMatchObject(expected);
+  });
+
+  test("nothing is told but what stands in our tables, whatever it is", () => {
+    const secret = fc.string({ minLength: 6 }).map((text) => `~${text}`);
+    fc.assert(
+      fc.property(secret, (text) => {
+        const told = factsOf({
+          name: text,
+          message: text,
+          description: text,
+          code: text,
+          httpCode: text,
+          context: { type: text },
+          failure: { cause: text },
+        });
+        expect(Object.values(told).filter((value) => String(value).includes(text))).toEqual([]);
+      }),
+    );
+  });
+});
