@@ -3,9 +3,10 @@
  * told. Compares words, so that `author` or `totalTokens` are not taken for `authorization` or `token`. Pure.
  */
 import { partedWords, type Secrecy, secrecyInEnglish } from "./names/english.ts";
-import { isSecretInLatin, isSecretInOtherScript } from "./names/foreign.ts";
-import { HARMLESS, PLAIN_TOKENS } from "./names/vocabulary.ts";
-import { type Name, nameOf, wordsOf } from "./names/words.ts";
+import { isKeyInLatin, isSecretInLatin, isSecretInOtherScript } from "./names/foreign.ts";
+import { HINT, hintsIn } from "./names/hints.ts";
+import { HARMLESS, PLAIN_PASSES, PLAIN_TOKENS } from "./names/vocabulary.ts";
+import { endsOf, isAscii, isName, type Name, nameOf, spelledOut, wordsOf } from "./names/words.ts";
 
 /**
  * What a key says of its value.
@@ -49,7 +50,7 @@ function classifyLastWord(words: readonly string[]): Classification | undefined 
     case "tokens":
       return PLAIN_TOKENS.has(words.at(-2) ?? "") ? NONE : allowable("tokens");
     case "pass":
-      return allowable("tokens");
+      return PLAIN_PASSES.has(words.at(-2) ?? "") ? NONE : allowable("tokens");
     case "auth":
       return allowable("auth");
     case "authentication":
@@ -65,31 +66,41 @@ function classifyLastWord(words: readonly string[]): Classification | undefined 
 const SPELLED_OUT = /pass(?:word|wd|wort|code|phrase)|secret|apikey|privatekey|^token|token$/;
 const NO_NAME = /^[\p{N}\p{P}\p{S}\s]*$/u;
 
-function classifyName({ words, joined, lookAlike, spelledOut, isUpperCase, isAscii }: Name): Classification {
-  if (INTERNAL.has(joined)) return baseline("internal");
-  if (HARMLESS.has(joined)) return NONE;
+function classifyEnglish(words: readonly string[], isUpperCase: boolean): Classification {
   const parts = partedWords(words);
   const english = OF_SECRECY[secrecyInEnglish(parts, isUpperCase)];
-  if (english.isBaseline) return english;
-  const last = classifyLastWord(parts);
-  if (last !== undefined) return last;
-  if (english.kind !== "none") return english;
-  if (isSecretInLatin(parts)) return baseline("secret");
-  if (spelledOut !== undefined && SPELLED_OUT.test(spelledOut)) return baseline("secret");
-  if (isAscii) return NONE;
-  if (isSecretInOtherScript(joined)) return baseline("secret");
-  const latin = joined.match(/[a-z]{2,}/g);
-  if (latin !== null && latin[0] !== joined && secrecyInEnglish(partedWords(latin), false) !== "none")
-    return baseline("secret");
-  return lookAlike !== undefined && secrecyInEnglish(partedWords(lookAlike), false) !== "none"
-    ? baseline("secret")
-    : NONE;
+  return english.isBaseline ? english : (classifyLastWord(parts) ?? english);
 }
 
-function classifyKey(key: string): Classification {
+/** Letters of other scripts: a word of them, Latin words beside them, or Latin words that they only look like. */
+function isSecretInOtherLetters({ joined, lookAlike }: Name): boolean {
+  if (isSecretInOtherScript(joined)) return true;
+  const latin = joined.match(/[a-z]{2,}/g);
+  return [latin, lookAlike].some((words) => words && secrecyInEnglish(partedWords(words), false) !== "none");
+}
+
+function classifyName(name: Name, hints: number): Classification {
+  const { words, joined, isUpperCase } = name;
+  if (INTERNAL.has(joined)) return baseline("internal");
+  if (HARMLESS.has(joined)) return NONE;
+  const english = hints & HINT.english ? classifyEnglish(words, isUpperCase) : NONE;
+  if (english.kind !== "none") return english;
+  if (hints & HINT.foreign && isSecretInLatin(words)) return baseline("secret");
+  if (hints & HINT.noun && hints & HINT.kind && isKeyInLatin(words)) return baseline("secret");
+  return !name.isAscii && isSecretInOtherLetters(name) ? baseline("secret") : NONE;
+}
+
+function classifyKey(whole: string): Classification {
+  const key = endsOf(whole);
   if (NO_NAME.test(key)) return NONE;
-  const name = nameOf(key);
-  return name === undefined ? NONE : classifyName(name);
+  const isPlain = isAscii(key);
+  const hints = isPlain ? hintsIn(key) : 0;
+  const name = isPlain && hints === 0 ? undefined : nameOf(key);
+  const classified =
+    name === undefined ? NONE : classifyName(name, isPlain ? hints : hintsIn(name.words.join(" ")));
+  if (classified.kind !== "none") return classified;
+  const letters = spelledOut(key);
+  return letters !== undefined && SPELLED_OUT.test(letters) && isName(key) ? baseline("secret") : NONE;
 }
 
 /** True for a key that no setting may take out of redaction. */

@@ -34,7 +34,7 @@ const LONGEST_END = Math.max(...JOINED_ENDS.map((word) => word.length));
 const STARTS = new Set(JOINED_STARTS);
 const LONGEST_START = Math.max(...JOINED_STARTS.map((word) => word.length));
 /** So long and plain that they are found inside any word. */
-const INSIDE = /^(.*?)(password|passwd|passphrase|apikey|privatekey|secretkey|accesstoken)(.*)$/;
+const INSIDE = /password|passwd|passphrase|apikey|privatekey|secretkey|accesstoken/;
 const MAX_JOINED = 64;
 /** Kubernetes: `existingSecret`, `imagePullSecrets` name an object that holds secrets. */
 const NAMED_ELSEWHERE = new Set(["existing", "pull"]);
@@ -47,7 +47,7 @@ const isNumber = (word: string): boolean => /^\d/.test(word);
 /** `githubtoken`, `dbpass`, `sshkey`, `tokenid`: words that were written together, taken apart. */
 function parted(word: string): readonly string[] {
   if (word.length < 5 || word.length > MAX_JOINED || isUnit(word) || OTHER_WORDS.has(word)) return [word];
-  for (let length = Math.min(LONGEST_END, word.length - 2); length >= 3; length -= 1) {
+  for (let length = Math.min(LONGEST_END, word.length - 1); length >= 3; length -= 1) {
     const end = word.slice(-length);
     if (ENDS.has(end)) return [word.slice(0, -length), end];
   }
@@ -65,7 +65,9 @@ function parted(word: string): readonly string[] {
     if (ABOUT.has(rest) || SUFFIXES.has(rest) || isOwner(rest) || isNumber(rest)) return [start, rest];
   }
   const inside = INSIDE.exec(word);
-  return inside === null ? [word] : inside.slice(1).filter((part) => part !== "");
+  if (inside === null) return [word];
+  const behind = inside.index + inside[0].length;
+  return [word.slice(0, inside.index), inside[0], word.slice(behind)].filter((part) => part !== "");
 }
 
 interface Unit {

@@ -10,6 +10,7 @@ const MIN_IN_COMPOUND = 7;
 /** Of an ending that a `*` stands for. */
 const MAX_ENDING = 4;
 const LONGEST = 24;
+const MAX_JOINED = 48;
 
 type Languages = Map<string, Set<string>>;
 
@@ -48,13 +49,16 @@ for (const [language, { secret, last: lastWords, key, code, of }] of Object.entr
     if (word.endsWith("*")) stemsOf(word.slice(0, -1), (each) => add(keys, each, language));
     else add(keys, word, language);
   }
-  for (const word of listed(code)) add(codes, word.replace("*", ""), language);
+  for (const word of listed(code)) {
+    if (word.endsWith("*")) stemsOf(word.slice(0, -1), (each) => add(codes, each, language));
+    else add(codes, word, language);
+  }
   for (const word of listed(of)) add(kinds, word, language);
 }
 
 /** Endings of a key's word that are common: few, so that they stand in the table. */
 function stemsOf(stem: string, use: (word: string) => void): void {
-  for (const ending of ["", "en", "er", "a", "i", "n", "ni", "nin", "si", "et", "om", "s"])
+  for (const ending of ["", "en", "er", "a", "i", "u", "n", "ni", "nin", "si", "et", "om", "s"])
     use(stem + ending);
 }
 
@@ -105,6 +109,7 @@ function isKeyOfKind(noun: Set<string> | undefined, kind: string, isKey: boolean
 
 function holdsKeyOfKind(words: readonly string[]): boolean {
   for (const [at, word] of words.entries()) {
+    if (word.length > MAX_JOINED) continue;
     for (const table of [keys, codes]) {
       const isKey = table === keys;
       const noun = table.get(word);
@@ -113,15 +118,29 @@ function holdsKeyOfKind(words: readonly string[]): boolean {
           if (near !== at && isKeyOfKind(noun, words[near] ?? "", isKey)) return true;
       const longest = Math.min(LONGEST, word.length - 3);
       for (let length = 3; length <= longest; length += 1) {
-        if (isKeyOfKind(table.get(word.slice(-length)), word.slice(0, -length), isKey)) return true;
-        if (isKeyOfKind(table.get(word.slice(0, length)), word.slice(length), isKey)) return true;
+        const end = table.get(word.slice(-length));
+        if (end !== undefined && isKeyOfKind(end, word.slice(0, -length), isKey)) return true;
+        const start = table.get(word.slice(0, length));
+        if (start !== undefined && isKeyOfKind(start, word.slice(length), isKey)) return true;
       }
     }
   }
   return false;
 }
 
-/** Words in Latin letters, folded. */
+/** The words in Latin letters that a name has to hold for a closer look. */
+export const FOREIGN_HINTS = {
+  words: [...exact, ...stems, ...last],
+  nouns: [...keys.keys(), ...codes.keys()].filter(isLatin),
+  kinds: [...kinds.keys(), ...KEYS_ANYWHERE].filter(isLatin),
+};
+
+/** `chave_api`, `código de segurança`. Words in Latin letters, folded. */
+export function isKeyInLatin(words: readonly string[]): boolean {
+  return holdsKeyOfKind(words) && !isAbout(words.slice(1));
+}
+
+/** `contraseña`, `mot_de_passe`. Words in Latin letters, folded. */
 export function isSecretInLatin(words: readonly string[]): boolean {
   if (last.has(words.at(-1) ?? "")) return true;
   for (let from = 0; from < words.length; from += 1) {
@@ -132,13 +151,31 @@ export function isSecretInLatin(words: readonly string[]): boolean {
       if (isFound) return !isAbout(words.slice(to + 1));
     }
   }
-  return holdsKeyOfKind(words) && !isAbout(words.slice(1));
+  return false;
 }
+
+/** Latin letters that stand in Cyrillic words for those that look like them. */
+const CYRILLIC: Readonly<Record<string, string>> = {
+  a: "а",
+  c: "с",
+  e: "е",
+  k: "к",
+  m: "м",
+  o: "о",
+  p: "р",
+  t: "т",
+  x: "х",
+  y: "у",
+};
+const inCyrillic = (joined: string): string =>
+  /[а-я][a-z]|[a-z][а-я]/.test(joined)
+    ? joined.replace(/[acekmoptxy]/g, (letter) => CYRILLIC[letter] ?? letter)
+    : joined;
 
 /** Other scripts, where a word may stand inside others: the folded name without a seam. */
 export function isSecretInOtherScript(joined: string): boolean {
   if (ABOUT_PART.test(joined)) return false;
-  if (PART.test(joined)) return true;
+  if (PART.test(joined) || PART.test(inCyrillic(joined))) return true;
   if (!KEY_PART.test(joined)) return false;
   const latin = joined.match(/[a-z]+/g) ?? [];
   return KEY_PARTS.some(

@@ -35,7 +35,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     secret: "parol*, şifrə*, gizli söz, məxfi söz",
     key: "açar*",
     code: "kod*",
-    of: "gizli, məxfi, şəxsi, private, doğrulama, bərpa, güvənlik, giriş",
+    of: "gizli, məxfi, şəxsi, private, doğrulama, bərpa, güvənlik, giriş, kodu",
   },
   be: {
     secret: "пароль, парол, сакрэт, токен, парольная фраза",
@@ -45,7 +45,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   },
   bg: {
     secret:
-      "парола, пароли, тайна на клиента, токен, таен, фраза за достъп, parola, taen kliuch, taina duma, тайна дума",
+      "парола, пароли, тайна, токен, таен, фраза за достъп, parola, taen kliuch, taina duma, тайна дума",
     key: "ключ",
     code: "код",
     of: "частен, таен, достъп, сигурност, потвърждение, възстановяване",
@@ -216,7 +216,11 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     of: "პირადი, საიდუმლო, უსაფრთხოების, წვდომის",
   },
   kk: { secret: "құпиясөз, құпия сөз, пароль, кілтсөз, құпия, qupiyasoz", key: "кілт", of: "құпия, жеке" },
-  km: { secret: "ពាក្យសម្ងាត់, លេខសម្ងាត់, ឃ្លាសម្ងាត់, លេខកូដសម្ងាត់", key: "សោ, កូនសោ", of: "ឯកជន, សម្ងាត់" },
+  km: {
+    secret: "ពាក្យសម្ងាត់, ពាក្យសំងាត់, លេខសំងាត់, លេខសម្ងាត់, ឃ្លាសម្ងាត់, លេខកូដសម្ងាត់",
+    key: "សោ, កូនសោ",
+    of: "ឯកជន, សម្ងាត់",
+  },
   kn: { secret: "ಪಾಸ್ವರ್ಡ್, ಪಾಸ್‌ವರ್ಡ್, ಗುಪ್ತಪದ, ರಹಸ್ಯ, ಟೋಕನ್", key: "ಕೀಲಿ, ಕೀ", of: "ಖಾಸಗಿ, ರಹಸ್ಯ" },
   ko: {
     secret:
@@ -344,7 +348,11 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     code: "msimbo",
     of: "siri, binafsi, usalama",
   },
-  ta: { secret: "கடவுச்சொல், கடவுச்சொற்றொடர், கடவெண், இரகசியம், ரகசிய", key: "விசை", of: "தனிப்பட்ட, இரகசிய" },
+  ta: {
+    secret: "கடவுச்சொல், கடவுச்சொல்லை, கடவுச்சொற்றொடர், கடவெண், இரகசியம், ரகசிய",
+    key: "விசை",
+    of: "தனிப்பட்ட, இரகசிய",
+  },
   te: { secret: "పాస్వర్డ్, పాస్‌వర్డ్, సంకేతపదం, రహస్య, టోకెన్", key: "కీ", of: "ప్రైవేట్" },
   tg: { secret: "рамз, парол, гузарвожа", key: "калид", of: "махфӣ, шахсӣ" },
   th: {
@@ -360,6 +368,9 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
     code: "kod*",
     of: "gizli, özel, kişisel, erişim, şifreleme, imza, güvenlik, doğrulama, kurtarma, api",
   },
+  so: { secret: "erayga sirta, ereyga sirta, fure sir, magaca sirta" },
+  mi: { secret: "kupuhipa" },
+  zu: { secret: "iphasiwedi" },
   uk: {
     secret:
       "пароль, пароля, паролі, парол, секрет, секретн, токен, пін-код, пінкод, parol, код підтвердження, код доступу, код безпеки, облікові дані",
@@ -377,7 +388,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   vi: {
     secret:
       "mật khẩu, matkhau, mat khau, cụm mật khẩu, mã bí mật, bí mật, mã truy cập, mã xác minh, mã xác thực, mã bảo mật, mã khôi phục, mã pin",
-    key: "khóa, khoá, chìa khóa, mã",
+    key: "khóa, khoá, chìa khóa",
     of: "riêng tư, bí mật, truy cập, mã hóa, xác thực",
   },
   zh: {

@@ -28,7 +28,7 @@ export const ANYWHERE = set(`
   appsecretproof apphash apihash nthash lmhash servicerole serviceaccountjson serviceaccountkey sastoken saskey
   connectsid phpsessid jsessionid sessid aspsessionid sessioncookie authcookie htdigest credentialsjson
   totpseed otpseed hdseed walletseed seedwords mnemonic mnemonicphrase xprv unsealkey roottoken wepkey psk
-  doorcode gatecode alarmcode lockcode entrycode cardverificationvalue cardsecuritycode cvv cvc memorableword
+  otc authheader authtok securityquestionanswer snmpcommunity idrsa samlrequest dkimprivate sshprivate rsaprivate ntlmhash connstr connstring laravelsession gitlabsession doorcode gatecode alarmcode lockcode entrycode cardverificationvalue cardsecuritycode cvv cvc memorableword
   basicauth proxyauth requestverificationtoken authenticitytoken csrfmiddlewaretoken resetlink loginlink verificationlink
   resetcode confirmationcode keystorepass signaturesecret encryptionsalt passwordsalt hashsalt authsalt saltkey licensekey licencekey
 `);
@@ -41,7 +41,7 @@ export const LAST = set(`
 
 /** `key` is secret after one of these: `api_key`, `APIKey`, `sslKey`. */
 export const KEYS_ANYWHERE = set(`
-  api private priv secret access sign signing encryption encrypt decryption decrypt cipher crypto shared preshared subscription
+  api private priv secret access sign signing encryption encrypt decryption decrypt cipher crypto shared preshared subscription ec
   master functions hmac ssh auth authentication authorization account client gpg pgp rsa dsa ecdsa aes des jwt jwe jws symmetric cryptographic
   recovery unseal vapid
 `);
@@ -84,7 +84,7 @@ export const PROVIDERS = set(`
   kinde stytch n8n zapier make ifttt pipedream trello asana clickup linear atlassian confluence basecamp todoist wrike
   pipedrive copper apollo clearbit hunter lemlist lusha zerobounce neverbounce virustotal shodan censys abuseipdb urlscan greynoise
   wecom feishu lark dingtalk wechat kakao viber whatsapp mattermost rocketchat teams mapquest ipinfo ipstack maxmind mysql postgres mongo redis
-  recaptcha hcaptcha turnstile gitea gitee codeberg ado azdo azuredevops devops vsts
+  softlayer cloudant iam anypoint fullstory beamer recaptcha hcaptcha turnstile gitea gitee codeberg ado azdo azuredevops devops vsts
 `);
 
 /** `GH_PAT`, `my_pat`: before `pat`, which is a name too. */
@@ -183,3 +183,8 @@ export const JOINED_STARTS = words(
 export const PLAIN_PINS = set("gpio led data map drop clk is location digital analog rx tx marker");
 /** What follows one of these says whose it is: `Password for VPN`. */
 export const PREPOSITIONS = set("for of to in from at by with on");
+
+/** Before `pass`: what is gone through or shown at a door, not what is kept to oneself. */
+export const PLAIN_PASSES = set(
+  "boarding season ski day press hall low high band single multi first second last by did test tests check checks is all",
+);

@@ -92,8 +92,8 @@ const SIGNS: Readonly<Record<string, string>> = {
   "7": "t",
 };
 
-const isAscii = (text: string): boolean => !/[^\p{ASCII}]/u.test(text);
-const endsOf = (text: string): string =>
+export const isAscii = (text: string): boolean => !/[^\p{ASCII}]/u.test(text);
+export const endsOf = (text: string): string =>
   text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH / 2)} ${text.slice(-MAX_LENGTH / 2)}`;
 
 /** Lower case, without accents, one form for each letter. Vocabulary and names pass it alike. */
@@ -138,11 +138,12 @@ export interface Name {
   readonly joined: string;
   /** With Latin letters in the place of what looks like them, if that makes a difference. */
   readonly lookAlike: readonly string[] | undefined;
-  /** With letters in the place of digits and signs, without a seam, if that makes a difference. */
-  readonly spelledOut: string | undefined;
   readonly isUpperCase: boolean;
   readonly isAscii: boolean;
 }
+
+/** False for what is no name but a text. */
+export const isName = (key: string): boolean => !TEXT.test(cleaned(key));
 
 /** The words of a name; `undefined` for what is no name but a text. */
 export function nameOf(key: string): Name | undefined {
@@ -153,20 +154,23 @@ export function nameOf(key: string): Name | undefined {
   const latin = isPlain
     ? name
     : name.toLowerCase().replace(LOOK_ALIKE, (letter) => LOOK_ALIKES.get(letter) ?? letter);
-  const isSigned = /[a-z][@$!0-9]{1,3}[a-z]|^[@$0-9][a-z]/i.test(name);
   return {
     words,
     joined: words.join(""),
     lookAlike: isPlain || latin === name.toLowerCase() ? undefined : splitWords(latin),
-    spelledOut: isSigned
-      ? name
-          .toLowerCase()
-          .replace(/[@$!0-9]/g, (sign) => SIGNS[sign] ?? sign)
-          .replace(/[^a-z]/g, "")
-      : undefined,
     isUpperCase: isPlain && !/[a-z]/.test(name),
     isAscii: isPlain,
   };
+}
+
+/** The name with letters in the place of digits and signs, as far as it has any. */
+export function spelledOut(key: string): string | undefined {
+  if (!/[@$!0-9]/.test(key) || !/[a-z][@$!0-9]{1,3}[a-z]|^[@$0-9][a-z]/i.test(key)) return undefined;
+  return key
+    .slice(0, MAX_LENGTH)
+    .toLowerCase()
+    .replace(/[@$!0-9]/g, (sign) => SIGNS[sign] ?? sign)
+    .replace(/[^a-z]/g, "");
 }
 
 /** The words of a setting's key, for comparison with those of others. */
