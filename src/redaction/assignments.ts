@@ -183,7 +183,7 @@ const userFlags: TextRule = (text, { mark }) =>
     isMark(password) ? match : before + mark("key", password),
   );
 
-const ELEMENT = /(<([\p{L}_][\p{L}\p{N}_:.-]{1,63})(?:\s[^<>]{0,200})?>)([^<>]{1,4000})(?=<)/gu;
+const ELEMENT = /(<([\p{L}_][\p{L}\p{M}\p{N}_:.-]{1,63})(?:\s[^<>]{0,200})?>)([^<>]{1,4000})(?=<)/gu;
 
 const elements: TextRule = (text, { mark, kindOfKey }) =>
   text.replace(ELEMENT, (match: string, before: string, name: string, value: string) =>
@@ -197,7 +197,7 @@ const elements: TextRule = (text, { mark, kindOfKey }) =>
 
 /** RFC 7578: the part of a form, `name="password"`, an empty line, the value; also as a literal in code. */
 const FORM_PART =
-  /(name=\\?"([\p{L}\p{N}_.-]{2,64})\\?"(?:\r?\n|\\r\\n|\\n){2})((?:(?!\\r|\\n)[^\r\n]){1,4000})/gu;
+  /(name=\\?"([\p{L}\p{M}\p{N}_.@-]{2,64})\\?"(?:\r?\n|\\r\\n|\\n){2})((?:(?!\\r|\\n)[^\r\n]){1,4000})/gu;
 
 const formParts: TextRule = (text, { mark, kindOfKey }) =>
   text.replace(FORM_PART, (match: string, before: string, name: string, value: string) =>

@@ -130,7 +130,7 @@ export const ABOUT = set(`
   hidden shown strategy lock locked lockout blacklist blocklist denylist allowlist whitelist scanner scanning leaked
   permissions permission role roles review audience subject sub category level tier currency exchange pool pair swap check checks
   missing invalid mismatch incorrect failed failure success ok result results
-  review mtime signmethod breakdown summary report spec definition
+  lange laenge typ tipo longueur longitud lengte lunghezza comprimento dlugosc delka langd mtime signmethod breakdown summary report spec definition
 `);
 
 /** With one of these, a link is the key itself: `passwordResetUrl`, `magicLink`. */
