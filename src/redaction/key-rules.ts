@@ -125,7 +125,7 @@ export function createKeyClassifier({ keys = [], allow = [] }: KeySettings): (ke
   const remembered = new Map<string, KeyKind>();
   const classify = (key: string): KeyKind => {
     const { kind, isBaseline } = classifyKey(key);
-    if (isBaseline || own.length + allowed.size === 0) return kind;
+    if (isBaseline || own.length + allowed.size === 0 || !isName(key)) return kind;
     const name = wordsOf(key).join(" ");
     if (own.some((each) => ` ${name}`.endsWith(each))) return "secret";
     return allowed.has(name) ? "none" : kind;
