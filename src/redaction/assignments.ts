@@ -5,14 +5,14 @@
  * A name decides how sure it is: `x-api-key: abc` can be nothing else, `password: abc` may be prose.
  */
 import { credentialIn } from "./credential-values.ts";
-import { AUTH_SCHEME, type KeyKind } from "./key-rules.ts";
+import { AUTH_SCHEME, isAuthenticationSecret, type KeyKind } from "./key-rules.ts";
 import { isMark, MARKS } from "./marks.ts";
 import { endOfQuoted } from "./quoted-text.ts";
 import { isMasked, isReferenceExpression, looksLikeToken, type TextRule } from "./text-rule.ts";
 
 /** A name, with the quote behind it if it is quoted, and the separator. Only the start of a run is tried. */
 const NAME =
-  /(?<![\p{L}\p{N}_.$-])(?:--?)?([\p{L}_$][\p{L}\p{N}_.$-]{1,63})((\\*["'`]\]?)?[ \t]{0,4}(?:=>|:=|:|=)[ \t]{0,4})/gu;
+  /(?<![\p{L}\p{M}\p{N}_.$@-])(?:--?)?([\p{L}_$][\p{L}\p{M}\p{N}_.$@-]{1,63})((\\*["'`]\]?)?[ \t]{0,4}(?:=>|:=|:|=)[ \t]{0,4})/gu;
 
 /** Words in the place of a value that say what it is or why it is missing. */
 const PLACEHOLDER =
@@ -116,6 +116,7 @@ function isSecretValue(kind: KeyKind, { name, value, form, isTight, isMentioned 
   if (!/[\p{L}\p{N}]/u.test(value) || PLACEHOLDER.test(value.trim()) || isMasked(value)) return false;
   if (kind === "tokens") return (form === "quoted" || isTight) && !/^\d{1,9}$/.test(value);
   if (kind === "auth" && AUTH_SCHEME.test(value)) return false;
+  if (kind === "authentication" && !isAuthenticationSecret(value)) return false;
   // What follows a comma or the like was the closing quote of another text.
   if (form === "quoted") return !/^\s*[,;)\]}]/.test(value);
   if (value === name || name.endsWith(`.${value}`)) return false;
@@ -129,7 +130,8 @@ function isReference(value: string, form: Assigned["form"]): boolean {
 }
 
 /** Structures are followed only below names that leave no doubt: else nested ones would be read again and again. */
-const followsBrackets = (kind: KeyKind): boolean => kind !== "tokens" && kind !== "auth";
+const followsBrackets = (kind: KeyKind): boolean =>
+  kind !== "tokens" && kind !== "auth" && kind !== "authentication";
 
 const named: TextRule = (text, { mark, kindOfKey }) => {
   let result = "";
@@ -181,7 +183,7 @@ const userFlags: TextRule = (text, { mark }) =>
     isMark(password) ? match : before + mark("key", password),
   );
 
-const ELEMENT = /(<([\p{L}_][\p{L}\p{N}_:.-]{1,63})(?:\s[^<>]{0,200})?>)([^<>]{1,4000})(?=<)/gu;
+const ELEMENT = /(<([\p{L}_][\p{L}\p{M}\p{N}_:.-]{1,63})(?:\s[^<>]{0,200})?>)([^<>]{1,4000})(?=<)/gu;
 
 const elements: TextRule = (text, { mark, kindOfKey }) =>
   text.replace(ELEMENT, (match: string, before: string, name: string, value: string) =>
@@ -195,7 +197,7 @@ const elements: TextRule = (text, { mark, kindOfKey }) =>
 
 /** RFC 7578: the part of a form, `name="password"`, an empty line, the value; also as a literal in code. */
 const FORM_PART =
-  /(name=\\?"([\p{L}\p{N}_.-]{2,64})\\?"(?:\r?\n|\\r\\n|\\n){2})((?:(?!\\r|\\n)[^\r\n]){1,4000})/gu;
+  /(name=\\?"([\p{L}\p{M}\p{N}_.@-]{2,64})\\?"(?:\r?\n|\\r\\n|\\n){2})((?:(?!\\r|\\n)[^\r\n]){1,4000})/gu;
 
 const formParts: TextRule = (text, { mark, kindOfKey }) =>
   text.replace(FORM_PART, (match: string, before: string, name: string, value: string) =>

@@ -3,6 +3,7 @@
  * query and of the fragment, and fragments that are keys themselves. A resume link of n8n carries its
  * secret as the parameter `signature`.
  */
+import { AUTH_SCHEME, isAuthenticationSecret } from "./key-rules.ts";
 import { beginsWithMark } from "./marks.ts";
 import type { RuleContext, TextRule } from "./text-rule.ts";
 
@@ -13,6 +14,8 @@ const PARAMETERS = new Set(["sig", "key", "code", "hmac", "ticket", "oobcode"]);
 export function isSecretParameter(name: string, value: string, kindOfKey: RuleContext["kindOfKey"]): boolean {
   const kind = kindOfKey(name);
   if (kind === "tokens") return !/^\d{0,9}$/.test(value);
+  if (kind === "auth") return !AUTH_SCHEME.test(value);
+  if (kind === "authentication") return isAuthenticationSecret(value);
   if (kind !== "none" && kind !== "credentials") return true;
   return (
     PARAMETERS.has(name.toLowerCase()) && value.length >= 10 && /\d|[A-Z].*[a-z]|[a-z].*[A-Z]/.test(value)
@@ -20,7 +23,7 @@ export function isSecretParameter(name: string, value: string, kindOfKey: RuleCo
 }
 
 /** After a sign of a URL, or first in the body of a form. */
-const PARAMETER = /((?:^(?=[^\s&]{1,4000}&)|[?&#])([\w.%[\]-]{1,64})=)([^&#\s"'<>\\]+)/g;
+const PARAMETER = /((?:^(?=[^\s&]{1,4000}&)|[?&#])([\p{L}\p{M}\p{N}_.%+$@[\]-]{1,256})=)([^&#\s"'<>\\]+)/gu;
 
 function decoded(text: string): string {
   try {
@@ -33,7 +36,7 @@ function decoded(text: string): string {
 
 const parameters: TextRule = (text, { mark, kindOfKey }) =>
   text.replace(PARAMETER, (match: string, before: string, name: string, value: string) =>
-    !beginsWithMark(value) && isSecretParameter(decoded(name), value, kindOfKey)
+    !beginsWithMark(value) && isSecretParameter(decoded(name.replaceAll("+", " ")), value, kindOfKey)
       ? before + mark("url-secret", decoded(value))
       : match,
   );

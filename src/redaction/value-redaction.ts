@@ -6,7 +6,7 @@ import { isConnections } from "./connections.ts";
 import { credentialIn } from "./credential-values.ts";
 import { bytesOfBuffer, isBufferShape, textOf } from "./encodings.ts";
 import { type JsonValue, setMember } from "./json-value.ts";
-import { AUTH_SCHEME } from "./key-rules.ts";
+import { AUTH_SCHEME, isAuthenticationSecret } from "./key-rules.ts";
 import { isMark, kindsOfMarks, type MarkSecret, Marks, type PreviewMarks } from "./marks.ts";
 import { PrintedJson } from "./printed-json.ts";
 import type { Rules } from "./rules.ts";
@@ -118,7 +118,7 @@ export class ValueRedaction {
       const before = items[index - 1];
       const isNamed = typeof before === "string" && (isPair || FLAG.test(before)) && index > 0;
       // `["authorization", "…"]` among others, as entries of headers; `["--token", "…"]` as arguments.
-      return isNamed && this.#rules.kindOfKey(before) === "secret"
+      return isNamed && this.#isSecretBeside(before, item)
         ? this.#secret(item, inside)
         : this.value(item, inside);
     });
@@ -148,6 +148,10 @@ export class ValueRedaction {
         return this.#secret(value, place);
       case "auth":
         return typeof value === "string" && AUTH_SCHEME.test(value) ? value : this.#secret(value, place);
+      case "authentication":
+        return typeof value === "string" && isAuthenticationSecret(value)
+          ? this.#secret(value, place)
+          : this.#ordinary(key, value, place);
       case "tokens":
         return this.#tokens(value, place);
       case "internal":
@@ -189,11 +193,17 @@ export class ValueRedaction {
       if (typeof name !== "string" || VALUE_KEYS.has(key)) return false;
       const value: unknown = Reflect.get(object, "value");
       if (isQuery && typeof value === "string") return isSecretParameter(name, value, this.#rules.kindOfKey);
-      const kind = this.#rules.kindOfKey(name);
-      return (
-        kind === "secret" || (kind === "auth" && !(typeof value === "string" && AUTH_SCHEME.test(value)))
-      );
+      return this.#isSecretBeside(name, value);
     });
+  }
+
+  /** What stands beside a name: a text that is neither the name of a scheme nor a count. */
+  #isSecretBeside(name: string, value: unknown): boolean {
+    const kind = this.#rules.kindOfKey(name);
+    if (kind === "auth") return typeof value !== "string" || !AUTH_SCHEME.test(value);
+    if (kind === "authentication") return typeof value === "string" && isAuthenticationSecret(value);
+    if (kind === "tokens") return typeof value === "string" && !/^\d{1,9}$/.test(value);
+    return kind === "secret";
   }
 
   /** A value under a sensitive key: gone, but for what says only that there is none, or where it comes from. */

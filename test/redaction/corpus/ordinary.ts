@@ -66,7 +66,7 @@ const FIELDS: Readonly<Record<string, (random: Random) => unknown>> = {
   foreignKey: () => "customer_id",
   publicKey: (random) => `-----BEGIN PUBLIC KEY-----\n${random.text(WORD, 64)}\n-----END PUBLIC KEY-----`,
   secretName: () => "prod/db/main",
-  passwordResetUrl: () => "https://app.test/reset",
+  passwordPolicyUrl: () => "https://app.test/policy",
   passwordLength: (random) => 8 + random.below(20),
   hasPassword: () => true,
   passed: (random) => random.below(100),

@@ -42,6 +42,17 @@ const HEADER_NAMES = [
   "dd-api-key",
 ];
 const FIELD_NAMES = [
+  "API_KEY_STRIPE",
+  "password_db",
+  "STRIPE_KEY",
+  "mfa_code",
+  "sshkey",
+  "salasana",
+  "lösenord",
+  "chave_api",
+  "пароль",
+  "暗証番号",
+  "รหัสผ่าน",
   "password",
   "userPassword",
   "db_password",

@@ -1,0 +1,167 @@
+/** English names: where the words of a secret stand, and whether what stands around takes it back. */
+import {
+  ABOUT,
+  ANYWHERE,
+  BASELINE_ANYWHERE,
+  BASELINE_LAST,
+  JOINED_ENDS,
+  JOINED_STARTS,
+  KEYS_ANYWHERE,
+  KEYS_BASELINE_LAST,
+  KEYS_LAST,
+  LAST,
+  LINKS,
+  OPENING,
+  OTHER_WORDS,
+  OWNERS,
+  PLAIN_KEYS,
+  PLAIN_PINS,
+  PLAIN_TOKENS,
+  PREPOSITIONS,
+  PROVIDERS,
+  SUFFIXES,
+  SWITCHES,
+  TOKEN_OWNERS,
+} from "./vocabulary.ts";
+
+/** How sure a name is: no setting switches the baseline off. */
+export type Secrecy = "none" | "allowable" | "baseline";
+
+/** No unit is made of more words: `one time password`, `card verification value`. */
+const MAX_WORDS = 4;
+const ENDS = new Set(JOINED_ENDS);
+const LONGEST_END = Math.max(...JOINED_ENDS.map((word) => word.length));
+const STARTS = new Set(JOINED_STARTS);
+const LONGEST_START = Math.max(...JOINED_STARTS.map((word) => word.length));
+/** So long and plain that they are found inside any word. */
+const INSIDE = /password|passwd|passphrase|apikey|privatekey|secretkey|accesstoken/;
+const MAX_JOINED = 64;
+/** Kubernetes: `existingSecret`, `imagePullSecrets` name an object that holds secrets. */
+const NAMED_ELSEWHERE = new Set(["existing", "pull"]);
+
+const isUnit = (word: string): boolean => BASELINE_ANYWHERE.has(word) || ANYWHERE.has(word);
+const isOwner = (word: string): boolean => OWNERS.has(word) || PROVIDERS.has(word);
+const isKey = (word: string | undefined): boolean => word === "key" || word === "keys";
+const isNumber = (word: string): boolean => /^\d/.test(word);
+
+/** `githubtoken`, `dbpass`, `sshkey`, `tokenid`: words that were written together, taken apart. */
+function parted(word: string): readonly string[] {
+  if (word.length < 5 || word.length > MAX_JOINED || isUnit(word) || OTHER_WORDS.has(word)) return [word];
+  for (let length = Math.min(LONGEST_END, word.length - 1); length >= 3; length -= 1) {
+    const end = word.slice(-length);
+    if (ENDS.has(end)) return [word.slice(0, -length), end];
+  }
+  const keys = /^(.{2,24}?)(keys?)$/.exec(word);
+  if (keys !== null) {
+    const [, kind = "", key = ""] = keys;
+    if (KEYS_ANYWHERE.has(kind) || KEYS_LAST.has(kind) || PROVIDERS.has(kind)) return [kind, key];
+  }
+  const short = /^(.{2,24})(pass|pw|pat)$/.exec(word);
+  if (short !== null && isOwner(short[1] ?? "")) return [short[1] ?? "", short[2] ?? ""];
+  for (let length = Math.min(LONGEST_START, word.length - 2); length >= 3; length -= 1) {
+    const start = word.slice(0, length);
+    if (!STARTS.has(start)) continue;
+    const rest = word.slice(length);
+    if (ABOUT.has(rest) || SUFFIXES.has(rest) || isOwner(rest) || isNumber(rest)) return [start, rest];
+  }
+  const inside = INSIDE.exec(word);
+  if (inside === null) return [word];
+  const behind = inside.index + inside[0].length;
+  return [word.slice(0, inside.index), inside[0], word.slice(behind)].filter((part) => part !== "");
+}
+
+interface Unit {
+  readonly from: number;
+  readonly to: number;
+  readonly secrecy: Secrecy;
+  readonly isToken: boolean;
+}
+
+/** The unit that begins here, the longest first. */
+function unitAt(words: readonly string[], from: number): Unit | undefined {
+  if (isKey(words[from + 1]) && KEYS_ANYWHERE.has(words[from] ?? ""))
+    return { from, to: from + 2, secrecy: "baseline", isToken: false };
+  for (let count = Math.min(MAX_WORDS, words.length - from); count >= 1; count -= 1) {
+    const joined = count === 1 ? (words[from] ?? "") : words.slice(from, from + count).join("");
+    if (joined.length > 32) continue;
+    const isBaseline = BASELINE_ANYWHERE.has(joined);
+    if (isBaseline || ANYWHERE.has(joined))
+      return {
+        from,
+        to: from + count,
+        secrecy: isBaseline ? "baseline" : "allowable",
+        isToken: joined === "token",
+      };
+  }
+  return undefined;
+}
+
+function lastUnit(words: readonly string[]): Unit | undefined {
+  let found: Unit | undefined;
+  for (let from = 0; from < words.length; ) {
+    const unit = unitAt(words, from);
+    if (unit !== undefined) found = unit;
+    from = unit?.to ?? from + 1;
+  }
+  return found;
+}
+
+/** `tokenExpiresIn`, `passwordPolicy`, `apiKeyName`: what stands behind says what of it this is. */
+function isTakenBack(words: readonly string[], to: number): boolean {
+  const behind = words.slice(to);
+  const preposition = behind.findIndex((word) => PREPOSITIONS.has(word));
+  const about = (preposition < 0 ? behind : behind.slice(0, preposition)).filter(
+    (word) => !SUFFIXES.has(word) && !isNumber(word),
+  );
+  const first = about[0] ?? "";
+  const last = about.at(-1) ?? "";
+  if (LINKS.has(last) && words.some((word) => OPENING.has(word))) return false;
+  return ABOUT.has(first) || ABOUT.has(last);
+}
+
+function withoutSuffixes(words: readonly string[]): readonly string[] {
+  let end = words.length;
+  while (end > 1 && (SUFFIXES.has(words[end - 1] ?? "") || isNumber(words[end - 1] ?? ""))) end -= 1;
+  return words.slice(0, end);
+}
+
+/** `STRIPE_KEY`, `tls.key`, `GH_PAT`, `mfa otp`: secret as the last word only. */
+function lastWordSecrecy(all: readonly string[], isUpperCase: boolean): Secrecy {
+  const words = withoutSuffixes(all);
+  const last = words.at(-1) ?? "";
+  const before = words.at(-2) ?? "";
+  if (isKey(last) && words.length > 1) {
+    if (KEYS_BASELINE_LAST.has(before)) return "baseline";
+    const isKnown = KEYS_LAST.has(before) || PROVIDERS.has(before);
+    return isKnown || (isUpperCase && !PLAIN_KEYS.has(before) && !ABOUT.has(before)) ? "allowable" : "none";
+  }
+  if (last === "pat" && words.length > 1)
+    return isUpperCase || TOKEN_OWNERS.has(before) || PROVIDERS.has(before) ? "allowable" : "none";
+  if (last === "pin" && PLAIN_PINS.has(before)) return "none";
+  if (BASELINE_LAST.has(last)) return "baseline";
+  if (LAST.has(last)) return "allowable";
+  return words.length > 1 && words[0] === "pass" && words.slice(1).every(isOwner) ? "allowable" : "none";
+}
+
+/** `jwtPublicKey`, whatever stands before it. */
+const isPublicKey = (words: readonly string[]): boolean => isKey(words.at(-1)) && words.at(-2) === "public";
+
+/** The words of a name as they count: joined ones apart. */
+export function partedWords(words: readonly string[]): readonly string[] {
+  const parts = words.flatMap(parted);
+  return parts.length === words.length ? words : parts;
+}
+
+/** How sure it is that the value below a name of these words is secret. */
+export function secrecyInEnglish(words: readonly string[], isUpperCase: boolean): Secrecy {
+  if (isPublicKey(words)) return "none";
+  const unit = lastUnit(words);
+  const isSwitch = words.length > 1 && SWITCHES.has(words[0] ?? "");
+  if (unit !== undefined && !(isSwitch && unit.from > 0)) {
+    const before = words[unit.from - 1] ?? "";
+    const isPlain = unit.isToken && PLAIN_TOKENS.has(before);
+    if (!isPlain && !NAMED_ELSEWHERE.has(before) && !isTakenBack(words, unit.to)) return unit.secrecy;
+    if (unit.to === words.length) return "none";
+  }
+  return isSwitch ? "none" : lastWordSecrecy(words, isUpperCase);
+}

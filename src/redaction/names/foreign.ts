@@ -1,0 +1,189 @@
+/** Names in other languages, compiled from their table: which words of them make a value secret. */
+import { ABOUT_IN_OTHER_SCRIPTS, LANGUAGES } from "./languages.ts";
+import { ABOUT, KEYS_ANYWHERE, SUFFIXES } from "./vocabulary.ts";
+import { fold } from "./words.ts";
+
+/** Nobody's phrase for a password has more words. */
+const MAX_WORDS = 5;
+/** A compound is told from its part when the part is long: `hoofdwachtwoord`, `passwortneu`. */
+const MIN_IN_COMPOUND = 7;
+/** Of an ending that a `*` stands for. */
+const MAX_ENDING = 4;
+const LONGEST = 24;
+const MAX_JOINED = 48;
+
+type Languages = Map<string, Set<string>>;
+
+const exact = new Set<string>();
+const stems = new Set<string>();
+const last = new Set<string>();
+const keys: Languages = new Map();
+const codes: Languages = new Map();
+const kinds: Languages = new Map();
+const parts: string[] = [];
+
+const listed = (text: string | undefined): string[] =>
+  (text ?? "")
+    .split(",")
+    .map((word) => fold(word).replace(/[^\p{L}\p{M}\p{N}*]/gu, ""))
+    .filter((word) => word !== "");
+
+function add(to: Languages, word: string, language: string): void {
+  const known = to.get(word);
+  if (known === undefined) to.set(word, new Set([language]));
+  else known.add(language);
+}
+
+const isLatin = (word: string): boolean => /^[a-z0-9*]+$/.test(word);
+
+for (const [language, { secret, last: lastWords, key, code, of }] of Object.entries(LANGUAGES)) {
+  for (const word of listed(secret)) {
+    if (word.endsWith("*")) {
+      stems.add(word.slice(0, -1));
+      exact.add(word.slice(0, -1));
+    } else if (isLatin(word)) exact.add(word);
+    else parts.push(word);
+  }
+  for (const word of listed(lastWords)) isLatin(word) ? last.add(word) : parts.push(word);
+  for (const word of listed(key)) {
+    if (word.endsWith("*")) stemsOf(word.slice(0, -1), (each) => add(keys, each, language));
+    else add(keys, word, language);
+  }
+  for (const word of listed(code)) {
+    if (word.endsWith("*")) stemsOf(word.slice(0, -1), (each) => add(codes, each, language));
+    else add(codes, word, language);
+  }
+  for (const word of listed(of)) add(kinds, word, language);
+}
+
+/** Endings of a key's word that are common: few, so that they stand in the table. */
+function stemsOf(stem: string, use: (word: string) => void): void {
+  for (const ending of ["", "en", "er", "a", "i", "u", "n", "ni", "nin", "si", "et", "om", "s"])
+    use(stem + ending);
+}
+
+/** Longest first, so that a phrase is found before its part. */
+const alternatives = (list: readonly string[]): string =>
+  [...new Set(list)].sort((a, b) => b.length - a.length).join("|");
+const PART = new RegExp(alternatives(parts), "u");
+const ABOUT_PART = new RegExp(alternatives(listed(ABOUT_IN_OTHER_SCRIPTS)), "u");
+const otherScript = (table: Languages): [string, Set<string>][] =>
+  [...table].filter(([word]) => !isLatin(word));
+const KEY_PARTS = otherScript(new Map([...keys, ...codes]));
+const KIND_PARTS = otherScript(kinds);
+const KEY_PART = new RegExp(alternatives(KEY_PARTS.map(([word]) => word)), "u");
+
+function share(one: Set<string> | undefined, other: Set<string> | undefined): boolean {
+  if (one === undefined || other === undefined) return false;
+  for (const language of one) if (other.has(language)) return true;
+  return false;
+}
+
+/** `passwortHash` is one, `passwortType` is not. */
+const isAbout = (words: readonly string[]): boolean => {
+  const rest = words.filter((word) => !SUFFIXES.has(word));
+  return ABOUT.has(rest[0] ?? "") || ABOUT.has(rest.at(-1) ?? "");
+};
+
+/** `salasanani`, `hoofdwachtwoord`, `passwortneu`. */
+function holdsSecret(word: string): boolean {
+  if (exact.has(word)) return true;
+  for (let ending = 1; ending <= MAX_ENDING && word.length - ending >= 4; ending += 1)
+    if (stems.has(word.slice(0, -ending))) return true;
+  const longest = Math.min(LONGEST, word.length - 1);
+  for (let length = MIN_IN_COMPOUND; length <= longest; length += 1) {
+    if (exact.has(word.slice(-length))) return true;
+    if (exact.has(word.slice(0, length)) && !ABOUT.has(word.slice(length))) return true;
+  }
+  return false;
+}
+
+/** `chave` beside `api`, `código` beside `segurança`; also in one word, with an s between: `apisleutel`. */
+function isKeyOfKind(noun: Set<string> | undefined, kind: string, isKey: boolean): boolean {
+  return (
+    share(noun, kinds.get(kind)) ||
+    share(noun, kinds.get(kind.replace(/s$/, ""))) ||
+    (isKey && noun !== undefined && KEYS_ANYWHERE.has(kind))
+  );
+}
+
+function holdsKeyOfKind(words: readonly string[]): boolean {
+  for (const [at, word] of words.entries()) {
+    if (word.length > MAX_JOINED) continue;
+    for (const table of [keys, codes]) {
+      const isKey = table === keys;
+      const noun = table.get(word);
+      if (noun !== undefined)
+        for (let near = Math.max(0, at - 3); near <= at + 3 && near < words.length; near += 1)
+          if (near !== at && isKeyOfKind(noun, words[near] ?? "", isKey)) return true;
+      const longest = Math.min(LONGEST, word.length - 3);
+      for (let length = 3; length <= longest; length += 1) {
+        const end = table.get(word.slice(-length));
+        if (end !== undefined && isKeyOfKind(end, word.slice(0, -length), isKey)) return true;
+        const start = table.get(word.slice(0, length));
+        if (start !== undefined && isKeyOfKind(start, word.slice(length), isKey)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** The words in Latin letters that a name has to hold for a closer look. */
+export const FOREIGN_HINTS = {
+  words: [...exact, ...stems, ...last],
+  nouns: [...keys.keys(), ...codes.keys()].filter(isLatin),
+  kinds: [...kinds.keys(), ...KEYS_ANYWHERE].filter(isLatin),
+};
+
+/** `chave_api`, `código de segurança`. Words in Latin letters, folded. */
+export function isKeyInLatin(words: readonly string[]): boolean {
+  return holdsKeyOfKind(words) && !isAbout(words.slice(1));
+}
+
+/** `contraseña`, `mot_de_passe`. Words in Latin letters, folded. */
+export function isSecretInLatin(words: readonly string[]): boolean {
+  if (last.has(words.at(-1) ?? "")) return true;
+  for (let from = 0; from < words.length; from += 1) {
+    let phrase = "";
+    for (let to = from; to < words.length && to < from + MAX_WORDS; to += 1) {
+      phrase += words[to];
+      const isFound = to === from ? holdsSecret(phrase) : phrase.length <= LONGEST && exact.has(phrase);
+      if (isFound) return !isAbout(words.slice(to + 1));
+    }
+  }
+  return false;
+}
+
+/** Latin letters that stand in Cyrillic words for those that look like them. */
+const CYRILLIC: Readonly<Record<string, string>> = {
+  a: "а",
+  c: "с",
+  e: "е",
+  k: "к",
+  m: "м",
+  o: "о",
+  p: "р",
+  t: "т",
+  x: "х",
+  y: "у",
+};
+const inCyrillic = (joined: string): string =>
+  /[а-я][a-z]|[a-z][а-я]/.test(joined)
+    ? joined.replace(/[acekmoptxy]/g, (letter) => CYRILLIC[letter] ?? letter)
+    : joined;
+
+/** Other scripts, where a word may stand inside others: the folded name without a seam. */
+export function isSecretInOtherScript(joined: string): boolean {
+  if (ABOUT_PART.test(joined)) return false;
+  if (PART.test(joined) || PART.test(inCyrillic(joined))) return true;
+  if (!KEY_PART.test(joined)) return false;
+  const latin = joined.match(/[a-z]+/g) ?? [];
+  return KEY_PARTS.some(
+    ([noun, languages]) =>
+      joined.includes(noun) &&
+      (latin.some((word) => KEYS_ANYWHERE.has(word)) ||
+        KIND_PARTS.some(
+          ([kind, others]) => kind !== noun && joined.includes(kind) && share(languages, others),
+        )),
+  );
+}

@@ -1,0 +1,101 @@
+/**
+ * A first look at a name: whether anything in it could be a word of the vocabulary at all. Most names have
+ * none and are done, after a walk through a table of letters. Linear in the length of the name. Pure.
+ */
+import { FOREIGN_HINTS } from "./foreign.ts";
+import { ANYWHERE, BASELINE_ANYWHERE, BASELINE_LAST, LAST } from "./vocabulary.ts";
+
+/** What a name could hold: words of English, of other languages, and a key or code with what makes it secret. */
+export const HINT = { english: 1, foreign: 2, noun: 4, kind: 8 } as const;
+
+/** The beginning of a word is enough of a hint. */
+const LENGTH = 6;
+const LETTERS = 26;
+const MAX_NODES = 8_192;
+/** Short ones stand inside many words (`shipping`, `design`, `path`): they count where a word ends. */
+const WHOLE = 64;
+
+const SHORT = new Set([
+  "pw",
+  "pat",
+  "pin",
+  "sig",
+  "otp",
+  "psk",
+  "puk",
+  "wif",
+  "jws",
+  "jwe",
+  "cvn",
+  "cred",
+  "hmac",
+]);
+
+const next = new Uint16Array(MAX_NODES * LETTERS);
+const hints = new Uint8Array(MAX_NODES);
+let nodes = 1;
+
+function add(word: string, hint: number): void {
+  const letters = word.replace(/[^a-z]/g, "").slice(0, LENGTH);
+  if (letters.length < 2) return;
+  let node = 0;
+  for (let at = 0; at < letters.length; at += 1) {
+    const edge = node * LETTERS + letters.charCodeAt(at) - 97;
+    if (next[edge] === 0) {
+      next[edge] = nodes;
+      nodes += 1;
+    }
+    node = next[edge] ?? 0;
+  }
+  hints[node] = (hints[node] ?? 0) | hint | (SHORT.has(word) ? WHOLE : 0);
+}
+
+/** Besides those that are listed. */
+const ENGLISH = [
+  "key",
+  "token",
+  "pass",
+  "pw",
+  "pat",
+  "auth",
+  "credential",
+  "runtimedata",
+  "pushref",
+  "staticdata",
+  "pindata",
+];
+for (const words of [BASELINE_ANYWHERE, ANYWHERE, BASELINE_LAST, LAST, ENGLISH])
+  for (const word of words) add(word, HINT.english);
+for (const word of FOREIGN_HINTS.words) add(word, HINT.foreign);
+for (const word of FOREIGN_HINTS.nouns) add(word, HINT.noun);
+for (const word of FOREIGN_HINTS.kinds) add(word, HINT.kind);
+
+/** Code of a letter, counted from `a`; what is none has 26 or more. */
+const letterAt = (name: string, at: number): number => (name.charCodeAt(at) | 32) - 97;
+const isLower = (code: number): boolean => code >= 97 && code <= 122;
+
+/** The word goes on behind: `path` for `pat`; but `PATold` and `patOld` end. */
+const goesOn = (name: string, at: number): boolean =>
+  isLower(name.charCodeAt(at)) ||
+  (!isLower(name.charCodeAt(at - 1)) && letterAt(name, at) >= 0 && letterAt(name, at) < LETTERS);
+
+/** What the Latin letters of a name could hold, as a sum of `HINT`. */
+export function hintsIn(name: string): number {
+  let found = 0;
+  for (let from = 0; from < name.length; from += 1) {
+    let node = 0;
+    for (let at = from; at < name.length; at += 1) {
+      const letter = letterAt(name, at);
+      if (letter < 0 || letter >= LETTERS) {
+        if (at === from) break;
+        continue;
+      }
+      node = next[node * LETTERS + letter] ?? 0;
+      if (node === 0) break;
+      const hint = hints[node] ?? 0;
+      if (hint === 0) continue;
+      if (hint < WHOLE || !goesOn(name, at + 1)) found |= hint;
+    }
+  }
+  return found & (WHOLE - 1);
+}

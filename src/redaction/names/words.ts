@@ -1,0 +1,179 @@
+/**
+ * A name as words, whatever way it is spelled: `x-api-key`, `xApiKey`, `X_API_KEY`, `x.api.key` and
+ * `"x api key" ` are one. Accents, look-alike letters of other scripts and characters that nobody sees make
+ * no difference. Linear in the length of the name, of which the first and the last part are read. Pure.
+ */
+
+/** What stands in a name for a secret that was redacted: its words name the kind, and not the name. */
+const MARK_IN_NAME = /\[REDACTED:[a-z-]+(?:#\d+)?\]/g;
+/** No name of a secret is longer, and splitting a long one costs time. */
+const MAX_LENGTH = 256;
+
+/** What stands around a name and is no part of it. */
+const AROUND = /^[\s"'`‘’“”«»„<({[:=,;\\]+|[\s"'`‘’“”«»„>)}\]:=,;\\]+$/g;
+/** No name but a text, and what is secret in it the rules for texts find. */
+const TEXT = /[{}=<>]|["']\s{0,4}:|[\r\n][^\r\n]*[\r\n]/;
+
+/** Format characters, controls, and letters that have no shape (Unicode, Default_Ignorable_Code_Point). */
+const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]|[^\P{Cc}\s]/gu;
+const CONTROL = /[^\P{Cc}\s]/u;
+const MARKS_ON_LETTERS = /\p{Mn}/gu;
+
+/** Letters that Unicode does not take apart, and those of Arabic script that are written either way. */
+const SAME_LETTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ł: "l",
+    đ: "d",
+    ð: "d",
+    ø: "o",
+    ħ: "h",
+    ı: "i",
+    ŧ: "t",
+    ŋ: "n",
+    ß: "ss",
+    æ: "ae",
+    œ: "oe",
+    þ: "th",
+    ə: "e",
+    ς: "σ",
+    ة: "ه",
+    ى: "ي",
+    ی: "ي",
+    ک: "ك",
+    ہ: "ه",
+    ۀ: "ه",
+    ـ: "",
+  }),
+);
+const OTHER_LETTER = new RegExp(`[${[...SAME_LETTERS.keys()].join("")}]`, "gu");
+
+/** Lower-case letters that look like Latin ones (Unicode Technical Standard 39, confusables). */
+const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
+  [
+    ["аɑαа", "a"],
+    ["ЬьƄ", "b"],
+    ["сϲᴄ", "c"],
+    ["ԁժ", "d"],
+    ["еҽ℮ε", "e"],
+    ["ɡց", "g"],
+    ["һհ", "h"],
+    ["іιӏɩ", "i"],
+    ["јϳ", "j"],
+    ["кκ", "k"],
+    ["ⅼǀ", "l"],
+    ["м", "m"],
+    ["пոη", "n"],
+    ["оοσօ", "o"],
+    ["рρ", "p"],
+    ["ԛգ", "q"],
+    ["гᴦ", "r"],
+    ["ѕꜱ", "s"],
+    ["тτ", "t"],
+    ["υսц", "u"],
+    ["νѵ", "v"],
+    ["ԝѡωա", "w"],
+    ["хχ", "x"],
+    ["уγү", "y"],
+    ["ᴢ", "z"],
+  ].flatMap(([letters = "", latin = ""]) => [...letters].map((letter) => [letter, latin] as const)),
+);
+const LOOK_ALIKE = new RegExp(`[${[...LOOK_ALIKES.keys()].join("")}]`, "gu");
+
+/** Digits and signs in the place of letters: `p@ssw0rd`. */
+const SIGNS: Readonly<Record<string, string>> = {
+  "@": "a",
+  "4": "a",
+  "0": "o",
+  $: "s",
+  "5": "s",
+  "3": "e",
+  "1": "i",
+  "!": "i",
+  "7": "t",
+};
+
+export const isAscii = (text: string): boolean => !/[^\p{ASCII}]/u.test(text);
+export const endsOf = (text: string): string =>
+  text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH / 2)} ${text.slice(-MAX_LENGTH / 2)}`;
+
+/** Lower case, without accents, one form for each letter. Vocabulary and names pass it alike. */
+export function fold(text: string): string {
+  if (isAscii(text)) return text.toLowerCase();
+  return text
+    .toLowerCase()
+    .normalize("NFD")
+    .replace(MARKS_ON_LETTERS, "")
+    .normalize("NFC")
+    .replace(OTHER_LETTER, (letter) => SAME_LETTERS.get(letter) ?? letter);
+}
+
+/** The name alone: without what stands around it, what nobody sees, and what a mark stands for. */
+function cleaned(name: string): string {
+  const short = endsOf(name);
+  const shown = short.includes("[REDACTED:") ? short.replace(MARK_IN_NAME, " redacted ") : short;
+  const seen = isAscii(shown) && !CONTROL.test(shown) ? shown : shown.normalize("NFKC").replace(UNSEEN, "");
+  return seen.replace(AROUND, "");
+}
+
+/** Where a new word begins: `apiKey`, `APIKey`, `user[password]`. */
+function splitWords(name: string): string[] {
+  const words = fold(
+    name.replace(/(\p{Ll}|\d)(?=\p{Lu})/gu, "$1 ").replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, "$1 "),
+  ).split(/[^\p{L}\p{M}\p{N}]+/u);
+  return words.filter((word) => word !== "").map(withoutDigits);
+}
+
+/** `password1` → `password`; but `auth0` and `s3` are names. */
+function withoutDigits(word: string): string {
+  const last = word.charCodeAt(word.length - 1);
+  if (last < 48 || last > 57) return word;
+  const letters = word.replace(/\d{1,8}$/, "");
+  return letters.length < 2 || letters === "auth" ? word : letters;
+}
+
+export interface Name {
+  /** Folded, in order. */
+  readonly words: readonly string[];
+  /** The same without a seam. */
+  readonly joined: string;
+  /** With Latin letters in the place of what looks like them, if that makes a difference. */
+  readonly lookAlike: readonly string[] | undefined;
+  readonly isUpperCase: boolean;
+  readonly isAscii: boolean;
+}
+
+/** False for what is no name but a text. */
+export const isName = (key: string): boolean => !TEXT.test(cleaned(key));
+
+/** The words of a name; `undefined` for what is no name but a text. */
+export function nameOf(key: string): Name | undefined {
+  const name = cleaned(key);
+  if (TEXT.test(name)) return undefined;
+  const words = splitWords(name);
+  const isPlain = isAscii(name);
+  const latin = isPlain
+    ? name
+    : name.toLowerCase().replace(LOOK_ALIKE, (letter) => LOOK_ALIKES.get(letter) ?? letter);
+  return {
+    words,
+    joined: words.join(""),
+    lookAlike: isPlain || latin === name.toLowerCase() ? undefined : splitWords(latin),
+    isUpperCase: isPlain && !/[a-z]/.test(name),
+    isAscii: isPlain,
+  };
+}
+
+/** The name with letters in the place of digits and signs, as far as it has any. */
+export function spelledOut(key: string): string | undefined {
+  if (!/[@$!0-9]/.test(key) || !/[a-z][@$!0-9]{1,3}[a-z]|^[@$0-9][a-z]/i.test(key)) return undefined;
+  return key
+    .slice(0, MAX_LENGTH)
+    .toLowerCase()
+    .replace(/[@$!0-9]/g, (sign) => SIGNS[sign] ?? sign)
+    .replace(/[^a-z]/g, "");
+}
+
+/** The words of a setting's key, for comparison with those of others. */
+export function wordsOf(key: string): readonly string[] {
+  return splitWords(cleaned(key));
+}
