@@ -33,7 +33,7 @@ import {
   unnamedColumns,
 } from "./structure/tables.ts";
 import { TextRedaction } from "./text-redaction.ts";
-import { isMasked, isReferenceExpression } from "./text-rule.ts";
+import { isMasked, isReferenceExpression, type RuleContext } from "./text-rule.ts";
 import { isSecretParameter } from "./url-secrets.ts";
 
 /** Deeper than any answer of ours; a payload cannot send us into endless recursion. */
@@ -75,13 +75,10 @@ function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0;
 }
 
-function isText(value: unknown): boolean {
-  return typeof value === "string" && value !== "";
-}
-
 export class ValueRedaction {
   readonly #rules: Rules;
   readonly #markOf: MarkSecret;
+  readonly #context: RuleContext;
   readonly #texts: TextRedaction;
   /** Keys that hold no secret themselves: they repeat. */
   readonly #cleanKeys = new Set<string>();
@@ -90,15 +87,12 @@ export class ValueRedaction {
   constructor(rules: Rules, markOf: MarkSecret, previews?: PreviewMarks, nesting = 0) {
     this.#rules = rules;
     this.#markOf = markOf;
-    const context = {
-      mark: this.#mark,
-      kindOfKey: rules.kindOfKey,
-    };
+    this.#context = { mark: this.#mark, kindOfKey: rules.kindOfKey };
     const surroundings = {
       redactValue: (value: JsonValue) => this.#redactInside(value),
       holdsSecret: (text: string, depth: number) => this.#holdsSecret(text, depth),
     };
-    this.#texts = new TextRedaction(rules, context, surroundings, previews, nesting);
+    this.#texts = new TextRedaction(rules, this.#context, surroundings, previews, nesting);
   }
 
   readonly #mark = (kind: string, secret?: string): string => {
@@ -108,7 +102,11 @@ export class ValueRedaction {
 
   value(value: unknown, place: Place): JsonValue {
     if (value === null || value === undefined) return null;
-    if (typeof value === "string") return this.#texts.text(value);
+    if (typeof value === "string") {
+      return value.startsWith("arn:") && isPublic(value)
+        ? this.#rules.ownSecrets(value, this.#context)
+        : this.#texts.text(value);
+    }
     if (typeof value === "boolean") return value;
     if (typeof value === "number") return Number.isFinite(value) ? value : null;
     if (typeof value !== "object") return null;
@@ -135,6 +133,7 @@ export class ValueRedaction {
       isElement: true,
       isQuery: place.isQuery ?? false,
       ...(place.key === undefined ? {} : { key: place.key }),
+      context: place.context === "requirements" ? place.context : undefined,
     };
     const { kindOfKey } = this.#rules;
     const columns = columnsOfFirstRow(items, kindOfKey);
@@ -306,7 +305,7 @@ export class ValueRedaction {
     if (typeof value === "string") {
       if (value.trim() === "" || isMark(value) || isMasked(value) || isReferenceExpression(value))
         return value;
-      if (isPublic(value)) return this.#texts.text(value);
+      if (isPublic(value)) return this.#rules.ownSecrets(value, this.#context);
       const { kind, secret } = credentialIn(value);
       return this.#mark(kind, secret);
     }
@@ -324,9 +323,7 @@ export class ValueRedaction {
   #secretMembers(object: object, { depth }: Place): JsonValue {
     const inside = { depth: depth + 1 };
     const entries = Object.entries(object);
-    const isRecord = entries.some(
-      ([key, member]) => isText(member) && this.#rules.kindOfKey(key) === "secret",
-    );
+    const isRecord = this.#isRecord(object);
     const result: { [key: string]: JsonValue } = {};
     for (const [key, member] of entries) {
       const isShown =
@@ -338,6 +335,14 @@ export class ValueRedaction {
     return result;
   }
 
+  /** It keeps a secret under a name of its own. */
+  #isRecord(object: object): boolean {
+    return Object.entries(object).some(
+      ([key, member]) =>
+        typeof member === "string" && member !== "" && this.#rules.kindOfKey(key) === "secret",
+    );
+  }
+
   /** `tokens` are a secret or a number of words: texts go, counts stay. */
   #tokens(value: unknown, place: Place): JsonValue {
     if (typeof value === "number") return this.value(value, place);
@@ -346,6 +351,7 @@ export class ValueRedaction {
     if (place.depth > MAX_DEPTH) return this.#mark("too-deep");
     const inside = { depth: place.depth + 1 };
     if (Array.isArray(value)) return value.map((item) => this.#tokens(item, inside));
+    if (this.#isRecord(value)) return this.#secretMembers(value, place);
     const result: { [key: string]: JsonValue } = {};
     for (const [key, member] of Object.entries(value))
       setMember(result, this.#key(key), this.#tokens(member, inside));

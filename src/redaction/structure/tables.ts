@@ -98,7 +98,8 @@ export function tableIn(
     if (columns === undefined || !Array.isArray(header)) continue;
     const members = new Map<string, TableMember>();
     for (const other of keys) {
-      const value: unknown = other === key ? undefined : Reflect.get(object, other);
+      if (other === key || (HEADERS.has(joined(other)) && !ROWS.has(joined(other)))) continue;
+      const value: unknown = Reflect.get(object, other);
       if (isRows(value)) members.set(other, { form: "rows", columns });
       else if (ROWS.has(joined(other)) && Array.isArray(value) && value.length === header.length)
         members.set(other, { form: "row", columns });
@@ -136,5 +137,5 @@ export function unnamedColumns(
     if (!UNNAMED.test(key) || name === undefined || members > MAX_COLUMNS) return undefined;
     if (kindOfKey(name.trim()) === "secret") secret.add(key);
   }
-  return secret.size === 0 ? undefined : secret;
+  return secret.size === 0 || members < 2 ? undefined : secret;
 }
