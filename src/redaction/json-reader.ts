@@ -6,17 +6,6 @@
 import { type JsonValue, setMember } from "./json-value.ts";
 import { MARKS } from "./marks.ts";
 
-/** JSON that was found in a text. */
-export interface Stretch {
-  readonly value: JsonValue;
-  /** Where it ends in the text; of one that was cut or broken, behind the last value that was read. */
-  readonly end: number;
-  /** What completes it; empty when it is whole. */
-  readonly closers: string;
-  /** How many times it is escaped. */
-  readonly escapes: number;
-}
-
 /** Deeper than any value of ours. */
 const MAX_DEPTH = 200;
 /** How many backslashes stand before a quote that is escaped so many times. */
@@ -62,35 +51,44 @@ function unescapeOnce(text: string): string {
     : text;
 }
 
-class JsonReader {
+/** Reads one text, bracket by bracket. */
+export class JsonReader {
   readonly #text: string;
-  readonly #frames: Frame[] = [];
-  #at: number;
+  #frames: Frame[] = [];
+  #value: JsonValue = null;
+  #at = 0;
   /** Behind the last value. */
-  #end: number;
+  #end = 0;
   /** Before the quotes of its strings; undefined until the first. */
   #backslashes: number | undefined;
   #isCutString = false;
   #strings = 0;
 
-  constructor(text: string, from: number) {
+  constructor(text: string) {
     this.#text = text;
-    this.#at = from;
-    this.#end = from;
   }
 
-  read(): Stretch | undefined {
-    const root: Container = this.#text[this.#at] === "[" ? [] : {};
+  /** Reads what begins at a bracket; false when it tells nothing by its structure. */
+  read(from: number): boolean {
+    this.#at = from;
+    this.#frames = [];
+    this.#backslashes = undefined;
+    this.#isCutString = false;
+    this.#strings = 0;
+    const root: Container = this.#text[from] === "[" ? [] : {};
+    this.#value = root;
     this.#open(root);
     while (this.#frames.length > 0) if (!this.#next()) break;
-    // Brackets without a text in them tell nothing by their structure.
-    if (this.#strings === 0) return undefined;
-    return {
-      value: root,
-      end: this.#end,
-      closers: this.#closers(),
-      escapes: ESCAPES.get(this.#backslashes ?? 0) ?? 0,
-    };
+    return this.#strings > 0;
+  }
+
+  get value(): JsonValue {
+    return this.#value;
+  }
+
+  /** Where it ends in the text; of one that was cut or broken, behind the last value that was read. */
+  get end(): number {
+    return this.#end;
   }
 
   /** Where reading stopped. */
@@ -98,7 +96,13 @@ class JsonReader {
     return this.#at;
   }
 
-  #closers(): string {
+  /** How many times it is escaped. */
+  get escapes(): number {
+    return ESCAPES.get(this.#backslashes ?? 0) ?? 0;
+  }
+
+  /** What completes it; empty when it is whole. */
+  get closers(): string {
     const brackets = this.#frames.map(({ value }) => (Array.isArray(value) ? "]" : "}")).reverse();
     return (this.#isCutString ? '"' : "") + brackets.join("");
   }
@@ -125,10 +129,10 @@ class JsonReader {
       this.#at += 1;
       this.#space();
     }
-    return Array.isArray(frame.value) || this.#key(frame) ? this.#value(frame) : false;
+    return Array.isArray(frame.value) || this.#readKey(frame) ? this.#readValue(frame) : false;
   }
 
-  #key(frame: Frame): boolean {
+  #readKey(frame: Frame): boolean {
     const key = this.#string();
     if (key === undefined || this.#isCutString) {
       this.#isCutString = false;
@@ -142,7 +146,7 @@ class JsonReader {
     return true;
   }
 
-  #value(frame: Frame): boolean {
+  #readValue(frame: Frame): boolean {
     const sign = this.#text[this.#at];
     if (sign === "{" || sign === "[") {
       const mark = sign === "[" ? this.#match(MARK) : undefined;
@@ -239,14 +243,4 @@ class JsonReader {
     this.#at = this.#text.length;
     return this.#at;
   }
-}
-
-/**
- * The JSON that begins at a bracket, and where to read on.
- * @param from where `{` or `[` stands
- */
-export function readJson(text: string, from: number): { readonly stretch?: Stretch; readonly next: number } {
-  const reader = new JsonReader(text, from);
-  const stretch = reader.read();
-  return stretch === undefined ? { next: Math.max(from + 1, reader.at) } : { stretch, next: stretch.end };
 }

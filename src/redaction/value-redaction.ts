@@ -22,7 +22,7 @@ import {
   type NameContext,
   SCHEMA_VALUES,
 } from "./structure/name-contexts.ts";
-import { accountPairIn, hiddenMembers, pairIn } from "./structure/pairs.ts";
+import { accountPairIn, hiddenMembers, mayBePair, pairIn } from "./structure/pairs.ts";
 import { elementsOf, spelledText } from "./structure/spelled-texts.ts";
 import {
   type Columns,
@@ -192,13 +192,16 @@ export class ValueRedaction {
     const spelled = elements === undefined ? undefined : spelledText(elements);
     if (spelled !== undefined && this.#texts.holdsSecret(spelled)) return this.#mark("buffer", spelled);
     const { kindOfKey } = this.#rules;
-    const pair = pairIn(object, keys, kindOfKey, place.isQuery === true ? this.#isQuerySecret : undefined);
+    const isPair = mayBePair(keys);
+    const hasMore = place.isQuery === true ? this.#isQuerySecret : undefined;
+    const pair = isPair ? pairIn(object, keys, kindOfKey, hasMore) : undefined;
     const table = tableIn(object, keys, kindOfKey);
-    const account = accountPairIn(object, keys);
+    const account = isPair ? accountPairIn(object, keys) : undefined;
     const hidden = hiddenMembers(object);
     const isBinary = "mimeType" in object && typeof object.mimeType === "string";
     const result: { [key: string]: JsonValue } = {};
-    for (const [name, value] of Object.entries(object)) {
+    for (const name of keys) {
+      const value: unknown = Reflect.get(object, name);
       if (value === undefined) continue;
       // What was a secret itself names none.
       const key = this.#key(name);

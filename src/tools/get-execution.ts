@@ -2,6 +2,7 @@ import * as z from "zod";
 import { quoted, visibleName } from "../executions/display-name.ts";
 import { type ExecutionSummary, summarizeExecution } from "../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../executions/withheld.ts";
+import { dropHalfWord } from "../json/cut-text.ts";
 import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { OUTLINE } from "../n8n/read-plans.ts";
 import { executionFacts, executionId, failure, guidance } from "./params.ts";
@@ -40,7 +41,7 @@ function sentence(summary: ExecutionSummary): string {
 function shortError(error: ExecutionSummary["error"]): ExecutionSummary["error"] {
   if (error === null) return null;
   const cut = (text: string): string =>
-    text.length > MAX_ERROR_CHARACTERS ? `${text.slice(0, MAX_ERROR_CHARACTERS)}…` : text;
+    text.length > MAX_ERROR_CHARACTERS ? `${dropHalfWord(text.slice(0, MAX_ERROR_CHARACTERS))}…` : text;
   return {
     ...error,
     message: cut(error.message),

@@ -67,6 +67,7 @@ function findRole(key: string): MemberRole {
   return NAMES.has(last) ? "name" : "none";
 }
 
+/** The role of a member, by its name. */
 export function roleOf(key: string): MemberRole {
   if (key.length > MAX_ROLE_LENGTH) return "none";
   const known = remembered.get(key);

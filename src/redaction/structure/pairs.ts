@@ -104,7 +104,6 @@ export function pairIn(
   kindOfKey: KindOfKey,
   hasMore?: (name: string, value: unknown) => boolean,
 ): Pair | undefined {
-  if (keys.length < 2) return undefined;
   const isValue = (key: string): boolean =>
     roleOf(key) === "value" || isTyped(object, key) || isLoneValue(object, keys, key);
   if (!keys.some(isValue)) return undefined;
@@ -153,7 +152,6 @@ export function accountPairIn(
   object: object,
   keys: readonly string[],
 ): { readonly name: string; readonly holds: (key: string) => boolean } | undefined {
-  if (keys.length < 2 || !keys.some((key) => roleOf(key) === "value")) return undefined;
   for (const key of keys) {
     const name = namesIn(key, Reflect.get(object, key)).find((each) => accountKindOf(each) !== "none");
     if (name !== undefined) return { name, holds: (each) => each !== key && roleOf(each) === "value" };
@@ -162,6 +160,24 @@ export function accountPairIn(
 }
 
 const NONE: ReadonlySet<string> = new Set();
+/** Whether an object with these members may be a pair: most are not, and are not looked at further. */
+export function mayBePair(keys: readonly string[]): boolean {
+  if (keys.length < 2) return false;
+  let hasValue = keys.length === 2;
+  let hasName = false;
+  for (const key of keys) {
+    const role = roleOf(key);
+    if (role === "none") continue;
+    if (role === "value") hasValue = true;
+    else {
+      hasName = true;
+      // A type may name the member that holds the value.
+      if (role === "type") hasValue = true;
+    }
+  }
+  return hasValue && hasName;
+}
+
 /** https://kubernetes.io/docs/concepts/configuration/secret/ */
 const SECRET_DATA: ReadonlySet<string> = new Set(["data", "stringData"]);
 

@@ -27,7 +27,17 @@ const ROWS = new Set(
 );
 const CELLS = new Set(["cells", "values", "f", "c", "cols", "columns", "rowcells", "data"]);
 
-const joined = (key: string): string => key.toLowerCase().replace(/[^a-z]/g, "");
+const MAX_REMEMBERED = 2_000;
+const remembered = new Map<string, string>();
+
+/** The letters of a key, without its seams. */
+function joined(key: string): string {
+  const known = remembered.get(key);
+  if (known !== undefined) return known;
+  const letters = key.length > 40 ? "" : key.toLowerCase().replace(/[^a-z]/g, "");
+  if (remembered.size < MAX_REMEMBERED) remembered.set(key, letters);
+  return letters;
+}
 
 function nameOfColumn(cell: unknown): string | undefined {
   if (typeof cell === "string") return COLUMN_NAME.test(cell) ? cell : undefined;
