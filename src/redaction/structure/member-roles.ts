@@ -6,9 +6,10 @@
 
 /**
  * `name`: a name. `type`: the kind of a form's field. `path`: a path whose last part is the name. `value`: a value.
+ * `text`: a value if it is a text or a number; an object under such a name is something of its own.
  * `flag`: says by `true` that the value is secret. `attributes`: an object with such members.
  */
-export type MemberRole = "name" | "type" | "path" | "value" | "flag" | "attributes" | "none";
+export type MemberRole = "name" | "type" | "path" | "value" | "text" | "flag" | "attributes" | "none";
 
 const listed = (words: string): Set<string> => new Set(words.trim().split(/\s+/));
 
@@ -21,12 +22,15 @@ const NAMES = listed(`
   ключ поле вопрос ім'я назва питання όνομα שם اسم مفتاح नाम 名前 名称 项目 項目 键 鍵 キー 质问 質問 问题 字段 이름 키 항목 질문
 `);
 
+const TEXTS = listed(`
+  content contents text data string strings default response reply input entered raw plain plaintext old new before
+  after previous current initial payload cdata buffer inhalt contenido contenu conteúdo contenuto inhoud treść 内容 내용
+`);
 const VALUES = listed(`
-  value values val vals v content contents text answer answers data string strings default response reply input
-  entered raw plain plaintext old new before after previous current initial payload cdata buffer wert werte inhalt
-  antwort eingabe valor valores contenido respuesta valeur contenu réponse conteúdo resposta valore contenuto
-  risposta waarde inhoud antwoord värde svar værdi verdi wartość treść odpowiedź hodnota odpověď değer yanıt cevap
-  значение ответ значення відповідь τιμή ערך قيمة मान 値 值 内容 答え 回答 答案 값 내용 답변
+  value values val vals v answer answers wert werte
+  antwort eingabe valor valores respuesta valeur réponse resposta valore 
+  risposta waarde antwoord värde svar værdi verdi wartość odpowiedź hodnota odpověď değer yanıt cevap
+  значение ответ значення відповідь τιμή ערך قيمة मान 値 值 答え 回答 答案 값 답변
 `);
 
 const TYPES = listed("type kind inputtype fieldtype htmltype");
@@ -35,6 +39,8 @@ const FLAGS = listed("sensitive secret masked issensitive issecret ismasked ispa
 const ATTRIBUTES = listed("$ @ attributes @attributes _attributes attrs attr");
 /** What parsers of XML call the text of an element. */
 const ELEMENT_TEXT = listed("_ #text _text __text $t $text $value #cdata _cdata __cdata #cdata-section");
+/** What stands under the name of one of these is not the value of a field. */
+const NAMED_THINGS = listed("node workflow file folder tool step job task class function method event host");
 /** `valueType` and `value_id` say something of a value, and are none. */
 const BESIDE_VALUES = listed("type types id from format kind length count size name url label");
 
@@ -63,8 +69,9 @@ function findRole(key: string): MemberRole {
   if (FLAGS.has(joined)) return "flag";
   const last = words.at(-1) ?? "";
   if (VALUES.has(last)) return "value";
+  if (TEXTS.has(last)) return "text";
   if (words.some((word) => word === "value" || word === "val") && !BESIDE_VALUES.has(last)) return "value";
-  return NAMES.has(last) ? "name" : "none";
+  return NAMES.has(last) && !NAMED_THINGS.has(words.at(-2) ?? "") ? "name" : "none";
 }
 
 /** The role of a member, by its name. */

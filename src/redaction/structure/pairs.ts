@@ -87,6 +87,11 @@ function isTyped(object: object, key: string): boolean {
   return "type" in object && object.type === key;
 }
 
+function holdsValue(object: object, key: string): boolean {
+  const role = roleOf(key);
+  return role === "value" || (role === "text" && typeof Reflect.get(object, key) !== "object");
+}
+
 function isLoneValue(object: object, keys: readonly string[], key: string): boolean {
   if (keys.length !== 2 || roleOf(key) !== "none" || DESCRIPTION.test(key)) return false;
   const value: unknown = Reflect.get(object, key);
@@ -105,7 +110,7 @@ export function pairIn(
   hasMore?: (name: string, value: unknown) => boolean,
 ): Pair | undefined {
   const isValue = (key: string): boolean =>
-    roleOf(key) === "value" || isTyped(object, key) || isLoneValue(object, keys, key);
+    holdsValue(object, key) || isTyped(object, key) || isLoneValue(object, keys, key);
   if (!keys.some(isValue)) return undefined;
   for (const key of keys) {
     const member: unknown = Reflect.get(object, key);
@@ -154,7 +159,7 @@ export function accountPairIn(
 ): { readonly name: string; readonly holds: (key: string) => boolean } | undefined {
   for (const key of keys) {
     const name = namesIn(key, Reflect.get(object, key)).find((each) => accountKindOf(each) !== "none");
-    if (name !== undefined) return { name, holds: (each) => each !== key && roleOf(each) === "value" };
+    if (name !== undefined) return { name, holds: (each) => each !== key && holdsValue(object, each) };
   }
   return undefined;
 }
@@ -168,7 +173,7 @@ export function mayBePair(keys: readonly string[]): boolean {
   for (const key of keys) {
     const role = roleOf(key);
     if (role === "none") continue;
-    if (role === "value") hasValue = true;
+    if (role === "value" || role === "text") hasValue = true;
     else {
       hasName = true;
       // A type may name the member that holds the value.

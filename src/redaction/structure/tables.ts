@@ -46,7 +46,8 @@ function nameOfColumn(cell: unknown): string | undefined {
     const name: unknown = Reflect.get(cell, key);
     const role = roleOf(key);
     // The header of a sheet is made of cells like any other.
-    if ((role === "name" || role === "value") && typeof name === "string") return nameOfColumn(name);
+    if ((role === "name" || role === "value" || role === "text") && typeof name === "string")
+      return nameOfColumn(name);
   }
   return undefined;
 }
