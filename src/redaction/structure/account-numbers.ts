@@ -5,7 +5,7 @@
  */
 
 import type { RuleContext, TextRule } from "../text-rule.ts";
-import { ibanLength, isCard, isIban, isSocialSecurityNumber } from "./check-digits.ts";
+import { endOfIban, isCard, isIban, isSocialSecurityNumber } from "./check-digits.ts";
 
 export type AccountKind = "card" | "iban" | "ssn";
 
@@ -66,9 +66,6 @@ export function redactAccount(name: string, value: unknown, mark: RuleContext["m
 /** A run of digits in groups (9 to 19), or the beginning of an IBAN: one scan finds both. */
 const CANDIDATE =
   /(?<![A-Za-z0-9_.\-#…])(?:[A-Z]{2}\d{2}(?=[ A-Z0-9])|\d(?:[ -]?\d){8,18}(?![A-Za-z0-9_-]|\.\d))/g;
-/** An IBAN is no longer, with its groups. */
-const MAX_IBAN = 43;
-const IBAN = /^[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}$/;
 /** As they are printed on cards: 4-4-4-4 (and three more), 4-6-5, 4-6-4. */
 const GROUPED_CARD = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5})$/;
 const GROUPED_SSN = /^\d{3}-\d{2}-\d{4}$/;
@@ -86,15 +83,14 @@ function kindOfDigits(found: string, text: string, at: number): AccountKind | un
   return GROUPED_CARD.test(found) || BEFORE_CARD.test(before()) ? "card" : undefined;
 }
 
-/** The IBAN that begins here: as long as its country has them, and nothing else behind it. */
+/** The IBAN that begins here, with nothing else behind it. */
 function ibanAt(text: string, at: number): string | undefined {
-  const length = ibanLength(text.slice(at, at + 2));
-  let end = at;
-  for (let read = 0; read < length; end += 1) if (text[end] !== " ") read += 1;
-  const iban = text.slice(at, end);
-  const isWhole = end - at <= MAX_IBAN && IBAN.test(iban) && !/^[A-Za-z0-9]/.test(text.slice(end, end + 1));
-  return isWhole && isIban(iban) ? iban : undefined;
+  const end = endOfIban(text, at);
+  return end < 0 || /^[A-Za-z0-9]/.test(text.slice(end, end + 1)) ? undefined : text.slice(at, end);
 }
+
+/** The code of the last digit. */
+const LAST_DIGIT = 57;
 
 /** In texts: what stands in the groups of a card, IBANs, and what a word before it announces. */
 export const accountNumbers: TextRule = (text, { mark }) => {
@@ -104,8 +100,9 @@ export const accountNumbers: TextRule = (text, { mark }) => {
   CANDIDATE.lastIndex = 0;
   for (let match = CANDIDATE.exec(text); match !== null; match = CANDIDATE.exec(text)) {
     const { index, 0: digits } = match;
-    const iban = /^[A-Z]/.test(digits) ? ibanAt(text, index) : undefined;
-    const kind = iban !== undefined ? "iban" : kindOfDigits(digits, text, index);
+    const isLetter = digits.charCodeAt(0) > LAST_DIGIT;
+    const iban = isLetter ? ibanAt(text, index) : undefined;
+    const kind = isLetter ? (iban === undefined ? undefined : "iban") : kindOfDigits(digits, text, index);
     if (kind === undefined) continue;
     const found = iban ?? digits;
     result += text.slice(done, index) + markAccount(kind, found, mark);

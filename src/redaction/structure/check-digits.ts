@@ -27,19 +27,44 @@ const IBAN_LENGTHS: ReadonlyMap<string, number> = new Map(
 );
 
 /** How many letters and digits an IBAN of this country has; 0 where there are none. */
-export const ibanLength = (country: string): number => IBAN_LENGTHS.get(country) ?? 0;
+const ibanLength = (country: string): number => IBAN_LENGTHS.get(country) ?? 0;
 
-/** ISO 7064 MOD 97-10, as ISO 13616 uses it. */
+/** The value of a digit or a capital letter in an IBAN; -1 of anything else. */
+function valueOfCode(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  return code >= 65 && code <= 90 ? code - 55 : -1;
+}
+
+const SPACE = 32;
+
+/** ISO 7064 MOD 97-10, with one character more. */
+function addTo(rest: number, code: number): number {
+  const value = valueOfCode(code);
+  return value < 0 ? Number.NaN : (rest * (value > 9 ? 100 : 10) + value) % 97;
+}
+
+/**
+ * Where the IBAN ends that begins here, which may have single spaces in it; -1 when none does. As ISO 13616 has
+ * it, its first four characters are the last to be checked.
+ */
+export function endOfIban(text: string, from: number): number {
+  const length = ibanLength(text.slice(from, from + 2));
+  let rest = 0;
+  let at = from + 4;
+  for (let read = 4; read < length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === SPACE && text.charCodeAt(at - 1) !== SPACE) continue;
+    rest = addTo(rest, code);
+    if (Number.isNaN(rest)) return -1;
+    read += 1;
+  }
+  for (let head = from; head < from + 4; head += 1) rest = addTo(rest, text.charCodeAt(head));
+  return length > 0 && rest === 1 ? at : -1;
+}
+
 export function isIban(text: string): boolean {
   const compact = text.replace(/[ .-]/g, "").toUpperCase();
-  if (ibanLength(compact.slice(0, 2)) !== compact.length || !/^[A-Z]{2}\d{2}[A-Z0-9]+$/.test(compact))
-    return false;
-  let rest = 0;
-  for (const character of compact.slice(4) + compact.slice(0, 4)) {
-    const value = Number.parseInt(character, 36);
-    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
-  }
-  return rest === 1;
+  return endOfIban(compact, 0) === compact.length;
 }
 
 /** Social Security Administration, POMS RM 10201.035: areas, groups and serials that were never assigned. */
