@@ -22,7 +22,7 @@ import {
   type NameContext,
   SCHEMA_VALUES,
 } from "./structure/name-contexts.ts";
-import { accountPairIn, hiddenMembers, mayBePair, pairIn } from "./structure/pairs.ts";
+import { accountPairIn, hiddenMembers, loneSecretIn, mayBePair, pairIn } from "./structure/pairs.ts";
 import { elementsOf, spelledText } from "./structure/spelled-texts.ts";
 import {
   type Columns,
@@ -193,6 +193,7 @@ export class ValueRedaction {
     if (spelled !== undefined && this.#texts.holdsSecret(spelled)) return this.#mark("buffer", spelled);
     const { kindOfKey } = this.#rules;
     const isPair = mayBePair(keys);
+    const lone = isPair ? undefined : loneSecretIn(object, keys, kindOfKey);
     const hasMore = place.isQuery === true ? this.#isQuerySecret : undefined;
     const pair = isPair ? pairIn(object, keys, kindOfKey, hasMore) : undefined;
     const table = tableIn(object, keys, kindOfKey);
@@ -209,7 +210,7 @@ export class ValueRedaction {
       let redacted: JsonValue;
       if (pair?.holds(name) === true) redacted = this.#ofKind(pair.kind, pair.name, value, object, place);
       else if (rows !== undefined) redacted = this.#tableMember(value, rows, place);
-      else if (hidden.has(name)) redacted = this.#secret(value, place);
+      else if (hidden.has(name) || lone === name) redacted = this.#secret(value, place);
       else if (isBinary && key === "data" && typeof value === "string") redacted = this.#binary(value);
       else {
         redacted =
@@ -226,6 +227,10 @@ export class ValueRedaction {
 
   #tableMember(value: unknown, { form, columns }: TableMember, place: Place): JsonValue {
     const inside = { depth: place.depth + 1 };
+    if (form === "indexed" && Array.isArray(value)) {
+      const keys = new Set([...columns].map(String));
+      return value.map((row: unknown) => this.#unnamedRow(row, keys, inside));
+    }
     if (form === "row" || !Array.isArray(value)) return this.#row(value, columns, inside);
     return value.map((row: unknown) => this.#row(row, columns, inside));
   }

@@ -25,6 +25,8 @@ describe("a pair, in any spelling", () => {
     ["sensitive output of Terraform", { value: SECRET, type: "string", sensitive: true }],
     ["an element of XML", { $: { key: "password" }, _: SECRET }],
     ["all members lists, as of XML", { name: ["password"], value: [SECRET] }],
+    ["a nested question", { question: { text: "Password" }, answer: { text: SECRET } }],
+    ["two texts of any name", { left: "password", right: SECRET }],
     ["two members of any name", { field: "password", entered_: SECRET }],
     ["a secret of Kubernetes", { kind: "Secret", data: { a: "a3ptaXhqdzU1" }, stringData: { b: SECRET } }],
     ["DynamoDB", { password: { S: SECRET } }],
@@ -43,6 +45,8 @@ describe("a pair, in any spelling", () => {
       "a heading with its text",
       { title: "How to reset a password", text: "Open the settings and choose one" },
     ],
+    ["what runs in a step", { nodeName: "Get access token", input: { a: 1 }, output: { b: "x-1" } }],
+    ["a grant", { grant_type: "password", client: "web-1" }],
     ["a word of a parser", { type: "token", value: "hello" }],
     ["an ordinary one", { name: "color", value: "red-55-blue" }],
     ["a reference", { name: "token", value: "={{ $json.a }}{{ $json.b ?? '' }}" }],
@@ -182,6 +186,10 @@ describe("keys that are names of something", () => {
     };
     expect(clean(api)).toEqual(api);
     expect(shown({ securitySchemes: { password: { type: "http", title: SECRET } } })).not.toContain(SECRET);
+  });
+
+  test("a list of words that are no scopes is hidden", () => {
+    expect(shown({ security: [{ password: [SECRET] }] })).not.toContain(SECRET);
   });
 
   test("sessionKey of a memory tells conversations apart", () => {

@@ -14,7 +14,7 @@ export type MemberRole = "name" | "type" | "path" | "value" | "text" | "flag" | 
 const listed = (words: string): Set<string> => new Set(words.trim().split(/\s+/));
 
 const NAMES = listed(`
-  name names key k n label title field header param parameter property prop attribute attr id identifier question
+  name names key k n q label title field header param parameter property prop attribute attr id identifier question
   variable var env slug column col ref reference caption placeholder prompt setting option handle heading topic
   entry tag claim term alias nombre clave etiqueta campo pregunta nom clé clef champ libellé nome chave pergunta
   rótulo chiave domanda etichetta bezeichnung schlüssel feld frage beschriftung naam sleutel vraag veld namn navn
@@ -24,7 +24,7 @@ const NAMES = listed(`
 
 const TEXTS = listed(`
   content contents text data string strings default response reply input entered raw plain plaintext old new before
-  after previous current initial payload cdata buffer inhalt contenido contenu conteúdo contenuto inhoud treść 内容 내용
+  after previous current initial payload cdata buffer from to was now inhalt contenido contenu conteúdo contenuto inhoud treść 内容 내용
 `);
 const VALUES = listed(`
   value values val vals v answer answers wert werte

@@ -60,7 +60,7 @@ export function contextUnder(
     case "scopes":
       return context === "flows" ? "flows" : undefined;
     case "security":
-      return "openapi" in owner || "swagger" in owner || "responses" in owner ? "requirements" : undefined;
+      return "requirements";
     case "properties":
     case "patternProperties":
     case "dependentSchemas":
@@ -120,7 +120,8 @@ function isSecurityScheme(value: unknown): boolean {
   }
 }
 
-const SCOPE = /^[\w:.*/-]{1,200}$/;
+/** `read:users`, or a URL: words, and no token. */
+const SCOPE = /^(?:https:\/\/[\w./-]{1,200}|[A-Za-z]{1,40}(?:[:._*/-]{1,2}[A-Za-z]{0,40}){0,8})$/;
 
 /** A schema that says of what form something is. */
 export function isSchema(value: unknown): boolean {

@@ -47,7 +47,9 @@ function namesInside(value: unknown): string[] {
   if (typeof value !== "object" || value === null || Array.isArray(value) || "toJSON" in value) return [];
   const names: string[] = [];
   for (const key in value) {
-    const name = roleOf(key) === "name" ? onlyText(Reflect.get(value, key)) : undefined;
+    const role = roleOf(key);
+    const isText = role === "name" || role === "value" || role === "text";
+    const name = isText ? onlyText(Reflect.get(value, key)) : undefined;
     if (name !== undefined) names.push(name);
   }
   return names;
@@ -87,9 +89,17 @@ function isTyped(object: object, key: string): boolean {
   return "type" in object && object.type === key;
 }
 
+/** `{ text: "…" }`, `["…"]`: a text in a wrapping, and no object of its own. */
+function isWrappedText(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.length === 1 && isWrappedText(value[0]);
+  const keys = Object.keys(value);
+  return keys.length <= 3 && keys.every((key) => ["value", "text", "type"].includes(roleOf(key)));
+}
+
 function holdsValue(object: object, key: string): boolean {
   const role = roleOf(key);
-  return role === "value" || (role === "text" && typeof Reflect.get(object, key) !== "object");
+  return role === "value" || (role === "text" && isWrappedText(Reflect.get(object, key)));
 }
 
 function isLoneValue(object: object, keys: readonly string[], key: string): boolean {
@@ -165,6 +175,29 @@ export function accountPairIn(
 }
 
 const NONE: ReadonlySet<string> = new Set();
+const LONE_NAME = /^[\p{L}\p{N}_.-]{2,40}$/u;
+
+/** Two texts, of which one is the name of a secret and the other can be one: `{ left: "password", right: "…" }`. */
+export function loneSecretIn(
+  object: object,
+  keys: readonly string[],
+  kindOfKey: KindOfKey,
+): string | undefined {
+  const [first = "", second = ""] = keys;
+  if (keys.length !== 2 || DESCRIPTION.test(first) || DESCRIPTION.test(second)) return undefined;
+  const name: unknown = Reflect.get(object, first);
+  const value: unknown = Reflect.get(object, second);
+  const isOne =
+    typeof name === "string" &&
+    typeof value === "string" &&
+    LONE_NAME.test(name) &&
+    !/\s/.test(value) &&
+    looksLikeToken(value) &&
+    kindOfKey(first) === "none" &&
+    kindOfKey(name) === "secret";
+  return isOne ? second : undefined;
+}
+
 /** Whether an object with these members may be a pair: most are not, and are not looked at further. */
 export function mayBePair(keys: readonly string[]): boolean {
   if (keys.length < 2) return false;

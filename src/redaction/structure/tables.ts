@@ -82,9 +82,18 @@ export function cellsOf(
 const isRows = (value: unknown): value is readonly unknown[] =>
   Array.isArray(value) && value.length > 0 && cellsOf(value[0]) !== undefined;
 
+/** Rows whose cells stand under their number: `{ "0": 1, "1": "…" }`. */
+function isIndexedRows(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  const [row]: readonly unknown[] = value;
+  if (typeof row !== "object" || row === null || Array.isArray(row)) return false;
+  const keys = Object.keys(row);
+  return keys.length > 0 && keys.every((key) => /^\d{1,4}$/.test(key));
+}
+
 /** A member of a table, and what of it is secret. */
 export interface TableMember {
-  readonly form: "rows" | "row";
+  readonly form: "rows" | "row" | "indexed";
   readonly columns: Columns;
 }
 
@@ -111,7 +120,8 @@ export function tableIn(
     for (const other of keys) {
       if (other === key || (HEADERS.has(joined(other)) && !ROWS.has(joined(other)))) continue;
       const value: unknown = Reflect.get(object, other);
-      if (isRows(value)) members.set(other, { form: "rows", columns });
+      if (isIndexedRows(value)) members.set(other, { form: "indexed", columns });
+      else if (isRows(value)) members.set(other, { form: "rows", columns });
       else if (ROWS.has(joined(other)) && Array.isArray(value) && value.length === header.length)
         members.set(other, { form: "row", columns });
     }
