@@ -1,9 +1,12 @@
 /** From the raw bytes of a JSON string (between its quotes) to text, shortened where not all are there. */
+import { dropHalfWord } from "./cut-text.ts";
 import { JsonReadError } from "./errors.ts";
 import { shortenedMark } from "./omitted.ts";
 
 // Never strips a byte order mark: inside a string it is a character like any other.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
+
+const encoder = new TextEncoder();
 
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
@@ -49,7 +52,10 @@ export function decodeString(raw: Uint8Array, length: number): string {
   const kept = unescapeJson(raw.subarray(0, wholeCharactersLength(raw)));
   const last = kept.charCodeAt(kept.length - 1);
   const isHalf = last >= 0xd800 && last <= 0xdbff;
-  return (isHalf ? kept.slice(0, -1) : kept) + shortenedMark(length - raw.length);
+  const whole = isHalf ? kept.slice(0, -1) : kept;
+  const shown = dropHalfWord(whole);
+  const dropped = encoder.encode(whole.slice(shown.length)).length;
+  return shown + shortenedMark(length - raw.length + dropped);
 }
 
 /** The text of bytes that are not a string: a number or a literal. */

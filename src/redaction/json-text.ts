@@ -1,7 +1,6 @@
-/** JSON inside strings: the whole text, or stretches of it. */
-
+/** JSON inside strings: the whole text, or stretches of it, whole or cut off. */
+import { JsonReader } from "./json-reader.ts";
 import type { JsonValue } from "./json-value.ts";
-import { endOfQuoted } from "./quoted-text.ts";
 
 /** Longer numbers would be rounded by parsing them. */
 const LONG_NUMBER = /\d{16}/;
@@ -27,47 +26,80 @@ export function parseJson(text: string): { readonly value: JsonValue } | undefin
   }
 }
 
-/** Each failed attempt may cost the whole text. */
-const MAX_ATTEMPTS = 16;
+/** What says at the end of a text that it was cut there: of our own, and of others. */
+const CUT = /(?:… ?\[\d{1,15} more (?:bytes|characters)\]|…|\.\.\.)$/;
 
-/** Where the object or list that begins here ends, strings taken into account; -1 when it does not. */
-function endOfJson(text: string, from: number): number {
-  const signs = /[{}[\]"]/g;
-  signs.lastIndex = from;
-  let depth = 0;
-  for (let match = signs.exec(text); match !== null; match = signs.exec(text)) {
-    const [sign] = match;
-    if (sign === '"') {
-      const end = endOfQuoted(text, signs.lastIndex, '"');
-      if (end < 0) return -1;
-      signs.lastIndex = end + 1;
-    } else {
-      depth += sign === "{" || sign === "[" ? 1 : -1;
-    }
-    if (depth === 0) return signs.lastIndex;
+function cutMark(text: string): string {
+  const last = text.at(-1);
+  return last === "]" || last === "…" || last === "." ? (CUT.exec(text.slice(-60))?.[0] ?? "") : "";
+}
+
+function escaped(text: string, times: number): string {
+  let result = text;
+  for (let done = 0; done < times; done += 1) result = JSON.stringify(result).slice(1, -1);
+  return result;
+}
+
+/** The JSON in place of what was read, cut where that was cut. */
+function printed(json: string, { closers, escapes }: JsonReader): string {
+  const cut = json.endsWith(closers) ? json.slice(0, json.length - closers.length) : json;
+  return escaped(cut, escapes);
+}
+
+/** Brackets one in another. */
+const BRACKETS = /[{[][{[\s]*/g;
+/** More than these before the first text tell nothing. */
+const MAX_BRACKETS = 100;
+/** What a list begins with, or a member: a text, escaped or not, or a number. */
+const BEGINS = /["\\\d\]}]/;
+
+/** The bracket with which JSON may begin here; undefined when none does. */
+function beginningIn(text: string, index: number, brackets: string): number | undefined {
+  const next = index + brackets.length;
+  const sign = text[next];
+  if (sign === undefined || !BEGINS.test(sign)) return undefined;
+  const last = brackets.trimEnd().at(-1);
+  if (last === "{" && sign === '"') {
+    // The name of a member, if this is one. It is not looked into, so that the row is not read again.
+    const quote = text.indexOf('"', next + 1);
+    if (quote >= 0 && text[quote - 1] !== "\\" && !/^\s{0,20}:/.test(text.slice(quote + 1, quote + 22)))
+      return undefined;
   }
-  return -1;
+  let from = next;
+  for (let count = 0, each = next - 1; each >= index && count < MAX_BRACKETS; each -= 1) {
+    if (brackets[each - index] !== "{" && brackets[each - index] !== "[") continue;
+    count += 1;
+    from = each;
+  }
+  return from;
 }
 
 /** Replaces each stretch of JSON in a text by what `replace` makes of it; undefined leaves it as it is. */
 export function replaceJson(text: string, replace: (value: JsonValue) => string | undefined): string {
-  const begins = /[{[](?=\s{0,100}["{[])/g;
+  const cut = cutMark(text);
+  const body = cut === "" ? text : text.slice(0, text.length - cut.length);
+  const reader = new JsonReader(body);
   let result = "";
   let done = 0;
-  let attempts = 0;
-  for (let match = begins.exec(text); match !== null && attempts < MAX_ATTEMPTS; match = begins.exec(text)) {
-    const end = endOfJson(text, match.index);
-    const parsed = end < 0 ? undefined : parseJson(text.slice(match.index, end));
-    if (parsed === undefined) {
-      attempts += 1;
+  let at = 0;
+  for (;;) {
+    BRACKETS.lastIndex = at;
+    const match = BRACKETS.exec(body);
+    if (match === null) break;
+    const [brackets] = match;
+    at = match.index + brackets.length;
+    const from = beginningIn(body, match.index, brackets);
+    if (from === undefined) continue;
+    if (!reader.read(from)) {
+      at = Math.max(at, reader.at);
       continue;
     }
-    const replaced = replace(parsed.value);
-    if (replaced !== undefined) {
-      result += text.slice(done, match.index) + replaced;
-      done = end;
-    }
-    begins.lastIndex = end;
+    at = Math.max(at, reader.end);
+    const { end } = reader;
+    const replaced = replace(reader.value);
+    if (replaced === undefined) continue;
+    result += body.slice(done, from) + printed(replaced, reader);
+    done = end;
   }
   return done === 0 ? text : result + text.slice(done);
 }

@@ -118,6 +118,14 @@ export interface KeySettings {
 /** Keys repeat: most answers have a few hundred. A bound for those that do not. */
 const MAX_REMEMBERED = 5_000;
 
+/** Whether what stands beside a name of this kind is secret: not the name of a scheme, and not a count. */
+export function isSecretBeside(kind: KeyKind, value: unknown): boolean {
+  if (kind === "auth") return typeof value !== "string" || !AUTH_SCHEME.test(value);
+  if (kind === "authentication") return typeof value === "string" && isAuthenticationSecret(value);
+  if (kind === "tokens") return typeof value === "string" && !/^\d{1,9}$/.test(value);
+  return kind === "secret";
+}
+
 /** Makes the classifier of one redactor, which remembers what it has seen. */
 export function createKeyClassifier({ keys = [], allow = [] }: KeySettings): (key: string) => KeyKind {
   const own = keys.map((key) => ` ${wordsOf(key).join(" ")}`);

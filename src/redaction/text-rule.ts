@@ -18,12 +18,18 @@ export function looksLikeToken(text: string): boolean {
   return text.length >= 20 || /[^\p{L}]/u.test(text);
 }
 
-/** An expression of n8n that only says where a value comes from: `={{ $json.token }}`, with no literal in it. */
-const REFERENCE_EXPRESSION =
-  /^=?(?:[A-Za-z]{1,20} )?\{\{\s{0,20}\$[\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}|\(['"][^'"]{0,100}['"]\)|\[['"][^'"]{0,100}['"]\]|\[\d{1,6}\]|\(\)){0,12}\s{0,20}\}\}$/;
+/** One place from which an expression of n8n fetches: `$json.token`, `$('Log in').item.json["a b"]`. */
+const FETCHED = String.raw`\$[\w$]{0,60}(?:\??\.[A-Za-z_$][\w$]{0,60}|\(['"][^'"]{0,100}['"]\)|\??\.?\[['"][^'"]{0,100}['"]\]|\[\d{1,6}\]|\(\)){0,12}`;
+/** The same, or another if there is none, or nothing. */
+const FETCHING = String.raw`\{\{\s{0,20}${FETCHED}(?:\s{0,20}(?:\?\?|\|\|)\s{0,20}(?:${FETCHED}|''|""|null|undefined)){0,3}\s{0,20}\}\}`;
+/** A scheme may stand before, and signs between: `=Bearer {{ $json.token }}`, `={{ $json.a }}-{{ $json.b }}`. */
+const REFERENCE_EXPRESSION = new RegExp(
+  String.raw`^=?(?:[A-Za-z]{1,20} )?${FETCHING}(?:[\s_:/.,|#@;&=-]{0,3}${FETCHING}){0,8}$`,
+);
 
+/** Whether a text only says where a value comes from, with no literal in it. */
 export function isReferenceExpression(text: string): boolean {
-  return text.length <= 500 && REFERENCE_EXPRESSION.test(text);
+  return text.length <= 1_000 && text.includes("{{") && REFERENCE_EXPRESSION.test(text);
 }
 
 /** Somebody else has taken the secret out already: `***`, `**hidden**` (n8n, in errors of requests). */

@@ -5,6 +5,7 @@ import { customPatternsRule } from "./custom-patterns.ts";
 import { personalData } from "./personal-data.ts";
 import { providerTokens } from "./provider-tokens.ts";
 import { stackPaths } from "./stack-paths.ts";
+import { accountNumbers } from "./structure/account-numbers.ts";
 import type { TextRule } from "./text-rule.ts";
 import { urlSecrets } from "./url-secrets.ts";
 
@@ -34,6 +35,7 @@ export function createTextRules({
     credentialValues,
     providerTokens,
     ...(patterns.length > 0 ? [customPatternsRule(patterns)] : []),
+    accountNumbers,
     ...(isPersonalData ? [personalData] : []),
     stackPaths,
   ];

@@ -2,16 +2,38 @@
  * Redacts one value: what is secret by its structure (keys, pairs of name and value, n8n's own state), and
  * every text in it. One object serves one answer, so that the same secret has the same mark everywhere in it.
  */
-import { isConnections } from "./connections.ts";
 import { credentialIn } from "./credential-values.ts";
 import { bytesOfBuffer, isBufferShape, textOf } from "./encodings.ts";
 import { type JsonValue, setMember } from "./json-value.ts";
-import { AUTH_SCHEME, isAuthenticationSecret } from "./key-rules.ts";
+import { AUTH_SCHEME, isAuthenticationSecret, type KeyKind } from "./key-rules.ts";
 import { isMark, kindsOfMarks, type MarkSecret, Marks, type PreviewMarks } from "./marks.ts";
 import { PrintedJson } from "./printed-json.ts";
 import type { Rules } from "./rules.ts";
+import { redactAccount } from "./structure/account-numbers.ts";
+import { isClaims, isDescription, isPublic, isRecordKey } from "./structure/descriptions.ts";
+import { namedBefore, privateKeyLines, userFlagPassword } from "./structure/lists.ts";
+import {
+  belongsIn,
+  contextUnder,
+  isMemoryNode,
+  isNode,
+  isNodeState,
+  isSchemaKeyword,
+  type NameContext,
+  SCHEMA_VALUES,
+} from "./structure/name-contexts.ts";
+import { accountPairIn, hiddenMembers, loneSecretIn, mayBePair, pairIn } from "./structure/pairs.ts";
+import { elementsOf, spelledText } from "./structure/spelled-texts.ts";
+import {
+  type Columns,
+  cellsOf,
+  columnsOfFirstRow,
+  type TableMember,
+  tableIn,
+  unnamedColumns,
+} from "./structure/tables.ts";
 import { TextRedaction } from "./text-redaction.ts";
-import { isMasked, isReferenceExpression } from "./text-rule.ts";
+import { isMasked, isReferenceExpression, type RuleContext } from "./text-rule.ts";
 import { isSecretParameter } from "./url-secrets.ts";
 
 /** Deeper than any answer of ours; a payload cannot send us into endless recursion. */
@@ -24,10 +46,14 @@ interface Place {
   readonly isQuery?: boolean;
   /** An element of a list, which may be a pair of name and value. */
   readonly isElement?: boolean;
+  /** The member that it is. */
+  readonly key?: string;
+  /** What its own keys name. */
+  readonly context?: NameContext | undefined;
+  /** In a node whose `sessionKey` tells conversations apart. */
+  readonly isMemory?: boolean;
 }
 
-/** An argument of a command line, whose value is the next one. */
-const FLAG = /^--?[A-Za-z][\w-]{0,60}$/;
 const QUERY_KEYS = new Set([
   "query",
   "qs",
@@ -38,23 +64,9 @@ const QUERY_KEYS = new Set([
 ]);
 /** Between `queryParameters` and its pairs. */
 const INSIDE_QUERY_KEYS = new Set(["parameters", "parameter", "values"]);
-const NAME_KEYS = ["name", "key", "header", "headerName", "field", "fieldName", "parameter", "parameterName"];
-const VALUE_KEYS = new Set([
-  "value",
-  "values",
-  "content",
-  "stringValue",
-  "headerValue",
-  "fieldValue",
-  "parameterValue",
-]);
 /** What may be shown of a reference to credentials. */
 const CREDENTIAL_KEYS = new Set(["name", "type"]);
 const FETCH_CREDENTIALS = new Set(["include", "omit", "same-origin"]);
-
-/** JSON Schema, section 6 and 9 (validation, annotation): the members that hold values. */
-const SCHEMA_TYPES = new Set(["string", "number", "integer", "boolean", "object", "array", "null"]);
-const SCHEMA_VALUES = new Set(["default", "example", "examples", "const", "enum", "value", "values", "data"]);
 
 /** What goes for its size or its noise is no reason to hide what it is encoded in. */
 const HARMLESS_KINDS = new Set(["binary", "path"]);
@@ -66,6 +78,7 @@ function isEmpty(value: object): boolean {
 export class ValueRedaction {
   readonly #rules: Rules;
   readonly #markOf: MarkSecret;
+  readonly #context: RuleContext;
   readonly #texts: TextRedaction;
   /** Keys that hold no secret themselves: they repeat. */
   readonly #cleanKeys = new Set<string>();
@@ -74,25 +87,26 @@ export class ValueRedaction {
   constructor(rules: Rules, markOf: MarkSecret, previews?: PreviewMarks, nesting = 0) {
     this.#rules = rules;
     this.#markOf = markOf;
-    const context = {
-      mark: (kind: string, secret?: string) => this.#mark(kind, secret),
-      kindOfKey: rules.kindOfKey,
-    };
+    this.#context = { mark: this.#mark, kindOfKey: rules.kindOfKey };
     const surroundings = {
       redactValue: (value: JsonValue) => this.#redactInside(value),
       holdsSecret: (text: string, depth: number) => this.#holdsSecret(text, depth),
     };
-    this.#texts = new TextRedaction(rules, context, surroundings, previews, nesting);
+    this.#texts = new TextRedaction(rules, this.#context, surroundings, previews, nesting);
   }
 
-  #mark(kind: string, secret?: string): string {
+  readonly #mark = (kind: string, secret?: string): string => {
     this.#made += 1;
     return this.#markOf(kind, secret);
-  }
+  };
 
   value(value: unknown, place: Place): JsonValue {
     if (value === null || value === undefined) return null;
-    if (typeof value === "string") return this.#texts.text(value);
+    if (typeof value === "string") {
+      return value.startsWith("arn:") && isPublic(value)
+        ? this.#rules.ownSecrets(value, this.#context)
+        : this.#texts.text(value);
+    }
     if (typeof value === "boolean") return value;
     if (typeof value === "number") return Number.isFinite(value) ? value : null;
     if (typeof value !== "object") return null;
@@ -111,134 +125,234 @@ export class ValueRedaction {
     return text;
   }
 
-  #list(items: readonly unknown[], place: Place): JsonValue[] {
-    const inside = { depth: place.depth + 1, isElement: true, isQuery: place.isQuery ?? false };
-    const isPair = place.isElement === true && items.length === 2;
+  #list(items: readonly unknown[], place: Place): JsonValue[] | string {
+    const spelled = spelledText(items);
+    if (spelled !== undefined && this.#texts.holdsSecret(spelled)) return this.#mark("buffer", spelled);
+    const inside = {
+      depth: place.depth + 1,
+      isElement: true,
+      isQuery: place.isQuery ?? false,
+      ...(place.key === undefined ? {} : { key: place.key }),
+      context: place.context === "requirements" ? place.context : undefined,
+    };
+    const { kindOfKey } = this.#rules;
+    const columns = columnsOfFirstRow(items, kindOfKey);
+    if (columns !== undefined) {
+      return items.map((row, index) =>
+        index === 0 ? this.value(row, { depth: inside.depth }) : this.#row(row, columns, inside),
+      );
+    }
+    const unnamed = unnamedColumns(items, kindOfKey);
+    if (unnamed !== undefined) {
+      return items.map((row, index) =>
+        index === 0 ? this.value(row, inside) : this.#unnamedRow(row, unnamed, inside),
+      );
+    }
+    const isNamed = namedBefore(items, { key: place.key, isElement: place.isElement === true }, kindOfKey);
+    const isKeyLine = privateKeyLines(items);
     return items.map((item, index) => {
-      const before = items[index - 1];
-      const isNamed = typeof before === "string" && (isPair || FLAG.test(before)) && index > 0;
-      // `["authorization", "…"]` among others, as entries of headers; `["--token", "…"]` as arguments.
-      return isNamed && this.#isSecretBeside(before, item)
-        ? this.#secret(item, inside)
-        : this.value(item, inside);
+      if (isKeyLine(index)) return this.#mark("private-key");
+      if (isNamed(index)) return this.#secret(item, inside);
+      const password = userFlagPassword(items[index - 1], item);
+      if (password === undefined || typeof item !== "string") return this.value(item, inside);
+      return item.slice(0, password) + this.#mark("key", item.slice(password));
     });
+  }
+
+  /** A row of a table, or what holds one. */
+  #row(row: unknown, columns: Columns, place: Place): JsonValue {
+    const found = cellsOf(row);
+    if (found === undefined || place.depth >= MAX_DEPTH) return this.value(row, place);
+    const inside = { depth: place.depth + 1 };
+    const cells = found.cells.map((cell, index) =>
+      columns.has(index) ? this.#secret(cell, inside) : this.value(cell, inside),
+    );
+    if (found.key === undefined || typeof row !== "object" || row === null) return cells;
+    const result: { [key: string]: JsonValue } = {};
+    for (const [key, member] of Object.entries(row))
+      setMember(result, this.#key(key), key === found.key ? cells : this.#member(key, member, row, place));
+    return result;
+  }
+
+  /** A row whose keys say nothing of its columns. */
+  #unnamedRow(row: unknown, secret: ReadonlySet<string>, place: Place): JsonValue {
+    if (typeof row !== "object" || row === null || Array.isArray(row)) return this.value(row, place);
+    const result: { [key: string]: JsonValue } = {};
+    for (const [key, member] of Object.entries(row)) {
+      const redacted = secret.has(key) ? this.#secret(member, place) : this.#member(key, member, row, place);
+      setMember(result, this.#key(key), redacted);
+    }
+    return result;
   }
 
   #object(object: object, place: Place): JsonValue {
     if (isBufferShape(object)) return this.#buffer(bytesOfBuffer(object), object.data);
-    const result: { [key: string]: JsonValue } = {};
-    const isSecretPair = this.#namesSecret(object, place);
+    const keys = Object.keys(object);
+    const elements = elementsOf(object, keys);
+    const spelled = elements === undefined ? undefined : spelledText(elements);
+    if (spelled !== undefined && this.#texts.holdsSecret(spelled)) return this.#mark("buffer", spelled);
+    const { kindOfKey } = this.#rules;
+    const isPair = mayBePair(keys);
+    const lone = isPair ? undefined : loneSecretIn(object, keys, kindOfKey);
+    const hasMore = place.isQuery === true ? this.#isQuerySecret : undefined;
+    const pair = isPair ? pairIn(object, keys, kindOfKey, hasMore) : undefined;
+    const table = tableIn(object, keys, kindOfKey);
+    const account = isPair ? accountPairIn(object, keys) : undefined;
+    const hidden = hiddenMembers(object);
     const isBinary = "mimeType" in object && typeof object.mimeType === "string";
-    for (const [name, value] of Object.entries(object)) {
+    const result: { [key: string]: JsonValue } = {};
+    for (const name of keys) {
+      const value: unknown = Reflect.get(object, name);
       if (value === undefined) continue;
       // What was a secret itself names none.
       const key = this.#key(name);
+      const rows = table?.get(name);
       let redacted: JsonValue;
-      if (isSecretPair && VALUE_KEYS.has(key)) redacted = this.#secret(value, place);
+      if (pair?.holds(name) === true) redacted = this.#ofKind(pair.kind, pair.name, value, object, place);
+      else if (rows !== undefined) redacted = this.#tableMember(value, rows, place);
+      else if (hidden.has(name) || lone === name) redacted = this.#secret(value, place);
       else if (isBinary && key === "data" && typeof value === "string") redacted = this.#binary(value);
-      else redacted = this.#member(key, value, place);
+      else {
+        redacted =
+          (account?.holds(name) === true ? redactAccount(account.name, value, this.#mark) : undefined) ??
+          this.#member(key, value, object, place);
+      }
       setMember(result, key, redacted);
     }
     return result;
   }
 
-  #member(key: string, value: unknown, place: Place): JsonValue {
-    switch (this.#rules.kindOfKey(key)) {
+  readonly #isQuerySecret = (name: string, value: unknown): boolean =>
+    typeof value === "string" && isSecretParameter(name, value, this.#rules.kindOfKey);
+
+  #tableMember(value: unknown, { form, columns }: TableMember, place: Place): JsonValue {
+    const inside = { depth: place.depth + 1 };
+    if (form === "indexed" && Array.isArray(value)) {
+      const keys = new Set([...columns].map(String));
+      return value.map((row: unknown) => this.#unnamedRow(row, keys, inside));
+    }
+    if (form === "row" || !Array.isArray(value)) return this.#row(value, columns, inside);
+    return value.map((row: unknown) => this.#row(row, columns, inside));
+  }
+
+  #member(key: string, value: unknown, owner: object, place: Place): JsonValue {
+    if (place.context !== undefined && belongsIn(place.context, value))
+      return this.#named(key, value, owner, place);
+    return this.#ofKind(this.#rules.kindOfKey(key), key, value, owner, place);
+  }
+
+  #ofKind(kind: KeyKind, key: string, value: unknown, owner: object, place: Place): JsonValue {
+    switch (kind) {
       case "secret":
-        return this.#secret(value, place);
+        return this.#isHarmless(key, value, owner, place)
+          ? this.#ordinary(key, value, owner, place)
+          : this.#secret(value, place, key);
       case "auth":
-        return typeof value === "string" && AUTH_SCHEME.test(value) ? value : this.#secret(value, place);
+        return typeof value === "string" && AUTH_SCHEME.test(value) ? value : this.#secret(value, place, key);
       case "authentication":
         return typeof value === "string" && isAuthenticationSecret(value)
-          ? this.#secret(value, place)
-          : this.#ordinary(key, value, place);
+          ? this.#secret(value, place, key)
+          : this.#ordinary(key, value, owner, place);
       case "tokens":
         return this.#tokens(value, place);
       case "internal":
         return this.#internal(value);
       case "credentials":
-        return this.#credentials(value, place);
+        return this.#credentials(value, place, isNode(owner));
       default:
-        return this.#ordinary(key, value, place);
+        return this.#ordinary(key, value, owner, place);
     }
   }
 
-  #ordinary(key: string, value: unknown, place: Place): JsonValue {
+  /** Names in this place are given by people, and the value has the form of what belongs there. */
+  #named(key: string, value: unknown, owner: object, place: Place): JsonValue {
+    const isSecret = this.#rules.kindOfKey(key) !== "none";
+    if (place.context === "schemas" && isSecret && typeof value === "object" && value !== null)
+      return this.#schemaOfSecret(value, place);
+    if (typeof value === "string") return this.#texts.text(value);
+    return this.#ordinary(key, value, owner, place);
+  }
+
+  /** What it says of the form of a secret stays, what it gives as examples goes. */
+  #schemaOfSecret(schema: object, place: Place): JsonValue {
+    const inside = { depth: place.depth + 1 };
+    const result: { [key: string]: JsonValue } = {};
+    for (const [key, member] of Object.entries(schema)) {
+      const isShown = isSchemaKeyword(key) && !SCHEMA_VALUES.has(key);
+      const redacted = isShown
+        ? this.#ordinary(key, member, schema, inside)
+        : this.#secret(member, inside, key);
+      setMember(result, this.#key(key), redacted);
+    }
+    return result;
+  }
+
+  /** A secret's key whose value is of a form that tells that it is none. */
+  #isHarmless(key: string, value: unknown, owner: object, { isMemory = false }: Place): boolean {
+    if (key === "sessionKey") return isMemory || isMemoryNode(owner);
+    return typeof value === "object" && value !== null && (isNodeState(value) || isClaims(key, value));
+  }
+
+  #ordinary(key: string, value: unknown, owner: object, place: Place): JsonValue {
     const { depth, isQuery = false } = place;
-    if (isQuery && typeof value === "string" && isSecretParameter(key, value, this.#rules.kindOfKey)) {
-      return this.#secret(value, place);
+    if (typeof value !== "object" || value === null) {
+      if (isQuery && this.#isQuerySecret(key, value)) return this.#secret(value, place);
+      return redactAccount(key, value, this.#mark) ?? this.value(value, { depth: depth + 1 });
     }
     const name = key.toLowerCase();
-    if (name === "rawheaders" && Array.isArray(value)) return this.#rawHeaders(value, place);
     const isQueryInside =
       QUERY_KEYS.has(name.replaceAll(/[_-]/g, "")) || (isQuery && INSIDE_QUERY_KEYS.has(name));
-    return this.value(value, { depth: depth + 1, isQuery: isQueryInside });
-  }
-
-  /** Node's `rawHeaders`: names and values by turns. */
-  #rawHeaders(items: readonly unknown[], { depth }: Place): JsonValue[] {
-    return items.map((item, index) => {
-      const before = index % 2 === 1 ? items[index - 1] : undefined;
-      const isSecret = typeof before === "string" && this.#rules.kindOfKey(before) === "secret";
-      return isSecret ? this.#secret(item, { depth: depth + 1 }) : this.value(item, { depth: depth + 1 });
+    return this.value(value, {
+      depth: depth + 1,
+      isQuery: isQueryInside,
+      key,
+      context: contextUnder(key, owner, place.context),
+      isMemory: key === "parameters" && isMemoryNode(owner),
     });
-  }
-
-  /** `{ name: "Authorization", value: "…" }`, as n8n keeps header, query and body parameters. */
-  #namesSecret(object: object, { isQuery = false }: Place): boolean {
-    const keys = Object.keys(object);
-    if (!keys.some((key) => VALUE_KEYS.has(key))) return false;
-    return NAME_KEYS.some((key) => {
-      const name: unknown = Reflect.get(object, key);
-      if (typeof name !== "string" || VALUE_KEYS.has(key)) return false;
-      const value: unknown = Reflect.get(object, "value");
-      if (isQuery && typeof value === "string") return isSecretParameter(name, value, this.#rules.kindOfKey);
-      return this.#isSecretBeside(name, value);
-    });
-  }
-
-  /** What stands beside a name: a text that is neither the name of a scheme nor a count. */
-  #isSecretBeside(name: string, value: unknown): boolean {
-    const kind = this.#rules.kindOfKey(name);
-    if (kind === "auth") return typeof value !== "string" || !AUTH_SCHEME.test(value);
-    if (kind === "authentication") return typeof value === "string" && isAuthenticationSecret(value);
-    if (kind === "tokens") return typeof value === "string" && !/^\d{1,9}$/.test(value);
-    return kind === "secret";
   }
 
   /** A value under a sensitive key: gone, but for what says only that there is none, or where it comes from. */
-  #secret(value: unknown, place: Place): JsonValue {
+  #secret(value: unknown, place: Place, key = ""): JsonValue {
     if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
     if (typeof value === "string") {
       if (value.trim() === "" || isMark(value) || isMasked(value) || isReferenceExpression(value))
         return value;
+      if (isPublic(value)) return this.#rules.ownSecrets(value, this.#context);
       const { kind, secret } = credentialIn(value);
       return this.#mark(kind, secret);
     }
     if (typeof value !== "object") return this.#mark("key", String(value));
     if (Array.isArray(value) && place.depth < MAX_DEPTH) {
-      return value.map((item) => this.#secret(item, { depth: place.depth + 1 }));
+      return value.map((item) => this.#secret(item, { depth: place.depth + 1 }, key));
     }
     // What renders itself (the mark of what was left out) is one value.
     if ("toJSON" in value || place.depth >= MAX_DEPTH) return this.#mark("key");
-    if (isConnections(value)) return this.value(value, place);
+    if (isNodeState(value) || isClaims(key, value)) return this.value(value, place);
     return this.#secretMembers(value, place);
   }
 
-  /** Every text and number below is secret, but for the schema of a secret, which says only what one looks like. */
+  /** Every text and number below is secret, but for what cannot be one, and what a record says of its secret. */
   #secretMembers(object: object, { depth }: Place): JsonValue {
     const inside = { depth: depth + 1 };
-    const isSchema = "type" in object && typeof object.type === "string" && SCHEMA_TYPES.has(object.type);
+    const entries = Object.entries(object);
+    const isRecord = this.#isRecord(object);
     const result: { [key: string]: JsonValue } = {};
-    for (const [key, member] of Object.entries(object)) {
-      const isDescription = isSchema && !SCHEMA_VALUES.has(key);
-      setMember(
-        result,
-        this.#key(key),
-        isDescription ? this.value(member, inside) : this.#secret(member, inside),
-      );
+    for (const [key, member] of entries) {
+      const isShown =
+        isDescription(key, member, object) ||
+        (isRecord && isRecordKey(key) && this.#rules.kindOfKey(key) === "none");
+      const redacted = isShown ? this.value(member, inside) : this.#secret(member, inside, key);
+      setMember(result, this.#key(key), redacted);
     }
     return result;
+  }
+
+  /** It keeps a secret under a name of its own. */
+  #isRecord(object: object): boolean {
+    return Object.entries(object).some(
+      ([key, member]) =>
+        typeof member === "string" && member !== "" && this.#rules.kindOfKey(key) === "secret",
+    );
   }
 
   /** `tokens` are a secret or a number of words: texts go, counts stay. */
@@ -249,6 +363,7 @@ export class ValueRedaction {
     if (place.depth > MAX_DEPTH) return this.#mark("too-deep");
     const inside = { depth: place.depth + 1 };
     if (Array.isArray(value)) return value.map((item) => this.#tokens(item, inside));
+    if (this.#isRecord(value)) return this.#secretMembers(value, place);
     const result: { [key: string]: JsonValue } = {};
     for (const [key, member] of Object.entries(value))
       setMember(result, this.#key(key), this.#tokens(member, inside));
@@ -264,7 +379,7 @@ export class ValueRedaction {
   }
 
   /** References to credentials keep their type and name: `{ slackApi: { name: "Slack account" } }`. */
-  #credentials(value: unknown, place: Place): JsonValue {
+  #credentials(value: unknown, place: Place, isOfNode = false): JsonValue {
     if (typeof value === "string" && FETCH_CREDENTIALS.has(value)) return value;
     if (typeof value !== "object" || value === null || "toJSON" in value) return this.#secret(value, place);
     if (place.depth > MAX_DEPTH) return this.#mark("too-deep");
@@ -274,7 +389,8 @@ export class ValueRedaction {
     for (const [key, member] of Object.entries(value)) {
       // Null says that n8n looks for it by its name.
       if (key === "id" && member !== null && typeof member !== "object") continue;
-      const isShown = CREDENTIAL_KEYS.has(key) && typeof member === "string";
+      // Old workflows have the name alone: `{ slackApi: "Slack account" }`.
+      const isShown = (CREDENTIAL_KEYS.has(key) || isOfNode) && typeof member === "string";
       setMember(
         result,
         this.#key(key),

@@ -63,11 +63,21 @@ describe("counts and schemes", () => {
     );
   });
 
-  test("the schema of a secret stays, its examples go", () => {
-    const schema = { password: { type: "string", description: "A password", minLength: 8 } };
+  test("the schema of a secret stays where a schema stands, its examples go", () => {
+    const password = { type: "string", title: "Password", description: "A password", minLength: 8 };
+    const schema = { type: "object", properties: { password }, required: ["password"] };
     expect(clean(schema)).toEqual(schema);
-    const withDefault = { password: { type: "string", default: SECRET, examples: [SECRET] } };
+    const withDefault = {
+      ...schema,
+      properties: { password: { ...password, default: SECRET, examples: [SECRET], secret: SECRET } },
+    };
     expect(JSON.stringify(clean(withDefault))).not.toContain(SECRET);
+  });
+
+  test("what only looks like the schema of a secret is none", () => {
+    expect(clean({ password: { type: "string", title: SECRET, description: SECRET } })).toEqual({
+      password: { type: "string", title: "[REDACTED:key#1]", description: "[REDACTED:key#1]" },
+    });
   });
 });
 
@@ -275,14 +285,14 @@ describe("settings", () => {
       ids: "4111111111111112 2026-11-21 10:30:00 1795185565718 20261121103000 ES0000000000000000000000",
       uuid: "0f8fad5b-d9cb-469f-a165-70867728950e",
     };
-    expect(clean(value)).toEqual(value);
+    expect(clean({ ...value, card: "", account: "" })).toEqual({ ...value, card: "", account: "" });
     const personal = createRedactor([], { personalData: true });
     const once = personal(value);
     expect(once.value).toEqual({
       mail: "write to [REDACTED:email#1] now",
       phone: "call [REDACTED:phone#1] or [REDACTED:phone#2]",
-      card: "[REDACTED:card#1]",
-      account: "[REDACTED:iban#1]",
+      card: "[REDACTED:card#1]…1111",
+      account: "[REDACTED:iban#1]…1332",
       ids: value.ids,
       uuid: value.uuid,
     });

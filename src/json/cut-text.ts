@@ -1,0 +1,34 @@
+/**
+ * Where a text may be cut so that no token is cut in two: a half of one has lost the form by which it is known for
+ * a secret. What stands after the last sign that ends a word goes too. Pure.
+ */
+
+/** Ends a word, and no token has it in itself. */
+const DELIMITER = /[\s"'`{}[\]<>(),;\\|]/;
+/** No token that is known by its form alone is longer, but for those that begin so. */
+const MAX_WORD = 512;
+const LONG_TOKEN = "eyJ";
+/** A JSON Web Token with its claims. */
+const MAX_LONG_TOKEN = 8_192;
+
+/** The text up to the last word that is there as a whole, of a text that goes on. */
+export function dropHalfWord(text: string): string {
+  const least = Math.max(0, text.length - MAX_WORD);
+  let end = text.length;
+  while (end > least && !DELIMITER.test(text[end - 1] ?? "")) end -= 1;
+  if (end > least || text.length <= MAX_WORD) return text.slice(0, end);
+  return text.slice(0, endOfLongWord(text));
+}
+
+/** A long word is no token but base64 or the like: it stays in groups of four, which can be read as such. */
+function endOfLongWord(text: string): number {
+  const token = text.lastIndexOf(LONG_TOKEN);
+  const isToken =
+    token > text.length - MAX_LONG_TOKEN &&
+    !DELIMITER.test(text.slice(token)) &&
+    !/[A-Za-z0-9+/]/.test(text[token - 1] ?? "");
+  if (token >= 0 && isToken) return token;
+  let start = text.length;
+  while (start > 0 && !DELIMITER.test(text[start - 1] ?? "")) start -= 1;
+  return start + Math.floor((text.length - start) / 4) * 4;
+}

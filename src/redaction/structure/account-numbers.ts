@@ -1,0 +1,113 @@
+/**
+ * Numbers of cards, bank accounts and US social security that are redacted always: under a name that tells what
+ * they are, and in texts where their form leaves no doubt. Each is checked by its own rules (check digits, what
+ * was ever issued), so that ids are not taken for them. The last four digits stay, as people know them by. Pure.
+ */
+
+import type { RuleContext, TextRule } from "../text-rule.ts";
+import { endOfIban, isCard, isIban, isSocialSecurityNumber } from "./check-digits.ts";
+
+export type AccountKind = "card" | "iban" | "ssn";
+
+/** Names without their seams: `card_number`, `cardNumber` and `Card No.` are one. */
+const CARD_NAME =
+  /(?:card(?:num(?:ber)?|no|nr)?|ccnum(?:ber)?|ccno|ccn|pan|creditcard|debitcard|kreditkart\w{0,12}|kartennummer|kartenummer|kortnummer|cartebancaire|numerocarte|numerotarjeta|tarjeta\w{0,12}|numerocarta|cartao|numerocartao|primaryaccountnumber)$|^cc$/;
+const IBAN_NAME =
+  /iban|(?:bank)?(?:account|acct|konto|cuenta|compte|conto|conta|rekening)(?:num(?:ber)?|no|nr|nummer)?$/;
+const SSN_NAME = /ssn|socialsec(?:urity)?(?:num(?:ber)?|no|nr)?$|^(?:tin|itin|taxid|taxpayerid)$/;
+
+const MAX_REMEMBERED = 2_000;
+const remembered = new Map<string, AccountKind | "none">();
+
+function kindOfName(name: string): AccountKind | "none" {
+  const letters = name
+    .slice(-60)
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z]/g, "");
+  if (CARD_NAME.test(letters)) return "card";
+  if (SSN_NAME.test(letters)) return "ssn";
+  return IBAN_NAME.test(letters) ? "iban" : "none";
+}
+
+/** Which number the name announces. */
+export function accountKindOf(name: string): AccountKind | "none" {
+  const known = remembered.get(name);
+  if (known !== undefined) return known;
+  const kind = kindOfName(name);
+  if (remembered.size < MAX_REMEMBERED) remembered.set(name, kind);
+  return kind;
+}
+
+const CHECKS = { card: isCard, iban: isIban, ssn: isSocialSecurityNumber };
+
+const LAST = 4;
+/** Digits and letters, with their groups. */
+const WHOLE = /^\s{0,20}[A-Za-z0-9](?:[ .-]?[A-Za-z0-9]){7,40}\s{0,20}$/;
+
+/** The mark of such a number, and its last four characters. */
+export function markAccount(kind: AccountKind, text: string, mark: RuleContext["mark"]): string {
+  const compact = text.replace(/[^A-Za-z0-9]/g, "");
+  return `${mark(kind, compact)}…${compact.slice(-LAST)}`;
+}
+
+/** What is shown of a value under this name; undefined when it is no such number. */
+export function redactAccount(name: string, value: unknown, mark: RuleContext["mark"]): string | undefined {
+  if (typeof value !== "string" && !(typeof value === "number" && Number.isSafeInteger(value)))
+    return undefined;
+  const kind = accountKindOf(name);
+  if (kind === "none") return undefined;
+  const text = String(value).trim();
+  return text.length <= 60 && WHOLE.test(text) && CHECKS[kind](text)
+    ? markAccount(kind, text, mark)
+    : undefined;
+}
+
+/** A run of digits in groups (9 to 19), or the beginning of an IBAN: one scan finds both. */
+const CANDIDATE =
+  /(?<![A-Za-z0-9_.\-#…])(?:[A-Z]{2}\d{2}(?=[ A-Z0-9])|\d(?:[ -]?\d){8,18}(?![A-Za-z0-9_-]|\.\d))/g;
+/** As they are printed on cards: 4-4-4-4 (and three more), 4-6-5, 4-6-4. */
+const GROUPED_CARD = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{1,4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5})$/;
+const GROUPED_SSN = /^\d{3}-\d{2}-\d{4}$/;
+/** What has to stand before a number whose form alone says too little. */
+const BEFORE_CARD = /(?:card|\bcc|\bpan|karte|kort|tarjeta|carte|carta|cart[aã]o)\b[^\d\r\n]{0,30}$/i;
+const BEFORE_SSN = /(?:\bssn|social[ -]?security|soc\.? ?sec)[^\d\r\n]{0,30}$/i;
+/** How much before a number is looked at. */
+const BEFORE = 50;
+
+function kindOfDigits(found: string, text: string, at: number): AccountKind | undefined {
+  const before = (): string => text.slice(Math.max(0, at - BEFORE), at);
+  if (GROUPED_SSN.test(found) || found.length === 9)
+    return isSocialSecurityNumber(found) && BEFORE_SSN.test(before()) ? "ssn" : undefined;
+  if (!isCard(found)) return undefined;
+  return GROUPED_CARD.test(found) || BEFORE_CARD.test(before()) ? "card" : undefined;
+}
+
+/** The IBAN that begins here, with nothing else behind it. */
+function ibanAt(text: string, at: number): string | undefined {
+  const end = endOfIban(text, at);
+  return end < 0 || /^[A-Za-z0-9]/.test(text.slice(end, end + 1)) ? undefined : text.slice(at, end);
+}
+
+/** The code of the last digit. */
+const LAST_DIGIT = 57;
+
+/** In texts: what stands in the groups of a card, IBANs, and what a word before it announces. */
+export const accountNumbers: TextRule = (text, { mark }) => {
+  if (text.length < 9) return text;
+  let result = "";
+  let done = 0;
+  CANDIDATE.lastIndex = 0;
+  for (let match = CANDIDATE.exec(text); match !== null; match = CANDIDATE.exec(text)) {
+    const { index, 0: digits } = match;
+    const isLetter = digits.charCodeAt(0) > LAST_DIGIT;
+    const iban = isLetter ? ibanAt(text, index) : undefined;
+    const kind = isLetter ? (iban === undefined ? undefined : "iban") : kindOfDigits(digits, text, index);
+    if (kind === undefined) continue;
+    const found = iban ?? digits;
+    result += text.slice(done, index) + markAccount(kind, found, mark);
+    done = index + found.length;
+    CANDIDATE.lastIndex = done;
+  }
+  return done === 0 ? text : result + text.slice(done);
+};

@@ -1,0 +1,65 @@
+/**
+ * What may stay below a secret's key, because it cannot be a secret: words of a closed vocabulary, times, the
+ * claims of a token, references to where a secret is kept. Pure.
+ */
+
+const listed = (words: string): Set<string> => new Set(words.trim().split(/\s+/));
+
+/** Says of what form or in what state something is, or when that changed. */
+const STATE_KEY =
+  /^(?:.*[_-]?(?:type|status|state|scheme|method|format|kind|object|in|alg|algorithm)|.*(?:Type|Status|State))$/;
+const STATE = listed(`
+  enabled disabled active inactive available unavailable supported unsupported required optional pending valid invalid
+  verified unverified expired revoked success successful failed failure none ok unknown string number integer boolean object array
+  null http https apiKey apikey oauth oauth2 openIdConnect bearer Bearer basic Basic digest jwt JWT header query cookie body text token
+  password card authorized unauthorized granted denied approved declined never always
+`);
+const TIME_KEY = /(?:_at|At|_on|On|[Dd]ate|[Tt]ime|[Ee]xpir[a-z]*|_until|Until|iat|exp|nbf)$/;
+/** RFC 3339. */
+const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
+
+/** JSON Schema, section 6: how long or large a value may be. */
+const LIMIT_KEY = /^(?:min|max)(?:imum|Length|Items|Properties)$|^multipleOf$/;
+
+/** Whether this member, below a secret's key, says only of what form or state the secret is. */
+export function isDescription(key: string, value: unknown, owner: object): boolean {
+  if (typeof value === "number") return LIMIT_KEY.test(key) && "type" in owner;
+  if (typeof value !== "string") return false;
+  return (STATE_KEY.test(key) && STATE.has(value)) || (TIME_KEY.test(key) && TIME.test(value));
+}
+
+/** What a record says of a secret that it holds under a name of its own. */
+const RECORD_KEY =
+  /^(?:id|uuid|name|title|label|description|type|status|state|scopes?|access_scopes?|accessScopes?|permissions?|roles?|(?:created|updated|expires|revoked|last_used|issued|modified)(?:_?at|_?on|_?by)?|expires_?in|token_type|tokenType)$/i;
+
+export const isRecordKey = (key: string): boolean => RECORD_KEY.test(key);
+
+/** RFC 7519 section 4.1, OpenID Connect Core section 5.1. */
+const IDENTITY_CLAIMS = [
+  "iss",
+  "aud",
+  "exp",
+  "iat",
+  "email",
+  "email_verified",
+  "preferred_username",
+  "azp",
+  "nonce",
+];
+
+/** Whether the key says that this is a token, and the object is what the token says. */
+export function isClaims(key: string, object: object): boolean {
+  if (!/(?:token|jwt|claims)s?$/i.test(key) || !("sub" in object || "iss" in object)) return false;
+  return IDENTITY_CLAIMS.some((claim) => claim !== "iss" && claim in object);
+}
+
+/** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html */
+const ARN = /^arn:aws[a-z-]{0,12}:[a-z0-9-]{1,40}:[a-z0-9-]{0,30}:\d{0,12}:[\w+=,.@:/-]{1,300}$/;
+/** RFC 6376 section 3.5: the signature of a mail, which is made to be read by all. */
+const MAIL_SIGNATURE =
+  /^\s{0,20}(?:i=\d{1,2};\s{0,20})?(?:v=1;\s{0,20})?a=(?:rsa|ed25519)-sha(?:1|256);\s{0,20}[a-z]{1,2}=/;
+
+/** Names of where a secret is kept, and signatures that are public. */
+export function isPublic(value: string): boolean {
+  return ARN.test(value) || MAIL_SIGNATURE.test(value);
+}

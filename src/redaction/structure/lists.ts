@@ -1,0 +1,135 @@
+/**
+ * Lists in which one element says what the next one is: pairs, names and values by turns, arguments of a command
+ * line; and private keys as a list of their lines. Pure.
+ */
+import { isSecretBeside, type KeyKind } from "../key-rules.ts";
+import { looksLikeToken } from "../text-rule.ts";
+
+type KindOfKey = (key: string) => KeyKind;
+
+/** An argument of a command line, whose value is the next one. */
+const FLAG = /^--?[A-Za-z][\w.-]{0,60}$/;
+/** One word or a few, as names are. */
+const NAME = /^[\p{L}_$:-][\p{L}\p{M}\p{N} _.:-]{0,79}$/u;
+/** `refresh_token`, `Email`: as likely a name as a value. */
+const WORDS = /^[\p{L}]{1,30}(?:[ _.-][\p{L}]{1,30}){0,5}$/u;
+
+/** Lists of names and values by turns, or of arguments: what stands after a name is its value, whatever it looks like. */
+const BY_TURNS = new Set(
+  "rawheaders rawtrailers args argv arguments cmd command commandline entrypoint exec execargv flatheaders".split(
+    " ",
+  ),
+);
+
+/** Programs whose `-p` (or `-a`, `-P`, `-w`) is followed by a password. */
+const PASSWORD_FLAGS: ReadonlyMap<string, RegExp> = new Map([
+  ...[
+    "mysql",
+    "mysqldump",
+    "mysqladmin",
+    "mariadb",
+    "sshpass",
+    "docker",
+    "podman",
+    "mongo",
+    "mongosh",
+    "mongodump",
+    "7z",
+    "unrar",
+  ].map((program) => [program, /^-p$/] as const),
+  ["redis-cli", /^-a$/],
+  ["zip", /^-P$/],
+  ["unzip", /^-P$/],
+  ["ldapsearch", /^-w$/],
+  ["htpasswd", /^-b$/],
+]);
+const NUMBER_OR_PATH = /^(?:\d{1,5}(?::\d{1,5})?(?:\/\w+)?|[./~].*|[A-Za-z]:\\.*)$/;
+
+/** Whether the next element of an argument list is a password, because of a short flag. */
+function isPasswordFlag(items: readonly unknown[], index: number): boolean {
+  const flag = items[index];
+  const value = items[index + 1];
+  if (typeof flag !== "string" || typeof value !== "string" || !/^-[A-Za-z]$/.test(flag)) return false;
+  if (NUMBER_OR_PATH.test(value) || value.startsWith("-")) return false;
+  const [program] = items;
+  const name = typeof program === "string" ? program.replace(/^.*[/\\]/, "") : "";
+  const known = PASSWORD_FLAGS.get(name);
+  return known === undefined ? index === 0 && flag === "-p" && items.length === 2 : known.test(flag);
+}
+
+/** Where the text of `user:password` begins its password, after `-u` or `--user`; undefined when it is none. */
+export function userFlagPassword(before: unknown, value: unknown): number | undefined {
+  if ((before !== "-u" && before !== "--user") || typeof value !== "string") return undefined;
+  const colon = value.indexOf(":");
+  return colon > 0 && colon < value.length - 1 && !value.includes("://") ? colon + 1 : undefined;
+}
+
+/** Whether all at even places are names, so that what follows each is its value. */
+function isByTurns(items: readonly unknown[]): boolean {
+  if (items.length % 2 === 1) return false;
+  for (let index = 0; index < items.length; index += 2) {
+    const name = items[index];
+    if (typeof name !== "string" || !NAME.test(name)) return false;
+  }
+  return true;
+}
+
+function isValueLike(value: unknown): boolean {
+  if (typeof value === "string") return looksLikeToken(value) && !WORDS.test(value);
+  return typeof value === "number" || (typeof value === "object" && value !== null && !Array.isArray(value));
+}
+
+export interface ListPlace {
+  /** The member that the list is; undefined inside another list. */
+  readonly key: string | undefined;
+  /** An element of a list, which may be a pair. */
+  readonly isElement: boolean;
+}
+
+/** Tells of each element whether the one before it names it as secret. Each is looked at once. */
+export function namedBefore(
+  items: readonly unknown[],
+  { key, isElement }: ListPlace,
+  kindOfKey: KindOfKey,
+): (index: number) => boolean {
+  const isTold = key !== undefined && BY_TURNS.has(key.toLowerCase().replace(/[^a-z]/g, ""));
+  const isPair = items.length === 2 && (isElement || isTold);
+  let byTurns: boolean | undefined;
+  return (index) => {
+    if (index === 0) return false;
+    const before = items[index - 1];
+    if (typeof before !== "string" || before.length > 120) return false;
+    if (FLAG.test(before) && before.startsWith("-")) {
+      const value = items[index];
+      const isFlag = typeof value === "string" && value.startsWith("--");
+      return !isFlag && (isSecretBeside(kindOfKey(before), value) || isPasswordFlag(items, index - 1));
+    }
+    if (isPair) return isSecretBeside(kindOfKey(before), items[index]);
+    if (index % 2 === 0 || !NAME.test(before) || !(isTold || isValueLike(items[index]))) return false;
+    if (!isSecretBeside(kindOfKey(before), items[index])) return false;
+    byTurns ??= isByTurns(items);
+    return byTurns;
+  };
+}
+
+const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/;
+const KEY_ENDS = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/;
+
+/** Tells of each element, asked in order, whether it is a line of a private key that has its lines as elements. */
+export function privateKeyLines(items: readonly unknown[]): (index: number) => boolean {
+  let isInside = false;
+  return (index) => {
+    const line = items[index];
+    if (typeof line !== "string") {
+      isInside = false;
+      return false;
+    }
+    if (isInside) {
+      isInside = !KEY_ENDS.test(line);
+      return true;
+    }
+    if (!line.includes("-----BEGIN ") || !KEY_BEGINS.test(line) || KEY_ENDS.test(line)) return false;
+    isInside = true;
+    return true;
+  };
+}

@@ -1,0 +1,174 @@
+/**
+ * Objects whose keys are names that somebody gave: of nodes, of security schemes, of the fields that a schema
+ * describes. Such a name does not make secret what stands below it, as long as that has the form that belongs
+ * there; what is inside is judged as usual. Pure.
+ */
+import { isConnections } from "../connections.ts";
+
+/**
+ * `runs`: nodes and their runs. `types`: nodes and their types. `schemes`: OpenAPI's security schemes. `flows`:
+ * of such a scheme. `requirements`: which schemes an operation asks for. `schemas`: JSON Schema's properties.
+ */
+export type NameContext = "runs" | "types" | "schemes" | "flows" | "requirements" | "schemas";
+
+type Owner = object;
+
+const SCHEMA_TYPES = new Set<unknown>(["string", "number", "integer", "boolean", "object", "array", "null"]);
+/** JSON Schema 2020-12, and what OpenAPI 3.0 adds. */
+const SCHEMA_KEYWORDS = new Set(
+  "$schema $id $ref $anchor $defs $comment definitions type title description format pattern enum const default example examples minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems uniqueItems minProperties maxProperties properties patternProperties additionalProperties propertyNames required items prefixItems contains anyOf oneOf allOf not if then else dependentRequired dependentSchemas readOnly writeOnly deprecated nullable discriminator xml externalDocs contentEncoding contentMediaType".split(
+    " ",
+  ),
+);
+/** The keywords that hold values of what is described. */
+export const SCHEMA_VALUES = new Set(["default", "example", "examples", "const", "enum"]);
+
+export const isSchemaKeyword = (key: string): boolean => SCHEMA_KEYWORDS.has(key) || key.startsWith("x-");
+
+const isSchemaType = (type: unknown): boolean =>
+  Array.isArray(type)
+    ? type.length > 0 && type.every((each) => SCHEMA_TYPES.has(each))
+    : SCHEMA_TYPES.has(type);
+
+/** An object that describes objects: its `properties` are names of fields. */
+function describesObjects(owner: Owner): boolean {
+  return (
+    ("type" in owner &&
+      (owner.type === "object" || (Array.isArray(owner.type) && owner.type.includes("object")))) ||
+    "$schema" in owner ||
+    "additionalProperties" in owner ||
+    ("required" in owner && Array.isArray(owner.required))
+  );
+}
+
+/** What the keys are in the object that stands under this key. */
+export function contextUnder(
+  key: string,
+  owner: Owner,
+  context: NameContext | undefined,
+): NameContext | undefined {
+  switch (key) {
+    case "runData":
+      return "runs";
+    case "nodeTypes":
+      return "types";
+    case "securitySchemes":
+    case "securityDefinitions":
+      return "schemes";
+    case "flows":
+      return "type" in owner && owner.type === "oauth2" ? "flows" : undefined;
+    case "scopes":
+      return context === "flows" ? "flows" : undefined;
+    case "security":
+      return "requirements";
+    case "properties":
+    case "patternProperties":
+    case "dependentSchemas":
+      return describesObjects(owner) ? "schemas" : undefined;
+    case "$defs":
+    case "definitions":
+      return "schemas";
+    case "schemas":
+      return "schemas";
+    default:
+      return undefined;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** n8n's `ITaskData`, and what our own answers say of a run. */
+function isRun(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  if ("toJSON" in value) return true;
+  return (
+    "executionTime" in value &&
+    typeof value.executionTime === "number" &&
+    ("startTime" in value || "source" in value)
+  );
+}
+
+/** The runs of one node: nothing in which a secret stands by its name. */
+export function isRuns(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isRun);
+}
+
+const NODE_TYPE =
+  /^(?:unknown|(?:@[a-z0-9][\w.-]{0,60}\/)?n8n-nodes-[\w-]{1,60}\.[A-Za-z]\w{0,80}|(?:@[a-z0-9][\w.-]{0,60}\/)?[\w-]{1,60}\.[a-z][A-Za-z]{1,80})$/;
+
+const SCHEME_MEMBERS =
+  /^(?:type|description|name|in|scheme|bearerFormat|flows|flow|authorizationUrl|tokenUrl|refreshUrl|scopes|openIdConnectUrl|\$ref|x-[\w-]{1,60})$/;
+
+/** OpenAPI 3.1 section 4.8.27, OpenAPI 2.0's Security Scheme Object. */
+function isSecurityScheme(value: unknown): boolean {
+  if (!isObject(value) || !Object.keys(value).every((key) => SCHEME_MEMBERS.test(key))) return false;
+  if ("$ref" in value) return true;
+  if (!("type" in value)) return false;
+  switch (value.type) {
+    case "apiKey":
+      return "in" in value && "name" in value;
+    case "http":
+      return "scheme" in value;
+    case "oauth2":
+      return "flows" in value || "flow" in value;
+    case "openIdConnect":
+      return "openIdConnectUrl" in value;
+    default:
+      return value.type === "basic" || value.type === "mutualTLS";
+  }
+}
+
+/** `read:users`, or a URL: words, and no token. */
+const SCOPE = /^(?:https:\/\/[\w./-]{1,200}|[A-Za-z]{1,40}(?:[:._*/-]{1,2}[A-Za-z]{0,40}){0,8})$/;
+
+/** A schema that says of what form something is. */
+export function isSchema(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  if ("type" in value && isSchemaType(value.type)) return true;
+  return ["$ref", "anyOf", "oneOf", "allOf", "enum", "const"].some((key) => key in value);
+}
+
+/** Whether the value has the form that belongs under a name in this context. */
+export function belongsIn(context: NameContext, value: unknown): boolean {
+  switch (context) {
+    case "runs":
+      return isRuns(value);
+    case "types":
+      return typeof value === "string" && NODE_TYPE.test(value);
+    case "schemes":
+      return isSecurityScheme(value);
+    case "flows":
+      // A flow with its URLs, or a scope with what it allows.
+      return (
+        typeof value === "string" || (isObject(value) && ("tokenUrl" in value || "authorizationUrl" in value))
+      );
+    case "requirements":
+      return Array.isArray(value) && value.every((scope) => typeof scope === "string" && SCOPE.test(scope));
+    case "schemas":
+      return isSchema(value);
+  }
+}
+
+/** The name of a node says nothing of what n8n keeps under it. */
+export function isNodeState(value: object): boolean {
+  return Array.isArray(value) ? isRuns(value) : isConnections(value);
+}
+
+/** A node as n8n keeps it in a workflow (`INode`). */
+export function isNode(object: object): object is { readonly type: string; readonly parameters: object } {
+  return (
+    "type" in object &&
+    typeof object.type === "string" &&
+    NODE_TYPE.test(object.type) &&
+    "parameters" in object &&
+    isObject(object.parameters)
+  );
+}
+
+/** A node that keeps a conversation: the `sessionKey` in its parameters tells conversations apart. */
+export function isMemoryNode(object: object): boolean {
+  if ("sessionIdType" in object || "contextWindowLength" in object || "sessionTTL" in object) return true;
+  return "type" in object && typeof object.type === "string" && /\.memory[A-Z]/.test(object.type);
+}

@@ -1,0 +1,236 @@
+/** Structures in which a name and its value stand apart: pairs, tables, lists; and what only looks like them. */
+import { describe, expect, test } from "vitest";
+import { createRedactor } from "../../src/redaction/redact.ts";
+
+const SECRET = "kzmixjw55";
+const redact = createRedactor([]);
+const clean = (value: unknown) => redact(value).value;
+const shown = (value: unknown): string => JSON.stringify(clean(value));
+
+describe("a pair, in any spelling", () => {
+  test.each<[string, unknown]>([
+    ["Name, Value", { Name: "password", Value: SECRET }],
+    ["k, v", { k: "password", v: SECRET }],
+    ["compound members", { OptionName: "DbPassword", OptionValue: SECRET }],
+    ["question and answer", { question: "Password", answer: SECRET }],
+    ["another language", { nombre: "password", valor: SECRET }],
+    ["the field of a form", { type: "password", value: SECRET }],
+    ["a parameter of SSM", { Name: "/db/x", Type: "SecureString", Value: SECRET }],
+    ["a default", { name: "password", default: SECRET }],
+    ["a nested value", { name: "password", value: { stringValue: SECRET } }],
+    ["a nested name", { field: { id: "x", ref: "password" }, type: "text", text: SECRET }],
+    ["a value under its type", { type: "short_text", short_text: SECRET, label: "Password" }],
+    ["JSON Patch", { op: "replace", path: "/users/1/password", value: SECRET }],
+    ["a change", { field: "password", oldValue: "old1", newValue: SECRET }],
+    ["sensitive output of Terraform", { value: SECRET, type: "string", sensitive: true }],
+    ["an element of XML", { $: { key: "password" }, _: SECRET }],
+    ["all members lists, as of XML", { name: ["password"], value: [SECRET] }],
+    ["a nested question", { question: { text: "Password" }, answer: { text: SECRET } }],
+    ["two texts of any name", { left: "password", right: SECRET }],
+    ["two members of any name", { field: "password", entered_: SECRET }],
+    ["a secret of Kubernetes", { kind: "Secret", data: { a: "a3ptaXhqdzU1" }, stringData: { b: SECRET } }],
+    ["DynamoDB", { password: { S: SECRET } }],
+  ])("%s", (_name, value) => {
+    for (const each of [value, [value], { fields: [{ name: "user", value: "jo" }, value] }]) {
+      expect(shown(each)).not.toContain(SECRET);
+      expect(shown(each)).not.toContain("a3ptaXhqdzU1");
+      expect(clean(clean(each))).toEqual(clean(each));
+    }
+  });
+
+  test.each<[string, unknown]>([
+    ["a description", { name: "password", type: "string", required: true, description: "Of the account" }],
+    ["a label beside it", { name: "password", text: "Password", value: "" }],
+    [
+      "a heading with its text",
+      { title: "How to reset a password", text: "Open the settings and choose one" },
+    ],
+    ["what runs in a step", { nodeName: "Get access token", input: { a: 1 }, output: { b: "x-1" } }],
+    ["a grant", { grant_type: "password", client: "web-1" }],
+    ["a word of a parser", { type: "token", value: "hello" }],
+    ["an ordinary one", { name: "color", value: "red-55-blue" }],
+    ["a reference", { name: "token", value: "={{ $json.a }}{{ $json.b ?? '' }}" }],
+    [
+      "the public signature of a mail",
+      { name: "DKIM-Signature", value: "v=1; a=rsa-sha256; q=dns/txt; b=AbC9" },
+    ],
+  ])("%s stays", (_name, value) => {
+    expect(clean(value)).toEqual(value);
+  });
+});
+
+describe("a table", () => {
+  test.each<[string, unknown]>([
+    [
+      "columns and rows",
+      {
+        columns: ["id", "password"],
+        rows: [
+          [1, SECRET],
+          [2, SECRET],
+        ],
+      },
+    ],
+    ["columns with their types", { fields: [{ name: "id" }, { name: "password" }], rows: [[1, SECRET]] }],
+    ["any name for the rows", { header: ["id", "password"], lines: [["1", SECRET]] }],
+    [
+      "BigQuery",
+      { schema: { fields: [{ name: "password", type: "STRING" }] }, rows: [{ f: [{ v: SECRET }] }] },
+    ],
+    ["a sheet", { range: "A1:B2", values: [["user", "password"], ["jo", SECRET], [], ["al", SECRET]] }],
+    ["names and values apart", { names: ["user", "password"], values: ["jo", SECRET] }],
+    [
+      "a sheet without a header",
+      [
+        { A: "user", B: "password" },
+        { A: "jo", B: SECRET },
+      ],
+    ],
+    ["columns by name", { password: [SECRET, SECRET] }],
+  ])("%s", (_name, value) => {
+    expect(shown(value)).not.toContain(SECRET);
+  });
+
+  test("keeps the other columns", () => {
+    expect(clean({ columns: ["id", "password"], rows: [[1, SECRET]] })).toEqual({
+      columns: ["id", "password"],
+      rows: [[1, "[REDACTED:key#1]"]],
+    });
+  });
+
+  test.each<[unknown]>([
+    [{ columns: ["id", "name"], rows: [[1, "kzmixjw55"]] }],
+    [{ L: [{ S: "Cookies" }, { S: "Coffee" }] }],
+    [{ required: ["password", "token"], properties: {} }],
+  ])("%j is none, or holds no secret", (value) => {
+    expect(clean(value)).toEqual(value);
+  });
+});
+
+describe("a list", () => {
+  test.each<[string, unknown]>([
+    ["a flat pair", { args: ["password", SECRET] }],
+    ["names and values by turns", ["user", "jo", "password", SECRET, "age", 7]],
+    ["an argument", { argv: ["tool", "--password", SECRET] }],
+    ["-p of a client", { command: ["mysql", "-u", "root", "-p", SECRET] }],
+    ["-p alone", ["-p", SECRET]],
+    ["-u of curl", ["curl", "-u", `jo:${SECRET}`, "https://x.test"]],
+    ["bytes", [...Buffer.from(`password=${SECRET}`)]],
+    ["characters", [...`password=${SECRET}`]],
+    ["characters of an object", { ...[...`password=${SECRET}`] }],
+  ])("%s", (_name, value) => {
+    const text = shown(value);
+    expect(text).not.toContain(SECRET);
+    expect(text.replaceAll(/[",]/g, "")).not.toContain(SECRET);
+    expect(text).not.toContain([...Buffer.from(SECRET)].join(","));
+    expect(text).not.toContain(String([...SECRET].map((sign, at) => `"${at + 9}":"${sign}"`)));
+  });
+
+  test("of the lines of a private key", () => {
+    const lines = [
+      "-----BEGIN RSA PRIVATE KEY-----",
+      "MIIBOgIBAAJBAKj34G",
+      "kzmixjw55==",
+      "-----END RSA PRIVATE KEY-----",
+    ];
+    expect(clean({ lines: ["a", ...lines, "b"] })).toEqual({
+      lines: ["a", ...lines.map(() => "[REDACTED:private-key]"), "b"],
+    });
+  });
+
+  test.each<[unknown]>([
+    [["the", "password", "is", "x1y2"]],
+    [["docker", "run", "-p", "8080:80", "image"]],
+    [["mkdir", "-p", "a1/b2"]],
+    [{ scopes: ["token", "refresh_token"] }],
+  ])("%j stays", (value) => {
+    expect(clean(value)).toEqual(value);
+  });
+});
+
+describe("keys that are names of something", () => {
+  const run = { startTime: 1, executionTime: 2, source: [], executionStatus: "success" };
+
+  test("of nodes and their runs, in which secrets go all the same", () => {
+    const runData = {
+      "Get access token": [{ ...run, data: { main: [[{ json: { city: "Lugo", token: SECRET } }]] } }],
+    };
+    const redacted = shown({
+      resultData: { runData },
+      nodeTypes: { "Get access token": "n8n-nodes-base.set" },
+    });
+    expect(redacted).toContain("Lugo");
+    expect(redacted).toContain("n8n-nodes-base.set");
+    expect(redacted).not.toContain(SECRET);
+  });
+
+  test("a list is no list of runs because its key is a secret", () => {
+    expect(shown({ "Get access token": [{ startTime: 1, value: SECRET }] })).not.toContain(SECRET);
+  });
+
+  test("of security schemes, and what operations ask for", () => {
+    const api = {
+      openapi: "3.1.0",
+      paths: { "/a": { get: { responses: {}, security: [{ bearerAuth: ["read:users"] }] } } },
+      components: {
+        securitySchemes: {
+          apiToken: { type: "apiKey", in: "header", name: "X-Key", description: "From the console" },
+          password: {
+            type: "oauth2",
+            flows: {
+              clientCredentials: { tokenUrl: "https://x.test/t", scopes: { "token:read": "Read it" } },
+            },
+          },
+        },
+      },
+    };
+    expect(clean(api)).toEqual(api);
+    expect(shown({ securitySchemes: { password: { type: "http", title: SECRET } } })).not.toContain(SECRET);
+  });
+
+  test("a list of words that are no scopes is hidden", () => {
+    expect(shown({ security: [{ password: [SECRET] }] })).not.toContain(SECRET);
+  });
+
+  test("sessionKey of a memory tells conversations apart", () => {
+    const node = {
+      type: "@n8n/n8n-nodes-langchain.memoryPostgresChat",
+      parameters: { sessionKey: "chat-77" },
+    };
+    expect(clean(node)).toEqual(node);
+    expect(clean({ sessionKey: "chat-77" })).toEqual({ sessionKey: "[REDACTED:key#1]" });
+  });
+
+  test("credentials of old workflows are a name", () => {
+    const node = { type: "n8n-nodes-base.telegram", parameters: {}, credentials: { telegramApi: "my bot" } };
+    expect(clean(node)).toEqual(node);
+    expect(shown({ credentials: { telegramApi: SECRET } })).not.toContain(SECRET);
+  });
+});
+
+describe("below a secret's key", () => {
+  test("claims of a token stay", () => {
+    const claims = { sub: "user123", email: "a@x.test", exp: 1 };
+    expect(clean({ idToken: claims })).toEqual({ idToken: claims });
+    expect(shown({ password: { sub: SECRET, email: "a@x.test" } })).not.toContain(SECRET);
+  });
+
+  test("a record keeps what it says of its secret", () => {
+    const record = { id: 1, title: "Test", created_at: "2016-11-15T14:15:10-05:00" };
+    expect(clean({ tokens: [{ ...record, access_token: SECRET }] })).toEqual({
+      tokens: [{ ...record, access_token: "[REDACTED:key#1]" }],
+    });
+  });
+
+  test("the name of where it is kept stays", () => {
+    const arn = "arn:aws:secretsmanager:us-east-1:111122223333:secret:id-ABCD1E";
+    expect(clean({ secret: arn })).toEqual({ secret: arn });
+  });
+});
+
+test("a secret of ours is found in what is else left alone", () => {
+  const own = createRedactor(["own-secret-0123"]);
+  expect(own({ secret: "arn:aws:sns:us-east-1:1:own-secret-0123" }).value).toEqual({
+    secret: "arn:aws:sns:us-east-1:1:[REDACTED:own-secret]",
+  });
+});
