@@ -17,6 +17,8 @@ import { createServer } from "./server.ts";
 /** Who calls, in the context of which request. */
 export interface CallOrigin {
   readonly userId: string;
+  /** What the caller's token allows. */
+  readonly scopes: readonly string[];
   readonly requestUrl: string;
   readonly progress: ToolContext["progress"];
   /** What the one way out will leave of a value, in its ways. */
@@ -75,6 +77,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHand
     );
     const context = options.createContext({
       userId,
+      scopes: authInfo.scopes,
       requestUrl: req.url,
       progress: progressOf(request, redact),
       redaction: { redact: preview, redactUnnumbered: unnumbered, print },

@@ -18,6 +18,8 @@ import { systemClock } from "./system-clock.ts";
 
 export interface CallOfUser {
   readonly userId: string;
+  /** What the caller's token allows. */
+  readonly scopes: readonly string[];
   /** The URL of the request, which stands in for PUBLIC_URL on loopback. */
   readonly requestUrl: string;
   readonly progress: ToolContext["progress"];
@@ -52,6 +54,7 @@ export function createToolContext(env: Env, call: CallOfUser): ToolContext {
     clock: systemClock,
     newTraceId: () => `trace_${crypto.randomUUID()}`,
     newSearchId: () => `search_${crypto.randomUUID()}`,
+    mayReadData: call.scopes.includes("n8n:data"),
     ...call.redaction,
     progress: call.progress,
   };

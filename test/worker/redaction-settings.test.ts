@@ -10,6 +10,7 @@ function neverAsked(): never {
 
 const CALL = {
   userId: "user",
+  scopes: [],
   requestUrl: "http://localhost:8787/mcp",
   progress: async () => {},
   redaction: { redact: neverAsked, redactUnnumbered: neverAsked, print: neverAsked },
