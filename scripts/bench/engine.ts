@@ -35,7 +35,8 @@ export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: E
       sleep: async (milliseconds: number) =>
         await new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
     },
-    redact: (value: unknown) => redactor(value).value,
+    mayReadData: true,
+    redactUnnumbered: (value: unknown) => redactor(value).value,
     newTraceId: () => `trace_${crypto.randomUUID()}`,
     progress: async () => onProgress(),
   };

@@ -9,9 +9,9 @@
  *
  * No I/O, no knowledge of n8n.
  */
-import { ByteFinder } from "./byte-finder.ts";
 import { ContainerSkipper } from "./container-skipper.ts";
 import { JsonReadError } from "./errors.ts";
+import { GatheredBytes } from "./gathered-bytes.ts";
 import { KeyTable, type WalkedKey } from "./key-table.ts";
 import { decodeString, decodeText } from "./string-bytes.ts";
 import { endsEscaped, endWithoutBackslashes, findStringEnd } from "./string-end.ts";
@@ -27,12 +27,14 @@ export interface Guide {
   /** Containers in an array are entered with this guide. Absent: passed over. */
   readonly items?: Guide;
   /**
-   * Which scalars directly in this container are reported. `wanted`: those under a wanted key, those that
-   * hold the sought text, and strings that look like JSON. Default none.
+   * Which scalars directly in this container are reported. `wanted`: those under a wanted key, and strings
+   * that look like JSON. Default none.
    */
   readonly scalars?: "all" | "wanted";
   /** Opening and closing are reported. */
   readonly isReported?: boolean;
+  /** Its bytes are handed on once it ends, besides what is reported in it. Inside of one, others are not. */
+  readonly isGathered?: boolean;
   /** Malformed JSON inside is reported, and passed over up to this container's end. */
   readonly isIsolated?: boolean;
 }
@@ -46,11 +48,15 @@ export interface Visitor {
   open(place: string, walker: JsonWalker): void;
   /** It ends. */
   close(place: string, walker: JsonWalker): void;
-  /** `holdsText` is true when the sought text is in the scalar's bytes. The path leads to the scalar. */
-  scalar(place: string, value: Scalar, walker: JsonWalker, holdsText: boolean): void;
+  /** The path leads to the scalar. */
+  scalar(place: string, value: Scalar, walker: JsonWalker): void;
+  /** A container with `isGathered` begins. Returns how many of its bytes may be held. */
+  roomFor(place: string): number;
+  /** It ends; the path leads to it. Null when it has more bytes than there was room for. */
+  gathered(place: string, bytes: Uint8Array | null, walker: JsonWalker): void;
   /**
-   * Something here could not be looked at: a container too deep, or a string too long that holds the sought
-   * text or looks like JSON.
+   * Something here could not be looked at: a container too deep, or a string too long that would have been
+   * reported.
    */
   unlooked(place: string, walker: JsonWalker): void;
   /** The isolated container is malformed. Its `close` is not called. */
@@ -99,10 +105,19 @@ const NEED_MORE = -1;
 
 /** A string that is not held while it passes. */
 interface LongString {
-  readonly finder: ByteFinder | undefined;
-  readonly looksLikeJson: boolean;
+  readonly isTelling: boolean;
   /** True when the next byte follows a backslash. */
   isEscaped: boolean;
+}
+
+/** A container whose bytes are held while it passes. */
+interface Gathering {
+  /** How many containers are open around it. */
+  readonly depth: number;
+  readonly bytes: GatheredBytes;
+  readonly room: number;
+  /** Where those of the present bytes begin that are not held yet. */
+  from: number;
 }
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
@@ -122,11 +137,15 @@ function looksLikeJson(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
+/** Whether a string, given by its raw bytes, is to be reported where it stands. */
+function isTelling({ guide, key }: Frame, bytes: Uint8Array, start: number, end: number): boolean {
+  if (guide.scalars === undefined) return false;
+  return guide.scalars === "all" || key?.isWanted === true || looksLikeJson(bytes, start, end);
+}
+
 export class JsonWalker {
   readonly #visitor: Visitor;
   readonly #root: Guide;
-  readonly #text: string | undefined;
-  readonly #finder: ByteFinder | undefined;
   readonly #keys: KeyTable;
   readonly #skipper = new ContainerSkipper();
   readonly #frames: Frame[] = [];
@@ -136,19 +155,13 @@ export class JsonWalker {
   #tail: Uint8Array | undefined;
   /** How much of the tail was searched for the end of its string already. */
   #searched = 0;
-  /** Offset of the next place where the sought text may stand in the present bytes. */
-  #nextText = Number.POSITIVE_INFINITY;
   #longString: LongString | undefined;
+  #gathering: Gathering | undefined;
 
-  /**
-   * @param root where the value begins
-   * @param text the sought text, not empty; without it, none is sought
-   */
-  constructor(root: Guide, visitor: Visitor, text?: string) {
+  /** @param root where the value begins */
+  constructor(root: Guide, visitor: Visitor) {
     this.#root = root;
     this.#visitor = visitor;
-    this.#text = text;
-    this.#finder = text === undefined ? undefined : new ByteFinder(text);
     this.#keys = new KeyTable((key) => visitor.wantsKey(key));
   }
 
@@ -177,7 +190,6 @@ export class JsonWalker {
   /** Walks on. The chunk must not be changed afterwards. @throws JsonReadError when it cannot be JSON */
   write(chunk: Uint8Array): void {
     const bytes = this.#withTail(chunk);
-    this.#nextText = this.#finder?.indexIn(bytes, 0) ?? Number.POSITIVE_INFINITY;
     let at = 0;
     while (at < bytes.length) {
       let next: number;
@@ -188,11 +200,20 @@ export class JsonWalker {
         next = at;
       }
       if (next === NEED_MORE) {
-        this.#keepTail(bytes, at);
+        this.#gatherUpTo(bytes, this.#keepTail(bytes, at));
         return;
       }
       at = next;
     }
+    this.#gatherUpTo(bytes, bytes.length);
+  }
+
+  /** What follows comes again, or comes next. */
+  #gatherUpTo(bytes: Uint8Array, end: number): void {
+    const gathering = this.#gathering;
+    if (gathering === undefined) return;
+    gathering.bytes.add(bytes.subarray(gathering.from, end));
+    gathering.from = 0;
   }
 
   /** @throws JsonReadError when the input ended in the middle of the value */
@@ -213,16 +234,20 @@ export class JsonWalker {
     return bytes;
   }
 
-  /** Holds the beginning of a token until the rest comes, unless it is a string too long to be looked at. */
-  #keepTail(bytes: Uint8Array, start: number): void {
+  /**
+   * Holds the beginning of a token until the rest comes, unless it is a string too long to be looked at.
+   * Returns where what is held begins.
+   */
+  #keepTail(bytes: Uint8Array, start: number): number {
     if (bytes[start] === QUOTE) {
       if (bytes.length - start - 1 > MAX_WALKED_STRING_BYTES) {
         this.#beginLongString(bytes, start + 1);
-        return;
+        return bytes.length;
       }
       this.#searched = endWithoutBackslashes(bytes, start + 1) - start;
     }
     this.#tail = bytes.subarray(start);
+    return start;
   }
 
   #step(bytes: Uint8Array, at: number): number {
@@ -236,15 +261,15 @@ export class JsonWalker {
     }
     switch (expected) {
       case "comma_or_end":
-        return this.#afterValue(byte, at);
+        return this.#afterValue(bytes, byte, at);
       case "key":
         return this.#readKey(bytes, at);
       case "key_or_end":
-        return byte === CLOSE_OBJECT ? this.#close(at) : this.#readKey(bytes, at);
+        return byte === CLOSE_OBJECT ? this.#close(bytes, at) : this.#readKey(bytes, at);
       case "value":
         return this.#readValue(bytes, at, byte);
       case "value_or_end":
-        return byte === CLOSE_ARRAY ? this.#close(at) : this.#readValue(bytes, at, byte);
+        return byte === CLOSE_ARRAY ? this.#close(bytes, at) : this.#readValue(bytes, at, byte);
       case "colon":
         if (byte !== COLON) this.#unexpected();
         this.#expected = "value";
@@ -266,13 +291,14 @@ export class JsonWalker {
     const open = this.#frames.length - depth;
     this.#frames.length = depth;
     this.#top = this.#frames.at(-1);
+    this.#gathering = undefined;
     this.#visitor.broken(frame.guide.place, this);
     this.#skipper.begin(open);
     this.#expected = "skipped_end";
     return true;
   }
 
-  #afterValue(byte: number, at: number): number {
+  #afterValue(bytes: Uint8Array, byte: number, at: number): number {
     const top = this.#top;
     if (top === undefined) return this.#unexpected();
     if (byte === COMMA) {
@@ -285,16 +311,32 @@ export class JsonWalker {
       return at + 1;
     }
     if (byte !== (top.isArray ? CLOSE_ARRAY : CLOSE_OBJECT)) this.#unexpected();
-    return this.#close(at);
+    return this.#close(bytes, at);
   }
 
-  #close(at: number): number {
+  #close(bytes: Uint8Array, at: number): number {
     const frame = this.#frames.pop();
     if (frame === undefined) return this.#unexpected();
     this.#top = this.#frames.at(-1);
     this.#expected = this.#top === undefined ? "nothing" : "comma_or_end";
+    if (this.#frames.length === this.#gathering?.depth) this.#endGathering(frame.guide.place, bytes, at + 1);
     if (frame.guide.isReported === true) this.#visitor.close(frame.guide.place, this);
     return at + 1;
+  }
+
+  #beginGathering(place: string, at: number): void {
+    const room = this.#visitor.roomFor(place);
+    if (room <= 0) this.#visitor.gathered(place, null, this);
+    else this.#gathering = { depth: this.#frames.length, bytes: new GatheredBytes(room), room, from: at };
+  }
+
+  #endGathering(place: string, bytes: Uint8Array, end: number): void {
+    const gathering = this.#gathering;
+    if (gathering === undefined) return;
+    this.#gatherUpTo(bytes, end);
+    this.#gathering = undefined;
+    const isWhole = gathering.bytes.length <= gathering.room;
+    this.#visitor.gathered(place, isWhole ? gathering.bytes.join() : null, this);
   }
 
   #readKey(bytes: Uint8Array, at: number): number {
@@ -339,6 +381,7 @@ export class JsonWalker {
       return at + 1;
     }
     if (guide.isReported === true) this.#visitor.open(guide.place, this);
+    if (guide.isGathered === true && this.#gathering === undefined) this.#beginGathering(guide.place, at);
     this.#top = { guide, isArray, key: undefined, index: 0 };
     this.#frames.push(this.#top);
     this.#expected = isArray ? "value_or_end" : "key_or_end";
@@ -356,15 +399,6 @@ export class JsonWalker {
     return end + 1;
   }
 
-  #holdsText(start: number, end: number, bytes: Uint8Array): boolean {
-    if (this.#nextText >= end) return false;
-    const finder = this.#finder;
-    if (finder === undefined) return false;
-    if (this.#nextText < start) this.#nextText = finder.indexIn(bytes, start);
-    // What begins here may go on in what follows: then it is not in this scalar.
-    return this.#nextText < end && finder.indexIn(bytes.subarray(start, end), 0) !== Number.POSITIVE_INFINITY;
-  }
-
   #readString(bytes: Uint8Array, at: number): number {
     const end = findStringEnd(bytes, Math.max(at + 1, this.#searched));
     this.#searched = 0;
@@ -376,23 +410,19 @@ export class JsonWalker {
   }
 
   #reportString(bytes: Uint8Array, start: number, end: number, top: Frame): void {
-    const holdsText = this.#holdsText(start, end, bytes);
-    const isTelling = holdsText || looksLikeJson(bytes, start, end);
+    if (!isTelling(top, bytes, start, end)) return;
     if (end - start > MAX_WALKED_STRING_BYTES) {
-      if (isTelling) this.#visitor.unlooked(top.guide.place, this);
-    } else if (isTelling || top.guide.scalars === "all" || top.key?.isWanted === true) {
+      this.#visitor.unlooked(top.guide.place, this);
+    } else {
       const raw = bytes.subarray(start, end);
-      this.#visitor.scalar(top.guide.place, decodeString(raw, raw.length), this, holdsText);
+      this.#visitor.scalar(top.guide.place, decodeString(raw, raw.length), this);
     }
   }
 
   /** @param start offset of its first byte, after the quote */
   #beginLongString(bytes: Uint8Array, start: number): void {
-    const finder = this.#text === undefined ? undefined : new ByteFinder(this.#text);
-    finder?.write(bytes.subarray(start));
     this.#longString = {
-      finder,
-      looksLikeJson: looksLikeJson(bytes, start, bytes.length),
+      isTelling: this.#top !== undefined && isTelling(this.#top, bytes, start, bytes.length),
       isEscaped: endsEscaped(bytes, start),
     };
     this.#expected = "long_string_end";
@@ -403,14 +433,12 @@ export class JsonWalker {
     if (string === undefined) return this.#unexpected();
     const start = string.isEscaped ? at + 1 : at;
     const end = findStringEnd(bytes, start);
-    string.finder?.write(bytes.subarray(at, end === -1 ? bytes.length : end));
     if (end === -1) {
       string.isEscaped = endsEscaped(bytes, start);
       return bytes.length;
     }
-    const guide = this.#top?.guide;
-    if (guide?.scalars !== undefined && (string.looksLikeJson || string.finder?.found === true))
-      this.#visitor.unlooked(guide.place, this);
+    const top = this.#top;
+    if (top !== undefined && string.isTelling) this.#visitor.unlooked(top.guide.place, this);
     this.#longString = undefined;
     this.#finishValue();
     return end + 1;
@@ -424,15 +452,8 @@ export class JsonWalker {
     if (top === undefined) {
       parseScalar(decodeText(bytes.subarray(at, end)));
     } else if (top.guide.scalars !== undefined) {
-      const holdsText = this.#holdsText(at, end, bytes);
-      if (top.guide.scalars === "all" || holdsText || top.key?.isWanted === true) {
-        this.#visitor.scalar(
-          top.guide.place,
-          parseScalar(decodeText(bytes.subarray(at, end))),
-          this,
-          holdsText,
-        );
-      }
+      if (top.guide.scalars === "all" || top.key?.isWanted === true)
+        this.#visitor.scalar(top.guide.place, parseScalar(decodeText(bytes.subarray(at, end))), this);
     }
     this.#finishValue();
     return end;

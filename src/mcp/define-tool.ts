@@ -34,6 +34,8 @@ export interface ToolContext {
    * @throws ObserverError `CONFIGURATION_ERROR`
    */
   readonly mayShowErrorText: () => boolean;
+  /** True when the caller's token lets it see payload. */
+  readonly mayReadData: boolean;
   /** What the one way out will leave of a value, for a tool that shows parts of it. */
   readonly redact: (value: unknown) => unknown;
   /** The same with marks that tell no more than their kind, for what is compared or is always to be the same. */

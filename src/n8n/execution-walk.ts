@@ -1,6 +1,7 @@
 /**
  * Walks over executions as n8n sends them, a page of them or one alone, of any size: their facts, their
- * links, and the values of their payload that someone wants. Holds one execution's facts, never its payload.
+ * links, and the values of their payload that someone wants. Holds one execution's facts; of its payload one
+ * item at most, as far as its reader has room for it.
  *
  * Promises: each execution ends in one call, `execution` or `unreadable`; a malformed one costs only itself.
  */
@@ -54,11 +55,12 @@ export interface PayloadPlace {
 export interface ExecutionReader {
   /** True when values under this key are wanted, whatever they are. */
   wantsKey(key: string): boolean;
-  /**
-   * A value under a wanted key, one that holds the sought text (raw or escaped), or a string that looks like
-   * JSON.
-   */
-  value(value: string | number, place: PayloadPlace, holdsText: boolean): void;
+  /** A value under a wanted key, a string that looks like JSON, or the message of a failed run. */
+  value(value: string | number, place: PayloadPlace): void;
+  /** How many bytes of the item or custom data that begins may be held, to be told as a whole. */
+  roomForContainer(): number;
+  /** Such a one, as JSON; null when it has more bytes than there was room for. */
+  container(bytes: Uint8Array | null, place: PayloadPlace): void;
   /** A part of the payload could not be looked at. */
   unlooked(): void;
   /** The execution whose values were told is at its end. */
@@ -73,10 +75,10 @@ const membersOf = (members: Record<string, Guide>): ReadonlyMap<string, Guide> =
 const facts = (place: string): Guide => ({ place, scalars: "all" });
 
 function payload(place: string): Guide {
-  const guide: { -readonly [Key in keyof Guide]: Guide[Key] } = { place, scalars: "wanted" };
-  guide.otherMembers = guide;
-  guide.items = guide;
-  return guide;
+  const inside: { -readonly [Key in keyof Guide]: Guide[Key] } = { place, scalars: "wanted" };
+  inside.otherMembers = inside;
+  inside.items = inside;
+  return { ...inside, isGathered: true };
 }
 
 /** Connection type → output → items → `json`. */
@@ -94,7 +96,7 @@ const RUN: Guide = {
     data: connections("payload"),
     inputOverride: connections("payload"),
     metadata: { place: "metadata", members: membersOf({ subExecution: facts("subExecution") }) },
-    error: { place: "error", scalars: "wanted" },
+    error: { place: "error", scalars: "all" },
   }),
 };
 
@@ -141,6 +143,8 @@ const LIST: Guide = {
 /** How deep things lie below the execution, whose own members have depth 0. */
 const DEPTH = { node: 3, run: 4, part: 5, connectionType: 6, output: 7, item: 8, payload: 10 };
 const PENDING_DEPTH = { entry: 3, connectionType: 5, output: 6, item: 7, payload: 9 };
+
+const PAYLOAD_PLACES: ReadonlySet<string> = new Set(["payload", "pendingPayload", "customData"]);
 
 const UNORDERED = Number.NEGATIVE_INFINITY;
 
@@ -218,7 +222,7 @@ class ExecutionVisitor implements Visitor {
     else if (place === "execution") this.#endExecution();
   }
 
-  scalar(place: string, value: Scalar, walker: JsonWalker, holdsText: boolean): void {
+  scalar(place: string, value: Scalar, walker: JsonWalker): void {
     switch (place) {
       case "elements":
         this.#reader.unreadable(null, "its shape is unknown");
@@ -245,30 +249,46 @@ class ExecutionVisitor implements Visitor {
         if (walker.key === "name" && this.#passing.run !== null) this.#passing.run.nodeName = String(value);
         break;
       case "error":
-        if (walker.key !== "message") break;
-        this.#tell(value, this.#placeOfRun(walker.path(this.#base + DEPTH.part)), holdsText);
-        break;
-      case "customData":
-        this.#tell(value, { run: null, item: null, path: walker.path(this.#base) }, holdsText);
-        break;
-      case "payload":
-        this.#tell(value, this.#placeOfItem(walker), holdsText);
+        if (walker.key === "message") this.#tell(value, this.#placeOfPayload(place, walker));
         break;
       default:
-        this.#tell(value, this.#placeOfPendingItem(walker), holdsText);
+        this.#tell(value, this.#placeOfPayload(place, walker));
     }
   }
 
-  unlooked(): void {
-    this.#reader.unlooked();
+  roomFor(): number {
+    return this.#reader.roomForContainer();
+  }
+
+  gathered(place: string, bytes: Uint8Array | null, walker: JsonWalker): void {
+    this.#reader.container(bytes, this.#placeOfPayload(place, walker));
+  }
+
+  /** Facts are not what is looked for. */
+  unlooked(place: string, walker: JsonWalker): void {
+    if (PAYLOAD_PLACES.has(place) || (place === "error" && walker.key === "message")) this.#reader.unlooked();
   }
 
   broken(): void {
     this.#reader.unreadable(idOf(this.#passing.facts), "it is broken JSON");
   }
 
-  #tell(value: Scalar, place: PayloadPlace, holdsText: boolean): void {
-    if (typeof value === "string" || typeof value === "number") this.#reader.value(value, place, holdsText);
+  #tell(value: Scalar, place: PayloadPlace): void {
+    if (typeof value === "string" || typeof value === "number") this.#reader.value(value, place);
+  }
+
+  #placeOfPayload(place: string, walker: JsonWalker): PayloadPlace {
+    const { run } = this.#passing;
+    switch (place) {
+      case "customData":
+        return { run: null, item: null, path: walker.path(this.#base) };
+      case "error":
+        return { run, item: null, path: walker.path(this.#base + DEPTH.part) };
+      case "payload":
+        return this.#placeOfItem(walker);
+      default:
+        return this.#placeOfPendingItem(walker);
+    }
   }
 
   /** Older n8n has no `executionIndex`; its start in epoch ms sorts as well. */
@@ -300,10 +320,6 @@ class ExecutionVisitor implements Visitor {
       subExecutions: [...distinct].map(([executionId, nodeName]) => ({ executionId, nodeName })),
       isWithheld,
     });
-  }
-
-  #placeOfRun(path: PayloadPlace["path"]): PayloadPlace {
-    return { run: this.#passing.run, item: null, path };
   }
 
   #placeOfItem(walker: JsonWalker): PayloadPlace {
@@ -341,13 +357,10 @@ export class ExecutionWalk implements ByteSink {
   /** How many bytes have passed. */
   byteLength = 0;
 
-  /**
-   * @param form a page of executions (`GET /executions`), or one alone (`GET /executions/{id}`)
-   * @param text values that hold it are told, wherever they stand; not empty
-   */
-  constructor(form: "list" | "one", reader: ExecutionReader, text?: string) {
+  /** @param form a page of executions (`GET /executions`), or one alone (`GET /executions/{id}`) */
+  constructor(form: "list" | "one", reader: ExecutionReader) {
     this.#visitor = new ExecutionVisitor(reader);
-    this.#walker = new JsonWalker(form === "list" ? LIST : EXECUTION, this.#visitor, text);
+    this.#walker = new JsonWalker(form === "list" ? LIST : EXECUTION, this.#visitor);
   }
 
   write(chunk: Uint8Array): void {

@@ -13,7 +13,8 @@ export interface ScanInput extends NamedWorkflow {
   readonly startedBefore?: string | undefined;
 }
 
-export interface ScanSetup extends Pick<ToolContext, "clock" | "redact" | "progress"> {
+export interface ScanSetup
+  extends Pick<ToolContext, "clock" | "redact" | "redactUnnumbered" | "mayReadData" | "progress"> {
   readonly window: TraceWindow;
   readonly client: N8nClient;
   readonly memory: TraceMemory;
@@ -37,6 +38,8 @@ export async function scanSetup(input: ScanInput, context: ToolContext): Promise
     paths: context.requestIdPaths(),
     clock: context.clock,
     redact: context.redact,
+    redactUnnumbered: context.redactUnnumbered,
+    mayReadData: context.mayReadData,
     progress: context.progress,
   };
 }

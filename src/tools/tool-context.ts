@@ -57,6 +57,7 @@ export function createToolContext(env: Env, call: CallOfUser): ToolContext {
     mayShowErrorText: () => call.scopes.includes("n8n:data") || readErrorText(env) === "read",
     newTraceId: () => `trace_${crypto.randomUUID()}`,
     newSearchId: () => `search_${crypto.randomUUID()}`,
+    mayReadData: call.scopes.includes("n8n:data"),
     ...call.redaction,
     progress: call.progress,
   };

@@ -56,9 +56,16 @@ function nextMove(answer: TraceAnswer, failure: ShownFailure<TraceFailure> | nul
   }
   if (!answer.coverage.complete)
     return { message: "Look further back.", example: `trace_request({"traceId":"${traceId}"})` };
+  if (answer.isAtKnownPathsOnly) {
+    return {
+      message:
+        "So short an id is looked for at known request-id paths only: connect again with n8n:data to look anywhere, or have the operator add its path to REQUEST_ID_PATHS. Else see what ran.",
+      example: 'get_workflow_executions({"limit":20})',
+    };
+  }
   if (answer.coverage.searchedForMentions < answer.coverage.scannedExecutions) {
     return {
-      message: "Look for the id anywhere in what was known already.",
+      message: "Look for the id anywhere in the payload, which takes longer.",
       example: `trace_request({"traceId":"${traceId}","deep":true})`,
     };
   }
@@ -109,7 +116,9 @@ export const traceRequest = defineTool({
     deep: z
       .boolean()
       .default(false)
-      .describe("Reads again what is known already, to find the id anywhere in the payload"),
+      .describe(
+        "Looks for the id anywhere in all payload, and reads again what is known; takes about ten times as long",
+      ),
     timeBudgetMs,
   }),
   output: z.looseObject({

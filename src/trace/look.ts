@@ -1,16 +1,10 @@
 /**
- * Looks at the values of an execution as they pass by: takes those at known request-id paths, which are its
- * correlation ids, and notes where something sought stands. JSON held in a string is looked into. Pure.
+ * Looks at the values of an execution as they pass by, and takes those at known request-id paths, which are its
+ * correlation ids. JSON held in a string is looked into. What it does depends on nothing that is asked for. Pure.
  */
 import type { PayloadPlace, WalkedRun } from "../n8n/execution-walk.ts";
+import { MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
 import type { PathSegment, RequestIdPaths } from "./request-id-paths.ts";
-
-/** What is sought in values, wherever they stand. */
-export interface Sought {
-  /** A text that every value that fits holds. Not empty. */
-  readonly text: string;
-  fits(value: string, path: readonly PathSegment[]): boolean;
-}
 
 /** Where a value stands. */
 export interface ValuePlace {
@@ -24,8 +18,6 @@ export interface ValuePlace {
 export interface LookResult {
   /** The distinct values at known paths, each with its first place in the order of execution. */
   readonly correlations: ReadonlyMap<string, ValuePlace>;
-  /** The first places of what is sought, in the order of execution. */
-  readonly hits: readonly ValuePlace[];
   /** True when a part could not be looked at, or there were more correlation ids than are kept. */
   readonly isPartial: boolean;
 }
@@ -34,9 +26,6 @@ export interface LookResult {
 export const MAX_REQUEST_ID_LENGTH = 512;
 /** A batch may carry many requests. */
 export const MAX_CORRELATIONS = 1_000;
-const MAX_HITS = 20;
-/** JSON held in a string, inside JSON held in a string: deeper nesting was never seen. */
-const MAX_NESTED_JSON = 3;
 
 /** Where one id was seen. */
 interface Places {
@@ -45,23 +34,20 @@ interface Places {
   latest: ValuePlace;
 }
 
-const orderOf = (place: ValuePlace): number => place.run?.order ?? Number.NEGATIVE_INFINITY;
+/** Places sort by it in the order of execution. */
+export const orderOf = (place: ValuePlace): number => place.run?.order ?? Number.NEGATIVE_INFINITY;
 
 export class Look {
   readonly #paths: RequestIdPaths;
-  readonly #sought: Sought | null;
   readonly #correlations = new Map<string, Places>();
-  readonly #hits: ValuePlace[] = [];
   #isPartial = false;
 
-  constructor(paths: RequestIdPaths, sought: Sought | null) {
+  constructor(paths: RequestIdPaths) {
     this.#paths = paths;
-    this.#sought = sought;
   }
 
-  /** @param holdsText whether the value's bytes may hold the sought text */
-  see(value: string | number, place: PayloadPlace, holdsText: boolean): void {
-    this.#visit(String(value), place, place.path, holdsText, 0);
+  see(value: string | number, place: PayloadPlace): void {
+    this.#visit(String(value), place, place.path, 0);
   }
 
   /** Notes that a part could not be looked at. */
@@ -74,22 +60,14 @@ export class Look {
     const correlations = [...this.#correlations].map(
       ([value, { earliest, latest }]) => [value, earlier(earliest, latest)] as const,
     );
-    const hits = this.#hits.toSorted((a, b) => orderOf(a) - orderOf(b)).slice(0, MAX_HITS);
-    return { correlations: new Map(correlations), hits, isPartial: this.#isPartial };
+    return { correlations: new Map(correlations), isPartial: this.#isPartial };
   }
 
-  #visit(
-    text: string,
-    place: PayloadPlace,
-    path: readonly PathSegment[],
-    holdsText: boolean,
-    nested: number,
-  ): void {
+  #visit(text: string, place: PayloadPlace, path: readonly PathSegment[], nested: number): void {
     if (this.#paths.matches(path)) this.#noteCorrelation(text, { run: place.run, item: place.item, path });
-    if (holdsText && this.#sought?.fits(text, path) === true)
-      this.#noteHit({ run: place.run, item: place.item, path });
-    if (nested < MAX_NESTED_JSON && (holdsText || this.#paths.mayStandIn(text)))
-      this.#visitNested(text, place, path, nested + 1);
+    if (nested === MAX_NESTED_JSON || !this.#paths.mayStandIn(text)) return;
+    for (const found of scalarsIn(parseContainer(text), path))
+      this.#visit(found.text, place, found.path(), nested + 1);
   }
 
   #noteCorrelation(value: string, place: ValuePlace): void {
@@ -106,44 +84,6 @@ export class Look {
       this.#isPartial = true;
     }
   }
-
-  /** Keeps more than are told: which runs come first is known only later. */
-  #noteHit(place: ValuePlace): void {
-    if (this.#hits.length < MAX_HITS * 50) this.#hits.push(place);
-  }
-
-  #visitNested(text: string, place: PayloadPlace, path: readonly PathSegment[], nested: number): void {
-    const value = parseContainer(text);
-    if (value === undefined) return;
-    const open: { value: unknown; path: readonly PathSegment[] }[] = [{ value, path }];
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const { value: found, path: at } = next;
-      if (typeof found === "string" || typeof found === "number") {
-        const inner = String(found);
-        this.#visit(inner, place, at, this.#sought !== null && mayHold(inner, this.#sought.text), nested);
-      } else if (Array.isArray(found)) {
-        for (let index = found.length - 1; index >= 0; index -= 1)
-          open.push({ value: found[index], path: [...at, index] });
-      } else if (typeof found === "object" && found !== null) {
-        for (const [key, member] of Object.entries<unknown>({ ...found }).reverse())
-          open.push({ value: member, path: [...at, key] });
-      }
-    }
-  }
 }
-
-/** A text with escapes may hold anything: JSON in it spells characters in its own way. */
-const mayHold = (text: string, sought: string): boolean => text.includes(sought) || text.includes("\\");
 
 const earlier = (a: ValuePlace, b: ValuePlace): ValuePlace => (orderOf(b) < orderOf(a) ? b : a);
-
-function parseContainer(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    // It only looked like JSON.
-    return undefined;
-  }
-}

@@ -53,22 +53,29 @@ export interface Reach {
   readonly searchedForMentions: number;
   /** Where the id may stand unseen. */
   readonly skipped: readonly unknown[];
+  /** True when the id was looked for at known paths alone, for how easily it is guessed. */
+  readonly isAtKnownPathsOnly: boolean;
 }
 
-function searched({ scannedExecutions, from, to, complete, searchedForMentions, skipped }: Reach): string {
+function searched(reach: Reach): string {
+  const { scannedExecutions, from, to, complete, skipped } = reach;
   if (scannedExecutions === 0 && complete) return "There are no executions in this window.";
   const window = from === null ? "" : ` from ${from} to ${to}`;
-  const reach = complete
+  const end = complete
     ? "the whole window was read"
     : "the window was not read to its end; call again with the traceId to go on";
-  const known = scannedExecutions - searchedForMentions;
-  const mentions =
-    known > 0
-      ? ` ${plural(known, "execution")} were known from earlier traces: only values at known request-id paths were compared; deep: true reads them again.`
-      : "";
   const unseen =
     skipped.length > 0 ? ` Not everything could be looked at: coverage.skipped says what, and why.` : "";
-  return `Looked at ${plural(scannedExecutions, "execution")}${window}; ${reach}.${unseen}${mentions}`;
+  return `Looked at ${plural(scannedExecutions, "execution")}${window}; ${end}.${unseen}${mentionReach(reach)}`;
+}
+
+function mentionReach({ scannedExecutions, searchedForMentions, isAtKnownPathsOnly }: Reach): string {
+  const left = scannedExecutions - searchedForMentions;
+  if (left <= 0) return "";
+  const where = ` In ${plural(left, "execution")} only values at known request-id paths were compared`;
+  return isAtKnownPathsOnly
+    ? `${where}: so short an id is easily guessed.`
+    : `${where}; deep: true looks everywhere.`;
 }
 
 export function outcomeSentence(

@@ -8,17 +8,25 @@
 import { ObserverError } from "../errors.ts";
 import type { ExecutionQuery, N8nClient } from "../n8n/client.ts";
 import { cursorBelow } from "../n8n/execution-cursor.ts";
-import { type ExecutionReader, ExecutionWalk, type WalkedExecution } from "../n8n/execution-walk.ts";
+import {
+  type ExecutionReader,
+  ExecutionWalk,
+  type PayloadPlace,
+  type WalkedExecution,
+} from "../n8n/execution-walk.ts";
 import type { ExecutionListItem } from "../n8n/schemas.ts";
 import { backOff, type Clock, mayPass, timeoutOf } from "./back-off.ts";
-import { Look, type LookResult, type Sought } from "./look.ts";
+import { Look, type LookResult } from "./look.ts";
 import type { PageSize } from "./page-size.ts";
+import type { ExecutionSearch, PayloadSearch, SearchedPayload } from "./payload-search.ts";
 import type { RequestIdPaths } from "./request-id-paths.ts";
 import { isNewer, type TracedExecution, toTracedExecution } from "./traced-execution.ts";
 
 export interface Reading {
   readonly execution: TracedExecution;
   readonly look: LookResult;
+  /** Null when nothing is sought. */
+  readonly searched: SearchedPayload | null;
   /** @see WalkedExecution.isWithheld */
   readonly isWithheld: boolean;
 }
@@ -35,7 +43,8 @@ export interface ReadingEvents {
 export interface ReadOptions {
   readonly client: N8nClient;
   readonly paths: RequestIdPaths;
-  readonly sought: Sought | null;
+  /** Looks for something besides the values at known request-id paths. */
+  readonly search: PayloadSearch | null;
   readonly clock: Clock;
   /** Epoch ms at which to stop. */
   readonly deadline: number;
@@ -68,23 +77,35 @@ class PassingReader implements ExecutionReader {
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
   #look: Look;
+  #search: ExecutionSearch | null;
 
   constructor(options: ReadOptions, events: ReadingEvents) {
     this.#options = options;
     this.#events = events;
-    this.#look = this.#newLook();
+    this.#look = new Look(options.paths);
+    this.#search = options.search?.begin() ?? null;
   }
 
-  #newLook(): Look {
-    return new Look(this.#options.paths, this.#options.sought);
+  #beginNext(): void {
+    this.#look = new Look(this.#options.paths);
+    this.#search = this.#options.search?.begin() ?? null;
   }
 
   wantsKey(key: string): boolean {
     return this.#options.paths.endWith(key);
   }
 
-  value(...seen: Parameters<Look["see"]>): void {
-    this.#look.see(...seen);
+  value(value: string | number, place: PayloadPlace): void {
+    this.#look.see(value, place);
+    if (isMessage(place)) this.#search?.seeMessage(String(value), place);
+  }
+
+  roomForContainer(): number {
+    return this.#search?.room ?? 0;
+  }
+
+  container(bytes: Uint8Array | null, place: PayloadPlace): void {
+    this.#search?.seeContainer(bytes, place);
   }
 
   unlooked(): void {
@@ -96,18 +117,22 @@ class PassingReader implements ExecutionReader {
     this.#events.read({
       execution: toTracedExecution(walked),
       look: this.#look.result(),
+      searched: this.#search?.result() ?? null,
       isWithheld: walked.isWithheld,
     });
-    this.#look = this.#newLook();
+    this.#beginNext();
   }
 
   unreadable(id: string | null, reason: string): void {
     if (id === null) this.nameless += 1;
     else this.seen.push(id);
     this.#events.unreadable(id, reason);
-    this.#look = this.#newLook();
+    this.#beginNext();
   }
 }
+
+/** An item's values have an item; those of custom data have no run. */
+const isMessage = ({ run, item }: PayloadPlace): boolean => run !== null && item === null;
 
 /** Asks for one page, whatever it holds. @throws ObserverError */
 export async function readPage(
@@ -135,7 +160,7 @@ async function streamPage(
   events: ReadingEvents,
 ): Promise<PageSeen> {
   const reader = new PassingReader(options, events);
-  const walk = new ExecutionWalk("list", reader, options.sought?.text);
+  const walk = new ExecutionWalk("list", reader);
   const timeoutMs = timeoutOf(options.clock, options.deadline);
   try {
     await options.client.streamExecutions(query, walk, { timeoutMs });
@@ -158,7 +183,7 @@ class BrokenPage extends Error {
 
 /** Reads one execution, however large. @throws ObserverError `EXECUTION_NOT_FOUND` or an `N8N_…` code */
 export async function readOne(id: string, options: ReadOptions, events: ReadingEvents): Promise<void> {
-  const walk = new ExecutionWalk("one", new PassingReader(options, events), options.sought?.text);
+  const walk = new ExecutionWalk("one", new PassingReader(options, events));
   const timeoutMs = timeoutOf(options.clock, options.deadline);
   await options.client.streamExecution(id, walk, { timeoutMs });
 }

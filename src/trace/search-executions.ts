@@ -1,16 +1,14 @@
 /**
  * Finds where a text, or a value at a path, stands in the data of executions: the trace's scan, with an excerpt
- * of each hit. Nothing that it finds is kept.
+ * of each hit. Nothing that it finds is kept. Only what redaction leaves is a hit, counts, or costs anything.
  */
 import { ObserverError } from "../errors.ts";
 import type { N8nClient } from "../n8n/client.ts";
-import { type ItemRange, itemsOfNodes, type OutputPlace } from "../n8n/read-plans.ts";
-import { type Clock, timeoutOf } from "./back-off.ts";
+import type { Clock } from "./back-off.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
-import { excerptOf, type Redact, redactOnce } from "./hit-excerpt.ts";
-import type { Sought, ValuePlace } from "./look.ts";
 import { PageSize } from "./page-size.ts";
+import { type Hit, PayloadSearch, type Redact } from "./payload-search.ts";
 import type { Reading } from "./read-executions.ts";
 import { formatPath, type RequestIdPaths } from "./request-id-paths.ts";
 import { type ScanResult, scan } from "./scan.ts";
@@ -18,7 +16,7 @@ import { soughtText, soughtValueAt } from "./sought.ts";
 import type { TraceMemory } from "./trace-memory.ts";
 import { beginTrace, type SkippedExecution, scopesOfTrace, type TraceState } from "./trace-state.ts";
 import type { TraceWindow } from "./trace-window.ts";
-import { isNewer, type TracedExecution } from "./traced-execution.ts";
+import { isNewer } from "./traced-execution.ts";
 
 /** What is searched for: any value that holds the text, or the whole value at a path that ends like this. */
 export type SearchQuery = { readonly text: string } | { readonly path: string; readonly value: string };
@@ -43,7 +41,10 @@ export interface SearchDependencies {
   readonly paths: RequestIdPaths;
   readonly clock: Clock;
   readonly newSearchId: () => string;
+  /** For what is shown. */
   readonly redact: Redact;
+  /** For all that is looked at: keeps nothing. */
+  readonly redactUnnumbered: Redact;
   readonly progress: (scanned: number, message: string) => Promise<void>;
 }
 
@@ -76,19 +77,8 @@ export interface SearchAnswer {
   readonly scanError: ObserverError | null;
 }
 
-/** Shown of an execution. How many there are is judged by what redaction leaves of them. */
-const MAX_PLACES = 3;
-/** Read of one output for its hits. */
-const MAX_ITEMS = 50;
-/** As much of a value as a scan looks at. */
-const MAX_STRING_BYTES = 1024 * 1024;
-/** Kept for reading the hits once the scan has ended. */
-const TIME_FOR_HITS_MS = 10_000;
-
-interface Found {
-  readonly execution: TracedExecution;
-  readonly places: readonly ValuePlace[];
-}
+/** Executions that are named for what could not be looked at in them; of others there is a count. */
+const MAX_NAMED = 20;
 
 /**
  * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before
@@ -138,26 +128,28 @@ async function openSearch(
 }
 
 class Search {
-  /** Only what redaction leaves of them: until then, a hit is not even counted. */
   readonly hits: ExecutionHit[] = [];
-  readonly skipped: SkippedExecution[] = [];
   readonly #args: SearchArguments;
   readonly #state: TraceState;
   readonly #searchId: string;
   readonly #dependencies: SearchDependencies;
-  readonly #sought: Sought;
-  readonly #deadline: number;
-  /** Hits that have not been read again yet. */
-  #found: Found[] = [];
+  /** In which something was too large. */
+  readonly #partial = new Set<string>();
 
   constructor(args: SearchArguments, state: TraceState, searchId: string, dependencies: SearchDependencies) {
     this.#args = args;
     this.#state = state;
     this.#searchId = searchId;
     this.#dependencies = dependencies;
-    this.#sought =
-      "text" in args.query ? soughtText(args.query.text) : soughtValueAt(args.query.path, args.query.value);
-    this.#deadline = dependencies.clock.now() + args.timeBudgetMs;
+  }
+
+  /** What could not be looked at, which has nothing to do with what is sought. */
+  get skipped(): readonly SkippedExecution[] {
+    const reason = "a part of it is too large to be redacted, so it was not searched";
+    const named = [...this.#partial].slice(0, MAX_NAMED).map((executionId) => ({ executionId, reason }));
+    const more = this.#partial.size - named.length;
+    if (more === 0) return named;
+    return [...named, { executionId: null, reason: `${more} more have parts too large to be searched` }];
   }
 
   async scan(): Promise<ScanResult> {
@@ -169,93 +161,44 @@ class Search {
       paths,
       clock,
       window: this.#state.window,
-      sought: this.#sought,
-      deadline: this.#deadline,
+      search: this.#newSearch(),
+      deadline: clock.now() + this.#args.timeBudgetMs,
       pageSize: new PageSize(),
       limit: this.#args.limit,
       ownScopes: scopesOfTrace(this.#searchId),
       isEnough: () => this.hits.length >= this.#args.maxHits,
       onRead: (reading) => this.#note(reading),
-      onPage: async (read, back) => await this.#endPage(read, back),
+      onPage: async (read, back) => await this.#tellPage(read, back),
     });
   }
 
-  #note({ execution, look }: Reading): void {
-    if (look.hits.length > 0) this.#found.push({ execution, places: nearOnes(look.hits) });
+  #newSearch(): PayloadSearch {
+    const { query } = this.#args;
+    const { redact, redactUnnumbered } = this.#dependencies;
+    return new PayloadSearch({
+      sought: "text" in query ? soughtText(query.text) : soughtValueAt(query.path, query.value),
+      redact: redactUnnumbered,
+      redactShown: redact,
+      maxBytes: Number.POSITIVE_INFINITY,
+    });
   }
 
-  async #endPage(read: number, back: string | null): Promise<void> {
-    const found = this.#found;
-    this.#found = [];
-    for (const one of found) await this.#readHit(one);
-    const where = back === null ? "" : `, back to ${back}`;
-    await this.#dependencies.progress(read, `Read ${read} executions${where}; ${this.hits.length} with hits`);
-  }
-
-  async #readHit({ execution, places }: Found): Promise<void> {
-    const { client, clock } = this.#dependencies;
-    const redact = redactOnce(this.#dependencies.redact);
-    const deadline = this.#deadline + TIME_FOR_HITS_MS;
-    if (clock.now() >= deadline) return this.#noteUnread();
-    try {
-      const bounds = itemsOfNodes((output) => rangeOf(places, output), MAX_STRING_BYTES);
-      const timeoutMs = timeoutOf(clock, deadline);
-      const read = await client.readExecution(execution.id, bounds, { timeoutMs });
-      this.#keep(
-        execution,
-        places.map((place) => {
-          const firstItem = rangeOf(places, outputOf(place))?.from ?? 0;
-          return { place, excerpt: excerptOf(read, place, firstItem, this.#sought.text, redact) };
-        }),
-      );
-    } catch (error) {
-      if (!(error instanceof ObserverError)) throw error;
-      this.#noteUnread();
-    }
-  }
-
-  /** What can only be shown in part is no hit: to name its execution would confirm a guess, too. */
-  #keep(execution: TracedExecution, excerpts: readonly PlacedExcerpt[]): void {
-    const places = excerpts
-      .flatMap(({ place, excerpt }) => (excerpt === null ? [] : [toHitPlace(place, excerpt)]))
-      .slice(0, MAX_PLACES);
+  #note({ execution, searched }: Reading): void {
+    if (searched === null) return;
+    if (searched.isPartial) this.#partial.add(execution.id);
+    const places = searched.hits.map(toHitPlace);
     const { id, workflowId, workflowName, status, startedAt } = execution;
     if (places.length > 0)
       this.hits.push({ executionId: id, workflowId, workflowName, status, startedAt, places });
   }
 
-  /**
-   * Which execution it was is not told: nobody has judged yet whether the text stands in a secret there, and a
-   * search must not confirm a guess at one.
-   */
-  #noteUnread(): void {
-    if (this.skipped.length > 0) return;
-    this.skipped.push({
-      executionId: null,
-      reason: "n8n was too slow, or failed, when executions were read again to be shown: hits may be missing",
-    });
+  async #tellPage(read: number, back: string | null): Promise<void> {
+    const where = back === null ? "" : `, back to ${back}`;
+    await this.#dependencies.progress(read, `Read ${read} executions${where}; ${this.hits.length} with hits`);
   }
 }
 
-interface PlacedExcerpt {
-  readonly place: ValuePlace;
-  /** Null when there is nothing to show. */
-  readonly excerpt: string | null;
-}
-
-/** The places, without those that are too far from the first one of their output to be read with it. */
-function nearOnes(places: readonly ValuePlace[]): ValuePlace[] {
-  const first = new Map<string, number>();
-  return places.filter((place) => {
-    if (place.item === null) return true;
-    const key = JSON.stringify([outputOf(place), place.item.connectionType, place.item.direction]);
-    const from = first.get(key) ?? place.item.index;
-    first.set(key, from);
-    return place.item.index >= from && place.item.index < from + MAX_ITEMS;
-  });
-}
-
-function toHitPlace({ run, item, path }: ValuePlace, excerpt: string): HitPlace {
+function toHitPlace({ run, item, path, excerpt }: Hit): HitPlace {
   return {
     nodeName: run?.nodeName ?? null,
     run: run?.index ?? null,
@@ -264,22 +207,4 @@ function toHitPlace({ run, item, path }: ValuePlace, excerpt: string): HitPlace 
     path: formatPath(path),
     excerpt,
   };
-}
-
-const outputOf = ({ run, item }: ValuePlace): OutputPlace => ({
-  nodeName: run?.nodeName ?? "",
-  run: run?.index ?? 0,
-  output: item?.output ?? 0,
-});
-
-/** The items of an output from its first hit to its last, unless that is too far. */
-function rangeOf(places: readonly ValuePlace[], wanted: OutputPlace): ItemRange | undefined {
-  const items = places.flatMap((place) => {
-    const { nodeName, run, output } = outputOf(place);
-    const isWanted = nodeName === wanted.nodeName && run === wanted.run && output === wanted.output;
-    return isWanted && place.item !== null ? [place.item.index] : [];
-  });
-  if (items.length === 0) return undefined;
-  const from = Math.min(...items);
-  return { from, to: Math.min(Math.max(...items) + 1, from + MAX_ITEMS) };
 }

@@ -1,14 +1,19 @@
-/** What can be sought in the values of executions. Pure. */
-import type { Redact } from "./hit-excerpt.ts";
-import type { Sought } from "./look.ts";
-import { compileRequestIdPaths } from "./request-id-paths.ts";
-import { shownAt } from "./shown-value.ts";
+/** What can be sought in values that were redacted. What stands in a mark, or reaches into one, is not there. Pure. */
+import { MARKS } from "../redaction/marks.ts";
+import { compileRequestIdPaths, type PathSegment } from "./request-id-paths.ts";
+
+export interface Sought {
+  /** As it stands in a value. Not empty. */
+  readonly text: string;
+  /** Where it first stands in the value at a path; -1 when it does not. */
+  find(value: string, path: () => readonly PathSegment[]): number;
+}
 
 /** Letters, digits, `_` and `-` carry an id on: `req-100` is no part of `req-1001` or `req-100-b`. */
 const ID_CHARACTER = /[\p{L}\p{N}_-]/u;
 
 /** Where the id first stands in the text with no id character on either side; -1 when it does not. */
-function mentionIn(text: string, requestId: string): number {
+export function mentionIn(text: string, requestId: string): number {
   for (let at = text.indexOf(requestId); at !== -1; at = text.indexOf(requestId, at + 1)) {
     // Two UTF-16 units, since a letter may be written with both.
     const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
@@ -19,34 +24,36 @@ function mentionIn(text: string, requestId: string): number {
   return -1;
 }
 
-/** True when the id stands in the text as a whole. */
-export function mentions(text: string, requestId: string): boolean {
-  return mentionIn(text, requestId) >= 0;
+/** The first place outside of all marks that `find` gives. */
+function findBesideMarks(value: string, find: (text: string) => number): number {
+  let start = 0;
+  for (const { index, 0: mark } of value.matchAll(MARKS)) {
+    const at = find(value.slice(start, index));
+    if (at !== -1) return start + at;
+    start = index + mark.length;
+  }
+  const at = find(value.slice(start));
+  return at === -1 ? -1 : start + at;
 }
 
-/** Longer texts are not redacted whole: a hit is judged by what stands around it. */
-const AROUND_HIT = 8 * 1024;
-
-/** The id as a whole, alone or among other text; where redaction takes it away, it is not found. */
-export function soughtId(requestId: string, redact: Redact): Sought {
+/** The id as a whole, alone or among other text. */
+export function soughtId(requestId: string): Sought {
   return {
     text: requestId,
-    fits(value, path) {
-      const at = mentionIn(value, requestId);
-      if (at < 0) return false;
-      const around = value.slice(Math.max(0, at - AROUND_HIT), at + requestId.length + AROUND_HIT);
-      return mentions(shownAt(path, around, redact), requestId);
-    },
+    find: (value) => findBesideMarks(value, (text) => mentionIn(text, requestId)),
   };
 }
 
 /** Any value that holds the text. */
 export function soughtText(text: string): Sought {
-  return { text, fits: (value) => value.includes(text) };
+  return { text, find: (value) => findBesideMarks(value, (part) => part.indexOf(text)) };
 }
 
 /** The whole value, at a path that ends like this one. */
 export function soughtValueAt(path: string, expected: string): Sought {
   const paths = compileRequestIdPaths([path]);
-  return { text: expected, fits: (value, at) => value === expected && paths.matches(at) };
+  return {
+    text: expected,
+    find: (value, at) => (value === expected && value.search(MARKS) === -1 && paths.matches(at()) ? 0 : -1),
+  };
 }

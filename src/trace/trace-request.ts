@@ -11,13 +11,14 @@ import type { CorrelationDigest } from "./correlation-digest.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "./execution-memory.ts";
 import { type FollowedFamily, followLinks } from "./follow-links.ts";
-import type { Redact } from "./hit-excerpt.ts";
 import { timeInId } from "./id-time.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
 import { PageSize } from "./page-size.ts";
+import { PayloadSearch, type Redact } from "./payload-search.ts";
 import type { Reading } from "./read-executions.ts";
 import { formatPath, type RequestIdPaths } from "./request-id-paths.ts";
 import { type ScanResult, type ScanStop, scan } from "./scan.ts";
+import { isEasilyGuessed, ONLY_KNOWN_PATHS } from "./short-ids.ts";
 import { soughtId } from "./sought.ts";
 import { type TimelineEvent, timelineOf } from "./timeline.ts";
 import type { TraceMemory } from "./trace-memory.ts";
@@ -60,8 +61,10 @@ export interface TraceDependencies {
   readonly paths: RequestIdPaths;
   readonly clock: Clock;
   readonly newTraceId: () => string;
-  /** Else anyone could try out what a secret is: an id that stands in one is not found there. */
-  readonly redact: Redact;
+  /** Else anyone could try out what a secret is: an id that stands in one is not found there. Keeps nothing. */
+  readonly redactUnnumbered: Redact;
+  /** False when the caller may see no payload: then short values are looked for at known paths alone. */
+  readonly mayReadData: boolean;
   /** Told as the trace goes on; `scanned` counts executions. */
   readonly progress: (scanned: number, message: string) => Promise<void>;
 }
@@ -97,6 +100,8 @@ export interface TraceAnswer {
   readonly decidingId: string | null;
   readonly timeline: readonly TimelineEvent[];
   readonly coverage: TraceCoverage;
+  /** @see Reach */
+  readonly isAtKnownPathsOnly: boolean;
   readonly traceId: string;
   /** n8n's failure, when it ended the scan early. */
   readonly scanError: ObserverError | null;
@@ -104,6 +109,11 @@ export interface TraceAnswer {
 
 /** Kept for following links and the failing node once the scan has ended. */
 const TIME_FOR_LINKS_MS = 10_000;
+/**
+ * Most bytes of payload that a trace which is not deep redacts, to look for mentions: as much as costs it a
+ * twentieth of its time over 2,000 executions.
+ */
+const MAX_MENTION_BYTES = 128 * 1024;
 /** Around the time in an id: clocks differ, and a request may have been queued. */
 const BEFORE_ID_TIME_MS = 10 * 60 * 1_000;
 const AFTER_ID_TIME_MS = 60 * 60 * 1_000;
@@ -159,6 +169,8 @@ class Trace {
   /** Of those that were looked at in this call: the ones that will be looked at again. */
   #unended = 0;
   readonly #skipped: SkippedExecution[] = [];
+  /** Null when the id is looked for at known paths alone. */
+  readonly #search: PayloadSearch | null;
   readonly #current = new Set<string>();
   /** The state as it was kept last. */
   #saved = "";
@@ -169,6 +181,21 @@ class Trace {
     this.#args = args;
     this.#dependencies = dependencies;
     this.#deadline = dependencies.clock.now() + args.timeBudgetMs;
+    this.#search = this.#newSearch();
+  }
+
+  #newSearch(): PayloadSearch | null {
+    const { mayReadData, redactUnnumbered } = this.#dependencies;
+    const { asked, deep } = this.#state;
+    if (!mayReadData && isEasilyGuessed(asked)) {
+      this.#skip(ONLY_KNOWN_PATHS);
+      return null;
+    }
+    return new PayloadSearch({
+      sought: soughtId(asked),
+      redact: redactUnnumbered,
+      maxBytes: deep ? Number.POSITIVE_INFINITY : MAX_MENTION_BYTES,
+    });
   }
 
   async run(): Promise<TraceAnswer> {
@@ -247,7 +274,7 @@ class Trace {
   }
 
   async #scan(window: TraceWindow): Promise<ScanResult> {
-    const { client, memory, digest, paths, clock, redact } = this.#dependencies;
+    const { client, memory, digest, paths, clock } = this.#dependencies;
     const before = this.#readNow;
     const result = await scan({
       client,
@@ -256,7 +283,7 @@ class Trace {
       paths,
       clock,
       window,
-      sought: soughtId(this.#state.asked, redact),
+      search: this.#search,
       deadline: this.#deadline,
       pageSize: new PageSize(),
       limit: this.#args.limit - before,
@@ -273,12 +300,15 @@ class Trace {
   /** Hits that are being told; each gives its failure, or null. */
   readonly #telling: Promise<unknown>[] = [];
 
-  #note({ execution, look }: Reading): void {
+  #note({ execution, look, searched }: Reading): void {
     const { id } = execution;
-    if (hasEnded(execution)) this.#state.searched += 1;
-    else this.#unended += 1;
+    if (searched?.isWhole === true) {
+      if (hasEnded(execution)) this.#state.searched += 1;
+      else this.#unended += 1;
+    }
+    if (searched?.isPartial === true) this.#notePartial(id);
     const exact = look.correlations.get(this.#state.asked);
-    const place = exact ?? look.hits[0];
+    const place = exact ?? searched?.hits[0];
     if (place === undefined) return;
     const mention = { nodeName: place.run?.nodeName ?? null, path: formatPath(place.path) };
     const isNew = !(id in this.#state.mentions);
@@ -287,6 +317,13 @@ class Trace {
     const name = quoted(execution.workflowName ?? execution.workflowId);
     const kind = exact === undefined ? "Mentioned" : "Found";
     if (isNew) this.#tell(`${kind}: execution ${id} of ${name}, status ${execution.status}`);
+  }
+
+  #notePartial(executionId: string): void {
+    this.#skipped.push({
+      executionId,
+      reason: "a part of it is too large to be redacted: the id was looked for at known paths alone there",
+    });
   }
 
   /** At once, while the page still streams in; whether it went well is seen to after the page. */
@@ -316,7 +353,7 @@ class Trace {
       digest,
       paths,
       clock,
-      sought: null,
+      search: null,
       deadline: Math.max(this.#deadline, clock.now() + TIME_FOR_LINKS_MS),
       pageSize: new PageSize(),
       matchIds: matches.map(({ executionId }) => executionId),
@@ -358,6 +395,7 @@ class Trace {
     coverage: TraceCoverage,
   ): Promise<TraceAnswer> {
     const { memory, client } = this.#dependencies;
+    const isAtKnownPathsOnly = this.#search === null;
     const mentioned = Object.keys(this.#state.mentions);
     const mentioning = mentioned.length === 0 ? [] : await memory.executions(mentioned);
     const matches = new Map<string, Match>([
@@ -371,7 +409,10 @@ class Trace {
     const tree = buildTree({ family: family.executions, mentioning, matches });
     const { failure, ownText } = await failureOfTree(tree, client);
     return {
-      sentence: outcomeSentence(this.#state.asked, tree, failure?.nodeName ?? null, coverage),
+      sentence: outcomeSentence(this.#state.asked, tree, failure?.nodeName ?? null, {
+        ...coverage,
+        isAtKnownPathsOnly,
+      }),
       requestId: this.#state.asked,
       found: tree.deciding !== null,
       outcome: tree.outcome,
@@ -381,6 +422,7 @@ class Trace {
       decidingId: tree.deciding?.id ?? null,
       timeline: timelineOf(tree.nodes),
       coverage,
+      isAtKnownPathsOnly,
       traceId: this.#traceId,
       scanError: stop.reason === "n8n" ? stop.error : null,
     };

@@ -251,8 +251,7 @@ describe("damaged executions", { timeout: 20_000 }, () => {
     fc.assert(
       fc.property(anyCase, (each) => {
         const bytes = bytesOf(each);
-        const walk = (cut: ChunkSizes) =>
-          resultOrRefusal(() => eventsOf(ISOLATED, chunksOf(bytes, cut), { text: "error" }));
+        const walk = (cut: ChunkSizes) => resultOrRefusal(() => eventsOf(ISOLATED, chunksOf(bytes, cut)));
         const told = walk(each.sizes);
         expect(isDeepStrictEqual(told, walk(WHOLE))).toBe(true);
         if (parsedOf(bytes) !== undefined) expect(told).toBeDefined();

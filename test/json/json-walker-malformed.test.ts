@@ -102,11 +102,16 @@ describe("malformed input", () => {
       tokenSoup.map(encode),
       fc.tuple(anyWrittenJson, tokenSoup).map(([written, soup]) => encode(written.text + soup)),
     );
-    const guide = fc.constantFrom<Guide>(ALL, PASSES_OVER, everywhere("wanted", { scalars: "wanted" }));
+    const guide = fc.constantFrom<Guide>(
+      ALL,
+      PASSES_OVER,
+      everywhere("wanted", { scalars: "wanted" }),
+      everywhere("gathered", { isGathered: true }),
+    );
     fc.assert(
       fc.property(bytes, guide, chunkSizes, (input, root, sizes) => {
         const walk = (cut: ChunkSizes) =>
-          resultOrRefusal(() => eventsOf(root, chunksOf(input, cut), { text: "a" }));
+          resultOrRefusal(() => eventsOf(root, chunksOf(input, cut), { room: 40 }));
         expect(walk(sizes)).toStrictEqual(walk(WHOLE));
       }),
       { numRuns: 2_000 },
@@ -222,7 +227,7 @@ describe("a malformed element in isolation", () => {
   ])("costs only itself where %s", (_name, list) => {
     fc.assert(
       fc.property(elements, chunkSizes, (each, sizes) => {
-        const told = eventsOf(list, chunksOf(encode(textOf(each)), sizes), { text: "zzzz" });
+        const told = eventsOf(list, chunksOf(encode(textOf(each)), sizes));
         for (const [index, { met }] of each.entries()) {
           const kinds = eventsOfElement(told, index).map(({ kind }) => kind);
           const ends = kinds.filter((kind) => kind === "close" || kind === "broken");
@@ -239,8 +244,8 @@ describe("a malformed element in isolation", () => {
     fc.assert(
       fc.property(elements, chunkSizes, fc.constantFrom(LIST, QUIET_LIST), (list, sizes, guide) => {
         const bytes = encode(textOf(list));
-        const told = eventsOf(guide, chunksOf(bytes, sizes), { text: "a" });
-        expect(told).toStrictEqual(eventsOf(guide, [bytes], { text: "a" }));
+        const told = eventsOf(guide, chunksOf(bytes, sizes), { room: 40 });
+        expect(told).toStrictEqual(eventsOf(guide, [bytes], { room: 40 }));
       }),
       { numRuns: 500 },
     );

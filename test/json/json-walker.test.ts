@@ -117,11 +117,11 @@ describe("a walk with a guide", () => {
     const text = '{"in":{"x":1,"deep":{"y":2}},"out":{"z":3},"else":[4],"plain":5,"in":[6]}';
     expect(eventsOf(root, [encode(text)])).toEqual([
       { kind: "open", place: "inner", path: ["in"] },
-      { kind: "scalar", place: "inner", path: ["in", "x"], value: 1, holdsText: false },
+      { kind: "scalar", place: "inner", path: ["in", "x"], value: 1 },
       { kind: "close", place: "inner", path: ["in"] },
-      { kind: "scalar", place: "other", path: ["else", 0], value: 4, holdsText: false },
+      { kind: "scalar", place: "other", path: ["else", 0], value: 4 },
       { kind: "open", place: "inner", path: ["in"] },
-      { kind: "scalar", place: "inner", path: ["in", 0], value: 6, holdsText: false },
+      { kind: "scalar", place: "inner", path: ["in", 0], value: 6 },
       { kind: "close", place: "inner", path: ["in"] },
     ]);
   });
@@ -151,13 +151,13 @@ describe("depth", () => {
           const kinds = [...stream.take(MAX_WALKED_DEPTH - 1 + beyond)];
           const deepest: WalkEvent =
             beyond <= 0
-              ? { kind: "scalar", place: "all", path: [0, ...segments(kinds)], value: 1, holdsText: false }
+              ? { kind: "scalar", place: "all", path: [0, ...segments(kinds)], value: 1 }
               : {
                   kind: "unlooked",
                   place: "all",
                   path: [0, ...segments(kinds).slice(0, MAX_WALKED_DEPTH - 1)],
                 };
-          const after: WalkEvent = { kind: "scalar", place: "all", path: [1], value: 7, holdsText: false };
+          const after: WalkEvent = { kind: "scalar", place: "all", path: [1], value: 7 };
           expect(eventsOf(ALL, chunksOf(nested(kinds), sizes))).toStrictEqual([deepest, after]);
         },
       ),

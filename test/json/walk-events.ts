@@ -6,35 +6,39 @@ export type Path = readonly (string | number)[];
 
 export type WalkEvent =
   | { readonly kind: "open" | "close" | "unlooked" | "broken"; readonly place: string; readonly path: Path }
-  | {
-      readonly kind: "scalar";
-      readonly place: string;
-      readonly path: Path;
-      readonly value: Scalar;
-      readonly holdsText: boolean;
-    };
+  | { readonly kind: "scalar"; readonly place: string; readonly path: Path; readonly value: Scalar }
+  /** `json` is null when there was no room. */
+  | { readonly kind: "gathered"; readonly place: string; readonly path: Path; readonly json: string | null };
 
-export interface Search {
-  readonly text?: string;
-  readonly wantedKeys?: ReadonlySet<string>;
+export interface Wanted {
+  readonly keys?: ReadonlySet<string>;
+  /** For each container that is gathered, in bytes. */
+  readonly room?: number;
 }
 
-function recorderOf(events: WalkEvent[], wantedKeys: ReadonlySet<string>): Visitor {
+function recorderOf(events: WalkEvent[], { keys = new Set(), room = 0 }: Wanted): Visitor {
   return {
-    wantsKey: (key) => wantedKeys.has(key),
+    wantsKey: (key) => keys.has(key),
     open: (place, walker) => events.push({ kind: "open", place, path: walker.path() }),
     close: (place, walker) => events.push({ kind: "close", place, path: walker.path() }),
-    scalar: (place, value, walker, holdsText) =>
-      events.push({ kind: "scalar", place, path: walker.path(), value, holdsText }),
+    scalar: (place, value, walker) => events.push({ kind: "scalar", place, path: walker.path(), value }),
+    roomFor: () => room,
+    gathered: (place, bytes, walker) =>
+      events.push({
+        kind: "gathered",
+        place,
+        path: walker.path(),
+        json: bytes === null ? null : new TextDecoder().decode(bytes),
+      }),
     unlooked: (place, walker) => events.push({ kind: "unlooked", place, path: walker.path() }),
     broken: (place, walker) => events.push({ kind: "broken", place, path: walker.path() }),
   };
 }
 
 /** @throws JsonReadError */
-export function eventsOf(root: Guide, chunks: Iterable<Uint8Array>, search: Search = {}): WalkEvent[] {
+export function eventsOf(root: Guide, chunks: Iterable<Uint8Array>, wanted: Wanted = {}): WalkEvent[] {
   const events: WalkEvent[] = [];
-  const walker = new JsonWalker(root, recorderOf(events, search.wantedKeys ?? new Set()), search.text);
+  const walker = new JsonWalker(root, recorderOf(events, wanted));
   for (const chunk of chunks) walker.write(chunk);
   walker.end();
   return events;

@@ -155,6 +155,6 @@ export function toldOf(met: readonly Met[], root: Guide): WalkEvent[] {
     if (guide === undefined) return [];
     const { place } = guide;
     if (kind !== "scalar") return guide.isReported === true ? [{ kind, place, path }] : [];
-    return guide.scalars === "all" ? [{ kind, place, path, value: each.value, holdsText: false }] : [];
+    return guide.scalars === "all" ? [{ kind, place, path, value: each.value }] : [];
   });
 }

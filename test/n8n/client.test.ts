@@ -56,6 +56,12 @@ class Endings implements ExecutionReader {
     return false;
   }
   value(): void {}
+  roomForContainer(): number {
+    return 0;
+  }
+
+  container(): void {}
+
   unlooked(): void {}
   execution({ item }: Parameters<ExecutionReader["execution"]>[0]): void {
     this.ids.push(item.id);

@@ -18,13 +18,19 @@ const TEXT = "needle";
 
 interface ToldValue {
   readonly value: string | number;
-  readonly holdsText: boolean;
+  readonly place: PayloadPlace;
+}
+
+interface ToldContainer {
+  /** Null when there was no room. */
+  readonly json: string | null;
   readonly place: PayloadPlace;
 }
 
 interface ToldExecution {
   readonly walked: WalkedExecution;
   readonly values: readonly ToldValue[];
+  readonly containers: readonly ToldContainer[];
 }
 
 /** Notes what it is told. Values are those of the execution that ends next, as the reader promises. */
@@ -35,18 +41,29 @@ class Notes implements ExecutionReader {
   readonly endings: string[] = [];
   unlookedParts = 0;
   #values: ToldValue[] = [];
+  #containers: ToldContainer[] = [];
   readonly #wanted: (key: string) => boolean;
+  readonly #room: number;
 
-  constructor(wanted: (key: string) => boolean) {
+  constructor(wanted: (key: string) => boolean, room = 0) {
     this.#wanted = wanted;
+    this.#room = room;
   }
 
   wantsKey(key: string): boolean {
     return this.#wanted(key);
   }
 
-  value(value: string | number, place: PayloadPlace, holdsText: boolean): void {
-    this.#values.push({ value, holdsText, place });
+  value(value: string | number, place: PayloadPlace): void {
+    this.#values.push({ value, place });
+  }
+
+  roomForContainer(): number {
+    return this.#room;
+  }
+
+  container(bytes: Uint8Array | null, place: PayloadPlace): void {
+    this.#containers.push({ json: bytes === null ? null : new TextDecoder().decode(bytes), place });
   }
 
   unlooked(): void {
@@ -54,15 +71,17 @@ class Notes implements ExecutionReader {
   }
 
   execution(walked: WalkedExecution): void {
-    this.executions.push({ walked, values: this.#values });
+    this.executions.push({ walked, values: this.#values, containers: this.#containers });
     this.endings.push(walked.item.id);
     this.#values = [];
+    this.#containers = [];
   }
 
   unreadable(id: string | null, reason: string): void {
     this.unreadables.push({ id, reason });
     this.endings.push(`unreadable ${id}`);
     this.#values = [];
+    this.#containers = [];
   }
 }
 
@@ -72,14 +91,13 @@ interface WalkOptions {
   readonly form?: "list" | "one";
   readonly sizes?: ChunkSizes;
   readonly wanted?: (key: string) => boolean;
-  /** What is sought; null seeks nothing. */
-  readonly text?: string | null;
+  /** For each item, in bytes. */
+  readonly room?: number;
 }
 
 function walkText(json: string, options: WalkOptions = {}): Notes {
-  const notes = new Notes(options.wanted ?? wantsRequestId);
-  const text = options.text === undefined ? TEXT : options.text;
-  const walk = new ExecutionWalk(options.form ?? "list", notes, text ?? undefined);
+  const notes = new Notes(options.wanted ?? wantsRequestId, options.room);
+  const walk = new ExecutionWalk(options.form ?? "list", notes);
   for (const chunk of chunksOf(encode(json), options.sizes ?? WHOLE)) walk.write(chunk);
   walk.end();
   return notes;
@@ -347,7 +365,6 @@ describe("values, each with its place", () => {
     expect(values).toEqual([
       {
         value: error.message,
-        holdsText: true,
         place: {
           run: { nodeName: "Http", index: 0, order: 1 },
           item: null,
@@ -357,7 +374,7 @@ describe("values, each with its place", () => {
     ]);
   });
 
-  test("keys that are wanted, texts that hold what is sought, and JSON in strings; numbers too", () => {
+  test("keys that are wanted, and JSON in strings; numbers too", () => {
     const payload = {
       requestId: 42,
       about: `the ${TEXT}`,
@@ -369,24 +386,48 @@ describe("values, each with its place", () => {
       number: 1,
     };
     const { values } = only(walkList(withRuns({ Set: [{ data: { main: [[{ json: payload }]] } }] })));
-    expect(values.map(({ value, holdsText, place }) => [place.path.join("/"), value, holdsText])).toEqual([
-      ["requestId", 42, false],
-      ["about", payload.about, true],
-      ["body", payload.body, false],
-      ["list/0", "[]", false],
-      ["list/2", TEXT, true],
+    expect(values.map(({ value, place }) => [place.path.join("/"), value])).toEqual([
+      ["requestId", 42],
+      ["body", payload.body],
+      ["list/0", "[]"],
     ]);
   });
 
-  test("without a sought text, wanted keys and JSON alone", () => {
-    const execution = withRuns({
-      Set: [{ data: { main: [[{ json: { requestId: TEXT, about: TEXT, body: "{}" } }]] } }],
-    });
-    const notes = walkText(listOf(execution), { text: null });
-    expect(only(notes).values.map(({ value, holdsText }) => [value, holdsText])).toEqual([
-      [TEXT, false],
-      ["{}", false],
-    ]);
+  test("each item, input and the custom data as a whole, where there is room; binaries never", () => {
+    const item = (json: unknown): unknown => ({ json, binary: { file: { data: TEXT } } });
+    const ran = {
+      executionIndex: 3,
+      data: { main: [[item({ a: 1 }), item({})], [item({ list: [{}] })]] },
+      inputOverride: { ai_tool: [[item({ query: TEXT })]] },
+    };
+    const waiting = { node: { name: "Next" }, data: { main: [[item({ given: 1 })]] } };
+    const execution = {
+      ...FACTS,
+      data: { resultData: { runData: { Set: [ran] } }, executionData: { nodeExecutionStack: [waiting] } },
+      customData: { note: TEXT },
+    };
+    const told = (room: number, sizes: ChunkSizes): unknown[] =>
+      only(walkText(listOf(execution), { room, sizes })).containers.map(({ json, place }) => [
+        json,
+        place.run?.nodeName ?? null,
+        place.item === null ? null : Object.values(place.item).join(" "),
+        place.path.join("/"),
+      ]);
+    const places = [
+      ['{"a":1}', "Set", "main 0 0 output", ""],
+      ["{}", "Set", "main 0 1 output", ""],
+      ['{"list":[{}]}', "Set", "main 1 0 output", ""],
+      [`{"query":"${TEXT}"}`, "Set", "ai_tool 0 0 input", ""],
+      ['{"given":1}', "Next", "main 0 0 input", ""],
+      [`{"note":"${TEXT}"}`, null, null, "customData"],
+    ];
+    for (const sizes of [WHOLE, SINGLE_BYTES]) {
+      expect(told(1_000, sizes)).toEqual(places);
+      expect(told(0, sizes)).toEqual(places.map(([, ...place]) => [null, ...place]));
+      expect(told(7, sizes)).toEqual(
+        places.map(([json = "", ...place]) => [(json ?? "").length <= 7 ? json : null, ...place]),
+      );
+    }
   });
 
   test("a part that is too deep to be looked at is told as such", () => {
@@ -494,9 +535,9 @@ describe("what is never told", () => {
   };
 
   test("the workflow, pinned, static and runtime data, metadata, stacks, binaries and node parameters", () => {
-    const notes = walkText(listOf(SECRETIVE), { wanted: (key) => key !== "message" });
+    const notes = walkText(listOf(SECRETIVE), { wanted: (key) => key !== "message", room: 1_000 });
     const told = only(notes);
-    expect(told.values).toEqual([]);
+    expect(told.values.map(({ value }) => value)).toEqual(["plain"]);
     expect(JSON.stringify(told)).not.toContain(TEXT);
     expect(told.walked).toMatchObject({ workflowName: "orders", parentId: "1" });
     expect(told.walked.subExecutions).toEqual([{ executionId: "2", nodeName: "Webhook" }]);
@@ -627,17 +668,16 @@ describe("malformed executions cost only themselves", () => {
 });
 
 /** The values that must be told of an execution, found the plain way: parsed whole. */
-function expectedValues(execution: Members): [string, string | number, boolean][] {
-  const told: [string, string | number, boolean][] = [];
+function expectedValues(execution: Members): [string, string | number][] {
+  const told: [string, string | number][] = [];
   const visit = (value: unknown, key: string, path: string): void => {
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) visit(item, "", `${path}/${index}`);
     } else if (typeof value === "object" && value !== null) {
       for (const [name, member] of Object.entries(value)) visit(member, name, `${path}/${name}`);
     } else if (typeof value === "string" || typeof value === "number") {
-      const holdsText = String(value).includes(TEXT);
       const looksLikeJson = typeof value === "string" && /^[ \n\r\t]*[[{]/.test(value);
-      if (holdsText || looksLikeJson || wantsRequestId(key)) told.push([path, value, holdsText]);
+      if (looksLikeJson || wantsRequestId(key)) told.push([path, value]);
     }
   };
   visit(execution, "", "");
@@ -646,14 +686,14 @@ function expectedValues(execution: Members): [string, string | number, boolean][
   return told.filter(([path]) => payload.test(path) || path.startsWith("/customData/"));
 }
 
-function toldValues({ values }: ToldExecution): [string, string | number, boolean][] {
-  return values.map(({ value, place, holdsText }) => {
-    if (place.run === null || place.item === null) return [`/${place.path.join("/")}`, value, holdsText];
+function toldValues({ values }: ToldExecution): [string, string | number][] {
+  return values.map(({ value, place }) => {
+    if (place.run === null || place.item === null) return [`/${place.path.join("/")}`, value];
     const { connectionType, output, index, direction } = place.item;
     const part = direction === "output" ? "data" : "inputOverride";
     const run = `/data/resultData/runData/${place.run.nodeName}/${place.run.index}`;
     const path = `${run}/${part}/${connectionType}/${output}/${index}/json/${place.path.join("/")}`;
-    return [path, value, holdsText];
+    return [path, value];
   });
 }
 

@@ -38,6 +38,8 @@ export interface CallerOptions {
   /** In place of the real ones. */
   readonly fetch?: Fetch;
   readonly redact?: ReturnType<typeof createRedactor>;
+  /** Told of each value that a tool redacts by itself, before its answer. */
+  readonly onRedact?: (value: unknown) => void;
 }
 
 export interface Caller {
@@ -66,6 +68,12 @@ export function createCaller(options: CallerOptions): Caller {
   const progress: string[] = [];
   const log: Readonly<Record<string, unknown>>[] = [];
   const audit: AuditLine[] = [];
+  const noted =
+    <Result>(redactValue: (value: unknown) => Result) =>
+    (value: unknown): Result => {
+      options.onRedact?.(value);
+      return redactValue(value);
+    };
   const contextOf = (countBytes: (bytes: number) => void): ToolContext => ({
     n8n: () => {
       readRedactionSettings(settings);
@@ -82,8 +90,9 @@ export function createCaller(options: CallerOptions): Caller {
       (options.scopes ?? SCOPES).includes("n8n:data") || readErrorText(settings) === "read",
     newTraceId: () => `trace_${crypto.randomUUID()}`,
     newSearchId: () => `search_${crypto.randomUUID()}`,
-    redact: redactor.preview,
-    redactUnnumbered: redactor.unnumbered,
+    mayReadData: (options.scopes ?? SCOPES).includes("n8n:data"),
+    redact: noted(redactor.preview),
+    redactUnnumbered: noted(redactor.unnumbered),
     print: redactor.print,
     progress: async (_progress, message) => {
       progress.push(String(redact(message).value));

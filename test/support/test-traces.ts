@@ -69,7 +69,8 @@ export function createTestTraces(memory = createLocalTraceMemory()): TestTraces 
           digest,
           paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),
           clock: traces.clock,
-          redact: (value) => redactor(value).value,
+          redactUnnumbered: (value) => redactor(value).value,
+          mayReadData: true,
           newTraceId: () => {
             begun += 1;
             return `trace_${begun}`;

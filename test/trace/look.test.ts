@@ -9,23 +9,32 @@ import {
   type LookResult,
   MAX_CORRELATIONS,
   MAX_REQUEST_ID_LENGTH,
-  type Sought,
   type ValuePlace,
 } from "../../src/trace/look.ts";
+import { PayloadSearch, type SearchedPayload } from "../../src/trace/payload-search.ts";
 import { compileRequestIdPaths, formatPath } from "../../src/trace/request-id-paths.ts";
-import { mentions, soughtId, soughtText, soughtValueAt } from "../../src/trace/sought.ts";
+import { mentionIn, type Sought, soughtId, soughtText, soughtValueAt } from "../../src/trace/sought.ts";
 import { encode } from "../json/chunks.ts";
 import { jsonWriter } from "../json/json-writers.ts";
 
 const paths = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
 
+type Looked = LookResult & SearchedPayload;
+
 /** Looks at everything that passes. There must be one execution. */
-function lookAtJson(json: string, sought: Sought | null): LookResult {
-  const look = new Look(paths, sought);
+function lookAtJson(json: string, sought: Sought | null): Looked {
+  const look = new Look(paths);
+  const options = { sought: sought ?? soughtText("nothing of this kind"), redact, redactShown: redact };
+  const search = new PayloadSearch({ ...options, maxBytes: Number.POSITIVE_INFINITY }).begin();
   let ended = 0;
   const reader: ExecutionReader = {
     wantsKey: (key) => paths.endWith(key),
-    value: (value, place, holdsText) => look.see(value, place, holdsText),
+    value: (value, place) => {
+      look.see(value, place);
+      if (place.run !== null && place.item === null) search.seeMessage(String(value), place);
+    },
+    roomForContainer: () => search.room,
+    container: (bytes, place) => search.seeContainer(bytes, place),
     unlooked: () => look.missPart(),
     execution: () => {
       ended += 1;
@@ -34,11 +43,12 @@ function lookAtJson(json: string, sought: Sought | null): LookResult {
       throw new Error(reason);
     },
   };
-  const walk = new ExecutionWalk("one", reader, sought?.text);
+  const walk = new ExecutionWalk("one", reader);
   walk.write(encode(json));
   walk.end();
   expect(ended).toBe(1);
-  return look.result();
+  const [looked, searched] = [look.result(), search.result()];
+  return { ...searched, ...looked, isPartial: looked.isPartial || searched.isPartial };
 }
 
 interface Parts {
@@ -76,7 +86,7 @@ const nodesSending = (payloads: Readonly<Record<string, unknown>>): Parts => ({
   ),
 });
 
-const look = (parts: Parts, sought: Sought | null): LookResult => lookAtJson(executionOf(parts), sought);
+const look = (parts: Parts, sought: Sought | null): Looked => lookAtJson(executionOf(parts), sought);
 
 const redactor = createRedactor([]);
 const redact = (value: unknown): unknown => redactor(value).value;
@@ -94,14 +104,14 @@ const toStanding = (kind: Standing["kind"], place: ValuePlace): Standing => ({
 });
 
 /** At a known path it is exact, elsewhere mentioned. */
-function standingIn({ correlations, hits }: LookResult, requestId: string): Standing | null {
+function standingIn({ correlations, hits }: Looked, requestId: string): Standing | null {
   const exact = correlations.get(requestId);
   if (exact !== undefined) return toStanding("exact", exact);
   return hits[0] === undefined ? null : toStanding("mentioned", hits[0]);
 }
 
 const find = (parts: Parts, requestId: string): Standing | null =>
-  standingIn(look(parts, soughtId(requestId, redact)), requestId);
+  standingIn(look(parts, soughtId(requestId)), requestId);
 
 const findInNode = (json: unknown, requestId: string): Standing | null =>
   find(nodesSending({ Node: json }), requestId);
@@ -146,7 +156,7 @@ describe("a value at a known path is the match", () => {
   ])("%s", (_name, json, path) => {
     expect(findInNode(json, "r-1")).toEqual({ kind: "exact", nodeName: "Node", path });
     // What is remembered is the same when nothing is sought, or something else.
-    for (const sought of [null, soughtId("other", redact)])
+    for (const sought of [null, soughtId("other")])
       expect(standingIn(look(nodesSending({ Node: json }), sought), "r-1")).toMatchObject({ kind: "exact" });
   });
 
@@ -230,12 +240,12 @@ describe("a part of another id is no hit at all", () => {
   });
 
   test("but its own next occurrence is", () => {
-    expect(mentions("r-12 and r-1", "r-1")).toBe(true);
-    expect(mentions("r-12 and r-13", "r-1")).toBe(false);
+    expect(mentionIn("r-12 and r-1", "r-1")).toBe(9);
+    expect(mentionIn("r-12 and r-13", "r-1")).toBe(-1);
   });
 
   test("an emoji beside it is no part of an id", () => {
-    expect(mentions("🙂r-1🙂", "r-1")).toBe(true);
+    expect(mentionIn("🙂r-1🙂", "r-1")).toBe(2);
   });
 
   const idCharacter = fc.constantFrom("a", "Z", "0", "_", "-", "é", "請", "𝒜", "٣");
@@ -268,7 +278,7 @@ describe("whatever the id, and whoever wrote the JSON", () => {
     fc.assert(
       fc.property(anyId, jsonWriter, nesting, (id, write, writers) => {
         const json = nest(`{"requestId":${write(id)}}`, writers);
-        expect(standingIn(lookAtJson(json, soughtId(id, redact)), id)).toMatchObject({ kind: "exact" });
+        expect(standingIn(lookAtJson(json, soughtId(id)), id)).toMatchObject({ kind: "exact" });
         expect(lookAtJson(json, null).correlations.has(id)).toBe(true);
       }),
       { numRuns: 500 },
@@ -279,7 +289,7 @@ describe("whatever the id, and whoever wrote the JSON", () => {
     fc.assert(
       fc.property(anyId, jsonWriter, nesting, (id, write, writers) => {
         const json = nest(`{"other":${write(id)}}`, writers);
-        expect(standingIn(lookAtJson(json, soughtId(id, redact)), id)).toMatchObject({ kind: "mentioned" });
+        expect(standingIn(lookAtJson(json, soughtId(id)), id)).toMatchObject({ kind: "mentioned" });
       }),
       { numRuns: 500 },
     );
@@ -370,11 +380,12 @@ describe("nothing is too far in", () => {
     expect(findInNode({ p: `${filler} r-1` }, "r-1")).toMatchObject({ kind: "mentioned" });
   });
 
-  test("a string too long to be looked at makes it partial, when it might hold something", () => {
+  test("an item too large to be redacted makes it partial, whatever it holds", () => {
     const long = "x".repeat(2_000_000);
     const partial = (text: string): boolean =>
-      look(nodesSending({ A: { text }, B: { requestId: "r-1" } }), soughtId("r-1", redact)).isPartial;
-    expect([partial(long), partial(`{${long}`), partial(`${long} r-1`)]).toEqual([false, true, true]);
+      look(nodesSending({ A: { text }, B: { requestId: "r-1" } }), soughtId("r-1")).isPartial;
+    expect([partial(long), partial(`{${long}`), partial(`${long} r-1`)]).toEqual([true, true, true]);
+    expect(partial("x".repeat(1_000_000))).toBe(false);
   });
 
   test("more ids than are kept make it partial, and what is sought is found all the same", () => {
@@ -383,10 +394,7 @@ describe("nothing is too far in", () => {
     const kept = look({ runs: { Batch: [sending(0, ...ids(MAX_CORRELATIONS))] } }, null);
     expect([kept.correlations.size, kept.isPartial]).toEqual([MAX_CORRELATIONS, false]);
     const last = `r-${MAX_CORRELATIONS}`;
-    const over = look(
-      { runs: { Batch: [sending(0, ...ids(MAX_CORRELATIONS + 1))] } },
-      soughtId(last, redact),
-    );
+    const over = look({ runs: { Batch: [sending(0, ...ids(MAX_CORRELATIONS + 1))] } }, soughtId(last));
     expect([over.correlations.size, over.isPartial, over.correlations.has(last)]).toEqual([
       MAX_CORRELATIONS,
       true,
@@ -406,13 +414,13 @@ describe("hits", () => {
   test("are the first places in the order of execution", () => {
     const many = Array.from({ length: 30 }, () => ({ text: "about r-1" }));
     const runs = { Later: [sending(1, ...many)], First: [sending(0, { note: "r-1" }, { note: "r-1" })] };
-    const { hits } = look({ runs }, soughtId("r-1", redact));
+    const { hits } = look({ runs }, soughtId("r-1"));
     expect(hits.slice(0, 3).map(({ run, item }) => `${run?.nodeName} ${item?.index}`)).toEqual([
       "First 0",
       "First 1",
       "Later 0",
     ]);
-    expect(hits).toHaveLength(20);
+    expect(hits).toHaveLength(3);
   });
 
   test("of a text are wherever a value holds it, as a part too", () => {

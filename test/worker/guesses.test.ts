@@ -1,0 +1,76 @@
+/** A right guess at a secret and a wrong one, on a running Worker and the recorded n8n. */
+import { env, withEnv } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
+import * as z from "zod";
+import { canaries } from "../real-n8n/canaries.ts";
+import { askWith } from "./ask-with.ts";
+import { PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
+
+const { baseUrl, apiKey } = inject("recordedN8n");
+const N8N = { N8N_BASE_URL: baseUrl, N8N_API_KEY: apiKey };
+
+const callLine = z.object({ event: z.literal("tool_call"), bytesRead: z.number() });
+
+const lines: string[] = [];
+
+beforeEach(() => {
+  lines.length = 0;
+  for (const method of ["log", "warn", "error"] as const)
+    vi.spyOn(console, method).mockImplementation((line: unknown) => void lines.push(String(line)));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const isCallLine = (line: string): boolean => line.includes('"tool_call"');
+
+/** The answer, and how many bytes n8n sent for it. */
+async function ask(name: string, args: object): Promise<{ text: string; bytesRead: number }> {
+  lines.length = 0;
+  const init = {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      Accept: "application/json, text/event-stream",
+      Host: new URL(PUBLIC_URL).host,
+      Authorization: `Bearer ${SERVICE_TOKEN.readAndData}`,
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
+  };
+  const asked = withEnv({ ...env, ...N8N }, () => askWith(N8N, `${PUBLIC_URL}/mcp`, init));
+  const text = await z
+    .instanceof(Response)
+    .parse(await asked)
+    .text();
+  await vi.waitFor(() => expect(lines.some(isCallLine)).toBe(true));
+  const { bytesRead } = callLine.parse(JSON.parse(lines.find(isCallLine) ?? ""));
+  return { text, bytesRead };
+}
+
+/** Without ids, times and the guess itself. */
+const comparable = (text: string, guess: string): string =>
+  text
+    .replaceAll(/(search|trace)_[0-9a-f-]{36}/g, "<id>")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+    .replaceAll(guess, "<guess>");
+
+const SECRET = canaries.bodyPassword;
+
+test.each([
+  ["a search", "search_executions", (text: string) => ({ text, maxHits: 1 })],
+  ["a deep trace", "trace_request", (requestId: string) => ({ requestId, deep: true, limit: 100 })],
+])(
+  "%s of a secret is the same for a right guess and a wrong one",
+  async (_name, tool, argsOf) => {
+    // The first one learns what is there, which those after it know.
+    await ask(tool, argsOf("nothing-of-this-kind"));
+    for (const right of [SECRET.slice(0, -4), SECRET]) {
+      const wrong = `${right.slice(0, -1)}q`;
+      const [ofRight, ofWrong] = [await ask(tool, argsOf(right)), await ask(tool, argsOf(wrong))];
+      expect(ofRight.bytesRead).toBeGreaterThan(100_000);
+      expect(ofRight.bytesRead).toBe(ofWrong.bytesRead);
+      expect(comparable(ofRight.text, right)).toBe(comparable(ofWrong.text, wrong));
+    }
+  },
+  60_000,
+);
