@@ -3,7 +3,7 @@ import { assignments } from "./assignments.ts";
 import { credentialValues, privateKeys } from "./credential-values.ts";
 import { customPatternsRule } from "./custom-patterns.ts";
 import { personalData } from "./personal-data.ts";
-import { providerTokens } from "./provider-tokens.ts";
+import { providerForms } from "./forms/forms.ts";
 import { stackPaths } from "./stack-paths.ts";
 import type { TextRule } from "./text-rule.ts";
 import { urlSecrets } from "./url-secrets.ts";
@@ -32,7 +32,7 @@ export function createTextRules({
     urlSecrets,
     assignments,
     credentialValues,
-    providerTokens,
+    providerForms,
     ...(patterns.length > 0 ? [customPatternsRule(patterns)] : []),
     ...(isPersonalData ? [personalData] : []),
     stackPaths,
