@@ -2,16 +2,20 @@
  * Where a token may begin. Not inside another word: but what looks like the end of a word may be an escape
  * that was left in cut JSON or in a log, such as the `n` of a literal `\n` or the `22` of `\u0022`.
  */
-import { isWordCode } from "./alphabets.ts";
+import { isIn, isWordCode, numberOfAlphabet } from "./alphabets.ts";
 
-const [BACKSLASH, PERCENT, BRACKET, SMALL_M, SMALL_U, SMALL_X, ZERO] = codesOf("\\%[mux0");
+const PERCENT = 0x25;
+const ZERO = 0x30;
+const NINE = 0x39;
+const BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const SMALL_M = 0x6d;
+const SMALL_U = 0x75;
+const SMALL_X = 0x78;
 
 /** The letters after a backslash: `\n`, `\r`, `\t`, `\b`, `\f`, `\v`, `\0`, `\e`. */
-const ESCAPES = new Set(codesOf("nrtbfv0e"));
-
-function codesOf(characters: string): number[] {
-  return Array.from(characters, (character) => character.charCodeAt(0));
-}
+const ESCAPES = new Set(Array.from("nrtbfv0e", (character) => character.charCodeAt(0)));
+const HEX = numberOfAlphabet("H");
 
 /** `[31m`, `[1;31m`: the colour of a terminal. */
 const LONGEST_COLOUR = 8;
@@ -21,14 +25,16 @@ function endsColour(text: string, at: number): boolean {
   for (let before = at - 2; before >= at - LONGEST_COLOUR; before -= 1) {
     const code = text.charCodeAt(before);
     if (code === BRACKET) return true;
-    if (isWordCode(code) && code > 57) return false;
+    if (isWordCode(code) && code > NINE) return false;
   }
   return false;
 }
 
 /** How long the escape is that ends here: `\n`, `\x22`, `\u0022`, `%22`, or `u0022` without its backslash. */
 function escapeLength(text: string, at: number): number {
-  if (text.charCodeAt(at - 2) === BACKSLASH && ESCAPES.has(text.charCodeAt(at - 1))) return 2;
+  const last = text.charCodeAt(at - 1);
+  if (text.charCodeAt(at - 2) === BACKSLASH && ESCAPES.has(last)) return 2;
+  if (!isIn(last, HEX)) return 0;
   if (text.charCodeAt(at - 3) === PERCENT) return 3;
   if (text.charCodeAt(at - 4) === BACKSLASH && text.charCodeAt(at - 3) === SMALL_X) return 4;
   const isUnicode = text.charCodeAt(at - 5) === SMALL_U && text.charCodeAt(at - 4) === ZERO;

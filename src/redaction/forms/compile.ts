@@ -58,23 +58,28 @@ function compileForm({ parts, secretFrom, mustBeginWord, beside, kind }: Form): 
   }));
 }
 
-const SLOTS = 1 << 13;
+/** A hundred for each form, so that ordinary text seldom meets a slot that is taken. */
+const SLOTS = 1 << 16;
 
 /** The slot of three characters. */
 export const slotOf = (first: number, second: number, third: number): number =>
-  (Math.imul(first, 4_561) ^ Math.imul(second, 131) ^ third) & (SLOTS - 1);
+  (Math.imul(first, 40_503) ^ Math.imul(second, 2_503) ^ third) & (SLOTS - 1);
 
-const CODES = 128;
-const PAIRS = CODES * CODES;
+const PAIRS = 1 << 14;
 
-/** The number of two characters of ASCII; 0 for others. */
-export const pairOf = (first: number, second: number): number =>
-  first < CODES && second < CODES ? first * CODES + second : 0;
+/** The number of two characters. Only those of ASCII have one of their own. */
+export const pairOf = (first: number, second: number): number => ((first & 127) << 7) | (second & 127);
+
+/** What a pair of characters may begin: an anchor in a slot, one that is too short for that, or both. */
+export const BEGINS_SLOT = 1;
+export const BEGINS_SHORT = 2;
 
 type Bucket = CompiledForm[];
 
 /** Where to look forms up: by three characters, or by two when the anchor is shorter and begins a word. */
 export interface FormIndex {
+  /** For each pair of characters, what it may begin. */
+  readonly heads: Uint8Array;
   /** For each slot, the number of its forms in `buckets`; 0 for none. */
   readonly slots: Uint16Array;
   readonly pairs: Uint16Array;
@@ -93,6 +98,7 @@ function pairsOf({ anchor, after }: CompiledForm): number[] {
 
 /** @throws SyntaxError for a form that the index cannot find */
 export function compileForms(forms: readonly Form[]): FormIndex {
+  const heads = new Uint8Array(PAIRS);
   const slots = new Uint16Array(SLOTS);
   const pairs = new Uint16Array(PAIRS);
   const buckets: Bucket[] = [[]];
@@ -102,9 +108,17 @@ export function compileForms(forms: readonly Form[]): FormIndex {
     buckets[bucket]?.push(form);
   };
   for (const form of forms.flatMap(compileForm)) {
-    const { anchor } = form;
-    if (anchor.length < 3) for (const pair of pairsOf(form)) add(pairs, pair, form);
-    else add(slots, slotOf(anchor.charCodeAt(0), anchor.charCodeAt(1), anchor.charCodeAt(2)), form);
+    const [first = 0, second = 0, third] = Array.from(form.anchor, (character) => character.charCodeAt(0));
+    if (third === undefined) {
+      for (const pair of pairsOf(form)) {
+        add(pairs, pair, form);
+        heads[pair] = (heads[pair] ?? 0) | BEGINS_SHORT;
+      }
+    } else {
+      const pair = pairOf(first, second);
+      add(slots, slotOf(first, second, third), form);
+      heads[pair] = (heads[pair] ?? 0) | BEGINS_SLOT;
+    }
   }
-  return { slots, pairs, buckets };
+  return { heads, slots, pairs, buckets };
 }

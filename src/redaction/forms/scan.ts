@@ -1,6 +1,6 @@
 /** One pass over a text for all forms of an index. */
 import { beginsWord } from "./boundaries.ts";
-import { type CompiledForm, type FormIndex, pairOf, slotOf } from "./compile.ts";
+import { BEGINS_SHORT, BEGINS_SLOT, type CompiledForm, type FormIndex, pairOf, slotOf } from "./compile.ts";
 import { matchForm, type Span } from "./match.ts";
 import { Runs } from "./runs.ts";
 
@@ -21,34 +21,41 @@ function longest(forms: readonly CompiledForm[], runs: Runs, at: number, done: n
   return best;
 }
 
+/** The secret that begins or has its anchor here. */
+function spanAt(index: FormIndex, runs: Runs, at: number, head: number, done: number): Span | undefined {
+  const { text } = runs;
+  if ((head & BEGINS_SHORT) !== 0 && beginsWord(text, at)) {
+    const pair = pairOf(text.charCodeAt(at), text.charCodeAt(at + 1));
+    const span = longest(index.buckets[index.pairs[pair] ?? 0] ?? [], runs, at, done);
+    if (span !== undefined) return span;
+  }
+  if ((head & BEGINS_SLOT) === 0) return undefined;
+  const slot = slotOf(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2));
+  const bucket = index.slots[slot] ?? 0;
+  return bucket === 0 ? undefined : longest(index.buckets[bucket] ?? [], runs, at, done);
+}
+
 /** Where secrets stand in a text. Time grows with its length and no faster: see `Runs`. */
-export function scanForms({ slots, pairs, buckets }: FormIndex, text: string): Scanned {
+export function scanForms(index: FormIndex, text: string): Scanned {
+  const { heads } = index;
   const runs = new Runs(text);
   const spans: Span[] = [];
+  const last = text.length - 1;
   let done = 0;
-  let at = 0;
   let first = text.charCodeAt(0);
-  let second = text.charCodeAt(1);
-  while (at < text.length) {
-    const third = text.charCodeAt(at + 2);
-    const bucket = slots[slotOf(first, second, third)] ?? 0;
-    const short = pairs[pairOf(first, second)] ?? 0;
-    let span: Span | undefined;
-    if (bucket !== 0) span = longest(buckets[bucket] ?? [], runs, at, done);
-    if (span === undefined && short !== 0 && beginsWord(text, at)) {
-      span = longest(buckets[short] ?? [], runs, at, done);
-    }
-    if (span === undefined) {
-      at += 1;
-      first = second;
-      second = third;
-      continue;
-    }
+  for (let at = 0; at < last; at += 1) {
+    const second = text.charCodeAt(at + 1);
+    const head = heads[pairOf(first, second)] ?? 0;
+    first = second;
+    if (head === 0) continue;
+    const span = spanAt(index, runs, at, head, done);
+    if (span === undefined) continue;
     spans.push(span);
     done = span.to;
-    at = done;
-    first = text.charCodeAt(at);
-    second = text.charCodeAt(at + 1);
+    if (done > at + 1) {
+      at = done - 1;
+      first = text.charCodeAt(done);
+    }
   }
   return { spans, steps: runs.steps + text.length };
 }
