@@ -3,7 +3,7 @@
  * the first three characters of each anchor. Made once, when the module is loaded.
  */
 import { charactersOf } from "./alphabets.ts";
-import { type Form, isRun, leastLength, type LiteralPart, type Part, type RunPart } from "./notation.ts";
+import { type Form, isRun, type LiteralPart, leastLength, type Part, type RunPart } from "./notation.ts";
 
 /** A form as it is matched, for one spelling of its anchor. */
 export interface CompiledForm {
@@ -50,8 +50,7 @@ function compileForm({ parts, secretFrom, mustBeginWord, beside, kind }: Form): 
     after: parts.slice(index + 1),
     secretFrom: secretFrom - index - 1,
     firstAlphabet: index > 0 && first !== undefined ? first.alphabet : -1,
-    isDistinctive:
-      index === 0 && !mustBeginWord && text.length >= SHORTEST_DISTINCTIVE && hasSign.test(text),
+    isDistinctive: index === 0 && !mustBeginWord && text.length >= SHORTEST_DISTINCTIVE && hasSign.test(text),
     leastLength: leastLength(parts),
     beside,
     kind,
@@ -92,7 +91,9 @@ function pairsOf({ anchor, after }: CompiledForm): number[] {
   if (anchor.length === 2) return [pairOf(first, second)];
   const next = after[0];
   if (next === undefined) return [];
-  const followers = isRun(next) ? charactersOf(next.alphabet) : next.texts.map((text) => text.charAt(0)).join("");
+  const followers = isRun(next)
+    ? charactersOf(next.alphabet)
+    : next.texts.map((text) => text.charAt(0)).join("");
   return Array.from(followers, (character) => pairOf(first, character.charCodeAt(0)));
 }
 

@@ -76,9 +76,7 @@ function parseParts(notation: string): { parts: Part[]; secretFrom: number } {
 function parseLine(line: string, kind: string): Form {
   const [provider = "", notation = "", source = "", beside = ""] = line.split(" | ");
   const mustBeginWord = notation.startsWith("^");
-  const { parts, secretFrom } = parseParts(
-    notation.slice(mustBeginWord ? 1 : 0).replaceAll("{uuid}", UUID),
-  );
+  const { parts, secretFrom } = parseParts(notation.slice(mustBeginWord ? 1 : 0).replaceAll("{uuid}", UUID));
   return {
     provider,
     notation,
@@ -101,8 +99,5 @@ export function parseForms(table: string, kind: string): Form[] {
 
 /** The shortest text of a form. */
 export function leastLength(parts: readonly Part[]): number {
-  return parts.reduce(
-    (sum, part) => sum + (isRun(part) ? part.least : (part.texts.at(-1)?.length ?? 0)),
-    0,
-  );
+  return parts.reduce((sum, part) => sum + (isRun(part) ? part.least : (part.texts.at(-1)?.length ?? 0)), 0);
 }

@@ -27,7 +27,7 @@ LDAP | ⟨{SSHA|SHA|SMD5|MD5|SSHA256|SSHA512|SHA256|SHA512|CRYPT}⟩{B:12+} | rf
 MySQL | ^*{u:40} | dev.mysql.com | password,identified,mysql
 PostgreSQL SCRAM | SCRAM-SHA-256\${d:3-7}:{B:16+}\${B:40+}:{B:40+} | postgresql.org
 PostgreSQL MD5 | ^md5{h:32} | postgresql.org | password,pg_shadow,rolpassword,passwd
-Kerberos | $krb5{asrep|tgs|pa}\${d:2}\${p:0-60}{:|\$|\$*}{H:32}\${H:64+} | hashcat.net
+Kerberos | $krb5{asrep|tgs|pa}\${d:2}\${p:0-60}{:|$|$*}{H:32}\${H:64+} | hashcat.net
 Kerberos | $krb5asrep\${d:2}\${H:32}\${H:64+} | hashcat.net
 Windows | aad3b435b51404eeaad3b435b51404ee:{H:32} | learn.microsoft.com
 `;
