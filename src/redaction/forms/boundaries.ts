@@ -16,6 +16,8 @@ const SMALL_X = 0x78;
 /** The letters after a backslash: `\n`, `\r`, `\t`, `\b`, `\f`, `\v`, `\0`, `\e`. */
 const ESCAPES = new Set(Array.from("nrtbfv0e", (character) => character.charCodeAt(0)));
 const HEX = numberOfAlphabet("H");
+/** `my_key` is one word. */
+const NAME = numberOfAlphabet("x");
 
 /** `[31m`, `[1;31m`: the colour of a terminal. */
 const LONGEST_COLOUR = 8;
@@ -43,7 +45,7 @@ function escapeLength(text: string, at: number): number {
 
 /** Whether a word begins here, or what is before is an escape. */
 export function beginsWord(text: string, at: number): boolean {
-  if (at === 0 || !isWordCode(text.charCodeAt(at - 1))) return true;
+  if (at === 0 || !isIn(text.charCodeAt(at - 1), NAME)) return true;
   return escapeLength(text, at) > 0 || endsColour(text, at);
 }
 

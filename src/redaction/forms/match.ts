@@ -47,7 +47,7 @@ function isEnoughOfCut(form: CompiledForm, runs: Runs, from: number, to: number)
 }
 
 /** The end of the parts after the anchor; -1 when they do not stand here. */
-function endOfParts(form: CompiledForm, runs: Runs, from: number, anchorEnd: number): Stretch | undefined {
+function spanOfParts(form: CompiledForm, runs: Runs, from: number, anchorEnd: number): Stretch | undefined {
   let at = anchorEnd;
   let secretFrom = from;
   for (const [index, part] of form.after.entries()) {
@@ -66,6 +66,16 @@ function endOfPart(part: Part, runs: Runs, at: number): number {
   if (!isRun(part)) return endOfLiteral(part, runs.text, at);
   const end = runs.endOf(part.alphabet, at);
   return end - at < part.least ? NONE : Math.min(end, at + part.most);
+}
+
+/** Where the parts end that stand here; -1 when they do not. */
+export function endOfParts(parts: readonly Part[], runs: Runs, from: number): number {
+  let at = from;
+  for (const part of parts) {
+    at = endOfPart(part, runs, at);
+    if (at < 0) return NONE;
+  }
+  return at;
 }
 
 /** Where the parts before the anchor begin; -1 when they do not stand there. */
@@ -120,7 +130,7 @@ export function matchForm(form: CompiledForm, runs: Runs, anchor: number): Span 
   if (form.before.length === 0 && !mayBegin(form, text, anchor)) return undefined;
   const from = startOfParts(form, runs, anchor);
   if (from < 0 || (form.before.length > 0 && !mayBegin(form, text, from))) return undefined;
-  const span = endOfParts(form, runs, from, anchorEnd);
+  const span = spanOfParts(form, runs, from, anchorEnd);
   if (span === undefined || !isBeside(form, text, from)) return undefined;
   const to = endOfToken(form, runs, span.to);
   // The full stop of a sentence is no part of the token.

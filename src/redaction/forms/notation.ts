@@ -63,10 +63,12 @@ function parseTexts(inside: string, notation: string): Part {
 
 const withBraces = (literal: string): string => literal.replaceAll("⟨", "{").replaceAll("⟩", "}");
 
-function parseParts(notation: string): { parts: Part[]; secretFrom: number } {
+/** The parts of a form. @throws SyntaxError when it is not in the notation */
+export function parseParts(notation: string): { parts: Part[]; secretFrom: number } {
   const parts: Part[] = [];
   let secretFrom = 0;
-  for (const [, inside, sign, literal = ""] of notation.matchAll(/\{([^{}]+)\}|(»)|([^{}»]+)/g)) {
+  const expanded = notation.replaceAll("{uuid}", UUID);
+  for (const [, inside, sign, literal = ""] of expanded.matchAll(/\{([^{}]+)\}|(»)|([^{}»]+)/g)) {
     if (sign !== undefined) secretFrom = parts.length;
     else parts.push(inside === undefined ? { texts: [withBraces(literal)] } : parseRun(inside, notation));
   }
@@ -76,7 +78,7 @@ function parseParts(notation: string): { parts: Part[]; secretFrom: number } {
 function parseLine(line: string, kind: string): Form {
   const [provider = "", notation = "", source = "", beside = ""] = line.split(" | ");
   const mustBeginWord = notation.startsWith("^");
-  const { parts, secretFrom } = parseParts(notation.slice(mustBeginWord ? 1 : 0).replaceAll("{uuid}", UUID));
+  const { parts, secretFrom } = parseParts(notation.slice(mustBeginWord ? 1 : 0));
   return {
     provider,
     notation,

@@ -27,7 +27,7 @@ Mailsac | ^k_{w:36+} | mailsac.com
 HubSpot | pat-{na|eu|ap}{d:1}-{uuid} | developers.hubspot.com
 HubSpot | ^CO{v:8-60}IQ{v:60+} | rules | hubspot
 MessageBird | ^live_{w:25} | rules
-MessageBird | AccessKey {w:25} | developers.messagebird.com
+MessageBird | AccessKey »{w:25} | developers.messagebird.com
 Telnyx | ^KEY{w:4-50}_{w:16+} | developers.telnyx.com
 Telnyx | ^KEY{v:55} | developers.telnyx.com
 Plivo | ^{MA|SA}{u:18} | plivo.com | plivo
@@ -43,19 +43,18 @@ Lark | ^{t|u|a}-{t:16+} | open.larksuite.com | lark
 Lark | ^cli_{w:16} | rules | lark
 DingTalk | ^SEC{h:64} | open.dingtalk.com
 Smooch | ^{act|app}_{l:24} | rules | smooch
-Facebook | ^EAA{w:60+} | developers.facebook.com
+Facebook | ^EAA{w:90+} | developers.facebook.com
 Facebook | EAACEdEose0cBA{w:20+} | rules
-Instagram | ^IG{QVJ|AA}{w:60+} | developers.facebook.com
-Threads | ^THAA{w:60+} | developers.facebook.com
-WhatsApp | ^EAAG{w:60+} | developers.facebook.com
-X | AAAAAAAAAAAAAAAAAAAA{r:40+} | developer.x.com
+Instagram | ^IG{QVJ|AA}{w:90+} | developers.facebook.com
+Threads | ^THAA{w:90+} | developers.facebook.com
+X | ^AAAAAAAAAAAAAAAAAAAAA{r:60-200} | developer.x.com
 LinkedIn | ^AQ{V|U|X|W|T|S|R}{v:100+} | learn.microsoft.com
 LinkedIn | WPL_AP1.{w:10+}.{B:8+} | learn.microsoft.com
 TikTok | ^{act|rft|clt}.{c:10+}!{d:1-6}.{l:2} | developers.tiktok.com
 TikTok | ^{act|rft}.{w:30+} | developers.tiktok.com
 Pinterest | pina_{u:40+} | developers.pinterest.com
 Pinterest | pinr.{w:40+} | developers.pinterest.com
-Twitch stream | live_{d:6-12}_{w:28-40} | rules
+Twitch stream | ^live_{d:6-12}_{w:28-40} | rules
 Twitch | ^oauth:{l:30} | dev.twitch.tv
 Matrix | syt_{v:10+}_{v:10+} | spec.matrix.org
 Matrix | mct_{x:20+} | rules

@@ -33,7 +33,7 @@ Azure DevOps | {w:70-80}AZDO{w:4} | learn.microsoft.com
 Azure API Management | git&{d:12}&{b:80+}{pad} | rules
 Azure App Configuration | .azconfig.io;Id={B:2+}-{B:2-8}:»{B:18+} | learn.microsoft.com
 Alibaba Cloud | LTAI{w:16-24} | alibabacloud.com
-Alibaba Cloud | ^STS.{w:20+} | alibabacloud.com
+Alibaba Cloud | ^STS.N{w:20+} | alibabacloud.com
 Tencent Cloud | ^AKID{w:32+} | cloud.tencent.com
 DigitalOcean | dop_v1_{h:40+} | docs.digitalocean.com
 DigitalOcean | doo_v1_{h:40+} | docs.digitalocean.com
@@ -88,7 +88,7 @@ Snowflake | ^ver:1-hint:{d:6+}-ETMs{B:60+} | rules
 HashiCorp Vault | hvs.{v:20+} | developer.hashicorp.com
 HashiCorp Vault | hvb.{v:20+} | developer.hashicorp.com
 HashiCorp Vault | hvr.{v:20+} | developer.hashicorp.com
-HashiCorp Vault | {s|b|r}.{v:24+} | developer.hashicorp.com | vault,hashicorp,token,secret
+HashiCorp Vault | ^{s|b|r}.{v:24-500} | developer.hashicorp.com | vault,hashicorp
 HashiCorp Terraform | {w:14}.atlasv1.{e:60+} | developer.hashicorp.com
 Doppler | dp.ct.{w:40+} | docs.doppler.com
 Doppler | dp.pt.{w:40+} | docs.doppler.com

@@ -4,6 +4,7 @@ import { business } from "./business.ts";
 import { chatAndMail } from "./chat-and-mail.ts";
 import { clouds } from "./clouds.ts";
 import { hashes } from "./hashes.ts";
+import { jwt } from "./jwt.ts";
 import { monitoring } from "./monitoring.ts";
 import { payment } from "./payment.ts";
 import { sourceControl } from "./source-control.ts";
@@ -25,6 +26,7 @@ export const TABLES: readonly FormTable[] = [
   { title: "Monitoring and analytics", table: monitoring },
   { title: "Models", table: ai },
   { title: "Business, identity and keys", table: business },
+  { title: "JSON Web Tokens", table: jwt, kind: "jwt" },
   { title: "Hashes of passwords", table: hashes, kind: "password-hash" },
   { title: "Webhooks", table: webhooks },
 ];

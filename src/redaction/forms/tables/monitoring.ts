@@ -43,7 +43,7 @@ UptimeRobot | ^ur{d:5-9}-{h:24} | uptimerobot.com
 FullStory | na1.{b:90+} | developer.fullstory.com
 FullStory | eu1.{b:90+} | developer.fullstory.com
 Statsig | {secret|console}-{w:40+} | docs.statsig.com
-Flagsmith | ser.{w:22} | docs.flagsmith.com
+Flagsmith | ^ser.{w:22} | docs.flagsmith.com
 ConfigCat | configcat-sdk-1/{v:22}/{v:22} | configcat.com
 Samsara | samsara_api_{w:20+} | developers.samsara.com
 `;

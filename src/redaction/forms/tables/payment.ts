@@ -32,16 +32,16 @@ PayPal | ^{A|E}{v:79} | developer.paypal.com | paypal
 Square | sq0atp-{v:20+} | developer.squareup.com
 Square | sq0csp-{v:30+} | developer.squareup.com
 Square | sq0{a:3}-{v:22+} | developer.squareup.com
-Square | ^EAAA{v:50+} | developer.squareup.com
+Square | ^EAAA{v:56-64} | developer.squareup.com
 Square sandbox | sandbox-sq0{a:3}-{v:22+} | developer.squareup.com
-Adyen | ^AQE{B:60+} | docs.adyen.com
-Mollie | {live|test}_{w:30} | docs.mollie.com
-Mollie | access_{w:30} | docs.mollie.com
-GoCardless | live_{e:40+} | developer.gocardless.com
-GoCardless | sandbox_{e:40+} | developer.gocardless.com
-Lob | {live|test}_{h:35} | docs.lob.com
-Lob | {live|test}_pub_{h:31} | docs.lob.com
-Column | {live|test}_{w:27} | column.com
+Adyen | ^AQE{b:40+}{pad}-{B:20+} | docs.adyen.com
+Mollie | ^{live_|test_}{w:30} | docs.mollie.com
+Mollie | ^access_{w:30} | docs.mollie.com
+GoCardless | ^live_{e:40+} | developer.gocardless.com
+GoCardless | ^sandbox_{e:40+} | developer.gocardless.com
+Lob | ^{live_|test_}{h:35} | docs.lob.com
+Lob | ^{live_|test_}pub_{h:31} | docs.lob.com
+Column | ^{live_|test_}{w:27} | column.com
 Pagar.me | ak_{live|test}_{w:30} | docs.pagar.me
 Pagar.me | ek_{live|test}_{w:30} | docs.pagar.me
 Razorpay | rzp_live_{w:14+} | razorpay.com
@@ -56,8 +56,8 @@ Ramp | ramp_tok_{w:40+} | docs.ramp.com
 Ramp | ramp_id_{w:40} | rules
 Brex | bxt_{w:30+} | developer.brex.com
 Mercury | secret-token:mercury_{v:30+} | docs.mercury.com
-Chargebee | {live|test}_cd{w:30+} | apidocs.chargebee.com
-Chargebee | {live|test}_cu{w:30+} | apidocs.chargebee.com
+Chargebee | ^{live_|test_}cd{w:30+} | apidocs.chargebee.com
+Chargebee | ^{live_|test_}cu{w:30+} | apidocs.chargebee.com
 Paddle | pdl_{live|sdbx}_{x:30+} | developer.paddle.com
 Paddle | apikey_{l:26}_{w:20+} | developer.paddle.com
 Paddle webhook | pdl_ntfset_{x:30+} | developer.paddle.com
