@@ -6,7 +6,7 @@
 import { isWordCode } from "./alphabets.ts";
 import type { Span } from "./match.ts";
 import { endOfParts } from "./match.ts";
-import { type Part, parseParts } from "./notation.ts";
+import { isRun, type Part, parseParts } from "./notation.ts";
 import { Runs } from "./runs.ts";
 
 /** What is told of one provider's name. */
@@ -26,12 +26,18 @@ const PAIRS = 1 << 14;
 const foldedPair = (first: number, second: number): number =>
   (((first | 32) & 127) << 7) | ((second | 32) & 127);
 
+/** Providers lengthen their keys by a few characters. */
+const LONGER = 8;
+
+const lengthened = (part: Part): Part =>
+  isRun(part) && part.least >= 16 ? { ...part, most: Math.max(part.most, part.least + LONGER) } : part;
+
 /** @throws SyntaxError for a line that is not in the notation */
 export function compileBeside(table: string): BesideIndex {
   const forms = new Map<string, Part[][]>();
   for (const line of table.split("\n").filter((each) => each !== "")) {
     const [notation = "", names = ""] = line.split(" | ");
-    const { parts } = parseParts(notation);
+    const parts = parseParts(notation).parts.map(lengthened);
     for (const name of names.split(",")) forms.set(name, [...(forms.get(name) ?? []), parts]);
   }
   const heads = new Uint16Array(PAIRS);
@@ -74,7 +80,7 @@ function mayBeginName(text: string, at: number): boolean {
 const WINDOW = 64;
 const SECRET_WORD = /key|token|secret|private|access|auth|passw|credential|login/i;
 const OTHER_WORD =
-  /^(?:id|ids|sha|sha1|sha256|md5|commit|hash|digest|checksum|version|integrity|etag|rev|revision|ref|uuid|guid|trace|request|public)$/i;
+  /^(?:id|ids|sha|sha1|sha256|md5|commit|hash|digest|checksum|version|integrity|etag|rev|revision|ref|uuid|guid|trace|request|public|blob|tree)$/i;
 const LONGEST_WORD = 24;
 
 /** What was read since the name of a provider. */
@@ -91,8 +97,16 @@ function readWord(reading: Reading, text: string, from: number, to: number): voi
   else if (OTHER_WORD.test(word)) reading.saysSecret = false;
 }
 
+/** Made by chance: digits among letters, and not a word with a number at its end. */
 const isRandom = (value: string): boolean =>
-  /\d/.test(value) ? /[A-Za-z]/.test(value) || value.length > 18 : value.length >= 15;
+  /\d[A-Za-z_-]{0,20}\d|\d[A-Za-z]/.test(value) && /[A-Za-z]|\d{16}/.test(value);
+
+/** `name = "value"`: nothing between them but what assigns. */
+const ASSIGNS = /^[\s"'`=:>{(,]{1,12}$/;
+
+function isDirect({ end }: Reading, text: string, from: number): boolean {
+  return from - end <= 12 && ASSIGNS.test(text.slice(end, from));
+}
 
 function keyAt({ provider }: Reading, runs: Runs, from: number): number {
   let best = -1;
@@ -123,7 +137,7 @@ export function scanBeside({ heads, buckets }: BesideIndex, text: string): Span[
       reading = undefined;
       continue;
     }
-    const end = reading.saysSecret ? keyAt(reading, runs, at) : -1;
+    const end = reading.saysSecret || isDirect(reading, text, at) ? keyAt(reading, runs, at) : -1;
     const wordEnd = end > 0 ? end : runs.endOfWord(at);
     if (end > 0) {
       spans.push({ from: at, to: end, kind: "provider-key" });

@@ -110,7 +110,6 @@ sk_{w:32} | iexapis
 {v:128} | dynalist
 {v:16} | nexmo
 {v:20-24} | mandrill
-{v:20-56} | azure
 {v:20} | hiveage,nasdaq
 {v:22} | freshworks,mandrill,ringcentral
 {v:24} | bitmex

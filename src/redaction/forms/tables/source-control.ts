@@ -27,7 +27,7 @@ Bitbucket Data Center | BBDC-{B:40+} | confluence.atlassian.com
 Atlassian | ATATT3{e:60+} | support.atlassian.com
 Atlassian | ATSTT3{e:60+} | support.atlassian.com
 Trello | ATTA{w:60+} | developer.atlassian.com
-npm | npm_{x:36+} | github.blog
+npm | npm_{w:36+} | github.blog
 PyPI | pypi-{v:50+} | pypi.org
 Docker | dckr_pat_{v:20+} | docs.docker.com
 Docker | dckr_oat_{v:20+} | docs.docker.com
