@@ -1,4 +1,4 @@
-/** Credentials that are recognised by their own form: Bearer, Basic, JWT, private keys. */
+/** Credentials behind their scheme: Bearer, Basic; and what a value that is a credential holds. */
 import { looksLikeToken, type TextRule } from "./text-rule.ts";
 
 /** RFC 6750 section 2.1: `Bearer` and a token of the `b64token` letters. */
@@ -28,26 +28,8 @@ const basic: TextRule = (text, { mark }) =>
       : match,
   );
 
-/**
- * RFC 7515 section 7.1: three parts of base64url; a JSON header begins with `eyJ`. The third is empty when
- * unsecured (RFC 7519 section 6), and RFC 7516 has five parts. Only the start of a run is tried, else a run
- * of starts would cost its square.
- */
-const JWT =
-  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8}[A-Za-z0-9_-]*\.[A-Za-z0-9_-]{8}[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]*){1,3}/g;
-
-const jwt: TextRule = (text, { mark }) =>
-  text.includes("eyJ") ? text.replace(JWT, (token) => mark("jwt", token)) : text;
-
-/** RFC 7468 section 10 and 11, OpenSSH and PGP alike. One that was cut off counts to the end of the text. */
-const PRIVATE_KEY =
-  /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----[\s\S]*?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----|$)/g;
-
-/** Before all others: a name before it would take its first line alone. */
-export const privateKeys: TextRule = (text, { mark }) =>
-  text.includes("-----BEGIN ") ? text.replace(PRIVATE_KEY, (key) => mark("private-key", key)) : text;
-
-const WHOLE_JWT = new RegExp(`^(?:${JWT.source})$`);
+/** RFC 7515 section 7.1, RFC 7516: three to five parts of base64url; the first is JSON. */
+const WHOLE_JWT = /^(?:eyJ|ewo)[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{0,}(?:\.[A-Za-z0-9_-]*){1,3}$/;
 const SCHEME = /^(bearer|basic|digest|token|apikey|api-key|negotiate|hawk|oauth)[ \t]+(\S[\s\S]*)$/i;
 
 /**
@@ -64,7 +46,5 @@ export function credentialIn(value: string): { readonly kind: string; readonly s
 
 const hasScheme = /bearer|basic/i;
 
-export const credentialValues: TextRule = (text, context) => {
-  const withoutSchemes = hasScheme.test(text) ? basic(bearer(text, context), context) : text;
-  return jwt(withoutSchemes, context);
-};
+export const credentialValues: TextRule = (text, context) =>
+  hasScheme.test(text) ? basic(bearer(text, context), context) : text;

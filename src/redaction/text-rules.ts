@@ -1,9 +1,10 @@
 /** All rules for texts, in their order: names first, since they say most; forms after that. */
 import { assignments } from "./assignments.ts";
-import { credentialValues, privateKeys } from "./credential-values.ts";
+import { credentialValues } from "./credential-values.ts";
 import { customPatternsRule } from "./custom-patterns.ts";
+import { providerForms } from "./forms/forms.ts";
 import { personalData } from "./personal-data.ts";
-import { providerTokens } from "./provider-tokens.ts";
+import { privateKeys } from "./private-keys.ts";
 import { stackPaths } from "./stack-paths.ts";
 import { accountNumbers } from "./structure/account-numbers.ts";
 import type { TextRule } from "./text-rule.ts";
@@ -33,7 +34,7 @@ export function createTextRules({
     urlSecrets,
     assignments,
     credentialValues,
-    providerTokens,
+    providerForms,
     ...(patterns.length > 0 ? [customPatternsRule(patterns)] : []),
     accountNumbers,
     ...(isPersonalData ? [personalData] : []),

@@ -1,0 +1,161 @@
+/**
+ * Keys that have no mark of their own, such as 32 hexadecimal digits: told by the name of their provider
+ * shortly before them, and a word that says that a secret follows (`adobe_key = …`, `Vercel TOKEN …`).
+ * One pass over the words of a text; the last provider named is the one that counts.
+ */
+import { isWordCode } from "./alphabets.ts";
+import type { Span } from "./match.ts";
+import { endOfParts } from "./match.ts";
+import { isRun, type Part, parseParts } from "./notation.ts";
+import { Runs } from "./runs.ts";
+
+/** What is told of one provider's name. */
+interface Provider {
+  readonly name: string;
+  readonly forms: readonly (readonly Part[])[];
+}
+
+export interface BesideIndex {
+  /** For each pair of letters, in small letters, the number of its providers in `buckets`; 0 for none. */
+  readonly heads: Uint16Array;
+  readonly buckets: readonly (readonly Provider[])[];
+}
+
+const PAIRS = 1 << 14;
+/** The number of two characters, the same for small letters and capitals. */
+const foldedPair = (first: number, second: number): number =>
+  (((first | 32) & 127) << 7) | ((second | 32) & 127);
+
+/** Providers lengthen their keys by a few characters. */
+const LONGER = 8;
+
+const lengthened = (part: Part): Part =>
+  isRun(part) && part.least >= 16 ? { ...part, most: Math.max(part.most, part.least + LONGER) } : part;
+
+/** @throws SyntaxError for a line that is not in the notation */
+export function compileBeside(table: string): BesideIndex {
+  const forms = new Map<string, Part[][]>();
+  for (const line of table.split("\n").filter((each) => each !== "")) {
+    const [notation = "", names = ""] = line.split(" | ");
+    const parts = parseParts(notation).parts.map(lengthened);
+    for (const name of names.split(",")) forms.set(name, [...(forms.get(name) ?? []), parts]);
+  }
+  const heads = new Uint16Array(PAIRS);
+  const buckets: Provider[][] = [[]];
+  // The longest first: `teamworkdesk` before `teamwork`.
+  const sorted = [...forms].sort(([a], [b]) => b.length - a.length);
+  for (const [name, parts] of sorted) {
+    const pair = foldedPair(name.charCodeAt(0), name.charCodeAt(1));
+    const bucket = heads[pair] || buckets.push([]) - 1;
+    heads[pair] = bucket;
+    buckets[bucket]?.push({ name, forms: parts });
+  }
+  return { heads, buckets };
+}
+
+const HYPHEN = 45;
+const UNDERSCORE = 95;
+const isJoint = (code: number): boolean => code === HYPHEN || code === UNDERSCORE;
+
+/** Where the name ends, which may be written in any case and with hyphens; -1 when it does not stand here. */
+function endOfName(text: string, name: string, from: number): number {
+  let at = from;
+  for (let index = 0; index < name.length; index += 1, at += 1) {
+    if (index > 0 && isJoint(text.charCodeAt(at))) at += 1;
+    if ((text.charCodeAt(at) | 32) !== (name.charCodeAt(index) | 32)) return -1;
+  }
+  return at;
+}
+
+const isCapital = (code: number): boolean => code >= 65 && code <= 90;
+
+/** A name begins a word, also within one: `myStripeKey`. */
+function mayBeginName(text: string, at: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  if (at === 0 || !isWordCode(before)) return true;
+  return isCapital(text.charCodeAt(at)) && !isCapital(before);
+}
+
+/** How far from the name of its provider a key may stand. */
+const WINDOW = 64;
+const SECRET_WORD = /key|token|secret|private|access|auth|passw|credential|login/i;
+const OTHER_WORD =
+  /^(?:id|ids|sha|sha1|sha256|md5|commit|hash|digest|checksum|version|integrity|etag|rev|revision|ref|uuid|guid|trace|request|public|blob|tree)$/i;
+const LONGEST_WORD = 24;
+
+/** What was read since the name of a provider. */
+interface Reading {
+  readonly provider: Provider;
+  readonly end: number;
+  saysSecret: boolean;
+}
+
+function readWord(reading: Reading, text: string, from: number, to: number): void {
+  if (to - from < 2 || to - from > LONGEST_WORD) return;
+  const word = text.slice(from, to);
+  if (SECRET_WORD.test(word)) reading.saysSecret = true;
+  else if (OTHER_WORD.test(word)) reading.saysSecret = false;
+}
+
+/** Made by chance: digits among letters, and not a word with a number at its end. */
+const isRandom = (value: string): boolean =>
+  /\d[A-Za-z_-]{0,20}\d|\d[A-Za-z]/.test(value) && /[A-Za-z]|\d{16}/.test(value);
+
+/** `name = "value"`: nothing between them but what assigns. */
+const ASSIGNS = /^[\s"'`=:>{(,]{1,12}$/;
+
+function isDirect({ end }: Reading, text: string, from: number): boolean {
+  return from - end <= 12 && ASSIGNS.test(text.slice(end, from));
+}
+
+function keyAt({ provider }: Reading, runs: Runs, from: number): number {
+  let best = -1;
+  for (const parts of provider.forms) {
+    const end = endOfParts(parts, runs, from);
+    if (end > best && !isWordCode(runs.text.charCodeAt(end)) && isRandom(runs.text.slice(from, end)))
+      best = end;
+  }
+  return best;
+}
+
+/** Where such keys stand in a text. Time grows with its length and no faster: each word is read once. */
+export function scanBeside({ heads, buckets }: BesideIndex, text: string): Span[] {
+  const runs = new Runs(text);
+  const spans: Span[] = [];
+  let reading: Reading | undefined;
+  for (let at = 0; at < text.length - 1; at += 1) {
+    const bucket = heads[foldedPair(text.charCodeAt(at), text.charCodeAt(at + 1))] ?? 0;
+    const named =
+      bucket === 0 || !mayBeginName(text, at) ? undefined : nameAt(buckets[bucket] ?? [], text, at);
+    if (named !== undefined) {
+      reading = named;
+      at = named.end - 1;
+      continue;
+    }
+    if (reading === undefined || !beginsRun(text, at, reading)) continue;
+    if (at - reading.end > WINDOW) {
+      reading = undefined;
+      continue;
+    }
+    const end = reading.saysSecret || isDirect(reading, text, at) ? keyAt(reading, runs, at) : -1;
+    const wordEnd = end > 0 ? end : runs.endOfWord(at);
+    if (end > 0) {
+      spans.push({ from: at, to: end, kind: "provider-key" });
+      reading.saysSecret = false;
+    } else readWord(reading, text, at, wordEnd);
+    at = Math.max(at, wordEnd - 1);
+  }
+  return spans;
+}
+
+function nameAt(providers: readonly Provider[], text: string, at: number): Reading | undefined {
+  for (const provider of providers) {
+    const end = endOfName(text, provider.name, at);
+    if (end > 0) return { provider, end, saysSecret: false };
+  }
+  return undefined;
+}
+
+function beginsRun(text: string, at: number, { end }: Reading): boolean {
+  return isWordCode(text.charCodeAt(at)) && (at === end || !isWordCode(text.charCodeAt(at - 1)));
+}

@@ -1,0 +1,125 @@
+/**
+ * Makes matchers of forms, and the index that finds candidates for all of them in one pass: by the hash of
+ * the first three characters of each anchor. Made once, when the module is loaded.
+ */
+import { charactersOf } from "./alphabets.ts";
+import { type Form, isRun, type LiteralPart, leastLength, type Part, type RunPart } from "./notation.ts";
+
+/** A form as it is matched, for one spelling of its anchor. */
+export interface CompiledForm {
+  /** The literal text that gives a candidate away. */
+  readonly anchor: string;
+  /** What stands before the anchor, nearest first. */
+  readonly before: readonly Part[];
+  readonly after: readonly Part[];
+  /** The part of `after` that the secret begins with; -1 when the anchor is in it, too. */
+  readonly secretFrom: number;
+  /** The alphabet of the first part, when that is a run; else -1. */
+  readonly firstAlphabet: number;
+  /** No other word holds such a prefix: any character may stand before it. */
+  readonly isDistinctive: boolean;
+  readonly leastLength: number;
+  readonly beside: readonly string[];
+  readonly kind: string;
+}
+
+const SHORTEST_DISTINCTIVE = 4;
+const hasSign = /[^A-Za-z0-9]/;
+
+function isLiteral(part: Part): part is LiteralPart {
+  return !isRun(part);
+}
+
+/** The first literal that the index can find; the first of all when none is long enough. */
+function anchorOf(parts: readonly Part[]): number {
+  const first = parts[0];
+  if (first !== undefined && isLiteral(first)) return 0;
+  const long = parts.findIndex((part) => isLiteral(part) && part.texts.every((text) => text.length >= 3));
+  if (long < 0) throw new SyntaxError("A form that begins with a run needs a literal of three characters.");
+  return long;
+}
+
+function compileForm({ parts, secretFrom, mustBeginWord, beside, kind }: Form): CompiledForm[] {
+  const index = anchorOf(parts);
+  const anchor = parts[index];
+  if (anchor === undefined || isRun(anchor)) return [];
+  const first: RunPart | undefined = parts.find(isRun);
+  return anchor.texts.map((text) => ({
+    anchor: text,
+    before: parts.slice(0, index).reverse(),
+    after: parts.slice(index + 1),
+    secretFrom: secretFrom - index - 1,
+    firstAlphabet: index > 0 && first !== undefined ? first.alphabet : -1,
+    isDistinctive: index === 0 && !mustBeginWord && text.length >= SHORTEST_DISTINCTIVE && hasSign.test(text),
+    leastLength: leastLength(parts),
+    beside,
+    kind,
+  }));
+}
+
+/** A hundred for each form, so that ordinary text seldom meets a slot that is taken. */
+const SLOTS = 1 << 16;
+
+/** The slot of three characters. */
+export const slotOf = (first: number, second: number, third: number): number =>
+  (Math.imul(first, 40_503) ^ Math.imul(second, 2_503) ^ third) & (SLOTS - 1);
+
+const PAIRS = 1 << 14;
+
+/** The number of two characters. Only those of ASCII have one of their own. */
+export const pairOf = (first: number, second: number): number => ((first & 127) << 7) | (second & 127);
+
+/** What a pair of characters may begin: an anchor in a slot, one that is too short for that, or both. */
+export const BEGINS_SLOT = 1;
+export const BEGINS_SHORT = 2;
+
+type Bucket = CompiledForm[];
+
+/** Where to look forms up: by three characters, or by two when the anchor is shorter and begins a word. */
+export interface FormIndex {
+  /** For each pair of characters, what it may begin. */
+  readonly heads: Uint8Array;
+  /** For each slot, the number of its forms in `buckets`; 0 for none. */
+  readonly slots: Uint16Array;
+  readonly pairs: Uint16Array;
+  readonly buckets: readonly (readonly CompiledForm[])[];
+}
+
+/** The pairs of characters that a short anchor may begin with. */
+function pairsOf({ anchor, after }: CompiledForm): number[] {
+  const [first, second] = [anchor.charCodeAt(0), anchor.charCodeAt(1)];
+  if (anchor.length === 2) return [pairOf(first, second)];
+  const next = after[0];
+  if (next === undefined) return [];
+  const followers = isRun(next)
+    ? charactersOf(next.alphabet)
+    : next.texts.map((text) => text.charAt(0)).join("");
+  return Array.from(followers, (character) => pairOf(first, character.charCodeAt(0)));
+}
+
+/** @throws SyntaxError for a form that the index cannot find */
+export function compileForms(forms: readonly Form[]): FormIndex {
+  const heads = new Uint8Array(PAIRS);
+  const slots = new Uint16Array(SLOTS);
+  const pairs = new Uint16Array(PAIRS);
+  const buckets: Bucket[] = [[]];
+  const add = (table: Uint16Array, entry: number, form: CompiledForm): void => {
+    const bucket = table[entry] || buckets.push([]) - 1;
+    table[entry] = bucket;
+    buckets[bucket]?.push(form);
+  };
+  for (const form of forms.flatMap(compileForm)) {
+    const [first = 0, second = 0, third] = Array.from(form.anchor, (character) => character.charCodeAt(0));
+    if (third === undefined) {
+      for (const pair of pairsOf(form)) {
+        add(pairs, pair, form);
+        heads[pair] = (heads[pair] ?? 0) | BEGINS_SHORT;
+      }
+    } else {
+      const pair = pairOf(first, second);
+      add(slots, slotOf(first, second, third), form);
+      heads[pair] = (heads[pair] ?? 0) | BEGINS_SLOT;
+    }
+  }
+  return { heads, slots, pairs, buckets };
+}

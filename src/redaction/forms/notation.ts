@@ -1,0 +1,105 @@
+/**
+ * The notation of the tables: one fact a line, `provider | form | source | beside`.
+ *
+ * A form is literal text with runs in braces. `ghp_{w:36+}`: the text `ghp_`, and 36 or more of alphabet `w`.
+ * Lengths are `36` (exactly: what follows is of another alphabet), `36+`, `20-40`. `{live|test}` is one of
+ * these texts, `{uuid}` a UUID, `{pad}` the padding of base64. What stands before `»` is not secret (the
+ * host of a webhook), `⟨` and `⟩` are braces that stand in the token. `^` in front: only where a word begins, although the prefix is distinctive.
+ *
+ * The source is the host of the provider's page, or `rules`: public rule sets agree on it. `beside` lists
+ * words of which one stands before the token (see `besideWindow`).
+ */
+import { numberOfAlphabet } from "./alphabets.ts";
+
+export interface LiteralPart {
+  readonly texts: readonly string[];
+}
+
+export interface RunPart {
+  readonly alphabet: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+export type Part = LiteralPart | RunPart;
+
+export interface Form {
+  readonly provider: string;
+  readonly notation: string;
+  readonly source: string;
+  /** In small letters; empty when the form tells by itself. */
+  readonly beside: readonly string[];
+  readonly parts: readonly Part[];
+  /** The first part that is secret. */
+  readonly secretFrom: number;
+  readonly mustBeginWord: boolean;
+  /** Of the mark that stands in for it. */
+  readonly kind: string;
+}
+
+export const isRun = (part: Part): part is RunPart => "alphabet" in part;
+
+/** Longer than any token; a run that goes on has no end that matters. */
+const UNBOUNDED = 1_000_000_000;
+
+const UUID = "{H:8}-{H:4}-{H:4}-{H:4}-{H:12}";
+const PADDING: Part = { texts: ["===", "==", "=", ""] };
+
+function parseRun(inside: string, notation: string): Part {
+  const match = /^([A-Za-z]):(\d+)(?:-(\d+)|(\+))?$/.exec(inside);
+  const alphabet = numberOfAlphabet(match?.[1] ?? "");
+  if (match === null || alphabet < 0) return parseTexts(inside, notation);
+  const least = Number(match[2]);
+  const most = match[4] === "+" ? UNBOUNDED : Number(match[3] ?? least);
+  return { alphabet, least, most };
+}
+
+function parseTexts(inside: string, notation: string): Part {
+  if (inside === "pad") return PADDING;
+  if (!inside.includes("|")) throw new SyntaxError(`No alphabet or texts: {${inside}} in ${notation}`);
+  // The longest first: it may begin with another.
+  return { texts: inside.split("|").sort((a, b) => b.length - a.length) };
+}
+
+const withBraces = (literal: string): string => literal.replaceAll("⟨", "{").replaceAll("⟩", "}");
+
+/** The parts of a form. @throws SyntaxError when it is not in the notation */
+export function parseParts(notation: string): { parts: Part[]; secretFrom: number } {
+  const parts: Part[] = [];
+  let secretFrom = 0;
+  const expanded = notation.replaceAll("{uuid}", UUID);
+  for (const [, inside, sign, literal = ""] of expanded.matchAll(/\{([^{}]+)\}|(»)|([^{}»]+)/g)) {
+    if (sign !== undefined) secretFrom = parts.length;
+    else parts.push(inside === undefined ? { texts: [withBraces(literal)] } : parseRun(inside, notation));
+  }
+  return { parts, secretFrom };
+}
+
+function parseLine(line: string, kind: string): Form {
+  const [provider = "", notation = "", source = "", beside = ""] = line.split(" | ");
+  const mustBeginWord = notation.startsWith("^");
+  const { parts, secretFrom } = parseParts(notation.slice(mustBeginWord ? 1 : 0));
+  return {
+    provider,
+    notation,
+    source,
+    beside: beside === "" ? [] : beside.split(","),
+    parts,
+    secretFrom,
+    mustBeginWord,
+    kind,
+  };
+}
+
+/** The forms of a table. @throws SyntaxError for a line that is not in the notation */
+export function parseForms(table: string, kind: string): Form[] {
+  return table
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => parseLine(line, kind));
+}
+
+/** The shortest text of a form. */
+export function leastLength(parts: readonly Part[]): number {
+  return parts.reduce((sum, part) => sum + (isRun(part) ? part.least : (part.texts.at(-1)?.length ?? 0)), 0);
+}

@@ -1,0 +1,49 @@
+/** Monitoring, logs, analytics, incidents. */
+export const monitoring = `
+Sentry | sntrys_{B:40+} | docs.sentry.io
+Sentry | sntryu_{h:60+} | docs.sentry.io
+Sentry | sntrya_{h:60+} | docs.sentry.io
+Sentry | sntryi_{h:60+} | docs.sentry.io
+Grafana | glc_{B:32+} | grafana.com
+Grafana | glsa_{w:30+}_{H:8} | grafana.com
+Grafana | glsa_{x:41} | rules
+Grafana | eyJrIjoi{B:40+} | grafana.com
+New Relic | {NRAK|nrak|NRAA|nraa|NRRA|nrra}-{w:27+} | docs.newrelic.com
+New Relic | {NRII|nrii|NRIQ|nriq}-{v:25+} | docs.newrelic.com
+New Relic | {NRJS|NRBR|nrjs|nrbr}-{h:19} | docs.newrelic.com
+New Relic | {NRSP|NRDB|NRAD|NRAL}-{w:20+} | docs.newrelic.com
+New Relic | {l:36}{NRAL|nral} | docs.newrelic.com
+New Relic | {l:32}FFFFNRAL | docs.newrelic.com
+New Relic | {w:42}-NRMA | docs.newrelic.com
+New Relic Pixie | px-{api|dep}-{uuid} | docs.px.dev
+Datadog | ddapp_{w:30+} | docs.datadoghq.com
+Datadog | pub{h:32} | docs.datadoghq.com | datadog,client_token
+Dynatrace | dt0{a:1}{d:2}.{u:24}.{u:60+} | docs.dynatrace.com
+Dynatrace | dt0s16.{u:8}.{u:60+} | docs.dynatrace.com
+Dynatrace | dt0s{d:2}.{u:6-30}.{u:60+} | docs.dynatrace.com
+Honeycomb | hca{i|c|m}{k|l|o}_{l:50+} | docs.honeycomb.io
+Honeycomb | ^hc{a|b|x}{a:2}_{l:50+} | docs.honeycomb.io
+PagerDuty | ^u+{B:18} | developer.pagerduty.com | pagerduty,pd_,pd-
+PagerDuty | ^y_{B:18} | rules | pagerduty
+Rootly | rootly_{h:60+} | docs.rootly.com
+incident.io | inc_{h:60+} | docs.incident.io
+Segment | sgp_{w:64} | segment.com
+PostHog | phx_{w:30+} | posthog.com
+PostHog | phs_{w:30+} | posthog.com
+PostHog | phr_{w:30+} | posthog.com
+PostHog | pha_{w:30+} | posthog.com
+pganalyze | pgar_{w:27} | pganalyze.com
+Logfire | pylf_v{d:1}_{x:40+} | logfire.pydantic.dev
+Axiom | xaat-{uuid} | axiom.co
+Axiom | xapt-{uuid} | axiom.co
+Axiom | xait-{uuid} | axiom.co
+Checkly | cu_{h:32} | checklyhq.com
+UptimeRobot | ^{u|m}{d:5-9}-{h:24+} | uptimerobot.com
+UptimeRobot | ^ur{d:5-9}-{h:24} | uptimerobot.com
+FullStory | na1.{b:90+} | developer.fullstory.com
+FullStory | eu1.{b:90+} | developer.fullstory.com
+Statsig | {secret|console}-{w:40+} | docs.statsig.com
+Flagsmith | ^ser.{w:22} | docs.flagsmith.com
+ConfigCat | configcat-sdk-1/{v:22}/{v:22} | configcat.com
+Samsara | samsara_api_{w:20+} | developers.samsara.com
+`;
