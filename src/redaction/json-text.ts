@@ -1,7 +1,7 @@
 /** JSON inside strings: the whole text, or stretches of it. */
 
 import type { JsonValue } from "./json-value.ts";
-import { endOfQuoted } from "./quoted-text.ts";
+import { endOfQuoted } from "./texts/quoted-text.ts";
 
 /** Longer numbers would be rounded by parsing them. */
 const LONG_NUMBER = /\d{16}/;

@@ -1,12 +1,13 @@
 /** All rules for texts, in their order: names first, since they say most; forms after that. */
-import { assignments } from "./assignments.ts";
+
 import { credentialValues, privateKeys } from "./credential-values.ts";
 import { customPatternsRule } from "./custom-patterns.ts";
 import { personalData } from "./personal-data.ts";
 import { providerTokens } from "./provider-tokens.ts";
-import { stackPaths } from "./stack-paths.ts";
 import type { TextRule } from "./text-rule.ts";
-import { urlSecrets } from "./url-secrets.ts";
+import { namedValues } from "./texts/named-values.ts";
+import { stackPaths } from "./texts/stack-paths.ts";
+import { urlSecrets } from "./texts/url-secrets.ts";
 
 /** RFC 2397. A small one may be a text, and is looked into like other base64. */
 const DATA_URL =
@@ -30,7 +31,7 @@ export function createTextRules({
     dataUrls,
     privateKeys,
     urlSecrets,
-    assignments,
+    namedValues,
     credentialValues,
     providerTokens,
     ...(patterns.length > 0 ? [customPatternsRule(patterns)] : []),

@@ -12,7 +12,7 @@ import { PrintedJson } from "./printed-json.ts";
 import type { Rules } from "./rules.ts";
 import { TextRedaction } from "./text-redaction.ts";
 import { isMasked, isReferenceExpression } from "./text-rule.ts";
-import { isSecretParameter } from "./url-secrets.ts";
+import { isSecretParameter } from "./texts/url-secrets.ts";
 
 /** Deeper than any answer of ours; a payload cannot send us into endless recursion. */
 const MAX_DEPTH = 200;

@@ -3,8 +3,8 @@
  * query and of the fragment, and fragments that are keys themselves. A resume link of n8n carries its
  * secret as the parameter `signature`.
  */
-import { beginsWithMark } from "./marks.ts";
-import type { RuleContext, TextRule } from "./text-rule.ts";
+import { beginsWithMark } from "../marks.ts";
+import type { RuleContext, TextRule } from "../text-rule.ts";
 
 /** Parameters that are secret in a URL, and would be harmless as keys elsewhere. */
 const PARAMETERS = new Set(["sig", "key", "code", "hmac", "ticket", "oobcode"]);

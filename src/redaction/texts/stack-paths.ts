@@ -1,5 +1,5 @@
 /** Paths of the server's files in stack traces: of V8 (`at f (/path:1:2)`), and of Python (`File "/path", line 1`). */
-import type { TextRule } from "./text-rule.ts";
+import type { TextRule } from "../text-rule.ts";
 
 const PATH = String.raw`(?:file:\/\/)?(?:\/|[A-Za-z]:[\\/])`;
 /** https://v8.dev/docs/stack-trace-api: `at name (place)`, or `at place` without a name. */
