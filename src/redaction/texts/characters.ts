@@ -1,9 +1,5 @@
 /** Classes of characters, by their UTF-16 code. Asked for every character of a text: tables, not patterns. */
 
-const NAME_ASCII = Uint8Array.from({ length: 128 }, (_, code) =>
-  /[A-Za-z0-9_.$-]/.test(String.fromCharCode(code)) ? 1 : 0,
-);
-
 /** From, to: punctuation, arrows and symbols beyond ASCII. Letters of all scripts and what joins them are names. */
 const SIGNS: readonly (readonly [number, number])[] = [
   [0x80, 0xa9],
@@ -25,10 +21,17 @@ const SIGNS: readonly (readonly [number, number])[] = [
   [0xff1a, 0xff20],
 ];
 
+/** 1 for each code that may stand in a name. */
+const NAMES = new Uint8Array(0x10000);
+NAMES.fill(1, 0x80);
+for (const [from, to] of SIGNS) NAMES.fill(0, from, to + 1);
+for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$-") {
+  NAMES[character.charCodeAt(0)] = 1;
+}
+
 /** May stand in a name: letters, digits, `_`, `.`, `$`, `-`. */
 export function isNameCode(code: number): boolean {
-  if (code < 128) return NAME_ASCII[code] === 1;
-  return !Number.isNaN(code) && !SIGNS.some(([from, to]) => code >= from && code <= to);
+  return NAMES[code] === 1;
 }
 
 /** Blank within a line: also without a break, of a fixed width, and ideographic. */

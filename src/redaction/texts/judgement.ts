@@ -62,6 +62,8 @@ function isSecretWord({
   isCompared,
   endsLine,
 }: Candidate): boolean {
+  // No word of prose is as long; and what was read once is not read again from the next name in it.
+  if (value.length > 500) return true;
   if (isCompared) return false;
   if (kind === "tokens") return isTight ? !/^\d{1,9}$/.test(value) : isTokenLike(value);
   if (isMentioned) return looksLikeToken(value);

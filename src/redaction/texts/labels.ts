@@ -45,6 +45,7 @@ const NAME_WORDS = new Set([
   "param",
 ]);
 const VALUE_WORDS = new Set(["value", "val", "v", "values", "default", "content", "defaultvalue"]);
+const MAX_INDENTATION = 100;
 /** A value belongs to the name before it within so many characters. */
 const MAX_PAIR = 300;
 
@@ -84,7 +85,7 @@ class LabelledValues {
     const label = labelBefore(text, sign, this.#edits.done);
     if (label === undefined) return at + 1;
     const named = this.#named(label, at);
-    if (named === undefined) return at + 1;
+    if (named === undefined || (at < this.#judgedLine && isHeader(named.name))) return at + 1;
     const begin = this.#valueBegin(at);
     const value = this.#valueAt(begin, label, named);
     return this.#judge(label, named, value, {
@@ -166,17 +167,11 @@ class LabelledValues {
     return to + words.length;
   }
 
-  /** How far the line's first word is indented; -1 when the label is not the first. */
+  /** How far the line's first word is indented, at most 100; -1 when the label is not the first. */
   #indentationOf(from: number): number {
-    const text = this.#text;
-    const begin = beforeBlanks(text, from);
-    if (begin > 0 && !isLineEndCode(text.charCodeAt(begin - 1))) {
-      const dash = /^[ \t]*- *$/.exec(
-        text.slice(Math.max(0, text.lastIndexOf("\n", begin) + 1, begin - 100), from),
-      );
-      return dash === null ? -1 : dash[0].length;
-    }
-    return from - begin;
+    const before = this.#text.slice(Math.max(0, from - MAX_INDENTATION), from);
+    const line = before.slice(Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1);
+    return /^[ \t]*(?:- *)?$/.test(line) ? line.length : -1;
   }
 
   #judge(
@@ -192,7 +187,6 @@ class LabelledValues {
   ): number {
     const text = this.#text;
     const { at, sign, begin, isCompared } = place;
-    if (isHeader(named.name) && at < this.#judgedLine) return at + 1;
     const value = text.slice(from, to);
     if (form === "line") this.#judgedLine = to;
     if (isRedacted(value)) return Math.max(to, at + 1);

@@ -42,7 +42,8 @@ const HARMLESS_TOKEN =
 
 /** A word that nobody would write in prose or as the name of something: letters with digits, or with signs. */
 export function isTokenLike(value: string): boolean {
-  if (value.length < 6 || value.length > 500 || /[\s"'`]/.test(value)) return false;
+  if (value.length < 6 || value.length > 500 || /[\s"'`]/.test(value) || value.includes("[REDACTED:"))
+    return false;
   const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(value);
   if (!isUuid && value.length < 200 && HARMLESS_TOKEN.test(value) && !isHashLike(value)) return false;
   if (!/[A-Za-z\u00c0-\uffff]/.test(value)) return false;

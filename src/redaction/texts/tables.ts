@@ -23,10 +23,18 @@ const BORDER = /^[\s|+:=-]{3,}$/;
 
 const isBorder = (line: string): boolean => line.length < 2_000 && BORDER.test(line) && /--|==/.test(line);
 
-/** How often each delimiter stands outside quotes in the line; none in a line that is no row. */
-function delimiterCounts(text: string, from: number, to: number): Map<Delimiter, number> {
-  const counts = new Map<Delimiter, number>();
-  if (to - from > MAX_LINE || to - from < 3) return counts;
+const DELIMITERS: readonly Delimiter[] = ["\t", "|", ",", ";", "  "];
+/** How often each delimiter stands in a line, in the same order. */
+type Counts = readonly [number, number, number, number, number];
+/** A row of two cells may be parted by these. */
+const PAIRS: readonly Delimiter[] = ["|", "\t", ",", "  "];
+const NONE: Counts = [0, 0, 0, 0, 0];
+
+const countOf = (counts: Counts, delimiter: Delimiter): number => counts[DELIMITERS.indexOf(delimiter)] ?? 0;
+
+/** Outside quotes; none in a line that is no row. */
+function delimiterCounts(text: string, from: number, to: number): Counts {
+  if (to - from > MAX_LINE || to - from < 3) return NONE;
   let [commas, semicolons, tabs, pipes, gaps] = [0, 0, 0, 0, 0];
   let isQuoted = false;
   for (let at = from; at < to; at += 1) {
@@ -37,15 +45,11 @@ function delimiterCounts(text: string, from: number, to: number): Map<Delimiter,
     else if (code === 59) semicolons += 1;
     else if (code === 9) tabs += 1;
     else if (code === 124) pipes += 1;
-    else if (code === 32 && text.charCodeAt(at - 1) === 32 && text.charCodeAt(at + 1) > 32 && at - from > 2)
+    else if (code === 32 && text.charCodeAt(at - 1) === 32 && text.charCodeAt(at + 1) > 32 && at - from > 2) {
       gaps += 1;
+    }
   }
-  if (tabs > 0) counts.set("\t", tabs);
-  if (pipes > 0) counts.set("|", pipes);
-  if (commas > 0) counts.set(",", commas);
-  if (semicolons > 0) counts.set(";", semicolons);
-  if (gaps > 0) counts.set("  ", gaps);
-  return counts;
+  return [tabs, pipes, commas, semicolons, gaps];
 }
 
 /** The cells of a row, without the blanks and quotes around them. */
@@ -66,10 +70,13 @@ function cellsOf(text: string, from: number, to: number, delimiter: Delimiter): 
   return cells;
 }
 
+const isTrimmed = (code: number): boolean =>
+  code <= 32 || code === 34 || code === 39 || code === 42 || code === 96 || code === 0xa0;
+
 function trimmed(text: string, from: number, to: number): Cell {
   let [begin, end] = [from, to];
-  while (begin < end && /[\s"'*`]/.test(text[begin] ?? "")) begin += 1;
-  while (end > begin && /[\s"'*`]/.test(text[end - 1] ?? "")) end -= 1;
+  while (begin < end && isTrimmed(text.charCodeAt(begin))) begin += 1;
+  while (end > begin && isTrimmed(text.charCodeAt(end - 1))) end -= 1;
   return { from: begin, to: end };
 }
 
@@ -91,7 +98,7 @@ class Tables {
 
   redacted(): string {
     const text = this.#text;
-    let counts = new Map<Delimiter, number>();
+    let counts = NONE;
     let [before, beforeEnd] = [0, 0];
     for (let from = 0; from < text.length; ) {
       const next = text.indexOf("\n", from);
@@ -108,24 +115,20 @@ class Tables {
     return this.#edits.result();
   }
 
-  #line(
-    these: ReadonlyMap<Delimiter, number>,
-    counts: ReadonlyMap<Delimiter, number>,
-    line: Cell,
-    header: Cell,
-  ): void {
-    if (this.#delimiter === undefined || these.get(this.#delimiter) !== this.#count)
+  #line(these: Counts, counts: Counts, line: Cell, header: Cell): void {
+    if (this.#delimiter === undefined || countOf(these, this.#delimiter) !== this.#count)
       this.#begin(these, counts, header);
     const isRow = this.#delimiter !== undefined && this.#columns.length > 0;
     if (isRow || this.#isPair(these, counts)) this.#row(line, isRow, these);
   }
 
   /** The line before this may have named the columns: both have as many cells. */
-  #begin(these: ReadonlyMap<Delimiter, number>, counts: ReadonlyMap<Delimiter, number>, header: Cell): void {
+  #begin(these: Counts, counts: Counts, header: Cell): void {
     this.#delimiter = undefined;
     this.#columns = [];
-    for (const [delimiter, count] of these) {
-      if (counts.get(delimiter) !== count) continue;
+    for (const [place, delimiter] of DELIMITERS.entries()) {
+      const count = these[place] ?? 0;
+      if (count === 0 || counts[place] !== count) continue;
       const cells = cellsOf(this.#text, header.from, header.to, delimiter);
       const names = cells.map(({ from, to }) => (to - from > MAX_NAME ? "" : this.#text.slice(from, to)));
       this.#delimiter = delimiter;
@@ -149,20 +152,14 @@ class Tables {
   }
 
   /** A row in pipes may be of a table without names of columns. */
-  #isPair(these: ReadonlyMap<Delimiter, number>, counts: ReadonlyMap<Delimiter, number>): boolean {
-    return (
-      (these.get("|") ?? 0) >= 1 ||
-      these.get("\t") === 1 ||
-      (these.get(",") === 1 && counts.get(",") === 1) ||
-      these.get("  ") === 1
-    );
+  #isPair(these: Counts, counts: Counts): boolean {
+    const [tabs, pipes, commas, , gaps] = these;
+    return pipes >= 1 || tabs === 1 || (commas === 1 && counts[2] === 1) || gaps === 1;
   }
 
-  #row({ from, to }: Cell, isRow: boolean, these: ReadonlyMap<Delimiter, number>): void {
+  #row({ from, to }: Cell, isRow: boolean, these: Counts): void {
     const delimiter =
-      (isRow ? this.#delimiter : undefined) ??
-      (["|", "\t", ",", "  "] as const).find((each) => these.has(each)) ??
-      ",";
+      (isRow ? this.#delimiter : undefined) ?? PAIRS.find((each) => countOf(these, each) > 0) ?? ",";
     const cells = cellsOf(this.#text, from, to, delimiter);
     cells.forEach((cell, column) => {
       if (this.#columns.includes(column) && isRow) this.#take(cell, this.#isStrict);

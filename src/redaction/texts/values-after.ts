@@ -42,8 +42,9 @@ function endOfValue(text: string, from: number, quote: string): number {
   const end = endOfQuoted(text, from, quote);
   const closed = end < 0 ? text.length : end;
   if (quote.endsWith("`") || (quote.length >= 3 && /["']{3}$/.test(quote))) return closed;
-  const line = text.indexOf("\n", from);
-  return line >= 0 && line < closed ? line : closed;
+  // Not looked for beyond the quote: a text without line ends would be read to its end for each.
+  const line = text.slice(from, closed).indexOf("\n");
+  return line < 0 ? closed : from + line;
 }
 
 /** The end of the object or list that begins here, however it is quoted; the end of the text if it is cut. */
@@ -95,7 +96,7 @@ function endsWord(text: string, at: number): boolean {
     case 0x5c:
       return /[nrtu"'`\\]/.test(text[at + 1] ?? "\\");
     default:
-      return "”»’」，。；、".includes(text[at] ?? "");
+      return code > 127 && "”»’」，。；、".includes(text[at] ?? "");
   }
 }
 
