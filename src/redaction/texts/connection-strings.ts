@@ -1,6 +1,6 @@
 /** Passwords in connection strings that are no URLs: Go's MySQL, Oracle's thin driver, PostgreSQL's pgpass. */
 import type { TextRule } from "../text-rule.ts";
-import { isPossible, isReference } from "./plausible-values.ts";
+import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 
 /** `user:password@tcp(host:3306)/database` (go-sql-driver). Looked for from the end: that is rare. */
 const GO_NETWORK = /@(?:tcp|tcp6|udp|unix|cloudsql|cloudsqlpostgres|cloudsql-\w{1,20})\(/g;
@@ -36,7 +36,9 @@ export const connectionStrings: TextRule = (text, context) => {
   const result = text.includes("(") && text.includes("@") ? goNetworks(text, context) : text;
   const withoutOracle =
     result.includes("/") && result.includes("@") ? result.replace(ORACLE, replace) : result;
-  return /^[^\s:]{1,253}:(?:\d|\*)/m.test(withoutOracle)
-    ? withoutOracle.replace(PGPASS, replace)
+  return withoutOracle.includes(":")
+    ? withoutOracle.replace(PGPASS, (match: string, before: string, password: string) =>
+        isTokenLike(password) ? replace(match, before, password) : match,
+      )
     : withoutOracle;
 };

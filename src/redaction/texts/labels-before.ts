@@ -34,8 +34,11 @@ function beforeClosings(text: string, to: number, floor: number): { end: number;
       quote = text.slice(from, end);
       end = from;
     } else if (sign === "*" || "”»’」』】！!".includes(sign)) end -= 1;
-    else if (sign === "]") end = beforeSubscript(text, end);
-    else if (sign === ";" || sign === ">") {
+    else if (sign === "]") {
+      const before = beforeSubscript(text, end);
+      if (before === end) break;
+      end = before;
+    } else if (sign === ";" || sign === ">") {
       const closing = (sign === ";" ? ENTITY_QUOTE : CLOSING_TAG).exec(
         text.slice(Math.max(floor, end - 14), end),
       );
@@ -44,8 +47,10 @@ function beforeClosings(text: string, to: number, floor: number): { end: number;
       end -= closing[0].length;
     } else if (sign === ")") {
       const open = text.slice(Math.max(floor, end - 40), end).lastIndexOf("(");
-      if (open < 0) break;
-      end = beforeBlanks(text, Math.max(floor, end - 40) + open);
+      const begin = Math.max(floor, end - 40) + open;
+      // `f(a): B` is code.
+      if (open < 0 || !isBlankCode(text.charCodeAt(begin - 1))) break;
+      end = beforeBlanks(text, begin);
     } else break;
   }
   return { end, quote };
@@ -57,11 +62,12 @@ function beforeBackslashes(text: string, at: number): number {
   return from;
 }
 
-/** `secret[25]`, `secret[]`: the name before; `a["secret"]`: the name inside. */
+/** `secret[25]`, `secret[]`: the name before; `a["secret"]`: the name inside; else nothing. */
 function beforeSubscript(text: string, to: number): number {
   let from = to - 1;
   while (to - from < 8 && from > 0 && /\d/.test(text[from - 1] ?? "")) from -= 1;
-  return text[from - 1] === "[" ? from - 1 : to - 1;
+  if (text[from - 1] === "[") return from - 1;
+  return isQuoteCode(text.charCodeAt(to - 2)) ? to - 1 : to;
 }
 
 /** @param floor where the label may begin at the earliest */

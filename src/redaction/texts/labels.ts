@@ -8,7 +8,7 @@
 import { credentialIn } from "../credential-values.ts";
 import type { KeyKind } from "../key-rules.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
-import { afterBlanks, beforeBlanks, isLineEndCode, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
+import { afterBlanks, isLineEndCode, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
 import { Edits } from "./edits.ts";
 import { fallbackIn } from "./fallbacks.ts";
 import { isHeader, isSecretValue } from "./judgement.ts";
@@ -190,7 +190,7 @@ class LabelledValues {
     const value = text.slice(from, to);
     if (form === "line") this.#judgedLine = to;
     if (isRedacted(value)) return Math.max(to, at + 1);
-    if (form === "word" || form === "quoted") {
+    if (form === "word" || form === "quoted" || form === "line") {
       const fallback = form === "word" ? fallbackIn(text, begin) : undefined;
       if (fallback !== undefined) return this.#take(named, fallback, fallback.from);
       if (isReference(value, form === "word")) return Math.max(to, at + 1);

@@ -19,6 +19,8 @@ const SETTER =
 /** Functions that are given the name of a secret, or a text about one. */
 const GETTER =
   /^(?:get|read|fetch|find|load|has|is|check|validate|verify|require|create|generate|make|parse|hash|log|print|show|forgot|reset|use|delete|remove|new|test|it|describe|expect|match|t|on|by|from|to)(?![a-z])/i;
+/** A call, up to its second argument. */
+const CALL = /([\w.]{1,24})\([^()"'`]{0,60}$/;
 const METHOD =
   /\.(?:assign|set|setValue|equals|equalsIgnoreCase|compareTo|compare|append|put|push|eq|toBe|update|strcpy)$/;
 
@@ -75,12 +77,8 @@ class Literals {
     const text = this.#text;
     const end = beforeBlanks(text, at, 20);
     const sign = text[end - 1] ?? "";
-    if (sign === "[" || sign === ",")
-      return (
-        /[\w.]{0,24}\([^()"'`]{0,60}$/
-          .exec(text.slice(Math.max(0, end - 90), end))?.[0]
-          .replace(/\(.*$/, "") ?? sign
-      );
+    if (sign === "[") return sign;
+    if (sign === ",") return CALL.exec(text.slice(Math.max(0, end - 90), end))?.[1];
     if (sign !== "(") return undefined;
     return this.#identifierBefore(end - 1);
   }
@@ -109,7 +107,7 @@ class Literals {
   /** `"…" == password`. */
   #comparison(at: number): void {
     const text = this.#text;
-    if (text[at + 1] !== "=") return;
+    if (text[at + 1] !== "=" && text[at - 1] !== "!") return;
     const end = beforeBlanks(text, text[at - 1] === "!" ? at - 1 : at, 4);
     const quote = text[end - 1] ?? "";
     if (!isQuoteCode(quote.charCodeAt(0))) return;
@@ -124,7 +122,7 @@ class Literals {
 
   /** Not the name again, and no word that only says what stands there. */
   #isNew(literal: string, name: string): boolean {
-    if (!isPossible(literal) || isReference(literal, false) || /\n/.test(literal) || literal.length > 4_000)
+    if (!isPossible(literal) || isReference(literal, false) || /\s/.test(literal) || literal.length > 4_000)
       return false;
     if (literal.length > 64) return true;
     const words = literal.toLowerCase();

@@ -10,7 +10,7 @@ const PLACEHOLDER =
 const VARIABLE = /^(?:(?:[Bb]earer|[Bb]asic|[Tt]oken)[ \t]*)?(?:<[A-Za-z][\w -]{0,60}>|\$\{[^}]{0,100}\})$/;
 /** The same in code: `$TOKEN`, `$1`, `$json.token`, `{{ … }}`, `process.env.TOKEN`, `getToken()`. */
 const CODE =
-  /^[[({!&*]{0,5}(?:=?\{\{ ?[$\w"'][\s\S]*|\$(?:json|node|env|vars|input|secrets|parameter|credentials|execution|workflow|items?)\b[\s\S]*|\$\([\s\S]*|[A-Z]{2,}(?:_[A-Z]{2,}){1,6}|[A-Za-z_]\w*(?:(?:\??\.|::|->)[A-Za-z_]\w*)+(?:[([!][\s\S]*)?|[A-Za-z_]\w*[([][\s\S]*|\$\{[\s\S]*|\$[A-Z_][A-Z0-9_]{0,100}|\$[a-z]\w*(?:(?:->|\[|::)[\s\S]*)?|\$\d{1,3}|\?|:[a-z_]{1,40}|%[A-Z_]{1,100}%|%[sdv@]|%\([a-z_]{1,40}\)s|@[a-z]\w*|#\{[\s\S]*)$/;
+  /^[[({!&*]{0,5}(?:=?\{\{ ?[$\w"'][\s\S]*|\$(?:json|node|env|vars|input|secrets|parameter|credentials|execution|workflow|items?)\b[\s\S]*|\$\([\s\S]*|[A-Z]{2,}(?:_[A-Z]{2,}){1,6}|[A-Za-z_]\w*(?:(?:\??\.|::|->)[A-Za-z_]\w*)+(?:[([!][\s\S]*)?|[A-Za-z_]\w*[([][\s\S]*|\$\{[\s\S]*|\$[A-Z_][A-Z0-9_]{0,100}|\$[a-z]\w*(?:->|\[|::)[\s\S]*|\$\d{1,3}|\?|:[a-z_]{1,40}|%[A-Z_]{1,100}%|%[sdv@]|%\([a-z_]{1,40}\)s|#\{[\s\S]*)$/;
 
 export function isPlaceholder(value: string): boolean {
   return value.length <= 20 && PLACEHOLDER.test(value);
@@ -42,8 +42,8 @@ const HARMLESS_TOKEN =
 
 /** A word that nobody would write in prose or as the name of something: letters with digits, or with signs. */
 export function isTokenLike(value: string): boolean {
-  if (value.length < 6 || value.length > 500 || /[\s"'`]/.test(value) || value.includes("[REDACTED:"))
-    return false;
+  if (value.length < 6 || value.length > 500) return false;
+  if (/[\s"'`]|\]\(|:\/\/|\[REDACTED:/.test(value)) return false;
   const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(value);
   if (!isUuid && value.length < 200 && HARMLESS_TOKEN.test(value) && !isHashLike(value)) return false;
   if (!/[A-Za-z\u00c0-\uffff]/.test(value)) return false;
@@ -52,7 +52,9 @@ export function isTokenLike(value: string): boolean {
 
 /** Without digits: signs amid letters, or letters that change their case as no name does. */
 function isSigned(value: string): boolean {
+  const signs = value.match(/[!#$%^&*~|@?]/g)?.length ?? 0;
   return (
+    (signs >= 3 && value.length >= 10) ||
     (/[!#$%^&*+=?~@|{}]/.test(value) && /^[^\s,;:()<>]{8,}$/.test(value)) ||
     (value.length >= 20 &&
       /^[A-Za-z0-9+/_-]+={0,2}$/.test(value) &&

@@ -138,7 +138,7 @@ class Tables {
         : [];
       this.#isStrict =
         delimiter === "\t" ||
-        (delimiter !== "  " &&
+        ((delimiter === "," || delimiter === ";") &&
           names.every((name) => !name.includes(" ")) &&
           !this.#text.slice(header.from, header.to).includes(", "));
       if (this.#columns.length > 0) return;
@@ -146,7 +146,8 @@ class Tables {
   }
 
   #kindOf(name: string): KeyKind {
-    if (name.length < 2 || isTokenLike(name)) return "none";
+    // A scheme of authorization is no name of a column.
+    if (name.length < 2 || isTokenLike(name) || /^(?:bearer|basic)$/i.test(name)) return "none";
     const kind = this.#context.kindOfKey(name);
     return kind === "secret" || kind === "tokens" ? "secret" : "none";
   }
