@@ -1,6 +1,8 @@
 /** Secrets as arguments of commands: `--token abc`, `-u user:password`, `mysql -pabc`, `-passin pass:abc`. */
 import { isMark } from "../marks.ts";
 import type { TextRule } from "../text-rule.ts";
+import { matchAt } from "./characters.ts";
+import { Edits } from "./edits.ts";
 import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 
 /** `--token abc`, `-Password abc`; a quote before is of the command in a text, or of the value. */
@@ -24,19 +26,38 @@ const userFlags: TextRule = (text, { mark }) =>
       : before + mark("key", password),
   );
 
-/** Programs whose `-p`, `-a` or `-w` is a password, joined to it or not; the stretch between is bounded. */
-const PASSWORD_FLAG =
-  /(\b(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|redis-cli|docker[ ]login|podman[ ]login|mongo\w{0,8}|ldap\w{1,8}|az[ ]login|sqlcmd|smbclient|zip|7z|unzip|htpasswd|rabbitmqadmin|sqlplus|keytool|oc[ ]login|net[ ]use|xfreerdp|bcp|rasdial|plink|pscp|expect|impala-shell|clickhouse-client)[ ](?:[^\n|;&"'`\-/]|-(?!(?:[pawP]|pw|pass)[^a-z-])[^\n|;&"'`\-/]|\/(?!p:)|["'`]){0,200}?[ ](?:-pw|-pass|\/p:|-p|-P|-a|-w)[ ]?["']?)([^\s"'|;&-][^\s"'|;&]{2,200})/g;
+/** Programs whose `-p`, `-a` or `-w` is a password, joined to it or not. */
+const PROGRAM =
+  /\b(?:mysql\w{0,10}|mariadb\w{0,10}|sshpass|redis-cli|(?:docker|podman|az|oc) login|mongo\w{0,8}|ldap\w{1,8}|sqlcmd|smbclient|zip|7z|unzip|htpasswd|rabbitmqadmin|keytool|net use|xfreerdp|bcp|rasdial|plink|pscp|clickhouse-client)(?= )/g;
+const PASSWORD_FLAG = / (?:-pw|-pass|\/p:|-p|-P|-a|-w) ?["']?(?=[^\s"'|;&-][^\s"'|;&]{2})/g;
+/** The arguments of a command end here. */
+const END_OF_COMMAND = /[\n|;&]/;
+const MAX_COMMAND = 300;
+const ARGUMENT = /[^\s"'|;&]{3,200}/y;
 
-const passwordFlags: TextRule = (text, { mark }) =>
-  text.replace(PASSWORD_FLAG, (match: string, before: string, password: string) =>
-    isPossible(password) &&
-    !isReference(password, true) &&
-    !/^\d{1,5}(?::\d+)?$/.test(password) &&
-    !/^[a-z][\w.-]*:\d+$/.test(password)
-      ? before + mark("key", password)
-      : match,
-  );
+const isPassword = (value: string): boolean =>
+  isPossible(value) &&
+  !isReference(value, true) &&
+  !/^\d{1,5}(?::\d+)?$/.test(value) &&
+  !/^[a-z][\w.-]*:\d+$/.test(value);
+
+const passwordFlags: TextRule = (text, { mark }) => {
+  const edits = new Edits(text);
+  PROGRAM.lastIndex = 0;
+  for (let match = PROGRAM.exec(text); match !== null; match = PROGRAM.exec(text)) {
+    const from = PROGRAM.lastIndex;
+    const rest = text.slice(from, from + MAX_COMMAND);
+    const end = rest.search(END_OF_COMMAND);
+    for (const { index, 0: flag } of (end < 0 ? rest : rest.slice(0, end)).matchAll(PASSWORD_FLAG)) {
+      const at = from + index + flag.length;
+      const [value = ""] = matchAt(ARGUMENT, text, at) ?? [];
+      if (isPassword(value)) edits.replace(at, at + value.length, mark("key", value));
+    }
+    // The next may begin in the same stretch only where this ends.
+    PROGRAM.lastIndex = from + (end < 0 ? rest.length : end);
+  }
+  return edits.result();
+};
 
 /** OpenSSL's `pass:…`; PowerShell's `ConvertTo-SecureString`. */
 const NAMED_ARGUMENT =
@@ -47,12 +68,9 @@ const namedArguments: TextRule = (text, { mark }) =>
     isPossible(value) && isTokenLike(value) ? before + mark("key", value) : match,
   );
 
-const PROGRAM =
-  /mysql|mariadb|sshpass|redis-cli|login|mongo|ldap|sqlcmd|smbclient|zip|7z|htpasswd|rabbitmqadmin|sqlplus|keytool|net use|xfreerdp|bcp|plink|pscp|clickhouse/;
-
 export const commandLines: TextRule = (text, context) => {
   if (!/[-/]/.test(text)) return text;
   let result = userFlags(flags(text, context), context);
-  if (PROGRAM.test(result)) result = passwordFlags(result, context);
+  result = passwordFlags(result, context);
   return /pass|ConvertTo/.test(result) ? namedArguments(result, context) : result;
 };

@@ -20,6 +20,7 @@ export interface NamedLabel {
 
 const MAX_LABEL = 64;
 const ENTITY_QUOTE = /&(?:amp;)?(?:quot|apos|#34|#39|#x22|#x27);$/i;
+const ESCAPED_QUOTE = /\\u002[27]$/;
 const CLOSING_TAG = /<\/[a-z][a-z0-9]{0,9}>$/i;
 
 /** Before what may close a label: quotes, emphasis, a subscript's bracket, a remark in parentheses. */
@@ -31,6 +32,13 @@ function beforeClosings(text: string, to: number, floor: number): { end: number;
     if (quote !== "" && sign !== "*") break;
     if (isQuoteCode(sign.charCodeAt(0))) {
       const from = beforeBackslashes(text, end - 1);
+      quote = text.slice(from, end);
+      end = from;
+    } else if (
+      (sign === "2" || sign === "7") &&
+      ESCAPED_QUOTE.test(text.slice(Math.max(floor, end - 20), end))
+    ) {
+      const from = beforeBackslashes(text, end - 5);
       quote = text.slice(from, end);
       end = from;
     } else if (sign === "*" || "”»’」』】！!".includes(sign)) end -= 1;
@@ -67,6 +75,8 @@ function beforeSubscript(text: string, to: number): number {
   let from = to - 1;
   while (to - from < 8 && from > 0 && /\d/.test(text[from - 1] ?? "")) from -= 1;
   if (text[from - 1] === "[") return from - 1;
+  // print_r of PHP: `[password] => …`.
+  if (text.startsWith(" =>", to)) return to - 1;
   return isQuoteCode(text.charCodeAt(to - 2)) ? to - 1 : to;
 }
 
@@ -93,7 +103,8 @@ function isLabelCode(code: number, quote: string): boolean {
   // In quotes a label ends at the quote only.
   return (
     quote !== "" &&
-    quote.length < 3 &&
+    !quote.startsWith("&") &&
+    !quote.includes("u") &&
     code !== 92 &&
     code > 32 &&
     code < 127 &&
@@ -103,14 +114,14 @@ function isLabelCode(code: number, quote: string): boolean {
 
 /** Words after a label that belong to the sentence: `API key provided: …`. */
 const TAIL =
-  /[ \u00a0](?:provided|supplied|given|received|entered|used|found|submitted|is|was|are|below|here|now|value|as|to|by|set|ist|lautet|est|es)$/i;
+  /[ \u00a0](?:provided|supplied|reset|changed|updated|rotated|generated|assigned|equal|given|received|entered|used|found|submitted|is|was|are|below|here|now|value|as|to|by|set|ist|lautet|est|es)$/i;
 /** What a label is for: `Password for jo`. */
 const PURPOSE =
   /[ \u00a0](?:for|für|pour|para|per|of|de|del|von|to|in|on|an|at|from|with|till|för|til|voor)[ \u00a0].*$/i;
 
 /** The last words that name a secret, as few as do; none when none do. */
 export function nameIn(label: string, kindOfKey: (key: string) => KeyKind): NamedLabel | undefined {
-  const single = lastWords(label, 1).replace(/^[-.]+/, "");
+  const single = lastWords(label, 1).replace(/^-D(?=[a-z])|^[-.]+/, "");
   const kind = single === "" ? "none" : kindOfKey(single);
   if (kind !== "none") return { name: single, kind, isPhrase: false };
   if (!/[ \u00a0]/.test(label)) return undefined;

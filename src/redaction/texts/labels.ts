@@ -40,7 +40,6 @@ const NAME_WORDS = new Set([
   "header",
   "variable",
   "k",
-  "type",
   "attribute",
   "param",
 ]);
@@ -73,6 +72,7 @@ class LabelledValues {
       if (code === 0x3a || code === 0x3d || (code >= 0x2190 && SEPARATORS.has(code)))
         at = this.#separator(at) - 1;
       else if (code === 10) this.#lineEnd(at);
+      else if (code === 0x7b) this.#blockOf(at);
     }
     return this.#edits.result();
   }
@@ -107,7 +107,9 @@ class LabelledValues {
     const named = nameIn(label.text, this.#context.kindOfKey);
     if (named !== undefined) return named;
     const word = label.text.slice(label.text.search(/[\w-]{1,20}$/)).toLowerCase();
-    if (NAME_WORDS.has(word)) this.#announce(at, word);
+    if (NAME_WORDS.has(word)) this.#announce(at);
+    else if (word === "type" && /^["': ]{1,3}password\b/.test(this.#text.slice(at + 1, at + 12)))
+      this.#announce(at);
     const announced = this.#announced;
     if (announced === undefined || !VALUE_WORDS.has(word) || at > announced.until) return undefined;
     this.#announced = undefined;
@@ -115,14 +117,22 @@ class LabelledValues {
   }
 
   /** `name: password`, `"key": "x-api-key"`. */
-  #announce(at: number, word: string): void {
+  #announce(at: number): void {
     const begin = afterBlanks(this.#text, at + 1);
     const { from, to } = quotedAt(this.#text, begin) ?? { from: begin, to: endOfWord(this.#text, begin) };
     const name = this.#text.slice(from, Math.min(to, from + 65));
-    if (word === "type" && name !== "password") return;
     const kind = name.length > 64 || name === "" ? "none" : this.#context.kindOfKey(name);
     this.#announced =
       kind === "secret" || kind === "tokens" ? { kind, name, until: to + MAX_PAIR } : undefined;
+  }
+
+  /** Terraform: `variable "password" {`, with its `default` to follow. */
+  #blockOf(at: number): void {
+    if (this.#text[at - 2] !== '"' && this.#text[at - 1] !== '"') return;
+    const [, name = ""] =
+      /variable[ \t]{1,4}"([\w-]{1,64})"[ \t]?$/.exec(this.#text.slice(Math.max(0, at - 90), at)) ?? [];
+    const kind = name === "" ? "none" : this.#context.kindOfKey(name);
+    if (kind === "secret" || kind === "tokens") this.#announced = { kind, name, until: at + MAX_PAIR };
   }
 
   #valueBegin(at: number): number {

@@ -41,6 +41,7 @@ class Literals {
       const code = text.charCodeAt(at);
       if (code === 44) this.#arguments(at);
       else if (code === 40) this.#call(at);
+      else if (code === 59) this.#serialized(at);
       else if (code === 61) this.#comparison(at);
     }
     return this.#edits.result();
@@ -70,6 +71,18 @@ class Literals {
     const isSet = SETTER.test(opening) || isConstant || label.text.startsWith("--");
     if (isSet ? !this.#isNew(literal, label.text) : !isTokenLike(literal)) return;
     this.#take(value);
+  }
+
+  /** serialize of PHP: `s:8:"password";s:3:"…"`. */
+  #serialized(at: number): void {
+    const text = this.#text;
+    const [between] = matchAt(/;s:\d{1,9}:(?=\\*")/y, text, at) ?? [];
+    if (between === undefined || !isQuoteCode(text.charCodeAt(at - 1))) return;
+    const label = labelBefore(text, at, this.#edits.done);
+    const value = quotedAt(text, at + between.length);
+    if (label === undefined || value === undefined || this.#context.kindOfKey(label.text) === "none") return;
+    const literal = text.slice(value.from, value.to);
+    if (isPossible(literal) && !isReference(literal, false)) this.#take(value);
   }
 
   /** The function whose argument begins here, or a bracket; undefined where there is none. */

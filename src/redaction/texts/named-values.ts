@@ -3,6 +3,7 @@ import type { TextRule } from "../text-rule.ts";
 import { commandLines } from "./command-lines.ts";
 import { connectionStrings } from "./connection-strings.ts";
 import { formParts } from "./form-parts.ts";
+import { inserts } from "./inserts.ts";
 import { keywords } from "./keywords.ts";
 import { labelledValues } from "./labels.ts";
 import { literals } from "./literals.ts";
@@ -13,6 +14,7 @@ const RULES: readonly TextRule[] = [
   connectionStrings,
   markup,
   formParts,
+  inserts,
   tables,
   labelledValues,
   literals,

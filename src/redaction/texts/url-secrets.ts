@@ -3,8 +3,11 @@
  * query and of the fragment, and fragments that are keys themselves. A resume link of n8n carries its
  * secret as the parameter `signature`.
  */
+
 import { beginsWithMark } from "../marks.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
+import { matchAt } from "./characters.ts";
+import { Edits } from "./edits.ts";
 
 /** Parameters that are secret in a URL, and would be harmless as keys elsewhere. */
 const PARAMETERS = new Set(["sig", "key", "code", "hmac", "ticket", "oobcode"]);
@@ -47,37 +50,80 @@ const encodedParameters: TextRule = (text, { mark, kindOfKey }) =>
     isSecretParameter(name, value, kindOfKey) ? before + mark("url-secret", decoded(decoded(value))) : match,
   );
 
-/** The last `@` before the path ends the user info, so that a password with an `@` in it goes as a whole. */
-const PASSWORD = /(:\/\/[^\s/:@"'<>[\\]{0,200}:)([^\s/"'<>\\]{1,500})(@)/g;
+/** RFC 3986 section 3.2: an authority ends at the path, and where a text ends a URL. */
+const endsAuthority = (code: number): boolean =>
+  code <= 32 ||
+  code === 47 ||
+  code === 34 ||
+  code === 39 ||
+  code === 60 ||
+  code === 62 ||
+  code === 92 ||
+  Number.isNaN(code);
+const MAX_AUTHORITY = 1_000;
 
-const passwords: TextRule = (text, { mark }) =>
-  text.replace(PASSWORD, (match: string, before: string, password: string, after: string) =>
-    beginsWithMark(password) ? match : before + mark("url-password", decoded(password)) + after,
-  );
-
-/** A token in place of the user: `https://<token>@host` or `https://<token>:x-oauth-basic@host`. */
-const USER = /(:\/\/)([^\s/:@"'<>\\]{20,300})(?=(?::[^\s/"'<>]{0,200})?@)/g;
-
-const users: TextRule = (text, { mark }) =>
-  text.replace(USER, (match: string, before: string, user: string) =>
-    /\d/.test(user) && !user.includes("[REDACTED:") ? before + mark("url-user", decoded(user)) : match,
-  );
+/**
+ * User info, before the last `@` of the authority, so that a password with an `@` in it goes as a whole. A token
+ * may stand in place of the user: `https://<token>@host` or `https://<token>:x-oauth-basic@host`.
+ */
+const userInfo: TextRule = (text, { mark }) => {
+  const edits = new Edits(text);
+  for (let at = text.indexOf("://"); at >= 0; at = text.indexOf("://", at)) {
+    at += 3;
+    const from = at;
+    let last = -1;
+    while (at - from < MAX_AUTHORITY && !endsAuthority(text.charCodeAt(at))) {
+      if (text[at] === "@") last = at;
+      at += 1;
+    }
+    if (last < 0) continue;
+    const info = text.slice(from, last);
+    const colon = info.indexOf(":");
+    const user = colon < 0 ? info : info.slice(0, colon);
+    if (
+      user.length >= 20 &&
+      user.length <= 300 &&
+      /\d/.test(user) &&
+      !user.includes("[REDACTED:") &&
+      !user.includes("@")
+    ) {
+      edits.replace(from, from + user.length, mark("url-user", decoded(user)));
+    }
+    const password = colon < 0 ? "" : info.slice(colon + 1);
+    if (password === "" || user.includes("[REDACTED") || beginsWithMark(password)) continue;
+    edits.replace(from + colon + 1, last, mark("url-password", decoded(password)));
+  }
+  return edits.result();
+};
 
 /** A fragment never reaches the server, and so links carry keys there. An anchor is made of words. */
-const FRAGMENT = /(:\/\/[^\s"'<>#\\]{1,500}#)([A-Za-z0-9_~+-]{16,500}={0,2})(?![\w/.:%=[])/g;
+const FRAGMENT = /[A-Za-z0-9_~+-]{16,500}={0,2}(?![\w/.:%=[])/y;
+const MAX_URL = 500;
 
-const fragments: TextRule = (text, { mark }) =>
-  text.replace(FRAGMENT, (match: string, before: string, fragment: string) =>
-    /\d/.test(fragment) && /[a-z]/.test(fragment) && /[A-Z]/.test(fragment)
-      ? before + mark("url-fragment", fragment)
-      : match,
-  );
+const fragments: TextRule = (text, { mark }) => {
+  const edits = new Edits(text);
+  let scheme = -1;
+  let next = text.indexOf("://");
+  for (let at = text.indexOf("#"); at >= 0 && next >= 0; at = text.indexOf("#", at + 1)) {
+    while (next >= 0 && next < at) {
+      scheme = next;
+      next = text.indexOf("://", next + 1);
+    }
+    if (next < 0) next = text.length;
+    if (scheme < 0 || at - scheme > MAX_URL) continue;
+    const [fragment = ""] = matchAt(FRAGMENT, text, at + 1) ?? [];
+    if (!/\d/.test(fragment) || !/[a-z]/.test(fragment) || !/[A-Z]/.test(fragment)) continue;
+    if (/[\s"'<>#\\]/.test(text.slice(scheme + 3, at))) continue;
+    edits.replace(at + 1, at + 1 + fragment.length, mark("url-fragment", fragment));
+  }
+  return edits.result();
+};
 
 export const urlSecrets: TextRule = (text, context) => {
   let result = text;
   if (result.includes("=")) result = parameters(result, context);
   if (result.includes("://")) {
-    if (result.includes("@")) result = users(passwords(result, context), context);
+    if (result.includes("@")) result = userInfo(result, context);
     if (result.includes("#")) result = fragments(result, context);
   }
   return result.includes("%3") ? encodedParameters(result, context) : result;

@@ -10,7 +10,7 @@ export interface Value {
 
 const MAX_WORD = 4_096;
 const ENTITY = /&(?:amp;)?(?:quot|apos|#34|#39|#x22|#x27);/iy;
-const OPENING_QUOTE = /\\*(?:"""|'''|["'`])/y;
+const OPENING_QUOTE = /\\*(?:"""|'''|["'`])|\\+u002[27]/y;
 const CURLY_QUOTES = new Map([
   ["“", "”"],
   ["„", "“"],
@@ -20,7 +20,7 @@ const CURLY_QUOTES = new Map([
 ]);
 /** What languages put before a text's quote: `@"…"`, `b'…'`, `new String("…")`. */
 const PREFIX =
-  /(?:@|\$@?|[bBrRfFuULN]{1,2}|(?:new |std::)?[Ss]tring(?:::from|\.valueOf)?\(|SecretStr\(|Some\(|bytes\(|str\(|Buffer\.from\(|\()(?=\\*["'`])/y;
+  /(?:(?:\r?\n[ \t]{0,40})?string\(\d{1,9}\) |@|\$@?|[bBrRfFuULN]{1,2}|(?:new |std::)?[Ss]tring(?:::from|\.valueOf)?\(|SecretStr\(|Some\(|bytes\(|str\(|Buffer\.from\(|\()(?=\\*["'`])/y;
 
 /** The quoted text that begins here; undefined when none does. */
 export function quotedAt(text: string, at: number): Value | undefined {
