@@ -6,7 +6,7 @@ import { Edits } from "./edits.ts";
 import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 
 /** `--token abc`, `-Password abc`; a quote before is of the command in a text, or of the value. */
-const FLAG = /(?<![^\s"'`([])(--?([A-Za-z][\w.-]{1,40})[ ]{1,20}\\?["']?)([^\s"'\\-][^\s"'\\]{2,500})/g;
+const FLAG = /(?<![^\s"'`([])(--?([A-Za-z][\w.-]{1,40})[ ]{1,20}\\?["']?)([^\s"'`\\<-][^\s"'`\\]{2,500})/g;
 
 const flags: TextRule = (text, { mark, kindOfKey }) =>
   text.replace(FLAG, (match: string, before: string, name: string, value: string) =>
@@ -51,7 +51,9 @@ const passwordFlags: TextRule = (text, { mark }) => {
     for (const { index, 0: flag } of (end < 0 ? rest : rest.slice(0, end)).matchAll(PASSWORD_FLAG)) {
       const at = from + index + flag.length;
       const [value = ""] = matchAt(ARGUMENT, text, at) ?? [];
-      if (isPassword(value)) edits.replace(at, at + value.length, mark("key", value));
+      // After a space mysql takes the name of a database.
+      const isDatabase = /^(?:mysql|mariadb)/.test(match[0]) && /-p ["']?$/.test(flag);
+      if (!isDatabase && isPassword(value)) edits.replace(at, at + value.length, mark("key", value));
     }
     // The next may begin in the same stretch only where this ends.
     PROGRAM.lastIndex = from + (end < 0 ? rest.length : end);

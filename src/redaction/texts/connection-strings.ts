@@ -13,12 +13,20 @@ const PGPASS =
 
 const MAX_CREDENTIALS = 500;
 
+function wordBefore(text: string, least: number, at: number): string {
+  let from = at;
+  while (from > least && !/[\s"'`=]/.test(text[from - 1] ?? " ")) from -= 1;
+  return text.slice(from, at);
+}
+
 const goNetworks: TextRule = (text, { mark }) => {
   let result = "";
   let done = 0;
+  let before = 0;
   for (const { index } of text.matchAll(GO_NETWORK)) {
-    const least = Math.max(done, index - MAX_CREDENTIALS);
-    const run = /[^\s"'`=]*$/.exec(text.slice(least, index))?.[0] ?? "";
+    const least = Math.max(done, before, index - MAX_CREDENTIALS);
+    before = index + 1;
+    const run = wordBefore(text, least, index);
     const colon = run.indexOf(":");
     const password = run.slice(colon + 1);
     if (colon < 1 || !isPossible(password) || isReference(password, true)) continue;

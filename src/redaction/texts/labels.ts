@@ -44,6 +44,9 @@ const NAME_WORDS = new Set([
   "param",
 ]);
 const VALUE_WORDS = new Set(["value", "val", "v", "values", "default", "content", "defaultvalue"]);
+const ENDS_LINE = /^[,;]?\s*(?:\n|$)/;
+/** A label alone on its line, with what it is dressed in. */
+const MAX_LABEL_LINE = 60;
 const MAX_INDENTATION = 100;
 /** A value belongs to the name before it within so many characters. */
 const MAX_PAIR = 300;
@@ -137,7 +140,8 @@ class LabelledValues {
 
   #valueBegin(at: number): number {
     const text = this.#text;
-    const [typed = ""] = text[at] === ":" ? (matchAt(TYPE, text, at + 1) ?? []) : [];
+    const mayBeTyped = text[at] === ":" && text.slice(at + 1, at + 50).includes("=");
+    const [typed = ""] = mayBeTyped ? (matchAt(TYPE, text, at + 1) ?? []) : [];
     if (typed !== "") return at + 1 + typed.length;
     const [rest = ""] = matchAt(REST_OF_SEPARATOR, text, at + 1) ?? [];
     const [emphasis = ""] = matchAt(EMPHASIS, text, at + 1 + rest.length) ?? [];
@@ -159,8 +163,10 @@ class LabelledValues {
       return { from: at, to: endOfBracket(text, at), form: "bracket" };
     }
     if (isHeader(name) && !isQuoted) return credentialsAt(text, at);
-    const block = blockAt(text, at, this.#indentationOf(label.from));
-    if (block !== undefined) return block;
+    if (text[at] === "|" || text[at] === ">") {
+      const block = blockAt(text, at, this.#indentationOf(label.from));
+      if (block !== undefined) return block;
+    }
     if (isLineEndCode(text.charCodeAt(at))) {
       const next = nextLineAt(text, at);
       if (next !== undefined) return next;
@@ -201,7 +207,7 @@ class LabelledValues {
     if (form === "line") this.#judgedLine = to;
     if (isRedacted(value)) return Math.max(to, at + 1);
     if (form === "word" || form === "quoted" || form === "line") {
-      const fallback = form === "word" ? fallbackIn(text, begin) : undefined;
+      const fallback = form === "word" && /[.($A-Z]/.test(value) ? fallbackIn(text, begin) : undefined;
       if (fallback !== undefined) return this.#take(named, fallback, fallback.from);
       if (isReference(value, form === "word")) return Math.max(to, at + 1);
     }
@@ -212,7 +218,7 @@ class LabelledValues {
       isTight: text[at] === "=" && sign === at && begin === at + 1 && text[at - 1] !== " ",
       isMentioned: label.quote === "`",
       isCompared,
-      endsLine: /^[,;]?\s*(?:\n|$)/.test(text.slice(to, to + 4)),
+      endsLine: value.length < 13 && ENDS_LINE.test(text.slice(to, to + 4)),
     });
     return isSecret ? this.#take(named, { from, to, form }, begin) : at + 1;
   }
@@ -232,6 +238,7 @@ class LabelledValues {
     const text = this.#text;
     const before = text.charCodeAt(at - 1);
     if (!isNameCode(before) && !'*_)`>\r"'.includes(text[at - 1] ?? "\n")) return;
+    if (!this.#mayEndLabel(at)) return;
     const value = nextLineAt(text, at);
     if (value === undefined || !isTokenLike(text.slice(value.from, value.to))) return;
     const label = labelBefore(text, text[at - 1] === "\r" ? at - 1 : at, this.#edits.done);
@@ -242,6 +249,14 @@ class LabelledValues {
       return;
     if (isRedacted(text.slice(value.from, value.to))) return;
     this.#take(named, value, value.from);
+  }
+
+  /** Most lines are longer than a label, or the next one is too short for a value: that is cheap to see. */
+  #mayEndLabel(at: number): boolean {
+    const line = this.#text.slice(Math.max(0, at - MAX_LABEL_LINE), at);
+    if (line.length === MAX_LABEL_LINE && !line.includes("\n")) return false;
+    const next = this.#text.slice(at + 1, at + 10).replace(/^\r?\n/, "");
+    return next.length > 5 && !/^\S{0,4}[\s,]\S/.test(next);
   }
 
   /** Only bullets, emphasis and the like are before it on its line. */

@@ -53,16 +53,21 @@ function delimiterCounts(text: string, from: number, to: number): Counts {
 }
 
 /** The cells of a row, without the blanks and quotes around them. */
-function cellsOf(text: string, from: number, to: number, delimiter: Delimiter): Cell[] {
+function cellsOf(text: string, from: number, to: number, delimiter: Delimiter, limit = MAX_CELLS): Cell[] {
+  const sign = delimiter.charCodeAt(0);
+  const isGap = delimiter === "  ";
   const cells: Cell[] = [];
   let begin = from;
   let isQuoted = false;
-  for (let at = from; at <= to && cells.length < MAX_CELLS; at += 1) {
-    if (at < to && text[at] === '"') isQuoted = !isQuoted;
-    if (at < to && (isQuoted || !text.startsWith(delimiter, at))) continue;
+  for (let at = from; at <= to && cells.length < limit; at += 1) {
+    if (at < to) {
+      const code = text.charCodeAt(at);
+      if (code === 34) isQuoted = !isQuoted;
+      if (isQuoted || code !== sign || (isGap && text.charCodeAt(at + 1) !== sign)) continue;
+    }
     cells.push(trimmed(text, begin, at));
     begin = at + delimiter.length;
-    while (delimiter === "  " && text[begin] === " ") begin += 1;
+    while (isGap && text[begin] === " ") begin += 1;
     at = begin - 1;
   }
   // A row in pipes has nothing outside them.
@@ -161,7 +166,7 @@ class Tables {
   #row({ from, to }: Cell, isRow: boolean, these: Counts): void {
     const delimiter =
       (isRow ? this.#delimiter : undefined) ?? PAIRS.find((each) => countOf(these, each) > 0) ?? ",";
-    const cells = cellsOf(this.#text, from, to, delimiter);
+    const cells = cellsOf(this.#text, from, to, delimiter, isRow ? MAX_CELLS : 5);
     cells.forEach((cell, column) => {
       if (this.#columns.includes(column) && isRow) this.#take(cell, this.#isStrict);
       const name = cells[column - 1];
