@@ -1,14 +1,14 @@
 /** All rules for texts, in their order: names first, since they say most; forms after that. */
-import { assignments } from "./assignments.ts";
 import { credentialValues } from "./credential-values.ts";
 import { customPatternsRule } from "./custom-patterns.ts";
 import { providerForms } from "./forms/forms.ts";
 import { personalData } from "./personal-data.ts";
 import { privateKeys } from "./private-keys.ts";
-import { stackPaths } from "./stack-paths.ts";
 import { accountNumbers } from "./structure/account-numbers.ts";
 import type { TextRule } from "./text-rule.ts";
-import { urlSecrets } from "./url-secrets.ts";
+import { namedValues } from "./texts/named-values.ts";
+import { stackPaths } from "./texts/stack-paths.ts";
+import { urlSecrets } from "./texts/url-secrets.ts";
 
 /** RFC 2397. A small one may be a text, and is looked into like other base64. */
 const DATA_URL =
@@ -32,7 +32,7 @@ export function createTextRules({
     dataUrls,
     privateKeys,
     urlSecrets,
-    assignments,
+    namedValues,
     credentialValues,
     providerForms,
     ...(patterns.length > 0 ? [customPatternsRule(patterns)] : []),

@@ -34,7 +34,7 @@ import {
 } from "./structure/tables.ts";
 import { TextRedaction } from "./text-redaction.ts";
 import { isMasked, isReferenceExpression, type RuleContext } from "./text-rule.ts";
-import { isSecretParameter } from "./url-secrets.ts";
+import { isSecretParameter } from "./texts/url-secrets.ts";
 
 /** Deeper than any answer of ours; a payload cannot send us into endless recursion. */
 const MAX_DEPTH = 200;

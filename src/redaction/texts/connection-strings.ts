@@ -1,0 +1,52 @@
+/** Passwords in connection strings that are no URLs: Go's MySQL, Oracle's thin driver, PostgreSQL's pgpass. */
+import type { TextRule } from "../text-rule.ts";
+import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+
+/** `user:password@tcp(host:3306)/database` (go-sql-driver). Looked for from the end: that is rare. */
+const GO_NETWORK = /@(?:tcp|tcp6|udp|unix|cloudsql|cloudsqlpostgres|cloudsql-\w{1,20})\(/g;
+/** `jdbc:oracle:thin:user/password@host`, `sqlplus user/password@//host`. */
+const ORACLE =
+  /((?:thin|oci8?|sqlplus|exp|imp|expdp|impdp|sqlldr|rman target)[: ](?:-[a-zA-Z]+ ){0,3}["']?[\w.$-]{1,64}\/)((?:"[^"\n]{1,200}")|[^\s@"'/]{1,200})(?=@)/g;
+/** `host:port:database:user:password` */
+const PGPASS =
+  /^((?:[\w.*-]{1,253}|\[[\w:]{1,60}\]):(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*.-]{1,64}:)([^\s:]{3,200})$/gm;
+
+const MAX_CREDENTIALS = 500;
+
+function wordBefore(text: string, least: number, at: number): string {
+  let from = at;
+  while (from > least && !/[\s"'`=]/.test(text[from - 1] ?? " ")) from -= 1;
+  return text.slice(from, at);
+}
+
+const goNetworks: TextRule = (text, { mark }) => {
+  let result = "";
+  let done = 0;
+  let before = 0;
+  for (const { index } of text.matchAll(GO_NETWORK)) {
+    const least = Math.max(done, before, index - MAX_CREDENTIALS);
+    before = index + 1;
+    const run = wordBefore(text, least, index);
+    const colon = run.indexOf(":");
+    const password = run.slice(colon + 1);
+    if (colon < 1 || !isPossible(password) || isReference(password, true)) continue;
+    result += text.slice(done, index - password.length) + mark("url-password", password);
+    done = index;
+  }
+  return result + text.slice(done);
+};
+
+export const connectionStrings: TextRule = (text, context) => {
+  const replace = (match: string, before: string, password: string): string =>
+    isPossible(password) && !isReference(password, true)
+      ? before + context.mark("url-password", password)
+      : match;
+  const result = text.includes("(") && text.includes("@") ? goNetworks(text, context) : text;
+  const withoutOracle =
+    result.includes("/") && result.includes("@") ? result.replace(ORACLE, replace) : result;
+  return withoutOracle.includes(":")
+    ? withoutOracle.replace(PGPASS, (match: string, before: string, password: string) =>
+        isTokenLike(password) ? replace(match, before, password) : match,
+      )
+    : withoutOracle;
+};

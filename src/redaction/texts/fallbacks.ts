@@ -1,0 +1,19 @@
+/** The literal that code falls back to: `process.env.TOKEN || "…"`, `os.getenv("TOKEN", "…")`. */
+import { isLineEndCode } from "./characters.ts";
+import { isTokenLike } from "./plausible-values.ts";
+import { quotedAt, type Value } from "./values-after.ts";
+
+const MAX_EXPRESSION = 160;
+const ALTERNATIVE =
+  /(?:\|\||\?\?|\bor\b|\?:)[ \t]{0,4}(?=["'`])|\b(?:get\w{0,10}|env|config|setdefault|fetch)\(["'][\w.-]{1,64}["'],[ \t]{0,4}(?=["'`])/;
+
+/** @param at where the value of a secret's name begins */
+export function fallbackIn(text: string, at: number): Value | undefined {
+  if (!/[A-Za-z_$]/.test(text[at] ?? "")) return undefined;
+  let end = at;
+  while (end < text.length && end - at < MAX_EXPRESSION && !isLineEndCode(text.charCodeAt(end))) end += 1;
+  const found = ALTERNATIVE.exec(text.slice(at, end));
+  if (found === null) return undefined;
+  const value = quotedAt(text, at + found.index + found[0].length);
+  return value !== undefined && isTokenLike(text.slice(value.from, value.to)) ? value : undefined;
+}

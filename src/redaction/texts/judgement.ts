@@ -1,0 +1,81 @@
+/** Whether the value beside a name is a secret: the name says how sure it is, the value and its place the rest. */
+import { AUTH_SCHEME, isAuthenticationSecret } from "../key-rules.ts";
+import { isMasked, looksLikeToken } from "../text-rule.ts";
+import type { NamedLabel } from "./labels-before.ts";
+import { isPlaceholder, isPossible, isTokenLike } from "./plausible-values.ts";
+import type { Value } from "./values-after.ts";
+
+export const isHeader = (name: string): boolean =>
+  /^(?:(?:proxy-)?authorization|(?:set-)?cookie2?)$/i.test(name);
+
+/** More than one word in one name: nobody writes prose that way. */
+export const isCompound = (name: string): boolean => /[\p{L}\p{N}][-_.][\p{L}\p{N}]|\p{Ll}\p{Lu}/u.test(name);
+
+export interface Candidate extends NamedLabel {
+  readonly value: string;
+  readonly form: Value["form"];
+  /** `a=b`, without space around. */
+  readonly isTight: boolean;
+  /** The name stands in backticks, as in a text about it. */
+  readonly isMentioned: boolean;
+  /** Compared with, so that it may be one of several names. */
+  readonly isCompared: boolean;
+  /** Nothing but the value follows on its line. */
+  readonly endsLine: boolean;
+}
+
+/** A header's line: a credential, or a cookie; not a sentence about it. */
+function isHeaderValue(name: string, value: string): boolean {
+  if (/cookie/i.test(name)) return value.includes("=");
+  const words = value.slice(0, 1_000).split(/\s+/);
+  if (words.length > 1 && words.some(isPlaceholder)) return false;
+  return words.some(looksLikeToken) || words.length <= 2;
+}
+
+export function isSecretValue(candidate: Candidate): boolean {
+  const { kind, name, value, form } = candidate;
+  if (form === "bracket") return value.length > 2;
+  if (!isPossible(value) || (kind === "auth" && AUTH_SCHEME.test(value))) return false;
+  if (kind === "authentication" && !isAuthenticationSecret(value)) return false;
+  if (form === "block") return true;
+  if (form === "next-line") return isTokenLike(value);
+  if (form === "quoted") return isQuotedSecret(candidate);
+  if (value === name || name.endsWith(`.${value}`)) return false;
+  if (form === "line") return isHeaderValue(name, value);
+  return isSecretWord(candidate);
+}
+
+function isQuotedSecret({ kind, name, value, isPhrase, isCompared }: Candidate): boolean {
+  // What follows a comma or the like was the closing quote of another text.
+  if (/^\s*[,;)\]}]/.test(value)) return isTokenLike(value);
+  if (kind === "tokens" && /^\d{1,9}$/.test(value)) return false;
+  if (isCompared) return value !== name && looksLikeToken(value) && /[^\p{L}_.-]/u.test(value);
+  return !isPhrase || !/^[\p{L} ]*$/u.test(value);
+}
+
+function isSecretWord({
+  kind,
+  name,
+  value,
+  isTight,
+  isMentioned,
+  isPhrase,
+  isCompared,
+  endsLine,
+}: Candidate): boolean {
+  // No word of prose is as long; and what was read once is not read again from the next name in it.
+  if (value.length > 500) return true;
+  if (isCompared) return false;
+  if (kind === "tokens") return isTight ? !/^\d{1,9}$/.test(value) : isTokenLike(value);
+  if (isMentioned) return looksLikeToken(value);
+  if (isPhrase) return isTokenLike(value) || (endsLine && /^\d{4,12}$/.test(value));
+  if (isCompound(name)) return value.length >= 2;
+  return isTight || (looksLikeToken(value) && (value.length >= 4 || endsLine));
+}
+
+/** A value that a name and a quote surround, with less between than a separator. */
+export function isQuotedToken(value: string, name: string): boolean {
+  return (
+    isPossible(value) && !isMasked(value) && value.toLowerCase() !== name.toLowerCase() && isTokenLike(value)
+  );
+}

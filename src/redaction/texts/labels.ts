@@ -1,0 +1,275 @@
+/**
+ * Names with their values in free text, where no structure tells them apart: header lines, env files,
+ * connection strings, source code, YAML, sentences, and JSON that was cut off or stands inside other text. One
+ * pass over the separators: the label is read backwards from each, the value forwards.
+ *
+ * A name decides how sure it is: `x-api-key: abc` can be nothing else, `password: abc` may be prose.
+ */
+import { credentialIn } from "../credential-values.ts";
+import type { KeyKind } from "../key-rules.ts";
+import type { RuleContext, TextRule } from "../text-rule.ts";
+import { afterBlanks, isLineEndCode, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
+import { Edits } from "./edits.ts";
+import { fallbackIn } from "./fallbacks.ts";
+import { isHeader, isSecretValue } from "./judgement.ts";
+import { type Label, labelBefore, type NamedLabel, nameIn } from "./labels-before.ts";
+import { isRedacted, isReference, isTokenLike } from "./plausible-values.ts";
+import {
+  blockAt,
+  credentialsAt,
+  endOfBracket,
+  endOfWord,
+  nextLineAt,
+  quotedAt,
+  type Value,
+} from "./values-after.ts";
+
+/** What may follow the first sign of a separator, up to the value. */
+const REST_OF_SEPARATOR = /[=>:~]{0,3}/y;
+const EMPHASIS = /(?:[*_]{1,3}(?=[ \t\u00a0]))?/y;
+/** A type between the name and its value: `password: String = "…"`. */
+const TYPE = /[ \t]{0,4}[&\w.?<>[\]| ]{1,40}[ \t]=[ \t]{0,4}(?=[@bu]?["'`])/y;
+
+const NAME_WORDS = new Set([
+  "name",
+  "key",
+  "field",
+  "label",
+  "property",
+  "parameter",
+  "header",
+  "variable",
+  "k",
+  "attribute",
+  "param",
+]);
+const VALUE_WORDS = new Set(["value", "val", "v", "values", "default", "content", "defaultvalue"]);
+const ENDS_LINE = /^[,;]?\s*(?:\n|$)/;
+/** A label alone on its line, with what it is dressed in. */
+const MAX_LABEL_LINE = 60;
+const MAX_INDENTATION = 100;
+/** A value belongs to the name before it within so many characters. */
+const MAX_PAIR = 300;
+
+const SEPARATORS = new Set([0x3a, 0x3d, 0xff1a, 0xff1d, 0x2192, 0x21d2, 0x27a1, 0x279c, 0x2794]);
+
+class LabelledValues {
+  readonly #text: string;
+  readonly #context: RuleContext;
+  readonly #edits: Edits;
+  /** A name that was said, `name: password`, whose value is to follow. */
+  #announced: { readonly kind: KeyKind; readonly name: string; readonly until: number } | undefined;
+  // A line that was judged as a whole is not judged again from each name in it.
+  #judgedLine = 0;
+
+  constructor(text: string, context: RuleContext) {
+    this.#text = text;
+    this.#context = context;
+    this.#edits = new Edits(text);
+  }
+
+  redacted(): string {
+    const text = this.#text;
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === 0x3a || code === 0x3d || (code >= 0x2190 && SEPARATORS.has(code)))
+        at = this.#separator(at) - 1;
+      else if (code === 10) this.#lineEnd(at);
+      else if (code === 0x7b) this.#blockOf(at);
+    }
+    return this.#edits.result();
+  }
+
+  /** @returns where to go on: after the value, or after the separator */
+  #separator(at: number): number {
+    const text = this.#text;
+    if (text[at] === ":" && (text[at + 1] === "/" || text[at + 1] === ":")) return at + 2;
+    const { end: sign, isCompared } = this.#signBefore(at);
+    const label = labelBefore(text, sign, this.#edits.done);
+    if (label === undefined) return at + 1;
+    const named = this.#named(label, at);
+    if (named === undefined || (at < this.#judgedLine && isHeader(named.name))) return at + 1;
+    const begin = this.#valueBegin(at);
+    const value = this.#valueAt(begin, label, named);
+    return this.#judge(label, named, value, {
+      at,
+      sign,
+      begin,
+      isCompared: isCompared || /^={2}/.test(text.slice(at, at + 2)),
+    });
+  }
+
+  /** `!=`, `||=`, `+=` are separators from their first sign on. */
+  #signBefore(at: number): { end: number; isCompared: boolean } {
+    let end = at;
+    while (end > 0 && at - end < 2 && "!|?+".includes(this.#text[end - 1] ?? "")) end -= 1;
+    return { end, isCompared: end < at && this.#text[end] === "!" };
+  }
+
+  #named(label: Label, at: number): NamedLabel | undefined {
+    const named = nameIn(label.text, this.#context.kindOfKey);
+    if (named !== undefined) return named;
+    const word = label.text.slice(label.text.search(/[\w-]{1,20}$/)).toLowerCase();
+    if (NAME_WORDS.has(word)) this.#announce(at);
+    else if (word === "type" && /^["': ]{1,3}password\b/.test(this.#text.slice(at + 1, at + 12)))
+      this.#announce(at);
+    const announced = this.#announced;
+    if (announced === undefined || !VALUE_WORDS.has(word) || at > announced.until) return undefined;
+    this.#announced = undefined;
+    return { ...announced, isPhrase: false };
+  }
+
+  /** `name: password`, `"key": "x-api-key"`. */
+  #announce(at: number): void {
+    const begin = afterBlanks(this.#text, at + 1);
+    const { from, to } = quotedAt(this.#text, begin) ?? { from: begin, to: endOfWord(this.#text, begin) };
+    const name = this.#text.slice(from, Math.min(to, from + 65));
+    const kind = name.length > 64 || name === "" ? "none" : this.#context.kindOfKey(name);
+    this.#announced =
+      kind === "secret" || kind === "tokens" ? { kind, name, until: to + MAX_PAIR } : undefined;
+  }
+
+  /** Terraform: `variable "password" {`, with its `default` to follow. */
+  #blockOf(at: number): void {
+    if (this.#text[at - 2] !== '"' && this.#text[at - 1] !== '"') return;
+    const [, name = ""] =
+      /variable[ \t]{1,4}"([\w-]{1,64})"[ \t]?$/.exec(this.#text.slice(Math.max(0, at - 90), at)) ?? [];
+    const kind = name === "" ? "none" : this.#context.kindOfKey(name);
+    if (kind === "secret" || kind === "tokens") this.#announced = { kind, name, until: at + MAX_PAIR };
+  }
+
+  #valueBegin(at: number): number {
+    const text = this.#text;
+    const mayBeTyped = text[at] === ":" && text.slice(at + 1, at + 50).includes("=");
+    const [typed = ""] = mayBeTyped ? (matchAt(TYPE, text, at + 1) ?? []) : [];
+    if (typed !== "") return at + 1 + typed.length;
+    const [rest = ""] = matchAt(REST_OF_SEPARATOR, text, at + 1) ?? [];
+    const [emphasis = ""] = matchAt(EMPHASIS, text, at + 1 + rest.length) ?? [];
+    return afterBlanks(text, at + 1 + rest.length + emphasis.length);
+  }
+
+  #valueAt(at: number, label: Label, { name, kind }: NamedLabel): Value {
+    const text = this.#text;
+    const quoted = quotedAt(text, at);
+    if (quoted !== undefined) return quoted;
+    const isQuoted = label.quote !== "";
+    const followsBrackets = kind !== "tokens" && kind !== "auth" && kind !== "authentication";
+    if (
+      isQuoted &&
+      followsBrackets &&
+      /[{[]/.test(text[at] ?? "") &&
+      !/^(?:\{\{|\[REDACTED:)/.test(text.slice(at, at + 10))
+    ) {
+      return { from: at, to: endOfBracket(text, at), form: "bracket" };
+    }
+    if (isHeader(name) && !isQuoted) return credentialsAt(text, at);
+    if (text[at] === "|" || text[at] === ">") {
+      const block = blockAt(text, at, this.#indentationOf(label.from));
+      if (block !== undefined) return block;
+    }
+    if (isLineEndCode(text.charCodeAt(at))) {
+      const next = nextLineAt(text, at);
+      if (next !== undefined) return next;
+    }
+    return { from: at, to: this.#endOfWords(at, label, name), form: "word" };
+  }
+
+  /** The value of a setting may have several words: then it has its line to itself. */
+  #endOfWords(at: number, label: Label, name: string): number {
+    const text = this.#text;
+    const to = endOfWord(text, at);
+    if (text[to] !== " " || !name.includes("_") || this.#indentationOf(label.from) < 0) return to;
+    const [words = ""] = matchAt(/(?: [\p{L}\p{N}_-]{1,40}){1,12}(?=\r?\n|$)/uy, text, to) ?? [];
+    return to + words.length;
+  }
+
+  /** How far the line's first word is indented, at most 100; -1 when the label is not the first. */
+  #indentationOf(from: number): number {
+    const before = this.#text.slice(Math.max(0, from - MAX_INDENTATION), from);
+    const line = before.slice(Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1);
+    return /^[ \t]*(?:- *)?$/.test(line) ? line.length : -1;
+  }
+
+  #judge(
+    label: Label,
+    named: NamedLabel,
+    { from, to, form }: Value,
+    place: {
+      readonly at: number;
+      readonly sign: number;
+      readonly begin: number;
+      readonly isCompared: boolean;
+    },
+  ): number {
+    const text = this.#text;
+    const { at, sign, begin, isCompared } = place;
+    const value = text.slice(from, to);
+    if (form === "line") this.#judgedLine = to;
+    if (isRedacted(value)) return Math.max(to, at + 1);
+    if (form === "word" || form === "quoted" || form === "line") {
+      const fallback = form === "word" && /[.($A-Z]/.test(value) ? fallbackIn(text, begin) : undefined;
+      if (fallback !== undefined) return this.#take(named, fallback, fallback.from);
+      if (isReference(value, form === "word")) return Math.max(to, at + 1);
+    }
+    const isSecret = isSecretValue({
+      ...named,
+      value,
+      form,
+      isTight: text[at] === "=" && sign === at && begin === at + 1 && text[at - 1] !== " ",
+      isMentioned: label.quote === "`",
+      isCompared,
+      endsLine: value.length < 13 && ENDS_LINE.test(text.slice(to, to + 4)),
+    });
+    return isSecret ? this.#take(named, { from, to, form }, begin) : at + 1;
+  }
+
+  #take({ kind }: NamedLabel, { from, to, form }: Value, begin: number): number {
+    const value = this.#text.slice(from, to);
+    const found =
+      kind === "internal"
+        ? { kind, secret: value }
+        : credentialIn(form === "line" ? this.#text.slice(begin, to) : value);
+    this.#edits.replace(from, to, this.#context.mark(found.kind, found.secret));
+    return to;
+  }
+
+  /** A label on a line of its own, and its value on the next. */
+  #lineEnd(at: number): void {
+    const text = this.#text;
+    const before = text.charCodeAt(at - 1);
+    if (!isNameCode(before) && !'*_)`>\r"'.includes(text[at - 1] ?? "\n")) return;
+    if (!this.#mayEndLabel(at)) return;
+    const value = nextLineAt(text, at);
+    if (value === undefined || !isTokenLike(text.slice(value.from, value.to))) return;
+    const label = labelBefore(text, text[at - 1] === "\r" ? at - 1 : at, this.#edits.done);
+    if (label === undefined || !this.#isAlone(label) || label.text.length > 40 || isTokenLike(label.text))
+      return;
+    const named = nameIn(label.text, this.#context.kindOfKey);
+    if (named === undefined || named.kind === "auth" || isReference(text.slice(value.from, value.to), true))
+      return;
+    if (isRedacted(text.slice(value.from, value.to))) return;
+    this.#take(named, value, value.from);
+  }
+
+  /** Most lines are longer than a label, or the next one is too short for a value: that is cheap to see. */
+  #mayEndLabel(at: number): boolean {
+    const line = this.#text.slice(Math.max(0, at - MAX_LABEL_LINE), at);
+    if (line.length === MAX_LABEL_LINE && !line.includes("\n")) return false;
+    const next = this.#text.slice(at + 1, at + 10).replace(/^\r?\n/, "");
+    return next.length > 5 && !/^\S{0,4}[\s,]\S/.test(next);
+  }
+
+  /** Only bullets, emphasis and the like are before it on its line. */
+  #isAlone({ from }: Label): boolean {
+    const text = this.#text;
+    for (let at = from; at > 0 && from - at < 20; at -= 1) {
+      const code = text.charCodeAt(at - 1);
+      if (isLineEndCode(code)) return true;
+      if (isNameCode(code) && code !== 0x2d && code !== 0x5f && code !== 0x2e) return false;
+      if (isQuoteCode(code) || code === 0x7d || code === 0x29) return false;
+    }
+    return from < 20;
+  }
+}
+
+export const labelledValues: TextRule = (text, context) => new LabelledValues(text, context).redacted();

@@ -1,0 +1,188 @@
+/**
+ * Markup, and HTML that is escaped: elements and attributes that name a secret (`<password>…</password>`,
+ * `<add key="password" value="…"/>`, `<entry key="password">…`), and a label in one element with the value in the
+ * next (plist, definition lists, tables). One pass over the tags; a tag and a text are read within bounds.
+ */
+import { credentialIn } from "../credential-values.ts";
+import type { KeyKind } from "../key-rules.ts";
+import type { RuleContext, TextRule } from "../text-rule.ts";
+import { Edits } from "./edits.ts";
+import { ColumnNames } from "./markup-columns.ts";
+import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+
+const MAX_TAG = 2_000;
+const MAX_TEXT = 4_000;
+const MAX_LABEL = 80;
+const ATTRIBUTE =
+  /(?<![\w:.-])([\w:.-]{1,60})[ \t\r\n]{0,8}=[ \t\r\n]{0,8}(?:"([^"]{0,2000})"|'([^']{0,2000})')/g;
+const NAMING =
+  /^(?:name|key|id|field|property|parameter|param|attribute|label|itemprop|header|k|type|aria-label|placeholder|data-name|data-key)$/i;
+const VALUING = /^(?:value|content|default|val|v|data-value|data)$/i;
+/** Elements whose text is what people read beside a field. */
+const CAPTION =
+  /^(?:label|a|button|h\d|legend|form|div|section|input|option|p|svg|script|style|title|tr|table|body|html|ul|li)$/i;
+
+interface Tag {
+  readonly name: string;
+  readonly isClosing: boolean;
+  readonly attributes: string;
+  readonly attributesAt: number;
+  readonly end: number;
+}
+
+const isNameStart = (code: number): boolean =>
+  (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code > 127;
+
+class Markup {
+  readonly #text: string;
+  readonly #context: RuleContext;
+  readonly #edits: Edits;
+  readonly #columns: ColumnNames;
+  /** The text before was a label, and this text is its value if it looks like one. */
+  #label: KeyKind = "none";
+  /** The element says that its text is secret; `sure` when its own name does. */
+  #inside: "no" | "sure" | "likely" = "no";
+  #sectionEnd = 0;
+
+  constructor(text: string, context: RuleContext) {
+    this.#text = text;
+    this.#context = context;
+    this.#edits = new Edits(text);
+    this.#columns = new ColumnNames(context.kindOfKey);
+  }
+
+  redacted(): string {
+    const text = this.#text;
+    for (let at = text.indexOf("<"); at >= 0; at = text.indexOf("<", at)) {
+      const tag = this.#tagAt(at);
+      if (tag === undefined) {
+        at += 1;
+        continue;
+      }
+      this.#open(tag);
+      at = this.#textAfter(tag.end);
+    }
+    return this.#edits.result();
+  }
+
+  #tagAt(at: number): Tag | undefined {
+    const text = this.#text;
+    const isClosing = text[at + 1] === "/";
+    const begin = at + (isClosing ? 2 : 1);
+    if (!isNameStart(text.charCodeAt(begin))) return undefined;
+    let quote = 0;
+    let nameEnd = 0;
+    const limit = Math.min(text.length, at + MAX_TAG);
+    for (let end = begin; end < limit; end += 1) {
+      const code = text.charCodeAt(end);
+      if (code === 60) return undefined;
+      if (nameEnd === 0 && (code <= 32 || code === 62 || code === 47)) nameEnd = end;
+      if (quote !== 0) {
+        if (code === quote) quote = 0;
+      } else if (code === 34 || code === 39) quote = code;
+      else if (code === 62) {
+        return {
+          name: text.slice(begin, nameEnd),
+          isClosing,
+          attributes: text.slice(nameEnd, end),
+          attributesAt: nameEnd,
+          end: end + 1,
+        };
+      }
+    }
+    return undefined;
+  }
+
+  #open({ name, isClosing, attributes, attributesAt }: Tag): void {
+    this.#columns.tag(name, isClosing);
+    this.#inside = "no";
+    if (isClosing) return;
+    const local = name.slice(name.lastIndexOf(":") + 1);
+    if (local.length <= 64 && local.length > 1 && this.#isSecretName(local)) this.#inside = "sure";
+    if (attributes.length > 4) this.#attributes(local, attributes, attributesAt);
+  }
+
+  #isSecretName(name: string): boolean {
+    return this.#context.kindOfKey(name) === "secret";
+  }
+
+  #attributes(element: string, attributes: string, at: number): void {
+    let isNamed = false;
+    const values: { readonly from: number; readonly to: number }[] = [];
+    for (const match of attributes.matchAll(ATTRIBUTE)) {
+      const [whole, name = "", double, single] = match;
+      const value = double ?? single ?? "";
+      const to = at + match.index + whole.length - 1;
+      if (VALUING.test(name)) values.push({ from: to - value.length, to });
+      else if (NAMING.test(name)) isNamed ||= value.length <= MAX_LABEL && this.#isSecretName(value.trim());
+    }
+    if (!isNamed) return;
+    for (const { from, to } of values) this.#take(from, to, "sure");
+    if (values.length === 0 && this.#inside === "no") this.#inside = CAPTION.test(element) ? "no" : "likely";
+  }
+
+  /** @returns where the next tag may begin */
+  #textAfter(at: number): number {
+    const text = this.#text;
+    if (text.startsWith("<![CDATA[", at)) return this.#characterData(at + 9);
+    const next = text.indexOf("<", at);
+    const end = next < 0 ? text.length : next;
+    let from = at;
+    let to = end;
+    while (from < to && to - from < MAX_TEXT && /\s/.test(text[from] ?? "")) from += 1;
+    while (to > from && end - to < 200 && /\s/.test(text[to - 1] ?? "")) to -= 1;
+    if (to > from && to - from <= MAX_TEXT && next >= 0) this.#textNode(from, to);
+    return next < 0 ? text.length : next;
+  }
+
+  #characterData(at: number): number {
+    // Looked for once, however often such a section begins.
+    if (this.#sectionEnd >= 0 && this.#sectionEnd < at) this.#sectionEnd = this.#text.indexOf("]]>", at);
+    if (this.#sectionEnd < 0) return at;
+    if (this.#sectionEnd > at && this.#sectionEnd - at <= MAX_TEXT) this.#textNode(at, this.#sectionEnd);
+    return at;
+  }
+
+  #textNode(from: number, to: number): void {
+    const isValue = this.#label !== "none" || this.#columns.isSecret();
+    const inside = this.#inside;
+    this.#inside = "no";
+    this.#label = "none";
+    if (
+      inside === "sure"
+        ? this.#take(from, to, "sure")
+        : (isValue || inside === "likely") && this.#take(from, to, "likely")
+    )
+      return;
+    if (to - from > MAX_LABEL) return;
+    const label = this.#text.slice(from, to).replace(/[\s:：*]+$/u, "");
+    if (label.length < 2 || /[^\p{L}\p{M}\p{N}\s_.()/-]/u.test(label) || isTokenLike(label)) return;
+    this.#label = this.#isLabel(label) ? "secret" : "none";
+    this.#columns.text(label);
+  }
+
+  #isLabel(label: string): boolean {
+    return label.split(/\s+/).length <= 4 && this.#isSecretName(label);
+  }
+
+  /** @returns whether it was taken */
+  #take(from: number, to: number, certainty: "sure" | "likely"): boolean {
+    const value = this.#text.slice(from, to);
+    if (!isPossible(value) || isReference(value, false)) return false;
+    if (certainty === "likely" && !isTokenLike(value) && !/^\d{4,12}$/.test(value)) return false;
+    const { kind, secret } = credentialIn(value);
+    this.#edits.replace(from, to, this.#context.mark(kind, secret));
+    return true;
+  }
+}
+
+/** `&lt;password&gt;…&lt;/password&gt;` */
+const ESCAPED_ELEMENT = /(&lt;([\p{L}_][\p{L}\p{N}_:.-]{1,63})&gt;)([^&<>]{1,1000})(?=&lt;\/)/gu;
+
+export const markup: TextRule = (text, context) => {
+  const unescaped = text.includes("<") && text.includes(">") ? new Markup(text, context).redacted() : text;
+  if (!unescaped.includes("&lt;")) return unescaped;
+  return unescaped.replace(ESCAPED_ELEMENT, (match: string, before: string, name: string, value: string) =>
+    context.kindOfKey(name) === "secret" && isPossible(value) ? before + context.mark("key", value) : match,
+  );
+};

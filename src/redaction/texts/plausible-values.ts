@@ -1,0 +1,83 @@
+/** What a value tells of itself: whether it can be a secret, or says where one comes from, or why there is none. */
+import { MARKS } from "../marks.ts";
+import { isMasked, isReferenceExpression } from "../text-rule.ts";
+
+/** Words in the place of a value that say what it is or why it is missing. */
+const PLACEHOLDER =
+  /^(?:null|undefined|none|nil|true|false|yes|no|on|off|string|str|text|number|boolean|object|array|any|unknown|optional|required|missing|invalid|expired|empty|not|is|was|must|should|cannot|can't|has|have|the|your|a|an|and|or|for|in|of|to|if|with|ok|failed|error|denied|type|default|token|bearer|basic|include|omit|same-origin|pass|passed|fail|async|await|new|function|return|const)$/i;
+
+/** `${TOKEN}`, `<token>`: where the value comes from, not what it is. */
+const VARIABLE = /^(?:(?:[Bb]earer|[Bb]asic|[Tt]oken)[ \t]*)?(?:<[A-Za-z][\w -]{0,60}>|\$\{[^}]{0,100}\})$/;
+/** The same in code: `$TOKEN`, `$1`, `$json.token`, `{{ … }}`, `process.env.TOKEN`, `getToken()`. */
+const CODE =
+  /^[[({!&*]{0,5}(?:=?\{\{ ?[$\w"'][\s\S]*|\$(?:json|node|env|vars|input|secrets|parameter|credentials|execution|workflow|items?)\b[\s\S]*|\$\([\s\S]*|[A-Z]{2,}(?:_[A-Z]{2,}){1,6}|[A-Za-z_]\w*(?:(?:\??\.|::|->)[A-Za-z_]\w*)+(?:[([!][\s\S]*)?|[A-Za-z_]\w*[([][\s\S]*|\$\{[\s\S]*|\$[A-Z_][A-Z0-9_]{0,100}|\$[a-z]\w*(?:->|\[|::)[\s\S]*|\$\d{1,3}|\?|:[a-z_]{1,40}|%[A-Z_]{1,100}%|%[sdv@]|%\([a-z_]{1,40}\)s|#\{[\s\S]*)$/;
+
+export function isPlaceholder(value: string): boolean {
+  return value.length <= 20 && PLACEHOLDER.test(value);
+}
+
+/** @param isWord not in quotes, so that it may be code */
+export function isReference(value: string, isWord: boolean): boolean {
+  if (value.length > 4_200) return false;
+  return VARIABLE.test(value) || isReferenceExpression(value) || (isWord && CODE.test(value));
+}
+
+/** Nothing is left but marks, and the scheme before one. */
+export function isRedacted(value: string): boolean {
+  if (!value.includes("[REDACTED:")) return false;
+  if (value.startsWith("[REDACTED:")) return true;
+  const rest = value.replace(MARKS, "");
+  return rest.length < 100 && /^\s*(?:bearer|basic|token|digest|api-?key)?[\s,;.)\]}]*$/i.test(rest);
+}
+
+/** There is something in it, and it is no word for nothing. */
+export function isPossible(value: string): boolean {
+  return (
+    /[\p{L}\p{N}]/u.test(value) && !isPlaceholder(value.trim()) && !isMasked(value) && !isRedacted(value)
+  );
+}
+
+const HARMLESS_TOKEN =
+  /^(?:oauth-?[12](?:\.0)?|base-?\d\d|utf-?\d+|sha-?\d+|md5|[hrpe]s(?:256|384|512)|aes-?\d+|ed25519|http\/[\d.]+|[\d.,:/_+-]+(?:[a-z%]{1,3})?|\d{4}-\d\d-\d\dT[\d:.+Z-]+|v\d[\w.-]*|#[0-9a-f]{3,8}|[^\s@:]+@[^\s@]+\.[a-z]{2,10}|[a-z][a-z+.-]{1,12}:\/\/.*|\.{0,2}\/.*|[a-z]:\\.*|[a-z][\w-]*(?:\.[a-z][\w-]*)+|[a-z]+(?:-[a-z0-9]+)+|\w{1,60}\(.*\)|[\w-]{1,60}\.(?:js|ts|json|ya?ml|md|txt|py|php|html?|png|svg|css|pem|key|crt|env|xml|toml|sh)|<[^>]*>?|--?[a-z][\w-]*(?:=.*)?|@[\w/.-]+|\{.*\}|\[.*\]|\$[\w{(].*|%[\w({].*|\*.*)$/i;
+
+/** A word that nobody would write in prose or as the name of something: letters with digits, or with signs. */
+export function isTokenLike(value: string): boolean {
+  if (value.length < 6 || value.length > 500) return false;
+  if (/[\s"'`]|\]\(|:\/\/|\[REDACTED:/.test(value)) return false;
+  const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(value);
+  if (!isUuid && value.length < 200 && HARMLESS_TOKEN.test(value) && !isHashLike(value)) return false;
+  if (!/[A-Za-z\u00c0-\uffff]/.test(value)) return false;
+  return /\d/.test(value) ? !/^[A-Z]?[a-z]+\d$/.test(value) : isSigned(value);
+}
+
+/** Without digits: signs amid letters, or letters that change their case as no name does. */
+function isSigned(value: string): boolean {
+  const signs = value.match(/[!#$%^&*~|@?]/g)?.length ?? 0;
+  return (
+    (signs >= 3 && value.length >= 10) ||
+    (/[!#$%^&*+=?~@|{}]/.test(value) && /^[^\s,;:()<>]{8,}$/.test(value)) ||
+    (value.length >= 20 &&
+      /^[A-Za-z0-9+/_-]+={0,2}$/.test(value) &&
+      /[a-z][A-Z]{2,}[a-z].*[A-Z][a-z]/.test(value))
+  );
+}
+
+/** `a1b2-c3d4-…`: words with hyphens have few digits. */
+function isHashLike(value: string): boolean {
+  return (
+    value.length >= 12 &&
+    /^[\w-]+$/.test(value) &&
+    (value.match(/\d/g)?.length ?? 0) >= value.length / 5 &&
+    !/^[\d-]+T?[\d:.Z-]*$/.test(value) &&
+    !/^v\d/.test(value)
+  );
+}
+
+/** Such a word where nothing but a space is between it and the name: more has to speak for it. */
+export function isUnmistakable(value: string): boolean {
+  return (
+    isTokenLike(value) &&
+    value.length >= 8 &&
+    (value.match(/\d/g)?.length ?? 0) >= (value.length >= 16 ? 2 : 1)
+  );
+}

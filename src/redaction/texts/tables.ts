@@ -1,0 +1,193 @@
+/**
+ * Tables written as text: CSV, TSV, Markdown, and what command lines print. Where the first row names a column a
+ * secret, the cells below go; in a row of two cells the first names the second. One pass over the lines.
+ */
+import { credentialIn } from "../credential-values.ts";
+import type { KeyKind } from "../key-rules.ts";
+import type { RuleContext, TextRule } from "../text-rule.ts";
+import { Edits } from "./edits.ts";
+import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+
+interface Cell {
+  readonly from: number;
+  readonly to: number;
+}
+
+type Delimiter = "," | ";" | "\t" | "|" | "  ";
+
+const MAX_LINE = 20_000;
+const MAX_CELLS = 200;
+const MAX_NAME = 40;
+/** The lines between the rows of a table in ASCII, and below the names in Markdown. */
+const BORDER = /^[\s|+:=-]{3,}$/;
+
+const isBorder = (line: string): boolean => line.length < 2_000 && BORDER.test(line) && /--|==/.test(line);
+
+const DELIMITERS: readonly Delimiter[] = ["\t", "|", ",", ";", "  "];
+/** How often each delimiter stands in a line, in the same order. */
+type Counts = readonly [number, number, number, number, number];
+/** A row of two cells may be parted by these. */
+const PAIRS: readonly Delimiter[] = ["|", "\t", ",", "  "];
+const NONE: Counts = [0, 0, 0, 0, 0];
+
+const countOf = (counts: Counts, delimiter: Delimiter): number => counts[DELIMITERS.indexOf(delimiter)] ?? 0;
+
+/** Outside quotes; none in a line that is no row. */
+function delimiterCounts(text: string, from: number, to: number): Counts {
+  if (to - from > MAX_LINE || to - from < 3) return NONE;
+  let [commas, semicolons, tabs, pipes, gaps] = [0, 0, 0, 0, 0];
+  let isQuoted = false;
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 34) isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (code === 44) commas += 1;
+    else if (code === 59) semicolons += 1;
+    else if (code === 9) tabs += 1;
+    else if (code === 124) pipes += 1;
+    else if (code === 32 && text.charCodeAt(at - 1) === 32 && text.charCodeAt(at + 1) > 32 && at - from > 2) {
+      gaps += 1;
+    }
+  }
+  return [tabs, pipes, commas, semicolons, gaps];
+}
+
+/** The cells of a row, without the blanks and quotes around them. */
+function cellsOf(text: string, from: number, to: number, delimiter: Delimiter, limit = MAX_CELLS): Cell[] {
+  const sign = delimiter.charCodeAt(0);
+  const isGap = delimiter === "  ";
+  const cells: Cell[] = [];
+  let begin = from;
+  let isQuoted = false;
+  for (let at = from; at <= to && cells.length < limit; at += 1) {
+    if (at < to) {
+      const code = text.charCodeAt(at);
+      if (code === 34) isQuoted = !isQuoted;
+      if (isQuoted || code !== sign || (isGap && text.charCodeAt(at + 1) !== sign)) continue;
+    }
+    cells.push(trimmed(text, begin, at));
+    begin = at + delimiter.length;
+    while (isGap && text[begin] === " ") begin += 1;
+    at = begin - 1;
+  }
+  // A row in pipes has nothing outside them.
+  if (delimiter === "|" && cells[0]?.from === cells[0]?.to) cells.shift();
+  return cells;
+}
+
+const isTrimmed = (code: number): boolean =>
+  code <= 32 || code === 34 || code === 39 || code === 42 || code === 96 || code === 0xa0;
+
+function trimmed(text: string, from: number, to: number): Cell {
+  let [begin, end] = [from, to];
+  while (begin < end && isTrimmed(text.charCodeAt(begin))) begin += 1;
+  while (end > begin && isTrimmed(text.charCodeAt(end - 1))) end -= 1;
+  return { from: begin, to: end };
+}
+
+class Tables {
+  readonly #text: string;
+  readonly #context: RuleContext;
+  readonly #edits: Edits;
+  #delimiter: Delimiter | undefined;
+  #count = 0;
+  /** Columns of the table at hand that hold secrets. */
+  #columns: readonly number[] = [];
+  #isStrict = false;
+
+  constructor(text: string, context: RuleContext) {
+    this.#text = text;
+    this.#context = context;
+    this.#edits = new Edits(text);
+  }
+
+  redacted(): string {
+    const text = this.#text;
+    let counts = NONE;
+    let [before, beforeEnd] = [0, 0];
+    for (let from = 0; from < text.length; ) {
+      const next = text.indexOf("\n", from);
+      const end = next < 0 ? text.length : next;
+      const to = text[end - 1] === "\r" && end > from ? end - 1 : end;
+      if (to - from < 3 || !isBorder(text.slice(from, Math.min(to, from + 2_000)))) {
+        const these = delimiterCounts(text, from, to);
+        this.#line(these, counts, { from, to }, { from: before, to: beforeEnd });
+        counts = these;
+        [before, beforeEnd] = [from, to];
+      }
+      from = end + 1;
+    }
+    return this.#edits.result();
+  }
+
+  #line(these: Counts, counts: Counts, line: Cell, header: Cell): void {
+    if (this.#delimiter === undefined || countOf(these, this.#delimiter) !== this.#count)
+      this.#begin(these, counts, header);
+    const isRow = this.#delimiter !== undefined && this.#columns.length > 0;
+    if (isRow || this.#isPair(these, counts)) this.#row(line, isRow, these);
+  }
+
+  /** The line before this may have named the columns: both have as many cells. */
+  #begin(these: Counts, counts: Counts, header: Cell): void {
+    this.#delimiter = undefined;
+    this.#columns = [];
+    for (const [place, delimiter] of DELIMITERS.entries()) {
+      const count = these[place] ?? 0;
+      if (count === 0 || counts[place] !== count) continue;
+      const cells = cellsOf(this.#text, header.from, header.to, delimiter);
+      const names = cells.map(({ from, to }) => (to - from > MAX_NAME ? "" : this.#text.slice(from, to)));
+      this.#delimiter = delimiter;
+      this.#count = count;
+      this.#columns = names.every((name) => name === "" || /^[\p{L}\p{M}\p{N}_$#. ()/:-]*$/u.test(name))
+        ? names.flatMap((name, column) => (this.#kindOf(name) === "none" ? [] : [column]))
+        : [];
+      this.#isStrict =
+        delimiter === "\t" ||
+        ((delimiter === "," || delimiter === ";") &&
+          names.every((name) => !name.includes(" ")) &&
+          !this.#text.slice(header.from, header.to).includes(", "));
+      if (this.#columns.length > 0) return;
+    }
+  }
+
+  #kindOf(name: string): KeyKind {
+    // A scheme of authorization is no name of a column.
+    if (name.length < 2 || isTokenLike(name) || /^(?:bearer|basic)$/i.test(name)) return "none";
+    const kind = this.#context.kindOfKey(name);
+    return kind === "secret" || kind === "tokens" ? "secret" : "none";
+  }
+
+  /** A row in pipes may be of a table without names of columns. */
+  #isPair(these: Counts, counts: Counts): boolean {
+    const [tabs, pipes, commas, , gaps] = these;
+    return pipes >= 1 || tabs === 1 || (commas === 1 && counts[2] === 1) || gaps === 1;
+  }
+
+  #row({ from, to }: Cell, isRow: boolean, these: Counts): void {
+    const delimiter =
+      (isRow ? this.#delimiter : undefined) ?? PAIRS.find((each) => countOf(these, each) > 0) ?? ",";
+    const cells = cellsOf(this.#text, from, to, delimiter, isRow ? MAX_CELLS : 5);
+    cells.forEach((cell, column) => {
+      if (this.#columns.includes(column) && isRow) this.#take(cell, this.#isStrict);
+      const name = cells[column - 1];
+      if (column < 3 && name !== undefined && name.to - name.from <= MAX_NAME && this.#isName(name))
+        this.#take(cell, false);
+    });
+  }
+
+  #isName({ from, to }: Cell): boolean {
+    const name = this.#text.slice(from, to).replace(/[:：]$/, "");
+    return /^[\p{L}\p{M}\p{N}_ .()/-]+$/u.test(name) && this.#kindOf(name) === "secret";
+  }
+
+  #take({ from, to }: Cell, isStrict: boolean): void {
+    const value = this.#text.slice(from, to);
+    if (!isPossible(value) || isReference(value, true) || from < this.#edits.done) return;
+    if (!isTokenLike(value) && !(isStrict && /^[^\s]{4,}$/.test(value)) && !/^\d{4,12}$/.test(value)) return;
+    const { kind, secret } = credentialIn(value);
+    this.#edits.replace(from, to, this.#context.mark(kind, secret));
+  }
+}
+
+export const tables: TextRule = (text, context) =>
+  /[,;\t|]| {2}/.test(text) ? new Tables(text, context).redacted() : text;
