@@ -1,11 +1,12 @@
 /**
  * Writes what is generated of the documentation, docs/tools.md from the tool definitions and docs/audit-rules.md
- * from the rules, and says what tools/list costs. With `--check` it writes nothing and exits 1 when a file is not
+ * from the rules, docs/redaction-forms.md from the tables of forms, and says what tools/list costs. With `--check` it writes nothing and exits 1 when a file is not
  * up to date.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { TOOLS } from "../src/tools/index.ts";
+import { FORMS_FILE, formReference } from "./reference/form-reference.ts";
 import { RULES_FILE, ruleReference } from "./reference/rule-reference.ts";
 import { REFERENCE_FILE, toolReference } from "./reference/tool-reference.ts";
 import { listTools, measureTools } from "./reference/tools-list.ts";
@@ -20,6 +21,7 @@ interface Document {
 const documents: readonly Document[] = [
   { file: REFERENCE_FILE, text: await toolReference(), source: "src/tools" },
   { file: RULES_FILE, text: ruleReference(), source: "src/workflows/audit/rules" },
+  { file: FORMS_FILE, text: formReference(), source: "src/redaction/forms" },
 ];
 
 async function check({ file, text, source }: Document): Promise<void> {

@@ -8,6 +8,7 @@ import type { Span } from "./match.ts";
 import { endOfParts } from "./match.ts";
 import { isRun, type Part, parseParts } from "./notation.ts";
 import { Runs } from "./runs.ts";
+import type { Scanned } from "./scan.ts";
 
 /** What is told of one provider's name. */
 interface Provider {
@@ -29,16 +30,43 @@ const foldedPair = (first: number, second: number): number =>
 /** Providers lengthen their keys by a few characters. */
 const LONGER = 8;
 
-const lengthened = (part: Part): Part =>
-  isRun(part) && part.least >= 16 ? { ...part, most: Math.max(part.most, part.least + LONGER) } : part;
+/** The last run may be longer. */
+function lengthened(parts: readonly Part[]): Part[] {
+  return parts.map((part, index) =>
+    isRun(part) && index === parts.length - 1 && part.least >= 16
+      ? { ...part, most: Math.max(part.most, part.least + LONGER) }
+      : part,
+  );
+}
 
-/** @throws SyntaxError for a line that is not in the notation */
-export function compileBeside(table: string): BesideIndex {
+/** A form that the names of providers tell. */
+export interface BesideFact {
+  readonly notation: string;
+  /** In small letters, without hyphens and underscores. */
+  readonly names: readonly string[];
+}
+
+/** The facts of a table: `notation | names`. */
+export function parseBeside(table: string): BesideFact[] {
+  return table
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [notation = "", names = ""] = line.split(" | ");
+      return { notation, names: names.split(",") };
+    });
+}
+
+/** @throws SyntaxError for a form that is not in the notation */
+export function compileBeside(facts: readonly BesideFact[]): BesideIndex {
   const forms = new Map<string, Part[][]>();
-  for (const line of table.split("\n").filter((each) => each !== "")) {
-    const [notation = "", names = ""] = line.split(" | ");
-    const parts = parseParts(notation).parts.map(lengthened);
-    for (const name of names.split(",")) forms.set(name, [...(forms.get(name) ?? []), parts]);
+  for (const { notation, names } of facts) {
+    const parts = lengthened(parseParts(notation).parts);
+    for (const name of names) {
+      const known = forms.get(name);
+      if (known === undefined) forms.set(name, [parts]);
+      else known.push(parts);
+    }
   }
   const heads = new Uint16Array(PAIRS);
   const buckets: Provider[][] = [[]];
@@ -119,7 +147,7 @@ function keyAt({ provider }: Reading, runs: Runs, from: number): number {
 }
 
 /** Where such keys stand in a text. Time grows with its length and no faster: each word is read once. */
-export function scanBeside({ heads, buckets }: BesideIndex, text: string): Span[] {
+export function scanBeside({ heads, buckets }: BesideIndex, text: string): Scanned {
   const runs = new Runs(text);
   const spans: Span[] = [];
   let reading: Reading | undefined;
@@ -145,7 +173,7 @@ export function scanBeside({ heads, buckets }: BesideIndex, text: string): Span[
     } else readWord(reading, text, at, wordEnd);
     at = Math.max(at, wordEnd - 1);
   }
-  return spans;
+  return { spans, steps: runs.steps + text.length };
 }
 
 function nameAt(providers: readonly Provider[], text: string, at: number): Reading | undefined {

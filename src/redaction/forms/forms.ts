@@ -4,20 +4,27 @@
  */
 import type { MarkSecret } from "../marks.ts";
 import type { TextRule } from "../text-rule.ts";
-import { compileBeside, scanBeside } from "./beside.ts";
+import { compileBeside, parseBeside, scanBeside } from "./beside.ts";
 import { compileForms } from "./compile.ts";
 import type { Span } from "./match.ts";
-import { parseForms } from "./notation.ts";
+import { type Form, parseForms } from "./notation.ts";
 import { scanForms } from "./scan.ts";
 import { beside } from "./tables/beside.ts";
 import { TABLES } from "./tables/index.ts";
 
+/** The forms of each table. */
+export const formsByTable = (): { readonly title: string; readonly forms: readonly Form[] }[] =>
+  TABLES.map(({ title, table, kind = "provider-key" }) => ({ title, forms: parseForms(table, kind) }));
+
 /** Every form of every table. */
-export const FORMS = TABLES.flatMap(({ table, kind = "provider-key" }) => parseForms(table, kind));
+export const FORMS = formsByTable().flatMap(({ forms }) => forms);
 
 const INDEX = compileForms(FORMS);
 
-const BESIDE = compileBeside(beside);
+/** Forms that are told by the names beside them. */
+export const BESIDE_FACTS = parseBeside(beside);
+
+const BESIDE = compileBeside(BESIDE_FACTS);
 
 /** No key of any provider is shorter. */
 const SHORTEST = 12;
@@ -33,8 +40,12 @@ function marked(text: string, spans: readonly Span[], mark: MarkSecret): string 
   return result + text.slice(done);
 }
 
+/** Steps of work that a text costs, for tests: time grows with them. */
+export const stepsOf = (text: string): number =>
+  scanForms(INDEX, text).steps + scanBeside(BESIDE, text).steps;
+
 export const providerForms: TextRule = (text, { mark }) => {
   if (text.length < SHORTEST) return text;
   const result = marked(text, scanForms(INDEX, text).spans, mark);
-  return marked(result, scanBeside(BESIDE, result), mark);
+  return marked(result, scanBeside(BESIDE, result).spans, mark);
 };

@@ -9,7 +9,7 @@
  * The source is the host of the provider's page, or `rules`: public rule sets agree on it. `beside` lists
  * words of which one stands before the token (see `besideWindow`).
  */
-import { numberOfAlphabet } from "./alphabets.ts";
+import { charactersOf, isIn, numberOfAlphabet } from "./alphabets.ts";
 
 export interface LiteralPart {
   readonly texts: readonly string[];
@@ -72,7 +72,21 @@ export function parseParts(notation: string): { parts: Part[]; secretFrom: numbe
     if (sign !== undefined) secretFrom = parts.length;
     else parts.push(inside === undefined ? { texts: [withBraces(literal)] } : parseRun(inside, notation));
   }
+  requireSeparate(parts, notation);
   return { parts, secretFrom };
+}
+
+/** A run takes all that it can, so that nothing is tried twice: what follows must be of another alphabet. */
+function requireSeparate(parts: readonly Part[], notation: string): void {
+  for (const [index, part] of parts.entries()) {
+    const next = parts[index + 1];
+    // One that begins the form is read from its anchor back.
+    if (next === undefined || index === 0 || !isRun(part) || part.least === part.most) continue;
+    const isTaken = isRun(next)
+      ? isIn(charactersOf(next.alphabet).charCodeAt(0), part.alphabet)
+      : next.texts.some((text) => isIn(text.charCodeAt(0), part.alphabet));
+    if (isTaken) throw new SyntaxError(`A run goes over what follows it: ${notation}`);
+  }
 }
 
 function parseLine(line: string, kind: string): Form {

@@ -77,4 +77,6 @@ Mapbox | ^tk.{B:32-240}.{B:20+} | docs.mapbox.com
 Mapbox | ^pk.eyJ{v:20-240}.{v:20+} | docs.mapbox.com
 Mapbox | ^{pk|sk|tk}.{y:32-128}.{y:20-30} | docs.mapbox.com | mapbox
 LocationIQ | ^pk.{y:32} | docs.locationiq.com
+Daytona | dtn_{h:40+} | daytona.io
+Chroma Cloud | ^ck-{w:40+} | docs.trychroma.com
 `;

@@ -16,8 +16,8 @@ sk_{w:32} | iexapis
 {B:21} | databox
 {B:328} | helpcrunch
 {B:372} | aiven
-{B:43}{B:1} | instabot
-{B:45}= | beamer
+{B:44} | instabot
+{b:44-45}= | beamer
 {B:48} | currentsapi
 {B:56} | kraken
 {B:64} | hellosign
@@ -38,7 +38,6 @@ sk_{w:32} | iexapis
 {H:50} | lunchmoney
 {H:60-64} | netlify
 {H:64} | besnappy,boostnote,daily,holistic,prodpad,sentry,virustotal,youneedabudget
-{a:20} | timezoneapi
 {b:171-172} | line
 {b:43}= | gocanvas
 {b:44} | bitbucket,unseal
@@ -58,14 +57,15 @@ sk_{w:32} | iexapis
 {h:16}{b:42-43}= | float
 {h:24} | kucoin,metaapi,plaid
 {h:24}:{h:64} | ghost
+{h:256} | strapi
 {h:30} | plaid
-{h:32} | amplitude,api2cart,billomat,braintree,cloze,runrunit,thinkific,websitepulse
+{h:32} | amplitude,api2cart,billomat,braintree,cloze,lemlist,onfleet,openweathermap,runrunit,thinkific,trello,websitepulse
 {h:32}-{h:78-80} | budibase
 {h:32}.{w:16} | bigmodel,zhipu
 {h:37-45} | cloudflare
-{h:40} | codeclimate,github,meraki,particle,sendbird,sonar,sonarlogin,wandb
+{h:40} | codeclimate,github,meraki,particle,pipedrive,sendbird,sonar,sonarlogin,todoist,wandb
 {h:4}-{h:4}-{h:6}-{h:6}-{h:8} | everhour
-{h:64} | ambee,captaindata,codeclimate,metaapi,webex
+{h:64} | ambee,captaindata,codeclimate,metaapi,serpapi,webex,webflow,zabbix
 {h:8}.{h:35} | fibery
 {l:11}-{l:4}-{l:4}-{l:4}-{l:12} | apifonica
 {l:16} | braintree,mite
@@ -148,7 +148,7 @@ sk_{w:32} | iexapis
 {w:17} | hive
 {w:18-20} | runrunit
 {w:20-24} | cloudsight,codacy
-{w:20} | artsy,browserstackaccesskey,browserstackkey,codacy,companyhub,customer,easyinsight,eraser,eventbrite,finicity,finnhub,freshdesk,github,invoiceocean,karma,noticeable,smartystreets,statuscake,tefter
+{w:20} | artsy,browserstackaccesskey,browserstackkey,codacy,companyhub,customer,easyinsight,eraser,eventbrite,finicity,finnhub,freshdesk,freshservice,github,invoiceocean,karma,noticeable,smartystreets,statuscake,tefter
 {w:21} | carboninterface
 {w:220} | envoy
 {w:22} | apollo,bugherd,honeycomb,splunk
@@ -165,7 +165,7 @@ sk_{w:32} | iexapis
 {w:30-40} | asana
 {w:30} | alibaba,centralstationcrm,guru,nimble,nylas,scrapeowl,textmagic,twitch
 {w:31} | worldweather
-{w:32} | accuweather,algolia,amadeus,apilayer,apimetrics,artsy,assemblyai,atera,autodesk,aviationstack,axonaut,bitbar,bulbul,calendarific,censys,chartmogul,checklyhq,clarifai,coinlayer,countrylayer,currencyfreaks,currencylayer,currencyscoop,dandelion,delighted,demio,detectify,detectlanguage,diffbot,dnscheck,docsearch,droneci,exchangerates,facebook,feedier,finage,financialmodelingprep,fixer,flickr,formsite,geoapify,getresponse,goodday,infura,ip2location,ipapi,ipgeolocation,ipquality,jotform,knapsackpro,languagelayer,lark,larksuite,linkpreview,liveagent,mailboxlayer,mailerlite,mailjet,mapquest,marketstack,mediastack,mercury,moonclerk,newsapi,numverify,onfleet,opencagedata,openuv,openweathermap,pagerduty,paydirtapp,pdflayer,pipedream,podio,polygon,postageapp,rawg,route4me,salescookie,satismeter,scraperapi,scraperbox,scrapestack,scrapingant,securitytrails,semaphore,serpstack,sherpadesk,shodan,shopify,shutterstock,signupgenius,simfin,spoonacular,spotify,statuspal,sugester,survey,survicate,swell,taxjar,thousandeyes,ticketmaster,toggl,tomorrow,tomtom,travelpayouts,twelvedata,twilio,tyntec,typetalk,upcdatabase,upwave,userstack,vatlayer,verimail,veriphone,vpnapi,walkscore,weatherbit,weatherstack,webscraping,yousign,zerobounce,zerotier,zipapi
+{w:32} | accuweather,algolia,amadeus,apilayer,apimetrics,artsy,assemblyai,atera,autodesk,aviationstack,axonaut,bitbar,bulbul,calendarific,censys,chartmogul,checklyhq,clarifai,coinlayer,countrylayer,currencyfreaks,currencylayer,currencyscoop,dandelion,delighted,demio,detectify,detectlanguage,diffbot,dnscheck,docsearch,droneci,exchangerates,facebook,feedier,finage,financialmodelingprep,fixer,flickr,formsite,geoapify,getresponse,goodday,infura,ip2location,ipapi,ipgeolocation,ipquality,jotform,knapsackpro,languagelayer,lark,larksuite,linkpreview,liveagent,mailboxlayer,mailerlite,mailjet,mapquest,marketstack,mediastack,mercury,mistral,moonclerk,newsapi,numverify,onfleet,opencagedata,openuv,openweathermap,pagerduty,paydirtapp,pdflayer,pipedream,podio,polygon,postageapp,rawg,route4me,rundeck,salescookie,satismeter,scraperapi,scraperbox,scrapestack,scrapingant,securitytrails,semaphore,serpstack,sherpadesk,shodan,shopify,shutterstock,signupgenius,simfin,spoonacular,spotify,statuspal,sugester,survey,survicate,swell,taxjar,thousandeyes,ticketmaster,toggl,tomorrow,tomtom,travelpayouts,twelvedata,twilio,tyntec,typetalk,upcdatabase,upwave,userstack,vatlayer,verimail,veriphone,vpnapi,walkscore,weatherbit,weatherstack,webscraping,yousign,zerobounce,zerotier,zipapi
 {w:33} | simvoly,whoxy
 {w:34} | bscscan,etherscan
 {w:35} | craftmypdf,worldcoinindex
@@ -176,7 +176,7 @@ sk_{w:32} | iexapis
 {w:36}.{w:92}.{x:43} | edenai
 {w:37} | smartsheets
 {w:39} | apitemplate
-{w:40} | abyssale,apideck,beebole,brandfetch,buddyns,buttercms,calorieninja,cicero,data,datagov,deepgram,diggernaut,enigma,geocodify,getgeoapi,helpscout,humanity,instamojo,jumpcloud,juro,loadmill,lokalise,oopspam,owlbot,pandadoc,pipedrive,powrbot,purestake,qase,revamp,shotstack,simplesat,sonar,sparkpost,stockdata,tiingo,todoist,worksnaps
+{w:40} | abyssale,apideck,beebole,brandfetch,buddyns,buttercms,calorieninja,cicero,cohere,data,datagov,deepgram,diggernaut,enigma,geocodify,getgeoapi,helpscout,humanity,instamojo,jumpcloud,juro,loadmill,lokalise,oopspam,owlbot,pandadoc,pipedrive,powrbot,purestake,qase,revamp,shotstack,simplesat,sonar,sparkpost,stockdata,tiingo,todoist,worksnaps
 {w:42} | skrapp
 {w:43} | bitcoinaverage,cloudelements,hybiscus,linenotify,meistertask,mindmeister,paralleldots
 {w:44} | geckoboard,intrinio,paymoapp,typeform,unseal
@@ -203,7 +203,6 @@ sk_{w:32} | iexapis
 {w:91} | airship
 {w:940-1000} | storychief
 {w:9}-{w:24} | uptimerobot
-{x:1+}{w:64} | kickbox
 {x:22} | convertkit,proxycrawl,travis
 {x:29} | userflow
 {x:30} | cloudimage

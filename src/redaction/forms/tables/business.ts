@@ -74,4 +74,7 @@ Bitcoin | ^xprv{w:107} | bips.dev
 Bitcoin | ^{K|L|5}{w:50-51} | bips.dev | wif,bitcoin,private
 NKEY of NATS | ^S{A|C|N|O|U|X}{u:56} | docs.nats.io
 TOTP | otpauth://{totp|hotp}/{g:1+}?secret=»{u:16+} | github.com
+HighLevel | pit-{uuid} | highlevel.stoplight.io
+DeepL | {uuid}:fx | developers.deepl.com
+Harvest | {d:4-9}.pt.{v:60+} | help.getharvest.com
 `;

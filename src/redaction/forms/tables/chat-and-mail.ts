@@ -25,7 +25,6 @@ Klaviyo | ^pk_{w:34} | developers.klaviyo.com | klaviyo
 Courier | ^pk_{prod|test}_{w:28} | courier.com
 Mailsac | ^k_{w:36+} | mailsac.com
 HubSpot | pat-{na|eu|ap}{d:1}-{uuid} | developers.hubspot.com
-HubSpot | ^CO{v:8-60}IQ{v:60+} | rules | hubspot
 MessageBird | ^live_{w:25} | rules
 MessageBird | AccessKey »{w:25} | developers.messagebird.com
 Telnyx | ^KEY{w:4-50}_{w:16+} | developers.telnyx.com
@@ -56,7 +55,7 @@ Pinterest | pina_{u:40+} | developers.pinterest.com
 Pinterest | pinr.{w:40+} | developers.pinterest.com
 Twitch stream | ^live_{d:6-12}_{w:28-40} | rules
 Twitch | ^oauth:{l:30} | dev.twitch.tv
-Matrix | syt_{v:10+}_{v:10+} | spec.matrix.org
+Matrix | syt_{b:4+}{pad}_{a:16+}_{w:6+} | spec.matrix.org
 Matrix | mct_{x:20+} | rules
 Ntfy | tk_{l:29} | docs.ntfy.sh
 Gotify | ^{A|C|D}{v:14} | rules | gotify

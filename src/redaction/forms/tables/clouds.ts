@@ -31,7 +31,7 @@ Azure Functions | {v:44}AzFu{v:4-8}{pad} | learn.microsoft.com
 Azure keys of 2024 | {w:48-56}JQQJ99{w:20+} | learn.microsoft.com
 Azure DevOps | {w:70-80}AZDO{w:4} | learn.microsoft.com
 Azure API Management | git&{d:12}&{b:80+}{pad} | rules
-Azure App Configuration | .azconfig.io;Id={B:2+}-{B:2-8}:»{B:18+} | learn.microsoft.com
+Azure App Configuration | .azconfig.io;Id={v:4-20}:{b:16+};Secret=»{b:30+}{pad} | learn.microsoft.com
 Alibaba Cloud | LTAI{w:16-24} | alibabacloud.com
 Alibaba Cloud | ^STS.N{w:20+} | alibabacloud.com
 Tencent Cloud | ^AKID{w:32+} | cloud.tencent.com

@@ -1,0 +1,133 @@
+/**
+ * The table of forms: that each fact compiles to a matcher that finds it, wherever it stands, and nothing
+ * that only looks like it. The values are made of the table itself, so that recall on them proves the
+ * compiling alone; material of others says whether the facts are right.
+ */
+import { describe, expect, test } from "vitest";
+import { credentials } from "../../scripts/reference/n8n-credential-list.ts";
+import { BESIDE_FACTS, FORMS, stepsOf } from "../../src/redaction/forms/forms.ts";
+import { isRun } from "../../src/redaction/forms/notation.ts";
+import { createRedactor } from "../../src/redaction/redact.ts";
+import { valueOfForm, valueOfNotation } from "./corpus/form-values.ts";
+import { createRandom } from "./corpus/random.ts";
+
+const redact = createRedactor([]);
+const shown = (value: unknown): string => JSON.stringify(redact(value).value);
+
+/** Where tokens stand; what is before them may be the end of an escape that was cut out of its text. */
+const PLACES: readonly (readonly [name: string, place: (token: string) => unknown])[] = [
+  ["alone", (token) => ({ note: token })],
+  ["in a sentence", (token) => ({ note: `It was (${token}), they said.` })],
+  ["behind a literal line end", (token) => ({ raw: `b'first\\n${token}\\nlast'` })],
+  ["behind a literal tab", (token) => ({ raw: `a\\t${token}\\tb` })],
+  ["behind a literal quote", (token) => ({ raw: `note=\\u0022${token}\\u0022` })],
+  ["in JSON that was cut", (token) => ({ raw: `{"log":"first\\n${token}\\nlast","pad":"pppp… [9 more]` })],
+  ["as a value in an environment", (token) => ({ conf: `A=1\nNOTE=${token}\nB=2` })],
+];
+
+const needsNothing = FORMS.filter(({ beside }) => beside.length === 0);
+/** What stands in it for sure and is secret, so that it can be looked for. */
+function isVisible(text: string, secret: string): boolean {
+  const part = secret.slice(Math.floor(secret.length / 4), Math.ceil(secret.length * 0.8));
+  return text.includes(part) || text.includes(JSON.stringify(part).slice(1, -1));
+}
+
+describe("every form of the table", () => {
+  test("is one fact: provider, form and source, and no two alike", () => {
+    expect(FORMS.length).toBeGreaterThan(400);
+    for (const { provider, source, parts } of FORMS) {
+      expect([provider, source, parts.length > 0]).toEqual([
+        provider,
+        expect.stringMatching(/^[\w.-]+$/),
+        true,
+      ]);
+    }
+    const written = FORMS.map(({ provider, notation, beside }) => `${provider} ${notation} ${beside}`);
+    expect(written.filter((each, index) => written.indexOf(each) !== index)).toEqual([]);
+  });
+
+  test.each(PLACES)("is found %s", (_name, place) => {
+    const random = createRandom(11);
+    const missed = needsNothing.filter((form) => {
+      const { text, secret } = valueOfForm(form, random);
+      return isVisible(shown(place(text)), secret);
+    });
+    expect(missed.map(({ provider, notation }) => `${provider} ${notation}`)).toEqual([]);
+  });
+
+  test("that needs a word beside it is found beside that", () => {
+    const random = createRandom(12);
+    const missed = FORMS.filter(({ beside }) => beside.length > 0).filter((form) => {
+      const { text, secret } = valueOfForm(form, random);
+      return isVisible(shown({ note: `the ${form.beside[0]} of it: ${text} end` }), secret);
+    });
+    expect(missed.map(({ provider, notation }) => `${provider} ${notation}`)).toEqual([]);
+  });
+
+  test("without a mark of its own is found beside its provider's name", () => {
+    const random = createRandom(13);
+    const missed = BESIDE_FACTS.flatMap(({ notation, names }) =>
+      names.map((name) => ({ name, notation, value: valueOfNotation(notation, random) })),
+    ).filter(({ name, value }) => isVisible(shown({ note: `used ${name} TOKEN ${value} today` }), value));
+    expect(missed.map(({ name, notation }) => `${name} ${notation}`)).toEqual([]);
+  });
+
+  test("that was cut off is found when enough of it is there", () => {
+    const token = `ghp_${"aB3".repeat(12)}`;
+    expect(shown({ log: `the token ${token.slice(0, 28)}` })).toContain("[REDACTED:provider-key");
+    expect(shown({ log: `the token ${token.slice(0, 28)}… [12 more]` })).toContain("[REDACTED:provider-key");
+    expect(shown({ log: "the prefix ghp_abc is GitHub's" })).not.toContain("REDACTED");
+  });
+});
+
+test.each([
+  ["UUID", "f47ac10b-58cc-4372-a567-0e02b2c3d479"],
+  ["commit", "3ae120d0a45c95e36c59c9ac8286483938781f30"],
+  [
+    "commit of a provider's repository",
+    "https://github.com/mapbox/x/commit/3ae120d0a45c95e36c59c9ac8286483938781f30",
+  ],
+  ["ETag", 'W/"5d8c72a5edda8d6a-3f"'],
+  [
+    "digest",
+    "sha512-s9KZI0WFv+AQECFFc7xPnyaDLQFtFcKE9PSS9JORokHIdVTZMD1u+uTNYUf3iH3ZI+01zflNgVW882DEzZAWTQ==",
+  ],
+  ["event of Stripe", "evt_1Pgc6i2eZvKYlo2C0q5fhFxT"],
+  ["customer of Stripe", "cus_QXg1mZ0yHqD3Jq"],
+  ["payment of Stripe", "pi_3MtwBwLkdIwHu7ix28a3tqPa"],
+  ["publishable key of Stripe", "pk_live_2wFLrCx7U40mdlbMI6oClkJJ"],
+  ["id beside a provider's name", "intercom conversation f47ac10b-58cc-4372-a567-0e02b2c3d479"],
+  ["name in code", "azure DefaultAzureCredential createDefaultAzureCliCredential"],
+])("%s stays", (_name, text) => {
+  expect(shown({ note: text })).toBe(JSON.stringify({ note: text }));
+});
+
+describe("work grows with the text and no faster", () => {
+  const SIZE = 5_000;
+  const STEPS_PER_CHARACTER = 40;
+  const anchors = FORMS.flatMap(({ parts }) =>
+    parts.flatMap((part) => (isRun(part) ? [] : part.texts.slice(0, 1))),
+  );
+  const names = BESIDE_FACTS.flatMap(({ names: [first = ""] }) => `${first} key `);
+  const stretches = [
+    ...new Set([...anchors, ...names, anchors.join(""), names.join(""), "A", "0", "a.", "\\n0", "eyJ"]),
+  ].filter((each) => each !== "");
+
+  test("also of texts made of what begins a form", () => {
+    const slow = stretches
+      .flatMap((stretch) =>
+        ["", "A", "0", "-"].map((end) => (stretch + end).repeat(Math.ceil(SIZE / stretch.length))),
+      )
+      .filter((text) => stepsOf(text) > STEPS_PER_CHARACTER * text.length);
+    expect(slow.map((text) => text.slice(0, 60))).toEqual([]);
+  }, 120_000);
+});
+
+test("every type of credentials of n8n is classified, by a form that there is", () => {
+  const providers = new Set([...FORMS.map(({ provider }) => provider), "PEM", "Bearer", "Basic"]);
+  const names = new Set(BESIDE_FACTS.flatMap((fact) => fact.names));
+  const all = credentials();
+  expect(all.length).toBeGreaterThan(400);
+  expect(all.filter(({ told, what }) => told === "form" && !providers.has(what))).toEqual([]);
+  expect(all.filter(({ told, what }) => told === "beside" && !names.has(what))).toEqual([]);
+});
