@@ -64,6 +64,6 @@ export function createPreviewingRedactor(
 
 function redactWith(rules: Rules, value: unknown, previews?: PreviewMarks): Redacted {
   const marks = new Marks();
-  const run = new ValueRedaction(rules, marks.of, previews);
+  const run = new ValueRedaction(rules, marks.of, { previews });
   return { value: run.value(value, { depth: 0 }), counts: marks.counts };
 }

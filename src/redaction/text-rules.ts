@@ -5,7 +5,7 @@ import { customPatternsRule } from "./custom-patterns.ts";
 import { personalData } from "./personal-data.ts";
 import { providerTokens } from "./provider-tokens.ts";
 import { stackPaths } from "./stack-paths.ts";
-import type { TextRule } from "./text-rule.ts";
+import type { NamedRule, TextRule } from "./text-rule.ts";
 import { urlSecrets } from "./url-secrets.ts";
 
 /** RFC 2397. A small one may be a text, and is looked into like other base64. */
@@ -25,16 +25,19 @@ export interface TextSettings {
 export function createTextRules({
   patterns = [],
   personalData: isPersonalData = false,
-}: TextSettings): TextRule[] {
+}: TextSettings): NamedRule[] {
   return [
-    dataUrls,
-    privateKeys,
-    urlSecrets,
-    assignments,
-    credentialValues,
-    providerTokens,
-    ...(patterns.length > 0 ? [customPatternsRule(patterns)] : []),
-    ...(isPersonalData ? [personalData] : []),
-    stackPaths,
+    { name: "data-urls", apply: dataUrls },
+    { name: "private-keys", apply: privateKeys },
+    { name: "url-secrets", apply: urlSecrets },
+    { name: "assignments", apply: assignments },
+    { name: "credential-values", apply: credentialValues },
+    { name: "provider-tokens", apply: providerTokens },
+    ...(patterns.length > 0
+      ? [{ name: "custom-patterns", apply: customPatternsRule(patterns), seesJson: true } as const]
+      : []),
+    // Numbers are no texts, but in a text of JSON.
+    ...(isPersonalData ? [{ name: "personal-data", apply: personalData, seesJson: true } as const] : []),
+    { name: "stack-paths", apply: stackPaths },
   ];
 }

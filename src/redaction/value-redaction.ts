@@ -13,6 +13,7 @@ import type { Rules } from "./rules.ts";
 import { TextRedaction } from "./text-redaction.ts";
 import { isMasked, isReferenceExpression } from "./text-rule.ts";
 import { isSecretParameter } from "./url-secrets.ts";
+import { Work } from "./work.ts";
 
 /** Deeper than any answer of ours; a payload cannot send us into endless recursion. */
 const MAX_DEPTH = 200;
@@ -63,26 +64,37 @@ function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0;
 }
 
+/** What redaction of one answer shares. */
+export interface Run {
+  readonly previews?: PreviewMarks | undefined;
+  /** How many texts lie around this value. */
+  readonly nesting?: number;
+  readonly work?: Work;
+}
+
 export class ValueRedaction {
   readonly #rules: Rules;
   readonly #markOf: MarkSecret;
   readonly #texts: TextRedaction;
+  readonly #work: Work;
   /** Keys that hold no secret themselves: they repeat. */
   readonly #cleanKeys = new Set<string>();
   #made = 0;
 
-  constructor(rules: Rules, markOf: MarkSecret, previews?: PreviewMarks, nesting = 0) {
+  constructor(rules: Rules, markOf: MarkSecret, { previews, nesting = 0, work = new Work() }: Run = {}) {
     this.#rules = rules;
+    this.#work = work;
     this.#markOf = markOf;
     const context = {
       mark: (kind: string, secret?: string) => this.#mark(kind, secret),
       kindOfKey: rules.kindOfKey,
+      spend: work.spend,
     };
     const surroundings = {
       redactValue: (value: JsonValue) => this.#redactInside(value),
       holdsSecret: (text: string, depth: number) => this.#holdsSecret(text, depth),
     };
-    this.#texts = new TextRedaction(rules, context, surroundings, previews, nesting);
+    this.#texts = new TextRedaction(rules, context, surroundings, work, previews, nesting);
   }
 
   #mark(kind: string, secret?: string): string {
@@ -308,7 +320,7 @@ export class ValueRedaction {
 
   #holdsSecret(text: string, nesting: number): boolean {
     const marks = new Marks();
-    new ValueRedaction(this.#rules, marks.of, undefined, nesting).text(text);
+    new ValueRedaction(this.#rules, marks.of, { nesting, work: this.#work }).text(text);
     return Object.keys(marks.counts).some((kind) => !HARMLESS_KINDS.has(kind));
   }
 }
