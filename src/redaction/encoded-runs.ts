@@ -53,7 +53,11 @@ const LINE_BREAK = /(?:\r?\n|(?:\\r)?\\n)[ \t]{0,8}(?=[A-Za-z0-9+/])/y;
 const LINE = new RegExp(`[${LETTERS}]+={0,2}`, "y");
 
 /** The letters of a run that goes on over lines of the same length, the last of which may be shorter. */
-function wrapped(text: string, first: string, from: number): { readonly letters: string; readonly to: number } {
+function wrapped(
+  text: string,
+  first: string,
+  from: number,
+): { readonly letters: string; readonly to: number } {
   let letters = first;
   let to = from + first.length;
   for (let line = first; line.length === first.length; ) {
@@ -71,7 +75,8 @@ function wrapped(text: string, first: string, from: number): { readonly letters:
 /** A run may be a path with base64 as one of its segments. */
 function replaceRun(run: string, replace: Replace): string | undefined {
   const decoded = decodeBase64(run);
-  if (decoded !== undefined || !run.includes("/")) return decoded === undefined ? undefined : replace(decoded);
+  if (decoded !== undefined || !run.includes("/"))
+    return decoded === undefined ? undefined : replace(decoded);
   let isReplaced = false;
   const result = run.replace(/[^/]{16}[^/]*/g, (segment) => {
     const inside = decodeBase64(segment);

@@ -113,11 +113,24 @@ export function isWholeValue(json: string, value: JsonValue): boolean {
   return membersWritten(json) === membersOf(value);
 }
 
-/** Private use: nobody's text, and no letter, digit or sign to any rule. */
-const FIRST_HOLDER = 0xe000;
-const LAST_HOLDER = 0xf8ff;
-const HOLDERS = /[\ue000-\uf8ff]/;
-const HELD = /[{[]"([\ue000-\uf8ff])"[}\]]/g;
+/** Control characters (ISO 6429, C1): nobody's text, no letter, digit or sign to any rule, and one byte each in V8. */
+const FIRST_HOLDER = 0x80;
+const HOLDERS = 32;
+const HOLDER = /[\x80-\x9f]/;
+const HELD = /[{[]"([\x80-\x9f]{3})"[}\]]/g;
+const MOST_HELD = HOLDERS ** 3;
+
+function holderOf(index: number): string {
+  return String.fromCharCode(
+    FIRST_HOLDER + Math.floor(index / HOLDERS ** 2),
+    FIRST_HOLDER + (Math.floor(index / HOLDERS) % HOLDERS),
+    FIRST_HOLDER + (index % HOLDERS),
+  );
+}
+
+function indexOfHolder(holder: string): number {
+  return [...holder].reduce((index, each) => index * HOLDERS + each.charCodeAt(0) - FIRST_HOLDER, 0);
+}
 
 /**
  * Stretches that were read by their structure, taken out of the text around them while that is read. A holder has
@@ -139,20 +152,17 @@ export class HeldStretches {
 
   /** What stands for it; undefined when there is no room for it, or the text could be mistaken for it. */
   hold(stretch: string): string | undefined {
-    this.#canHold ??= !HOLDERS.test(this.#text);
-    const holder = FIRST_HOLDER + this.#stretches.length;
-    if (!this.#canHold || holder > LAST_HOLDER) return undefined;
+    this.#canHold ??= !HOLDER.test(this.#text);
+    const index = this.#stretches.length;
+    if (!this.#canHold || index >= MOST_HELD) return undefined;
     this.#stretches.push(stretch);
     const [open, close] = stretch.startsWith("{") ? ["{", "}"] : ["[", "]"];
-    return `${open}"${String.fromCharCode(holder)}"${close}`;
+    return `${open}"${holderOf(index)}"${close}`;
   }
 
   /** The text with all that was held in its place again. */
   restore(text: string): string {
     if (this.isEmpty) return text;
-    return text.replace(
-      HELD,
-      (found, holder: string) => this.#stretches[holder.charCodeAt(0) - FIRST_HOLDER] ?? found,
-    );
+    return text.replace(HELD, (found, holder: string) => this.#stretches[indexOfHolder(holder)] ?? found);
   }
 }

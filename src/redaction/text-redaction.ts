@@ -111,8 +111,7 @@ export class TextRedaction {
     if (held.isEmpty) return this.#untilQuiet(this.#steps, around, this.#context);
     const context: RuleContext = {
       ...this.#context,
-      mark: (kind, secret) =>
-        this.#context.mark(kind, secret === undefined ? secret : held.restore(secret)),
+      mark: (kind, secret) => this.#context.mark(kind, secret === undefined ? secret : held.restore(secret)),
     };
     const result = held.restore(this.#untilQuiet(this.#steps, around, context));
     return this.#untilQuiet(this.#stepsOnJson, result, this.#context);

@@ -7,13 +7,14 @@ import { credentialIn } from "./credential-values.ts";
 import { bytesOfBuffer, isBufferShape, textOf } from "./encodings.ts";
 import { type JsonValue, setMember } from "./json-value.ts";
 import { AUTH_SCHEME } from "./key-rules.ts";
-import { isMark, kindsOfMarks, type MarkSecret, Marks, type PreviewMarks } from "./marks.ts";
+import { isMark, kindsOfMarks, type MarkSecret, Marks, markOfKind, type PreviewMarks } from "./marks.ts";
 import { PrintedJson } from "./printed-json.ts";
 import type { Rules } from "./rules.ts";
 import { TextRedaction } from "./text-redaction.ts";
 import { isMasked, isReferenceExpression } from "./text-rule.ts";
+import { atOnce, type Traversal } from "./traversal.ts";
 import { isSecretParameter } from "./url-secrets.ts";
-import { Work } from "./work.ts";
+import { VISIT, Work } from "./work.ts";
 
 /** Deeper than any answer of ours; a payload cannot send us into endless recursion. */
 const MAX_DEPTH = 200;
@@ -60,6 +61,9 @@ const SCHEMA_VALUES = new Set(["default", "example", "examples", "const", "enum"
 /** What goes for its size or its noise is no reason to hide what it is encoded in. */
 const HARMLESS_KINDS = new Set(["binary", "path"]);
 
+/** Names that took more work than there was for them. */
+const UNREAD_KEYS = new Set([markOfKind("withheld"), markOfKind("too-complex")]);
+
 function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0;
 }
@@ -70,6 +74,8 @@ export interface Run {
   /** How many texts lie around this value. */
   readonly nesting?: number;
   readonly work?: Work;
+  /** Of the value itself; what stands in its texts is redacted at once. */
+  readonly traversal?: Traversal;
 }
 
 export class ValueRedaction {
@@ -77,13 +83,16 @@ export class ValueRedaction {
   readonly #markOf: MarkSecret;
   readonly #texts: TextRedaction;
   readonly #work: Work;
+  #traversal: Traversal;
   /** Keys that hold no secret themselves: they repeat. */
   readonly #cleanKeys = new Set<string>();
   #made = 0;
 
-  constructor(rules: Rules, markOf: MarkSecret, { previews, nesting = 0, work = new Work() }: Run = {}) {
+  constructor(rules: Rules, markOf: MarkSecret, run: Run = {}) {
+    const { previews, nesting = 0, work = new Work(), traversal = atOnce } = run;
     this.#rules = rules;
     this.#work = work;
+    this.#traversal = traversal;
     this.#markOf = markOf;
     const context = {
       mark: (kind: string, secret?: string) => this.#mark(kind, secret),
@@ -103,6 +112,7 @@ export class ValueRedaction {
   }
 
   value(value: unknown, place: Place): JsonValue {
+    this.#work.spend(VISIT);
     if (value === null || value === undefined) return null;
     if (typeof value === "string") return this.#texts.text(value);
     if (typeof value === "boolean") return value;
@@ -126,7 +136,7 @@ export class ValueRedaction {
   #list(items: readonly unknown[], place: Place): JsonValue[] {
     const inside = { depth: place.depth + 1, isElement: true, isQuery: place.isQuery ?? false };
     const isPair = place.isElement === true && items.length === 2;
-    return items.map((item, index) => {
+    return this.#items(items, (item, index) => {
       const before = items[index - 1];
       const isNamed = typeof before === "string" && (isPair || FLAG.test(before)) && index > 0;
       // `["authorization", "…"]` among others, as entries of headers; `["--token", "…"]` as arguments.
@@ -138,19 +148,38 @@ export class ValueRedaction {
 
   #object(object: object, place: Place): JsonValue {
     if (isBufferShape(object)) return this.#buffer(bytesOfBuffer(object), object.data);
-    const result: { [key: string]: JsonValue } = {};
     const isSecretPair = this.#namesSecret(object, place);
     const isBinary = "mimeType" in object && typeof object.mimeType === "string";
-    for (const [name, value] of Object.entries(object)) {
-      if (value === undefined) continue;
-      // What was a secret itself names none.
+    return this.#members(object, (key, value) => {
+      if (isSecretPair && VALUE_KEYS.has(key)) return this.#secret(value, place);
+      if (isBinary && key === "data" && typeof value === "string") return this.#binary(value);
+      return this.#member(key, value, place);
+    });
+  }
+
+  #items(items: readonly unknown[], redact: (item: unknown, index: number) => JsonValue): JsonValue[] {
+    const result: JsonValue[] = [];
+    this.#traversal.each(items.length, (index) => {
+      result[index] = redact(items[index], index);
+    });
+    return result;
+  }
+
+  /** @param redact is given the key as it is shown: what was a secret itself names none. Undefined leaves the member out. */
+  #members(
+    object: object,
+    redact: (key: string, value: unknown) => JsonValue | undefined,
+  ): { [key: string]: JsonValue } {
+    const result: { [key: string]: JsonValue } = {};
+    const entries: [string, unknown][] = Object.entries(object);
+    this.#traversal.each(entries.length, (index) => {
+      const [name, value] = entries[index] ?? [""];
+      if (value === undefined) return;
       const key = this.#key(name);
-      let redacted: JsonValue;
-      if (isSecretPair && VALUE_KEYS.has(key)) redacted = this.#secret(value, place);
-      else if (isBinary && key === "data" && typeof value === "string") redacted = this.#binary(value);
-      else redacted = this.#member(key, value, place);
-      setMember(result, key, redacted);
-    }
+      // A name that was not read may say that the value is secret.
+      const redacted = UNREAD_KEYS.has(key) ? this.#mark("withheld") : redact(key, value);
+      if (redacted !== undefined) setMember(result, key, redacted);
+    });
     return result;
   }
 
@@ -185,7 +214,7 @@ export class ValueRedaction {
 
   /** Node's `rawHeaders`: names and values by turns. */
   #rawHeaders(items: readonly unknown[], { depth }: Place): JsonValue[] {
-    return items.map((item, index) => {
+    return this.#items(items, (item, index) => {
       const before = index % 2 === 1 ? items[index - 1] : undefined;
       const isSecret = typeof before === "string" && this.#rules.kindOfKey(before) === "secret";
       return isSecret ? this.#secret(item, { depth: depth + 1 }) : this.value(item, { depth: depth + 1 });
@@ -219,7 +248,7 @@ export class ValueRedaction {
     }
     if (typeof value !== "object") return this.#mark("key", String(value));
     if (Array.isArray(value) && place.depth < MAX_DEPTH) {
-      return value.map((item) => this.#secret(item, { depth: place.depth + 1 }));
+      return this.#items(value, (item) => this.#secret(item, { depth: place.depth + 1 }));
     }
     // What renders itself (the mark of what was left out) is one value.
     if ("toJSON" in value || place.depth >= MAX_DEPTH) return this.#mark("key");
@@ -231,16 +260,9 @@ export class ValueRedaction {
   #secretMembers(object: object, { depth }: Place): JsonValue {
     const inside = { depth: depth + 1 };
     const isSchema = "type" in object && typeof object.type === "string" && SCHEMA_TYPES.has(object.type);
-    const result: { [key: string]: JsonValue } = {};
-    for (const [key, member] of Object.entries(object)) {
-      const isDescription = isSchema && !SCHEMA_VALUES.has(key);
-      setMember(
-        result,
-        this.#key(key),
-        isDescription ? this.value(member, inside) : this.#secret(member, inside),
-      );
-    }
-    return result;
+    return this.#members(object, (key, member) =>
+      isSchema && !SCHEMA_VALUES.has(key) ? this.value(member, inside) : this.#secret(member, inside),
+    );
   }
 
   /** `tokens` are a secret or a number of words: texts go, counts stay. */
@@ -250,11 +272,8 @@ export class ValueRedaction {
     if (typeof value !== "object" || value === null || "toJSON" in value) return this.#secret(value, place);
     if (place.depth > MAX_DEPTH) return this.#mark("too-deep");
     const inside = { depth: place.depth + 1 };
-    if (Array.isArray(value)) return value.map((item) => this.#tokens(item, inside));
-    const result: { [key: string]: JsonValue } = {};
-    for (const [key, member] of Object.entries(value))
-      setMember(result, this.#key(key), this.#tokens(member, inside));
-    return result;
+    if (Array.isArray(value)) return this.#items(value, (item) => this.#tokens(item, inside));
+    return this.#members(value, (_key, member) => this.#tokens(member, inside));
   }
 
   #internal(value: unknown): JsonValue {
@@ -271,19 +290,14 @@ export class ValueRedaction {
     if (typeof value !== "object" || value === null || "toJSON" in value) return this.#secret(value, place);
     if (place.depth > MAX_DEPTH) return this.#mark("too-deep");
     const inside = { depth: place.depth + 1 };
-    if (Array.isArray(value)) return value.map((item) => this.#credentials(item, inside));
-    const result: { [key: string]: JsonValue } = {};
-    for (const [key, member] of Object.entries(value)) {
+    if (Array.isArray(value)) return this.#items(value, (item) => this.#credentials(item, inside));
+    return this.#members(value, (key, member) => {
       // Null says that n8n looks for it by its name.
-      if (key === "id" && member !== null && typeof member !== "object") continue;
-      const isShown = CREDENTIAL_KEYS.has(key) && typeof member === "string";
-      setMember(
-        result,
-        this.#key(key),
-        isShown ? this.#texts.text(member) : this.#credentials(member, inside),
-      );
-    }
-    return result;
+      if (key === "id" && member !== null && typeof member !== "object") return undefined;
+      return CREDENTIAL_KEYS.has(key) && typeof member === "string"
+        ? this.#texts.text(member)
+        : this.#credentials(member, inside);
+    });
   }
 
   /** Content goes, what describes it stays. */
@@ -314,8 +328,14 @@ export class ValueRedaction {
 
   #redactInside(value: JsonValue): JsonValue | undefined {
     const before = this.#made;
-    const clean = this.value(value, { depth: 0 });
-    return this.#made === before ? undefined : clean;
+    const outside = this.#traversal;
+    this.#traversal = atOnce;
+    try {
+      const clean = this.value(value, { depth: 0 });
+      return this.#made === before ? undefined : clean;
+    } finally {
+      this.#traversal = outside;
+    }
   }
 
   #holdsSecret(text: string, nesting: number): boolean {

@@ -12,8 +12,10 @@ class TooMuchWork extends Error {}
 const READINGS = 4;
 /** And for being there: short texts in many layers are nobody's attack. */
 const ALLOWANCE = 20_000;
-/** What it costs to begin with a text or a value, however short. */
+/** What it costs to begin with a text, however short. */
 export const BEGINNING = 60;
+/** What it costs to look at a value that is no text. */
+export const VISIT = 4;
 
 /** Of an answer: all that a reader keeps of an execution (6 MB), read twice. */
 export const MAX_ANSWER_WORK = 12_000_000;
