@@ -5,8 +5,6 @@ const PROBE_LETTERS = 64;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what tells binary from text
 const BINARY = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/;
 const BEYOND_ASCII = /[\x80-\xff]/;
-/** ISO 8859-1 has control characters where UTF-8 has parts of letters. */
-const BEYOND_LATIN = /[\x80-\x9f]/;
 /** Western texts have few letters with marks; bytes that only happen to be letters have many. */
 const LETTERS_FOR_EACH_MARKED = 6;
 
@@ -52,10 +50,40 @@ function binaryOf(base64: string): string {
   return atob(plain.includes("_") ? plain.replaceAll("_", "/") : plain);
 }
 
-function latinText(binary: string): string | undefined {
-  if (BEYOND_LATIN.test(binary)) return undefined;
-  const marked = binary.length - binary.replace(/[\xa0-\xff]/g, "").length;
-  return marked * LETTERS_FOR_EACH_MARKED <= binary.length ? binary : undefined;
+/** How many bytes of a character follow this one in UTF-8 (RFC 3629, section 4); -1 when none begins with it. */
+function bytesAfter(byte: number): number {
+  if (byte < 0x80) return 0;
+  if (byte >= 0xc2 && byte <= 0xdf) return 1;
+  if (byte >= 0xe0 && byte <= 0xef) return 2;
+  return byte >= 0xf0 && byte <= 0xf4 ? 3 : -1;
+}
+
+/** Nearly always right, and much cheaper than the error of a decoder. */
+function mayBeUtf8(binary: string): boolean {
+  let following = 0;
+  for (let at = 0; at < binary.length; at += 1) {
+    const byte = binary.charCodeAt(at);
+    if (following > 0) {
+      if (byte < 0x80 || byte > 0xbf) return false;
+      following -= 1;
+    } else {
+      following = bytesAfter(byte);
+      if (following < 0) return false;
+    }
+  }
+  return following === 0;
+}
+
+/** ISO 8859-1 has control characters where UTF-8 has parts of letters. */
+function mayBeLatin(binary: string): boolean {
+  let marked = 0;
+  for (let at = 0; at < binary.length; at += 1) {
+    const byte = binary.charCodeAt(at);
+    if (byte < 0x80) continue;
+    marked += 1;
+    if (byte < 0xa0 || marked * LETTERS_FOR_EACH_MARKED > binary.length) return false;
+  }
+  return true;
 }
 
 /** The text that this is in base64 (RFC 4648 section 4 or 5), in UTF-8 or ISO 8859-1; undefined when it is none. */
@@ -67,7 +95,8 @@ export function decodeBase64(base64: string): string | undefined {
     const binary = binaryOf(letters.length % 4 === 1 ? letters.slice(0, -1) : letters);
     if (BINARY.test(binary)) return undefined;
     if (!BEYOND_ASCII.test(binary)) return binary;
-    return textOf(Uint8Array.from(binary, (byte) => byte.charCodeAt(0))) ?? latinText(binary);
+    if (mayBeUtf8(binary)) return textOf(Uint8Array.from(binary, (byte) => byte.charCodeAt(0)));
+    return mayBeLatin(binary) ? binary : undefined;
   } catch {
     // Not base64.
     return undefined;
