@@ -34,7 +34,12 @@ export const WHOLE = "redactor";
 
 export function createTargets(): Target[] {
   const { kindOfKey, text } = createRules(OWN_SECRETS, SETTINGS);
-  const context = { kindOfKey, mark: (kind: string) => `[REDACTED:${kind}]`, spend: () => {} };
+  const context = {
+    kindOfKey,
+    mark: (kind: string) => `[REDACTED:${kind}]`,
+    spend: () => {},
+    charge: () => {},
+  };
   const rules = text.map(
     ({ name, apply }): Target => ({
       name,

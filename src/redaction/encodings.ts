@@ -33,7 +33,7 @@ VALUES[0x5f] = 63;
 
 /** Whether the first bytes are those of a text: without what is in none. Most of what only looks like base64 ends here. */
 function beginsAsText(base64: string): boolean {
-  const most = Math.min(base64.length, PROBE_LETTERS);
+  const most = Math.min(base64.length - 4, PROBE_LETTERS);
   let bits = 0;
   for (let at = 0; at < most; at += 1) {
     bits = (bits << 6) | (VALUES[base64.charCodeAt(at) & 0x7f] ?? 64);
@@ -86,13 +86,9 @@ function mayBeLatin(binary: string): boolean {
   return true;
 }
 
-/** The text that this is in base64 (RFC 4648 section 4 or 5), in UTF-8 or ISO 8859-1; undefined when it is none. */
-export function decodeBase64(base64: string): string | undefined {
-  const letters = base64.replace(/=+$/, "");
-  if (!beginsAsText(letters)) return undefined;
+function textIn(letters: string): string | undefined {
   try {
-    // A single letter at the end holds no byte: more was cut off.
-    const binary = binaryOf(letters.length % 4 === 1 ? letters.slice(0, -1) : letters);
+    const binary = binaryOf(letters);
     if (BINARY.test(binary)) return undefined;
     if (!BEYOND_ASCII.test(binary)) return binary;
     if (mayBeUtf8(binary)) return textOf(Uint8Array.from(binary, (byte) => byte.charCodeAt(0)));
@@ -101,6 +97,15 @@ export function decodeBase64(base64: string): string | undefined {
     // Not base64.
     return undefined;
   }
+}
+
+/** The text that this is in base64 (RFC 4648 section 4 or 5), in UTF-8 or ISO 8859-1; undefined when it is none. */
+export function decodeBase64(base64: string): string | undefined {
+  const letters = base64.replace(/=+$/, "");
+  if (!beginsAsText(letters)) return undefined;
+  // A single letter at the end holds no byte; and what was cut off there, or stuck to it, makes it no other text.
+  const whole = letters.length % 4 === 1 ? undefined : textIn(letters);
+  return whole ?? textIn(letters.slice(0, -(letters.length % 4 || 4)));
 }
 
 /** The text that this is in percent-encoding; undefined when it is none. */

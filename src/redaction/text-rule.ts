@@ -10,6 +10,8 @@ export interface RuleContext {
   readonly kindOfKey: (key: string) => KeyKind;
   /** Told by a rule that reads parts of a text again: how many characters that were. */
   readonly spend: (characters: number) => void;
+  /** Told by a rule that is slow for all texts: it counts for the answer, and not against the text. */
+  readonly charge: (characters: number) => void;
 }
 
 /** Gives the text with marks in place of secrets; the same text when there are none. */

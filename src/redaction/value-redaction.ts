@@ -98,6 +98,7 @@ export class ValueRedaction {
       mark: (kind: string, secret?: string) => this.#mark(kind, secret),
       kindOfKey: rules.kindOfKey,
       spend: work.spend,
+      charge: work.charge,
     };
     const surroundings = {
       redactValue: (value: JsonValue) => this.#redactInside(value),

@@ -46,6 +46,12 @@ export class Work {
     if (this.#textEnds !== undefined && this.#spent > this.#textEnds) throw new TooMuchWork();
   };
 
+  /** Work that no text can help: it counts for the answer alone. */
+  readonly charge = (characters: number): void => {
+    this.#spent += characters;
+    if (this.#textEnds !== undefined) this.#textEnds += characters;
+  };
+
   /** Runs what redacts a text of this length; `tooMuch` in its place when that takes too much. Texts in it are part of it. */
   within<Result>(length: number, run: () => Result, tooMuch: () => Result): Result {
     if (this.#textEnds !== undefined) return run();
