@@ -15,7 +15,10 @@ import { projectDirectory } from "./project.ts";
 
 const MOST_MILLISECONDS = 160;
 const PRINTED = 10;
-const SAVED = 4;
+/** Of each rule, and of the whole. */
+const SAVED = 6;
+/** Milliseconds for a megabyte. */
+const WORTH_SAVING = 20;
 
 const { values } = parseArgs({
   options: {
@@ -65,7 +68,10 @@ for (const { name, found } of results) {
 }
 if (values.save) {
   const saved = results.flatMap(({ name, found }) =>
-    found.slice(0, SAVED).map(({ described }) => ({ target: name, ...described })),
+    found
+      .filter(({ millisecondsForMegabyte }) => millisecondsForMegabyte > WORTH_SAVING)
+      .slice(0, SAVED)
+      .map(({ described }) => ({ target: name, ...described })),
   );
   writeFileSync(SLOW_TEXTS_FILE, `${JSON.stringify(saved, null, 2)}\n`);
 }

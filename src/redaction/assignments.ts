@@ -61,8 +61,9 @@ function endOfBracket(text: string, from: number): number {
 function endOfValue(text: string, from: number, quote: string): number {
   const end = endOfQuoted(text, from, quote);
   const closed = end < 0 ? text.length : end;
-  const line = quote.endsWith("`") ? -1 : text.indexOf("\n", from);
-  return line >= 0 && line < closed ? line : closed;
+  // Not beyond the value: each value would look through all of the text.
+  const line = quote.endsWith("`") ? -1 : text.slice(from, closed).indexOf("\n");
+  return line >= 0 ? from + line : closed;
 }
 
 function readValue(text: string, at: number, name: string, isNameQuoted: boolean): Assigned {

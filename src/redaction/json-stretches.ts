@@ -56,10 +56,12 @@ class Brackets {
 /**
  * Replaces each stretch of JSON by what `replace` makes of it; undefined leaves it as it is.
  * @param replace is given the value and the stretch itself
+ * @param trying is called before each stretch is parsed
  */
 export function replaceJson(
   text: string,
   replace: (value: JsonValue, source: string) => string | undefined,
+  trying: () => void = () => {},
 ): string {
   const begins = /\{(?=\s{0,100}")|\[(?=\s{0,100}["{[])/g;
   const brackets = new Brackets(text);
@@ -72,6 +74,7 @@ export function replaceJson(
     if (end < 0) continue;
     if (mayFail <= 0 || mayRead <= 0) break;
     const source = text.slice(match.index, end);
+    trying();
     const parsed = parseJson(source);
     if (parsed === undefined) {
       mayFail -= 1;

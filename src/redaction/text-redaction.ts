@@ -30,6 +30,10 @@ export interface Surroundings {
   holdsSecret(text: string, nesting: number): boolean;
 }
 
+const BEGINS_AS_JSON = /^\s{0,1000}["{[]/;
+/** Cheaper than an error of the parser. */
+const ENDS_AS_JSON = /["}\]]\s{0,1000}$/;
+
 type Step = (text: string, context: RuleContext) => string;
 
 export class TextRedaction {
@@ -97,9 +101,12 @@ export class TextRedaction {
 
   /** JSON that was redacted by its structure needs no second reading; undefined when it is none, or says more than its value. */
   #wholeJson(text: string): string | undefined {
-    if (!/^\s{0,1000}["{[]/.test(text)) return undefined;
+    if (!BEGINS_AS_JSON.test(text) || !ENDS_AS_JSON.test(text)) return undefined;
     const parsed = parseJson(text);
-    if (parsed === undefined) return undefined;
+    if (parsed === undefined) {
+      this.#work.spend(BEGINNING);
+      return undefined;
+    }
     const redacted = this.#redactedJson(parsed.value);
     return redacted ?? (isWholeValue(text, parsed.value) ? text : undefined);
   }
@@ -118,12 +125,12 @@ export class TextRedaction {
   }
 
   #withoutJson(text: string, held: HeldStretches): string {
-    return replaceJson(text, (value, source) => {
-      this.#work.spend(BEGINNING);
+    const replace = (value: JsonValue, source: string): string | undefined => {
       const redacted = this.#redactedJson(value);
       if (redacted !== undefined) return held.hold(redacted) ?? redacted;
       return isWholeValue(source, value) ? held.hold(source) : undefined;
-    });
+    };
+    return replaceJson(text, replace, () => this.#work.spend(BEGINNING));
   }
 
   #redactedJson(value: JsonValue): string | undefined {
