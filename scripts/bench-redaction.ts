@@ -1,5 +1,10 @@
-/** Prints how much of what is secret is found, how much of what is not is left alone, and how fast. */
+/**
+ * Prints how much of what is secret is found, how much of what is not is left alone, and how fast: on our own
+ * corpus, and on material of others (`-- --material <folder>`, `../shared/redaction` if that is there).
+ */
+import { parseArgs } from "node:util";
 import { createRedactor } from "../src/redaction/redact.ts";
+import { measureDocuments, measureSecrets, readMaterial } from "../test/redaction/corpus/material.ts";
 import {
   createCases,
   measureOrdinary,
@@ -9,40 +14,68 @@ import {
   type Precision,
   type Recall,
 } from "../test/redaction/corpus/measure.ts";
+import { makeValue, rememberedTexts } from "../test/redaction/slow-texts.ts";
+import { inProject } from "./project.ts";
+
+const { values } = parseArgs({ options: { material: { type: "string" } } });
 
 const percent = ({ cases, missed }: Recall): string =>
   `${(100 * (1 - missed.length / cases)).toFixed(2)} % of ${cases} cases (${missed.length} missed)`;
 
-const perThousand = ({ fields, wrong }: Precision): string =>
-  `${((1000 * wrong.length) / fields).toFixed(2)} of 1,000 fields redacted for nothing (${wrong.length} of ${fields})`;
+const perThousand = (fields: number, wrong: number): string =>
+  `${((1000 * wrong) / fields).toFixed(2)} of 1,000 fields redacted for nothing (${wrong} of ${fields})`;
+const precision = ({ fields, wrong }: Precision): string => perThousand(fields, wrong.length);
 
 const MEGABYTE = 1_000_000;
+const OWN_SECRETS = ["a-secret-of-this-benchmark", "another-secret-of-this-benchmark"];
 
-function speed(name: string, value: unknown): void {
-  const redact = createRedactor(["a-secret-of-this-benchmark", "another-secret-of-this-benchmark"]);
+/** Milliseconds for a megabyte that this thread computes, the best of three. */
+function rateOf(value: unknown): { readonly size: number; readonly rate: number } {
+  const redact = createRedactor(OWN_SECRETS);
   redact("warm up");
   const size = JSON.stringify(value).length / MEGABYTE;
   const times = [1, 2, 3].map(() => {
-    const began = performance.now();
+    const before = process.threadCpuUsage();
     redact(value);
-    return performance.now() - began;
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000;
   });
-  const best = Math.min(...times);
-  console.log(
-    `  ${name.padEnd(34)} ${size.toFixed(1)} MB  ${best.toFixed(0)} ms  ${(best / size).toFixed(0)} ms/MB`,
-  );
+  return { size, rate: Math.min(...times) / size };
+}
+
+function speed(name: string, value: unknown): void {
+  const { size, rate } = rateOf(value);
+  console.log(`  ${name.padEnd(34)} ${size.toFixed(1).padStart(5)} MB  ${rate.toFixed(0).padStart(5)} ms/MB`);
+}
+
+function tellMaterial(): void {
+  const folder = values.material ?? inProject("..", "shared", "redaction");
+  const material = readMaterial(folder);
+  console.log("Material of others");
+  if (material === undefined) {
+    console.log("  none: pass -- --material <folder>, with secrets.jsonl and ordinary.json in it");
+    if (values.material !== undefined) process.exitCode = 2;
+    return;
+  }
+  const redact = createRedactor(OWN_SECRETS);
+  for (const { name, cases, found } of measureSecrets(redact, material))
+    console.log(
+      `  ${((100 * found) / cases).toFixed(1).padStart(5)} % of ${String(cases).padEnd(5)} ${name}`,
+    );
+  const { fields, wrong } = measureDocuments(redact, material);
+  console.log(`  ${perThousand(fields, wrong)}`);
 }
 
 const cases = createCases();
-console.log("Recall");
+console.log("Our own corpus");
 console.log(`  structural  ${percent(measureRecall(cases.filter(({ isStructural }) => isStructural)))}`);
 console.log(`  by form     ${percent(measureRecall(cases.filter(({ isStructural }) => !isStructural)))}`);
 console.log(`  all         ${percent(measureRecall(cases))}`);
-console.log("Precision");
-console.log(`  generated   ${perThousand(measureOrdinary(1_000))}`);
-console.log(`  recorded    ${perThousand(await measureRecorded())}`);
-console.log("Speed (best of three)");
-for (const size of [1, 10]) {
+console.log(`  generated   ${precision(measureOrdinary(1_000))}`);
+console.log(`  recorded    ${precision(await measureRecorded())}`);
+tellMaterial();
+console.log("Speed (of one thread, best of three)");
+for (const size of [1, 5]) {
   speed("ordinary data", ordinaryValue(size * MEGABYTE));
   speed("the same as JSON in a string", JSON.stringify(ordinaryValue(size * MEGABYTE)));
   speed(
@@ -51,3 +84,9 @@ for (const size of [1, 10]) {
   );
   speed("one long text", "the order was sent to the customer. ".repeat((size * MEGABYTE) / 36));
 }
+console.log("  what the fuzzer found, the slowest");
+const slowest = rememberedTexts()
+  .map((described) => ({ described, ...rateOf(makeValue(described, MEGABYTE / 5)) }))
+  .sort((a, b) => b.rate - a.rate);
+for (const { described, rate } of slowest.slice(0, 10))
+  console.log(`  ${rate.toFixed(0).padStart(5)} ms/MB  ${JSON.stringify(described).slice(0, 150)}`);

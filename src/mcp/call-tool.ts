@@ -22,7 +22,10 @@ export interface CallDependencies {
   readonly admit: () => Promise<() => void>;
   /** What the caller's token allows. */
   readonly scopes: readonly string[];
+  /** Of small things: errors, guidance. */
   readonly redact: (value: unknown) => Redacted;
+  /** The same of what a tool returns, which may be megabytes: others get their turn in between. */
+  readonly redactAnswer: (value: unknown) => Promise<Redacted>;
   readonly now: () => number;
   readonly newIncidentId: () => string;
   /** Told which ids are asked for, before anything is read. */
@@ -59,7 +62,8 @@ async function runTool(name: string, args: unknown, dependencies: CallDependenci
   const call = prepare(tool, args);
   dependencies.noteIds(call.ids);
   const { message, data } = await call.run(dependencies.context);
-  return toEnvelope(tool, { message, data }, call.rest, dependencies);
+  const redacted = await dependencies.redactAnswer({ message, data });
+  return toEnvelope(tool, redacted, call.rest, dependencies);
 }
 
 function requireTool(name: string, tools: ReadonlyMap<string, Tool>): Tool {
@@ -137,19 +141,29 @@ function problemOf(issue: z.core.$ZodIssue): string {
   return issue.code === "unrecognized_keys" ? "there is no such argument" : issue.message;
 }
 
+/** What was redacted, and how much of it only because it took too much work to tell. */
 function redactionsOf({ counts }: Redacted): Readonly<Record<string, unknown>> {
-  return Object.keys(counts).length > 0 ? { redactions: counts } : {};
+  if (Object.keys(counts).length === 0) return {};
+  const values = (counts.withheld ?? 0) + (counts["too-complex"] ?? 0);
+  return { redactions: counts, ...(values > 0 ? { withheld: toldWithheld(values) } : {}) };
+}
+
+function toldWithheld(values: number): Readonly<Record<string, unknown>> {
+  const are = values === 1 ? "1 value is" : `${values} values are`;
+  return {
+    values,
+    solution: `Redacting this answer took too much work, so ${are} withheld. Ask for less at once: one node, fewer items.`,
+  };
 }
 
 const content = z.object({ message: z.string(), data: z.unknown() });
 
 function toEnvelope(
   tool: Tool,
-  result: unknown,
+  redacted: Redacted,
   rest: ReadyCall["rest"],
   dependencies: CallDependencies,
 ): Envelope {
-  const redacted = dependencies.redact(result);
   const meta = { timestamp: new Date(dependencies.now()).toISOString(), ...redactionsOf(redacted) };
   const whole = content.parse(redacted.value);
   let room = tool.maxTokens - ENVELOPE_TOKENS;

@@ -71,7 +71,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHand
     if (authInfo === undefined || req === undefined) throw new TypeError("A call without a verified caller.");
     const { userId } = authExtra.parse(authInfo.extra).props;
     const audit = beginAudit(name, authInfo);
-    const { redact, preview, unnumbered, print } = createRequestRedactor(
+    const { redact, redactWithPauses, preview, unnumbered, print } = createRequestRedactor(
       [...options.ownSecrets(), authInfo.token],
       options.redaction,
     );
@@ -90,6 +90,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHand
       admit: async () => await options.admit(userId, log),
       scopes: authInfo.scopes,
       redact,
+      redactAnswer: async (value) => await redactWithPauses(value, async () => await context.clock.sleep(0)),
       now: context.clock.now,
       noteIds: audit.noteIds,
       newIncidentId: () => crypto.randomUUID(),

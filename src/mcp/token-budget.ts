@@ -8,7 +8,7 @@
  * deeper is other people's data, and is cut without regard to any schema.
  */
 import type { JsonValue } from "../redaction/redact.ts";
-import { estimateTokens } from "./token-estimate.ts";
+import { costsMore } from "./token-estimate.ts";
 
 export interface Step {
   /** Longest string, in characters. */
@@ -176,11 +176,11 @@ class Degrading {
  * @throws RangeError when even the last step leaves it too large
  */
 export function fitIntoBudget(value: JsonValue, maxTokens: number): Fitted {
-  if (estimateTokens(JSON.stringify(value)) <= maxTokens) return { value, leftOut: undefined };
+  if (!costsMore(JSON.stringify(value), maxTokens)) return { value, leftOut: undefined };
   for (const next of STEPS) {
     const degrading = new Degrading(next);
     const degraded = degrading.value(value, 0);
-    if (estimateTokens(JSON.stringify(degraded)) <= maxTokens)
+    if (!costsMore(JSON.stringify(degraded), maxTokens))
       return { value: degraded, leftOut: degrading.leftOut };
   }
   throw new RangeError("The answer cannot be made to fit into its token budget.");

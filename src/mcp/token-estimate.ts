@@ -80,3 +80,11 @@ export function estimateTokens(text: string): number {
   }
   return Math.ceil(estimate.total());
 }
+
+/** No class of characters costs less. */
+const LEAST_PER_CHARACTER = LOWER.perCharacter;
+
+/** Whether a text costs more than so many tokens. Of one that is far too long, no character is looked at. */
+export function costsMore(text: string, tokens: number): boolean {
+  return text.length * LEAST_PER_CHARACTER > tokens || estimateTokens(text) > tokens;
+}

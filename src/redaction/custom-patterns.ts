@@ -9,10 +9,17 @@ import { besideMarks } from "./marks.ts";
 import type { TextRule } from "./text-rule.ts";
 
 /** A pattern that was checked, or what is wrong with it. */
-export type CheckedPattern = { readonly pattern: RegExp } | { readonly problem: string };
+export type CheckedPattern =
+  | { readonly pattern: RegExp; readonly steps: number }
+  | { readonly problem: string };
 
-/** One second for a megabyte that was made to be slow, as measured (docs/decisions.md). */
-const MAX_WAYS = 256;
+/**
+ * Characters that may be looked at from one place, by all patterns together: 4 to 10 ms for a megabyte that was
+ * made to be slow for each, as measured (docs/decisions.md).
+ */
+export const MAX_STEPS = 256;
+/** So many steps cost as much as reading a character by all rules of ours. */
+const STEPS_OF_A_READING = 16;
 const MAX_MATCH_LENGTH = 1_000;
 const MAX_PATTERN_LENGTH = 500;
 
@@ -20,6 +27,8 @@ const MAX_PATTERN_LENGTH = 500;
 interface Measure {
   /** In how many ways it may be tried from one place. */
   readonly ways: number;
+  /** How many characters it may look at from one place, in all ways. */
+  readonly steps: number;
   /** The shortest and the longest text it takes. */
   readonly least: number;
   readonly most: number;
@@ -29,8 +38,8 @@ interface Measure {
 
 class PatternProblem extends Error {}
 
-const NOTHING: Measure = { ways: 1, least: 0, most: 0, isSingle: false };
-const CHARACTER: Measure = { ways: 1, least: 1, most: 1, isSingle: true };
+const NOTHING: Measure = { ways: 1, steps: 0, least: 0, most: 0, isSingle: false };
+const CHARACTER: Measure = { ways: 1, steps: 1, least: 1, most: 1, isSingle: true };
 
 /** Reads a pattern without the `u` and `v` flags, as far as it is allowed here (ECMA-262, section 22.2.1). */
 class PatternReader {
@@ -61,6 +70,7 @@ class PatternReader {
       const next = this.#sequence();
       all = {
         ways: all.ways + next.ways,
+        steps: all.steps + next.steps,
         least: Math.min(all.least, next.least),
         most: Math.max(all.most, next.most),
         isSingle: false,
@@ -75,6 +85,7 @@ class PatternReader {
       const term = this.#repeated(this.#atom());
       all = {
         ways: all.ways * term.ways,
+        steps: all.steps + all.ways * term.steps,
         least: all.least + term.least,
         most: all.most + term.most,
         isSingle: false,
@@ -116,8 +127,11 @@ class PatternReader {
         : Number(comma === undefined ? from : to);
     if (most === undefined) return this.#endless(term, least, whole.endsWith("?"));
     if (most > MAX_MATCH_LENGTH) throw new PatternProblem(`repeats more than ${MAX_MATCH_LENGTH} times`);
+    if (this.#isLast() && term.isSingle && !whole.endsWith("?")) {
+      return { ways: 1, steps: least, least, most, isSingle: false };
+    }
     return {
-      ways: waysOf(term, least, most),
+      ...waysAndSteps(term, least, most),
       least: term.least * least,
       most: term.most * most,
       isSingle: false,
@@ -126,22 +140,31 @@ class PatternReader {
 
   /** `*`, `+` or `{n,}`. */
   #endless(term: Measure, least: number, isLazy: boolean): Measure {
-    const isLast = this.#depth === 0 && /^(?:\||$)/.test(this.#source.slice(this.#at));
-    if (!isLast || isLazy || !term.isSingle) {
+    if (!this.#isLast() || isLazy || !term.isSingle) {
       throw new PatternProblem(
         "repeats without an upper limit before its end, which can take forever: write {1,64} in place of +, and {0,64} in place of *",
       );
     }
-    // How long the text is makes no difference: it is part of the match, and not read again.
-    return { ways: 1, least, most: least, isSingle: false };
+    return { ways: 1, steps: least, least, most: least, isSingle: false };
+  }
+
+  /** Nothing after it can fail: what it takes is part of the match, and not read again. */
+  #isLast(): boolean {
+    return this.#depth === 0 && /^(?:\||$)/.test(this.#source.slice(this.#at));
   }
 }
 
-function waysOf(term: Measure, least: number, most: number): number {
-  if (term.ways === 1 && term.least === term.most) return most - least + 1;
-  let ways = 0;
-  for (let times = least; times <= most && ways <= MAX_WAYS; times += 1) ways += term.ways ** times;
-  return ways;
+/** More than may be, which is enough to know. */
+const TOO_MANY = MAX_STEPS + 1;
+
+function waysAndSteps(term: Measure, least: number, most: number): Pick<Measure, "ways" | "steps"> {
+  let [ways, steps, waysSoFar] = [0, 0, 1];
+  for (let times = 0; times <= most && ways <= TOO_MANY && steps <= TOO_MANY; times += 1) {
+    if (times >= least) ways += waysSoFar;
+    if (times < most) steps += waysSoFar * term.steps;
+    waysSoFar = Math.min(waysSoFar * term.ways, TOO_MANY);
+  }
+  return { ways, steps };
 }
 
 /** `/pattern/flags`, or the pattern alone. */
@@ -157,15 +180,17 @@ function parse(text: string): RegExp {
   }
 }
 
-function requireLinear(pattern: RegExp): void {
-  const { ways, least, most } = new PatternReader(pattern.source).measure();
+/** How many characters a pattern may look at from one place, at worst. */
+function requireBounded(pattern: RegExp): number {
+  const { steps, least, most } = new PatternReader(pattern.source).measure();
   if (least === 0) throw new PatternProblem("matches the empty text");
-  if (ways > MAX_WAYS) {
+  if (most > MAX_MATCH_LENGTH) throw new PatternProblem(`matches more than ${MAX_MATCH_LENGTH} characters`);
+  if (steps > MAX_STEPS) {
     throw new PatternProblem(
-      `can be tried in more than ${MAX_WAYS} ways from one place, which is slow: narrow its repetitions or alternatives`,
+      `can look at more than ${MAX_STEPS} characters from one place, counted in all ways, which is slow: narrow its repetitions or alternatives`,
     );
   }
-  if (most > MAX_MATCH_LENGTH) throw new PatternProblem(`matches more than ${MAX_MATCH_LENGTH} characters`);
+  return steps;
 }
 
 /** The pattern, ready for use; or, in words that do not quote it, what is wrong with it. */
@@ -173,22 +198,30 @@ export function checkPattern(text: string): CheckedPattern {
   if (text.length > MAX_PATTERN_LENGTH) return { problem: `is longer than ${MAX_PATTERN_LENGTH} characters` };
   try {
     const pattern = parse(text);
-    requireLinear(pattern);
-    return { pattern };
+    return { pattern, steps: requireBounded(pattern) };
   } catch (error) {
     if (error instanceof PatternProblem) return { problem: error.message };
     throw error;
   }
 }
 
+function stepsOf(pattern: RegExp): number {
+  const checked = checkPattern(`/${pattern.source}/${pattern.flags.replaceAll("g", "")}`);
+  return "steps" in checked ? checked.steps : MAX_STEPS;
+}
+
+/** Slow patterns make answers smaller rather than the server slow: what they cost is counted for all of an answer. */
 export function customPatternsRule(patterns: readonly RegExp[]): TextRule {
   const beside = patterns.map(besideMarks);
-  return (text, { mark }) =>
-    beside.reduce(
+  const readings = patterns.reduce((sum, pattern) => sum + stepsOf(pattern), 0) / STEPS_OF_A_READING;
+  return (text, { mark, charge }) => {
+    charge(text.length * readings);
+    return beside.reduce(
       (result, pattern) =>
         result.replace(pattern, (match: string, known: string | undefined) =>
           known !== undefined || match === "" ? match : mark("custom", match),
         ),
       text,
     );
+  };
 }

@@ -4,18 +4,16 @@
 const PROBE_LETTERS = 64;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what tells binary from text
 const BINARY = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/;
+const BEYOND_ASCII = /[\x80-\xff]/;
+/** Western texts have few letters with marks; bytes that only happen to be letters have many. */
+const LETTERS_FOR_EACH_MARKED = 6;
 
-function bytesOf(base64: string): Uint8Array {
-  const binary = atob(base64.replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = new Uint8Array(binary.length);
-  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
-  return bytes;
-}
+const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The bytes as UTF-8 text; undefined when they are binary. `isPart`: the last character may be cut off. */
-export function textOf(bytes: Uint8Array, isPart = false): string | undefined {
+/** The bytes as UTF-8 text; undefined when they are binary. */
+export function textOf(bytes: Uint8Array): string | undefined {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: isPart });
+    const text = UTF_8.decode(bytes);
     return BINARY.test(text) ? undefined : text;
   } catch {
     // Not UTF-8, so not a text.
@@ -23,17 +21,91 @@ export function textOf(bytes: Uint8Array, isPart = false): string | undefined {
   }
 }
 
-/** The text that this is in base64 (RFC 4648 section 4 or 5); undefined when it is none. */
-export function decodeBase64(base64: string): string | undefined {
-  const letters = base64.replace(/=+$/, "");
-  if (letters.length % 4 === 1) return undefined;
+/** The value of each letter (RFC 4648 section 4 and 5), by its code; 64 for what is none. */
+const VALUES = new Uint8Array(128).fill(64);
+for (const [value, letter] of [
+  ..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+].entries()) {
+  VALUES[letter.charCodeAt(0)] = value;
+}
+VALUES[0x2d] = 62;
+VALUES[0x5f] = 63;
+
+/** Whether the first bytes are those of a text: without what is in none. Most of what only looks like base64 ends here. */
+function beginsAsText(base64: string): boolean {
+  const most = Math.min(base64.length - 4, PROBE_LETTERS);
+  let bits = 0;
+  for (let at = 0; at < most; at += 1) {
+    bits = (bits << 6) | (VALUES[base64.charCodeAt(at) & 0x7f] ?? 64);
+    if (at % 4 === 0) continue;
+    // After the second letter of four eight bits are known, and so on.
+    const byte = (bits >> (6 - 2 * (at % 4))) & 0xff;
+    if (byte < 0x20 ? byte < 9 || (byte > 13 && byte !== 0x1b) : byte === 0x7f) return false;
+  }
+  return true;
+}
+
+function binaryOf(base64: string): string {
+  const plain = base64.includes("-") ? base64.replaceAll("-", "+") : base64;
+  return atob(plain.includes("_") ? plain.replaceAll("_", "/") : plain);
+}
+
+/** How many bytes of a character follow this one in UTF-8 (RFC 3629, section 4); -1 when none begins with it. */
+function bytesAfter(byte: number): number {
+  if (byte < 0x80) return 0;
+  if (byte >= 0xc2 && byte <= 0xdf) return 1;
+  if (byte >= 0xe0 && byte <= 0xef) return 2;
+  return byte >= 0xf0 && byte <= 0xf4 ? 3 : -1;
+}
+
+/** Nearly always right, and much cheaper than the error of a decoder. */
+function mayBeUtf8(binary: string): boolean {
+  let following = 0;
+  for (let at = 0; at < binary.length; at += 1) {
+    const byte = binary.charCodeAt(at);
+    if (following > 0) {
+      if (byte < 0x80 || byte > 0xbf) return false;
+      following -= 1;
+    } else {
+      following = bytesAfter(byte);
+      if (following < 0) return false;
+    }
+  }
+  return following === 0;
+}
+
+/** ISO 8859-1 has control characters where UTF-8 has parts of letters. */
+function mayBeLatin(binary: string): boolean {
+  let marked = 0;
+  for (let at = 0; at < binary.length; at += 1) {
+    const byte = binary.charCodeAt(at);
+    if (byte < 0x80) continue;
+    marked += 1;
+    if (byte < 0xa0 || marked * LETTERS_FOR_EACH_MARKED > binary.length) return false;
+  }
+  return true;
+}
+
+function textIn(letters: string): string | undefined {
   try {
-    const probe = textOf(bytesOf(letters.slice(0, PROBE_LETTERS)), true);
-    return probe === undefined ? undefined : textOf(bytesOf(letters));
+    const binary = binaryOf(letters);
+    if (BINARY.test(binary)) return undefined;
+    if (!BEYOND_ASCII.test(binary)) return binary;
+    if (mayBeUtf8(binary)) return textOf(Uint8Array.from(binary, (byte) => byte.charCodeAt(0)));
+    return mayBeLatin(binary) ? binary : undefined;
   } catch {
     // Not base64.
     return undefined;
   }
+}
+
+/** The text that this is in base64 (RFC 4648 section 4 or 5), in UTF-8 or ISO 8859-1; undefined when it is none. */
+export function decodeBase64(base64: string): string | undefined {
+  const letters = base64.replace(/=+$/, "");
+  if (!beginsAsText(letters)) return undefined;
+  // A single letter at the end holds no byte; and what was cut off there, or stuck to it, makes it no other text.
+  const whole = letters.length % 4 === 1 ? undefined : textIn(letters);
+  return whole ?? textIn(letters.slice(0, -(letters.length % 4 || 4)));
 }
 
 /** The text that this is in percent-encoding; undefined when it is none. */

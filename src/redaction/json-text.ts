@@ -74,8 +74,23 @@ function beginningIn(text: string, index: number, brackets: string): number | un
   return from;
 }
 
-/** Replaces each stretch of JSON in a text by what `replace` makes of it; undefined leaves it as it is. */
-export function replaceJson(text: string, replace: (value: JsonValue) => string | undefined): string {
+/** A stretch of JSON in a text. */
+export interface JsonStretch {
+  readonly value: JsonValue;
+  readonly source: string;
+  /** Neither cut nor escaped: the source is JSON as it is. */
+  readonly isPlain: boolean;
+}
+
+/**
+ * Replaces each stretch of JSON in a text by what `replace` makes of it; undefined leaves it as it is.
+ * @param trying is called before each stretch is read
+ */
+export function replaceJson(
+  text: string,
+  replace: (stretch: JsonStretch) => string | undefined,
+  trying: () => void = () => {},
+): string {
   const cut = cutMark(text);
   const body = cut === "" ? text : text.slice(0, text.length - cut.length);
   const reader = new JsonReader(body);
@@ -90,13 +105,15 @@ export function replaceJson(text: string, replace: (value: JsonValue) => string 
     at = match.index + brackets.length;
     const from = beginningIn(body, match.index, brackets);
     if (from === undefined) continue;
+    trying();
     if (!reader.read(from)) {
       at = Math.max(at, reader.at);
       continue;
     }
     at = Math.max(at, reader.end);
     const { end } = reader;
-    const replaced = replace(reader.value);
+    const isPlain = reader.closers === "" && reader.escapes === 0;
+    const replaced = replace({ value: reader.value, source: body.slice(from, end), isPlain });
     if (replaced === undefined) continue;
     result += body.slice(done, from) + printed(replaced, reader);
     done = end;

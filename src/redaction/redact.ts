@@ -13,7 +13,9 @@ import type { JsonValue } from "./json-value.ts";
 import { Marks, markOfKind, PreviewMarks } from "./marks.ts";
 import { PrintedJson } from "./printed-json.ts";
 import { createRules, type RedactionSettings, type Rules } from "./rules.ts";
+import { PausableTraversal } from "./traversal.ts";
 import { ValueRedaction } from "./value-redaction.ts";
+import { Work } from "./work.ts";
 
 export type { JsonValue } from "./json-value.ts";
 export type { RedactionSettings } from "./rules.ts";
@@ -36,6 +38,8 @@ export function createRedactor(
 /** Redacts answers, and shows before what redaction leaves of a value. */
 export interface PreviewingRedactor {
   readonly redact: (value: unknown) => Redacted;
+  /** The same, with a pause whenever it has worked for some milliseconds. */
+  readonly redactWithPauses: (value: unknown, pause: () => Promise<void>) => Promise<Redacted>;
   /** Parts of what it gives may stand in an answer: there they are numbered and counted, and only there. */
   readonly preview: (value: unknown) => JsonValue;
   /** With marks that say their kind alone: the same value is always the same, whatever else is shown. */
@@ -56,6 +60,7 @@ export function createPreviewingRedactor(
     new ValueRedaction(rules, markOfKind).value(value, { depth: 0 });
   return {
     redact: (value) => redactWith(rules, value, previews),
+    redactWithPauses: async (value, pause) => await redactWithPauses(rules, value, previews, pause),
     preview: (value) => new ValueRedaction(rules, previews.of).value(value, { depth: 0 }),
     unnumbered,
     print: (value) => PrintedJson.of(unnumbered(value)),
@@ -64,6 +69,28 @@ export function createPreviewingRedactor(
 
 function redactWith(rules: Rules, value: unknown, previews?: PreviewMarks): Redacted {
   const marks = new Marks();
-  const run = new ValueRedaction(rules, marks.of, previews);
+  const run = new ValueRedaction(rules, marks.of, { previews });
   return { value: run.value(value, { depth: 0 }), counts: marks.counts };
+}
+
+/** Characters of work between two pauses: ten milliseconds at the slowest. */
+const WORK_UNTIL_PAUSE = 64_000;
+
+async function redactWithPauses(
+  rules: Rules,
+  value: unknown,
+  previews: PreviewMarks,
+  pause: () => Promise<void>,
+): Promise<Redacted> {
+  const marks = new Marks();
+  const work = new Work();
+  const traversal = new PausableTraversal();
+  const run = new ValueRedaction(rules, marks.of, { previews, work, traversal });
+  const result = run.value(value, { depth: 0 });
+  let pauseAt = WORK_UNTIL_PAUSE;
+  while (!traversal.goOn(() => work.spent >= pauseAt)) {
+    await pause();
+    pauseAt = work.spent + WORK_UNTIL_PAUSE;
+  }
+  return { value: result, counts: marks.counts };
 }

@@ -1,26 +1,26 @@
 /**
  * Redacts one text: our own secrets, JSON in it by its structure, what the rules for texts find, and what is
- * encoded in it. Time grows with the length of the text and no faster.
+ * encoded in it. Each character is read once on each level of encoding, and again only for what a mark may have
+ * laid bare; a text that would take more work than its length allows is withheld as a whole.
  */
-import { decodeBase64, decodePercent } from "./encodings.ts";
-import { parseJson, replaceJson } from "./json-text.ts";
+import { replaceBase64, replacePercentEncoded } from "./encoded-runs.ts";
+import { HeldStretches, isWholeValue } from "./json-stretches.ts";
+import { type JsonStretch, parseJson, replaceJson } from "./json-text.ts";
 import type { JsonValue } from "./json-value.ts";
 import { isMark, type PreviewMarks } from "./marks.ts";
+import { canHoldSecret } from "./plain-text.ts";
 import type { Rules } from "./rules.ts";
-import type { RuleContext } from "./text-rule.ts";
+import type { NamedRule, RuleContext } from "./text-rule.ts";
+import { BEGINNING, type Work } from "./work.ts";
 
 /** JSON in JSON in base64 in …: each level costs the length of its text once more. */
 const MAX_NESTING = 4;
 /** One that finds, and one that finds nothing more; text that was made for it may need another. */
 const MAX_ROUNDS = 5;
 
-const BASE64_RUN = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16}[A-Za-z0-9+/_-]*={0,2}/g;
-
-/** RFC 3986 section 2.1, between the delimiters of a URL; a plus may be a space. */
-const ENCODED_RUN = /[^\s"'<>&#=?\\%]{0,1000}%[0-9A-Fa-f]{2}[^\s"'<>&#=?\\]*/g;
-
 /** No secret is shorter that a rule could tell in a text. */
 const SHORTEST_TEXT = 5;
+const SHORTEST_ENCODED = 16;
 
 /** What redacts the values around this text, and those inside it. */
 export interface Surroundings {
@@ -30,90 +30,160 @@ export interface Surroundings {
   holdsSecret(text: string, nesting: number): boolean;
 }
 
+const BEGINS_AS_JSON = /^\s{0,1000}["{[]/;
+/** Cheaper than an error of the parser. */
+const ENDS_AS_JSON = /["}\]]\s{0,1000}$/;
+
+type Step = (text: string, context: RuleContext) => string;
+
 export class TextRedaction {
   readonly #rules: Rules;
   readonly #context: RuleContext;
   readonly #surroundings: Surroundings;
   readonly #previews: PreviewMarks | undefined;
+  readonly #work: Work;
+  /** In their order, over and over, until none changes anything. */
+  readonly #steps: readonly Step[];
+  readonly #stepsOnJson: readonly Step[];
   #nesting: number;
 
   constructor(
     rules: Rules,
     context: RuleContext,
     surroundings: Surroundings,
+    work: Work,
     previews: PreviewMarks | undefined,
     nesting: number,
   ) {
     this.#rules = rules;
     this.#context = context;
     this.#surroundings = surroundings;
+    this.#work = work;
     this.#previews = previews;
     this.#nesting = nesting;
+    const apply = ({ apply }: NamedRule): Step => apply;
+    this.#steps = [
+      rules.ownSecrets,
+      ...rules.text.map(apply),
+      (text, { mark }) => this.#percentEncoded(text, mark),
+      (text, { mark }) => this.#base64(text, mark),
+    ];
+    this.#stepsOnJson = [
+      rules.ownSecrets,
+      ...rules.text.filter(({ seesJson }) => seesJson === true).map(apply),
+    ];
+  }
+
+  /** The text with marks in place of secrets, or the mark `too-complex`, or `withheld` once an answer took too much. */
+  text(text: string): string {
+    if (text.length < SHORTEST_TEXT) return text;
+    const result = this.#previews?.replaceIn(text, this.#context.mark) ?? text;
+    if (isMark(result)) return result;
+    if (!canHoldSecret(result)) return this.#untilQuiet(this.#stepsOnJson, result, this.#context);
+    if (this.#work.isUsedUp) return this.#context.mark("withheld");
+    return this.#work.within(
+      result.length,
+      () => this.#read(result),
+      () => this.#context.mark("too-complex"),
+    );
+  }
+
+  #read(text: string): string {
+    this.#work.spend(BEGINNING);
+    const own = this.#rules.ownSecrets(text, this.#context);
+    if (this.#nesting >= MAX_NESTING || !own.includes('"')) return this.#textAround(own);
+    const whole = this.#wholeJson(own);
+    if (whole === undefined) return this.#textAround(own);
+    const result = this.#untilQuiet(this.#stepsOnJson, whole, this.#context);
+    // A mark that these made may have left no JSON.
+    return result === whole ? result : this.#textAround(result);
+  }
+
+  /** JSON that was redacted by its structure needs no second reading; undefined when it is none, or says more than its value. */
+  #wholeJson(text: string): string | undefined {
+    if (!BEGINS_AS_JSON.test(text) || !ENDS_AS_JSON.test(text)) return undefined;
+    const parsed = parseJson(text);
+    if (parsed === undefined) {
+      this.#work.spend(BEGINNING);
+      return undefined;
+    }
+    const redacted = this.#redactedJson(parsed.value);
+    return redacted ?? (isWholeValue(text, parsed.value) ? text : undefined);
+  }
+
+  /** What the text itself tells, and the texts encoded in it, with stretches of JSON read by their structure. */
+  #textAround(text: string): string {
+    const held = new HeldStretches(text);
+    const around = this.#nesting < MAX_NESTING && text.includes('"') ? this.#withoutJson(text, held) : text;
+    if (held.isEmpty) return this.#untilQuiet(this.#steps, around, this.#context);
+    const context: RuleContext = {
+      ...this.#context,
+      mark: (kind, secret) => this.#context.mark(kind, secret === undefined ? secret : held.restore(secret)),
+    };
+    const result = held.restore(this.#untilQuiet(this.#steps, around, context));
+    return this.#untilQuiet(this.#stepsOnJson, result, this.#context);
+  }
+
+  #withoutJson(text: string, held: HeldStretches): string {
+    const replace = ({ value, source, isPlain }: JsonStretch): string | undefined => {
+      const redacted = this.#redactedJson(value);
+      if (!isPlain) return redacted;
+      if (redacted !== undefined) return held.hold(redacted) ?? redacted;
+      return isWholeValue(source, value) ? held.hold(source) : undefined;
+    };
+    return replaceJson(text, replace, () => this.#work.spend(BEGINNING));
+  }
+
+  #redactedJson(value: JsonValue): string | undefined {
+    this.#nesting += 1;
+    try {
+      const clean = this.#surroundings.redactValue(value);
+      return clean === undefined ? undefined : JSON.stringify(clean);
+    } finally {
+      this.#nesting -= 1;
+    }
   }
 
   /** A mark may lay bare what stood too close to the secret before it: again, until nothing is left to mark. */
-  text(text: string): string {
-    if (text.length < SHORTEST_TEXT) return text;
-    let result = this.#previews?.replaceIn(text, this.#context.mark) ?? text;
-    if (isMark(result)) return result;
-    for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const structured = this.#structuresIn(result);
-      result = this.#formsIn(structured);
-      if (result === structured) break;
+  #untilQuiet(steps: readonly Step[], text: string, context: RuleContext): string {
+    let result = text;
+    let quiet = 0;
+    for (let turn = 0; quiet < steps.length && turn < MAX_ROUNDS * steps.length; turn += 1) {
+      const step = steps[turn % steps.length];
+      this.#work.spend(result.length / this.#steps.length);
+      const next = step?.(result, context) ?? result;
+      quiet = next === result ? quiet + 1 : 0;
+      result = next;
     }
     return result;
   }
 
-  /** Our own secrets, and what JSON tells by its structure. */
-  #structuresIn(text: string): string {
-    const result = this.#rules.ownSecrets(text, this.#context);
-    return this.#nesting < MAX_NESTING ? this.#json(result) : result;
+  #percentEncoded(text: string, mark: RuleContext["mark"]): string {
+    if (this.#nesting >= MAX_NESTING || !text.includes("%")) return text;
+    return replacePercentEncoded(text, (decoded) =>
+      this.#holdsSecret(decoded) ? mark("url-encoded", decoded) : undefined,
+    );
   }
 
-  /** What the text itself tells, and the texts encoded in it. */
-  #formsIn(text: string): string {
-    let result = text;
-    for (const rule of this.#rules.text) result = rule(result, this.#context);
-    if (this.#nesting >= MAX_NESTING || result.length < 16) return result;
-    return this.#base64(result.includes("%") ? this.#percentEncoded(result) : result);
+  #base64(text: string, mark: RuleContext["mark"]): string {
+    if (this.#nesting >= MAX_NESTING || text.length < SHORTEST_ENCODED) return text;
+    return replaceBase64(text, (decoded) =>
+      this.#holdsSecret(decoded) ? mark("base64", decoded) : undefined,
+    );
   }
 
-  #percentEncoded(text: string): string {
-    return text.replace(ENCODED_RUN, (run) => {
-      const decoded = decodePercent(run);
-      return decoded !== undefined && this.holdsSecret(decoded)
-        ? this.#context.mark("url-encoded", decoded)
-        : run;
-    });
-  }
-
-  #json(text: string): string {
-    if (!text.includes('"')) return text;
-    const redacted = (value: JsonValue): string | undefined => {
-      this.#nesting += 1;
-      const clean = this.#surroundings.redactValue(value);
-      this.#nesting -= 1;
-      return clean === undefined ? undefined : JSON.stringify(clean);
-    };
-    const whole = /^\s{0,1000}["{[]/.test(text) ? parseJson(text) : undefined;
-    return whole === undefined ? replaceJson(text, redacted) : (redacted(whole.value) ?? text);
-  }
-
-  /** A run may be a path with base64 as one of its segments. */
-  #base64(text: string): string {
-    return text.replace(BASE64_RUN, (run) => {
-      if (!run.includes("/") || decodeBase64(run) !== undefined) return this.#base64Run(run);
-      return run.replace(/[^/]{16}[^/]*/g, (segment) => this.#base64Run(segment));
-    });
-  }
-
-  #base64Run(run: string): string {
-    const decoded = decodeBase64(run);
-    return decoded !== undefined && this.holdsSecret(decoded) ? this.#context.mark("base64", decoded) : run;
-  }
-
-  /** Whether a text that was encoded in another holds what would be redacted. */
-  holdsSecret(text: string): boolean {
+  #holdsSecret(text: string): boolean {
+    this.#work.spend(BEGINNING);
     return this.#surroundings.holdsSecret(text, this.#nesting + 1);
+  }
+
+  /** Whether a text that was encoded in another holds what would be redacted; yes, when it takes too much work to tell. */
+  holdsSecret(text: string): boolean {
+    if (this.#work.isUsedUp) return true;
+    return this.#work.within(
+      text.length,
+      () => this.#holdsSecret(text),
+      () => true,
+    );
   }
 }

@@ -8,10 +8,21 @@ import type { MarkSecret } from "./marks.ts";
 export interface RuleContext {
   readonly mark: MarkSecret;
   readonly kindOfKey: (key: string) => KeyKind;
+  /** Told by a rule that reads parts of a text again: how many characters that were. */
+  readonly spend: (characters: number) => void;
+  /** Told by a rule that is slow for all texts: it counts for the answer, and not against the text. */
+  readonly charge: (characters: number) => void;
 }
 
 /** Gives the text with marks in place of secrets; the same text when there are none. */
 export type TextRule = (text: string, context: RuleContext) => string;
+
+export interface NamedRule {
+  readonly name: string;
+  readonly apply: TextRule;
+  /** It is meant to see JSON as the text that it is, and not only the values in it. */
+  readonly seesJson?: true;
+}
 
 /** `Bearer authentication` is prose; a token has a digit or a sign in it, or is long. */
 export function looksLikeToken(text: string): boolean {

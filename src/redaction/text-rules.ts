@@ -5,7 +5,7 @@ import { providerForms } from "./forms/forms.ts";
 import { personalData } from "./personal-data.ts";
 import { privateKeys } from "./private-keys.ts";
 import { accountNumbers } from "./structure/account-numbers.ts";
-import type { TextRule } from "./text-rule.ts";
+import type { NamedRule, TextRule } from "./text-rule.ts";
 import { namedValues } from "./texts/named-values.ts";
 import { stackPaths } from "./texts/stack-paths.ts";
 import { urlSecrets } from "./texts/url-secrets.ts";
@@ -27,17 +27,20 @@ export interface TextSettings {
 export function createTextRules({
   patterns = [],
   personalData: isPersonalData = false,
-}: TextSettings): TextRule[] {
+}: TextSettings): NamedRule[] {
   return [
-    dataUrls,
-    privateKeys,
-    urlSecrets,
-    namedValues,
-    credentialValues,
-    providerForms,
-    ...(patterns.length > 0 ? [customPatternsRule(patterns)] : []),
-    accountNumbers,
-    ...(isPersonalData ? [personalData] : []),
-    stackPaths,
+    { name: "data-urls", apply: dataUrls },
+    { name: "private-keys", apply: privateKeys },
+    { name: "url-secrets", apply: urlSecrets },
+    { name: "named-values", apply: namedValues },
+    { name: "credential-values", apply: credentialValues },
+    { name: "provider-forms", apply: providerForms },
+    ...(patterns.length > 0
+      ? [{ name: "custom-patterns", apply: customPatternsRule(patterns), seesJson: true } as const]
+      : []),
+    { name: "account-numbers", apply: accountNumbers },
+    // Numbers are no texts, but in a text of JSON.
+    ...(isPersonalData ? [{ name: "personal-data", apply: personalData, seesJson: true } as const] : []),
+    { name: "stack-paths", apply: stackPaths },
   ];
 }

@@ -6,7 +6,7 @@ import { credentialIn } from "./credential-values.ts";
 import { bytesOfBuffer, isBufferShape, textOf } from "./encodings.ts";
 import { type JsonValue, setMember } from "./json-value.ts";
 import { AUTH_SCHEME, isAuthenticationSecret, type KeyKind } from "./key-rules.ts";
-import { isMark, kindsOfMarks, type MarkSecret, Marks, type PreviewMarks } from "./marks.ts";
+import { isMark, kindsOfMarks, type MarkSecret, Marks, markOfKind, type PreviewMarks } from "./marks.ts";
 import { PrintedJson } from "./printed-json.ts";
 import type { Rules } from "./rules.ts";
 import { redactAccount } from "./structure/account-numbers.ts";
@@ -35,6 +35,8 @@ import {
 import { TextRedaction } from "./text-redaction.ts";
 import { isMasked, isReferenceExpression, type RuleContext } from "./text-rule.ts";
 import { isSecretParameter } from "./texts/url-secrets.ts";
+import { atOnce, type Traversal } from "./traversal.ts";
+import { VISIT, Work } from "./work.ts";
 
 /** Deeper than any answer of ours; a payload cannot send us into endless recursion. */
 const MAX_DEPTH = 200;
@@ -71,8 +73,21 @@ const FETCH_CREDENTIALS = new Set(["include", "omit", "same-origin"]);
 /** What goes for its size or its noise is no reason to hide what it is encoded in. */
 const HARMLESS_KINDS = new Set(["binary", "path"]);
 
+/** Names that took more work than there was for them. */
+const UNREAD_KEYS = new Set([markOfKind("withheld"), markOfKind("too-complex")]);
+
 function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0;
+}
+
+/** What redaction of one answer shares. */
+export interface Run {
+  readonly previews?: PreviewMarks | undefined;
+  /** How many texts lie around this value. */
+  readonly nesting?: number;
+  readonly work?: Work;
+  /** Of the value itself; what stands in its texts is redacted at once. */
+  readonly traversal?: Traversal;
 }
 
 export class ValueRedaction {
@@ -80,19 +95,24 @@ export class ValueRedaction {
   readonly #markOf: MarkSecret;
   readonly #context: RuleContext;
   readonly #texts: TextRedaction;
+  readonly #work: Work;
+  #traversal: Traversal;
   /** Keys that hold no secret themselves: they repeat. */
   readonly #cleanKeys = new Set<string>();
   #made = 0;
 
-  constructor(rules: Rules, markOf: MarkSecret, previews?: PreviewMarks, nesting = 0) {
+  constructor(rules: Rules, markOf: MarkSecret, run: Run = {}) {
+    const { previews, nesting = 0, work = new Work(), traversal = atOnce } = run;
     this.#rules = rules;
+    this.#work = work;
+    this.#traversal = traversal;
     this.#markOf = markOf;
-    this.#context = { mark: this.#mark, kindOfKey: rules.kindOfKey };
+    this.#context = { mark: this.#mark, kindOfKey: rules.kindOfKey, spend: work.spend, charge: work.charge };
     const surroundings = {
       redactValue: (value: JsonValue) => this.#redactInside(value),
       holdsSecret: (text: string, depth: number) => this.#holdsSecret(text, depth),
     };
-    this.#texts = new TextRedaction(rules, this.#context, surroundings, previews, nesting);
+    this.#texts = new TextRedaction(rules, this.#context, surroundings, work, previews, nesting);
   }
 
   readonly #mark = (kind: string, secret?: string): string => {
@@ -101,6 +121,7 @@ export class ValueRedaction {
   };
 
   value(value: unknown, place: Place): JsonValue {
+    this.#work.spend(VISIT);
     if (value === null || value === undefined) return null;
     if (typeof value === "string") {
       return value.startsWith("arn:") && isPublic(value)
@@ -138,19 +159,19 @@ export class ValueRedaction {
     const { kindOfKey } = this.#rules;
     const columns = columnsOfFirstRow(items, kindOfKey);
     if (columns !== undefined) {
-      return items.map((row, index) =>
+      return this.#items(items, (row, index) =>
         index === 0 ? this.value(row, { depth: inside.depth }) : this.#row(row, columns, inside),
       );
     }
     const unnamed = unnamedColumns(items, kindOfKey);
     if (unnamed !== undefined) {
-      return items.map((row, index) =>
+      return this.#items(items, (row, index) =>
         index === 0 ? this.value(row, inside) : this.#unnamedRow(row, unnamed, inside),
       );
     }
     const isNamed = namedBefore(items, { key: place.key, isElement: place.isElement === true }, kindOfKey);
     const isKeyLine = privateKeyLines(items);
-    return items.map((item, index) => {
+    return this.#items(items, (item, index) => {
       if (isKeyLine(index)) return this.#mark("private-key");
       if (isNamed(index)) return this.#secret(item, inside);
       const password = userFlagPassword(items[index - 1], item);
@@ -164,25 +185,22 @@ export class ValueRedaction {
     const found = cellsOf(row);
     if (found === undefined || place.depth >= MAX_DEPTH) return this.value(row, place);
     const inside = { depth: place.depth + 1 };
-    const cells = found.cells.map((cell, index) =>
-      columns.has(index) ? this.#secret(cell, inside) : this.value(cell, inside),
+    const redactedCells = (): JsonValue[] =>
+      this.#items(found.cells, (cell, index) =>
+        columns.has(index) ? this.#secret(cell, inside) : this.value(cell, inside),
+      );
+    if (found.key === undefined || typeof row !== "object" || row === null) return redactedCells();
+    return this.#members(row, (key, member, name) =>
+      name === found.key ? redactedCells() : this.#member(key, member, row, place),
     );
-    if (found.key === undefined || typeof row !== "object" || row === null) return cells;
-    const result: { [key: string]: JsonValue } = {};
-    for (const [key, member] of Object.entries(row))
-      setMember(result, this.#key(key), key === found.key ? cells : this.#member(key, member, row, place));
-    return result;
   }
 
   /** A row whose keys say nothing of its columns. */
   #unnamedRow(row: unknown, secret: ReadonlySet<string>, place: Place): JsonValue {
     if (typeof row !== "object" || row === null || Array.isArray(row)) return this.value(row, place);
-    const result: { [key: string]: JsonValue } = {};
-    for (const [key, member] of Object.entries(row)) {
-      const redacted = secret.has(key) ? this.#secret(member, place) : this.#member(key, member, row, place);
-      setMember(result, this.#key(key), redacted);
-    }
-    return result;
+    return this.#members(row, (key, member, name) =>
+      secret.has(name) ? this.#secret(member, place) : this.#member(key, member, row, place),
+    );
   }
 
   #object(object: object, place: Place): JsonValue {
@@ -200,25 +218,45 @@ export class ValueRedaction {
     const account = isPair ? accountPairIn(object, keys) : undefined;
     const hidden = hiddenMembers(object);
     const isBinary = "mimeType" in object && typeof object.mimeType === "string";
-    const result: { [key: string]: JsonValue } = {};
-    for (const name of keys) {
-      const value: unknown = Reflect.get(object, name);
-      if (value === undefined) continue;
-      // What was a secret itself names none.
-      const key = this.#key(name);
+    return this.#members(object, (key, value, name) => {
+      if (pair?.holds(name) === true) return this.#ofKind(pair.kind, pair.name, value, object, place);
       const rows = table?.get(name);
-      let redacted: JsonValue;
-      if (pair?.holds(name) === true) redacted = this.#ofKind(pair.kind, pair.name, value, object, place);
-      else if (rows !== undefined) redacted = this.#tableMember(value, rows, place);
-      else if (hidden.has(name) || lone === name) redacted = this.#secret(value, place);
-      else if (isBinary && key === "data" && typeof value === "string") redacted = this.#binary(value);
-      else {
-        redacted =
-          (account?.holds(name) === true ? redactAccount(account.name, value, this.#mark) : undefined) ??
-          this.#member(key, value, object, place);
-      }
-      setMember(result, key, redacted);
-    }
+      if (rows !== undefined) return this.#tableMember(value, rows, place);
+      if (hidden.has(name) || lone === name) return this.#secret(value, place);
+      if (isBinary && key === "data" && typeof value === "string") return this.#binary(value);
+      const shown =
+        account?.holds(name) === true ? redactAccount(account.name, value, this.#mark) : undefined;
+      return shown ?? this.#member(key, value, object, place);
+    });
+  }
+
+  #items(items: readonly unknown[], redact: (item: unknown, index: number) => JsonValue): JsonValue[] {
+    const result: JsonValue[] = [];
+    this.#traversal.each(items.length, (index) => {
+      result[index] = redact(items[index], index);
+    });
+    return result;
+  }
+
+  /**
+   * @param redact is given the key as it is shown (what was a secret itself names none) and as it is. Undefined leaves
+   * the member out.
+   */
+  #members(
+    object: object,
+    redact: (key: string, value: unknown, name: string) => JsonValue | undefined,
+  ): { [key: string]: JsonValue } {
+    const result: { [key: string]: JsonValue } = {};
+    const names = Object.keys(object);
+    this.#traversal.each(names.length, (index) => {
+      const name = names[index] ?? "";
+      const value: unknown = Reflect.get(object, name);
+      if (value === undefined) return;
+      const key = this.#key(name);
+      // A name that was not read may say that the value is secret.
+      const redacted = UNREAD_KEYS.has(key) ? this.#mark("withheld") : redact(key, value, name);
+      if (redacted !== undefined) setMember(result, key, redacted);
+    });
     return result;
   }
 
@@ -229,10 +267,10 @@ export class ValueRedaction {
     const inside = { depth: place.depth + 1 };
     if (form === "indexed" && Array.isArray(value)) {
       const keys = new Set([...columns].map(String));
-      return value.map((row: unknown) => this.#unnamedRow(row, keys, inside));
+      return this.#items(value, (row) => this.#unnamedRow(row, keys, inside));
     }
     if (form === "row" || !Array.isArray(value)) return this.#row(value, columns, inside);
-    return value.map((row: unknown) => this.#row(row, columns, inside));
+    return this.#items(value, (row) => this.#row(row, columns, inside));
   }
 
   #member(key: string, value: unknown, owner: object, place: Place): JsonValue {
@@ -276,15 +314,10 @@ export class ValueRedaction {
   /** What it says of the form of a secret stays, what it gives as examples goes. */
   #schemaOfSecret(schema: object, place: Place): JsonValue {
     const inside = { depth: place.depth + 1 };
-    const result: { [key: string]: JsonValue } = {};
-    for (const [key, member] of Object.entries(schema)) {
+    return this.#members(schema, (key, member) => {
       const isShown = isSchemaKeyword(key) && !SCHEMA_VALUES.has(key);
-      const redacted = isShown
-        ? this.#ordinary(key, member, schema, inside)
-        : this.#secret(member, inside, key);
-      setMember(result, this.#key(key), redacted);
-    }
-    return result;
+      return isShown ? this.#ordinary(key, member, schema, inside) : this.#secret(member, inside, key);
+    });
   }
 
   /** A secret's key whose value is of a form that tells that it is none. */
@@ -323,7 +356,7 @@ export class ValueRedaction {
     }
     if (typeof value !== "object") return this.#mark("key", String(value));
     if (Array.isArray(value) && place.depth < MAX_DEPTH) {
-      return value.map((item) => this.#secret(item, { depth: place.depth + 1 }, key));
+      return this.#items(value, (item) => this.#secret(item, { depth: place.depth + 1 }, key));
     }
     // What renders itself (the mark of what was left out) is one value.
     if ("toJSON" in value || place.depth >= MAX_DEPTH) return this.#mark("key");
@@ -334,17 +367,13 @@ export class ValueRedaction {
   /** Every text and number below is secret, but for what cannot be one, and what a record says of its secret. */
   #secretMembers(object: object, { depth }: Place): JsonValue {
     const inside = { depth: depth + 1 };
-    const entries = Object.entries(object);
     const isRecord = this.#isRecord(object);
-    const result: { [key: string]: JsonValue } = {};
-    for (const [key, member] of entries) {
+    return this.#members(object, (key, member) => {
       const isShown =
         isDescription(key, member, object) ||
         (isRecord && isRecordKey(key) && this.#rules.kindOfKey(key) === "none");
-      const redacted = isShown ? this.value(member, inside) : this.#secret(member, inside, key);
-      setMember(result, this.#key(key), redacted);
-    }
-    return result;
+      return isShown ? this.value(member, inside) : this.#secret(member, inside, key);
+    });
   }
 
   /** It keeps a secret under a name of its own. */
@@ -362,12 +391,9 @@ export class ValueRedaction {
     if (typeof value !== "object" || value === null || "toJSON" in value) return this.#secret(value, place);
     if (place.depth > MAX_DEPTH) return this.#mark("too-deep");
     const inside = { depth: place.depth + 1 };
-    if (Array.isArray(value)) return value.map((item) => this.#tokens(item, inside));
+    if (Array.isArray(value)) return this.#items(value, (item) => this.#tokens(item, inside));
     if (this.#isRecord(value)) return this.#secretMembers(value, place);
-    const result: { [key: string]: JsonValue } = {};
-    for (const [key, member] of Object.entries(value))
-      setMember(result, this.#key(key), this.#tokens(member, inside));
-    return result;
+    return this.#members(value, (_key, member) => this.#tokens(member, inside));
   }
 
   #internal(value: unknown): JsonValue {
@@ -384,20 +410,14 @@ export class ValueRedaction {
     if (typeof value !== "object" || value === null || "toJSON" in value) return this.#secret(value, place);
     if (place.depth > MAX_DEPTH) return this.#mark("too-deep");
     const inside = { depth: place.depth + 1 };
-    if (Array.isArray(value)) return value.map((item) => this.#credentials(item, inside));
-    const result: { [key: string]: JsonValue } = {};
-    for (const [key, member] of Object.entries(value)) {
+    if (Array.isArray(value)) return this.#items(value, (item) => this.#credentials(item, inside));
+    return this.#members(value, (key, member) => {
       // Null says that n8n looks for it by its name.
-      if (key === "id" && member !== null && typeof member !== "object") continue;
+      if (key === "id" && member !== null && typeof member !== "object") return undefined;
       // Old workflows have the name alone: `{ slackApi: "Slack account" }`.
       const isShown = (CREDENTIAL_KEYS.has(key) || isOfNode) && typeof member === "string";
-      setMember(
-        result,
-        this.#key(key),
-        isShown ? this.#texts.text(member) : this.#credentials(member, inside),
-      );
-    }
-    return result;
+      return isShown ? this.#texts.text(member) : this.#credentials(member, inside);
+    });
   }
 
   /** Content goes, what describes it stays. */
@@ -428,13 +448,19 @@ export class ValueRedaction {
 
   #redactInside(value: JsonValue): JsonValue | undefined {
     const before = this.#made;
-    const clean = this.value(value, { depth: 0 });
-    return this.#made === before ? undefined : clean;
+    const outside = this.#traversal;
+    this.#traversal = atOnce;
+    try {
+      const clean = this.value(value, { depth: 0 });
+      return this.#made === before ? undefined : clean;
+    } finally {
+      this.#traversal = outside;
+    }
   }
 
   #holdsSecret(text: string, nesting: number): boolean {
     const marks = new Marks();
-    new ValueRedaction(this.#rules, marks.of, undefined, nesting).text(text);
+    new ValueRedaction(this.#rules, marks.of, { nesting, work: this.#work }).text(text);
     return Object.keys(marks.counts).some((kind) => !HARMLESS_KINDS.has(kind));
   }
 }

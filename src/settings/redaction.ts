@@ -1,6 +1,6 @@
 /** What is redacted besides the baseline. */
 import * as z from "zod";
-import { checkPattern } from "../redaction/custom-patterns.ts";
+import { checkPattern, MAX_STEPS } from "../redaction/custom-patterns.ts";
 import { isBaselineKey } from "../redaction/key-rules.ts";
 import { fail, listOf, readSwitch, type SettingsSource, text } from "./source.ts";
 
@@ -54,7 +54,7 @@ function readPatterns(source: SettingsSource): RegExp[] {
   if (lines.length > MAX_PATTERNS) {
     fail("REDACT_PATTERNS", `has more than ${MAX_PATTERNS} patterns`, "Join some of them with |.");
   }
-  return lines.map((line, index) => {
+  const taken = lines.map((line, index) => {
     const checked = checkPattern(line);
     if ("problem" in checked) {
       fail(
@@ -63,8 +63,16 @@ function readPatterns(source: SettingsSource): RegExp[] {
         "Write one regular expression per line, for example ACME-[A-Z0-9]{8,32} or /acme-\\d{6}/i. docs/redaction.md says which are taken.",
       );
     }
-    return checked.pattern;
+    return checked;
   });
+  if (taken.reduce((sum, { steps }) => sum + steps, 0) > MAX_STEPS) {
+    fail(
+      "REDACT_PATTERNS",
+      `has patterns that together can look at more than ${MAX_STEPS} characters from one place, which is slow`,
+      "Narrow their repetitions, or let them begin with what only such a secret begins with. docs/redaction.md says how it is counted.",
+    );
+  }
+  return taken.map(({ pattern }) => pattern);
 }
 
 /**

@@ -116,6 +116,8 @@ export function createCaller(options: CallerOptions): Caller {
         admit: options.admit ?? (async () => () => {}),
         scopes: options.scopes ?? SCOPES,
         redact,
+        redactAnswer: async (value) =>
+          options.redact?.(value) ?? (await redactor.redactWithPauses(value, async () => {})),
         now,
         noteIds: called.noteIds,
         newIncidentId: () => "incident-1",

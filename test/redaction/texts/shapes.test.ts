@@ -97,7 +97,7 @@ describe("work grows as the text does, whatever stands in it", () => {
   /** Milliseconds of the processor, which other programs do not lengthen much. */
   function workOn(text: string): number {
     const before = process.cpuUsage();
-    namedValues(text, { mark: (kind) => `[REDACTED:${kind}]`, kindOfKey });
+    namedValues(text, { mark: (kind) => `[REDACTED:${kind}]`, kindOfKey, spend: () => {}, charge: () => {} });
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1_000;
   }

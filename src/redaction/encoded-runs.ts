@@ -1,0 +1,116 @@
+/** Runs of base64 and of percent-encoding in a text. Each character is looked at a bounded number of times. */
+import { decodeBase64, decodePercent } from "./encodings.ts";
+
+/** What stands for an encoded text; undefined leaves the run as it is. */
+type Replace = (decoded: string) => string | undefined;
+
+/** Where a run of percent-encoding ends: at white space, and at what delimits URLs and quotes them. */
+const RUN_ENDS = /[\s"'<>&#=?\\]/g;
+const LONGEST_BEFORE = 1_000;
+
+const isDelimiter = (code: number): boolean =>
+  code <= 0x20 ||
+  code === 0x22 ||
+  code === 0x23 ||
+  code === 0x26 ||
+  code === 0x27 ||
+  (code >= 0x3c && code <= 0x3f) ||
+  code === 0x5c ||
+  code === 0xa0;
+
+const isHex = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66);
+
+/** RFC 3986 section 2.1, between the delimiters of a URL; a plus may be a space. */
+export function replacePercentEncoded(text: string, replace: Replace): string {
+  let result = "";
+  let done = 0;
+  let read = 0;
+  for (let at = text.indexOf("%"); at >= 0; at = text.indexOf("%", Math.max(at + 1, read))) {
+    if (!isHex(text.charCodeAt(at + 1)) || !isHex(text.charCodeAt(at + 2))) continue;
+    const least = Math.max(read, at - LONGEST_BEFORE);
+    let from = at;
+    while (from > least && !isDelimiter(text.charCodeAt(from - 1)) && text[from - 1] !== "%") from -= 1;
+    RUN_ENDS.lastIndex = at;
+    const to = RUN_ENDS.exec(text)?.index ?? text.length;
+    read = to;
+    const decoded = decodePercent(text.slice(from, to));
+    const replaced = decoded === undefined ? undefined : replace(decoded);
+    if (replaced === undefined) continue;
+    result += text.slice(done, from) + replaced;
+    done = to;
+  }
+  return done === 0 ? text : result + text.slice(done);
+}
+
+const LETTERS = "A-Za-z0-9+/_-";
+/** Not in the middle of one. Behind an escape (`\\n`, `\\u0022`) one begins: the letters of the escape are not its own. */
+const BEGINS = `(?:(?<=\\\\[nrt]|\\\\u[0-9A-Fa-f]{4})|(?<![${LETTERS}])(?!(?<=\\\\)(?:[nrt]|u[0-9A-Fa-f]{4})))`;
+const BASE64_RUN = new RegExp(`${BEGINS}[${LETTERS}]{16}[${LETTERS}]*={0,2}`, "g");
+/** RFC 2045 section 6.8 has lines of 76 letters, RFC 7468 of 64. */
+const SHORTEST_LINE = 60;
+const LINE_BREAK = /(?:\r?\n|(?:\\r)?\\n)[ \t]{0,8}(?=[A-Za-z0-9+/])/y;
+const LINE = new RegExp(`[${LETTERS}]+={0,2}`, "y");
+
+/** The letters of a run that goes on over lines of the same length, the last of which may be shorter. */
+function wrapped(
+  text: string,
+  first: string,
+  from: number,
+): { readonly letters: string; readonly to: number } {
+  let letters = first;
+  let to = from + first.length;
+  for (let line = first; line.length === first.length; ) {
+    LINE_BREAK.lastIndex = to;
+    if (!LINE_BREAK.test(text)) break;
+    LINE.lastIndex = LINE_BREAK.lastIndex;
+    [line = ""] = LINE.exec(text) ?? [];
+    if (line === "" || line.length > first.length) break;
+    letters += line;
+    to = LINE.lastIndex;
+  }
+  return { letters, to };
+}
+
+/** A run may be a path with base64 as one of its segments. */
+function replaceRun(run: string, replace: Replace): string | undefined {
+  const decoded = decodeBase64(run);
+  if (decoded !== undefined || !run.includes("/"))
+    return decoded === undefined ? undefined : replace(decoded);
+  let isReplaced = false;
+  const result = run.replace(/[^/]{16}[^/]*/g, (segment) => {
+    const inside = decodeBase64(segment);
+    const replaced = inside === undefined ? undefined : replace(inside);
+    isReplaced ||= replaced !== undefined;
+    return replaced ?? segment;
+  });
+  return isReplaced ? result : undefined;
+}
+
+/** RFC 4648 section 4 and 5, in one run or wrapped. */
+export function replaceBase64(text: string, replace: Replace): string {
+  let result = "";
+  let done = 0;
+  BASE64_RUN.lastIndex = 0;
+  for (let match = BASE64_RUN.exec(text); match !== null; match = BASE64_RUN.exec(text)) {
+    const [run] = match;
+    let to = match.index + run.length;
+    let replaced: string | undefined;
+    if (run.length >= SHORTEST_LINE) {
+      const lines = wrapped(text, run, match.index);
+      const decoded = lines.to > to ? decodeBase64(lines.letters) : undefined;
+      if (decoded !== undefined) {
+        to = lines.to;
+        replaced = replace(decoded);
+      }
+    }
+    if (to === match.index + run.length) replaced = replaceRun(run, replace);
+    if (replaced !== undefined) {
+      result += text.slice(done, match.index) + replaced;
+      done = to;
+    }
+    // What was decoded may have been read by this very pattern.
+    BASE64_RUN.lastIndex = to;
+  }
+  return done === 0 ? text : result + text.slice(done);
+}

@@ -1,0 +1,82 @@
+/** Stretches of JSON that were read by their structure, held while the text around them is read. */
+import type { JsonValue } from "./json-value.ts";
+import { endOfQuoted } from "./texts/quoted-text.ts";
+
+/** How many members the objects in a text of JSON have: one for each colon outside its strings. */
+function membersWritten(json: string): number {
+  let members = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === 0x3a) members += 1;
+    else if (code === 0x22) at = endOfQuoted(json, at + 1, '"');
+  }
+  return members;
+}
+
+function membersOf(value: JsonValue): number {
+  if (typeof value !== "object" || value === null) return 0;
+  const inside: readonly JsonValue[] = Array.isArray(value) ? value : Object.values(value);
+  return inside.reduce<number>(
+    (sum, each) => sum + membersOf(each),
+    Array.isArray(value) ? 0 : inside.length,
+  );
+}
+
+/** Whether all that stands in the JSON is in its value: of members with the same name only the last is. */
+export function isWholeValue(json: string, value: JsonValue): boolean {
+  return membersWritten(json) === membersOf(value);
+}
+
+/** Control characters (ISO 6429, C1): nobody's text, no letter, digit or sign to any rule, and one byte each in V8. */
+const FIRST_HOLDER = 0x80;
+const HOLDERS = 32;
+const HOLDER = /[\x80-\x9f]/;
+const HELD = /[{[]"([\x80-\x9f]{3})"[}\]]/g;
+const MOST_HELD = HOLDERS ** 3;
+
+function holderOf(index: number): string {
+  return String.fromCharCode(
+    FIRST_HOLDER + Math.floor(index / HOLDERS ** 2),
+    FIRST_HOLDER + (Math.floor(index / HOLDERS) % HOLDERS),
+    FIRST_HOLDER + (index % HOLDERS),
+  );
+}
+
+function indexOfHolder(holder: string): number {
+  return [...holder].reduce((index, each) => index * HOLDERS + each.charCodeAt(0) - FIRST_HOLDER, 0);
+}
+
+/**
+ * Stretches that were read by their structure, taken out of the text around them while that is read. A holder has
+ * the brackets and quotes of what it stands for, so that a name before it is seen to have a value.
+ */
+export class HeldStretches {
+  readonly #stretches: string[] = [];
+  readonly #text: string;
+  #canHold: boolean | undefined;
+
+  /** @param text in which they stand */
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get isEmpty(): boolean {
+    return this.#stretches.length === 0;
+  }
+
+  /** What stands for it; undefined when there is no room for it, or the text could be mistaken for it. */
+  hold(stretch: string): string | undefined {
+    this.#canHold ??= !HOLDER.test(this.#text);
+    const index = this.#stretches.length;
+    if (!this.#canHold || index >= MOST_HELD) return undefined;
+    this.#stretches.push(stretch);
+    const [open, close] = stretch.startsWith("{") ? ["{", "}"] : ["[", "]"];
+    return `${open}"${holderOf(index)}"${close}`;
+  }
+
+  /** The text with all that was held in its place again. */
+  restore(text: string): string {
+    if (this.isEmpty) return text;
+    return text.replace(HELD, (found, holder: string) => this.#stretches[indexOfHolder(holder)] ?? found);
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * The order in which the parts of a value are redacted: each after the one before it, with all that is in it.
+ * At once, or with pauses in between, the order is the same, and so are the numbers of the marks.
+ */
+
+export interface Traversal {
+  /** Takes a step for each index; perhaps later, but in this order, and before whatever comes after. */
+  each(length: number, step: (index: number) => void): void;
+}
+
+export const atOnce: Traversal = {
+  each(length, step) {
+    for (let index = 0; index < length; index += 1) step(index);
+  },
+};
+
+interface Frame {
+  readonly length: number;
+  readonly step: (index: number) => void;
+  next: number;
+}
+
+/** Only notes what is to be done, and does it when it is told to. */
+export class PausableTraversal implements Traversal {
+  /** The innermost last. */
+  readonly #frames: Frame[] = [];
+
+  each(length: number, step: (index: number) => void): void {
+    if (length > 0) this.#frames.push({ length, step, next: 0 });
+  }
+
+  /** Goes on until all is done, or `isDue` says that it is time for a pause. True when all is done. */
+  goOn(isDue: () => boolean): boolean {
+    for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1)) {
+      if (frame.next >= frame.length) {
+        this.#frames.pop();
+        continue;
+      }
+      frame.next += 1;
+      frame.step(frame.next - 1);
+      if (isDue()) return false;
+    }
+    return true;
+  }
+}

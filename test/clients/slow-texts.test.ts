@@ -1,0 +1,28 @@
+/**
+ * Texts that are slow to redact, posted by anyone to a webhook, through the running Worker: whoever asks for them
+ * waits, and others do not. The figures are those of `scripts/bench/stall.ts`; what is asserted holds on a busy
+ * machine too.
+ */
+import { beforeAll, describe, expect, test } from "vitest";
+import { measureStall, type Stall } from "../../scripts/bench/stall.ts";
+import { percentile } from "../../scripts/bench/statistics.ts";
+
+describe("290 rows that took eighteen seconds, asked for again and again", () => {
+  let slow: Stall;
+  let ordinary: Stall;
+
+  beforeAll(async () => {
+    const rows = 290;
+    ordinary = await measureStall({ row: "plain words ".repeat(1_650), rows, milliseconds: 4_000 });
+    slow = await measureStall({ row: `${"A".repeat(19_900)}%`, rows, milliseconds: 4_000 });
+  }, 180_000);
+
+  test("they take about as long as ordinary rows of that length", () => {
+    expect(percentile(slow.slow, 50)).toBeLessThan(4 * percentile(ordinary.slow, 50));
+  });
+
+  test("another user is answered while they are redacted", () => {
+    expect(slow.beside.length).toBeGreaterThan(2 * slow.slow.length);
+    expect(percentile(slow.beside, 50)).toBeLessThan(percentile(slow.slow, 50) / 2);
+  });
+});

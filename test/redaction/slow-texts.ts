@@ -1,0 +1,88 @@
+/** Texts that were made to be slow, kept as descriptions: a few words make a megabyte. */
+import { readFileSync } from "node:fs";
+import * as z from "zod";
+import { inProject } from "../../scripts/project.ts";
+
+export const slowText = z.object({
+  /** What stands before the stretches, and after them. */
+  before: z.string(),
+  after: z.string(),
+  stretch: z.string().min(1),
+  /** Between the two halves of `twice` and `nested`, and what the second half is made of. */
+  middle: z.string(),
+  second: z.string(),
+  /** `numbered`: each stretch with its number behind it, so that no two are the same. */
+  shape: z.enum(["repeated", "twice", "nested", "numbered"]),
+  /** In what the text stands; the short ones hold a stretch each. */
+  carrier: z.enum(["text", "key", "texts", "keys", "pairs", "table", "deep", "json", "base64", "percent"]),
+});
+export type SlowText = z.infer<typeof slowText>;
+
+const MOST_LEVELS = 150;
+
+function stretches(size: number, { stretch, shape }: SlowText): string[] {
+  const count = Math.max(1, Math.ceil(size / (stretch.length + (shape === "numbered" ? 5 : 0))));
+  return Array.from({ length: count }, (_, index) => (shape === "numbered" ? stretch + index : stretch));
+}
+
+/** The text alone, of about so many characters. */
+export function makeText(described: SlowText, size: number): string {
+  const { before, after, stretch, middle, second, shape } = described;
+  if (shape === "repeated" || shape === "numbered")
+    return before + stretches(size, described).join("") + after;
+  const half = size / 2;
+  const count = Math.ceil(half / stretch.length);
+  const other = second === "" ? stretch : second;
+  const ends = shape === "nested" ? count : Math.ceil(half / other.length);
+  return before + stretch.repeat(count) + middle + other.repeat(ends) + after;
+}
+
+function inPieces(described: SlowText, size: number): string[] {
+  const { before, after } = described;
+  const each = before.length + described.stretch.length + after.length;
+  return stretches((size * described.stretch.length) / each, described).map(
+    (piece) => before + piece + after,
+  );
+}
+
+/** The value that holds it, for a redactor. */
+export function makeValue(described: SlowText, size: number): unknown {
+  const { carrier, middle } = described;
+  const text = (): string => makeText(described, size);
+  switch (carrier) {
+    case "text":
+      return { text: text() };
+    case "key":
+      return { [text()]: 1 };
+    case "texts":
+      return inPieces(described, size);
+    case "keys":
+      return Object.fromEntries(
+        inPieces(described, size).map((piece, index) => [`${piece}${index}`, middle]),
+      );
+    case "pairs":
+      return inPieces(described, size).map((name) => ({ name, value: middle }));
+    case "table":
+      return {
+        columns: ["id", "token"],
+        rows: inPieces(described, size).map((each, index) => [index, each]),
+      };
+    case "deep":
+      return Array.from({ length: MOST_LEVELS }).reduce<unknown>((inside) => ({ a: inside }), text());
+    case "json":
+      return { text: JSON.stringify([inPieces(described, size)]) };
+    case "base64":
+      return { text: Buffer.from(text()).toString("base64") };
+    case "percent":
+      return { text: `a=${encodeURIComponent(text().toWellFormed())}` };
+  }
+}
+
+const remembered = z.array(slowText.extend({ target: z.string() }));
+export type RememberedText = z.infer<typeof remembered>[number];
+
+export const SLOW_TEXTS_FILE = inProject("test", "redaction", "slow-texts.json");
+
+export function rememberedTexts(): RememberedText[] {
+  return remembered.parse(JSON.parse(readFileSync(SLOW_TEXTS_FILE, "utf8")));
+}

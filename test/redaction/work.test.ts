@@ -1,0 +1,89 @@
+/** The meter of work: what a text may cost, what an answer may cost, and what is done beyond it. */
+import { describe, expect, test } from "vitest";
+import { createPreviewingRedactor, createRedactor } from "../../src/redaction/redact.ts";
+import { formedCases } from "./corpus/carriers.ts";
+import { ordinaryValue } from "./corpus/measure.ts";
+import { createRandom } from "./corpus/random.ts";
+import { formedSecrets } from "./corpus/secrets.ts";
+
+const redact = createRedactor(["a-secret-of-this-test"]);
+
+describe("a text that takes more work than its length allows", () => {
+  const text = `x ${'["a"]'.repeat(20_000)}`;
+
+  test("is withheld as a whole, and counted", () => {
+    const { value, counts } = redact({ text, other: "stays as it is" });
+    expect(value).toEqual({ text: "[REDACTED:too-complex]", other: "stays as it is" });
+    expect(counts).toEqual({ "too-complex": 1 });
+  });
+
+  test("a key that is too complex hides its value: it may be the name of a secret", () => {
+    expect(redact({ [text]: 4_711 }).value).toEqual({ "[REDACTED:too-complex]": "[REDACTED:withheld]" });
+  });
+
+  test("a short one may take as much as it needs", () => {
+    const short = `x ${'["a"]'.repeat(50)}`;
+    expect(redact(short).value).toBe(short);
+  });
+});
+
+describe("an answer that takes too much work", () => {
+  const long = "the order was sent to the customer. ".repeat(30_000);
+  const answer = {
+    rows: Array.from({ length: 14 }, (_, index) => `${long}${index}`),
+    after: { status: "success", count: 3, secret: "token=abc123def", [`${long}!`]: 42 },
+  };
+
+  test("is read as far as that goes; of the rest only what no rule can touch is shown", () => {
+    const { value, counts } = redact(answer);
+    expect(value).toMatchObject({
+      rows: [
+        ...answer.rows.slice(0, 12).map(() => expect.stringContaining("order")),
+        "[REDACTED:withheld]",
+        "[REDACTED:withheld]",
+      ],
+      after: { status: "success", count: 3 },
+    });
+    expect(JSON.stringify(value)).not.toContain("abc123def");
+    expect(JSON.stringify(value)).not.toContain("42");
+    expect(counts.withheld).toBeGreaterThanOrEqual(4);
+  });
+
+  test("what a reader keeps of an execution is within it", () => {
+    expect(redact(ordinaryValue(6_000_000)).counts.withheld).toBeUndefined();
+  }, 60_000);
+});
+
+describe("with pauses", () => {
+  const random = createRandom(3);
+  const value = {
+    ordinary: ordinaryValue(300_000),
+    secrets: formedSecrets(random)
+      .flatMap(formedCases)
+      .map(({ value }) => value),
+  };
+  const redactor = createPreviewingRedactor(["a-secret-of-this-test"], {}, 123_456_789);
+
+  test("the result is the same, with the same numbers, and others had their turn again and again", async () => {
+    let pauses = 0;
+    const paused = await redactor.redactWithPauses(value, async () => {
+      pauses += 1;
+    });
+    expect(paused).toEqual(redactor.redact(value));
+    expect(pauses).toBeGreaterThan(4);
+  });
+
+  test("what is small has no pause", async () => {
+    const paused = await redactor.redactWithPauses({ password: "x", list: ["token=abc123def"] }, async () => {
+      throw new Error("a pause");
+    });
+    expect(paused.value).toEqual({ password: "[REDACTED:key#1]", list: ["token=[REDACTED:key#2]"] });
+  });
+
+  test("a failure in a pause is a failure: nothing goes out", async () => {
+    const failing = redactor.redactWithPauses(value, async () => {
+      throw new Error("the isolate ends");
+    });
+    await expect(failing).rejects.toThrow("the isolate ends");
+  });
+});
