@@ -15,7 +15,6 @@ ClickUp | ^pk_{d:5-10}_{u:32} | developer.clickup.com
 Typeform | tfp_{q:40+} | typeform.com
 Dropbox | ^sl.{t:100+} | dropbox.com
 Dropbox | ^sl.u.{v:100+} | dropbox.com
-Dropbox | ^{l:11}AAAAAAAAAA{e:43} | rules | dropbox
 Salesforce | ^00{w:13}!{t:80+} | developer.salesforce.com
 Salesforce | ^3MVG9{k:60+} | developer.salesforce.com
 Salesforce | ^5Aep861{k:60+} | developer.salesforce.com
