@@ -288,7 +288,7 @@ netlifyApi | form | Netlify
 nextCloudApi | password
 nextCloudOAuth2Api | oauth
 nocoDb | name
-nocoDbApiToken | form | NocoDB
+nocoDbApiToken | name
 notionApi | form | Notion
 notionOAuth2Api | oauth
 npmApi | form | npm

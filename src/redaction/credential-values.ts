@@ -2,7 +2,7 @@
 import { looksLikeToken, type TextRule } from "./text-rule.ts";
 
 /** RFC 6750 section 2.1: `Bearer` and a token of the `b64token` letters. */
-const BEARER = /(?:\b|(?<=\\[nrt]))(bearer[ \t]+)([A-Za-z0-9._~+/=-]{4}[A-Za-z0-9._~+/=-]*)/gi;
+const BEARER = /(?:\b|(?<=\\[nrt]|u00[0-9a-f]{2}))(bearer[ \t]+)([A-Za-z0-9._~+/=-]{4}[A-Za-z0-9._~+/=-]*)/gi;
 
 const bearer: TextRule = (text, { mark }) =>
   text.replace(BEARER, (match: string, scheme: string, token: string) =>
@@ -10,7 +10,7 @@ const bearer: TextRule = (text, { mark }) =>
   );
 
 /** RFC 7617 section 2: `Basic` and base64 of `user:password`. */
-const BASIC = /(?:\b|(?<=\\[nrt]))(basic[ \t]+)([A-Za-z0-9+/_-]{4}[A-Za-z0-9+/_-]*={0,2})/gi;
+const BASIC = /(?:\b|(?<=\\[nrt]|u00[0-9a-f]{2}))(basic[ \t]+)([A-Za-z0-9+/_-]{4}[A-Za-z0-9+/_-]*={0,2})/gi;
 
 function isBasicCredential(text: string): boolean {
   try {

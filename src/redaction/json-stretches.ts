@@ -46,6 +46,9 @@ function indexOfHolder(holder: string): number {
   return [...holder].reduce((index, each) => index * HOLDERS + each.charCodeAt(0) - FIRST_HOLDER, 0);
 }
 
+/** `["password"]` may be an index, which names the value behind it. */
+const INDEX = /^\[\s{0,20}"[^"\\]{0,100}"\s{0,20}\]$/;
+
 /**
  * Stretches that were read by their structure, taken out of the text around them while that is read. A holder has
  * the brackets and quotes of what it stands for, so that a name before it is seen to have a value.
@@ -68,6 +71,7 @@ export class HeldStretches {
   hold(stretch: string): string | undefined {
     this.#canHold ??= !HOLDER.test(this.#text);
     const index = this.#stretches.length;
+    if (INDEX.test(stretch)) return undefined;
     if (!this.#canHold || index >= MOST_HELD) return undefined;
     this.#stretches.push(stretch);
     const [open, close] = stretch.startsWith("{") ? ["{", "}"] : ["[", "]"];

@@ -74,8 +74,8 @@ describe("every form of the table", () => {
 
   test("that was cut off is found when enough of it is there", () => {
     const token = `ghp_${"aB3".repeat(12)}`;
-    expect(shown({ log: `the token ${token.slice(0, 28)}` })).toContain("[REDACTED:provider-key");
-    expect(shown({ log: `the token ${token.slice(0, 28)}… [12 more]` })).toContain("[REDACTED:provider-key");
+    expect(shown({ log: `the value ${token.slice(0, 28)}` })).toContain("[REDACTED:provider-key");
+    expect(shown({ log: `the value ${token.slice(0, 28)}… [12 more]` })).toContain("[REDACTED:provider-key");
     expect(shown({ log: "the prefix ghp_abc is GitHub's" })).not.toContain("REDACTED");
   });
 });

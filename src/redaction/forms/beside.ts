@@ -17,15 +17,15 @@ interface Provider {
 }
 
 export interface BesideIndex {
-  /** For each pair of letters, in small letters, the number of its providers in `buckets`; 0 for none. */
+  /** For each three letters, in any case, the number of their providers in `buckets`; 0 for none. */
   readonly heads: Uint16Array;
   readonly buckets: readonly (readonly Provider[])[];
 }
 
-const PAIRS = 1 << 14;
-/** The number of two characters, the same for small letters and capitals. */
-const foldedPair = (first: number, second: number): number =>
-  (((first | 32) & 127) << 7) | ((second | 32) & 127);
+const TRIPLES = 1 << 15;
+/** The number of three letters, the same for small letters and capitals. */
+const foldedTriple = (first: number, second: number, third: number): number =>
+  ((first & 31) << 10) | ((second & 31) << 5) | (third & 31);
 
 /** Providers lengthen their keys by a few characters. */
 const LONGER = 8;
@@ -68,14 +68,14 @@ export function compileBeside(facts: readonly BesideFact[]): BesideIndex {
       else known.push(parts);
     }
   }
-  const heads = new Uint16Array(PAIRS);
+  const heads = new Uint16Array(TRIPLES);
   const buckets: Provider[][] = [[]];
   // The longest first: `teamworkdesk` before `teamwork`.
   const sorted = [...forms].sort(([a], [b]) => b.length - a.length);
   for (const [name, parts] of sorted) {
-    const pair = foldedPair(name.charCodeAt(0), name.charCodeAt(1));
-    const bucket = heads[pair] || buckets.push([]) - 1;
-    heads[pair] = bucket;
+    const triple = foldedTriple(name.charCodeAt(0), name.charCodeAt(1), name.charCodeAt(2));
+    const bucket = heads[triple] || buckets.push([]) - 1;
+    heads[triple] = bucket;
     buckets[bucket]?.push({ name, forms: parts });
   }
   return { heads, buckets };
@@ -118,11 +118,14 @@ interface Reading {
   saysSecret: boolean;
 }
 
-function readWord(reading: Reading, text: string, from: number, to: number): void {
-  if (to - from < 2 || to - from > LONGEST_WORD) return;
-  const word = text.slice(from, to);
+/** Reads the word that begins here, and gives where it ends. */
+function readWord(reading: Reading, runs: Runs, from: number): number {
+  const to = runs.endOfWord(from);
+  if (to - from < 2 || to - from > LONGEST_WORD) return to;
+  const word = runs.text.slice(from, to);
   if (SECRET_WORD.test(word)) reading.saysSecret = true;
   else if (OTHER_WORD.test(word)) reading.saysSecret = false;
+  return to;
 }
 
 /** Made by chance: digits among letters, and not a word with a number at its end. */
@@ -150,28 +153,30 @@ function keyAt({ provider }: Reading, runs: Runs, from: number): number {
 export function scanBeside({ heads, buckets }: BesideIndex, text: string): Scanned {
   const runs = new Runs(text);
   const spans: Span[] = [];
+  const last = text.length - 2;
   let reading: Reading | undefined;
-  for (let at = 0; at < text.length - 1; at += 1) {
-    const bucket = heads[foldedPair(text.charCodeAt(at), text.charCodeAt(at + 1))] ?? 0;
+  let at = 0;
+  while (at < last) {
+    const triple = foldedTriple(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2));
+    const bucket = heads[triple] ?? 0;
     const named =
       bucket === 0 || !mayBeginName(text, at) ? undefined : nameAt(buckets[bucket] ?? [], text, at);
     if (named !== undefined) {
       reading = named;
-      at = named.end - 1;
+      at = named.end;
       continue;
     }
-    if (reading === undefined || !beginsRun(text, at, reading)) continue;
-    if (at - reading.end > WINDOW) {
-      reading = undefined;
+    if (reading !== undefined && at - reading.end > WINDOW) reading = undefined;
+    if (reading === undefined || !beginsRun(text, at, reading)) {
+      at += 1;
       continue;
     }
     const end = reading.saysSecret || isDirect(reading, text, at) ? keyAt(reading, runs, at) : -1;
-    const wordEnd = end > 0 ? end : runs.endOfWord(at);
     if (end > 0) {
       spans.push({ from: at, to: end, kind: "provider-key" });
       reading.saysSecret = false;
-    } else readWord(reading, text, at, wordEnd);
-    at = Math.max(at, wordEnd - 1);
+      at = end;
+    } else at = Math.max(at + 1, readWord(reading, runs, at));
   }
   return { spans, steps: runs.steps + text.length };
 }

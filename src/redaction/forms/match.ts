@@ -125,9 +125,9 @@ function endOfToken(form: CompiledForm, runs: Runs, to: number): number {
 export function matchForm(form: CompiledForm, runs: Runs, anchor: number): Span | undefined {
   const { text } = runs;
   runs.steps += 1;
+  if (form.before.length === 0 && !mayBegin(form, text, anchor)) return undefined;
   const anchorEnd = endOfText(text, form.anchor, anchor);
   if (anchorEnd < 0) return undefined;
-  if (form.before.length === 0 && !mayBegin(form, text, anchor)) return undefined;
   const from = startOfParts(form, runs, anchor);
   if (from < 0 || (form.before.length > 0 && !mayBegin(form, text, from))) return undefined;
   const span = spanOfParts(form, runs, from, anchorEnd);

@@ -58,7 +58,7 @@ export function contextUnder(
     case "flows":
       return "type" in owner && owner.type === "oauth2" ? "flows" : undefined;
     case "scopes":
-      return context === "flows" ? "flows" : undefined;
+      return context === "flows" || "tokenUrl" in owner || "authorizationUrl" in owner ? "flows" : undefined;
     case "security":
       return "requirements";
     case "properties":

@@ -26,10 +26,11 @@ const DESCRIPTION =
 
 type KindOfKey = (key: string) => KeyKind;
 
-/** Parsers of XML make a list of everything. */
+/** Parsers of XML make a list of everything. An expression of n8n is no name. */
 function onlyText(value: unknown): string | undefined {
   const text: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  return typeof text === "string" && text.length > 0 && text.length <= MAX_NAME_LENGTH ? text : undefined;
+  if (typeof text !== "string" || text.length === 0 || text.length > MAX_NAME_LENGTH) return undefined;
+  return text.startsWith("=") || text.includes("{{") ? undefined : text;
 }
 
 function lastPart(path: unknown): string | undefined {

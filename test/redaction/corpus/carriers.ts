@@ -114,6 +114,9 @@ const FORMED_CARRIERS: readonly { readonly carrier: string; readonly wrap: (text
     carrier: "JSON in a string",
     wrap: (text) => ({ body: JSON.stringify({ raw: JSON.stringify({ note: text }) }) }),
   },
+  // What was cut out of its text begins with half an escape.
+  { carrier: "behind a literal line end", wrap: (text) => ({ raw: `b'first\\n${text}\\nlast'` }) },
+  { carrier: "behind a literal quote", wrap: (text) => ({ raw: `note=\\u0022${text}\\u0022 end` }) },
   { carrier: "error message", wrap: (text) => ({ message: `Refused: ${text}` }) },
   { carrier: "stack", wrap: (text) => ({ stack: `Error: ${text}\n    at f (/home/node/x.js:1:2)` }) },
   { carrier: "base64", wrap: (text) => ({ data: base64(`see ${text}`) }) },

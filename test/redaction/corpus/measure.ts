@@ -7,17 +7,18 @@ import { recordingDirectory } from "../../recorded-n8n/recording.ts";
 import { type Case, formedCases, namedCases } from "./carriers.ts";
 import { ordinaryRecord } from "./ordinary.ts";
 import { createRandom } from "./random.ts";
-import { formedSecrets, namedSecrets } from "./secrets.ts";
+import { formedSecrets, namedSecrets, tableSecrets } from "./secrets.ts";
 
 const ROUNDS = 3;
 
-/** Every kind in every carrier, three times over. */
+/** Every kind in every carrier, three times over, and each form of the table in every carrier. */
 export function createCases(seed = 1): Case[] {
   const random = createRandom(seed);
-  return Array.from({ length: ROUNDS }).flatMap(() => [
+  const rounds = Array.from({ length: ROUNDS }).flatMap(() => [
     ...namedSecrets(random).flatMap(namedCases),
     ...formedSecrets(random).flatMap(formedCases),
   ]);
+  return [...rounds, ...tableSecrets(random).flatMap(formedCases)];
 }
 
 export interface Recall {

@@ -2,6 +2,8 @@
  * The kinds of secrets: those that a name gives away (structural), and those that their own form does. The
  * forms follow the providers' documentation, not the rules under test.
  */
+import { FORMS } from "../../../src/redaction/forms/forms.ts";
+import { valueOfForm } from "./form-values.ts";
 import { DIGITS, HEX, LOWER, type Random, UPPER, WORD } from "./random.ts";
 
 /** A secret under a name. */
@@ -341,4 +343,12 @@ function withContext(random: Random): FormedSecret[] {
 
 export function formedSecrets(random: Random): FormedSecret[] {
   return [...prefixed(random), ...withContext(random)];
+}
+
+/** A value of each form of the table that needs nothing beside it. Recall on these proves that it compiles, and no more. */
+export function tableSecrets(random: Random): FormedSecret[] {
+  return FORMS.filter(({ beside }) => beside.length === 0).map((form) => ({
+    kind: `${form.provider} ${form.notation}`,
+    ...valueOfForm(form, random),
+  }));
 }

@@ -15,7 +15,6 @@ ClickUp | ^pk_{d:5-10}_{u:32} | developer.clickup.com
 Typeform | tfp_{q:40+} | typeform.com
 Dropbox | ^sl.{t:100+} | dropbox.com
 Dropbox | ^sl.u.{v:100+} | dropbox.com
-Dropbox | ^{l:11}AAAAAAAAAA{e:43} | rules | dropbox
 Salesforce | ^00{w:13}!{t:80+} | developer.salesforce.com
 Salesforce | ^3MVG9{k:60+} | developer.salesforce.com
 Salesforce | ^5Aep861{k:60+} | developer.salesforce.com
@@ -38,7 +37,6 @@ Voicegain and Rentman | ^ey{v:34}.ey{v:100+}.{v:40+} | rules
 Conversion Tools | ^ey{t:155+} | rules | conversiontools
 EcoStruxure | AK1{b:50-55} | rules | ecostruxure
 ShipEngine | ^TEST_{B:43} | shipengine.com
-NocoDB | ^nc_pat_{w:30+} | nocodb.com
 Metabase | mb_{w:40}= | metabase.com
 Retool | retool_{w:20+} | docs.retool.com
 Pipedream | pd_{live|test}_{w:30+} | pipedream.com
@@ -58,14 +56,12 @@ Truework | tw_sk_{test|live}_{v:40+} | docs.truework.com
 Canva | cnv{c|s}a{v:40+} | canva.dev
 Beamer | ^b_{B:44} | getbeamer.com
 Localstack | ls-{w:8}-{w:4}-{w:4}-{w:4}-{w:12} | docs.localstack.cloud
-Localazy | ^a{d:18}-{v:40+} | rules | localazy
 Lichess | lip_{w:20} | lichess.org
 Lichess | lio_{w:32} | lichess.org
 WireGuard | {PrivateKey = |PrivateKey=|PresharedKey = |PresharedKey=}{b:43}= | wireguard.com
 age | AGE-SECRET-KEY-1{u:50+} | age-encryption.org
 age | AGE-SECRET-KEY-PQ-1{u:50+} | age-encryption.org
 minisign | RWRTY0Iy{B:60+} | jedisct1.github.io
-minisign | RWQAA{B:100+} | jedisct1.github.io
 Ansible | ^$ANSIBLE_VAULT;{t:3+};{u:3+} | docs.ansible.com
 Docker swarm | SWMTKN-1-{l:50}-{l:25} | docs.docker.com
 Docker swarm | SWMKEY-1-{B:43} | docs.docker.com

@@ -19,8 +19,8 @@ Tickettailor | ^sk_{d:3-5}_{d:4-8}_{h:32} | developers.tickettailor.com
 Apideck | sk_live_{v:60+} | rules
 PayMongo | sk_{live|test}_{w:20+} | developers.paymongo.com
 Clerk | sk_{live|test}_{w:40+} | clerk.com
-Photoroom | ^sk_pr_{x:2+} | rules
-Photoroom | sandbox_sk_pr_{x:2+} | rules
+Photoroom | ^sk_pr_{x:20+} | rules
+Photoroom | sandbox_sk_pr_{x:20+} | rules
 ElevenLabs | ^sk_{h:48} | elevenlabs.io
 Freemius | ^sk_{p:29} | freemius.com | secret_key
 IEX | ^sk_{h:32} | rules
@@ -55,7 +55,7 @@ Ramp | ramp_sec_{w:40+} | docs.ramp.com
 Ramp | ramp_tok_{w:40+} | docs.ramp.com
 Ramp | ramp_id_{w:40} | rules
 Brex | bxt_{w:30+} | developer.brex.com
-Mercury | secret-token:mercury_{v:30+} | docs.mercury.com
+Mercury | secret-token:»mercury_{v:30+} | docs.mercury.com
 Chargebee | ^{live_|test_}cd{w:30+} | apidocs.chargebee.com
 Chargebee | ^{live_|test_}cu{w:30+} | apidocs.chargebee.com
 Paddle | pdl_{live|sdbx}_{x:30+} | developer.paddle.com
