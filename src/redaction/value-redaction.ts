@@ -34,7 +34,7 @@ import {
 } from "./structure/tables.ts";
 import { TextRedaction } from "./text-redaction.ts";
 import { isMasked, isReferenceExpression, type RuleContext } from "./text-rule.ts";
-import { isRedacted } from "./texts/plausible-values.ts";
+import { isOnlyMarks } from "./texts/plausible-values.ts";
 import { isSecretParameter } from "./texts/url-secrets.ts";
 import { atOnce, type Traversal } from "./traversal.ts";
 import { VISIT, Work } from "./work.ts";
@@ -349,7 +349,7 @@ export class ValueRedaction {
   #secret(value: unknown, place: Place, key = ""): JsonValue {
     if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
     if (typeof value === "string") {
-      if (value.trim() === "" || isRedacted(value) || isMasked(value) || isReferenceExpression(value))
+      if (value.trim() === "" || isOnlyMarks(value) || isMasked(value) || isReferenceExpression(value))
         return value;
       if (isPublic(value)) return this.#rules.ownSecrets(value, this.#context);
       const { kind, secret } = credentialIn(value);

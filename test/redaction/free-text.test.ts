@@ -19,9 +19,10 @@ describe("goes", () => {
     ["password: $ecret", `password: ${K}`],
     ["DB_PASSWORD=correct, PORT=1", `DB_PASSWORD=${K}, PORT=1`],
     ["{ password: 'swordfish', user: 'ana' }", `{ password: '${K}', user: 'ana' }`],
-    ['{"a":1,"otp":123456,"b":', `{"a":1,"otp":${K},"b":`],
-    ['{"a":1,"secret":{"x":["y"]},"b":', `{"a":1,"secret":${K},"b":`],
-    ['{"secret":{"x":["y', `{"secret":${K}`],
+    ['{"a":1,"otp":123456,"b":', `{"a":1,"otp":"${K}","b":`],
+    // First by its structure, then as the value behind a name.
+    ['{"a":1,"secret":{"x":["y"]},"b":', '{"a":1,"secret":[REDACTED:key#2],"b":'],
+    ['{"secret":{"x":["y', '{"secret":[REDACTED:key#2]'],
     ["--api-key abc --verbose", `--api-key ${K} --verbose`],
     ["<ns:apiKey>abc</ns:apiKey>", `<ns:apiKey>${K}</ns:apiKey>`],
     ["Server=x;Pwd=abc;User=b", `Server=x;Pwd=${K};User=b`],

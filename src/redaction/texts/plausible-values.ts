@@ -22,10 +22,14 @@ export function isReference(value: string, isWord: boolean): boolean {
   return VARIABLE.test(value) || isReferenceExpression(value) || (isWord && CODE.test(value));
 }
 
-/** Nothing is left but marks, and the scheme before one. */
+/** A mark stands at its beginning (a value that a pattern found may end inside of one), or nothing else is left. */
 export function isRedacted(value: string): boolean {
+  return value.startsWith("[REDACTED:") || isOnlyMarks(value);
+}
+
+/** Nothing is left but marks, and the scheme before one. */
+export function isOnlyMarks(value: string): boolean {
   if (!value.includes("[REDACTED:")) return false;
-  if (value.startsWith("[REDACTED:")) return true;
   const rest = value.replace(MARKS, "");
   return rest.length < 100 && /^\s*(?:bearer|basic|token|digest|api-?key)?[\s,;.)\]}]*$/i.test(rest);
 }
