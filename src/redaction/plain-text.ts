@@ -18,6 +18,6 @@ const LONGEST = 36;
  */
 export function canHoldSecret(text: string): boolean {
   if (text.length > LONGEST) return true;
-  if (text.length <= 15 && WORD.test(text)) return MANY_DIGITS.test(text) && !NUMBER.test(text);
+  if (WORD.test(text)) return MANY_DIGITS.test(text) && !NUMBER.test(text);
   return !(DATE_TIME.test(text) || UUID.test(text));
 }

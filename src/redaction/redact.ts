@@ -73,8 +73,8 @@ function redactWith(rules: Rules, value: unknown, previews?: PreviewMarks): Reda
   return { value: run.value(value, { depth: 0 }), counts: marks.counts };
 }
 
-/** Characters of work between two pauses: ten milliseconds at the slowest. */
-const WORK_UNTIL_PAUSE = 64_000;
+/** Characters of work between two pauses: five milliseconds at the slowest. */
+const WORK_UNTIL_PAUSE = 32_000;
 
 async function redactWithPauses(
   rules: Rules,
