@@ -42,21 +42,31 @@ function endOfLiteral({ texts }: LiteralPart, text: string, at: number): number 
 /** How much of a token has to be there where its text was cut off. */
 const ENOUGH_OF_CUT = 0.6;
 
-function isEnoughOfCut(form: CompiledForm, runs: Runs, from: number, to: number): boolean {
-  return form.isDistinctive && isCut(runs.text, to) && to - from >= form.leastLength * ENOUGH_OF_CUT;
+/** What is there of a token whose text was cut off in this part; undefined when it is too little. */
+function cutSpan(
+  { leastLength }: CompiledForm,
+  runs: Runs,
+  from: number,
+  secretFrom: number,
+  at: number,
+  part: Part,
+): Stretch | undefined {
+  const to = isRun(part) ? runs.endOf(part.alphabet, at) : at;
+  const isEnough = isCut(runs.text, to) && to - from >= leastLength * ENOUGH_OF_CUT;
+  return isEnough ? { from: secretFrom, to } : undefined;
 }
 
-/** The end of the parts after the anchor; -1 when they do not stand here. */
+/** The parts after the anchor, from where the secret begins; undefined when they do not stand here. */
 function spanOfParts(form: CompiledForm, runs: Runs, from: number, anchorEnd: number): Stretch | undefined {
+  const { after } = form;
   let at = anchorEnd;
   let secretFrom = from;
-  for (const [index, part] of form.after.entries()) {
+  for (let index = 0; index < after.length; index += 1) {
+    const part = after[index];
+    if (part === undefined) break;
     if (index === form.secretFrom) secretFrom = at;
     const end = endOfPart(part, runs, at);
-    if (end < 0) {
-      const reached = isRun(part) ? runs.endOf(part.alphabet, at) : at;
-      return isEnoughOfCut(form, runs, from, reached) ? { from: secretFrom, to: reached } : undefined;
-    }
+    if (end < 0) return form.isDistinctive ? cutSpan(form, runs, from, secretFrom, at, part) : undefined;
     at = end;
   }
   return { from: secretFrom, to: at };
@@ -100,19 +110,9 @@ function startOfPart(part: Part, runs: Runs, at: number): number {
   return literal === undefined ? NONE : at - literal.length;
 }
 
-/** Whether a token may begin here: not amid other characters of its alphabet. */
-function mayBegin({ isDistinctive, firstAlphabet }: CompiledForm, text: string, at: number): boolean {
-  if (isDistinctive || beginsWord(text, at)) return true;
-  return firstAlphabet >= 0 && !isIn(text.charCodeAt(at - 1), firstAlphabet);
-}
-
-/** How far before a token the word beside it may stand. */
-export const BESIDE_WINDOW = 80;
-
-function isBeside({ beside }: CompiledForm, text: string, at: number): boolean {
-  if (beside.length === 0) return true;
-  const before = text.slice(Math.max(0, at - BESIDE_WINDOW), at).toLowerCase();
-  return beside.some((word) => before.includes(word));
+/** Whether a token that begins with a run may begin here: not amid other characters of its alphabet. */
+function mayBeginRun({ firstAlphabet }: CompiledForm, text: string, at: number): boolean {
+  return beginsWord(text, at) || !isIn(text.charCodeAt(at - 1), firstAlphabet);
 }
 
 /** Providers lengthen their tokens: what goes on after a distinctive one belongs to it. */
@@ -121,19 +121,29 @@ function endOfToken(form: CompiledForm, runs: Runs, to: number): number {
   return form.isDistinctive ? runs.endOfWord(to) : NONE;
 }
 
-/** The secret of this form whose anchor stands here, if it is one. */
-export function matchForm(form: CompiledForm, runs: Runs, anchor: number): Span | undefined {
+/**
+ * The secret of this form whose anchor stands here, if it is one.
+ *
+ * @param begins whether a word begins at the anchor
+ */
+export function matchForm(form: CompiledForm, runs: Runs, anchor: number, begins: boolean): Span | undefined {
   const { text } = runs;
+  const beginsWithAnchor = form.before.length === 0;
   runs.steps += 1;
-  if (form.before.length === 0 && !mayBegin(form, text, anchor)) return undefined;
+  if (beginsWithAnchor && !begins && !form.isDistinctive) return undefined;
   const anchorEnd = endOfText(text, form.anchor, anchor);
   if (anchorEnd < 0) return undefined;
-  const from = startOfParts(form, runs, anchor);
-  if (from < 0 || (form.before.length > 0 && !mayBegin(form, text, from))) return undefined;
+  const from = beginsWithAnchor ? anchor : startOfParts(form, runs, anchor);
+  if (from < 0 || (!beginsWithAnchor && !mayBeginRun(form, text, from))) return undefined;
   const span = spanOfParts(form, runs, from, anchorEnd);
-  if (span === undefined || !isBeside(form, text, from)) return undefined;
+  return span === undefined ? undefined : wholeSpan(form, runs, from, span);
+}
+
+/** With what belongs to the token behind its last part; undefined when what is around it speaks against it. */
+function wholeSpan(form: CompiledForm, runs: Runs, from: number, span: Stretch): Span | undefined {
   const to = endOfToken(form, runs, span.to);
+  if (to < 0 || !runs.isBeside(form.beside, from)) return undefined;
   // The full stop of a sentence is no part of the token.
-  const end = to > 0 && text[to - 1] === "." ? to - 1 : to;
+  const end = to > 0 && runs.text[to - 1] === "." ? to - 1 : to;
   return end > span.from ? { from: span.from, to: end, kind: form.kind } : undefined;
 }

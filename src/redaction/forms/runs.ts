@@ -9,12 +9,23 @@ const SOLIDUS = 47;
 const HOLDS_SOLIDUS = Array.from({ length: alphabetCount }, (_, alphabet) => isIn(SOLIDUS, alphabet));
 const WORD = numberOfAlphabet("w");
 
+/** How far before a token the word beside it may stand. */
+const BESIDE_WINDOW = 80;
+const LONGEST_WORD = 20;
+
+/** Where one of some words was looked for, and where it was found last. */
+interface Searched {
+  to: number;
+  found: number;
+}
+
 export class Runs {
   readonly text: string;
   /** Characters looked at, for tests: time grows with them. */
   steps = 0;
   readonly #from = new Int32Array(alphabetCount).fill(-1);
   readonly #to = new Int32Array(alphabetCount).fill(-1);
+  readonly #searched = new Map<readonly string[], Searched>();
 
   constructor(text: string) {
     this.text = text;
@@ -49,6 +60,22 @@ export class Runs {
     while (count < most && count < at && isIn(this.text.charCodeAt(at - count - 1), alphabet)) count += 1;
     this.steps += count + 1;
     return count;
+  }
+
+  /** Whether one of these words, in small letters, stands shortly before a place. Places are asked in order. */
+  isBeside(words: readonly string[], at: number): boolean {
+    if (words.length === 0) return true;
+    const searched = this.#searched.get(words) ?? { to: 0, found: -1 };
+    const from = Math.max(0, at - BESIDE_WINDOW, Math.min(at, searched.to) - LONGEST_WORD);
+    const text = this.text.slice(from, at).toLowerCase();
+    this.steps += text.length;
+    for (const word of words) {
+      const index = text.lastIndexOf(word);
+      if (index >= 0) searched.found = Math.max(searched.found, from + index);
+    }
+    searched.to = at;
+    this.#searched.set(words, searched);
+    return searched.found >= 0 && searched.found >= at - BESIDE_WINDOW;
   }
 
   endOfWord(at: number): number {

@@ -11,11 +11,20 @@ export interface Scanned {
   readonly steps: number;
 }
 
+/** A place at which anchors may stand. */
+interface Place {
+  readonly at: number;
+  /** Whether a word begins there. */
+  readonly begins: boolean;
+  /** Where the secret before ends. */
+  readonly done: number;
+}
+
 /** The longest secret of these forms that has its anchor here, and begins after the one before. */
-function longest(forms: readonly CompiledForm[], runs: Runs, at: number, done: number): Span | undefined {
+function longest(forms: readonly CompiledForm[], runs: Runs, { at, begins, done }: Place): Span | undefined {
   let best: Span | undefined;
   for (const form of forms) {
-    const span = matchForm(form, runs, at);
+    const span = matchForm(form, runs, at, begins);
     if (span !== undefined && span.from >= done && (best === undefined || span.to > best.to)) best = span;
   }
   return best;
@@ -24,15 +33,16 @@ function longest(forms: readonly CompiledForm[], runs: Runs, at: number, done: n
 /** The secret that begins or has its anchor here. */
 function spanAt(index: FormIndex, runs: Runs, at: number, head: number, done: number): Span | undefined {
   const { text } = runs;
-  if ((head & BEGINS_SHORT) !== 0 && beginsWord(text, at)) {
-    const pair = pairOf(text.charCodeAt(at), text.charCodeAt(at + 1));
-    const span = longest(index.buckets[index.pairs[pair] ?? 0] ?? [], runs, at, done);
-    if (span !== undefined) return span;
-  }
-  if ((head & BEGINS_SLOT) === 0) return undefined;
-  const slot = slotOf(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2));
-  const bucket = index.slots[slot] ?? 0;
-  return bucket === 0 ? undefined : longest(index.buckets[bucket] ?? [], runs, at, done);
+  const first = text.charCodeAt(at);
+  const second = text.charCodeAt(at + 1);
+  const isSlot = (head & BEGINS_SLOT) !== 0;
+  const slot = isSlot ? (index.slots[slotOf(first, second, text.charCodeAt(at + 2))] ?? 0) : 0;
+  const isShort = (head & BEGINS_SHORT) !== 0;
+  if (slot === 0 && !isShort) return undefined;
+  const place = { at, begins: beginsWord(text, at), done };
+  const long = slot === 0 ? undefined : longest(index.buckets[slot] ?? [], runs, place);
+  if (long !== undefined || !isShort || !place.begins) return long;
+  return longest(index.buckets[index.pairs[pairOf(first, second)] ?? 0] ?? [], runs, place);
 }
 
 /** Where secrets stand in a text. Time grows with its length and no faster: see `Runs`. */

@@ -32,9 +32,7 @@ Teamwork | tkn.v1_{B:40+} | apidocs.teamwork.com
 Close | ^api_{w:10+}.{w:10+} | developer.close.com
 LiveChat | {fra-s|dal}:{v:20+} | platform.text.com
 Documo | ^ey{w:34}.ey{w:150+}.{v:40+} | docs.documo.com
-Really Simple Systems | ^ey{t:100+} | rules | reallysimple
 Voicegain and Rentman | ^ey{v:34}.ey{v:100+}.{v:40+} | rules
-Conversion Tools | ^ey{t:155+} | rules | conversiontools
 EcoStruxure | AK1{b:50-55} | rules | ecostruxure
 ShipEngine | ^TEST_{B:43} | shipengine.com
 Metabase | mb_{w:40}= | metabase.com
