@@ -8,7 +8,9 @@ import { readAccessSettings } from "./settings/access.ts";
 import { readAuditSettings, readOperatorSettings } from "./settings/audit.ts";
 import { readErrorText } from "./settings/error-text.ts";
 import { readN8nLimits } from "./settings/limits.ts";
+import { readLocationHint } from "./settings/location-hint.ts";
 import { readN8nSettings } from "./settings/n8n.ts";
+import { secretsInN8nHeaders } from "./settings/n8n-headers.ts";
 import { readOidcSettings } from "./settings/oidc.ts";
 import { readPublicUrl } from "./settings/public-url.ts";
 import { readRedactionSettings } from "./settings/redaction.ts";
@@ -28,6 +30,7 @@ export {
 } from "./settings/audit.ts";
 export { type ErrorTextRule, readErrorText } from "./settings/error-text.ts";
 export { type N8nLimits, readN8nLimits } from "./settings/limits.ts";
+export { readLocationHint } from "./settings/location-hint.ts";
 export { type N8nSettings, readN8nSettings } from "./settings/n8n.ts";
 export { type OidcSettings, readOidcSettings } from "./settings/oidc.ts";
 export { isConfiguredHost, readPublicUrl } from "./settings/public-url.ts";
@@ -63,6 +66,7 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
     () => readAuditSettings(source),
     () => readOperatorSettings(source),
     () => readN8nLimits(source),
+    () => readLocationHint(source),
   ];
   return readers.flatMap((read) => {
     try {
@@ -79,7 +83,6 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
 
 /** Our own secrets: whatever else happens, these never leave in an answer. */
 export function ownSecrets(source: SettingsSource): string[] {
-  return ["N8N_API_KEY", "ACCESS_PASSPHRASE", "OIDC_CLIENT_SECRET"].flatMap(
-    (name) => text(source, name) ?? [],
-  );
+  const secrets = ["N8N_API_KEY", "ACCESS_PASSPHRASE", "OIDC_CLIENT_SECRET"];
+  return [...secrets.flatMap((name) => text(source, name) ?? []), ...secretsInN8nHeaders(source)];
 }

@@ -37,7 +37,7 @@ describe("N8N_BASE_URL", () => {
     ["http://127.8.9.1", "http://127.8.9.1"],
     ["http://[::1]:5678", "http://[::1]:5678"],
   ])("%s is %s", (url, expected) => {
-    expect(read(url)).toEqual({ baseUrl: expected, apiKey: KEY });
+    expect(read(url)).toMatchObject({ baseUrl: expected, apiKey: KEY });
   });
 
   test.each([

@@ -20,9 +20,10 @@ export function createTakeTurn(
   namespace: DurableObjectNamespace<N8nBudget>,
   userId: string,
   log: Log,
+  placement: DurableObjectNamespaceGetDurableObjectOptions = {},
 ): TakeTurn {
   return async (maxWaitMs) => {
-    const answer = await ask(namespace, userId, Math.min(MAX_WAIT_MS, maxWaitMs), log);
+    const answer = await ask(namespace, userId, Math.min(MAX_WAIT_MS, maxWaitMs), log, placement);
     if (answer.turn === null) {
       throw new ObserverError(
         "RATE_LIMITED",
@@ -47,11 +48,12 @@ async function ask(
   userId: string,
   maxWaitMs: number,
   log: Log,
+  placement: DurableObjectNamespaceGetDurableObjectOptions,
 ) {
   for (let failures = 1; ; failures += 1) {
     try {
       // A stub that has failed once fails from then on.
-      return await namespace.getByName("n8n").take(userId, maxWaitMs);
+      return await namespace.getByName("n8n", placement).take(userId, maxWaitMs);
     } catch (error) {
       log({ event: "n8n-budget-failed", failures, ...describeBug(error) });
       if (failures === TRIES) {

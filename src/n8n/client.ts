@@ -14,6 +14,7 @@ import { splitElements } from "../json/element-splitter.ts";
 import type { N8nSettings } from "../settings.ts";
 import { type ApiPath, apiPath } from "./api-path.ts";
 import type { ByteSink } from "./execution-walk.ts";
+import { isJson } from "./in-front.ts";
 import {
   type Asked,
   askedPauseSeconds,
@@ -47,6 +48,10 @@ import {
   type WorkflowSource,
   workflowHistory,
 } from "./workflow-source.ts";
+
+/** Where n8n is, and what opens it. */
+export type N8nAccess = Pick<N8nSettings, "baseUrl" | "apiKey"> &
+  Partial<Pick<N8nSettings, "apiPath" | "headers">>;
 
 /** The part of `fetch` that is used. Tests pass their own. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -85,6 +90,8 @@ export interface RequestOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+/** n8n's own default: `N8N_PUBLIC_API_ENDPOINT` is `api`. */
+const DEFAULT_API_PATH = "/api/v1";
 const DEFAULT_TIMEOUT_MS = 25_000;
 /** However long its turn took to come, n8n is given this long to answer, unless less was asked for. */
 const LEAST_ANSWER_MS = 1_000;
@@ -137,19 +144,19 @@ function historyUnknown(id: string): ObserverError {
 }
 
 export class N8nClient {
-  readonly #settings: N8nSettings;
+  readonly #access: N8nAccess;
   readonly #fetch: Fetch;
   readonly #countBytes: (bytes: number) => void;
   readonly #takeTurn: TakeTurn;
 
   /** @param countBytes is told of each piece of a body as it is read */
   constructor(
-    settings: N8nSettings,
+    access: N8nAccess,
     fetchFromN8n: Fetch = (url, init) => fetch(url, init),
     countBytes: (bytes: number) => void = () => {},
     takeTurn: TakeTurn = takeTurnAtOnce,
   ) {
-    this.#settings = settings;
+    this.#access = access;
     this.#fetch = fetchFromN8n;
     this.#countBytes = countBytes;
     this.#takeTurn = takeTurn;
@@ -373,19 +380,22 @@ export class N8nClient {
     timeoutMs: number,
     turn: Turn,
   ): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.#fetch(`${this.#settings.baseUrl}/api/v1${path}${toQuery(parameters)}`, {
+    const { baseUrl, apiKey, apiPath: root = DEFAULT_API_PATH, headers = {} } = this.#access;
+    const url = `${baseUrl}${root}${path}${toQuery(parameters)}`;
+    const response = await this.#fetch(url, {
       method: "GET",
       redirect: "manual",
-      headers: { "X-N8N-API-KEY": this.#settings.apiKey, accept: "application/json" },
+      // Names in lower case, as those of the setting are: of two spellings `fetch` would send both.
+      headers: { ...headers, "x-n8n-api-key": apiKey, accept: "application/json" },
       signal: AbortSignal.timeout(timeoutMs),
     });
     if (response.status !== 200 || response.body === null) {
       await response.body?.cancel();
       const pause = askedPauseSeconds(response);
       if (pause !== undefined) await turn.pause(pause);
-      throw toStatusError(response, asked);
+      throw toStatusError(response, asked, url);
     }
-    if (!/\bjson\b/i.test(response.headers.get("content-type") ?? "")) {
+    if (!isJson(response)) {
       await response.body.cancel();
       throw toBadResponse("it is not JSON");
     }

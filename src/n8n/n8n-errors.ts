@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { ObserverError } from "../errors.ts";
 import { JsonReadError } from "../json/errors.ts";
+import { errorInFront } from "./in-front.ts";
 
 /** What was asked for, so that the error can name it. */
 export interface Asked {
@@ -24,7 +25,9 @@ export function askedPauseSeconds({ status, headers }: Response): number | undef
 }
 
 /** The error for an answer that is not 2xx. */
-export function toStatusError(response: Response, asked: Asked): ObserverError {
+export function toStatusError(response: Response, asked: Asked, requestUrl: string): ObserverError {
+  const inFront = errorInFront(response, requestUrl);
+  if (inFront !== undefined) return inFront;
   const { status } = response;
   if (status === 401) {
     return new ObserverError("N8N_UNAUTHORIZED", "n8n does not accept the API key.", {
@@ -59,10 +62,6 @@ export function toStatusError(response: Response, asked: Asked): ObserverError {
         "If a cursor was given, leave it out and begin again: it may belong to another list. Else this version of n8n may be too old; check_connection tells.",
     });
   }
-  if (status >= 300 && status < 400)
-    return wrongBaseUrl(
-      "n8n answered with a redirect, which is not followed, so that the key goes nowhere else",
-    );
   if (status >= 500) {
     return new ObserverError(
       "N8N_UNREACHABLE",
@@ -84,7 +83,7 @@ function wrongBaseUrl(message: string): ObserverError {
   return new ObserverError("N8N_BAD_RESPONSE", `${message}.`, {
     field: "N8N_BASE_URL",
     solution:
-      "Set N8N_BASE_URL to the final address of n8n, without /api/v1, and see that its public API is switched on.",
+      "Set N8N_BASE_URL to the final address of n8n, without /api/v1, and see that its public API is switched on. If n8n serves it at another path, set N8N_API_PATH.",
   });
 }
 

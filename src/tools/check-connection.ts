@@ -45,10 +45,8 @@ async function checkReachable(client: N8nClient): Promise<Check> {
     try {
       await client.listExecutions({ limit: 1 });
     } catch (error) {
-      // An answer, even a refusal, shows that n8n is there.
-      const isAnswer =
-        error instanceof ObserverError && ["N8N_UNAUTHORIZED", "N8N_FORBIDDEN"].includes(error.code);
-      if (!isAnswer) throw error;
+      // An answer, even a refusal of the key, shows that n8n is there; what stands in front of it refuses otherwise.
+      if (!(error instanceof ObserverError && error.details.field === "N8N_API_KEY")) throw error;
     }
     return { status: "pass", detail: "n8n answers at N8N_BASE_URL." };
   });
@@ -60,7 +58,8 @@ async function checkKey(client: N8nClient): Promise<Check> {
       await client.listExecutions({ limit: 1 });
     } catch (error) {
       // A key without this one scope is a valid key.
-      if (!(error instanceof ObserverError && error.code === "N8N_FORBIDDEN")) throw error;
+      const isScope = error instanceof ObserverError && error.code === "N8N_FORBIDDEN";
+      if (!isScope || error.details.field !== "N8N_API_KEY") throw error;
     }
     return { status: "pass", detail: "n8n accepts N8N_API_KEY." };
   });

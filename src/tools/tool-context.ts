@@ -4,6 +4,7 @@ import { N8nClient } from "../n8n/client.ts";
 import { createTakeTurn } from "../n8n-budget/take-turn.ts";
 import {
   readErrorText,
+  readLocationHint,
   readN8nLimits,
   readN8nSettings,
   readRedactionSettings,
@@ -36,7 +37,7 @@ function createClient(env: Env, { userId, countBytes, log }: CallOfUser): N8nCli
   readRedactionSettings(env);
   readErrorText(env);
   readN8nLimits(env);
-  const takeTurn = createTakeTurn(env.N8N_BUDGET, userId, log);
+  const takeTurn = createTakeTurn(env.N8N_BUDGET, userId, log, placementOf(env));
   return new N8nClient(readN8nSettings(env), undefined, countBytes, takeTurn);
 }
 
@@ -51,6 +52,7 @@ export function createToolContext(env: Env, call: CallOfUser): ToolContext {
         env.TRACE_SESSION,
         call.userId,
         memoryIdentity(digestFor(env, call), readN8nSettings(env).baseUrl, readRequestIdPaths(env)),
+        placementOf(env),
       ),
     digest: () => digestFor(env, call),
     clock: systemClock,
@@ -61,6 +63,11 @@ export function createToolContext(env: Env, call: CallOfUser): ToolContext {
     ...call.redaction,
     progress: call.progress,
   };
+}
+
+function placementOf(env: Env): DurableObjectNamespaceGetDurableObjectOptions {
+  const locationHint = readLocationHint(env);
+  return locationHint === undefined ? {} : { locationHint };
 }
 
 /** The API key is known to the Worker alone: a key of its own would be one more secret to set. */

@@ -124,13 +124,15 @@ export class TraceSession extends DurableObject<Env> {
 /**
  * The calling user's memory.
  * @param identity of the n8n and the settings that the memory is of: what was learnt under another is forgotten
+ * @param placement where the object is made, if it is not there yet
  */
 export function traceMemoryOf(
   namespace: DurableObjectNamespace<TraceSession>,
   userId: string,
   identity: string,
+  placement: DurableObjectNamespaceGetDurableObjectOptions = {},
 ): TraceMemory {
-  const session = namespace.get(namespace.idFromName(userId));
+  const session = namespace.getByName(userId, placement);
   return {
     known: async (scopes, window) => await session.known(identity, scopes, window),
     unknownOf: async (items) => await session.unknownOf(identity, items),

@@ -51,7 +51,7 @@ describe("settings of the started Worker", () => {
   });
 
   test("hold the passphrase, and of the service token the hash only", () => {
-    expect(readN8nSettings(settings)).toEqual({ baseUrl: secrets.baseUrl, apiKey: secrets.apiKey });
+    expect(readN8nSettings(settings)).toMatchObject({ baseUrl: secrets.baseUrl, apiKey: secrets.apiKey });
     const signIn = readSignInSettings(settings);
     expect(signIn.passphrase).toBe(secrets.passphrase);
     expect(signIn.serviceTokens).toEqual([

@@ -1,0 +1,110 @@
+/**
+ * What stands in front of n8n and answers in its place: Cloudflare Access, a log-in page, a proxy with basic
+ * authentication. Recognized by the answer's head alone, so that the error can name the fix. Pure.
+ */
+import { ObserverError } from "../errors.ts";
+
+const HEADERS_HELP = "See docs/n8n-behind-a-proxy.md.";
+
+/** The error for an answer that something else than n8n gave; undefined when n8n itself may have answered. */
+export function errorInFront(response: Response, requestUrl: string): ObserverError | undefined {
+  const target = redirectTarget(response, requestUrl);
+  if (target !== undefined) return redirectError(target, new URL(requestUrl));
+  if (isAccess(response)) return accessError();
+  if (response.status === 407 || isBasicChallenge(response)) return basicError();
+  const isRefusal = response.status === 401 || response.status === 403;
+  return isRefusal && !isJson(response) ? refusedInFront(response.status) : undefined;
+}
+
+export function isJson({ headers }: Response): boolean {
+  return /\bjson\b/i.test(headers.get("content-type") ?? "");
+}
+
+/** Where a redirect leads; undefined when the answer is none. */
+function redirectTarget({ status, headers }: Response, requestUrl: string): URL | null | undefined {
+  if (status < 300 || status >= 400 || status === 304) return undefined;
+  const location = headers.get("location");
+  return location !== null && URL.canParse(location, requestUrl) ? new URL(location, requestUrl) : null;
+}
+
+function redirectError(target: URL | null, asked: URL): ObserverError {
+  if (target !== null && isAccessLogin(target)) return accessError();
+  if (target !== null && isLogin(target)) return logInError(target);
+  const isOtherScheme = target?.host === asked.host && target.protocol !== asked.protocol;
+  // Its path and query are another system's text, and may hold a token.
+  const whereTo =
+    target === null ? "" : target.origin === asked.origin ? " to another path" : ` to ${target.origin}`;
+  return new ObserverError(
+    "N8N_BAD_RESPONSE",
+    `n8n's address answers with a redirect${whereTo}. It is not followed, so that the API key goes nowhere else.`,
+    {
+      field: "N8N_BASE_URL",
+      solution: isOtherScheme
+        ? `Set N8N_BASE_URL to the ${target.protocol.slice(0, -1)} address of n8n.`
+        : "Set N8N_BASE_URL to the final address of n8n, without /api/v1, and see that its public API is switched on.",
+    },
+  );
+}
+
+/** https://developers.cloudflare.com/cloudflare-one/identity/service-tokens/ */
+function isAccessLogin({ hostname, pathname }: URL): boolean {
+  return hostname.endsWith(".cloudflareaccess.com") || pathname.startsWith("/cdn-cgi/access/");
+}
+
+function isAccess({ status, headers }: Response): boolean {
+  const challenge = headers.get("www-authenticate") ?? "";
+  return (status === 401 || status === 403) && /cloudflare[ -]access/i.test(challenge);
+}
+
+/** Paths that log-in pages of proxies have (oauth2-proxy, Authelia, Authentik, Keycloak, Entra, n8n's own). */
+const LOGIN_PATH =
+  /\/(?:log-?in|sign-?in|oauth2?|authorize|auth|sso|saml2?|oidc|outpost\.goauthentik\.io|openid-connect)(?:[/.?]|$)/i;
+
+function isLogin({ pathname, hostname }: URL): boolean {
+  return LOGIN_PATH.test(pathname) || /^(?:login|auth|sso|accounts|idp)\./i.test(hostname);
+}
+
+function isBasicChallenge({ status, headers }: Response): boolean {
+  return status === 401 && /^basic\b/i.test(headers.get("www-authenticate") ?? "");
+}
+
+function accessError(): ObserverError {
+  return new ObserverError(
+    "N8N_FORBIDDEN",
+    "Cloudflare Access stands in front of n8n and did not let this server in.",
+    {
+      field: "N8N_HEADERS",
+      solution: `Create a service token in Cloudflare Zero Trust, allow it in the Access application's policy with the action Service Auth, and put its two headers into N8N_HEADERS: CF-Access-Client-Id and CF-Access-Client-Secret. ${HEADERS_HELP}`,
+    },
+  );
+}
+
+function logInError(target: URL): ObserverError {
+  return new ObserverError(
+    "N8N_FORBIDDEN",
+    `A log-in page at ${target.origin} stands in front of n8n. It is not followed, so that the API key goes nowhere else.`,
+    {
+      field: "N8N_HEADERS",
+      solution: `Let the path of n8n's public API pass there, or put the header that it accepts in place of a log-in into N8N_HEADERS. ${HEADERS_HELP}`,
+    },
+  );
+}
+
+function basicError(): ObserverError {
+  return new ObserverError("N8N_UNAUTHORIZED", "A proxy in front of n8n asks for a user and a password.", {
+    field: "N8N_HEADERS",
+    solution: `Put them into N8N_HEADERS as Authorization: Basic <base64 of user:password>. ${HEADERS_HELP}`,
+  });
+}
+
+function refusedInFront(status: number): ObserverError {
+  return new ObserverError(
+    "N8N_FORBIDDEN",
+    `Something in front of n8n refused the request with HTTP ${status}; n8n itself refuses with JSON.`,
+    {
+      field: "N8N_HEADERS",
+      httpStatus: status,
+      solution: `See which rule of the firewall or proxy refuses this server. What it asks for goes into N8N_HEADERS. ${HEADERS_HELP}`,
+    },
+  );
+}

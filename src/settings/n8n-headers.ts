@@ -1,0 +1,141 @@
+/**
+ * `N8N_HEADERS`: further request headers for n8n, which something in front of it asks for (Cloudflare Access, a
+ * proxy with basic authentication). They are secret: redaction knows their values, and no message quotes them.
+ */
+import { fail, type SettingsSource, text } from "./source.ts";
+
+const SETTING = "N8N_HEADERS";
+const SOLUTION =
+  "Write one header a line, as in `CF-Access-Client-Id: <id>`, or a JSON object of names and values.";
+
+/** RFC 9110 section 5.6.2. */
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
+/** RFC 9110 section 5.5, without what is obsolete: printable ASCII, spaces and tabs inside. */
+const VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]{0,4094}[\x21-\x7e])?$/;
+const MAX_HEADERS = 20;
+
+/** Set by us or by the connection: another value would change what is asked, or of whom. */
+const FORBIDDEN = new Set([
+  "host",
+  "x-n8n-api-key",
+  "accept",
+  "accept-encoding",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "expect",
+  "keep-alive",
+  "origin",
+  "range",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "x-http-method",
+  "x-http-method-override",
+  "x-method-override",
+]);
+
+/** A conditional request may be answered without a body (RFC 9110 section 13). */
+const CONDITIONAL = /^if-/;
+
+/** The headers by their names in lower case. @throws ObserverError `CONFIGURATION_ERROR`, without a value in it */
+export function readN8nHeaders(source: SettingsSource): Readonly<Record<string, string>> {
+  const raw = text(source, SETTING);
+  if (raw === undefined) return {};
+  const headers = new Map<string, string>();
+  for (const [index, [name, value]] of entriesOf(raw).entries()) {
+    checkHeader(name, value, index + 1);
+    const key = name.toLowerCase();
+    if (headers.has(key))
+      fail(SETTING, `has the header ${key} twice`, "Keep one of the two, and take the other out.");
+    headers.set(key, value);
+  }
+  if (headers.size > MAX_HEADERS)
+    fail(SETTING, `has more than ${MAX_HEADERS} headers`, "Keep those that the way to n8n needs.");
+  return Object.fromEntries(headers);
+}
+
+function checkHeader(name: string, value: string, position: number): void {
+  if (!NAME.test(name)) fail(SETTING, `has no header name in entry ${position}`, SOLUTION);
+  const key = name.toLowerCase();
+  if (FORBIDDEN.has(key) || CONDITIONAL.test(key))
+    fail(
+      SETTING,
+      `may not set ${key}`,
+      "Take this header out: the server sets it, or it changes what is asked.",
+    );
+  if (!VALUE.test(value))
+    fail(
+      SETTING,
+      `has a malformed value for ${key}`,
+      "A value is one line of printable ASCII, up to 4,096 characters. Copy it again, without line breaks.",
+    );
+}
+
+function entriesOf(raw: string): (readonly [string, string])[] {
+  return raw.startsWith("{") ? jsonEntries(raw) : lineEntries(raw);
+}
+
+function lineEntries(raw: string): (readonly [string, string])[] {
+  return raw
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "")
+    .map((line) => {
+      const colon = line.indexOf(":");
+      return colon < 0
+        ? (["", ""] as const)
+        : ([line.slice(0, colon).trim(), line.slice(colon + 1).trim()] as const);
+    });
+}
+
+function jsonEntries(raw: string): (readonly [string, string])[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(raw);
+  } catch {
+    fail(SETTING, "begins like JSON and is none", SOLUTION);
+  }
+  if (typeof parsed !== "object" || parsed === null) fail(SETTING, "is no JSON object", SOLUTION);
+  return Object.entries(parsed).map(([name, value]: [string, unknown]) => [
+    name.trim(),
+    typeof value === "string" ? value : "",
+  ]);
+}
+
+/**
+ * What redaction must know of the headers: each value, the credential behind a scheme (`Basic …`), and the
+ * password in it. Never throws: while the setting is malformed, its raw text is the secret.
+ */
+export function secretsInN8nHeaders(source: SettingsSource): string[] {
+  const raw = text(source, SETTING);
+  if (raw === undefined) return [];
+  return [...new Set(valuesIn(raw).flatMap((value) => [value, ...credentialsIn(value)]))];
+}
+
+function valuesIn(raw: string): string[] {
+  try {
+    return entriesOf(raw).map(([, value]) => value);
+  } catch {
+    // Malformed: nothing is sent to n8n while it is, and nothing of it may come out.
+    return [raw];
+  }
+}
+
+/** RFC 7235 section 2.1, RFC 7617 section 2. */
+function credentialsIn(value: string): string[] {
+  const [, scheme = "", credential] = /^([A-Za-z-]{1,40}) +(\S+)$/.exec(value) ?? [];
+  if (credential === undefined) return [];
+  return scheme.toLowerCase() === "basic" ? [credential, ...passwordIn(credential)] : [credential];
+}
+
+function passwordIn(credential: string): string[] {
+  try {
+    const [, ...password] = atob(credential).split(":");
+    return password.length === 0 ? [] : [password.join(":")];
+  } catch {
+    // Not base64, so there is no password in it.
+    return [];
+  }
+}
