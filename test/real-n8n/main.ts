@@ -20,6 +20,7 @@ import { fill } from "./fill.ts";
 import { installN8n } from "./install.ts";
 import { checkAgainstN8nCode, checkMap } from "./mcp-map-checks.ts";
 import { readAllExecutions } from "./naive-reader.ts";
+import { checkNeverFalse } from "./never-false.ts";
 import { LaneReport } from "./report.ts";
 import { checkCredential, checkHistory, checkRoundTrip, createOddWorkflow } from "./round-trip.ts";
 import { sendScenarios } from "./scenarios.ts";
@@ -127,6 +128,13 @@ async function run(version: N8nVersion, report: LaneReport): Promise<void> {
   await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
 }
 
+/** On an n8n of its own, when the other has ended: two at once are a lot for a small machine. */
+async function runNeverFalse(version: N8nVersion, report: LaneReport): Promise<void> {
+  if (!report.canDo("what is missing")) return;
+  console.log("asking about requests of which something is missing");
+  await checkNeverFalse(await installN8n(version), report, (line) => console.log(line));
+}
+
 /** Last: it adds workflows and executions, which the other checks do not know. */
 async function checkByTheBook(
   client: AgentClient,
@@ -157,6 +165,7 @@ async function checkByTheBook(
 const version = readN8nVersion(process.argv.slice(2));
 const report = new LaneReport(omissionsOf(version));
 await run(version, report);
+await runNeverFalse(version, report);
 console.log(`\n${report.toTable(version)}\n`);
 console.log(`${report.passed} passed, ${report.failed} failed`);
 process.exitCode = report.failed === 0 ? 0 : 1;

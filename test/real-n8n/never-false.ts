@@ -18,7 +18,7 @@ import { failingNode, neverFalseNames, neverFalsePaths, seedNeverFalse } from ".
 import type { LaneReport } from "./report.ts";
 import { sendWebhook, waitForExecutions } from "./scenarios.ts";
 import { mcpPath, seedWorkflows, webhookPaths, workflowNames } from "./seed.ts";
-import { type TraceData, traceRequest } from "./trace-checks.ts";
+import { checkOnlyGet, type TraceData, traceRequest } from "./trace-checks.ts";
 import { startUpstream } from "./upstream.ts";
 import { startWatch, type Watch } from "./watch.ts";
 
@@ -86,6 +86,7 @@ export async function checkNeverFalse(
     await report.check(name, async () => await run({ n8n, watch, newClient }));
     watch.beforeEach();
   }
+  await report.check("nothing but GET reached that n8n", () => checkOnlyGet(watch));
 }
 
 /** Sends one request and waits for what n8n makes of it. @returns the ids, ascending */

@@ -3,8 +3,8 @@
  * Promises: what reached n8n through it is in `requests`, in order; answers are streamed as they come, compressed or
  * not. For tests that must show what the observer asked of n8n, or that act between two of its requests.
  */
-import { createServer, request as forward, type IncomingMessage, type ServerResponse } from "node:http";
-import { pipeline } from "node:stream/promises";
+import { createServer } from "node:http";
+import { handOn } from "../support/hand-on.ts";
 import { listenOnLoopback, stopServer } from "../support/loopback-server.ts";
 
 export interface WatchedRequest {
@@ -43,19 +43,4 @@ export async function startWatch(targetUrl: string): Promise<Watch> {
     },
     close: async () => await stopServer(server),
   };
-}
-
-async function handOn(targetUrl: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { method = "GET", headers } = request;
-  const upstream = forward(targetUrl + (request.url ?? "/"), { method, headers });
-  // Who stops reading here must stop n8n too.
-  response.once("close", () => upstream.destroy());
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
-    upstream.once("response", resolve);
-    upstream.once("error", reject);
-  });
-  await pipeline(request, upstream);
-  const answer = await answered;
-  response.writeHead(answer.statusCode ?? 502, answer.headers);
-  await pipeline(answer, response);
 }
