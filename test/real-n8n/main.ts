@@ -1,5 +1,5 @@
 /**
- * The real lane (`npm run test:n8n [-- --version <n8n version>]`): a real n8n, a real Worker, real MCP clients
+ * The real lane (`npm run test:n8n [-- --version <n8n version> --write]`): a real n8n, a real Worker, real MCP clients
  * over HTTP.
  *
  * Installs and boots n8n, seeds it, sends requests of every kind, asks the Worker what became of each, and
@@ -7,6 +7,9 @@
  * must have seen nothing but GET. Ends what it started; prints one line a check, a table of the kinds of request,
  * and `N passed, N failed`.
  */
+import { readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type AgentClient, connectFirst, connectModern } from "../support/agent-client.ts";
 import { signIn } from "../support/oauth-client.ts";
 import { PASSPHRASE, SERVICE_TOKEN, startTestWorker } from "../support/test-worker.ts";
@@ -36,9 +39,11 @@ import {
   sizeOfBigExecution,
 } from "./trace-checks.ts";
 import { startUpstream, type Upstream } from "./upstream.ts";
-import { type N8nVersion, readN8nVersion } from "./versions.ts";
+import { type N8nVersion, readLaneArguments } from "./versions.ts";
+import { writeColumn } from "./versions-table.ts";
 import { startWatch } from "./watch.ts";
 
+const versionsDocument = join(dirname(fileURLToPath(import.meta.url)), "../../docs/versions.md");
 const FILLERS = 300;
 /** Of the big payload: the API's answer is then above 20 MB. */
 const BIG_EXECUTION_BYTES = 20_000_000;
@@ -162,10 +167,15 @@ async function checkByTheBook(
   );
 }
 
-const version = readN8nVersion(process.argv.slice(2));
+const { version, write } = readLaneArguments(process.argv.slice(2));
 const report = new LaneReport(omissionsOf(version));
 await run(version, report);
 await runNeverFalse(version, report);
 console.log(`\n${report.toTable(version)}\n`);
+if (write) {
+  const document = await readFile(versionsDocument, "utf8");
+  await writeFile(versionsDocument, writeColumn(document, version, report.kinds));
+  console.log("Wrote docs/versions.md.");
+}
 console.log(`${report.passed} passed, ${report.failed} failed`);
 process.exitCode = report.failed === 0 ? 0 : 1;

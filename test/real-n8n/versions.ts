@@ -33,3 +33,9 @@ export function readN8nVersion(commandLine: readonly string[]): N8nVersion {
   }
   return toN8nVersion(second ?? "");
 }
+
+/** What the lane is told: besides the version, whether to write its column of docs/versions.md. */
+export function readLaneArguments(commandLine: readonly string[]): { version: N8nVersion; write: boolean } {
+  const others = commandLine.filter((argument) => argument !== "--write");
+  return { version: readN8nVersion(others), write: others.length < commandLine.length };
+}
