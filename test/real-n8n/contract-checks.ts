@@ -63,7 +63,9 @@ async function send(n8n: RunningN8n, executions: number, calls: () => Promise<vo
   await calls();
   const deadline = Date.now() + 20_000;
   for (;;) {
-    const ended = listExecutionsAfter(n8n, before).filter(({ status }) => status !== "running");
+    const ended = listExecutionsAfter(n8n, before).filter(
+      ({ status }) => status !== "new" && status !== "running",
+    );
     if (ended.length >= executions) return startedAfter;
     if (Date.now() > deadline) throw new Error(`n8n has ${ended.length} of ${executions} executions`);
     await sleep(100);
@@ -75,7 +77,8 @@ async function check(
   workflowId: string,
   startedAfter: string,
 ): Promise<{ told: Told; message: string }> {
-  const { envelope, text } = await client.call("check_tool_contract", { workflowId, startedAfter });
+  const { envelope, text, isError } = await client.call("check_tool_contract", { workflowId, startedAfter });
+  if (isError) throw new Error(`check_tool_contract: ${JSON.stringify(envelope.data)}`);
   if (/planted|event-1|canary/i.test(text)) throw new Error(`a value of the payload is told: ${text}`);
   return { told: report.parse(envelope.data), message: envelope.message ?? "" };
 }

@@ -10,7 +10,7 @@ import { webhookPaths } from "./seed.ts";
 /** Requests under way at once; n8n gains nothing from more. */
 const concurrency = 4;
 /** The longest wait for the last execution to be stored, in milliseconds. */
-const settlePatience = 30_000;
+const settlePatience = 60_000;
 
 export async function fill(n8n: RunningN8n, count: number, prefix = "fill"): Promise<string[]> {
   const before = newestExecutionId(n8n);
