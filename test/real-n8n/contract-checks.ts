@@ -72,12 +72,26 @@ async function send(n8n: RunningN8n, executions: number, calls: () => Promise<vo
   }
 }
 
+const MINUTE_MS = 60_000;
+const rateLimit = z.looseObject({
+  code: z.literal("RATE_LIMITED"),
+  details: z.looseObject({ retryAfter: z.number() }),
+});
+
 async function check(
   client: AgentClient,
   workflowId: string,
   startedAfter: string,
 ): Promise<{ told: Told; message: string }> {
-  const { envelope, text, isError } = await client.call("check_tool_contract", { workflowId, startedAfter });
+  const ask = async () => await client.call("check_tool_contract", { workflowId, startedAfter });
+  let answer = await ask();
+  const refusal = rateLimit.safeParse(answer.envelope.data);
+  if (refusal.success) {
+    // The audits before have used up this minute's requests. Whoever is refused comes back when told, once.
+    await sleep(Math.max(refusal.data.details.retryAfter * 1_000, MINUTE_MS));
+    answer = await ask();
+  }
+  const { envelope, text, isError } = answer;
   if (isError) throw new Error(`check_tool_contract: ${JSON.stringify(envelope.data)}`);
   if (/planted|event-1|canary/i.test(text)) throw new Error(`a value of the payload is told: ${text}`);
   return { told: report.parse(envelope.data), message: envelope.message ?? "" };
