@@ -6,10 +6,11 @@
  * of docs/benchmarks.md.
  */
 import { bootN8n, type RunningN8n } from "../test/real-n8n/boot.ts";
-import { installN8n, n8nVersion } from "../test/real-n8n/install.ts";
+import { installN8n } from "../test/real-n8n/install.ts";
 import { type Scenario, sendScenarios } from "../test/real-n8n/scenarios.ts";
 import { seedWorkflows } from "../test/real-n8n/seed.ts";
 import { startUpstream } from "../test/real-n8n/upstream.ts";
+import { defaultN8nVersion } from "../test/real-n8n/versions.ts";
 import { writePart } from "./bench/benchmarks-file.ts";
 import { machineInWords } from "./bench/machine.ts";
 import { listAllExecutions } from "./bench/n8n-access.ts";
@@ -49,7 +50,7 @@ async function prepare(
 async function bench(report: Report): Promise<void> {
   await using resources = new AsyncDisposableStack();
   const n8n = resources.adopt(
-    await bootN8n(await installN8n(console.log), console.log),
+    await bootN8n(await installN8n(defaultN8nVersion, console.log), { log: console.log }),
     async (running) => await running.stop(),
   );
   // Closed last: requests that are held there are what keeps executions running.
@@ -66,10 +67,10 @@ const report = new Report();
 await bench(report);
 console.log(toLines(report.rows));
 const seconds = Math.round((performance.now() - started) / 1_000);
-console.log(`${report.missed.length} missed, ${seconds} s, n8n ${n8nVersion} on ${machineInWords()}`);
+console.log(`${report.missed.length} missed, ${seconds} s, n8n ${defaultN8nVersion} on ${machineInWords()}`);
 
 if (process.argv.includes("--write")) {
-  const where = `${machineInWords()}. n8n ${n8nVersion}.`;
+  const where = `${machineInWords()}. n8n ${defaultN8nVersion}.`;
   await writePart("real", `${where}\n\n${toTable(report.rows)}\n\n${HOW}`);
   console.log("Wrote docs/benchmarks.md.");
 }

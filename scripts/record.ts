@@ -1,26 +1,34 @@
 /**
- * `npm run record`: records the answers of a real n8n for the recorded one, into `test/recorded-n8n/recording/`.
+ * `npm run record [-- --version <n8n version>]`: records the answers of a real n8n for the recorded one, into
+ * `test/recorded-n8n/recording/`.
  * Promises: what is saved is n8n's own words, except for paths and ports of the machine, which are replaced by
  * those of a usual installation; a recording that still names the machine is refused, and so is one from which
  * `recording.ts` could not give back exactly what n8n answered.
  */
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
 import { bootN8n, type RunningN8n } from "../test/real-n8n/boot.ts";
 import { fill } from "../test/real-n8n/fill.ts";
-import { installN8n, n8nVersion } from "../test/real-n8n/install.ts";
-import { callApi, listExecutionsAfter } from "../test/real-n8n/n8n-api.ts";
+import { installN8n } from "../test/real-n8n/install.ts";
+import { callApi } from "../test/real-n8n/n8n-api.ts";
+import { type ExecutionItem, listExecutionsAfter } from "../test/real-n8n/n8n-database.ts";
 import { holdsRequestId, readAllExecutions } from "../test/real-n8n/naive-reader.ts";
 import { type Scenario, sendScenarios } from "../test/real-n8n/scenarios.ts";
 import { seedWorkflows } from "../test/real-n8n/seed.ts";
 import { startUpstream } from "../test/real-n8n/upstream.ts";
-import { type ExecutionForms, recordingDirectory } from "../test/recorded-n8n/recording.ts";
+import { defaultN8nVersion, type N8nVersion, readN8nVersion } from "../test/real-n8n/versions.ts";
+import { dialectOf } from "../test/recorded-n8n/dialects.ts";
+import { type ExecutionForms, recordingDirectoryOf } from "../test/recorded-n8n/recording.ts";
+import { recordReplies } from "./record/replies.ts";
 
-/** Small enough for the repository: about 300 kB in the answer, where the real lane sends 20 MB. */
-const bigItems = 60;
-const fillerCount = 40;
+/**
+ * Small enough for the repository: the big payload has about 300 kB in the answer, where the real lane sends 20 MB.
+ * Of an old n8n only what differs is of interest.
+ */
+const sizes = { bigItems: 60, fillers: 40 };
+const sizesOfOldN8n = { bigItems: 8, fillers: 4 };
 
 const answers = z.record(z.string(), z.unknown());
 type Answer = z.infer<typeof answers>;
@@ -30,12 +38,15 @@ const list = z.object({ data: z.array(answers) });
 interface SavedExecution {
   answer: Answer;
   snapshot: number;
+  /** From n8n's database: the answers of an old n8n have none. */
+  status: string;
 }
 
-async function main(): Promise<void> {
-  const installation = await installN8n(console.log);
+async function main(version: N8nVersion): Promise<void> {
+  const { bigItems, fillers: fillerCount } = version === defaultN8nVersion ? sizes : sizesOfOldN8n;
+  const installation = await installN8n(version, console.log);
   const upstream = await startUpstream();
-  const n8n = await bootN8n(installation, console.log);
+  const n8n = await bootN8n(installation, { log: console.log });
   try {
     const seeded = await seedWorkflows(n8n, upstream.url);
     const scenarios = await sendScenarios(n8n, seeded, upstream, { bigItems });
@@ -46,7 +57,7 @@ async function main(): Promise<void> {
       [n8n.baseUrl.slice("http://".length), "127.0.0.1:5678"],
       [upstream.url.slice("http://".length), "127.0.0.1:9099"],
     ];
-    await save(await record(n8n, scenarios, fillers), replacements);
+    await save(version, await record(n8n, scenarios, fillers), replacements);
   } finally {
     await n8n.stop();
     await upstream.close();
@@ -59,6 +70,7 @@ async function record(
   fillers: string[],
 ): Promise<Record<string, unknown>> {
   const get = (path: string) => callApi({ baseUrl: n8n.baseUrl, key: n8n.readKey }, "GET", path);
+  const { version } = n8n.installation;
   const { executions, snapshots, forms } = await recordExecutions(n8n);
   const workflows = list.parse(await get("/workflows?limit=250")).data;
   const details: unknown[] = [];
@@ -70,26 +82,26 @@ async function record(
     workflows,
     "workflow-details": details,
     tags: list.parse(await get("/tags?limit=250")).data,
-    discover: [
-      { key: "read", answer: await get("/discover") },
-      { key: "write", answer: await callApi(writeAccess, "GET", "/discover") },
-    ],
+    discover: dialectOf(version).discovers
+      ? [
+          { key: "read", answer: await get("/discover") },
+          { key: "write", answer: await callApi(writeAccess, "GET", "/discover") },
+        ]
+      : [],
+    replies: await recordReplies(n8n),
     manifest: {
-      n8nVersion,
+      n8nVersion: version,
       recordedAt: new Date().toISOString(),
       forms,
       scenarios,
-      fillers: await findFillers(n8n, fillers),
+      fillers: findFillers(n8n, fillers),
     },
   };
 }
 
 /** Request id of each filler → its execution. */
-async function findFillers(
-  n8n: RunningN8n,
-  requestIds: string[],
-): Promise<{ requestId: string; executionId: string }[]> {
-  const all = await readAllExecutions(n8n.baseUrl, n8n.readKey);
+function findFillers(n8n: RunningN8n, requestIds: string[]): { requestId: string; executionId: string }[] {
+  const all = readAllExecutions(n8n);
   return requestIds.map((requestId) => {
     const found = all.find((execution) => holdsRequestId(execution, requestId));
     if (!found) throw new Error(`n8n has no execution of the filler ${requestId}.`);
@@ -107,27 +119,34 @@ async function recordExecutions(n8n: RunningN8n): Promise<{
   const executions: SavedExecution[] = [];
   const snapshots: string[] = [];
   const forms = new FormCollector();
-  for (const { id, status } of await listExecutionsAfter(access, 0)) {
+  for (const stored of listExecutionsAfter(n8n, 0)) {
+    const { id, status } = stored;
     const answer = answers.parse(await get(`/executions/${id}?includeData=true`));
-    const filter = status === "running" ? "&status=running" : "";
-    const cursor = Buffer.from(JSON.stringify({ lastId: String(Number(id) + 1), limit: 1 })).toString(
-      "base64",
-    );
-    const [item] = list.parse(await get(`/executions?cursor=${cursor}${filter}`)).data;
-    const [itemWithData] = list.parse(
-      await get(`/executions?includeData=true&cursor=${cursor}${filter}`),
-    ).data;
-    forms.add(answer, "item", item);
-    forms.add(answer, "itemWithData", itemWithData);
+    if (isListed(stored, n8n.installation.version)) {
+      const filter = status === "running" ? "&status=running" : "";
+      const cursor = Buffer.from(JSON.stringify({ lastId: String(Number(id) + 1), limit: 1 })).toString(
+        "base64",
+      );
+      const read = async (data: string) =>
+        list.parse(await get(`/executions?${data}cursor=${encodeURIComponent(cursor)}${filter}`)).data[0];
+      forms.add(answer, "item", await read(""));
+      forms.add(answer, "itemWithData", await read("includeData=true&"));
+    }
     forms.add(answer, "detail", answers.parse(await get(`/executions/${id}`)));
     forms.add(answer, "detailWithData", answer);
 
     const { workflowData, ...rest } = answer;
     const snapshot = JSON.stringify(workflowData);
     if (!snapshots.includes(snapshot)) snapshots.push(snapshot);
-    executions.push({ answer: rest, snapshot: snapshots.indexOf(snapshot) });
+    executions.push({ answer: rest, snapshot: snapshots.indexOf(snapshot), status });
   }
   return { executions, snapshots: snapshots.map((text) => JSON.parse(text)), forms: forms.forms };
+}
+
+/** An old n8n has executions that are in none of its lists. */
+function isListed({ status }: ExecutionItem, version: N8nVersion): boolean {
+  const { statuses, unlisted } = dialectOf(version);
+  return !unlisted.includes(status) || (status === "running" && statuses.includes(status));
 }
 
 /** Learns which keys, in which order, n8n gives in each form of an execution, and that they are all in the fullest. */
@@ -145,18 +164,22 @@ class FormCollector {
   }
 }
 
-async function save(recording: Record<string, unknown>, replacements: [string, string][]): Promise<void> {
-  await rm(recordingDirectory, { recursive: true, force: true });
-  await mkdir(recordingDirectory, { recursive: true });
+async function save(
+  version: N8nVersion,
+  recording: Record<string, unknown>,
+  replacements: [string, string][],
+): Promise<void> {
+  const directory = recordingDirectoryOf(version);
+  await mkdir(directory, { recursive: true });
   let total = 0;
   for (const [name, content] of Object.entries(recording)) {
     let text = toText(content);
     for (const [from, to] of replacements) text = text.replaceAll(from, to);
     refuseMachineNames(name, text);
-    await writeFile(join(recordingDirectory, `${name}.json`), text);
+    await writeFile(join(directory, `${name}.json`), text);
     total += Buffer.byteLength(text);
   }
-  console.log(`Saved ${Math.round(total / 1024)} kB into ${recordingDirectory}`);
+  console.log(`Saved ${Math.round(total / 1024)} kB into ${directory}`);
 }
 
 /** Lists have one element a line, so that a difference between two recordings can be read. */
@@ -173,4 +196,4 @@ function refuseMachineNames(name: string, text: string): void {
   }
 }
 
-await main();
+await main(readN8nVersion(process.argv.slice(2)));

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunningN8n } from "../../test/real-n8n/boot.ts";
 import { fill } from "../../test/real-n8n/fill.ts";
-import { type ExecutionItem, listExecutionsAfter } from "../../test/real-n8n/n8n-api.ts";
+import { type ExecutionItem, listExecutionsAfter } from "../../test/real-n8n/n8n-database.ts";
 import { webhookPaths } from "../../test/real-n8n/seed.ts";
 
 interface Kind {
@@ -88,11 +88,11 @@ async function sendRounds(n8n: RunningN8n, rounds: number): Promise<void> {
   await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
-async function waitUntilEnded(list: () => Promise<ExecutionItem[]>, count: number): Promise<void> {
+async function waitUntilEnded(list: () => ExecutionItem[], count: number): Promise<void> {
   const deadline = Date.now() + SETTLE_PATIENCE_MS;
   let ended = 0;
   while (Date.now() < deadline) {
-    ended = (await list()).filter(({ status }) => status === "success").length;
+    ended = list().filter(({ status }) => status === "success").length;
     if (ended === count) return;
     await sleep(200);
   }
@@ -101,14 +101,13 @@ async function waitUntilEnded(list: () => Promise<ExecutionItem[]>, count: numbe
 
 /** @param count how many executions there are to be in all */
 export async function buildHistory(n8n: RunningN8n, count: number): Promise<void> {
-  const access = { baseUrl: n8n.baseUrl, key: n8n.readKey };
-  const before = await listExecutionsAfter(access, 0);
+  const before = listExecutionsAfter(n8n, 0);
   const missing = count - before.length;
   if (missing < 0) throw new Error(`There are ${before.length} executions already.`);
   const rounds = Math.floor(missing / EXECUTIONS_A_ROUND);
   await sendRounds(n8n, rounds);
   const newest = Number(before.at(-1)?.id ?? 0);
   const sent = rounds * EXECUTIONS_A_ROUND;
-  await waitUntilEnded(async () => await listExecutionsAfter(access, newest), sent);
+  await waitUntilEnded(() => listExecutionsAfter(n8n, newest), sent);
   await fill(n8n, missing - sent);
 }

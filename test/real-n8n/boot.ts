@@ -14,9 +14,14 @@ import type { Log, N8nInstallation } from "./install.ts";
 
 /** A running n8n. `readKey` can read only; `writeKey` seeds, retries and stops. */
 export interface RunningN8n {
+  installation: N8nInstallation;
   baseUrl: string;
   readKey: string;
   writeKey: string;
+  /** Of the owner's session in the editor: for what this n8n's public API cannot do. Seeding only. */
+  ownerCookie: string;
+  /** n8n's own SQLite file. Only ever read by the tests. */
+  databasePath: string;
   /** The process id of n8n itself; its task runner is in the same process group. */
   processId: number;
   stop: () => Promise<void>;
@@ -45,7 +50,7 @@ const writeScopes = [
   "credential:create",
   "execution:retry",
   "execution:stop",
-  "credential:create",
+  "execution:delete",
 ];
 
 /** The longest wait for n8n to be ready, in milliseconds. A slow machine needs about 30 s. */
@@ -53,11 +58,23 @@ const bootPatience = 120_000;
 /** How long n8n may take to end by itself before it is killed, in milliseconds. Its files are thrown away anyway. */
 const stopPatience = 3_000;
 
-export async function bootN8n(installation: N8nInstallation, log: Log = () => {}): Promise<RunningN8n> {
+export interface BootOptions {
+  log?: Log;
+  /** Further environment variables of n8n; they win over the usual ones. */
+  environment?: Record<string, string>;
+}
+
+export async function bootN8n(
+  installation: N8nInstallation,
+  { log = () => {}, environment = {} }: BootOptions = {},
+): Promise<RunningN8n> {
   const folder = await mkdtemp(join(tmpdir(), "n8n-observer-"));
   const [port, brokerPort] = await findFreePorts();
   const baseUrl = `http://127.0.0.1:${port}`;
-  const server = spawnN8n(installation, environmentFor(installation, folder, port, brokerPort));
+  const server = spawnN8n(installation, {
+    ...environmentFor(installation, folder, port, brokerPort),
+    ...environment,
+  });
   const stop = async () => {
     await server.end();
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
@@ -66,8 +83,9 @@ export async function bootN8n(installation: N8nInstallation, log: Log = () => {}
     const started = Date.now();
     await waitUntilReady(baseUrl, server);
     const keys = await createKeys(baseUrl);
-    log(`n8n is ready at ${baseUrl} after ${Date.now() - started} ms`);
-    return { baseUrl, ...keys, processId: server.processId, stop };
+    log(`n8n ${installation.version} is ready at ${baseUrl} after ${Date.now() - started} ms`);
+    const databasePath = join(folder, ".n8n", "database.sqlite");
+    return { installation, baseUrl, ...keys, databasePath, processId: server.processId, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -89,7 +107,8 @@ function environmentFor(
     N8N_USER_FOLDER: folder,
     N8N_PORT: String(port),
     N8N_LISTEN_ADDRESS: "127.0.0.1",
-    // Code nodes run in a task runner, which finds n8n through a port of its own.
+    // Code nodes run in a task runner, which finds n8n through a port of its own. It is the default since n8n 2.
+    N8N_RUNNERS_ENABLED: "true",
     N8N_RUNNERS_BROKER_PORT: String(brokerPort),
     N8N_ENCRYPTION_KEY: "only-for-tests",
     N8N_DIAGNOSTICS_ENABLED: "false",
@@ -189,20 +208,36 @@ async function isReady(baseUrl: string): Promise<boolean> {
   return answers.every(Boolean);
 }
 
-async function createKeys(baseUrl: string): Promise<{ readKey: string; writeKey: string }> {
+async function createKeys(
+  baseUrl: string,
+): Promise<{ readKey: string; writeKey: string; ownerCookie: string }> {
+  const ownerCookie = await setUpOwner(baseUrl);
+  const known = await knownScopes(baseUrl, ownerCookie);
+  const ofThisN8n = (scopes: string[]) => scopes.filter((scope) => known.includes(scope));
+  const readKey = await createKey(baseUrl, ownerCookie, "read", ofThisN8n(readScopes));
+  // Keys are signed claims: n8n 1.x gives two of the same second the same text, and refuses the second.
+  await sleep(1_100);
+  const writeKey = await createKey(baseUrl, ownerCookie, "write", ofThisN8n(writeScopes));
+  return { readKey, writeKey, ownerCookie };
+}
+
+async function setUpOwner(baseUrl: string): Promise<string> {
   const setup = await post(`${baseUrl}/rest/owner/setup`, {
     email: "owner@example.com",
     firstName: "Test",
     lastName: "Owner",
     password: "Only-for-tests-1",
   });
-  const cookie = setup.headers
+  return setup.headers
     .getSetCookie()
     .map((line) => line.split(";")[0])
     .join("; ");
-  const readKey = await createKey(baseUrl, cookie, "read", readScopes);
-  const writeKey = await createKey(baseUrl, cookie, "write", writeScopes);
-  return { readKey, writeKey };
+}
+
+/** An unknown scope costs the whole key, and each version knows its own. */
+async function knownScopes(baseUrl: string, cookie: string): Promise<string[]> {
+  const response = await fetch(`${baseUrl}/rest/api-keys/scopes`, { headers: { cookie } });
+  return z.object({ data: z.array(z.string()) }).parse(await response.json()).data;
 }
 
 const keyAnswer = z.object({ data: z.object({ rawApiKey: z.string().min(1) }) });

@@ -11,7 +11,7 @@ import type { RunningN8n } from "./boot.ts";
 import { giveTools, start, type ToolText, toolCall, wire } from "./by-the-book/parts.ts";
 import { callTool, createBookWorkflow, listTools, type SeededBook } from "./by-the-book/seed.ts";
 import { bookPaths } from "./by-the-book/workflows.ts";
-import { callApi, listExecutionsAfter } from "./n8n-api.ts";
+import { listExecutionsAfter, newestExecutionId } from "./n8n-database.ts";
 import type { Upstream } from "./upstream.ts";
 import { code, node } from "./workflow-parts.ts";
 
@@ -58,15 +58,13 @@ function callsOf({ calls }: Told): NonNullable<Told["calls"]> {
 
 /** Sends the calls; returns when n8n lists as many new executions as they make. @returns when the first was sent */
 async function send(n8n: RunningN8n, executions: number, calls: () => Promise<void>): Promise<string> {
-  const access = { baseUrl: n8n.baseUrl, key: n8n.readKey };
-  const newest = z.object({ data: z.array(z.object({ id: z.string() })) });
-  const before = newest.parse(await callApi(access, "GET", "/executions?limit=1")).data[0]?.id ?? "0";
+  const before = newestExecutionId(n8n);
   const startedAfter = new Date().toISOString();
   await calls();
   const deadline = Date.now() + 20_000;
   for (;;) {
-    const ended = (await listExecutionsAfter(access, Number(before))).filter(
-      ({ status }) => status !== "running",
+    const ended = listExecutionsAfter(n8n, before).filter(
+      ({ status }) => status !== "new" && status !== "running",
     );
     if (ended.length >= executions) return startedAfter;
     if (Date.now() > deadline) throw new Error(`n8n has ${ended.length} of ${executions} executions`);
@@ -74,12 +72,27 @@ async function send(n8n: RunningN8n, executions: number, calls: () => Promise<vo
   }
 }
 
+const MINUTE_MS = 60_000;
+const rateLimit = z.looseObject({
+  code: z.literal("RATE_LIMITED"),
+  details: z.looseObject({ retryAfter: z.number() }),
+});
+
 async function check(
   client: AgentClient,
   workflowId: string,
   startedAfter: string,
 ): Promise<{ told: Told; message: string }> {
-  const { envelope, text } = await client.call("check_tool_contract", { workflowId, startedAfter });
+  const ask = async () => await client.call("check_tool_contract", { workflowId, startedAfter });
+  let answer = await ask();
+  const refusal = rateLimit.safeParse(answer.envelope.data);
+  if (refusal.success) {
+    // The audits before have used up this minute's requests. Whoever is refused comes back when told, once.
+    await sleep(Math.max(refusal.data.details.retryAfter * 1_000, MINUTE_MS));
+    answer = await ask();
+  }
+  const { envelope, text, isError } = answer;
+  if (isError) throw new Error(`check_tool_contract: ${JSON.stringify(envelope.data)}`);
   if (/planted|event-1|canary/i.test(text)) throw new Error(`a value of the payload is told: ${text}`);
   return { told: report.parse(envelope.data), message: envelope.message ?? "" };
 }

@@ -4,17 +4,16 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RunningN8n } from "./boot.ts";
-import { listExecutionsAfter } from "./n8n-api.ts";
+import { listExecutionsAfter, newestExecutionId } from "./n8n-database.ts";
 import { webhookPaths } from "./seed.ts";
 
 /** Requests under way at once; n8n gains nothing from more. */
 const concurrency = 4;
 /** The longest wait for the last execution to be stored, in milliseconds. */
-const settlePatience = 30_000;
+const settlePatience = 60_000;
 
 export async function fill(n8n: RunningN8n, count: number, prefix = "fill"): Promise<string[]> {
-  const access = { baseUrl: n8n.baseUrl, key: n8n.readKey };
-  const before = Number((await listExecutionsAfter(access, 0)).at(-1)?.id ?? 0);
+  const before = newestExecutionId(n8n);
   const requestIds = Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`);
   const pending = requestIds.values();
   const worker = async () => {
@@ -24,7 +23,7 @@ export async function fill(n8n: RunningN8n, count: number, prefix = "fill"): Pro
 
   const deadline = Date.now() + settlePatience;
   while (Date.now() < deadline) {
-    const executions = await listExecutionsAfter(access, before);
+    const executions = listExecutionsAfter(n8n, before);
     const ended = executions.filter(({ status }) => status === "success");
     if (ended.length === count) return requestIds;
     await sleep(200);

@@ -11,11 +11,11 @@ import { delimiter, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
-
-export const n8nVersion = "2.40.5";
+import type { N8nVersion } from "./versions.ts";
 
 /** Where n8n is installed, and the Node 24 it has to be run with. */
 export interface N8nInstallation {
+  version: N8nVersion;
   directory: string;
   node: string;
 }
@@ -31,10 +31,10 @@ const markerName = ".installed";
 const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
 const manifestDirectory = join(dirname(fileURLToPath(import.meta.url)), "n8n");
 
-export async function installN8n(log: Log = () => {}): Promise<N8nInstallation> {
+export async function installN8n(version: N8nVersion, log: Log = () => {}): Promise<N8nInstallation> {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "n8n-observer");
-  const directory = join(cache, `n8n-${n8nVersion}`);
-  const installation = { directory, node: findNode().program };
+  const directory = join(cache, `n8n-${version}`);
+  const installation = { version, directory, node: findNode().program };
   if (await isInstalled(installation)) return installation;
 
   const release = await lock(`${directory}.lock`, log);
@@ -58,28 +58,28 @@ function findNode(): { program: string; version: string } {
 async function isInstalled(installation: N8nInstallation): Promise<boolean> {
   const marker = join(installation.directory, markerName);
   const marked = await readFile(marker, "utf8").catch(() => "");
-  if (marked.trim() === n8nVersion) return true;
+  if (marked.trim() === installation.version) return true;
   if (!(await loads(installation))) return false;
-  await writeFile(marker, `${n8nVersion}\n`);
+  await writeFile(marker, `${installation.version}\n`);
   return true;
 }
 
 /** The SQLite binding is built last, so that an installation which loads it is complete. */
-async function loads({ directory, node }: N8nInstallation): Promise<boolean> {
+async function loads({ version, directory, node }: N8nInstallation): Promise<boolean> {
   const program = `require("sqlite3"); console.log(require("n8n/package.json").version)`;
   return new Promise((resolve) => {
     execFile(node, ["-e", program], { cwd: directory }, (error, stdout) => {
-      resolve(!error && stdout.trim() === n8nVersion);
+      resolve(!error && stdout.trim() === version);
     });
   });
 }
 
 async function install(installation: N8nInstallation, cache: string, log: Log): Promise<void> {
-  const { directory, node } = installation;
-  log(`Installing n8n ${n8nVersion} into ${directory} (about 2 GB, a few minutes, once)`);
+  const { version, directory, node } = installation;
+  log(`Installing n8n ${version} into ${directory} (about 2 GB, a few minutes, once)`);
   await mkdir(directory, { recursive: true });
   for (const name of ["package.json", "package-lock.json"]) {
-    await copyFile(join(manifestDirectory, name), join(directory, name));
+    await copyFile(join(manifestDirectory, version, name), join(directory, name));
   }
   const environment = {
     ...withoutNpmSettings(process.env),
@@ -91,9 +91,9 @@ async function install(installation: N8nInstallation, cache: string, log: Log): 
   log("Building n8n's SQLite binding (about a minute)");
   await runNpm(["rebuild", "sqlite3", "--ignore-scripts=false"], directory, environment);
   if (!(await loads(installation))) {
-    throw new Error(`n8n ${n8nVersion} is in ${directory}, but its SQLite binding does not load.`);
+    throw new Error(`n8n ${version} is in ${directory}, but its SQLite binding does not load.`);
   }
-  await writeFile(join(directory, markerName), `${n8nVersion}\n`);
+  await writeFile(join(directory, markerName), `${version}\n`);
 }
 
 /**

@@ -1,9 +1,9 @@
 /**
- * The slow and simple way to know what happened: fetches every execution, one after another, whole, and walks it.
+ * The slow and simple way to know what happened: reads every execution from n8n's own database, whole, and walks it.
  * Promises: it shares no code with the observer, so that tests can compare the two. Memory grows with the data.
  */
 import * as z from "zod";
-import { type ApiAccess, callApi, listExecutionsAfter } from "./n8n-api.ts";
+import { type N8nDatabase, readStoredExecutions } from "./n8n-database.ts";
 
 /** What a naive reader knows of one execution. */
 export interface NaiveExecution {
@@ -21,18 +21,31 @@ export interface NaiveExecution {
   lastNodeExecuted: string | null;
   errorMessage: string | null;
   customData: Record<string, string>;
-  /** `data` of the public API, as it came. */
+  /** The whole data, as n8n stored it. */
   data: unknown;
 }
 
 const link = z.object({ executionId: z.string() });
 
-const nodeRun = z.object({ metadata: z.object({ subExecution: link.optional() }).optional() });
+/** The id that n8n gives to a caller which was not stored yet. */
+const UNKNOWN = "__UNKNOWN__";
+
+const nodeRun = z.object({
+  metadata: z.object({ subExecution: link.optional(), parentExecution: link.optional() }).nullish(),
+  /** A call of a sub-workflow that failed names it here, and here alone. */
+  error: z.object({ executionId: z.unknown().optional() }).nullish(),
+  /** Of an Error Trigger: the item says which execution it is about. */
+  data: z.object({ main: z.array(z.array(z.unknown()).nullable()).optional() }).nullish(),
+});
+
+const errorTriggerItem = z.object({
+  json: z.object({ execution: z.object({ id: z.union([z.string(), z.number()]).transform(String) }) }),
+});
 
 const resultData = z.object({
   runData: z.record(z.string(), z.array(nodeRun)).default({}),
   lastNodeExecuted: z.string().optional(),
-  error: z.object({ message: z.string() }).optional(),
+  error: z.object({ message: z.string() }).nullish(),
 });
 
 const execution = z.object({
@@ -45,36 +58,40 @@ const execution = z.object({
   retryOf: z.string().nullable(),
   workflowData: z.object({ name: z.string() }),
   customData: z.record(z.string(), z.string()).default({}),
-  data: z.looseObject({ resultData, parentExecution: link.optional() }),
+  data: z.looseObject({ resultData, parentExecution: link.nullish() }),
 });
 
-/** Every execution that n8n has, running ones too, by ascending id. */
-export async function readAllExecutions(baseUrl: string, key: string): Promise<NaiveExecution[]> {
-  const access: ApiAccess = { baseUrl, key };
-  const executions: NaiveExecution[] = [];
-  for (const { id } of await listExecutionsAfter(access, 0)) {
-    const answer = await callApi(access, "GET", `/executions/${id}?includeData=true`);
-    executions.push(toNaiveExecution(answer));
-  }
-  return executions;
+/** Every execution that n8n has, waiting and running ones too, by ascending id. */
+export function readAllExecutions(n8n: N8nDatabase): NaiveExecution[] {
+  return readStoredExecutions(n8n).map(toNaiveExecution);
 }
 
 /** `answer` is one execution with its data, as the public API gives it. */
 export function toNaiveExecution(answer: unknown): NaiveExecution {
   const { workflowData, data, ...known } = execution.parse(answer);
   const { runData, lastNodeExecuted, error } = data.resultData;
-  const subExecutions = Object.values(runData)
-    .flat()
-    .map((run) => run.metadata?.subExecution?.executionId);
+  const runs = Object.values(runData).flat();
+  const called = runs.flatMap(({ metadata, error: failure }) =>
+    [metadata?.subExecution?.executionId, failure?.executionId].filter((id) => typeof id === "string"),
+  );
+  const callers = [
+    data.parentExecution?.executionId,
+    ...runs.map(({ metadata }) => metadata?.parentExecution?.executionId),
+    ...(known.mode === "error" ? runs.map(handledExecution) : []),
+  ];
   return {
     ...known,
     workflowName: workflowData.name,
-    parentId: data.parentExecution?.executionId ?? null,
-    subExecutionIds: subExecutions.filter((id) => id !== undefined),
+    parentId: callers.find((id) => id !== undefined && id !== UNKNOWN) ?? null,
+    subExecutionIds: called.filter((id) => id !== known.id),
     lastNodeExecuted: lastNodeExecuted ?? null,
     errorMessage: error?.message ?? null,
     data: z.object({ data: z.unknown() }).parse(answer).data,
   };
+}
+
+function handledExecution({ data }: z.infer<typeof nodeRun>): string | undefined {
+  return errorTriggerItem.safeParse(data?.main?.[0]?.[0]).data?.json.execution.id;
 }
 
 /**

@@ -6,6 +6,7 @@
 import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import type { AgentClient } from "../support/agent-client.ts";
+import { abilitiesOf } from "./abilities.ts";
 import type { RunningN8n } from "./boot.ts";
 import { type ApiAccess, callApi } from "./n8n-api.ts";
 import { branch, chain, code, condition, httpCall, node, webhook } from "./workflow-parts.ts";
@@ -75,6 +76,7 @@ export async function createOddWorkflow(n8n: RunningN8n): Promise<Odd> {
     ...branch("¿Válido?", "Get access token", "Disabled call"),
     ...branch("Get access token", "Código", "Failed"),
   };
+  const { takesPinnedData, takesCallerPolicy } = abilitiesOf(n8n.installation.version);
   const { id } = created.parse(
     await callApi(access, "POST", "/workflows", {
       name: "ida y vuelta «ñandú» 漢字 🚀",
@@ -83,11 +85,11 @@ export async function createOddWorkflow(n8n: RunningN8n): Promise<Odd> {
       settings: {
         executionOrder: "v1",
         timezone: "Europe/Madrid",
-        callerPolicy: "workflowsFromSameOwner",
+        ...(takesCallerPolicy ? { callerPolicy: "workflowsFromSameOwner" } : {}),
         saveDataErrorExecution: "all",
         executionTimeout: 3600,
       },
-      pinData: { Webhook: [{ json: { secret: PINNED } }] },
+      ...(takesPinnedData ? { pinData: { Webhook: [{ json: { secret: PINNED } }] } } : {}),
       staticData: { lastId: 7 },
     }),
   );

@@ -1,15 +1,17 @@
 /**
  * Sends real requests into a seeded n8n and says what must be found out about each.
  * Promises: when `sendScenarios` returns, every execution has reached the state that is expected of it, and each
- * expectation has been checked against what a naive reader of n8n's public API sees; a difference is thrown.
+ * expectation has been checked against what a naive reader of n8n's database sees; a difference is thrown.
  * Scenarios are sent one after another: the executions that appear meanwhile are the scenario's own.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { abilitiesOf } from "./abilities.ts";
 import type { RunningN8n } from "./boot.ts";
 import { canaries } from "./canaries.ts";
-import { type ApiAccess, callApi, type ExecutionItem, listExecutionsAfter } from "./n8n-api.ts";
+import { callApi, callEditor } from "./n8n-api.ts";
+import { type ExecutionItem, listExecutionsAfter, newestExecutionId } from "./n8n-database.ts";
 import {
   deepestFailure,
   holdsRequestId,
@@ -75,30 +77,29 @@ export async function sendScenarios(
   upstream: Upstream,
   options: ScenarioOptions = {},
 ): Promise<Scenario[]> {
-  const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
   const sent: Sent[] = [];
-  for (const plan of plans(n8n, access, upstream, options)) {
-    const before = await newestId(access);
+  for (const plan of plans(n8n, upstream, options)) {
+    const before = newestExecutionId(n8n);
     await plan.send();
-    const executions = await waitForExecutions(access, before, plan.executions, plan.expected.outcome);
+    const executions = await waitForExecutions(n8n, before, plan.executions, plan.expected.outcome);
     sent.push({ plan, executionIds: executions.map(({ id }) => id) });
   }
-  const all = await readAllExecutions(n8n.baseUrl, n8n.readKey);
+  const all = readAllExecutions(n8n);
   return sent.map((each) => toScenario(each, all, seeded));
 }
 
-function plans(n8n: RunningN8n, access: ApiAccess, upstream: Upstream, options: ScenarioOptions): Plan[] {
+function plans(n8n: RunningN8n, upstream: Upstream, options: ScenarioOptions): Plan[] {
   return [
-    ...calendarPlans(n8n, access, upstream),
+    ...calendarPlans(n8n, upstream),
     ...orderPlans(n8n),
-    ...statePlans(n8n, access, upstream),
+    ...statePlans(n8n, upstream),
     ...identityPlans(n8n),
     bigPlan(n8n, options.bigItems ?? 4_200),
     mcpPlan(n8n),
   ];
 }
 
-function calendarPlans(n8n: RunningN8n, access: ApiAccess, upstream: Upstream): Plan[] {
+function calendarPlans(n8n: RunningN8n, upstream: Upstream): Plan[] {
   const succeeded = {
     outcome: "success" as const,
     entryWorkflowName: workflowNames.calendar,
@@ -136,7 +137,7 @@ function calendarPlans(n8n: RunningN8n, access: ApiAccess, upstream: Upstream): 
       name: "retry that succeeds",
       requestId: "req-retry",
       executions: 4,
-      send: () => failThenRetry(access, upstream, "req-retry", () => send("req-retry")),
+      send: () => failThenRetry(n8n, upstream, "req-retry", () => send("req-retry")),
       expected: { ...succeeded, errorHandler: true, retry: true },
     },
     {
@@ -199,7 +200,7 @@ function orderPlans(n8n: RunningN8n): Plan[] {
   ];
 }
 
-function statePlans(n8n: RunningN8n, access: ApiAccess, upstream: Upstream): Plan[] {
+function statePlans(n8n: RunningN8n, upstream: Upstream): Plan[] {
   return [
     {
       ...plain("loop", "req-loop", workflowNames.reminder),
@@ -211,7 +212,7 @@ function statePlans(n8n: RunningN8n, access: ApiAccess, upstream: Upstream): Pla
     },
     {
       ...plain("canceled", "req-canceled", workflowNames.report, "canceled"),
-      send: () => startThenStop(n8n, access, upstream, "req-canceled"),
+      send: () => startThenStop(n8n, upstream, "req-canceled"),
     },
     {
       ...plain("running, its progress stored", "req-running", workflowNames.report, "running"),
@@ -301,7 +302,7 @@ const headerSecrets = {
 };
 
 /** A workflow's own failure is answered 500, which is no failure of sending. */
-async function sendWebhook(
+export async function sendWebhook(
   n8n: RunningN8n,
   path: string,
   body: unknown,
@@ -330,43 +331,43 @@ async function callMcpTool(n8n: RunningN8n, toolArguments: Record<string, string
 
 /** The first try fails because upstream does; then upstream is healed, and n8n retries what failed. */
 async function failThenRetry(
-  access: ApiAccess,
+  n8n: RunningN8n,
   upstream: Upstream,
   requestId: string,
   send: () => Promise<void>,
 ): Promise<void> {
-  const before = await newestId(access);
+  const before = newestExecutionId(n8n);
   upstream.fail(requestId);
   await send();
-  const [entry] = await waitForExecutions(access, before, 3, "error");
+  const [entry] = await waitForExecutions(n8n, before, 3, "error");
   upstream.heal(requestId);
-  await callApi(access, "POST", `/executions/${entry?.id}/retry`, {});
+  await act(n8n, "retry", entry?.id ?? "");
 }
 
-async function startThenStop(
-  n8n: RunningN8n,
-  access: ApiAccess,
-  upstream: Upstream,
-  requestId: string,
-): Promise<void> {
-  const before = await newestId(access);
+async function startThenStop(n8n: RunningN8n, upstream: Upstream, requestId: string): Promise<void> {
+  const before = newestExecutionId(n8n);
   upstream.hold(requestId);
   await sendWebhook(n8n, webhookPaths.report, { requestId });
-  const [entry] = await waitForExecutions(access, before, 1, "running");
+  const [entry] = await waitForExecutions(n8n, before, 1, "running");
   // Stopped in the middle of the call to upstream, not before it: its data is stored by then.
   await sleep(500);
-  await callApi(access, "POST", `/executions/${entry?.id}/stop`);
-  upstream.heal(requestId);
+  // Upstream stays silent: where it answers now, n8n 1.100 stores the progress over the cancellation, and shows
+  // the execution as running for ever.
+  await act(n8n, "stop", entry?.id ?? "");
 }
 
-async function newestId(access: ApiAccess): Promise<number> {
-  const items = await listExecutionsAfter(access, 0);
-  return Number(items.at(-1)?.id ?? 0);
+/** Retries or stops an execution, in the way that this n8n has. */
+async function act(n8n: RunningN8n, action: "retry" | "stop", executionId: string): Promise<void> {
+  const { retriesByApi, stopsByApi } = abilitiesOf(n8n.installation.version);
+  const path = `/executions/${executionId}/${action}`;
+  if (action === "retry" ? !retriesByApi : !stopsByApi) return await callEditor(n8n, path);
+  const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
+  await callApi(access, "POST", path, action === "retry" ? {} : undefined);
 }
 
 /** Waits until `count` executions newer than `afterId` exist and none is still on its way to `outcome`. */
-async function waitForExecutions(
-  access: ApiAccess,
+export async function waitForExecutions(
+  n8n: RunningN8n,
   afterId: number,
   count: number,
   outcome: Expectation["outcome"],
@@ -374,7 +375,7 @@ async function waitForExecutions(
   const deadline = Date.now() + settlePatience;
   let seen: ExecutionItem[] = [];
   while (Date.now() < deadline) {
-    seen = await listExecutionsAfter(access, afterId);
+    seen = listExecutionsAfter(n8n, afterId);
     const onTheirWay = seen.filter(({ status }) => status !== outcome && unfinished.includes(status));
     if (seen.length === count && onTheirWay.length === 0) return seen;
     if (seen.length > count) break;

@@ -1,11 +1,13 @@
 /**
  * Creates and activates the workflows that the scenarios use, over n8n's public API.
  * Promises: every workflow named here exists afterwards, active unless said otherwise; sub-workflows and error
- * workflows are activated before the ones that call them, and the webhooks answer. Shapes follow the naming of the FamilyHub guide.
+ * workflows are activated before the ones that call them where this n8n can activate them, and the webhooks
+ * answer. Shapes follow the naming of the FamilyHub guide.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
+import { abilitiesOf } from "./abilities.ts";
 import type { RunningN8n } from "./boot.ts";
 import { canaries } from "./canaries.ts";
 import { type ApiAccess, callApi } from "./n8n-api.ts";
@@ -72,12 +74,14 @@ export interface Seeded {
   tagIds: Record<string, string>;
 }
 
-interface Definition {
+export interface Definition {
   name: string;
   nodes: WorkflowNode[];
   connections: Connections;
   settings?: Record<string, unknown>;
   inactive?: boolean;
+  /** It has no trigger but a caller's. */
+  calledOnly?: boolean;
 }
 
 /** The longest wait for a webhook after its workflow's activation, in milliseconds. */
@@ -89,7 +93,7 @@ export async function seedWorkflows(n8n: RunningN8n, upstreamUrl: string): Promi
   const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
   const workflowIds: Record<string, string[]> = {};
   const add = async (definition: Definition): Promise<string> => {
-    const id = await createWorkflow(access, definition);
+    const id = await createWorkflow(n8n, access, definition);
     workflowIds[definition.name] = [...(workflowIds[definition.name] ?? []), id];
     return id;
   };
@@ -115,7 +119,7 @@ export async function seedWorkflows(n8n: RunningN8n, upstreamUrl: string): Promi
  * n8n registers webhooks a moment after it has answered the activation. Asking by GET starts nothing: the answer
  * is 404 in any case, and says whether the path is known by another method.
  */
-async function waitForWebhook(n8n: RunningN8n, path: string): Promise<void> {
+export async function waitForWebhook(n8n: RunningN8n, path: string): Promise<void> {
   const deadline = Date.now() + webhookPatience;
   while (Date.now() < deadline) {
     const response = await fetch(`${n8n.baseUrl}/webhook/${path}`);
@@ -125,14 +129,19 @@ async function waitForWebhook(n8n: RunningN8n, path: string): Promise<void> {
   throw new Error(`The webhook ${path} was not registered within ${webhookPatience} ms.`);
 }
 
-async function createWorkflow(access: ApiAccess, definition: Definition): Promise<string> {
+export async function createWorkflow(
+  { installation }: RunningN8n,
+  access: ApiAccess,
+  definition: Definition,
+): Promise<string> {
   const { name, connections } = definition;
   const nodes = definition.nodes.map((each, index) => ({ ...each, position: [index * 200, 0] }));
   const settings = { executionOrder: "v1", ...definition.settings };
   const { id } = created.parse(
     await callApi(access, "POST", "/workflows", { name, nodes, connections, settings }),
   );
-  if (!definition.inactive) await callApi(access, "POST", `/workflows/${id}/activate`);
+  const cannot = definition.calledOnly && !abilitiesOf(installation.version).publishesCalled;
+  if (!definition.inactive && !cannot) await callApi(access, "POST", `/workflows/${id}/activate`);
   return id;
 }
 
@@ -166,6 +175,7 @@ function errorHandler(): Definition {
     name: workflowNames.errorHandler,
     nodes: [node("Error Trigger", "n8n-nodes-base.errorTrigger", 1), code("Format Alert", alert)],
     connections: chain("Error Trigger", "Format Alert"),
+    calledOnly: true,
   };
 }
 
@@ -184,6 +194,7 @@ function validateRange(): Definition {
       code(invalid, failure),
     ],
     connections: { ...chain("Start", "Validar fechas"), ...branch("Validar fechas", valid, invalid) },
+    calledOnly: true,
   };
 }
 
@@ -193,6 +204,7 @@ function fetchRate(): Definition {
     name: workflowNames.fetchRate,
     nodes: [subWorkflowStart(), code("Fetch Rate", body)],
     connections: chain("Start", "Fetch Rate"),
+    calledOnly: true,
   };
 }
 
@@ -205,6 +217,7 @@ function priceOrder(fetchRateId: string): Definition {
       code("Price", "return [{ json: { ...$json, total: 100 * $json.rate } }]"),
     ],
     connections: chain("Start", "Get Rate", "Price"),
+    calledOnly: true,
   };
 }
 

@@ -50,6 +50,7 @@ export function createExecutionStore(recording: Recording, multiplyTo = 0): Exec
 /** One recorded execution, ready to be written for any copy. */
 interface RecordedTemplate {
   recorded: RecordedExecution["answer"];
+  status: string;
   fields: Map<string, Template>;
   forms: ExecutionForms;
 }
@@ -59,7 +60,10 @@ interface PlannedCopy {
   members: RecordedTemplate[];
 }
 
-function toRecordedTemplate({ answer, snapshot }: RecordedExecution, recording: Recording): RecordedTemplate {
+function toRecordedTemplate(
+  { answer, snapshot, status }: RecordedExecution,
+  recording: Recording,
+): RecordedTemplate {
   const requestIds = requestIdsOf(answer.id, recording);
   const fields = new Map<string, Template>();
   for (const [name, value] of Object.entries(answer)) {
@@ -68,7 +72,7 @@ function toRecordedTemplate({ answer, snapshot }: RecordedExecution, recording: 
   }
   const workflowData = JSON.stringify(recording.snapshots[snapshot]);
   fields.set("workflowData", () => workflowData);
-  return { recorded: answer, fields, forms: recording.manifest.forms };
+  return { recorded: answer, status, fields, forms: recording.manifest.forms };
 }
 
 function requestIdsOf(executionId: string, { manifest }: Recording): string[] {
@@ -85,7 +89,7 @@ function groupByRequest(recorded: RecordedTemplate[], { manifest }: Recording): 
   ];
   return idGroups
     .map((ids) => recorded.filter((each) => ids.includes(each.recorded.id)))
-    .filter((group) => group.every((each) => !unfinished.includes(each.recorded.status)))
+    .filter((group) => group.every(({ status }) => !unfinished.includes(status)))
     .sort((left, right) => right.length - left.length);
 }
 
@@ -120,11 +124,11 @@ function takeGroups(groups: RecordedTemplate[][], most: number): RecordedTemplat
   return taken;
 }
 
-function toStored({ recorded, fields, forms }: RecordedTemplate, copy: Copy): StoredExecution {
+function toStored({ recorded, status, fields, forms }: RecordedTemplate, copy: Copy): StoredExecution {
   const started = recorded.startedAt;
   return {
     id: Number(moveId(recorded.id, copy)),
-    status: recorded.status,
+    status,
     workflowId: recorded.workflowId,
     startedAt: started === null ? null : Date.parse(moveTime(started, copy)),
     write: (form) => writeFields(forms[form], fields, copy),

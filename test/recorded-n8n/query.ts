@@ -1,5 +1,5 @@
 /**
- * Reads query parameters and cursors as n8n 2.40.5 does, its words for mistakes included.
+ * Reads query parameters and cursors as n8n 2.40.5 does, its words for mistakes included; `old-query.ts` is for 1.x.
  * Pure. A mistake is thrown as `Refusal` and becomes the answer. Unknown parameters are ignored.
  */
 
@@ -137,7 +137,7 @@ function readOffsetCursor(
   };
 }
 
-function decodeCursor(cursor: string): Record<string, unknown> {
+export function decodeCursor(cursor: string): Record<string, unknown> {
   let decoded: unknown;
   try {
     decoded = JSON.parse(Buffer.from(cursor, "base64").toString());

@@ -6,8 +6,14 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as z from "zod";
+import { defaultN8nVersion, type N8nVersion } from "../real-n8n/versions.ts";
 
+/** Of the default version; those of the others are in folders of it. */
 export const recordingDirectory = join(dirname(fileURLToPath(import.meta.url)), "recording");
+
+export function recordingDirectoryOf(version: N8nVersion): string {
+  return version === defaultN8nVersion ? recordingDirectory : join(recordingDirectory, version);
+}
 
 /** Checks a value and hands it on untouched; zod itself would put the keys it knows first. */
 function untouched<Value>(schema: z.ZodType<Value>): z.ZodType<Value> {
@@ -50,18 +56,22 @@ const manifest = z.object({
   fillers: z.array(z.object({ requestId: z.string(), executionId: z.string() })),
 });
 
-const execution = z.object({
-  answer: untouched(
-    z.looseObject({
-      id: z.string(),
-      status: z.string(),
-      workflowId: z.string(),
-      startedAt: z.iso.datetime().nullable(),
-    }),
-  ),
-  /** Index into the workflow snapshots. */
-  snapshot: z.int(),
-});
+const execution = z
+  .object({
+    answer: untouched(
+      z.looseObject({
+        id: z.string(),
+        status: z.string().optional(),
+        workflowId: z.string(),
+        startedAt: z.iso.datetime().nullable(),
+      }),
+    ),
+    /** Index into the workflow snapshots. */
+    snapshot: z.int(),
+    /** As in n8n's database, where its answers have none. */
+    status: z.string().optional(),
+  })
+  .transform(({ status, ...known }) => ({ ...known, status: status ?? known.answer.status ?? "" }));
 export type RecordedExecution = z.infer<typeof execution>;
 
 const tag = untouched(z.looseObject({ id: z.string(), name: z.string() }));
@@ -96,7 +106,8 @@ export interface Recording {
   discoveries: z.infer<typeof discovery>[];
 }
 
-export async function readRecording(): Promise<Recording> {
+export async function readRecording(version: N8nVersion = defaultN8nVersion): Promise<Recording> {
+  const directory = recordingDirectoryOf(version);
   const [manifestFile, executions, snapshots, workflows, workflowDetails, tags, discoveries] =
     await Promise.all(
       [
@@ -107,7 +118,7 @@ export async function readRecording(): Promise<Recording> {
         "workflow-details",
         "tags",
         "discover",
-      ].map(readJson),
+      ].map((name) => readJson(directory, name)),
     );
   return {
     manifest: manifest.parse(manifestFile),
@@ -120,6 +131,20 @@ export async function readRecording(): Promise<Recording> {
   };
 }
 
-async function readJson(name: string): Promise<unknown> {
-  return JSON.parse(await readFile(join(recordingDirectory, `${name}.json`), "utf8"));
+const reply = z.object({
+  path: z.string(),
+  key: z.enum(["read", "wrong", "none"]).default("read"),
+  status: z.int(),
+  body: z.unknown(),
+});
+/** A request as it was sent while recording, and what n8n answered. */
+export type RecordedReply = z.infer<typeof reply>;
+
+/** What n8n answered to requests whose answers show how it differs from others. */
+export async function readReplies(version: N8nVersion): Promise<RecordedReply[]> {
+  return z.array(reply).parse(await readJson(recordingDirectoryOf(version), "replies"));
+}
+
+async function readJson(directory: string, name: string): Promise<unknown> {
+  return JSON.parse(await readFile(join(directory, `${name}.json`), "utf8"));
 }

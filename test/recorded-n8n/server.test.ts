@@ -21,7 +21,7 @@ let runningCount: number;
 
 beforeAll(async () => {
   recording = await readRecording();
-  runningCount = recording.executions.filter(({ answer }) => answer.status === "running").length;
+  runningCount = recording.executions.filter(({ status }) => status === "running").length;
   n8n = await startRecordedN8n();
   multiplied = await startRecordedN8n({ multiplyTo: total });
 });
@@ -161,7 +161,7 @@ describe("GET /executions", () => {
 
   it("filters by status and by workflow", async () => {
     const failed = await listAll(n8n, "status=error");
-    const expected = recording.executions.filter(({ answer }) => answer.status === "error");
+    const expected = recording.executions.filter(({ status }) => status === "error");
     expect(ids(failed)).toEqual(ids(expected.map(({ answer }) => answer)).reverse());
     const workflowId = failed[0]?.workflowId;
     const ofWorkflow = await listAll(n8n, `workflowId=${workflowId}&limit=2`);

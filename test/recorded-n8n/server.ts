@@ -1,13 +1,26 @@
 /**
- * A recorded n8n: a small loopback HTTP server that answers as the public API of a real n8n 2.40.5 did.
+ * A recorded n8n: a small loopback HTTP server that answers as the public API of a real n8n did, 2.40.5 unless an
+ * older version is asked for.
  * Promises: filters, cursors, clamps, refusals and their words are the real one's; answers are the recorded ones.
  * It keeps the method and path of every request, and refuses everything but GET.
  * Unlike the real one it never compresses an answer, and it refuses HEAD too.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { defaultN8nVersion, type N8nVersion } from "../real-n8n/versions.ts";
+import { type Dialect, dialectOf } from "./dialects.ts";
 import { createExecutionStore, type ExecutionStore, type StoredExecution } from "./executions.ts";
 import { createFaultPlan, type Faults, strike } from "./faults.ts";
 import { LoadCounter } from "./load-counter.ts";
+import {
+  checkOldParameters,
+  type Description,
+  oldExecutionParameters,
+  oldTagsParameters,
+  oldWorkflowParameters,
+  oldWorkflowsParameters,
+  readOldExecutionId,
+  readOldExecutionsQuery,
+} from "./old-query.ts";
 import {
   type ExecutionsQuery,
   Refusal,
@@ -21,6 +34,8 @@ import {
 import { type RecordedScenario, type RecordedWorkflow, type Recording, readRecording } from "./recording.ts";
 
 export interface RecordedN8nOptions {
+  /** Which recording, and with it which dialect of the public API. Default: the newest. */
+  version?: N8nVersion;
   /** 0, the default, takes any free port. */
   port?: number;
   apiKey?: string;
@@ -56,6 +71,7 @@ export interface RecordedN8n {
 
 /** What the routes need to know. */
 interface Instance {
+  dialect: Dialect;
   recording: Recording;
   executions: ExecutionStore;
   apiKey: string;
@@ -63,11 +79,12 @@ interface Instance {
 }
 
 export async function startRecordedN8n(options: RecordedN8nOptions = {}): Promise<RecordedN8n> {
-  const recording = await readRecording();
+  const dialect = dialectOf(options.version ?? defaultN8nVersion);
+  const recording = await readRecording(dialect.version);
   const executions = createExecutionStore(recording, options.multiplyTo);
   const apiKey = options.apiKey ?? "recorded-n8n-api-key";
-  const scopes = options.scopes ?? discoveryOf(recording, "read").data.scopes;
-  const instance = { recording, executions, apiKey, scopes };
+  const scopes = options.scopes ?? (dialect.discovers ? discoveryOf(recording, "read").data.scopes : []);
+  const instance = { dialect, recording, executions, apiKey, scopes };
   const faults = createFaultPlan();
   const requests: ReceivedRequest[] = [];
   const load = new LoadCounter();
@@ -83,6 +100,8 @@ export async function startRecordedN8n(options: RecordedN8nOptions = {}): Promis
     if (fault) await strike(fault, response, body, answer);
     else answer();
   });
+  // Longer than any pause between two requests of a test: who asks on a connection that is just being closed fails.
+  server.keepAliveTimeout = 60_000;
   const port = await listen(server, options.port ?? 0);
   return {
     baseUrl: `http://127.0.0.1:${port}`,
@@ -134,17 +153,40 @@ function answerRequest(instance: Instance, request: IncomingMessage): { status: 
 interface Route {
   path: RegExp;
   scope?: string;
-  answer: (instance: Instance, parameters: URLSearchParams, id: string) => string;
+  /** What n8n 1.x takes there; without it 1.x has no such path. */
+  oldParameters?: Description;
+  answer: (instance: Instance, rawQuery: string, id: string) => string;
 }
 
 const routes: Route[] = [
+  // An old n8n's filters depend on its version, so that the answer itself checks them.
   { path: /^\/executions$/, scope: "execution:list", answer: listExecutions },
-  { path: /^\/executions\/([^/]+)$/, scope: "execution:read", answer: getExecution },
+  {
+    path: /^\/executions\/([^/]+)$/,
+    scope: "execution:read",
+    oldParameters: oldExecutionParameters,
+    answer: getExecution,
+  },
   { path: /^\/executions\/([^/]+)\/tags$/, scope: "executionTags:list", answer: getExecutionTags },
-  { path: /^\/workflows$/, scope: "workflow:list", answer: listWorkflows },
-  { path: /^\/workflows\/([^/]+)$/, scope: "workflow:read", answer: getWorkflow },
-  { path: /^\/workflows\/([^/]+)\/tags$/, scope: "workflowTags:list", answer: getWorkflowTags },
-  { path: /^\/tags$/, scope: "tag:list", answer: listTags },
+  {
+    path: /^\/workflows$/,
+    scope: "workflow:list",
+    oldParameters: oldWorkflowsParameters,
+    answer: listWorkflows,
+  },
+  {
+    path: /^\/workflows\/([^/]+)$/,
+    scope: "workflow:read",
+    oldParameters: oldWorkflowParameters,
+    answer: getWorkflow,
+  },
+  {
+    path: /^\/workflows\/([^/]+)\/tags$/,
+    scope: "workflowTags:list",
+    oldParameters: {},
+    answer: getWorkflowTags,
+  },
+  { path: /^\/tags$/, scope: "tag:list", oldParameters: oldTagsParameters, answer: listTags },
   { path: /^\/discover$/, answer: discover },
 ];
 
@@ -152,28 +194,49 @@ function route(instance: Instance, request: IncomingMessage): string {
   if (request.method !== "GET") throw new Refusal(405, `${request.method} method not allowed`);
   const [, path = "", query = ""] = /^([^?]*)\??(.*)$/.exec(request.url ?? "") ?? [];
   const apiPath = /^\/api\/v1(\/.*?)\/?$/.exec(path)?.[1] ?? "";
-  for (const { path: pattern, scope, answer } of routes) {
+  const { dialect } = instance;
+  for (const { path: pattern, scope, oldParameters, answer } of routes) {
     const match = pattern.exec(apiPath);
     if (!match) continue;
-    if (request.headers["x-n8n-api-key"] !== instance.apiKey) throw new Refusal(401, "Unauthorized");
-    if (scope && !instance.scopes.includes(scope)) throw new Refusal(403, "Forbidden");
-    return answer(instance, new URLSearchParams(query), decodeSegment(match[1] ?? ""));
+    if (dialect.old && oldParameters === undefined && answer !== listExecutions) break;
+    requireKey(instance, request);
+    if (scope && !isAllowed(instance, scope)) throw new Refusal(403, "Forbidden");
+    const id = decodeSegment(dialect, match[1] ?? "");
+    if (dialect.old && oldParameters !== undefined) checkOldParameters(query, oldParameters);
+    return answer(instance, query, id);
+  }
+  if (dialect.hasVersions && /^\/workflows\/[^/]+\/[^/]+$/.test(apiPath)) {
+    throw new Refusal(404, "Version not found");
   }
   throw new Refusal(404, "not found");
 }
 
-function decodeSegment(segment: string): string {
+function requireKey({ dialect, apiKey }: Instance, { headers }: IncomingMessage): void {
+  const key = headers["x-n8n-api-key"];
+  if (key === apiKey) return;
+  if (!dialect.old) throw new Refusal(401, "Unauthorized");
+  throw new Refusal(401, key === undefined ? "'X-N8N-API-KEY' header required" : "unauthorized");
+}
+
+/** An old n8n without a licence gives keys scopes, and does not heed them. */
+function isAllowed({ dialect, scopes }: Instance, scope: string): boolean {
+  return !dialect.discovers || scopes.includes(scope);
+}
+
+function decodeSegment({ old }: Dialect, segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new Refusal(500, "Internal server error");
+    throw old ? new Refusal(400, "malformed uri'") : new Refusal(500, "Internal server error");
   }
 }
 
-function listExecutions({ recording, executions }: Instance, parameters: URLSearchParams): string {
-  const query = readExecutionsQuery(parameters);
+function listExecutions({ dialect, recording, executions }: Instance, rawQuery: string): string {
+  const query = dialect.old
+    ? readOldExecutionsQuery(rawQuery, dialect)
+    : readExecutionsQuery(new URLSearchParams(rawQuery));
   const known = query.projectId === undefined || projectIds(recording).has(query.projectId);
-  const wanted = known ? executions.all.filter((each) => isWanted(each, query)) : [];
+  const wanted = known ? executions.all.filter((each) => isWanted(each, query, dialect)) : [];
   const page = query.limit === 0 ? wanted : wanted.slice(0, query.limit);
   const form = query.includeData ? "itemWithData" : "item";
   const last = page.at(-1);
@@ -185,14 +248,21 @@ function listExecutions({ recording, executions }: Instance, parameters: URLSear
   );
 }
 
-function isWanted(execution: StoredExecution, query: ExecutionsQuery): boolean {
+function isWanted(execution: StoredExecution, query: ExecutionsQuery, dialect: Dialect): boolean {
   const { id, status, workflowId, startedAt } = execution;
+  if (!isListed(execution, query, dialect)) return false;
   if (query.lastId !== undefined && id >= query.lastId) return false;
-  if (query.status === undefined ? status === "running" : status !== query.status) return false;
+  if (query.status !== undefined && query.status !== (dialect.old && status === "crashed" ? "error" : status))
+    return false;
   if (query.workflowId !== undefined && workflowId !== query.workflowId) return false;
   if (query.startedAfter !== undefined && (startedAt === null || startedAt < query.startedAfter))
     return false;
   return query.startedBefore === undefined || (startedAt !== null && startedAt <= query.startedBefore);
+}
+
+/** What n8n itself runs or holds is left out, unless running ones are asked for. */
+function isListed({ status }: StoredExecution, query: ExecutionsQuery, { unlisted }: Dialect): boolean {
+  return query.status === "running" || !unlisted.includes(status);
 }
 
 /** The cursor comes last, as in n8n: who reads a stream knows it only at the end. */
@@ -200,26 +270,27 @@ function writePage(elements: string[], nextCursor: string | null): string {
   return `{"data":[${elements.join(",")}],"nextCursor":${JSON.stringify(nextCursor)}}`;
 }
 
-function getExecution(instance: Instance, parameters: URLSearchParams, id: string): string {
+function getExecution(instance: Instance, rawQuery: string, id: string): string {
   const execution = findExecution(instance, id);
-  const includeData = readIncludeData(parameters);
+  const includeData = readIncludeData(new URLSearchParams(rawQuery));
   if (!execution) throw new Refusal(404, "Not Found");
   return execution.write(includeData ? "detailWithData" : "detail");
 }
 
-function getExecutionTags(instance: Instance, _parameters: URLSearchParams, id: string): string {
+function getExecutionTags(instance: Instance, _rawQuery: string, id: string): string {
   if (!findExecution(instance, id)) throw new Refusal(404, "Not Found");
   return "[]";
 }
 
-function findExecution({ executions }: Instance, id: string): StoredExecution | undefined {
+function findExecution({ dialect, executions }: Instance, id: string): StoredExecution | undefined {
+  if (dialect.old) return executions.find(readOldExecutionId(id));
   const isPositive = /^\d+$/.test(id) && Number(id) > 0;
   if (!isPositive) throw new Refusal(400, "request/params/executionId must be a positive integer");
   return executions.find(Number(id));
 }
 
-function listWorkflows({ recording }: Instance, parameters: URLSearchParams): string {
-  const query = readWorkflowsQuery(parameters);
+function listWorkflows({ recording }: Instance, rawQuery: string): string {
+  const query = readWorkflowsQuery(new URLSearchParams(rawQuery));
   const wanted = recording.workflows.filter((each) => isWantedWorkflow(each, query));
   const { page, nextCursor } = takePage(wanted, query);
   const elements = page.map((each) => JSON.stringify(withoutPins(each, query.excludePinnedData)));
@@ -240,13 +311,16 @@ function withoutPins(workflow: RecordedWorkflow, exclude: boolean): RecordedWork
   return rest;
 }
 
-function getWorkflow({ recording }: Instance, parameters: URLSearchParams, id: string): string {
-  const { excludePinnedData } = readWorkflowsQuery(parameters);
+function getWorkflow({ recording }: Instance, rawQuery: string, id: string): string {
+  const { excludePinnedData } = readWorkflowsQuery(new URLSearchParams(rawQuery));
   return JSON.stringify(withoutPins(findWorkflow(recording, id), excludePinnedData));
 }
 
-function getWorkflowTags({ recording }: Instance, _parameters: URLSearchParams, id: string): string {
-  return JSON.stringify(findWorkflow(recording, id).tags);
+function getWorkflowTags({ dialect, recording }: Instance, _rawQuery: string, id: string): string {
+  const { tags } = findWorkflow(recording, id);
+  if (!dialect.old) return JSON.stringify(tags);
+  // Here an old n8n gives them in the order of all tags, in the workflow itself in another.
+  return JSON.stringify(recording.tags.filter((tag) => tags.some((own) => own.id === tag.id)));
 }
 
 function findWorkflow(recording: Recording, id: string): RecordedWorkflow {
@@ -255,8 +329,8 @@ function findWorkflow(recording: Recording, id: string): RecordedWorkflow {
   return workflow;
 }
 
-function listTags({ recording }: Instance, parameters: URLSearchParams): string {
-  const { page, nextCursor } = takePage(recording.tags, readTagsQuery(parameters));
+function listTags({ recording }: Instance, rawQuery: string): string {
+  const { page, nextCursor } = takePage(recording.tags, readTagsQuery(new URLSearchParams(rawQuery)));
   return writePage(
     page.map((tag) => JSON.stringify(tag)),
     nextCursor,

@@ -7,9 +7,10 @@ import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bootN8n, type RunningN8n } from "../boot.ts";
-import { installN8n, n8nVersion } from "../install.ts";
+import { installN8n } from "../install.ts";
 import { callApi } from "../n8n-api.ts";
 import { startUpstream } from "../upstream.ts";
+import { defaultN8nVersion } from "../versions.ts";
 import { listTools, type SeededBook, seedByTheBook } from "./seed.ts";
 import { bookPaths } from "./workflows.ts";
 
@@ -22,7 +23,7 @@ export async function exportBook(n8n: RunningN8n, { bearerToken, world, ids }: S
     server: await listTools(n8n, bookPaths.server, bearerToken),
     contacts: await listTools(n8n, bookPaths.contacts, bearerToken),
   };
-  return JSON.stringify({ n8nVersion, ids, list, toolLists }, null, 1)
+  return JSON.stringify({ n8nVersion: defaultN8nVersion, ids, list, toolLists }, null, 1)
     .replaceAll(world.baseUrl, "http://n8n.example:5678")
     .replaceAll(world.upstreamUrl, "http://upstream.example");
 }
@@ -30,7 +31,7 @@ export async function exportBook(n8n: RunningN8n, { bearerToken, world, ids }: S
 async function main(): Promise<void> {
   await using resources = new AsyncDisposableStack();
   const n8n = resources.adopt(
-    await bootN8n(await installN8n(console.log), console.log),
+    await bootN8n(await installN8n(defaultN8nVersion, console.log), { log: console.log }),
     async (running) => await running.stop(),
   );
   const upstream = resources.adopt(await startUpstream(), async (server) => await server.close());

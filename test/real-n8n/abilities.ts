@@ -1,0 +1,73 @@
+/**
+ * What seeding, sending and checking have to know of each n8n version, seen on a running one. Pure.
+ * The observer itself knows none of this: it learns from what n8n answers.
+ */
+import type { N8nVersion } from "./versions.ts";
+
+export interface N8nAbilities {
+  /** Sub-workflows and error workflows have to be published before they can be called. The others refuse to. */
+  publishesCalled: boolean;
+  /** By the public API. The others only by the editor's own endpoint, with the owner's session. */
+  retriesByApi: boolean;
+  stopsByApi: boolean;
+  /** `POST /workflows` takes pinned data. The others refuse the whole workflow. */
+  takesPinnedData: boolean;
+  /** So it is with the setting `callerPolicy`. */
+  takesCallerPolicy: boolean;
+}
+
+const abilities: Record<N8nVersion, N8nAbilities> = {
+  "2.40.5": {
+    publishesCalled: true,
+    retriesByApi: true,
+    stopsByApi: true,
+    takesPinnedData: true,
+    takesCallerPolicy: true,
+  },
+  "1.123.81": {
+    publishesCalled: false,
+    retriesByApi: true,
+    stopsByApi: false,
+    takesPinnedData: false,
+    takesCallerPolicy: true,
+  },
+  "1.100.1": {
+    publishesCalled: false,
+    retriesByApi: false,
+    stopsByApi: false,
+    takesPinnedData: false,
+    takesCallerPolicy: false,
+  },
+};
+
+export function abilitiesOf(version: N8nVersion): N8nAbilities {
+  return abilities[version];
+}
+
+/** A kind of check that a version cannot undergo, and why. */
+export interface Omission {
+  kind: string;
+  reason: string;
+}
+
+const ofOldN8n: Omission[] = [
+  { kind: "what was changed in a workflow", reason: "its public API has no list of a workflow's versions" },
+  { kind: "pinned data left out of an export", reason: "its public API takes no pinned data" },
+  {
+    kind: "an MCP server by the book",
+    reason: "what it is made of has to be published, which this n8n refuses without a trigger",
+  },
+  {
+    kind: "what is missing",
+    reason: "needs the display limit and the agent of n8n 2; these cases are asked on 2.40.5",
+  },
+];
+const omissions: Record<N8nVersion, readonly Omission[]> = {
+  "2.40.5": [],
+  "1.123.81": ofOldN8n,
+  "1.100.1": ofOldN8n,
+};
+
+export function omissionsOf(version: N8nVersion): readonly Omission[] {
+  return omissions[version];
+}

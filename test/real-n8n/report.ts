@@ -1,0 +1,57 @@
+/**
+ * What a run of the lane found: one line a check, and a table of the kinds of request.
+ * Promises: a check that throws has failed, and costs no other check; a kind is ok when all of its checks are.
+ */
+import type { Omission } from "./abilities.ts";
+
+export type Verdict = "ok" | "FAIL" | "not possible";
+
+export class LaneReport {
+  passed = 0;
+  failed = 0;
+  /** In the order in which the kinds came. */
+  readonly kinds = new Map<string, Verdict>();
+  readonly #omissions: readonly Omission[];
+
+  constructor(omissions: readonly Omission[] = []) {
+    this.#omissions = omissions;
+  }
+
+  /** @param body answers a note for the line, if any */
+  async check(
+    name: string,
+    body: () => Promise<string | undefined> | string | undefined,
+    kind: string = name,
+  ): Promise<void> {
+    try {
+      const note = await body();
+      this.passed += 1;
+      if (!this.kinds.has(kind)) this.kinds.set(kind, "ok");
+      console.log(`  ok    ${name}${note === undefined ? "" : `  (${note})`}`);
+    } catch (error) {
+      this.failed += 1;
+      this.kinds.set(kind, "FAIL");
+      console.log(`  FAIL  ${name}\n        ${toText(error)}`);
+    }
+  }
+
+  /** Whether this n8n can undergo it; what it cannot is told with its reason. */
+  canDo(kind: string): boolean {
+    const omission = this.#omissions.find((each) => each.kind === kind);
+    if (omission === undefined) return true;
+    this.kinds.set(kind, "not possible");
+    console.log(`  --    ${kind}: ${omission.reason}`);
+    return false;
+  }
+
+  /** The kinds of one version, a line each. */
+  toTable(version: string): string {
+    const width = Math.max(...[...this.kinds.keys()].map((kind) => kind.length));
+    const lines = [...this.kinds].map(([kind, verdict]) => `${kind.padEnd(width)}  ${verdict}`);
+    return [`${"kind of request".padEnd(width)}  n8n ${version}`, ...lines].join("\n");
+  }
+}
+
+function toText(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,67 @@
+/**
+ * The table of what works on which n8n, in docs/versions.md: a line for each kind of request, a column for each
+ * version. Pure: a run of the lane writes the column of its version, and leaves the others as they are.
+ */
+import type { Verdict } from "./report.ts";
+import { type N8nVersion, n8nVersions } from "./versions.ts";
+
+const begin = "<!-- kinds: written by `npm run test:n8n -- --version <version> --write` -->";
+const end = "<!-- /kinds -->";
+
+/** What stands where a version was not asked yet. */
+const unknown = "–";
+
+/** @throws when the document has no place for the table */
+export function writeColumn(
+  document: string,
+  version: N8nVersion,
+  kinds: ReadonlyMap<string, Verdict>,
+): string {
+  const [before, rest] = splitAt(document, begin);
+  const [table, after] = splitAt(rest, end);
+  const cells = readCells(table);
+  for (const row of cells.values()) row.delete(version);
+  for (const [kind, verdict] of kinds) {
+    cells.set(kind, new Map(cells.get(kind)).set(version, verdict));
+  }
+  const lines = [...cells].flatMap(([kind, row]) =>
+    row.size === 0
+      ? []
+      : [toLine([escapeBars(kind), ...n8nVersions.map((each) => row.get(each) ?? unknown)])],
+  );
+  const head = [
+    toLine(["kind of request", ...n8nVersions]),
+    toLine(["---", ...n8nVersions.map(() => "---")]),
+  ];
+  return `${before}${begin}\n${[...head, ...lines].join("\n")}\n${end}${after}`;
+}
+
+function splitAt(text: string, mark: string): [string, string] {
+  const at = text.indexOf(mark);
+  if (at < 0) throw new Error(`The document has no ${mark}`);
+  return [text.slice(0, at), text.slice(at + mark.length)];
+}
+
+function readCells(table: string): Map<string, Map<string, string>> {
+  const [head, , ...rows] = table.trim().split("\n").map(toCells);
+  const cells = new Map<string, Map<string, string>>();
+  for (const [kind = "", ...values] of rows) {
+    const told = values.flatMap((value, index): [string, string][] => {
+      const version = head?.[index + 1];
+      return version === undefined || value === unknown ? [] : [[version, value]];
+    });
+    cells.set(readBars(kind), new Map(told));
+  }
+  return cells;
+}
+
+const toLine = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+const escapeBars = (text: string): string => text.replaceAll("|", "\\|");
+const readBars = (text: string): string => text.replaceAll("\\|", "|");
+
+function toCells(line: string): string[] {
+  return line
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}

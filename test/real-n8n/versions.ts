@@ -1,0 +1,41 @@
+/**
+ * The n8n versions that the lane knows, and how a command says which one it wants.
+ * Each has a manifest and a lock file under `n8n/<version>/`. Pure.
+ */
+
+/** The first is what every command takes that was told nothing. */
+export const n8nVersions = ["2.40.5", "1.123.81", "1.100.1"] as const;
+export type N8nVersion = (typeof n8nVersions)[number];
+
+export const defaultN8nVersion: N8nVersion = n8nVersions[0];
+
+/** @throws with the known versions, when this is none of them */
+export function toN8nVersion(text: string): N8nVersion {
+  const found = n8nVersions.find((version) => version === text);
+  if (found === undefined) {
+    throw new Error(`n8n ${text || "(no version)"} is not known here. Known are: ${n8nVersions.join(", ")}.`);
+  }
+  return found;
+}
+
+/**
+ * Reads `--version <version>` or `--version=<version>`, which is all that these commands take.
+ * @param commandLine without the program and the script
+ * @throws for an unknown version, and for any other argument
+ */
+export function readN8nVersion(commandLine: readonly string[]): N8nVersion {
+  const [first, second, ...rest] = commandLine.flatMap((argument) =>
+    argument.startsWith("--version=") ? ["--version", argument.slice("--version=".length)] : [argument],
+  );
+  if (first === undefined) return defaultN8nVersion;
+  if (first !== "--version" || rest.length > 0) {
+    throw new Error(`Only --version <version> is taken here, not: ${commandLine.join(" ")}`);
+  }
+  return toN8nVersion(second ?? "");
+}
+
+/** What the lane is told: besides the version, whether to write its column of docs/versions.md. */
+export function readLaneArguments(commandLine: readonly string[]): { version: N8nVersion; write: boolean } {
+  const others = commandLine.filter((argument) => argument !== "--write");
+  return { version: readN8nVersion(others), write: others.length < commandLine.length };
+}

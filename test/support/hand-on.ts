@@ -1,0 +1,26 @@
+/** What the proxies of the tests have in common: a request goes on unchanged, and its answer comes back as it is. */
+import { request as forward, type IncomingMessage, type ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+
+/**
+ * Hands the request on to the same path of another origin, and streams the answer back, compressed or not.
+ * @throws when either side breaks off
+ */
+export async function handOn(
+  targetUrl: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = "GET", headers } = request;
+  const upstream = forward(targetUrl + (request.url ?? "/"), { method, headers });
+  // Who stops reading here must stop the other side too.
+  response.once("close", () => upstream.destroy());
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    upstream.once("response", resolve);
+    upstream.once("error", reject);
+  });
+  await pipeline(request, upstream);
+  const answer = await answered;
+  response.writeHead(answer.statusCode ?? 502, answer.headers);
+  await pipeline(answer, response);
+}
