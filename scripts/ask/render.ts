@@ -126,7 +126,7 @@ function coverageLines({ coverage }: Trace): string[] {
 
 /** What a person would do next, and then what an agent would. */
 function nextLines({ coverage, failure, executions, traceId }: Trace): string[] {
-  const goOn = coverage.complete ? [] : [`npm run ask -- --trace ${toPlainText(traceId)}`];
+  const goOn = coverage.stoppedBy === "complete" ? [] : [`npm run ask -- --trace ${toPlainText(traceId)}`];
   return [...goOn, ...nextCall(failure, executions)];
 }
 

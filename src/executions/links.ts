@@ -1,10 +1,10 @@
 /**
  * How executions hang together. All links are exact, from n8n's own data:
- * child → parent `data.parentExecution` (an error workflow's run names the failed execution so, too),
+ * child → parent `data.parentExecution` (n8n 1.x: the first run's `metadata.parentExecution`) (an error workflow's run names the failed execution so, too),
  * parent → child `runData[node][run].metadata.subExecution`, retry → original `retryOf`,
  * original → successful retry `retrySuccessId`. Pure.
  */
-import type { ExecutionWithData } from "../n8n/schemas.ts";
+import type { ExecutionReference, ExecutionWithData } from "../n8n/schemas.ts";
 import { runsByNode } from "./node-runs.ts";
 
 export interface SubExecution {
@@ -22,7 +22,7 @@ export interface ExecutionLinks {
 }
 
 export function linksOf(execution: ExecutionWithData): ExecutionLinks {
-  const parent = execution.data?.parentExecution;
+  const parent = execution.data?.parentExecution ?? parentNamedByRun(execution);
   const subExecutions = [...runsByNode(execution)].flatMap(([nodeName, runs]) =>
     runs.flatMap((run) => {
       const child = run.metadata?.subExecution;
@@ -40,6 +40,14 @@ export function linksOf(execution: ExecutionWithData): ExecutionLinks {
     retryOf: execution.retryOf,
     retrySuccessId: execution.retrySuccessId,
   };
+}
+
+/** n8n 1.x names it on the first run alone. */
+function parentNamedByRun(execution: ExecutionWithData): ExecutionReference | undefined {
+  for (const [, runs] of runsByNode(execution))
+    for (const { metadata } of runs)
+      if (metadata?.parentExecution !== undefined) return metadata.parentExecution;
+  return undefined;
 }
 
 function distinct(links: readonly SubExecution[]): SubExecution[] {

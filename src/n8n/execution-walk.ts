@@ -25,6 +25,8 @@ export interface WalkedExecution {
   readonly subExecutions: readonly { readonly executionId: string; readonly nodeName: string }[];
   /** n8n has taken its data out (`data.redactionInfo`): what was sought may have been there. */
   readonly isWithheld: boolean;
+  /** It is above n8n's display limit (`dataTooLargeToDisplay`): n8n sends none of its data. */
+  readonly isTooLarge: boolean;
 }
 
 /** One run of a node, or what a node that has yet to run was given. Complete once its execution ends. */
@@ -95,7 +97,14 @@ const RUN: Guide = {
   members: membersOf({
     data: connections("payload"),
     inputOverride: connections("payload"),
-    metadata: { place: "metadata", members: membersOf({ subExecution: facts("subExecution") }) },
+    metadata: {
+      place: "metadata",
+      members: membersOf({
+        subExecution: facts("subExecution"),
+        // n8n 1.x has it here alone, on the first run.
+        parentExecution: facts("runParent"),
+      }),
+    },
     error: { place: "error", scalars: "all" },
   }),
 };
@@ -157,6 +166,8 @@ interface Link {
 interface Passing {
   readonly facts: Record<string, Scalar>;
   readonly parent: Record<string, Scalar>;
+  /** As a run names it. */
+  readonly runParent: Record<string, Scalar>;
   workflowName: string | null;
   run: WalkedRun | null;
   subExecution: Record<string, Scalar>;
@@ -167,6 +178,7 @@ interface Passing {
 const begin = (): Passing => ({
   facts: {},
   parent: {},
+  runParent: {},
   workflowName: null,
   run: null,
   subExecution: {},
@@ -242,6 +254,9 @@ class ExecutionVisitor implements Visitor {
       case "subExecution":
         this.#passing.subExecution[walker.key] = value;
         break;
+      case "runParent":
+        this.#passing.runParent[walker.key] ??= value;
+        break;
       case "run":
         this.#noteRun(walker.key, value);
         break;
@@ -305,7 +320,7 @@ class ExecutionVisitor implements Visitor {
   }
 
   #endExecution(): void {
-    const { facts: read, parent, workflowName, links, isWithheld } = this.#passing;
+    const { facts: read, parent, runParent, workflowName, links, isWithheld } = this.#passing;
     const item = executionListItem.safeParse(read);
     if (!item.success) {
       this.#reader.unreadable(idOf(read), "its shape is unknown");
@@ -316,9 +331,10 @@ class ExecutionVisitor implements Visitor {
     this.#reader.execution({
       item: item.data,
       workflowName,
-      parentId: linkIn(parent),
+      parentId: linkIn(parent) ?? linkIn(runParent),
       subExecutions: [...distinct].map(([executionId, nodeName]) => ({ executionId, nodeName })),
       isWithheld,
+      isTooLarge: read.dataTooLargeToDisplay === true,
     });
   }
 

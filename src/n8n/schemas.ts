@@ -95,6 +95,7 @@ const connectionData = record(z.union([z.array(z.union([z.array(readValue), z.nu
 
 /** A link to another execution, as `parentExecution` and `subExecution` hold it. */
 export const executionReference = z.looseObject({ executionId, workflowId: z.string().optional() });
+export type ExecutionReference = z.infer<typeof executionReference>;
 
 /** A code as libraries write it: a text or a number. */
 const errorCode = z.union([z.string(), z.number()]).transform(String).nullish().catch(null);

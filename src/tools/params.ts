@@ -129,15 +129,15 @@ export const failure = z.looseObject({
   hasOwnText: z.boolean().optional(),
 });
 
-const MAX_SCAN = 10_000;
-const DEFAULT_SCAN = 2_000;
+/** Time bounds a call, not a number: so much no call reads in a minute. */
+const MAX_SCAN = 50_000;
 
 export const scanLimit = z
   .number()
   .int("must be a whole number")
   .min(1, "must be at least 1")
   .max(MAX_SCAN, `must be at most ${MAX_SCAN}`)
-  .default(DEFAULT_SCAN)
+  .default(MAX_SCAN)
   .describe(`Most executions to read in this call, 1 to ${MAX_SCAN}`);
 
 const MIN_TIME_BUDGET_MS = 1_000;
@@ -159,6 +159,7 @@ export const coverage = z.looseObject({
   readNow: z.number(),
   from: z.string().nullable(),
   to: z.string().nullable(),
+  gaps: z.number().nullable(),
   complete: z.boolean(),
   stoppedBy: z.string(),
   skipped: z.array(z.looseObject({ executionId: z.string().nullable(), reason: z.string() })),

@@ -56,15 +56,16 @@ function sentence({ hits, coverage: reach }: SearchAnswer): string {
       ? "Nothing was found"
       : `Found in ${hits.length === 1 ? "1 execution" : `${hits.length} executions`}`;
   const window = reach.from === null ? "" : ` from ${reach.from} to ${reach.to}`;
-  const end = reach.complete
-    ? "the whole window was read"
-    : "the window was not read to its end; call again with the searchId to go on";
+  const end =
+    reach.stoppedBy === "complete"
+      ? "the whole window was read"
+      : "the window was not read to its end; call again with the searchId to go on";
   return `${found}. Looked at ${reach.scannedExecutions} executions${window}; ${end}.`;
 }
 
 /** The query once more, as the next call needs it. */
 function nextMove({ hits, coverage: reach, searchId }: SearchAnswer, query: SearchQuery): Guidance {
-  if (!reach.complete) {
+  if (reach.stoppedBy !== "complete") {
     return {
       message: "Look further back, with the same query.",
       example: `search_executions(${JSON.stringify({ ...("text" in query ? { text: "…" } : { path: query.path, value: "…" }), searchId })})`,

@@ -54,7 +54,7 @@ function nextMove(answer: TraceAnswer, failure: ShownFailure<TraceFailure> | nul
       example: `get_execution({"id":"${first.id}"})`,
     };
   }
-  if (!answer.coverage.complete)
+  if (answer.outcome === "not_found_yet")
     return { message: "Look further back.", example: `trace_request({"traceId":"${traceId}"})` };
   if (answer.isAtKnownPathsOnly) {
     return {
@@ -91,7 +91,7 @@ export const traceRequest = defineTool({
   name: "trace_request",
   title: "What happened to a request id?",
   description:
-    "Finds every execution of a request id: outcome, failing node, sub-workflows, error handlers, retries, timeline. Use it first whenever a request id, correlation id or the like is known. Reads newest first; go on with traceId when coverage.complete is false.",
+    "Finds every execution of a request id: outcome, failing node, sub-workflows, error handlers, retries, timeline. Use it first whenever a request id, correlation id or the like is known. Reads newest first; go on with traceId when the outcome is not_found_yet.",
   scope: "n8n:read",
   maxTokens: 2_000,
   audited: { requestId: "requestIdDigest", traceId: "traceId", workflowId: "workflowId" },
@@ -138,7 +138,12 @@ export const traceRequest = defineTool({
     executions: z.array(traced),
     moreExecutions: moreExecutions.optional(),
     timeline: z.array(z.looseObject({ offsetMs: z.number(), executionId: z.string(), event: z.string() })),
-    coverage: coverage.extend({ searchedForMentions: z.number() }),
+    coverage: coverage.extend({
+      searchedForMentions: z.number(),
+      unsavedWorkflows: z
+        .array(z.looseObject({ workflowId: z.string(), workflowName: z.string(), unsaved: z.string() }))
+        .nullable(),
+    }),
     traceId: z.string(),
     _guidance: guidance,
   }),

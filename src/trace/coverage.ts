@@ -13,7 +13,9 @@ export interface Coverage {
   /** Start of the oldest and newest of them, ISO 8601. */
   readonly from: string | null;
   readonly to: string | null;
-  /** True when the whole window is covered. */
+  /** Ids of the window's span under which n8n has nothing: deleted, pruned or never saved; null where it is not known. */
+  readonly gaps: number | null;
+  /** True when the whole window is covered, and nothing in it had to be passed over. */
   readonly complete: boolean;
   readonly stoppedBy: ScanStop["reason"];
   readonly skipped: readonly SkippedExecution[];
@@ -33,21 +35,32 @@ export async function coverageOf(
   const known =
     result.downTo === null ? nothingKnown(result, readNow) : await memory.coverage(window, result.downTo);
   const stoppedBy = known.generation === result.generation ? result.stop.reason : "forgotten";
+  const passedOver = distinct([...skipped, ...known.problems, ...moreProblems(known)]);
   return {
     scannedExecutions: known.executions,
     readNow,
     from: known.from,
     to: known.to,
-    complete: stoppedBy === "complete",
+    gaps: window.workflowId === null ? gapsIn(known) : null,
+    complete: stoppedBy === "complete" && passedOver.length === 0,
     stoppedBy,
-    skipped: distinct([...skipped, ...known.problems, ...moreProblems(known)]),
+    skipped: passedOver,
   };
+}
+
+/** n8n counts ids up, so that each that is missing between two was once given away. */
+function gapsIn({ executions, lowest, highest }: KnownCoverage): number | null {
+  if (lowest === null || highest === null) return null;
+  const span = BigInt(highest) - BigInt(lowest) + 1n;
+  return Math.max(0, Number(span) - executions);
 }
 
 const nothingKnown = ({ generation }: ScanResult, readNow: number): KnownCoverage => ({
   executions: readNow,
   from: null,
   to: null,
+  lowest: null,
+  highest: null,
   problems: [],
   problemCount: 0,
   generation,

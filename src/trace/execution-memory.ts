@@ -101,6 +101,9 @@ export interface KnownCoverage {
   /** Start of the oldest and the newest, ISO 8601. */
   readonly from: string | null;
   readonly to: string | null;
+  /** The lowest and the highest id; null when there is none. */
+  readonly lowest: string | null;
+  readonly highest: string | null;
   /** Those that could not be read, or not wholly; the newest of them. */
   readonly problems: readonly { readonly executionId: string; readonly reason: string }[];
   /** How many there are in all. */
@@ -169,6 +172,8 @@ const countRow = z.object({
   executions: z.number(),
   from: z.string().nullable(),
   to: z.string().nullable(),
+  lowest: z.string().nullable(),
+  highest: z.string().nullable(),
   problemCount: z.number(),
 });
 const problemRow = z.object({ executionId: z.string(), reason: z.string() });
@@ -459,6 +464,7 @@ export class ExecutionMemory {
     const bindings = [...windowBindings(window), downTo] as const;
     const [count] = this.#exec(
       `SELECT COUNT(*) AS executions, MIN(started_at) AS "from", MAX(started_at) AS "to",
+       CAST(MIN(id) AS TEXT) AS lowest, CAST(MAX(id) AS TEXT) AS highest,
        COUNT(problem) AS problemCount FROM executions WHERE ${where}`,
       ...bindings,
     );

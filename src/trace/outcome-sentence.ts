@@ -4,6 +4,7 @@
  */
 import { displayName, quoted } from "../executions/display-name.ts";
 import { deepestFailure, type RequestTree, type TreeNode } from "./tree.ts";
+import type { UnsavedWorkflow } from "./unsaved-workflows.ts";
 
 const place = (node: TreeNode): string =>
   `${quoted(node.workflowName ?? node.workflowId)} (execution ${node.id})`;
@@ -48,7 +49,12 @@ export interface Reach {
   readonly scannedExecutions: number;
   readonly from: string | null;
   readonly to: string | null;
-  readonly complete: boolean;
+  /** Why the scan ended; `complete` at the end of the window. */
+  readonly stoppedBy: string;
+  /** Ids of the span under which n8n has nothing; null where it is not known. */
+  readonly gaps: number | null;
+  /** Workflows that do not keep all executions; null where it was not asked. */
+  readonly unsavedWorkflows: readonly UnsavedWorkflow[] | null;
   /** In how many the id was looked for beyond the known paths. */
   readonly searchedForMentions: number;
   /** Where the id may stand unseen. */
@@ -58,15 +64,30 @@ export interface Reach {
 }
 
 function searched(reach: Reach): string {
-  const { scannedExecutions, from, to, complete, skipped } = reach;
-  if (scannedExecutions === 0 && complete) return "There are no executions in this window.";
+  const { scannedExecutions, from, to, skipped } = reach;
+  const isRead = reach.stoppedBy === "complete";
+  if (scannedExecutions === 0 && isRead) return `There are no executions in this window.${missing(reach)}`;
   const window = from === null ? "" : ` from ${from} to ${to}`;
-  const end = complete
+  const end = isRead
     ? "the whole window was read"
-    : "the window was not read to its end; call again with the traceId to go on";
+    : "the rest of the window was not read yet; call again with the traceId to go on";
   const unseen =
     skipped.length > 0 ? ` Not everything could be looked at: coverage.skipped says what, and why.` : "";
-  return `Looked at ${plural(scannedExecutions, "execution")}${window}; ${end}.${unseen}${mentionReach(reach)}`;
+  const unkept = isRead ? missing(reach) : "";
+  return `Looked at ${plural(scannedExecutions, "execution")}${window}; ${end}.${unseen}${unkept}${mentionReach(reach)}`;
+}
+
+/** What n8n does not have, by its cause. */
+function missing({ gaps, unsavedWorkflows }: Reach): string {
+  const holes =
+    gaps === null || gaps === 0
+      ? ""
+      : ` ${plural(gaps, "id")} in between ${gaps === 1 ? "is a gap" : "are gaps"}: executions that were deleted, pruned or never saved, or that this key may not see.`;
+  const [first, ...others] = unsavedWorkflows ?? [];
+  if (first === undefined) return holes;
+  const which = first.unsaved === "all" ? "no" : `no ${first.unsaved}`;
+  const more = others.length === 0 ? "" : `, and ${others.length} more (coverage.unsavedWorkflows)`;
+  return `${holes} Workflow ${quoted(first.workflowName)} saves ${which} executions${more}.`;
 }
 
 function mentionReach({ scannedExecutions, searchedForMentions, isAtKnownPathsOnly }: Reach): string {
@@ -91,7 +112,8 @@ export function outcomeSentence(
       mentions === 0
         ? ""
         : ` It is mentioned in ${plural(mentions, "execution")}, not at a known request-id path (setting REQUEST_ID_PATHS).`;
-    return `${id} was not found.${elsewhere} ${searched(reach)}`;
+    const yet = reach.stoppedBy === "complete" ? "" : " yet";
+    return `${id} was not found${yet}.${elsewhere} ${searched(reach)}`;
   }
   const sent = tree.nodes.filter((node) => node.role === "entry" && node.match?.kind === "exact").length;
   const times = sent > 1 ? ` It was sent ${sent} times; this is the last.` : "";

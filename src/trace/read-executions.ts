@@ -29,6 +29,8 @@ export interface Reading {
   readonly searched: SearchedPayload | null;
   /** @see WalkedExecution.isWithheld */
   readonly isWithheld: boolean;
+  /** @see WalkedExecution.isTooLarge */
+  readonly isTooLarge: boolean;
 }
 
 /** What becomes of each execution. */
@@ -119,6 +121,7 @@ class PassingReader implements ExecutionReader {
       look: this.#look.result(),
       searched: this.#search?.result() ?? null,
       isWithheld: walked.isWithheld,
+      isTooLarge: walked.isTooLarge,
     });
     this.#beginNext();
   }

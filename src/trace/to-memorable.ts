@@ -6,10 +6,13 @@ import { formatPath } from "./request-id-paths.ts";
 
 /** Why something that was read is not known wholly. */
 const WITHHELD = "n8n withholds its data (redaction policy): the id may stand in it";
+const TOO_LARGE =
+  "its data is too large for n8n to display (EXECUTIONS_DATA_MAX_DISPLAY_SIZE): the id may stand in it";
 const PARTIAL = "parts of it are too large, or its ids too many, to be looked at";
 
-function problemOf({ look, isWithheld }: Reading): string | null {
+function problemOf({ look, isWithheld, isTooLarge }: Reading): string | null {
   if (isWithheld) return WITHHELD;
+  if (isTooLarge) return TOO_LARGE;
   return look.isPartial ? PARTIAL : null;
 }
 

@@ -39,6 +39,7 @@ import {
   type RequestTree,
   type TreeNode,
 } from "./tree.ts";
+import { type UnsavedWorkflow, unsavedWorkflows } from "./unsaved-workflows.ts";
 
 export interface TraceArguments {
   /** May be left out when `traceId` is given. */
@@ -83,6 +84,8 @@ interface ReadFailure {
 export interface TraceCoverage extends Coverage {
   /** In how many the id was looked for beyond the known request-id paths. */
   readonly searchedForMentions: number;
+  /** Published workflows that do not keep all executions; null where it was not asked, or n8n does not tell. */
+  readonly unsavedWorkflows: readonly UnsavedWorkflow[] | null;
 }
 
 export interface TraceAnswer {
@@ -374,6 +377,7 @@ class Trace {
     return {
       ...coverage,
       searchedForMentions: isBounded ? Math.min(searched, coverage.scannedExecutions) : searched,
+      unsavedWorkflows: null,
     };
   }
 
@@ -408,20 +412,27 @@ class Trace {
     ]);
     const tree = buildTree({ family: family.executions, mentioning, matches });
     const { failure, ownText } = await failureOfTree(tree, client);
+    const isRead = stop.reason === "complete";
+    const reach = {
+      ...coverage,
+      unsavedWorkflows: tree.deciding === null && isRead ? await unsavedWorkflows(client) : null,
+    };
     return {
       sentence: outcomeSentence(this.#state.asked, tree, failure?.nodeName ?? null, {
-        ...coverage,
+        ...reach,
         isAtKnownPathsOnly,
       }),
       requestId: this.#state.asked,
       found: tree.deciding !== null,
-      outcome: tree.outcome,
+      // An answer that is not the last word does not sound like it.
+      outcome:
+        tree.outcome === "not_found" && coverage.stoppedBy !== "complete" ? "not_found_yet" : tree.outcome,
       failure,
       ownText,
       executions: tree.nodes,
       decidingId: tree.deciding?.id ?? null,
       timeline: timelineOf(tree.nodes),
-      coverage,
+      coverage: reach,
       isAtKnownPathsOnly,
       traceId: this.#traceId,
       scanError: stop.reason === "n8n" ? stop.error : null,

@@ -29,7 +29,16 @@ export interface TreeParts {
 export const ROLES = ["entry", "sub_workflow", "error_handler", "retry", "related"] as const;
 export type Role = (typeof ROLES)[number];
 
-export const OUTCOMES = ["success", "error", "waiting", "running", "canceled", "not_found"] as const;
+/** `not_found_yet`: the window was not read to its end. */
+export const OUTCOMES = [
+  "success",
+  "error",
+  "waiting",
+  "running",
+  "canceled",
+  "not_found",
+  "not_found_yet",
+] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 export interface TreeNode {
@@ -94,8 +103,37 @@ function evidenceOf(
   }
 }
 
+/** The arguments of a call to an MCP server of this n8n: an agent handed the id on (n8n's MCP Client Tool). */
+const isHandedOn = (match: Match | null | undefined): boolean =>
+  match?.kind === "exact" && match.path.startsWith("mcpToolCall.");
+
+/** Clocks of two executions are one, but an agent's last call may end as its own execution does. */
+const CALL_TOLERANCE_MS = 1_000;
+
+/**
+ * Who called an MCP server with the id: the newest execution that got the id itself and ran at that time. Null when
+ * none did; then whoever called is outside of n8n, and the call is how the request came in.
+ */
+function callerOf(execution: TracedExecution, parts: TreeParts): TracedExecution | null {
+  if (!isHandedOn(parts.matches.get(execution.id)) || execution.startedAt === null) return null;
+  const began = Date.parse(execution.startedAt);
+  const callers = parts.family.filter(({ id, startedAt, stoppedAt }) => {
+    const match = parts.matches.get(id);
+    if (match?.kind !== "exact" || isHandedOn(match) || startedAt === null) return false;
+    const ended = stoppedAt === null ? Number.POSITIVE_INFINITY : Date.parse(stoppedAt);
+    return Date.parse(startedAt) <= began && began <= ended + CALL_TOLERANCE_MS;
+  });
+  return callers.reduce<TracedExecution | null>(
+    (newest, each) => (newest === null || isNewer(each.id, newest.id) ? each : newest),
+    null,
+  );
+}
+
 function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {
-  const causeId = index.causeOf(execution.id);
+  const linkedCause = index.causeOf(execution.id);
+  const caller = linkedCause === null ? callerOf(execution, parts) : null;
+  if (caller !== null) return toCalledNode(execution, caller, parts);
+  const causeId = linkedCause;
   const role = roleOf(execution, causeId);
   const match = parts.matches.get(execution.id) ?? null;
   return {
@@ -110,6 +148,25 @@ function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex):
     durationMs: durationMs(execution),
     match,
     evidence: evidenceOf(role, execution, causeId, match),
+  };
+}
+
+const INFERRED_CALL = "inferred: called as an MCP tool with the request id, at that time";
+
+/** n8n links no agent to the MCP server that it called: the id in the arguments and the time do. */
+function toCalledNode(execution: TracedExecution, caller: TracedExecution, { matches }: TreeParts): TreeNode {
+  return {
+    id: execution.id,
+    workflowId: execution.workflowId,
+    workflowName: execution.workflowName,
+    role: "sub_workflow",
+    parentId: caller.id,
+    status: execution.status,
+    startedAt: execution.startedAt,
+    stoppedAt: execution.stoppedAt,
+    durationMs: durationMs(execution),
+    match: matches.get(execution.id) ?? null,
+    evidence: INFERRED_CALL,
   };
 }
 
@@ -178,6 +235,8 @@ export function deepestFailure(tree: RequestTree): TreeNode | null {
   for (;;) {
     const below = tree.nodes
       .filter((node) => node.parentId === failed.id && node.role === "sub_workflow" && !seen.has(node.id))
+      // An agent goes on when a tool of its fails: what a called server did decides nothing.
+      .filter((node) => node.evidence !== INFERRED_CALL)
       .filter((node) => OUTCOME_OF[node.status] === "error")
       .sort(oldestFirst)
       .at(-1);

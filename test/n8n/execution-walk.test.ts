@@ -155,6 +155,7 @@ describe("facts", () => {
       parentId: null,
       subExecutions: [],
       isWithheld: false,
+      isTooLarge: false,
     });
   });
 
@@ -176,6 +177,7 @@ describe("facts", () => {
       parentId: null,
       subExecutions: [],
       isWithheld: false,
+      isTooLarge: false,
     });
   });
 
@@ -251,9 +253,16 @@ describe("links", () => {
     expect(only(walkList(withData({ parentExecution }))).walked.parentId).toBeNull();
   });
 
-  test("a parent that stands in a node's metadata is not the execution's", () => {
+  test("n8n 1.x names the parent on the first run alone", () => {
     const metadata = { parentExecution: { executionId: "5", workflowId: "p" } };
-    expect(only(walkList(withRuns({ Start: [{ metadata }] }))).walked.parentId).toBeNull();
+    expect(only(walkList(withRuns({ Start: [{ metadata }] }))).walked.parentId).toBe("5");
+  });
+
+  test("what n8n is said to be too large to display counts as not read", () => {
+    const { walked } = only(
+      walkList({ ...FACTS, dataTooLargeToDisplay: true, data: { resultData: { runData: {} } } }),
+    );
+    expect(walked.isTooLarge).toBe(true);
   });
 
   test("sub-executions in the order of execution, whatever the order of the nodes", () => {
@@ -788,6 +797,7 @@ describe("recorded executions", () => {
         links.subExecutions.map(({ executionId, nodeName }) => ({ executionId, nodeName })),
       ),
       isWithheld: false,
+      isTooLarge: false,
     };
   }
 

@@ -76,7 +76,7 @@ export const jsonAnswer = (value: unknown): Response =>
   });
 
 export const failure = (status: number, headers: Record<string, string> = {}): Response =>
-  new Response("{}", { status, headers });
+  new Response("{}", { status, headers: { "content-type": "application/json", ...headers } });
 
 /** True when the request asks for a page of executions with their data, running ones aside. */
 export const isDataPage = (url: URL): boolean =>

@@ -128,7 +128,7 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
   ["trace_request", "workflowName", WRONG_NAMES],
   ["trace_request", "startedAfter", WRONG_DATES],
   ["trace_request", "startedBefore", WRONG_DATES],
-  ["trace_request", "limit", [...WRONG_LIMITS, 10_001]],
+  ["trace_request", "limit", [...WRONG_LIMITS, 50_001]],
   ["trace_request", "traceId", WRONG_TRACES],
   ["trace_request", "deep", ["yes", 1, {}]],
   ["trace_request", "timeBudgetMs", [...WRONG_LIMITS, 999, 55_001]],
@@ -139,7 +139,7 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
   ["search_executions", "workflowName", WRONG_NAMES],
   ["search_executions", "startedAfter", WRONG_DATES],
   ["search_executions", "startedBefore", WRONG_DATES],
-  ["search_executions", "limit", [...WRONG_LIMITS, 10_001]],
+  ["search_executions", "limit", [...WRONG_LIMITS, 50_001]],
   ["search_executions", "maxHits", [...WRONG_LIMITS, 51]],
   ["search_executions", "searchId", WRONG_TRACES],
   ["search_executions", "timeBudgetMs", [...WRONG_LIMITS, 999, 55_001]],
@@ -375,7 +375,7 @@ describe("what n8n does wrong, through each tool", () => {
     ["HTML", { kind: "html" }, "N8N_BAD_RESPONSE"],
     ["broken JSON", { kind: "broken-json" }, "N8N_BAD_RESPONSE"],
     ["a cut body", { kind: "cut" }, "N8N_UNREACHABLE"],
-    ["a redirect", { kind: "redirect", to: "https://login.test/" }, "N8N_BAD_RESPONSE"],
+    ["a redirect", { kind: "redirect", to: "https://login.test/" }, "N8N_FORBIDDEN"],
     ["400", { kind: "status", status: 400 }, "N8N_BAD_RESPONSE"],
   ];
   const tools = Object.keys(GOOD).filter((name) => name !== "check_connection" && name !== "validate_atdf");

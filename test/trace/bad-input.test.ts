@@ -78,7 +78,7 @@ describe("a page of executions", () => {
     n8n.intercept = (url) =>
       wouldSend(n8n, url, "77") ? jsonAnswer('{"data":[{"id":"999","data":{"resultData":') : undefined;
     const answer = await traces.ask(n8n, { requestId: "r-1" });
-    expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 150, complete: true } });
+    expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 150, complete: false } });
     expect(answer.coverage.skipped).toEqual([
       { executionId: "77", reason: expect.stringContaining("n8n fails") },
     ]);
@@ -233,7 +233,7 @@ describe("cursors", () => {
         return isDataPage(url) && !url.searchParams.has("cursor") ? failure(500) : undefined;
       };
       const answer = await traces.ask(n8n, { requestId: "r-3" });
-      expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 300, complete: true } });
+      expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 300, complete: false } });
       expect(answer.coverage.skipped).toEqual([{ executionId: "250", reason: expect.any(String) }]);
     });
 
@@ -268,7 +268,7 @@ describe("n8n deletes executions while they are read", () => {
       return undefined;
     };
     const answer = await traces.ask(n8n, { requestId: "r-1" });
-    expect(answer).toMatchObject({ found: true, coverage: { complete: true } });
+    expect(answer).toMatchObject({ found: true, coverage: { complete: false } });
     // The second list was asked for while the first page was read.
     const [note, ...others] = answer.coverage.skipped;
     expect(others).toEqual([]);
@@ -287,7 +287,7 @@ describe("n8n deletes executions while they are read", () => {
       return undefined;
     };
     const answer = await traces.ask(n8n, { requestId: "r-1" });
-    expect(answer).toMatchObject({ found: false, coverage: { scannedExecutions: 0, complete: true } });
+    expect(answer).toMatchObject({ found: false, coverage: { scannedExecutions: 0, complete: false } });
     expect(answer.coverage.skipped).toEqual([
       { executionId: null, reason: "50 executions were deleted by n8n before it could be read" },
     ]);
@@ -302,7 +302,7 @@ describe("n8n deletes executions while they are read", () => {
       return undefined;
     };
     const answer = await traces.ask(n8n, { requestId: "r-599" });
-    expect(answer).toMatchObject({ found: true, coverage: { complete: true } });
+    expect(answer).toMatchObject({ found: true, coverage: { complete: false } });
     await expectAllKnown(n8n, n8n.executions.slice(0, 40));
   });
 });
@@ -353,7 +353,7 @@ describe("10,000 executions with the same id", () => {
     const started = performance.now();
     const answer = await traces.ask(n8n, { requestId: "same", limit: 20_000 });
     expect(performance.now() - started).toBeLessThan(15_000);
-    expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 10_000, complete: true } });
+    expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 10_000, complete: false } });
     expect(answer.decidingId).toBe("10000");
     expect(answer.executions.length).toBeLessThanOrEqual(300);
     expect(answer.coverage.skipped).toEqual([
@@ -436,7 +436,7 @@ describe("5xx", () => {
     const n8n = createFakeN8n(fakeHistory(400));
     n8n.intercept = (url) => (wouldSend(n8n, url, "333") ? failure(502) : undefined);
     const answer = await traces.ask(n8n, { requestId: "r-332", timeBudgetMs: 55_000 });
-    expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 400, complete: true } });
+    expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 400, complete: false } });
     expect(answer.coverage.skipped).toEqual([
       { executionId: "333", reason: expect.stringContaining("n8n fails") },
     ]);

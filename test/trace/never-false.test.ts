@@ -1,0 +1,95 @@
+/** What was not read, not kept or only handed on never makes an answer that is false. */
+import { describe, expect, test } from "vitest";
+import { outcomeSentence } from "../../src/trace/outcome-sentence.ts";
+import type { TracedExecution } from "../../src/trace/traced-execution.ts";
+import { buildTree, deepestFailure, type Match } from "../../src/trace/tree.ts";
+
+const execution = (id: string, changes: Partial<TracedExecution> = {}): TracedExecution => ({
+  id,
+  workflowId: `w${id}`,
+  workflowName: `Workflow ${id}`,
+  mode: "webhook",
+  status: "success",
+  startedAt: "2026-01-01T00:00:00.000Z",
+  stoppedAt: "2026-01-01T00:00:10.000Z",
+  waitTill: null,
+  parentId: null,
+  retryOf: null,
+  retrySuccessId: null,
+  subExecutions: [],
+  ...changes,
+});
+
+const exact = (path: string): Match => ({ kind: "exact", nodeName: "Start", path });
+const HANDED_ON = "mcpToolCall.arguments.body.context.requestId";
+
+describe("an agent that hands its whole input to an MCP server of the same n8n", () => {
+  const agent = execution("5", { status: "error" });
+  const server = execution("6", {
+    mode: "trigger",
+    startedAt: "2026-01-01T00:00:04.000Z",
+    stoppedAt: "2026-01-01T00:00:05.000Z",
+  });
+  const tree = (...family: TracedExecution[]) =>
+    buildTree({
+      family,
+      mentioning: [],
+      matches: new Map([
+        ["5", exact("body.context.requestId")],
+        ["6", exact(HANDED_ON)],
+      ]),
+    });
+
+  test("is one request, sent once, with the outcome of its entry", () => {
+    const { nodes, outcome, deciding } = tree(agent, server);
+    expect(outcome).toBe("error");
+    expect(deciding?.id).toBe("5");
+    expect(nodes.map(({ id, role, parentId }) => [id, role, parentId])).toEqual([
+      ["5", "entry", null],
+      ["6", "sub_workflow", "5"],
+    ]);
+    expect(nodes[1]?.evidence).toMatch(/^inferred/);
+  });
+
+  test("is not said to have failed in the server", () => {
+    expect(deepestFailure(tree(agent, { ...server, status: "error" }))?.id).toBe("5");
+  });
+
+  test("a call that somebody outside of n8n made is an entry", () => {
+    expect(tree(server).nodes).toMatchObject([{ id: "6", role: "entry" }]);
+  });
+
+  test("so is one from another time", () => {
+    const later = { ...server, startedAt: "2026-01-01T01:00:00.000Z", stoppedAt: "2026-01-01T01:00:01.000Z" };
+    expect(tree(agent, later).nodes.map(({ role }) => role)).toEqual(["entry", "entry"]);
+  });
+});
+
+describe("the sentence of what was not found", () => {
+  const nothing = buildTree({ family: [], mentioning: [], matches: new Map() });
+  const reach = {
+    scannedExecutions: 20,
+    from: "2026-01-01T00:00:00.000Z",
+    to: "2026-01-02T00:00:00.000Z",
+    stoppedBy: "complete",
+    gaps: 0,
+    unsavedWorkflows: [],
+    searchedForMentions: 20,
+    skipped: [],
+    isAtKnownPathsOnly: false,
+  };
+  const sentence = (changes: Partial<typeof reach> | object): string =>
+    outcomeSentence("req-1", nothing, null, { ...reach, ...changes });
+
+  test("is the last word only when the window was read", () => {
+    expect(sentence({})).toContain("was not found. ");
+    expect(sentence({ stoppedBy: "time" })).toContain("was not found yet.");
+    expect(sentence({ stoppedBy: "time" })).toContain("the rest of the window was not read yet");
+  });
+
+  test("names what n8n does not have", () => {
+    expect(sentence({ gaps: 1_204 })).toContain("1204 ids in between are gaps: executions that were deleted");
+    const unsavedWorkflows = [{ workflowId: "w", workflowName: "Ping", unsaved: "successful" }];
+    expect(sentence({ unsavedWorkflows })).toContain('Workflow "Ping" saves no successful executions');
+  });
+});
