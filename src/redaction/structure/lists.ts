@@ -86,6 +86,9 @@ export interface ListPlace {
   readonly isElement: boolean;
 }
 
+/** A credential names nothing. */
+const CREDENTIAL = /^(?:bearer|basic|digest|token) +\S/i;
+
 /** Tells of each element whether the one before it names it as secret. Each is looked at once. */
 export function namedBefore(
   items: readonly unknown[],
@@ -98,7 +101,7 @@ export function namedBefore(
   return (index) => {
     if (index === 0) return false;
     const before = items[index - 1];
-    if (typeof before !== "string" || before.length > 120) return false;
+    if (typeof before !== "string" || before.length > 120 || CREDENTIAL.test(before)) return false;
     if (FLAG.test(before) && before.startsWith("-")) {
       const value = items[index];
       const isFlag = typeof value === "string" && value.startsWith("--");
