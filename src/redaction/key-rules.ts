@@ -64,7 +64,8 @@ function classifyLastWord(words: readonly string[]): Classification | undefined 
 
 /** So plain that digits and signs in it hide nothing: `p@ssw0rd`, `s3cret`. */
 const SPELLED_OUT = /pass(?:word|wd|wort|code|phrase)|secret|apikey|privatekey|^token|token$/;
-const NO_NAME = /^[\p{N}\p{P}\p{S}\s]*$/u;
+/** Digits and signs only; or what a template has in the place of a name, `YOUR_TOKEN_HERE`. */
+const NO_NAME = /^[\p{N}\p{P}\p{S}\s]*$|^YOUR(?:_[A-Z]{1,16}){1,6}_HERE$/u;
 
 function classifyEnglish(words: readonly string[], isUpperCase: boolean): Classification {
   const parts = partedWords(words);

@@ -47,6 +47,8 @@ describe("short ones that are common", () => {
     words(`
       STRIPE_KEY ACME_KEY GH_PAT psk wpa2_psk pin user_pin otp mfa_code two_factor_code csrf X-CSRFToken creds tls.key rsa_key hmac
       backup_code recovery_key connect.sid SAMLResponse magicLink connectionString sas_token code_verifier
+      STRIPE_SK pass_admin tan_code keytab requirepass device_key bitlocker_key password_salt salt pepper pin_number auth_string
+      x-shopify-hmac-sha256 bcrypt_hash license_code join_code psswrd
     `),
   )("%s", (name) => expect(kindOf(name)).toBe("secret"));
 });
@@ -93,10 +95,10 @@ const IN_OTHER_LANGUAGES: Readonly<Record<string, string>> = {
   mn: "нууц үг",
   ms: "kata laluan",
   my: "စကားဝှက်",
-  nl: "wachtwoord, hoofdwachtwoord, api-sleutel, geheime sleutel",
+  nl: "sleutel, wachtwoord, hoofdwachtwoord, api-sleutel, geheime sleutel",
   no: "passord, hemmelig nøkkel, privatNokkel",
   pl: "hasło, haslo, hasło_admina, klucz_prywatny",
-  pt: "senha, senha_do_banco, chave_api, chaveSecreta, palavra-passe",
+  pt: "chave, senha, senha_do_banco, chave_api, chaveSecreta, palavra-passe",
   ro: "parolă, parola, cheie_secretă",
   ru: "пароль, пароль_бд, секрет, ключ_api, закрытый ключ, parol",
   si: "මුරපදය",
@@ -110,11 +112,11 @@ const IN_OTHER_LANGUAGES: Readonly<Record<string, string>> = {
   te: "పాస్‌వర్డ్",
   th: "รหัสผ่าน, กุญแจส่วนตัว",
   tr: "şifre, sifre, şifresi, gizli anahtar, parola",
-  uk: "пароль, приватний ключ",
+  uk: "таємниця, пароль, приватний ключ",
   ur: "پاس ورڈ",
   uz: "maxfiy so'z",
   vi: "mật khẩu, mat_khau, matkhau, khóa bí mật",
-  zh: "密码, 密碼, 令牌, api密钥, 私钥, 用户密码, mima",
+  zh: "通關密語, 密码, 密碼, 令牌, api密钥, 私钥, 用户密码, mima",
 };
 
 describe("in other languages", () => {
@@ -153,7 +155,7 @@ describe("names that only look like it", () => {
       boarding_pass patient path pattern patch design signal cookieConsent partitionKey sort_key foreign_key cacheKey objectKey routing_key
       PRIMARY_KEY S3_OBJECT_KEY PUBLIC_KEY jwtPublicKey publishable_key status_code country_code postal_code codec sandisk gpio_pin
       extended_authorization cursor_token next_page_token max_tokens tokenization credit creditCard sacred code clave_producto palabra-clave-seo
-      pinyin secretariat Sekretariat chatSessionId toString __proto__ 12345 --- 商品名称 ключевое_слово パス
+      YOUR_CREDENTIAL_HERE idTokenGeneration pinyin secretariat Sekretariat chatSessionId toString __proto__ 12345 --- 商品名称 ключевое_слово パス
     `),
   )("%s", (name) => expect(kindOf(name)).toBe("none"));
 

@@ -137,10 +137,12 @@ function lastWordSecrecy(all: readonly string[], isUpperCase: boolean): Secrecy 
   }
   if (last === "pat" && words.length > 1)
     return isUpperCase || TOKEN_OWNERS.has(before) || PROVIDERS.has(before) ? "allowable" : "none";
+  if (last === "sk" && PROVIDERS.has(before)) return "allowable";
   if (last === "pin" && PLAIN_PINS.has(before)) return "none";
   if (BASELINE_LAST.has(last)) return "baseline";
   if (LAST.has(last)) return "allowable";
-  return words.length > 1 && words[0] === "pass" && words.slice(1).every(isOwner) ? "allowable" : "none";
+  // Of all the words: `admin` in `pass_admin` says whose it is.
+  return all.length > 1 && all[0] === "pass" && all.slice(1).every(isOwner) ? "allowable" : "none";
 }
 
 /** `jwtPublicKey`, whatever stands before it. */

@@ -29,6 +29,8 @@ const SHORT = new Set([
   "cvn",
   "cred",
   "hmac",
+  "tgt",
+  "sk",
 ]);
 
 const next = new Uint16Array(MAX_NODES * LETTERS);
@@ -57,6 +59,7 @@ const ENGLISH = [
   "pass",
   "pw",
   "pat",
+  "sk",
   "auth",
   "credential",
   "runtimedata",

@@ -84,6 +84,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   de: {
     secret:
       "passwort*, passwörter, passwoerter, kennwort*, kennwörter, kennwoerter, losungswort, geheimnis*, geheimwort, geheimzahl, zugangscode*, zugangsdaten, zugangstoken, zugriffstoken, sicherheitscode, bestätigungscode, bestaetigungscode, freischaltcode, verifizierungscode, wiederherstellungscode, zugangskennung, passphrase, geheimtext, anmeldedaten, zugangsschlüssel, zugangsschluessel, geheimschlüssel, geheimschluessel, privatschlüssel, privatschluessel, zugriffsschlüssel, zugriffsschluessel",
+    last: "schlüssel",
     key: "schlüssel, schluessel",
     code: "code, kode",
     of: "geheim, geheimer, geheime, geheimen, privat, privater, private, privaten, zugriff, zugriffs, zugang, zugangs, verschlüsselung, verschlüsselungs, signatur, sicherheits, bestätigungs, api",
@@ -125,6 +126,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   fi: {
     secret:
       "salasana*, salasanan, salasanat, salalause, salaisuus, tunnussana, tunnusluku, käyttöoikeustunnus, salainen avain, pääsykoodi, todennuskoodi, turvakoodi, palautuskoodi",
+    last: "avain",
     key: "avain, avaimet",
     code: "koodi",
     of: "salainen, yksityinen, salaus, todennus, turva, palautus, pääsy, allekirjoitus",
@@ -198,7 +200,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   },
   it: {
     secret:
-      "parola chiave, parola d'ordine, parole d'ordine, parola di accesso, codice segreto, segreto, segreti, credenziali, frase segreta, frase di accesso, parola d'accesso",
+      "gettone, parola chiave, parola d'ordine, parole d'ordine, parola di accesso, codice segreto, segreto, segreti, credenziali, frase segreta, frase di accesso, parola d'accesso",
     key: "chiave, chiavi",
     code: "codice, codici",
     of: "segreta, segreto, privata, accesso, di accesso, d'accesso, cifratura, crittografia, firma, sicurezza, verifica, recupero, sblocco",
@@ -266,13 +268,14 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   nl: {
     secret:
       "wachtwoord*, wachtwoordzin, paswoord*, wachtzin, toegangscode*, toegangstoken, toegangssleutel, geheim, inloggegevens, beveiligingscode, herstelcode, verificatiecode, pincode",
+    last: "sleutel",
     key: "sleutel, sleutels",
     code: "code",
     of: "geheime, geheim, prive, privé, privésleutel, persoonlijke, toegangs, toegang, versleutelings, versleuteling, encryptie, beveiligings, verificatie",
   },
   no: {
     secret:
-      "passord*, passfrase, passordfrase, hemmelighet*, løyndom, løyndeord, tilgangskode, tilgangsnøkkel, hemmeleg, hemmelig ord, sikkerhetskode, engangskode",
+      "hemmelig, passord*, passfrase, passordfrase, hemmelighet*, løyndom, løyndeord, tilgangskode, tilgangsnøkkel, hemmeleg, hemmelig ord, sikkerhetskode, engangskode",
     key: "nøkkel*, noekkel*, nykel",
     code: "kode",
     of: "hemmelig, privat, tilgangs, krypterings, sikkerhets, verifiserings",
@@ -290,6 +293,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   pt: {
     secret:
       "senha, senhas, palavra-passe, palavra passe, palavra-chave secreta, segredo*, frase secreta, frase-chave, frase de acesso, credenciais, contrassenha, código de acesso, token de acesso",
+    last: "chave",
     key: "chave, chaves",
     code: "código, códigos",
     of: "secreta, secreto, privada, acesso, criptografia, cifragem, assinatura, segurança, verificação, recuperação, autenticação, mestra, desbloqueio",
@@ -338,6 +342,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   sv: {
     secret:
       "lösenord*, losenord*, loesenord*, lösenfras, lösenordsfras, lösen, losen, hemlighet*, klienthemlighet, åtkomsttoken, åtkomstkod, säkerhetskod, engångskod, inloggningsuppgifter",
+    last: "nyckel",
     key: "nyckel, nyckeln, nycklar",
     code: "kod",
     of: "hemlig, privat, åtkomst, krypterings, säkerhets, verifierings, återställnings, pin",
@@ -373,7 +378,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   zu: { secret: "iphasiwedi" },
   uk: {
     secret:
-      "пароль, пароля, паролі, парол, секрет, секретн, токен, пін-код, пінкод, parol, код підтвердження, код доступу, код безпеки, облікові дані",
+      "таємниця, пароль, пароля, паролі, парол, секрет, секретн, токен, пін-код, пінкод, parol, код підтвердження, код доступу, код безпеки, облікові дані",
     key: "ключ",
     code: "код",
     of: "апі, приватн, закрит, таємн, доступу, шифрування, підпису, безпеки, відновлення",
@@ -393,7 +398,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   },
   zh: {
     secret:
-      "密码, 密碼, 口令, 密钥, 密鑰, 金鑰, 秘钥, 祕鑰, 私钥, 私鑰, 令牌, 权杖, 權杖, 秘密, 机密, 機密, 验证码, 驗證碼, 校验码, 安全码, 安全碼, 恢复代码, 助记词, 助記詞, 凭证, 凭据, 憑證, 通行码, 通行碼, 暗号, mima, miyao, siyao, lingpai, kouling, yanzhengma, tongxingma",
+      "通關密語, 密码, 密碼, 口令, 密钥, 密鑰, 金鑰, 秘钥, 祕鑰, 私钥, 私鑰, 令牌, 权杖, 權杖, 秘密, 机密, 機密, 验证码, 驗證碼, 校验码, 安全码, 安全碼, 恢复代码, 助记词, 助記詞, 凭证, 凭据, 憑證, 通行码, 通行碼, 暗号, mima, miyao, siyao, lingpai, kouling, yanzhengma, tongxingma",
     key: "钥匙, 鑰匙",
     of: "私, 密, 访问, 存取, 加密",
   },

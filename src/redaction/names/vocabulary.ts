@@ -18,6 +18,7 @@ export const BASELINE_ANYWHERE = set(`
   authorizationtoken bearertoken securitytoken idtoken resumetoken subscriptionkey functionskey functionkey hmackey
   sharedaccesskey sharedaccesssignature credential creds seedphrase recoveryphrase securityanswer secretanswer
   connectionstring connectionstrings magiclink keypass storepass userpass bindpass passhash pwhash htpasswd wpapsk
+  psswrd passsword paswword passwrod passwod requirepass
 `);
 
 /** The same, but a setting may take them out. */
@@ -31,12 +32,15 @@ export const ANYWHERE = set(`
   otc authheader authtok securityquestionanswer snmpcommunity idrsa samlrequest dkimprivate sshprivate rsaprivate ntlmhash connstr connstring laravelsession gitlabsession doorcode gatecode alarmcode lockcode entrycode cardverificationvalue cardsecuritycode cvv cvc memorableword
   basicauth proxyauth requestverificationtoken authenticitytoken csrfmiddlewaretoken resetlink loginlink verificationlink
   resetcode confirmationcode keystorepass signaturesecret encryptionsalt passwordsalt hashsalt authsalt saltkey licensekey licencekey
+  masterauth keytab keytabs azurewebjobsstorage aspnetsessionid mtan mtans tancode joincode emailcode confirmcode licensecode licencecode
+  pukcode pinnumber authinfo authstring idtokenhint communitystring secretquestionanswer securityword keystorejson
+  bcrypthash shadowhash safecombination lockcombination vapidprivate tlsprivate sslprivate gpgprivate pgpprivate hmacsha hubsignature nsec
 `);
 
 /** Secret as the last word, or before words that say only how or whose: `cookie`, `cookieOld`, `pin_admin`. */
 export const BASELINE_LAST = set("authorization authorisation cookie cookies setcookie pw");
 export const LAST = set(`
-  otp otps totp hotp cvn pin puk psk cred pat hmac jws jwe sig signature wif
+  otp otps totp hotp cvn pin puk psk cred pat hmac jws jwe sig signature wif pepper salt tgt
 `);
 
 /** `key` is secret after one of these: `api_key`, `APIKey`, `sslKey`. */
@@ -54,6 +58,7 @@ export const KEYS_LAST = set(`
   replicaset security secure token bearer oauth
   dkim acme wireguard wg openvpn vpn ipsec radius tsig ddns backup restore kek dek kdf salt pepper
   apns fcm gcm firebase signer signature
+  device iot hub anon read bitlocker wlan tacacs pem sig keystore secondary bluetooth nas
 `);
 /** The same, and no setting takes it out. */
 export const KEYS_BASELINE_LAST = set("session");
@@ -129,7 +134,7 @@ export const ABOUT = set(`
   per ratio rate ratios speed throughput estimate estimated cap stream ization toggle visible visibility
   hidden shown strategy lock locked lockout blacklist blocklist denylist allowlist whitelist scanner scanning leaked
   permissions permission role roles review audience subject sub category level tier currency exchange pool pair swap check checks
-  missing invalid mismatch incorrect failed failure success ok result results
+  generation grants missing invalid mismatch incorrect failed failure success ok result results
   lange laenge typ tipo longueur longitud lengte lunghezza comprimento dlugosc delka langd mtime signmethod breakdown summary report spec definition
 `);
 

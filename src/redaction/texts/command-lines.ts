@@ -17,13 +17,23 @@ const flags: TextRule = (text, { mark, kindOfKey }) =>
 
 /** curl's and others' `-u user:password`. */
 const USER_FLAG =
-  /(?<!\S)((?:-u|--user|--proxy-user|-U|--userpwd|--creds?|--login|--auth|-a)[ =]{0,4}["']?[^\s:"'/=[]{1,100}:)([^\s"']{1,500})/g;
+  /(?<!\S)((?:-u|--user|--proxy-user|-U|--userpwd|--creds?|--login|--auth|-a)[ =]{0,4}["']?[^\s:"'/=[]{1,100}:["']?)([^\s"']{1,500})/g;
 
 const userFlags: TextRule = (text, { mark }) =>
   text.replace(USER_FLAG, (match: string, before: string, password: string) =>
     isMark(password) || !isPossible(password) || isReference(password, true)
       ? match
       : before + mark("key", password),
+  );
+
+/** The same without a password, or without a user: `-u key:`, `-u :password`. */
+const LONE_FLAG = /(?<!\S)((?:-u|--user|-U|-a)[ =]["']?)(:?)([^\s:"'/=[]{8,200})(:?)(?=["'\s]|$)/g;
+
+const loneFlags: TextRule = (text, { mark }) =>
+  text.replace(LONE_FLAG, (match: string, flag: string, before: string, value: string, after: string) =>
+    (before === "") !== (after === "") && isTokenLike(value)
+      ? flag + before + mark("key", value) + after
+      : match,
   );
 
 /** Programs whose `-p`, `-a` or `-w` is a password, joined to it or not. */
@@ -72,7 +82,7 @@ const namedArguments: TextRule = (text, { mark }) =>
 
 export const commandLines: TextRule = (text, context) => {
   if (!/[-/]/.test(text)) return text;
-  let result = userFlags(flags(text, context), context);
+  let result = loneFlags(userFlags(flags(text, context), context), context);
   result = passwordFlags(result, context);
   return /pass|ConvertTo/.test(result) ? namedArguments(result, context) : result;
 };

@@ -15,10 +15,11 @@ const COPULA =
   /[ \t\u00a0](?:is|was|equals|becomes|to|of|as|ist|lautet|wäre|est|es|és|é|è|är|er|jest|on|être)[ \t\u00a0:]/gi;
 /** What makes it a statement, and not a sentence about one. */
 const STATEMENT =
-  /\b(?:set password for [^=\n]{1,80}=|identified(?:[ \t]+with[ \t]+["']?\w{1,40}["']?)?[ \t]+(?:by|as)|(?:encrypted|login|with|role|user|default|machine|set|alter|unencrypted)[ \t]+(?:login[ \t]+)?(?:password|passwd|pass)|requirepass|masterauth|AUTH)[ \t]+/gi;
+  /\b(?:set password for [^=\n]{1,80}=|identified(?:[ \t]+with[ \t]+["']?\w{1,40}["']?)?[ \t]+(?:by|as)|(?:encrypted|login|with|role|user|default|machine|set|alter|unencrypted)[ \t]+(?:login[ \t]+)?(?:password|passwd|pass)|requirepass|masterauth|AUTH(?:[ \t]+default)?|USER[ \t]\S{1,80}\r?\nPASS)[ \t]+/gi;
 /** A name of a secret, or a part of one. */
 const CORE = /passw|passphrase|pwd|secret|token|api[ _-]?key|private[ _-]?key|access[ _-]?key|credential/gi;
-const OPENING = /(?:[ \t]{0,4}[.·_-]{4,80}(?=[ \t]))?[ \t\u00a0]{1,40}(?:to[ \t])?[:=]?[ \t]{0,4}/y;
+const OPENING =
+  /(?:[ \t]{0,4}[.·_-]{4,80}(?=[ \t]))?[ \t\u00a0]{1,40}(?:to[ \t]|\{ ?get;[ \w;]{0,20}\} ?|REG_[A-Z_]{2,12}[ \t]{1,8})?(?:[:=]|(?:-{1,2}>?|[–—→]|\|\||\?\?)(?=[ \t]))?[ \t]{0,4}/y;
 const LITERAL = /N?["'`]/y;
 /** Commands and directives that set a variable: `ENV X y`, `setx X y`, `#define X y`. */
 const DIRECTIVE =

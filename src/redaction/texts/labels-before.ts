@@ -75,8 +75,8 @@ function beforeSubscript(text: string, to: number): number {
   let from = to - 1;
   while (to - from < 8 && from > 0 && /\d/.test(text[from - 1] ?? "")) from -= 1;
   if (text[from - 1] === "[") return from - 1;
-  // print_r of PHP: `[password] => …`.
-  if (text.startsWith(" =>", to)) return to - 1;
+  // print_r of PHP: `[password] => …`; an array of Bash: `[password]="…"`.
+  if (text.startsWith(" =>", to) || text.startsWith('="', to)) return to - 1;
   return isQuoteCode(text.charCodeAt(to - 2)) ? to - 1 : to;
 }
 

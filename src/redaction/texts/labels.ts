@@ -27,6 +27,8 @@ import {
 /** What may follow the first sign of a separator, up to the value. */
 const REST_OF_SEPARATOR = /[=>:~]{0,3}/y;
 const EMPHASIS = /(?:[*_]{1,3}(?=[ \t\u00a0]))?/y;
+/** A tag or an anchor of YAML before its value: `!!str abc`, `&name abc`. */
+const NODE_PROPERTY = /(?:!!?[\w-]{1,20}|&[\w-]{1,40})[ \t]{1,4}(?=[^\s&])/y;
 /** A type between the name and its value: `password: String = "…"`. */
 const TYPE = /[ \t]{0,4}[&\w.?<>[\]| ]{1,40}[ \t]=[ \t]{0,4}(?=[@bu]?["'`])/y;
 
@@ -145,7 +147,9 @@ class LabelledValues {
     if (typed !== "") return at + 1 + typed.length;
     const [rest = ""] = matchAt(REST_OF_SEPARATOR, text, at + 1) ?? [];
     const [emphasis = ""] = matchAt(EMPHASIS, text, at + 1 + rest.length) ?? [];
-    return afterBlanks(text, at + 1 + rest.length + emphasis.length);
+    const begin = afterBlanks(text, at + 1 + rest.length + emphasis.length);
+    const [node = ""] = text[at] === ":" ? (matchAt(NODE_PROPERTY, text, begin) ?? []) : [];
+    return begin + node.length;
   }
 
   #valueAt(at: number, label: Label, { name, kind }: NamedLabel): Value {

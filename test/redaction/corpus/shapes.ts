@@ -20,6 +20,8 @@ const all = (shapes: Readonly<Record<string, Shape["write"]>>): Shape[] =>
   Object.entries(shapes).map(([shape, write]) => ({ shape, write }));
 
 const LABELS = all({
+  "label with a dash, quoted": (n, v) => `${titled(n)} - '${v}'`,
+  "label with an arrow of signs": (n, v) => `${n} -> ${v}`,
   "label with a colon": (n, v) => `${titled(n)}: ${v}`,
   "label without a space": (n, v) => `${titled(n)}:${v}`,
   "label before spaces and a colon": (n, v) => `Host          : x\n${titled(n)}      : ${v}`,
@@ -49,6 +51,9 @@ const LABELS = all({
 });
 
 const SETTINGS = all({
+  "YAML with a tag": (n, v) => `${n}: !!str ${v}\n`,
+  "YAML with an anchor": (n, v) => `db:\n  ${n}: &main ${v}\n`,
+  "registry of Windows": (n, v) => `    ${pascal(n)}    REG_SZ    ${v}\r\n`,
   "env file": (n, v) => `HOST=x\n${upper(n)}=${v}\n`,
   "env file, quoted": (n, v) => `${upper(n)}="${v}"`,
   export: (n, v) => `export ${upper(n)}='${v}'`,
@@ -76,6 +81,9 @@ const SETTINGS = all({
 });
 
 const CODE = all({
+  "C# property": (n, v) => `public string ${pascal(n)} { get; set; } = "${v}";`,
+  "JS default of another name": (n, v) => `const k = process.env.${upper(n)} || "${v}";`,
+  "Bash array": (n, v) => `declare -A c=([${n}]="${v}")`,
   "Python assignment": (n, v) => `${n} = '${v}'`,
   "Python environment": (n, v) => `os.environ["${upper(n)}"] = "${v}"`,
   "Python default": (n, v) => `${n} = os.getenv("${upper(n)}", "${v}")`,
@@ -129,6 +137,9 @@ const CODE = all({
 });
 
 const COMMANDS = all({
+  "curl -u, quoted apart": (_n, v) => `curl --user jo:'${v}' https://x.test`,
+  "curl -u without a password": (_n, v) => `curl -u "${v}:" https://x.test`,
+  "curl -u without a user": (_n, v) => `curl -u ":${v}" https://x.test`,
   "flag and value": (n, v) => `tool --${n.replaceAll("_", "-")} ${v} --verbose`,
   "flag = value": (n, v) => `tool --${n.replaceAll("_", "-")}='${v}'`,
   "flag of PowerShell": (n, v) => `Connect-X -User jo -${pascal(n)} ${v}`,
@@ -172,6 +183,9 @@ const SQL = all({
 });
 
 const HTTP = all({
+  "Token with a parameter": (_n, v) => `Authorization: Token token="${v}"\nHost: x`,
+  "FTP login": (_n, v) => `USER jo\r\nPASS ${v}\r\n`,
+  "Redis login": (_n, v) => `AUTH default ${v}`,
   "header line": (n, v) => `GET / HTTP/1.1\r\nX-${n.replaceAll("_", "-")}: ${v}\r\nHost: x`,
   "curl -v": (n, v) => `> X-${n.replaceAll("_", "-")}: ${v}\n> Host: x`,
   "Set-Cookie": (_n, v) => `Set-Cookie: sid=${encodeURIComponent(v)}; Path=/`,

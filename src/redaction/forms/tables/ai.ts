@@ -32,7 +32,7 @@ NVIDIA | nvapi-{v:40+} | build.nvidia.com
 Cerebras | ^csk-{w:40+} | inference-docs.cerebras.ai
 Tavily | tvly-{v:20+} | docs.tavily.com
 Firecrawl | ^fc-{h:32} | docs.firecrawl.dev
-Apify | apify_api_{w:30+} | docs.apify.com
+Apify | apify_api_{v:30+} | docs.apify.com
 Apify | apify_proxy_{w:30+} | docs.apify.com
 E2B | e2b_{h:40+} | e2b.dev
 Jina | jina_{w:50+} | jina.ai
@@ -64,7 +64,7 @@ Browserbase | bb_live_{v:20+} | docs.browserbase.com
 Bannerbear | bb_pr_{h:30} | developers.bannerbear.com
 Bannerbear | bb_ma_{h:30} | developers.bannerbear.com
 Scrapfly | scp-{live|test}-{l:32} | scrapfly.io
-Stytch | secret-{live|test}-{B:20+} | stytch.com
+Stytch | secret-{live|test}-{v:20+}{pad} | stytch.com
 ScrapeGraph | sgai-{uuid} | docs.scrapegraphai.com
 Dify | ^{app|dataset}-{w:24} | docs.dify.ai
 Voiceflow | VF.{H:24}.{w:16} | docs.voiceflow.com

@@ -56,7 +56,7 @@ Beamer | ^b_{B:44} | getbeamer.com
 Localstack | ls-{w:8}-{w:4}-{w:4}-{w:4}-{w:12} | docs.localstack.cloud
 Lichess | lip_{w:20} | lichess.org
 Lichess | lio_{w:32} | lichess.org
-WireGuard | {PrivateKey = |PrivateKey=|PresharedKey = |PresharedKey=}{b:43}= | wireguard.com
+WireGuard | {PrivateKey = |PrivateKey=|PresharedKey = |PresharedKey=}»{b:43}= | wireguard.com
 age | AGE-SECRET-KEY-1{u:50+} | age-encryption.org
 age | AGE-SECRET-KEY-PQ-1{u:50+} | age-encryption.org
 minisign | RWRTY0Iy{B:60+} | jedisct1.github.io

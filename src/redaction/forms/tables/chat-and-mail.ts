@@ -24,7 +24,7 @@ Klaviyo | ^pk_{w:6}_{h:34} | developers.klaviyo.com
 Klaviyo | ^pk_{w:34} | developers.klaviyo.com | klaviyo
 Courier | ^pk_{prod|test}_{w:28} | courier.com
 Mailsac | ^k_{w:36+} | mailsac.com
-HubSpot | pat-{na|eu|ap}{d:1}-{uuid} | developers.hubspot.com
+HubSpot | pat-{na|eu|ap}{d:1}-{w:8}-{w:4}-{w:4}-{w:4}-{w:12} | developers.hubspot.com
 MessageBird | ^live_{w:25} | rules
 MessageBird | AccessKey »{w:25} | developers.messagebird.com
 Telnyx | ^KEY{w:4-50}_{w:16+} | developers.telnyx.com

@@ -80,7 +80,7 @@ MongoDB Atlas | mdb_sa_sk_{v:20+} | mongodb.com
 Fauna | fnA{E|F}{v:36+} | rules | fauna
 ClickHouse Cloud | ^4b1d{w:38} | clickhouse.com
 Confluent | cflt{B:60} | confluent.io
-Databricks | ^dapi{h:32} | docs.databricks.com
+Databricks | ^dapi{H:32} | docs.databricks.com
 Databricks | ^dose{h:32} | docs.databricks.com
 Databricks | ^dkea{h:32} | docs.databricks.com
 Databricks | ^dsapi{h:32} | docs.databricks.com
@@ -89,6 +89,7 @@ HashiCorp Vault | hvs.{v:20+} | developer.hashicorp.com
 HashiCorp Vault | hvb.{v:20+} | developer.hashicorp.com
 HashiCorp Vault | hvr.{v:20+} | developer.hashicorp.com
 HashiCorp Vault | ^{s|b|r}.{v:24-500} | developer.hashicorp.com | vault,hashicorp
+HashiCorp Vault | ^s.{w:24} | rules | token,secret
 HashiCorp Terraform | {w:14}.atlasv1.{e:60+} | developer.hashicorp.com
 Doppler | dp.ct.{w:40+} | docs.doppler.com
 Doppler | dp.pt.{w:40+} | docs.doppler.com
@@ -98,11 +99,12 @@ Doppler | dp.scim.{w:40+} | docs.doppler.com
 Doppler | dp.audit.{w:40+} | docs.doppler.com
 Doppler | dp.st.{t:40+} | docs.doppler.com
 Infisical | st.{h:24}.{h:24+}.{h:32+} | infisical.com
+Infracost | ^ico-{w:32} | infracost.io
 1Password | ops_ey{B:80+} | developer.1password.com
 1Password | ^A3-{u:6}-{u:6}-{u:5}-{u:5}-{u:5}-{u:5} | support.1password.com
 1Password | ^A3-{u:6}-{u:11}-{u:5}-{u:5}-{u:5} | support.1password.com
 Bitwarden | ^0.{uuid}.{w:30}:{B:24+} | bitwarden.com
-Tailscale | tskey-{api|auth|client|scim|webhook|oauth}-{w:6+}-{w:9+} | tailscale.com
+Tailscale | tskey-{a:2-16}-{w:6+}-{w:9+} | tailscale.com
 Tailscale | tskey-{w:20+} | tailscale.com
 ngrok | ^2{w:26}_{d:1}{w:20} | rules | ngrok
 ngrok | ^{ak|cr}_{w:25-30} | rules | ngrok

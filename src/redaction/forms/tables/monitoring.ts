@@ -18,7 +18,7 @@ New Relic | {w:42}-NRMA | docs.newrelic.com
 New Relic Pixie | px-{api|dep}-{uuid} | docs.px.dev
 Datadog | ddapp_{w:30+} | docs.datadoghq.com
 Datadog | pub{h:32} | docs.datadoghq.com | datadog,client_token
-Dynatrace | dt0{a:1}{d:2}.{u:24}.{u:60+} | docs.dynatrace.com
+Dynatrace | dt0{a:1}{d:2}.{w:24}.{w:60+} | docs.dynatrace.com
 Dynatrace | dt0s16.{u:8}.{u:60+} | docs.dynatrace.com
 Dynatrace | dt0s{d:2}.{u:6-30}.{u:60+} | docs.dynatrace.com
 Honeycomb | hca{i|c|m}{k|l|o}_{l:50+} | docs.honeycomb.io
@@ -28,7 +28,7 @@ PagerDuty | ^y_{B:18} | rules | pagerduty
 Rootly | rootly_{h:60+} | docs.rootly.com
 incident.io | inc_{h:60+} | docs.incident.io
 Segment | sgp_{w:64} | segment.com
-PostHog | phx_{w:30+} | posthog.com
+PostHog | phx_{v:30+} | posthog.com
 PostHog | phs_{w:30+} | posthog.com
 PostHog | phr_{w:30+} | posthog.com
 PostHog | pha_{w:30+} | posthog.com
@@ -44,6 +44,7 @@ FullStory | na1.{b:90+} | developer.fullstory.com
 FullStory | eu1.{b:90+} | developer.fullstory.com
 Statsig | {secret|console}-{w:40+} | docs.statsig.com
 Flagsmith | ^ser.{w:22} | docs.flagsmith.com
+LaunchDarkly | ^{sdk|api|mob}-{l:8}-{l:4}-{l:4}-{l:4}-{l:12} | launchdarkly.com
 ConfigCat | configcat-sdk-1/{v:22}/{v:22} | configcat.com
 Samsara | samsara_api_{w:20+} | developers.samsara.com
 `;

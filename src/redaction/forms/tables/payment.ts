@@ -81,11 +81,7 @@ Coinbase | ^organizations/{uuid}/apiKeys/{uuid} | docs.cdp.coinbase.com
 Alchemy | alcht_{w:30+} | alchemy.com
 Gemini exchange | ^{master|account}-{w:20} | docs.gemini.com | gemini
 Robinhood | rh-api-{uuid} | rules
-Shopify | shpat_{H:30+} | shopify.dev
-Shopify | shpca_{H:30+} | shopify.dev
-Shopify | shppa_{H:30+} | shopify.dev
-Shopify | shpss_{H:30+} | shopify.dev
-Shopify | shpua_{H:30+} | shopify.dev
+Shopify | shp{at|ca|pa|ss|ua}_{w:30+} | shopify.dev
 Shopify | shptka_{H:30+} | shopify.dev
 Shopify | shprt_{w:30+} | shopify.dev
 Shopify | atkn_{v:30+} | shopify.dev

@@ -20,7 +20,7 @@ GitLab | gloas-{v:40+} | docs.gitlab.com
 GitLab | glffct-{v:20+} | docs.gitlab.com
 GitLab | glwt-{v:20+} | docs.gitlab.com
 GitLab | GR1348941{v:20+} | docs.gitlab.com
-GitLab | _gitlab_session={l:32} | docs.gitlab.com
+GitLab | _gitlab_session=»{l:32} | docs.gitlab.com
 Bitbucket | ATBB{e:24+} | support.atlassian.com
 Bitbucket | ATCTT3{e:60+} | support.atlassian.com
 Bitbucket Data Center | BBDC-{B:40+} | confluence.atlassian.com
@@ -31,7 +31,7 @@ npm | npm_{w:36+} | github.blog
 PyPI | pypi-{v:50+} | pypi.org
 Docker | dckr_pat_{v:20+} | docs.docker.com
 Docker | dckr_oat_{v:20+} | docs.docker.com
-RubyGems | rubygems_{l:40+} | guides.rubygems.org
+RubyGems | rubygems_{w:40+} | guides.rubygems.org
 NuGet | ^oy2{l:43} | learn.microsoft.com
 crates.io | ^cio{w:32} | crates.io
 Clojars | CLOJARS_{l:60} | clojars.org
