@@ -9,25 +9,39 @@ const SOLIDUS = 47;
 const HOLDS_SOLIDUS = Array.from({ length: alphabetCount }, (_, alphabet) => isIn(SOLIDUS, alphabet));
 const WORD = numberOfAlphabet("w");
 
+/** The last run found of each alphabet, of the text that they belong to: most texts ask for none. */
+const FROM = new Int32Array(alphabetCount);
+const TO = new Int32Array(alphabetCount);
+let owner = 0;
+let made = 0;
+
 export class Runs {
   readonly text: string;
   /** Characters looked at, for tests: time grows with them. */
   steps = 0;
-  readonly #from = new Int32Array(alphabetCount).fill(-1);
-  readonly #to = new Int32Array(alphabetCount).fill(-1);
+  readonly #number: number;
 
   constructor(text: string) {
     this.text = text;
+    made += 1;
+    this.#number = made;
   }
 
   /** Where the run that holds this place ends; the place itself when it is in none. */
   endOf(alphabet: number, at: number): number {
-    const known = this.#to[alphabet] ?? -1;
-    if (at <= known && at >= (this.#from[alphabet] ?? 0)) return known;
+    if (owner !== this.#number) this.#own();
+    const known = TO[alphabet] ?? -1;
+    if (at <= known && at >= (FROM[alphabet] ?? 0)) return known;
     const end = this.#findEnd(alphabet, at);
-    this.#from[alphabet] = at;
-    this.#to[alphabet] = end;
+    FROM[alphabet] = at;
+    TO[alphabet] = end;
     return end;
+  }
+
+  /** What was found in another text counts no more. */
+  #own(): void {
+    owner = this.#number;
+    TO.fill(-1);
   }
 
   #findEnd(alphabet: number, from: number): number {
