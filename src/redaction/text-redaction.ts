@@ -138,8 +138,10 @@ export class TextRedaction {
 
   /** What the text itself tells, and the texts encoded in it, with stretches of JSON read by their structure. */
   #textAround(text: string): string {
+    if (this.#nesting >= MAX_NESTING || !text.includes('"'))
+      return this.#untilQuiet(this.#steps.onText, text, this.#context);
     const held = new HeldStretches(text);
-    const around = this.#nesting < MAX_NESTING && text.includes('"') ? this.#withoutJson(text, held) : text;
+    const around = this.#withoutJson(text, held);
     if (held.isEmpty) return this.#untilQuiet(this.#steps.onText, around, this.#context);
     const context: RuleContext = {
       ...this.#context,

@@ -1,7 +1,7 @@
 /** All rules for texts, in their order: names first, since they say most; forms after that. */
 import { credentialValues } from "./credential-values.ts";
 import { customPatternsRule } from "./custom-patterns.ts";
-import { mayHoldForm, providerForms } from "./forms/forms.ts";
+import { keysBesideNames, mayHoldForm, mayHoldKeyBeside, providerForms } from "./forms/forms.ts";
 import { personalData } from "./personal-data.ts";
 import { privateKeys } from "./private-keys.ts";
 import { hasAny, SIGN } from "./signs.ts";
@@ -51,6 +51,7 @@ export function createTextRules({
       mayFind: (signs) => hasAny(signs, SIGN.space | SIGN.tab),
     },
     { name: "provider-forms", apply: providerForms, mayFind: mayHoldForm },
+    { name: "keys-beside-names", apply: keysBesideNames, mayFind: mayHoldKeyBeside },
     ...(patterns.length > 0
       ? [{ name: "custom-patterns", apply: customPatternsRule(patterns), seesJson: true } as const]
       : []),

@@ -1,13 +1,14 @@
 /** A rule that is not asked about a text is one that would not have changed it. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { FORMS } from "../../src/redaction/forms/forms.ts";
+import { BESIDE_FACTS, FORMS } from "../../src/redaction/forms/forms.ts";
 import { leastLength } from "../../src/redaction/forms/notation.ts";
 import { createRules } from "../../src/redaction/rules.ts";
 import { hasAny, SIGN, signsOf } from "../../src/redaction/signs.ts";
-import { valueOfForm } from "./corpus/form-values.ts";
+import { valueOfForm, valueOfNotation } from "./corpus/form-values.ts";
 import { createCases } from "./corpus/measure.ts";
 import { createRandom } from "./corpus/random.ts";
+import { SHAPES } from "./corpus/shapes.ts";
 
 const { text: rules, kindOfKey } = createRules([], { personalData: true });
 const context = {
@@ -27,7 +28,10 @@ function wronglyPassedOver(text: string): string[] {
 
 const random = createRandom(3);
 const secrets = FORMS.map((form) => valueOfForm(form, random).text);
-const texts = createCases().flatMap(({ value }) => (typeof value === "string" ? [value] : []));
+const texts = [
+  ...createCases().flatMap(({ value }) => (typeof value === "string" ? [value] : [])),
+  ...SHAPES.map(({ write }) => write("password", "8VrKH7V4QPYpneZa9URed1yL")),
+];
 
 const piece = fc.oneof(
   fc.constantFrom(
@@ -90,6 +94,11 @@ test("every form, whole and cut off", () => {
 
 test("no form is shorter than what is passed over", () => {
   expect(Math.min(...FORMS.map(({ parts }) => leastLength(parts)))).toBeGreaterThanOrEqual(14);
+});
+
+test("no key beside a name is shorter than what is passed over", () => {
+  const runs = BESIDE_FACTS.map(({ notation }) => signsOf(valueOfNotation(notation, random)).longestRun);
+  expect(Math.min(...runs)).toBeGreaterThanOrEqual(15);
 });
 
 test("what stands in a text is told", () => {

@@ -56,6 +56,15 @@ export const mayHoldForm = (signs: Signs): boolean =>
 
 export const providerForms: TextRule = (text, { mark }) => {
   if (text.length < SHORTEST) return text;
-  const result = marked(text, scanForms(INDEX, text).spans, mark);
-  return marked(result, scanBeside(BESIDE, result).spans, mark);
+  return marked(text, scanForms(INDEX, text).spans, mark);
 };
+
+/** The shortest of the keys that have no mark of their own: letters and digits, of which one is a digit. */
+const SHORTEST_BESIDE = 15;
+
+export const mayHoldKeyBeside = (signs: Signs): boolean =>
+  signs.longestRun >= SHORTEST_BESIDE && hasAny(signs, SIGN.digit);
+
+/** Keys that the name of their provider tells. */
+export const keysBesideNames: TextRule = (text, { mark }) =>
+  marked(text, scanBeside(BESIDE, text).spans, mark);
