@@ -97,8 +97,8 @@ test("no form is shorter than what is passed over", () => {
 });
 
 test("no key beside a name is shorter than what is passed over", () => {
-  const runs = BESIDE_FACTS.map(({ notation }) => signsOf(valueOfNotation(notation, random)).longestRun);
-  expect(Math.min(...runs)).toBeGreaterThanOrEqual(15);
+  const words = BESIDE_FACTS.map(({ notation }) => signsOf(valueOfNotation(notation, random)).longestWord);
+  expect(Math.min(...words)).toBeGreaterThanOrEqual(15);
 });
 
 test("what stands in a text is told", () => {

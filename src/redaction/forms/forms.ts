@@ -59,11 +59,11 @@ export const providerForms: TextRule = (text, { mark }) => {
   return marked(text, scanForms(INDEX, text).spans, mark);
 };
 
-/** The shortest of the keys that have no mark of their own: letters and digits, of which one is a digit. */
+/** The shortest of the keys that have no mark of their own: one word, with a digit in it. */
 const SHORTEST_BESIDE = 15;
 
 export const mayHoldKeyBeside = (signs: Signs): boolean =>
-  signs.longestRun >= SHORTEST_BESIDE && hasAny(signs, SIGN.digit);
+  signs.longestWord >= SHORTEST_BESIDE && hasAny(signs, SIGN.digit);
 
 /** Keys that the name of their provider tells. */
 export const keysBesideNames: TextRule = (text, { mark }) =>

@@ -1,6 +1,6 @@
 /** Matches one form at one place: forward from its anchor, and back over what stands before it. */
 import { isIn, isWordCode } from "./alphabets.ts";
-import { beginsWord, isCut, startBehindEscape } from "./boundaries.ts";
+import { beginsWord, beginsWordAfter, isCut, startBehindEscape } from "./boundaries.ts";
 import type { CompiledForm } from "./compile.ts";
 import { isRun, type LiteralPart, type Part } from "./notation.ts";
 import type { Runs } from "./runs.ts";
@@ -106,6 +106,11 @@ function mayBegin({ isDistinctive, firstAlphabet }: CompiledForm, text: string, 
   return firstAlphabet >= 0 && !isIn(text.charCodeAt(at - 1), firstAlphabet);
 }
 
+/** The same at the place that is being read; a form that begins with its anchor has no run before it. */
+function mayBeginAt({ isDistinctive }: CompiledForm, { text, lastEscape }: Runs, at: number): boolean {
+  return isDistinctive || beginsWordAfter(text, at, lastEscape);
+}
+
 /** How far before a token the word beside it may stand. */
 export const BESIDE_WINDOW = 80;
 
@@ -125,7 +130,7 @@ function endOfToken(form: CompiledForm, runs: Runs, to: number): number {
 export function matchForm(form: CompiledForm, runs: Runs, anchor: number): Span | undefined {
   const { text } = runs;
   runs.steps += 1;
-  if (form.before.length === 0 && !mayBegin(form, text, anchor)) return undefined;
+  if (form.before.length === 0 && !mayBeginAt(form, runs, anchor)) return undefined;
   const anchorEnd = endOfText(text, form.anchor, anchor);
   if (anchorEnd < 0) return undefined;
   const from = startOfParts(form, runs, anchor);

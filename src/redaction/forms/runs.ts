@@ -19,6 +19,8 @@ export class Runs {
   readonly text: string;
   /** Characters looked at, for tests: time grows with them. */
   steps = 0;
+  /** Where the last character stood that may begin an escape, for the one who reads from the beginning. */
+  lastEscape = -1_000;
   readonly #number: number;
 
   constructor(text: string) {

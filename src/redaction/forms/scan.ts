@@ -1,5 +1,5 @@
 /** One pass over a text for all forms of an index. */
-import { beginsWord } from "./boundaries.ts";
+import { beginsWordAfter, mayBeginEscape } from "./boundaries.ts";
 import { BEGINS_SHORT, BEGINS_SLOT, type CompiledForm, type FormIndex, pairOf, slotOf } from "./compile.ts";
 import { matchForm, type Span } from "./match.ts";
 import { Runs } from "./runs.ts";
@@ -24,7 +24,7 @@ function longest(forms: readonly CompiledForm[], runs: Runs, at: number, done: n
 /** The secret that begins or has its anchor here. */
 function spanAt(index: FormIndex, runs: Runs, at: number, head: number, done: number): Span | undefined {
   const { text } = runs;
-  if ((head & BEGINS_SHORT) !== 0 && beginsWord(text, at)) {
+  if ((head & BEGINS_SHORT) !== 0 && beginsWordAfter(text, at, runs.lastEscape)) {
     const pair = pairOf(text.charCodeAt(at), text.charCodeAt(at + 1));
     const span = longest(index.buckets[index.pairs[pair] ?? 0] ?? [], runs, at, done);
     if (span !== undefined) return span;
@@ -46,12 +46,15 @@ export function scanForms(index: FormIndex, text: string): Scanned {
   for (let at = 0; at < last; at += 1) {
     const second = text.charCodeAt(at + 1);
     const head = heads[pairOf(first, second)] ?? 0;
+    if (mayBeginEscape(first)) runs.lastEscape = at;
     first = second;
     if (head === 0) continue;
     const span = spanAt(index, runs, at, head, done);
     if (span === undefined) continue;
     spans.push(span);
     done = span.to;
+    // Nobody looked what stands in it.
+    runs.lastEscape = done;
     if (done > at + 1) {
       at = done - 1;
       first = text.charCodeAt(done);

@@ -179,7 +179,10 @@ class Tables {
       (isRow ? this.#delimiter : undefined) ?? PAIRS.find((each) => countOf(these, each) > 0) ?? ",";
     const cells = cellsOf(this.#text, from, to, delimiter, isRow ? MAX_CELLS : 5);
     cells.forEach((cell, column) => {
-      if (this.#columns.includes(column) && isRow) this.#take(cell, this.#isStrict);
+      if (isRow && this.#columns.includes(column)) {
+        this.#take(cell, this.#isStrict);
+        return;
+      }
       const name = cells[column - 1];
       if (column < 3 && name !== undefined && name.to - name.from <= MAX_NAME && this.#isName(name))
         this.#take(cell, false);
