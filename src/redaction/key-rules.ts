@@ -7,6 +7,7 @@ import { isKeyInLatin, isSecretInLatin, isSecretInOtherScript } from "./names/fo
 import { HINT, hintsIn } from "./names/hints.ts";
 import { HARMLESS, PLAIN_PASSES, PLAIN_TOKENS } from "./names/vocabulary.ts";
 import { endsOf, isAscii, isName, type Name, nameOf, spelledOut, wordsOf } from "./names/words.ts";
+import { remembering } from "./remembered.ts";
 
 /**
  * What a key says of its value.
@@ -119,6 +120,9 @@ export interface KeySettings {
 /** Keys repeat: most answers have a few hundred. A bound for those that do not. */
 const MAX_REMEMBERED = 5_000;
 
+/** What no setting changes is remembered from one redactor to the next: many serve one request. */
+const classifyRemembered = remembering(classifyKey, MAX_REMEMBERED);
+
 /** Whether what stands beside a name of this kind is secret: not the name of a scheme, and not a count. */
 export function isSecretBeside(kind: KeyKind, value: unknown): boolean {
   if (kind === "auth") return typeof value !== "string" || !AUTH_SCHEME.test(value);
@@ -127,23 +131,18 @@ export function isSecretBeside(kind: KeyKind, value: unknown): boolean {
   return kind === "secret";
 }
 
-/** Makes the classifier of one redactor, which remembers what it has seen. */
+/** Makes the classifier of one redactor. */
 export function createKeyClassifier({ keys = [], allow = [] }: KeySettings): (key: string) => KeyKind {
   const own = keys.map((key) => ` ${wordsOf(key).join(" ")}`);
   const allowed = new Set(allow.map((key) => wordsOf(key).join(" ")));
-  const remembered = new Map<string, KeyKind>();
   const classify = (key: string): KeyKind => {
-    const { kind, isBaseline } = classifyKey(key);
-    if (isBaseline || own.length + allowed.size === 0 || !isName(key)) return kind;
+    const { kind, isBaseline } = classifyRemembered(key);
+    if (isBaseline || !isName(key)) return kind;
     const name = wordsOf(key).join(" ");
     if (own.some((each) => ` ${name}`.endsWith(each))) return "secret";
     return allowed.has(name) ? "none" : kind;
   };
-  return (key) => {
-    const known = remembered.get(key);
-    if (known !== undefined) return known;
-    const kind = classify(key);
-    if (remembered.size < MAX_REMEMBERED) remembered.set(key, kind);
-    return kind;
-  };
+  return own.length + allowed.size === 0
+    ? (key) => classifyRemembered(key).kind
+    : remembering(classify, MAX_REMEMBERED);
 }

@@ -10,6 +10,7 @@ import type { JsonValue } from "./json-value.ts";
 import { isMark, type PreviewMarks } from "./marks.ts";
 import { canHoldSecret } from "./plain-text.ts";
 import type { Rules } from "./rules.ts";
+import { hasAny, SIGN, type Signs, signsOf } from "./signs.ts";
 import type { NamedRule, RuleContext } from "./text-rule.ts";
 import { BEGINNING, type Work } from "./work.ts";
 
@@ -34,7 +35,43 @@ const BEGINS_AS_JSON = /^\s{0,1000}["{[]/;
 /** Cheaper than an error of the parser. */
 const ENDS_AS_JSON = /["}\]]\s{0,1000}$/;
 
-type Step = (text: string, context: RuleContext) => string;
+interface Step {
+  readonly apply: (text: string, context: RuleContext, redaction: TextRedaction) => string;
+  readonly mayFind?: ((signs: Signs) => boolean) | undefined;
+}
+
+/** In their order, over and over, until none changes anything. */
+interface Steps {
+  readonly onText: readonly Step[];
+  readonly onJson: readonly Step[];
+}
+
+/** Many redactions go by the same rules: one for each text that was encoded in another. */
+const stepsOfRules = new WeakMap<Rules, Steps>();
+
+function stepsOf(rules: Rules): Steps {
+  const known = stepsOfRules.get(rules);
+  if (known !== undefined) return known;
+  const own: Step = { apply: rules.ownSecrets };
+  const step = ({ apply, mayFind }: NamedRule): Step => ({ apply, mayFind });
+  const steps: Steps = {
+    onText: [
+      own,
+      ...rules.text.map(step),
+      {
+        apply: (text, { mark }, redaction) => redaction.percentEncoded(text, mark),
+        mayFind: (signs) => hasAny(signs, SIGN.percent),
+      },
+      {
+        apply: (text, { mark }, redaction) => redaction.base64(text, mark),
+        mayFind: (signs) => signs.longestRun >= SHORTEST_ENCODED,
+      },
+    ],
+    onJson: [own, ...rules.text.filter(({ seesJson }) => seesJson === true).map(step)],
+  };
+  stepsOfRules.set(rules, steps);
+  return steps;
+}
 
 export class TextRedaction {
   readonly #rules: Rules;
@@ -42,9 +79,7 @@ export class TextRedaction {
   readonly #surroundings: Surroundings;
   readonly #previews: PreviewMarks | undefined;
   readonly #work: Work;
-  /** In their order, over and over, until none changes anything. */
-  readonly #steps: readonly Step[];
-  readonly #stepsOnJson: readonly Step[];
+  readonly #steps: Steps;
   #nesting: number;
 
   constructor(
@@ -61,17 +96,7 @@ export class TextRedaction {
     this.#work = work;
     this.#previews = previews;
     this.#nesting = nesting;
-    const apply = ({ apply }: NamedRule): Step => apply;
-    this.#steps = [
-      rules.ownSecrets,
-      ...rules.text.map(apply),
-      (text, { mark }) => this.#percentEncoded(text, mark),
-      (text, { mark }) => this.#base64(text, mark),
-    ];
-    this.#stepsOnJson = [
-      rules.ownSecrets,
-      ...rules.text.filter(({ seesJson }) => seesJson === true).map(apply),
-    ];
+    this.#steps = stepsOf(rules);
   }
 
   /** The text with marks in place of secrets, or the mark `too-complex`, or `withheld` once an answer took too much. */
@@ -79,7 +104,7 @@ export class TextRedaction {
     if (text.length < SHORTEST_TEXT) return text;
     const result = this.#previews?.replaceIn(text, this.#context.mark) ?? text;
     if (isMark(result)) return result;
-    if (!canHoldSecret(result)) return this.#untilQuiet(this.#stepsOnJson, result, this.#context);
+    if (!canHoldSecret(result)) return this.#untilQuiet(this.#steps.onJson, result, this.#context);
     if (this.#work.isUsedUp) return this.#context.mark("withheld");
     return this.#work.within(
       result.length,
@@ -94,7 +119,7 @@ export class TextRedaction {
     if (this.#nesting >= MAX_NESTING || !own.includes('"')) return this.#textAround(own);
     const whole = this.#wholeJson(own);
     if (whole === undefined) return this.#textAround(own);
-    const result = this.#untilQuiet(this.#stepsOnJson, whole, this.#context);
+    const result = this.#untilQuiet(this.#steps.onJson, whole, this.#context);
     // A mark that these made may have left no JSON.
     return result === whole ? result : this.#textAround(result);
   }
@@ -113,15 +138,17 @@ export class TextRedaction {
 
   /** What the text itself tells, and the texts encoded in it, with stretches of JSON read by their structure. */
   #textAround(text: string): string {
+    if (this.#nesting >= MAX_NESTING || !text.includes('"'))
+      return this.#untilQuiet(this.#steps.onText, text, this.#context);
     const held = new HeldStretches(text);
-    const around = this.#nesting < MAX_NESTING && text.includes('"') ? this.#withoutJson(text, held) : text;
-    if (held.isEmpty) return this.#untilQuiet(this.#steps, around, this.#context);
+    const around = this.#withoutJson(text, held);
+    if (held.isEmpty) return this.#untilQuiet(this.#steps.onText, around, this.#context);
     const context: RuleContext = {
       ...this.#context,
       mark: (kind, secret) => this.#context.mark(kind, secret === undefined ? secret : held.restore(secret)),
     };
-    const result = held.restore(this.#untilQuiet(this.#steps, around, context));
-    return this.#untilQuiet(this.#stepsOnJson, result, this.#context);
+    const result = held.restore(this.#untilQuiet(this.#steps.onText, around, context));
+    return this.#untilQuiet(this.#steps.onJson, result, this.#context);
   }
 
   #withoutJson(text: string, held: HeldStretches): string {
@@ -147,26 +174,36 @@ export class TextRedaction {
   /** A mark may lay bare what stood too close to the secret before it: again, until nothing is left to mark. */
   #untilQuiet(steps: readonly Step[], text: string, context: RuleContext): string {
     let result = text;
+    let signs: Signs | undefined;
     let quiet = 0;
     for (let turn = 0; quiet < steps.length && turn < MAX_ROUNDS * steps.length; turn += 1) {
       const step = steps[turn % steps.length];
-      this.#work.spend(result.length / this.#steps.length);
-      const next = step?.(result, context) ?? result;
-      quiet = next === result ? quiet + 1 : 0;
+      this.#work.spend(result.length / this.#steps.onText.length);
+      quiet += 1;
+      if (step?.mayFind !== undefined) {
+        signs ??= signsOf(result);
+        if (!step.mayFind(signs)) continue;
+      }
+      const next = step?.apply(result, context, this) ?? result;
+      if (next === result) continue;
+      quiet = 0;
       result = next;
+      signs = undefined;
     }
     return result;
   }
 
-  #percentEncoded(text: string, mark: RuleContext["mark"]): string {
-    if (this.#nesting >= MAX_NESTING || !text.includes("%")) return text;
+  /** A step of its own. */
+  percentEncoded(text: string, mark: RuleContext["mark"]): string {
+    if (this.#nesting >= MAX_NESTING) return text;
     return replacePercentEncoded(text, (decoded) =>
       this.#holdsSecret(decoded) ? mark("url-encoded", decoded) : undefined,
     );
   }
 
-  #base64(text: string, mark: RuleContext["mark"]): string {
-    if (this.#nesting >= MAX_NESTING || text.length < SHORTEST_ENCODED) return text;
+  /** A step of its own. */
+  base64(text: string, mark: RuleContext["mark"]): string {
+    if (this.#nesting >= MAX_NESTING) return text;
     return replaceBase64(text, (decoded) =>
       this.#holdsSecret(decoded) ? mark("base64", decoded) : undefined,
     );

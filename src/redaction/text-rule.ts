@@ -4,6 +4,7 @@
  */
 import type { KeyKind } from "./key-rules.ts";
 import type { MarkSecret } from "./marks.ts";
+import type { Signs } from "./signs.ts";
 
 export interface RuleContext {
   readonly mark: MarkSecret;
@@ -20,6 +21,8 @@ export type TextRule = (text: string, context: RuleContext) => string;
 export interface NamedRule {
   readonly name: string;
   readonly apply: TextRule;
+  /** False only if the rule changes no text with these signs; it is not asked then. */
+  readonly mayFind?: (signs: Signs) => boolean;
   /** It is meant to see JSON as the text that it is, and not only the values in it. */
   readonly seesJson?: true;
 }

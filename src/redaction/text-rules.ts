@@ -1,12 +1,13 @@
 /** All rules for texts, in their order: names first, since they say most; forms after that. */
 import { credentialValues } from "./credential-values.ts";
 import { customPatternsRule } from "./custom-patterns.ts";
-import { providerForms } from "./forms/forms.ts";
+import { keysBesideNames, mayHoldForm, mayHoldKeyBeside, providerForms } from "./forms/forms.ts";
 import { personalData } from "./personal-data.ts";
 import { privateKeys } from "./private-keys.ts";
+import { hasAny, SIGN } from "./signs.ts";
 import { accountNumbers } from "./structure/account-numbers.ts";
 import type { NamedRule, TextRule } from "./text-rule.ts";
-import { namedValues } from "./texts/named-values.ts";
+import { NAMED_VALUES } from "./texts/named-values.ts";
 import { stackPaths } from "./texts/stack-paths.ts";
 import { urlSecrets } from "./texts/url-secrets.ts";
 
@@ -19,6 +20,9 @@ const dataUrls: TextRule = (text, { mark }) =>
     ? text.replace(DATA_URL, (_match: string, before: string) => before + mark("binary"))
     : text;
 
+/** What stands for the beginning of a private key in base64 is longer. */
+const SHORTEST_ARMOUR = 16;
+
 export interface TextSettings {
   readonly patterns?: readonly RegExp[];
   readonly personalData?: boolean;
@@ -29,18 +33,40 @@ export function createTextRules({
   personalData: isPersonalData = false,
 }: TextSettings): NamedRule[] {
   return [
-    { name: "data-urls", apply: dataUrls },
-    { name: "private-keys", apply: privateKeys },
-    { name: "url-secrets", apply: urlSecrets },
-    { name: "named-values", apply: namedValues },
-    { name: "credential-values", apply: credentialValues },
-    { name: "provider-forms", apply: providerForms },
+    { name: "data-urls", apply: dataUrls, mayFind: (signs) => hasAny(signs, SIGN.semicolon) },
+    {
+      name: "private-keys",
+      apply: privateKeys,
+      mayFind: (signs) => hasAny(signs, SIGN.hyphen) || signs.longestRun >= SHORTEST_ARMOUR,
+    },
+    {
+      name: "url-secrets",
+      apply: urlSecrets,
+      mayFind: (signs) => hasAny(signs, SIGN.equals | SIGN.percent | SIGN.slash),
+    },
+    ...NAMED_VALUES,
+    {
+      name: "credential-values",
+      apply: credentialValues,
+      mayFind: (signs) => hasAny(signs, SIGN.space | SIGN.tab),
+    },
+    { name: "provider-forms", apply: providerForms, mayFind: mayHoldForm },
+    { name: "keys-beside-names", apply: keysBesideNames, mayFind: mayHoldKeyBeside },
     ...(patterns.length > 0
       ? [{ name: "custom-patterns", apply: customPatternsRule(patterns), seesJson: true } as const]
       : []),
-    { name: "account-numbers", apply: accountNumbers },
+    {
+      name: "account-numbers",
+      apply: accountNumbers,
+      // An IBAN may have but its two check digits.
+      mayFind: (signs) => signs.digits >= 9 || (signs.digits >= 2 && hasAny(signs, SIGN.capital)),
+    },
     // Numbers are no texts, but in a text of JSON.
     ...(isPersonalData ? [{ name: "personal-data", apply: personalData, seesJson: true } as const] : []),
-    { name: "stack-paths", apply: stackPaths },
+    {
+      name: "stack-paths",
+      apply: stackPaths,
+      mayFind: (signs) => hasAny(signs, SIGN.digit) && hasAny(signs, SIGN.colon | SIGN.comma),
+    },
   ];
 }

@@ -3,6 +3,7 @@
  * rule made of them. Their kind is `provider-key`: which provider it was, the text around it says.
  */
 import type { MarkSecret } from "../marks.ts";
+import { hasAny, SIGN, type Signs } from "../signs.ts";
 import type { TextRule } from "../text-rule.ts";
 import { compileBeside, parseBeside, scanBeside } from "./beside.ts";
 import { compileForms } from "./compile.ts";
@@ -44,8 +45,26 @@ function marked(text: string, spans: readonly Span[], mark: MarkSecret): string 
 export const stepsOf = (text: string): number =>
   scanForms(INDEX, text).steps + scanBeside(BESIDE, text).steps;
 
+/** What a form has to have of it where its text was cut off: there are none of less than 14 characters. */
+const SHORTEST_CUT = 9;
+
+/** Forms stand in one word, or end in a long one. One that is cut is followed by nothing, by `...` or by `…`. */
+export const mayHoldForm = (signs: Signs): boolean =>
+  signs.longestWord >= SHORTEST ||
+  signs.lastWord >= SHORTEST_CUT ||
+  (signs.longestWord > SHORTEST_CUT && hasAny(signs, SIGN.beyondAscii));
+
 export const providerForms: TextRule = (text, { mark }) => {
   if (text.length < SHORTEST) return text;
-  const result = marked(text, scanForms(INDEX, text).spans, mark);
-  return marked(result, scanBeside(BESIDE, result).spans, mark);
+  return marked(text, scanForms(INDEX, text).spans, mark);
 };
+
+/** The shortest of the keys that have no mark of their own: one word, with a digit in it. */
+const SHORTEST_BESIDE = 15;
+
+export const mayHoldKeyBeside = (signs: Signs): boolean =>
+  signs.longestWord >= SHORTEST_BESIDE && hasAny(signs, SIGN.digit);
+
+/** Keys that the name of their provider tells. */
+export const keysBesideNames: TextRule = (text, { mark }) =>
+  marked(text, scanBeside(BESIDE, text).spans, mark);

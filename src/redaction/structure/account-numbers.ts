@@ -4,6 +4,7 @@
  * was ever issued), so that ids are not taken for them. The last four digits stay, as people know them by. Pure.
  */
 
+import { remembering } from "../remembered.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { endOfIban, isCard, isIban, isSocialSecurityNumber } from "./check-digits.ts";
 
@@ -17,7 +18,6 @@ const IBAN_NAME =
 const SSN_NAME = /ssn|socialsec(?:urity)?(?:num(?:ber)?|no|nr)?$|^(?:tin|itin|taxid|taxpayerid)$/;
 
 const MAX_REMEMBERED = 2_000;
-const remembered = new Map<string, AccountKind | "none">();
 
 function kindOfName(name: string): AccountKind | "none" {
   const letters = name
@@ -31,13 +31,7 @@ function kindOfName(name: string): AccountKind | "none" {
 }
 
 /** Which number the name announces. */
-export function accountKindOf(name: string): AccountKind | "none" {
-  const known = remembered.get(name);
-  if (known !== undefined) return known;
-  const kind = kindOfName(name);
-  if (remembered.size < MAX_REMEMBERED) remembered.set(name, kind);
-  return kind;
-}
+export const accountKindOf = remembering(kindOfName, MAX_REMEMBERED);
 
 const CHECKS = { card: isCard, iban: isIban, ssn: isSocialSecurityNumber };
 

@@ -3,6 +3,7 @@
  * (`name`, `key`, `label`, `question`, …), or that it is the value of it (`value`, `v`, `answer`, …). In any
  * case, spelling and compound (`headerName`, `OptionValue`, `#text`), and in more languages than English. Pure.
  */
+import { remembering } from "../remembered.ts";
 
 /**
  * `name`: a name. `type`: the kind of a form's field. `path`: a path whose last part is the name. `value`: a value.
@@ -47,7 +48,6 @@ const BESIDE_VALUES = listed("type types id from format kind length count size n
 const MAX_ROLE_LENGTH = 40;
 /** Names of members repeat. A bound for those that do not. */
 const MAX_REMEMBERED = 2_000;
-const remembered = new Map<string, MemberRole>();
 
 function wordsOf(key: string): string[] {
   return key
@@ -74,12 +74,9 @@ function findRole(key: string): MemberRole {
   return NAMES.has(last) && !NAMED_THINGS.has(words.at(-2) ?? "") ? "name" : "none";
 }
 
+const rememberedRole = remembering(findRole, MAX_REMEMBERED);
+
 /** The role of a member, by its name. */
 export function roleOf(key: string): MemberRole {
-  if (key.length > MAX_ROLE_LENGTH) return "none";
-  const known = remembered.get(key);
-  if (known !== undefined) return known;
-  const role = findRole(key);
-  if (remembered.size < MAX_REMEMBERED) remembered.set(key, role);
-  return role;
+  return key.length > MAX_ROLE_LENGTH ? "none" : rememberedRole(key);
 }

@@ -3,6 +3,7 @@
  * [["jo", "…"]] }`, sheets whose first row is the header, answers of SQL drivers). Pure.
  */
 import type { KeyKind } from "../key-rules.ts";
+import { remembering } from "../remembered.ts";
 import { roleOf } from "./member-roles.ts";
 
 type KindOfKey = (key: string) => KeyKind;
@@ -28,16 +29,12 @@ const ROWS = new Set(
 const CELLS = new Set(["cells", "values", "f", "c", "cols", "columns", "rowcells", "data"]);
 
 const MAX_REMEMBERED = 2_000;
-const remembered = new Map<string, string>();
 
 /** The letters of a key, without its seams. */
-function joined(key: string): string {
-  const known = remembered.get(key);
-  if (known !== undefined) return known;
-  const letters = key.length > 40 ? "" : key.toLowerCase().replace(/[^a-z]/g, "");
-  if (remembered.size < MAX_REMEMBERED) remembered.set(key, letters);
-  return letters;
-}
+const joined = remembering(
+  (key) => (key.length > 40 ? "" : key.toLowerCase().replace(/[^a-z]/g, "")),
+  MAX_REMEMBERED,
+);
 
 function nameOfColumn(cell: unknown): string | undefined {
   if (typeof cell === "string") return COLUMN_NAME.test(cell) ? cell : undefined;

@@ -27,6 +27,7 @@ const CLOSING_TAG = /<\/[a-z][a-z0-9]{0,9}>$/i;
 function beforeClosings(text: string, to: number, floor: number): { end: number; quote: string } {
   let end = to;
   let quote = "";
+  if (isPlainEnd(text.charCodeAt(end - 1))) return { end, quote };
   for (let step = 0; step < 6 && end > floor; step += 1) {
     const sign = text[end - 1] ?? "";
     if (quote !== "" && sign !== "*") break;
@@ -63,6 +64,9 @@ function beforeClosings(text: string, to: number, floor: number): { end: number;
   }
   return { end, quote };
 }
+
+/** Most labels end with a letter, and nothing closes them; the digits may be those of `\u0022` or `\u0027`. */
+const isPlainEnd = (code: number): boolean => isNameCode(code) && code !== 0x32 && code !== 0x37;
 
 function beforeBackslashes(text: string, at: number): number {
   let from = at;
@@ -121,10 +125,12 @@ const PURPOSE =
 
 /** The last words that name a secret, as few as do; none when none do. */
 export function nameIn(label: string, kindOfKey: (key: string) => KeyKind): NamedLabel | undefined {
-  const single = lastWords(label, 1).replace(/^-D(?=[a-z])|^[-.]+/, "");
+  const last = lastWords(label, 1);
+  const single =
+    last.startsWith("-") || last.startsWith(".") ? last.replace(/^-D(?=[a-z])|^[-.]+/, "") : last;
   const kind = single === "" ? "none" : kindOfKey(single);
   if (kind !== "none") return { name: single, kind, isPhrase: false };
-  if (!/[ \u00a0]/.test(label)) return undefined;
+  if (last.length === label.length || !/[ \u00a0]/.test(label)) return undefined;
   return (
     phraseIn(label, kindOfKey) ?? inShorter(label, TAIL, kindOfKey) ?? inShorter(label, PURPOSE, kindOfKey)
   );
@@ -162,5 +168,21 @@ function lastWords(label: string, count: number): string {
     while (from > 0 && isBlankCode(label.charCodeAt(from - 1))) from -= 1;
     while (from > 0 && !isBlankCode(label.charCodeAt(from - 1))) from -= 1;
   }
+  return label.slice(from);
+}
+
+const LONGEST_WORD = 20;
+const isWordCode = (code: number): boolean =>
+  (code >= 97 && code <= 122) ||
+  (code >= 65 && code <= 90) ||
+  (code >= 48 && code <= 57) ||
+  code === 95 ||
+  code === 45;
+
+/** The letters of ASCII, digits, `_` and `-` that a label ends with, at most twenty. */
+export function lastWordOf(label: string): string {
+  let from = label.length;
+  const least = Math.max(0, from - LONGEST_WORD);
+  while (from > least && isWordCode(label.charCodeAt(from - 1))) from -= 1;
   return label.slice(from);
 }

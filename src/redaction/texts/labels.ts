@@ -12,7 +12,7 @@ import { afterBlanks, isLineEndCode, isNameCode, isQuoteCode, matchAt } from "./
 import { Edits } from "./edits.ts";
 import { fallbackIn } from "./fallbacks.ts";
 import { isHeader, isSecretValue } from "./judgement.ts";
-import { type Label, labelBefore, type NamedLabel, nameIn } from "./labels-before.ts";
+import { type Label, labelBefore, lastWordOf, type NamedLabel, nameIn } from "./labels-before.ts";
 import { isRedacted, isReference, isTokenLike } from "./plausible-values.ts";
 import {
   blockAt,
@@ -111,7 +111,7 @@ class LabelledValues {
   #named(label: Label, at: number): NamedLabel | undefined {
     const named = nameIn(label.text, this.#context.kindOfKey);
     if (named !== undefined) return named;
-    const word = label.text.slice(label.text.search(/[\w-]{1,20}$/)).toLowerCase();
+    const word = lastWordOf(label.text).toLowerCase();
     if (NAME_WORDS.has(word)) this.#announce(at);
     else if (word === "type" && /^["': ]{1,3}password\b/.test(this.#text.slice(at + 1, at + 12)))
       this.#announce(at);

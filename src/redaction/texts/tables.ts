@@ -18,10 +18,21 @@ type Delimiter = "," | ";" | "\t" | "|" | "  ";
 const MAX_LINE = 20_000;
 const MAX_CELLS = 200;
 const MAX_NAME = 40;
+const SHORTEST_VALUE = 4;
 /** The lines between the rows of a table in ASCII, and below the names in Markdown. */
 const BORDER = /^[\s|+:=-]{3,}$/;
 
-const isBorder = (line: string): boolean => line.length < 2_000 && BORDER.test(line) && /--|==/.test(line);
+const LONGEST_BORDER = 2_000;
+const BORDER_BEGINS = new Set(Array.from(" \t|+:=-", (sign) => sign.charCodeAt(0)));
+
+/** Most lines are none, which their first character says. */
+function isBorder(text: string, from: number, to: number): boolean {
+  if (to - from < 3 || to - from >= LONGEST_BORDER) return false;
+  const first = text.charCodeAt(from);
+  if (first > 32 && first < 128 && !BORDER_BEGINS.has(first)) return false;
+  const line = text.slice(from, to);
+  return BORDER.test(line) && /--|==/.test(line);
+}
 
 const DELIMITERS: readonly Delimiter[] = ["\t", "|", ",", ";", "  "];
 /** How often each delimiter stands in a line, in the same order. */
@@ -109,7 +120,7 @@ class Tables {
       const next = text.indexOf("\n", from);
       const end = next < 0 ? text.length : next;
       const to = text[end - 1] === "\r" && end > from ? end - 1 : end;
-      if (to - from < 3 || !isBorder(text.slice(from, Math.min(to, from + 2_000)))) {
+      if (!isBorder(text, from, to)) {
         const these = delimiterCounts(text, from, to);
         this.#line(these, counts, { from, to }, { from: before, to: beforeEnd });
         counts = these;
@@ -168,7 +179,10 @@ class Tables {
       (isRow ? this.#delimiter : undefined) ?? PAIRS.find((each) => countOf(these, each) > 0) ?? ",";
     const cells = cellsOf(this.#text, from, to, delimiter, isRow ? MAX_CELLS : 5);
     cells.forEach((cell, column) => {
-      if (this.#columns.includes(column) && isRow) this.#take(cell, this.#isStrict);
+      if (isRow && this.#columns.includes(column)) {
+        this.#take(cell, this.#isStrict);
+        return;
+      }
       const name = cells[column - 1];
       if (column < 3 && name !== undefined && name.to - name.from <= MAX_NAME && this.#isName(name))
         this.#take(cell, false);
@@ -181,6 +195,7 @@ class Tables {
   }
 
   #take({ from, to }: Cell, isStrict: boolean): void {
+    if (to - from < SHORTEST_VALUE || this.#text.startsWith("[REDACTED:", from)) return;
     const value = this.#text.slice(from, to);
     if (!isPossible(value) || isReference(value, true) || from < this.#edits.done) return;
     if (!isTokenLike(value) && !(isStrict && /^[^\s]{4,}$/.test(value)) && !/^\d{4,12}$/.test(value)) return;

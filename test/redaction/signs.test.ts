@@ -1,0 +1,110 @@
+/** A rule that is not asked about a text is one that would not have changed it. */
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { BESIDE_FACTS, FORMS } from "../../src/redaction/forms/forms.ts";
+import { leastLength } from "../../src/redaction/forms/notation.ts";
+import { createRules } from "../../src/redaction/rules.ts";
+import { hasAny, SIGN, signsOf } from "../../src/redaction/signs.ts";
+import { valueOfForm, valueOfNotation } from "./corpus/form-values.ts";
+import { createCases } from "./corpus/measure.ts";
+import { createRandom } from "./corpus/random.ts";
+import { SHAPES } from "./corpus/shapes.ts";
+
+const { text: rules, kindOfKey } = createRules([], { personalData: true });
+const context = {
+  kindOfKey,
+  mark: (kind: string) => `[REDACTED:${kind}]`,
+  spend: () => {},
+  charge: () => {},
+};
+
+/** The rules that are not asked about this text, and would change it. */
+function wronglyPassedOver(text: string): string[] {
+  const signs = signsOf(text);
+  return rules
+    .filter(({ apply, mayFind }) => mayFind?.(signs) === false && apply(text, context) !== text)
+    .map(({ name }) => name);
+}
+
+const random = createRandom(3);
+const secrets = FORMS.map((form) => valueOfForm(form, random).text);
+const texts = [
+  ...createCases().flatMap(({ value }) => (typeof value === "string" ? [value] : [])),
+  ...SHAPES.map(({ write }) => write("password", "8VrKH7V4QPYpneZa9URed1yL")),
+];
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    ...["password", "token", "Bearer ", "Basic ", "key", "is", " ", "\n", ":", "=", '"', "'", "|", ",", "\t"],
+    ...[
+      "<password>",
+      "</password>",
+      "-u ",
+      "--token ",
+      "(",
+      "https://",
+      "@",
+      "?",
+      "&",
+      "#",
+      "%41",
+      "at ",
+      ":1:2",
+    ],
+    ...[
+      "DE89 3704 0044 0532 0130 00",
+      "4111 1111 1111 1111",
+      "…",
+      "...",
+      "-----BEGIN PRIVATE KEY-----",
+      "\u00a0",
+    ],
+  ),
+  fc.constantFrom(...secrets),
+  fc.stringMatching(/^[A-Za-z0-9!$_.-]{1,20}$/),
+);
+const anyText = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(""));
+
+test("whatever stands in a text", () => {
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect([text, wronglyPassedOver(text)]).toEqual([text, []]);
+    }),
+    { numRuns: 10_000 },
+  );
+});
+
+test("every text of the corpus, whole and cut off anywhere near its end", () => {
+  expect(texts.length).toBeGreaterThan(1_000);
+  for (const text of texts) {
+    for (const cut of [0, 5, 11]) {
+      const part = text.slice(0, Math.max(0, text.length - cut));
+      expect([part, wronglyPassedOver(part)]).toEqual([part, []]);
+    }
+  }
+});
+
+test("every form, whole and cut off", () => {
+  for (const secret of secrets) {
+    for (const text of [secret, secret.slice(0, -3), `${secret.slice(0, -2)}…`, `key ${secret} is`]) {
+      expect([text, wronglyPassedOver(text)]).toEqual([text, []]);
+    }
+  }
+});
+
+test("no form is shorter than what is passed over", () => {
+  expect(Math.min(...FORMS.map(({ parts }) => leastLength(parts)))).toBeGreaterThanOrEqual(14);
+});
+
+test("no key beside a name is shorter than what is passed over", () => {
+  const words = BESIDE_FACTS.map(({ notation }) => signsOf(valueOfNotation(notation, random)).longestWord);
+  expect(Math.min(...words)).toBeGreaterThanOrEqual(15);
+});
+
+test("what stands in a text is told", () => {
+  const signs = signsOf("abc-1 2  end…");
+  expect(signs).toMatchObject({ digits: 2, longestRun: 5, longestWord: 5, lastWord: 4 });
+  expect(hasAny(signs, SIGN.gap)).toBe(true);
+  expect(hasAny(signs, SIGN.beyondAscii)).toBe(true);
+  expect(hasAny(signs, SIGN.capital | SIGN.quote | SIGN.newline)).toBe(false);
+});
