@@ -83,6 +83,8 @@ export interface ListedExecutions {
 export interface RequestOptions {
   /** Longest time for the turn and the whole answer, in milliseconds. */
   readonly timeoutMs?: number | undefined;
+  /** Called after each piece of an answer that is handed on, before the next one is: others may need their turn. */
+  readonly pause?: (() => Promise<void>) | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 25_000;
@@ -271,14 +273,18 @@ export class N8nClient {
   async streamExecutions(query: ExecutionQuery, sink: ByteSink, options: RequestOptions = {}): Promise<void> {
     const parameters = { ...query, includeData: true };
     const asked: Asked = { scope: "execution:list" };
-    await this.#read(apiPath`/executions`, parameters, asked, options, (body) => drain(body, sink));
+    await this.#read(apiPath`/executions`, parameters, asked, options, (body) =>
+      drain(body, sink, options.pause),
+    );
   }
 
   /** One execution with its data, handed on chunk by chunk as it arrives, however large it is. */
   async streamExecution(id: string, sink: ByteSink, options: RequestOptions = {}): Promise<void> {
     const asked: Asked = { scope: "execution:read", notFound: () => executionNotFound(id) };
     const parameters = { includeData: true };
-    await this.#read(apiPath`/executions/${id}`, parameters, asked, options, (body) => drain(body, sink));
+    await this.#read(apiPath`/executions/${id}`, parameters, asked, options, (body) =>
+      drain(body, sink, options.pause),
+    );
   }
 
   /** One execution without data. */
@@ -404,8 +410,15 @@ function toQuery(parameters: QueryParameters): string {
   return text === "" ? "" : `?${text}`;
 }
 
-async function drain(body: AsyncIterable<Uint8Array>, sink: ByteSink): Promise<void> {
-  for await (const chunk of body) sink.write(chunk);
+async function drain(
+  body: AsyncIterable<Uint8Array>,
+  sink: ByteSink,
+  pause: RequestOptions["pause"],
+): Promise<void> {
+  for await (const chunk of body) {
+    sink.write(chunk);
+    await pause?.();
+  }
   sink.end();
 }
 

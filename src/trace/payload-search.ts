@@ -45,6 +45,8 @@ const MAX_HITS = 3;
 const MAX_ITEM_BYTES = 1024 * 1024;
 /** Of one execution: more could not be redacted within the time of a call. */
 const MAX_EXECUTION_BYTES = 32 * 1024 * 1024;
+/** Until a pause is due. It depends on the size of what is looked at alone, not on what is found. */
+const BYTES_UNTIL_PAUSE = 32 * 1024;
 /** What an item costs however small it is. */
 const LEAST_ITEM_BYTES = 256;
 /** The redactor remembers the secrets of what is shown. Beyond this, excerpts have marks without numbers. */
@@ -58,6 +60,8 @@ export class PayloadSearch {
   readonly options: PayloadSearchOptions;
   /** How many bytes may still be redacted. */
   left: number;
+  /** Bytes that were redacted since the last pause. */
+  #sincePause = 0;
   #shownBytes = 0;
 
   constructor(options: PayloadSearchOptions) {
@@ -67,6 +71,18 @@ export class PayloadSearch {
 
   begin(): ExecutionSearch {
     return new ExecutionSearch(this);
+  }
+
+  spend(bytes: number): void {
+    this.left -= bytes;
+    this.#sincePause += bytes;
+  }
+
+  /** True when so much was redacted that others should get their turn; it then counts anew. */
+  takePause(): boolean {
+    if (this.#sincePause < BYTES_UNTIL_PAUSE) return false;
+    this.#sincePause = 0;
+    return true;
   }
 
   /** What is to be shown of a value that has a hit. */
@@ -134,7 +150,7 @@ export class ExecutionSearch {
     const { sought, redact, redactShown } = search.options;
     const cost = Math.max(byteLength, LEAST_ITEM_BYTES);
     this.#bytes += cost;
-    search.left -= cost;
+    search.spend(cost);
     const redacted = redact(value);
     if (findIn(redacted, sought, 1).length === 0) return;
     const shown = search.toShown(value, byteLength, redacted);

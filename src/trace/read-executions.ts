@@ -147,6 +147,13 @@ export async function readPage(
   }
 }
 
+/** Redaction takes its time: other users get their turn in between. */
+const pauseOf =
+  ({ search, clock }: ReadOptions): (() => Promise<void>) =>
+  async () => {
+    if (search?.takePause() === true) await clock.sleep(0);
+  };
+
 /** What a page had. */
 interface PageSeen {
   readonly ids: readonly string[];
@@ -163,7 +170,7 @@ async function streamPage(
   const walk = new ExecutionWalk("list", reader);
   const timeoutMs = timeoutOf(options.clock, options.deadline);
   try {
-    await options.client.streamExecutions(query, walk, { timeoutMs });
+    await options.client.streamExecutions(query, walk, { timeoutMs, pause: pauseOf(options) });
   } catch (error) {
     throw new BrokenPage(error, reader.seen);
   }
@@ -185,7 +192,7 @@ class BrokenPage extends Error {
 export async function readOne(id: string, options: ReadOptions, events: ReadingEvents): Promise<void> {
   const walk = new ExecutionWalk("one", new PassingReader(options, events));
   const timeoutMs = timeoutOf(options.clock, options.deadline);
-  await options.client.streamExecution(id, walk, { timeoutMs });
+  await options.client.streamExecution(id, walk, { timeoutMs, pause: pauseOf(options) });
 }
 
 /** Reads the wanted ones of a run. One object serves all runs of a scan: it counts what n8n fails at. */

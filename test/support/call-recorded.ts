@@ -93,7 +93,8 @@ export function createCaller(options: CallerOptions): Caller {
     mayReadData: (options.scopes ?? SCOPES).includes("n8n:data"),
     redact: noted(redactor.preview),
     redactUnnumbered: noted(redactor.unnumbered),
-    print: redactor.print,
+    redactLarge: async (value) => await redactor.unnumberedWithPauses(value, async () => {}),
+    print: async (value) => await redactor.print(value, async () => {}),
     progress: async (_progress, message) => {
       progress.push(String(redact(message).value));
     },
