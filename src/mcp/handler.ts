@@ -22,7 +22,7 @@ export interface CallOrigin {
   readonly requestUrl: string;
   readonly progress: ToolContext["progress"];
   /** What the one way out will leave of a value, in its ways. */
-  readonly redaction: Pick<ToolContext, "redact" | "redactUnnumbered" | "redactLarge" | "print">;
+  readonly redaction: Pick<ToolContext, "redact" | "redactLarge" | "print">;
   /** Told of each piece that n8n sends for this call. */
   readonly countBytes: (bytes: number) => void;
   /** Operator's log: no payload, no token. */
@@ -71,8 +71,10 @@ export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHand
     if (authInfo === undefined || req === undefined) throw new TypeError("A call without a verified caller.");
     const { userId } = authExtra.parse(authInfo.extra).props;
     const audit = beginAudit(name, authInfo);
-    const { redact, redactWithPauses, preview, unnumbered, unnumberedWithPauses, print } =
-      createRequestRedactor([...options.ownSecrets(), authInfo.token], options.redaction);
+    const { redact, redactWithPauses, preview, unnumbered, print } = createRequestRedactor(
+      [...options.ownSecrets(), authInfo.token],
+      options.redaction,
+    );
     const pause = async (): Promise<void> => await context.clock.sleep(0);
     const context = options.createContext({
       userId,
@@ -81,8 +83,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHand
       progress: progressOf(request, redact),
       redaction: {
         redact: preview,
-        redactUnnumbered: unnumbered,
-        redactLarge: async (value) => await unnumberedWithPauses(value, pause),
+        redactLarge: async (value) => await unnumbered(value, pause),
         print: async (value) => await print(value, pause),
       },
       countBytes: audit.countBytes,

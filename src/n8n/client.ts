@@ -83,8 +83,8 @@ export interface ListedExecutions {
 export interface RequestOptions {
   /** Longest time for the turn and the whole answer, in milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** Called after each piece of an answer that is handed on, before the next one is: others may need their turn. */
-  readonly pause?: (() => Promise<void>) | undefined;
+  /** Waited for after each piece of an answer that is handed on, before the next one is. */
+  readonly afterPiece?: (() => Promise<void>) | undefined;
 }
 
 const DEFAULT_TIMEOUT_MS = 25_000;
@@ -274,7 +274,7 @@ export class N8nClient {
     const parameters = { ...query, includeData: true };
     const asked: Asked = { scope: "execution:list" };
     await this.#read(apiPath`/executions`, parameters, asked, options, (body) =>
-      drain(body, sink, options.pause),
+      drain(body, sink, options.afterPiece),
     );
   }
 
@@ -283,7 +283,7 @@ export class N8nClient {
     const asked: Asked = { scope: "execution:read", notFound: () => executionNotFound(id) };
     const parameters = { includeData: true };
     await this.#read(apiPath`/executions/${id}`, parameters, asked, options, (body) =>
-      drain(body, sink, options.pause),
+      drain(body, sink, options.afterPiece),
     );
   }
 
@@ -413,11 +413,11 @@ function toQuery(parameters: QueryParameters): string {
 async function drain(
   body: AsyncIterable<Uint8Array>,
   sink: ByteSink,
-  pause: RequestOptions["pause"],
+  afterPiece: RequestOptions["afterPiece"],
 ): Promise<void> {
   for await (const chunk of body) {
     sink.write(chunk);
-    await pause?.();
+    await afterPiece?.();
   }
   sink.end();
 }

@@ -46,9 +46,7 @@ export interface PreviewingRedactor {
   /** Parts of what it gives may stand in an answer: there they are numbered and counted, and only there. */
   readonly preview: (value: unknown) => JsonValue;
   /** With marks that say their kind alone: the same value is always the same, whatever else is shown. */
-  readonly unnumbered: (value: unknown) => JsonValue;
-  /** The same, with pauses. */
-  readonly unnumberedWithPauses: (value: unknown, pause: Pause) => Promise<JsonValue>;
+  readonly unnumbered: (value: unknown, pause: Pause) => Promise<JsonValue>;
   /** The same as a text, which may stand in an answer page by page. */
   readonly print: (value: unknown, pause: Pause) => Promise<PrintedJson>;
 }
@@ -61,17 +59,14 @@ export function createPreviewingRedactor(
 ): PreviewingRedactor {
   const rules = createRules(ownSecrets, settings);
   const previews = new PreviewMarks(firstNumber);
-  const unnumbered = (value: unknown): JsonValue =>
-    new ValueRedaction(rules, markOfKind).value(value, { depth: 0 });
-  const unnumberedWithPauses = async (value: unknown, pause: Pause): Promise<JsonValue> =>
+  const unnumbered = async (value: unknown, pause: Pause): Promise<JsonValue> =>
     await withPauses(pause, (run) => new ValueRedaction(rules, markOfKind, run).value(value, { depth: 0 }));
   return {
     redact: (value) => redactWith(rules, value, previews),
     redactWithPauses: async (value, pause) => await redactWithPauses(rules, value, previews, pause),
     preview: (value) => new ValueRedaction(rules, previews.of).value(value, { depth: 0 }),
     unnumbered,
-    unnumberedWithPauses,
-    print: async (value, pause) => PrintedJson.of(await unnumberedWithPauses(value, pause)),
+    print: async (value, pause) => PrintedJson.of(await unnumbered(value, pause)),
   };
 }
 
