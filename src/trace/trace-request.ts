@@ -388,6 +388,12 @@ class Trace {
     });
   }
 
+  /** The keys of a payload are payload. */
+  #toMatch(kind: Match["kind"], { nodeName, path }: Omit<Match, "kind">): Match {
+    const { mayReadData, paths } = this.#dependencies;
+    return { kind, nodeName, path: mayReadData ? path : paths.withoutPayload(path) };
+  }
+
   async #answer(
     stop: ScanStop,
     found: readonly RememberedMatch[],
@@ -400,11 +406,9 @@ class Trace {
     const mentioning = mentioned.length === 0 ? [] : await memory.executions(mentioned);
     const matches = new Map<string, Match>([
       ...Object.entries(this.#state.mentions).map(
-        ([id, place]) => [id, { kind: "mentioned", ...place }] as const,
+        ([id, place]) => [id, this.#toMatch("mentioned", place)] as const,
       ),
-      ...found.map(
-        ({ executionId, nodeName, path }) => [executionId, { kind: "exact", nodeName, path }] as const,
-      ),
+      ...found.map(({ executionId, ...place }) => [executionId, this.#toMatch("exact", place)] as const),
     ]);
     const tree = buildTree({ family: family.executions, mentioning, matches });
     const { failure, ownText } = await failureOfTree(tree, client);
