@@ -36,7 +36,7 @@ export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: E
         await new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
     },
     mayReadData: true,
-    redactUnnumbered: (value: unknown) => redactor(value).value,
+    redactLarge: async (value: unknown) => redactor(value).value,
     newTraceId: () => `trace_${crypto.randomUUID()}`,
     progress: async () => onProgress(),
   };

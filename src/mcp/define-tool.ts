@@ -38,10 +38,13 @@ export interface ToolContext {
   readonly mayReadData: boolean;
   /** What the one way out will leave of a value, for a tool that shows parts of it. */
   readonly redact: (value: unknown) => unknown;
-  /** The same with marks that tell no more than their kind, for what is compared or is always to be the same. */
-  readonly redactUnnumbered: (value: unknown) => JsonValue;
-  /** Redacts a value and prints it as JSON, to be shown page by page. */
-  readonly print: (value: unknown) => PrintedJson;
+  /**
+   * The same with marks that tell no more than their kind, for what is compared or is always to be the same. It may
+   * be megabytes: others get their turn in between.
+   */
+  readonly redactLarge: (value: unknown) => Promise<JsonValue>;
+  /** The same, printed as JSON, to be shown page by page. */
+  readonly print: (value: unknown) => Promise<PrintedJson>;
   /** Tells a waiting client how far it is, if it asked to be told. Redacted like everything else. */
   readonly progress: (progress: number, message: string) => Promise<void>;
 }

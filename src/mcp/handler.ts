@@ -22,7 +22,7 @@ export interface CallOrigin {
   readonly requestUrl: string;
   readonly progress: ToolContext["progress"];
   /** What the one way out will leave of a value, in its ways. */
-  readonly redaction: Pick<ToolContext, "redact" | "redactUnnumbered" | "print">;
+  readonly redaction: Pick<ToolContext, "redact" | "redactLarge" | "print">;
   /** Told of each piece that n8n sends for this call. */
   readonly countBytes: (bytes: number) => void;
   /** Operator's log: no payload, no token. */
@@ -75,12 +75,17 @@ export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHand
       [...options.ownSecrets(), authInfo.token],
       options.redaction,
     );
+    const pause = async (): Promise<void> => await context.clock.sleep(0);
     const context = options.createContext({
       userId,
       scopes: authInfo.scopes,
       requestUrl: req.url,
       progress: progressOf(request, redact),
-      redaction: { redact: preview, redactUnnumbered: unnumbered, print },
+      redaction: {
+        redact: preview,
+        redactLarge: async (value) => await unnumbered(value, pause),
+        print: async (value) => await print(value, pause),
+      },
       countBytes: audit.countBytes,
       log,
     });
@@ -90,7 +95,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHand
       admit: async () => await options.admit(userId, log),
       scopes: authInfo.scopes,
       redact,
-      redactAnswer: async (value) => await redactWithPauses(value, async () => await context.clock.sleep(0)),
+      redactAnswer: async (value) => await redactWithPauses(value, pause),
       now: context.clock.now,
       noteIds: audit.noteIds,
       newIncidentId: () => crypto.randomUUID(),

@@ -88,6 +88,8 @@ export interface ListedExecutions {
 export interface RequestOptions {
   /** Longest time for the turn and the whole answer, in milliseconds. */
   readonly timeoutMs?: number | undefined;
+  /** Waited for after each piece of an answer that is handed on, before the next one is. */
+  readonly afterPiece?: (() => Promise<void>) | undefined;
 }
 
 /** n8n's own default: `N8N_PUBLIC_API_ENDPOINT` is `api`. */
@@ -278,14 +280,18 @@ export class N8nClient {
   async streamExecutions(query: ExecutionQuery, sink: ByteSink, options: RequestOptions = {}): Promise<void> {
     const parameters = { ...query, includeData: true };
     const asked: Asked = { scope: "execution:list" };
-    await this.#read(apiPath`/executions`, parameters, asked, options, (body) => drain(body, sink));
+    await this.#read(apiPath`/executions`, parameters, asked, options, (body) =>
+      drain(body, sink, options.afterPiece),
+    );
   }
 
   /** One execution with its data, handed on chunk by chunk as it arrives, however large it is. */
   async streamExecution(id: string, sink: ByteSink, options: RequestOptions = {}): Promise<void> {
     const asked: Asked = { scope: "execution:read", notFound: () => executionNotFound(id) };
     const parameters = { includeData: true };
-    await this.#read(apiPath`/executions/${id}`, parameters, asked, options, (body) => drain(body, sink));
+    await this.#read(apiPath`/executions/${id}`, parameters, asked, options, (body) =>
+      drain(body, sink, options.afterPiece),
+    );
   }
 
   /** One execution without data. */
@@ -414,8 +420,15 @@ function toQuery(parameters: QueryParameters): string {
   return text === "" ? "" : `?${text}`;
 }
 
-async function drain(body: AsyncIterable<Uint8Array>, sink: ByteSink): Promise<void> {
-  for await (const chunk of body) sink.write(chunk);
+async function drain(
+  body: AsyncIterable<Uint8Array>,
+  sink: ByteSink,
+  afterPiece: RequestOptions["afterPiece"],
+): Promise<void> {
+  for await (const chunk of body) {
+    sink.write(chunk);
+    await afterPiece?.();
+  }
   sink.end();
 }
 

@@ -35,17 +35,20 @@ export function createRedactor(
   return (value) => redactWith(rules, value);
 }
 
+/** Lets others work for a moment. */
+export type Pause = () => Promise<void>;
+
 /** Redacts answers, and shows before what redaction leaves of a value. */
 export interface PreviewingRedactor {
   readonly redact: (value: unknown) => Redacted;
   /** The same, with a pause whenever it has worked for some milliseconds. */
-  readonly redactWithPauses: (value: unknown, pause: () => Promise<void>) => Promise<Redacted>;
+  readonly redactWithPauses: (value: unknown, pause: Pause) => Promise<Redacted>;
   /** Parts of what it gives may stand in an answer: there they are numbered and counted, and only there. */
   readonly preview: (value: unknown) => JsonValue;
   /** With marks that say their kind alone: the same value is always the same, whatever else is shown. */
-  readonly unnumbered: (value: unknown) => JsonValue;
+  readonly unnumbered: (value: unknown, pause: Pause) => Promise<JsonValue>;
   /** The same as a text, which may stand in an answer page by page. */
-  readonly print: (value: unknown) => PrintedJson;
+  readonly print: (value: unknown, pause: Pause) => Promise<PrintedJson>;
 }
 
 /** @param firstNumber of the marks of previews: of nine digits, and not to be guessed */
@@ -56,14 +59,14 @@ export function createPreviewingRedactor(
 ): PreviewingRedactor {
   const rules = createRules(ownSecrets, settings);
   const previews = new PreviewMarks(firstNumber);
-  const unnumbered = (value: unknown): JsonValue =>
-    new ValueRedaction(rules, markOfKind).value(value, { depth: 0 });
+  const unnumbered = async (value: unknown, pause: Pause): Promise<JsonValue> =>
+    await withPauses(pause, (run) => new ValueRedaction(rules, markOfKind, run).value(value, { depth: 0 }));
   return {
     redact: (value) => redactWith(rules, value, previews),
     redactWithPauses: async (value, pause) => await redactWithPauses(rules, value, previews, pause),
     preview: (value) => new ValueRedaction(rules, previews.of).value(value, { depth: 0 }),
     unnumbered,
-    print: (value) => PrintedJson.of(unnumbered(value)),
+    print: async (value, pause) => PrintedJson.of(await unnumbered(value, pause)),
   };
 }
 
@@ -80,17 +83,27 @@ async function redactWithPauses(
   rules: Rules,
   value: unknown,
   previews: PreviewMarks,
-  pause: () => Promise<void>,
+  pause: Pause,
 ): Promise<Redacted> {
   const marks = new Marks();
+  const result = await withPauses(pause, (run) =>
+    new ValueRedaction(rules, marks.of, { previews, ...run }).value(value, { depth: 0 }),
+  );
+  return { value: result, counts: marks.counts };
+}
+
+/** @param begin notes with the traversal what is to be done; what it gives is complete once that is done */
+async function withPauses(
+  pause: Pause,
+  begin: (run: { readonly work: Work; readonly traversal: PausableTraversal }) => JsonValue,
+): Promise<JsonValue> {
   const work = new Work();
   const traversal = new PausableTraversal();
-  const run = new ValueRedaction(rules, marks.of, { previews, work, traversal });
-  const result = run.value(value, { depth: 0 });
+  const result = begin({ work, traversal });
   let pauseAt = WORK_UNTIL_PAUSE;
   while (!traversal.goOn(() => work.spent >= pauseAt)) {
     await pause();
     pauseAt = work.spent + WORK_UNTIL_PAUSE;
   }
-  return { value: result, counts: marks.counts };
+  return result;
 }

@@ -71,23 +71,23 @@ function versionBefore(id: string, history: readonly WorkflowHistoryItem[], to: 
 }
 
 /** Nobody may find out a secret by pasting guesses: what is pasted is compared as redaction leaves both. */
-function redacted(workflow: GitWorkflow, { redactUnnumbered }: ToolContext): ShownWorkflow {
-  const clean = toGitWorkflow(toWorkflowSource(redactUnnumbered(workflow)));
+async function redacted(workflow: GitWorkflow, { redactLarge }: ToolContext): Promise<ShownWorkflow> {
+  const clean = toGitWorkflow(toWorkflowSource(await redactLarge(workflow)));
   return { raw: clean, shown: clean };
 }
 
 /** Of n8n's own versions a changed secret is told, and not shown. */
-function secretsCompared(workflow: GitWorkflow, { redactUnnumbered }: ToolContext): ShownWorkflow {
-  return { raw: workflow, shown: redactUnnumbered(workflow) };
+async function secretsCompared(workflow: GitWorkflow, { redactLarge }: ToolContext): Promise<ShownWorkflow> {
+  return { raw: workflow, shown: await redactLarge(workflow) };
 }
 
 async function compareWithExport(input: DiffInput & { against: string }, context: ToolContext) {
   const pasted = readExport(input.against);
   const now = await readState(context.n8n(), input.workflowId, input.to);
-  const before = redacted(toGitWorkflow(pasted), context);
+  const before = await redacted(toGitWorkflow(pasted), context);
   return {
     before,
-    after: redacted(toGitWorkflow(now.source), context),
+    after: await redacted(toGitWorkflow(now.source), context),
     label: "the export",
     now,
     versions: [],
@@ -104,8 +104,8 @@ async function compareVersions({ workflowId: id, from, to }: DiffInput, context:
     from ?? versionBefore(id, history, to ?? now.source.versionId ?? ""),
   );
   return {
-    before: secretsCompared(toGitWorkflow(old.source), context),
-    after: secretsCompared(toGitWorkflow(now.source), context),
+    before: await secretsCompared(toGitWorkflow(old.source), context),
+    after: await secretsCompared(toGitWorkflow(now.source), context),
     label: old.label,
     now,
     versions: history.map(({ versionId: version, createdAt, name }) => ({

@@ -39,7 +39,7 @@ async function sha256(text: string): Promise<string> {
 
 async function readGit(id: string, offset: number, { n8n, print }: ToolContext) {
   const source = await n8n().readWorkflowSource(id);
-  const printed = print(toGitWorkflow(source));
+  const printed = await print(toGitWorkflow(source));
   const { text } = printed;
   const from = Math.min(offset, text.length);
   const end = endOfPage(text, from, PAGE_TOKENS, costOf);

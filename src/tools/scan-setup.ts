@@ -14,7 +14,7 @@ export interface ScanInput extends NamedWorkflow {
 }
 
 export interface ScanSetup
-  extends Pick<ToolContext, "clock" | "redact" | "redactUnnumbered" | "mayReadData" | "progress"> {
+  extends Pick<ToolContext, "clock" | "redact" | "redactLarge" | "mayReadData" | "progress"> {
   readonly window: TraceWindow;
   readonly client: N8nClient;
   readonly memory: TraceMemory;
@@ -38,7 +38,7 @@ export async function scanSetup(input: ScanInput, context: ToolContext): Promise
     paths: context.requestIdPaths(),
     clock: context.clock,
     redact: context.redact,
-    redactUnnumbered: context.redactUnnumbered,
+    redactLarge: context.redactLarge,
     mayReadData: context.mayReadData,
     progress: context.progress,
   };

@@ -25,7 +25,7 @@ export interface CallOfUser {
   /** The URL of the request, which stands in for PUBLIC_URL on loopback. */
   readonly requestUrl: string;
   readonly progress: ToolContext["progress"];
-  readonly redaction: Pick<ToolContext, "redact" | "redactUnnumbered" | "print">;
+  readonly redaction: Pick<ToolContext, "redact" | "redactLarge" | "print">;
   /** Told of each piece that n8n sends. */
   readonly countBytes: (bytes: number) => void;
   /** Operator's log: no payload, no token. */

@@ -14,11 +14,13 @@ import type { Sought } from "./sought.ts";
 
 /** Redacts a value of JSON, and gives JSON. */
 export type Redact = (value: unknown) => unknown;
+/** The same, and lets others work in between. */
+export type RedactLarge = (value: unknown) => Promise<unknown>;
 
 export interface PayloadSearchOptions {
   readonly sought: Sought;
   /** Decides what is a hit. It must keep nothing: it is given all that passes by. */
-  readonly redact: Redact;
+  readonly redact: RedactLarge;
   /** Redacts what has a hit once more, to be shown; without it, hits have no excerpt. */
   readonly redactShown?: Redact;
   /** Most bytes that are redacted in all. */
@@ -39,16 +41,23 @@ export interface SearchedPayload {
   readonly isWhole: boolean;
 }
 
+/** Redacts a value that has passed by, and looks for what is sought. */
+type Work = () => Promise<void>;
+
 /** Of one execution. */
 const MAX_HITS = 3;
-/** Of one item: it is held while it passes, and redacted in one go, which others wait for. */
+/** Of one item: it is held while it passes, until it was redacted. */
 const MAX_ITEM_BYTES = 1024 * 1024;
 /** Of one execution: more could not be redacted within the time of a call. */
 const MAX_EXECUTION_BYTES = 32 * 1024 * 1024;
+/** Of items each of which is too small for a pause of its own. It depends on their size alone, not on what is found. */
+const BYTES_UNTIL_PAUSE = 32 * 1024;
 /** What an item costs however small it is. */
 const LEAST_ITEM_BYTES = 256;
 /** The redactor remembers the secrets of what is shown. Beyond this, excerpts have marks without numbers. */
 const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
+/** Of one item: it is redacted once more in one go. */
+const MAX_SHOWN_ITEM_BYTES = 64 * 1024;
 
 // A byte order mark in a payload is a character like any other.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
@@ -58,6 +67,8 @@ export class PayloadSearch {
   readonly options: PayloadSearchOptions;
   /** How many bytes may still be redacted. */
   left: number;
+  /** Bytes that were redacted since the last pause. */
+  #sincePause = 0;
   #shownBytes = 0;
 
   constructor(options: PayloadSearchOptions) {
@@ -69,10 +80,22 @@ export class PayloadSearch {
     return new ExecutionSearch(this);
   }
 
+  /** True when so many items were redacted that others should get their turn; it then counts anew. */
+  takePause(): boolean {
+    if (this.#sincePause < BYTES_UNTIL_PAUSE) return false;
+    this.#sincePause = 0;
+    return true;
+  }
+
+  noteRedacted(bytes: number): void {
+    this.#sincePause += bytes;
+  }
+
   /** What is to be shown of a value that has a hit. */
   toShown(value: unknown, byteLength: number, redacted: unknown): unknown {
     const { redactShown } = this.options;
-    if (redactShown === undefined || this.#shownBytes + byteLength > MAX_SHOWN_BYTES) return redacted;
+    if (redactShown === undefined || byteLength > MAX_SHOWN_ITEM_BYTES) return redacted;
+    if (this.#shownBytes + byteLength > MAX_SHOWN_BYTES) return redacted;
     this.#shownBytes += byteLength;
     return redactShown(value);
   }
@@ -95,47 +118,55 @@ export class ExecutionSearch {
     return Math.min(MAX_ITEM_BYTES, MAX_EXECUTION_BYTES - this.#bytes, this.#search.left);
   }
 
-  /** @param json an item's `json` or the custom data; null when there was no room for it */
-  seeContainer(json: Uint8Array | null, place: PayloadPlace): void {
-    if (json === null) {
-      this.#miss();
-      return;
-    }
+  /**
+   * @param json an item's `json` or the custom data; null when there was no room for it
+   * @returns the work that it is, to be done later; null when there is none
+   */
+  seeContainer(json: Uint8Array | null, place: PayloadPlace): Work | null {
+    if (json === null) return this.#miss();
     const value = parseContainer(decoder.decode(json));
-    if (value === undefined) this.#isPartial = true;
-    else this.#see(wrapped(value, place.path), json.length, place);
+    if (value !== undefined) return this.#look(wrapped(value, place.path), json.length, place);
+    this.#isPartial = true;
+    return null;
   }
 
-  /** The message of a failed run. */
-  seeMessage(message: string, place: PayloadPlace): void {
+  /** The message of a failed run. @returns as `seeContainer` */
+  seeMessage(message: string, place: PayloadPlace): Work | null {
     // A character has three bytes at most.
     const byteLength = message.length * 3;
-    if (byteLength > this.room) this.#miss();
-    else this.#see(wrapped(message, place.path), byteLength, place);
+    if (byteLength > this.room) return this.#miss();
+    return this.#look(wrapped(message, place.path), byteLength, place);
   }
 
-  /** To be called once the execution has passed, when the order of its runs is known. */
+  /** To be called once the execution has passed and all work is done: then the order of its runs is known. */
   result(): SearchedPayload {
     return { hits: inOrder(this.#hits), isPartial: this.#isPartial, isWhole: this.#isWhole };
   }
 
-  #miss(): void {
+  #miss(): null {
     if (this.#search.left >= MAX_ITEM_BYTES) {
       this.#isPartial = true;
-      return;
+      return null;
     }
     // What is left is for what passes by first, not for what happens to be small.
     this.#search.left = 0;
     this.#isWhole = false;
+    return null;
   }
 
-  #see(value: unknown, byteLength: number, place: PayloadPlace): void {
-    const search = this.#search;
-    const { sought, redact, redactShown } = search.options;
+  /** It takes up its room at once. */
+  #look(value: unknown, byteLength: number, place: PayloadPlace): Work {
     const cost = Math.max(byteLength, LEAST_ITEM_BYTES);
     this.#bytes += cost;
-    search.left -= cost;
-    const redacted = redact(value);
+    this.#search.left -= cost;
+    return async () => await this.#see(value, byteLength, place);
+  }
+
+  async #see(value: unknown, byteLength: number, place: PayloadPlace): Promise<void> {
+    const search = this.#search;
+    const { sought, redact, redactShown } = search.options;
+    const redacted = await redact(value);
+    search.noteRedacted(byteLength);
     if (findIn(redacted, sought, 1).length === 0) return;
     const shown = search.toShown(value, byteLength, redacted);
     const found = findIn(shown, sought, MAX_HITS).map(({ text, at, path }) => ({

@@ -80,6 +80,8 @@ class PassingReader implements ExecutionReader {
   readonly #events: ReadingEvents;
   #look: Look;
   #search: ExecutionSearch | null;
+  /** What is to be done once the piece that passes by has passed. */
+  #waiting: (() => void | Promise<void>)[] = [];
 
   constructor(options: ReadOptions, events: ReadingEvents) {
     this.#options = options;
@@ -99,7 +101,7 @@ class PassingReader implements ExecutionReader {
 
   value(value: string | number, place: PayloadPlace): void {
     this.#look.see(value, place);
-    if (isMessage(place)) this.#search?.seeMessage(String(value), place);
+    if (isMessage(place)) this.#wait(this.#search?.seeMessage(String(value), place));
   }
 
   roomForContainer(): number {
@@ -107,7 +109,7 @@ class PassingReader implements ExecutionReader {
   }
 
   container(bytes: Uint8Array | null, place: PayloadPlace): void {
-    this.#search?.seeContainer(bytes, place);
+    this.#wait(this.#search?.seeContainer(bytes, place));
   }
 
   unlooked(): void {
@@ -116,21 +118,40 @@ class PassingReader implements ExecutionReader {
 
   execution(walked: WalkedExecution): void {
     this.seen.push(walked.item.id);
-    this.#events.read({
-      execution: toTracedExecution(walked),
-      look: this.#look.result(),
-      searched: this.#search?.result() ?? null,
-      isWithheld: walked.isWithheld,
-      isTooLarge: walked.isTooLarge,
-    });
+    const [look, search] = [this.#look, this.#search];
+    this.#wait(() =>
+      this.#events.read({
+        execution: toTracedExecution(walked),
+        look: look.result(),
+        searched: search?.result() ?? null,
+        isWithheld: walked.isWithheld,
+        isTooLarge: walked.isTooLarge,
+      }),
+    );
     this.#beginNext();
   }
 
   unreadable(id: string | null, reason: string): void {
     if (id === null) this.nameless += 1;
     else this.seen.push(id);
-    this.#events.unreadable(id, reason);
+    this.#wait(() => this.#events.unreadable(id, reason));
     this.#beginNext();
+  }
+
+  /**
+   * Does what waits, in the order in which it passed by, and lets others work in between. To be called after each
+   * piece, and at the end.
+   */
+  async settle(): Promise<void> {
+    const { search, clock } = this.#options;
+    for (const next of this.#waiting.splice(0)) {
+      await next();
+      if (search?.takePause() === true) await clock.sleep(0);
+    }
+  }
+
+  #wait(step: (() => void | Promise<void>) | null | undefined): void {
+    if (step !== null && step !== undefined) this.#waiting.push(step);
   }
 }
 
@@ -166,10 +187,15 @@ async function streamPage(
   const walk = new ExecutionWalk("list", reader);
   const timeoutMs = timeoutOf(options.clock, options.deadline);
   try {
-    await options.client.streamExecutions(query, walk, { timeoutMs });
+    await options.client.streamExecutions(query, walk, {
+      timeoutMs,
+      afterPiece: async () => await reader.settle(),
+    });
   } catch (error) {
+    await reader.settle();
     throw new BrokenPage(error, reader.seen);
   }
+  await reader.settle();
   options.pageSize.note(reader.seen.length, walk.byteLength);
   return { ids: reader.seen, nameless: reader.nameless };
 }
@@ -186,9 +212,17 @@ class BrokenPage extends Error {
 
 /** Reads one execution, however large. @throws ObserverError `EXECUTION_NOT_FOUND` or an `N8N_…` code */
 export async function readOne(id: string, options: ReadOptions, events: ReadingEvents): Promise<void> {
-  const walk = new ExecutionWalk("one", new PassingReader(options, events));
+  const reader = new PassingReader(options, events);
+  const walk = new ExecutionWalk("one", reader);
   const timeoutMs = timeoutOf(options.clock, options.deadline);
-  await options.client.streamExecution(id, walk, { timeoutMs });
+  try {
+    await options.client.streamExecution(id, walk, {
+      timeoutMs,
+      afterPiece: async () => await reader.settle(),
+    });
+  } finally {
+    await reader.settle();
+  }
 }
 
 /** Reads the wanted ones of a run. One object serves all runs of a scan: it counts what n8n fails at. */

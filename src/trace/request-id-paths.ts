@@ -12,13 +12,19 @@ export interface RequestIdPaths {
   endWith(key: string): boolean;
   /** True when JSON text may have a known path in it. */
   mayStandIn(text: string): boolean;
+  /** A formatted path for who may see no payload: names that are in no known path, and are not n8n's, are `*`. */
+  withoutPayload(path: string): string;
 }
+
+/** Of what n8n itself puts around a payload. A key of the payload may be anybody's name. */
+const NAMES_OF_N8N = ["body", "headers", "query", "params", "customdata", "error", "message"];
 
 /** @param paths dotted paths, as `readRequestIdPaths` gives them. Compared without regard to case:
  * names of headers have none, and of the others no two differ by it. */
 export function compileRequestIdPaths(paths: readonly string[]): RequestIdPaths {
   const known = paths.map((path) => path.toLowerCase().split("."));
   const lastKeys = new Set(known.map((path) => path.at(-1) ?? ""));
+  const shownNames = new Set([...known.flat(), ...NAMES_OF_N8N]);
   const anyLastKey = new RegExp([...lastKeys].map(escapeForRegExp).join("|"), "i");
   return {
     matches(path) {
@@ -27,6 +33,13 @@ export function compileRequestIdPaths(paths: readonly string[]): RequestIdPaths 
     },
     endWith: (key) => lastKeys.has(key.toLowerCase()),
     mayStandIn: (text) => anyLastKey.test(text),
+    withoutPayload: (path) =>
+      path
+        .split(".")
+        .map((segment) => segment.replace(/(?:\[\d+\])+$/, ""))
+        .map((name) => (shownNames.has(name.toLowerCase()) ? name : "*"))
+        .filter((name, index, all) => name !== "*" || all[index - 1] !== "*")
+        .join("."),
   };
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from "./back-off.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
 import { PageSize } from "./page-size.ts";
-import { type Hit, PayloadSearch, type Redact } from "./payload-search.ts";
+import { type Hit, PayloadSearch, type Redact, type RedactLarge } from "./payload-search.ts";
 import type { Reading } from "./read-executions.ts";
 import { formatPath, type RequestIdPaths } from "./request-id-paths.ts";
 import { type ScanResult, scan } from "./scan.ts";
@@ -44,7 +44,7 @@ export interface SearchDependencies {
   /** For what is shown. */
   readonly redact: Redact;
   /** For all that is looked at: keeps nothing. */
-  readonly redactUnnumbered: Redact;
+  readonly redactLarge: RedactLarge;
   readonly progress: (scanned: number, message: string) => Promise<void>;
 }
 
@@ -174,10 +174,10 @@ class Search {
 
   #newSearch(): PayloadSearch {
     const { query } = this.#args;
-    const { redact, redactUnnumbered } = this.#dependencies;
+    const { redact, redactLarge } = this.#dependencies;
     return new PayloadSearch({
       sought: "text" in query ? soughtText(query.text) : soughtValueAt(query.path, query.value),
-      redact: redactUnnumbered,
+      redact: redactLarge,
       redactShown: redact,
       maxBytes: Number.POSITIVE_INFINITY,
     });

@@ -14,7 +14,7 @@ import { type FollowedFamily, followLinks } from "./follow-links.ts";
 import { timeInId } from "./id-time.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
 import { PageSize } from "./page-size.ts";
-import { PayloadSearch, type Redact } from "./payload-search.ts";
+import { PayloadSearch, type RedactLarge } from "./payload-search.ts";
 import type { Reading } from "./read-executions.ts";
 import { formatPath, type RequestIdPaths } from "./request-id-paths.ts";
 import { type ScanResult, type ScanStop, scan } from "./scan.ts";
@@ -63,7 +63,7 @@ export interface TraceDependencies {
   readonly clock: Clock;
   readonly newTraceId: () => string;
   /** Else anyone could try out what a secret is: an id that stands in one is not found there. Keeps nothing. */
-  readonly redactUnnumbered: Redact;
+  readonly redactLarge: RedactLarge;
   /** False when the caller may see no payload: then short values are looked for at known paths alone. */
   readonly mayReadData: boolean;
   /** Told as the trace goes on; `scanned` counts executions. */
@@ -188,7 +188,7 @@ class Trace {
   }
 
   #newSearch(): PayloadSearch | null {
-    const { mayReadData, redactUnnumbered } = this.#dependencies;
+    const { mayReadData, redactLarge } = this.#dependencies;
     const { asked, deep } = this.#state;
     if (!mayReadData && isEasilyGuessed(asked)) {
       this.#skip(ONLY_KNOWN_PATHS);
@@ -196,7 +196,7 @@ class Trace {
     }
     return new PayloadSearch({
       sought: soughtId(asked),
-      redact: redactUnnumbered,
+      redact: redactLarge,
       maxBytes: deep ? Number.POSITIVE_INFINITY : MAX_MENTION_BYTES,
     });
   }
@@ -392,6 +392,12 @@ class Trace {
     });
   }
 
+  /** The keys of a payload are payload. */
+  #toMatch(kind: Match["kind"], { nodeName, path }: Omit<Match, "kind">): Match {
+    const { mayReadData, paths } = this.#dependencies;
+    return { kind, nodeName, path: mayReadData ? path : paths.withoutPayload(path) };
+  }
+
   async #answer(
     stop: ScanStop,
     found: readonly RememberedMatch[],
@@ -404,11 +410,9 @@ class Trace {
     const mentioning = mentioned.length === 0 ? [] : await memory.executions(mentioned);
     const matches = new Map<string, Match>([
       ...Object.entries(this.#state.mentions).map(
-        ([id, place]) => [id, { kind: "mentioned", ...place }] as const,
+        ([id, place]) => [id, this.#toMatch("mentioned", place)] as const,
       ),
-      ...found.map(
-        ({ executionId, nodeName, path }) => [executionId, { kind: "exact", nodeName, path }] as const,
-      ),
+      ...found.map(({ executionId, ...place }) => [executionId, this.#toMatch("exact", place)] as const),
     ]);
     const tree = buildTree({ family: family.executions, mentioning, matches });
     const { failure, ownText } = await failureOfTree(tree, client);

@@ -5,6 +5,7 @@ import { createPreviewingRedactor, createRedactor } from "../../src/redaction/re
 const OWN = "own-secret-of-this-server";
 const SECRET = "hunter2-correct-horse";
 const redactor = () => createPreviewingRedactor([OWN], {}, 500_000_000);
+const noPause = async (): Promise<void> => {};
 
 const VALUE = {
   headers: [{ name: "Authorization", value: `Bearer ${SECRET}` }],
@@ -15,9 +16,9 @@ const VALUE = {
 };
 
 describe("a printed value", () => {
-  test("has no secret, and says what was taken", () => {
+  test("has no secret, and says what was taken", async () => {
     const { redact, print } = redactor();
-    const { value, counts } = redact({ text: print(VALUE) });
+    const { value, counts } = redact({ text: await print(VALUE, noPause) });
     const { text } = value as { text: string };
     expect(text).not.toContain(SECRET);
     expect(text).not.toContain(OWN);
@@ -28,14 +29,27 @@ describe("a printed value", () => {
     );
   });
 
-  test("is the same whatever was redacted before it, and its pages are parts of it", () => {
+  test("is the same whatever was redacted before it, and its pages are parts of it", async () => {
     const { redact, print, preview } = redactor();
     preview({ password: "another" });
-    const printed = print(VALUE);
+    const printed = await print(VALUE, noPause);
     const first = redact({ password: "yet another", text: printed }).value as { text: string };
-    expect(first.text).toBe(redactor().print(VALUE).text);
+    expect(first.text).toBe((await redactor().print(VALUE, noPause)).text);
     const page = redact({ text: printed.slice(30, 90) }).value as { text: string };
     expect(page.text).toBe(first.text.slice(30, 90));
+  });
+
+  test("that is large lets others work in between, and is the same for it", async () => {
+    const large = Array.from({ length: 40 }, (_one, index) => ({
+      ...VALUE,
+      text: `${index} `.repeat(2_000),
+    }));
+    let pauses = 0;
+    const printed = await redactor().print(large, async () => {
+      pauses += 1;
+    });
+    expect(pauses).toBeGreaterThan(3);
+    expect(JSON.parse(printed.text)).toEqual(await redactor().unnumbered(large, noPause));
   });
 
   test("another redactor takes it for what it is; one that only looks like it is redacted", () => {

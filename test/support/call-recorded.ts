@@ -92,8 +92,8 @@ export function createCaller(options: CallerOptions): Caller {
     newSearchId: () => `search_${crypto.randomUUID()}`,
     mayReadData: (options.scopes ?? SCOPES).includes("n8n:data"),
     redact: noted(redactor.preview),
-    redactUnnumbered: noted(redactor.unnumbered),
-    print: redactor.print,
+    redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
+    print: async (value) => await redactor.print(value, async () => {}),
     progress: async (_progress, message) => {
       progress.push(String(redact(message).value));
     },

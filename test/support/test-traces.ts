@@ -1,5 +1,5 @@
 /** Traces of one user on a fake n8n, with a clock that waits for nothing. */
-import { createRedactor } from "../../src/redaction/redact.ts";
+import { createPreviewingRedactor } from "../../src/redaction/redact.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings.ts";
 import type { Clock } from "../../src/trace/back-off.ts";
 import { createCorrelationDigest } from "../../src/trace/correlation-digest.ts";
@@ -40,7 +40,7 @@ export interface TestTraces {
   ask(n8n: FakeN8n, args: Partial<TraceArguments>): Promise<TraceAnswer>;
 }
 
-const redactor = createRedactor([]);
+const redactor = createPreviewingRedactor([], {}, 500_000_000);
 
 export const digest = createCorrelationDigest("key", "user");
 
@@ -69,7 +69,8 @@ export function createTestTraces(memory = createLocalTraceMemory()): TestTraces 
           digest,
           paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),
           clock: traces.clock,
-          redactUnnumbered: (value) => redactor(value).value,
+          redactLarge: async (value) =>
+            await redactor.unnumbered(value, async () => await traces.clock.sleep(0)),
           mayReadData: true,
           newTraceId: () => {
             begun += 1;

@@ -22,19 +22,25 @@ const paths = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
 type Looked = LookResult & SearchedPayload;
 
 /** Looks at everything that passes. There must be one execution. */
-function lookAtJson(json: string, sought: Sought | null): Looked {
+async function lookAtJson(json: string, sought: Sought | null): Promise<Looked> {
   const look = new Look(paths);
-  const options = { sought: sought ?? soughtText("nothing of this kind"), redact, redactShown: redact };
+  const options = {
+    sought: sought ?? soughtText("nothing of this kind"),
+    redact: async (value: unknown) => redact(value),
+    redactShown: redact,
+  };
   const search = new PayloadSearch({ ...options, maxBytes: Number.POSITIVE_INFINITY }).begin();
+  const waiting: (() => Promise<void>)[] = [];
+  const wait = (work: (() => Promise<void>) | null): void => void (work !== null && waiting.push(work));
   let ended = 0;
   const reader: ExecutionReader = {
     wantsKey: (key) => paths.endWith(key),
     value: (value, place) => {
       look.see(value, place);
-      if (place.run !== null && place.item === null) search.seeMessage(String(value), place);
+      if (place.run !== null && place.item === null) wait(search.seeMessage(String(value), place));
     },
     roomForContainer: () => search.room,
-    container: (bytes, place) => search.seeContainer(bytes, place),
+    container: (bytes, place) => wait(search.seeContainer(bytes, place)),
     unlooked: () => look.missPart(),
     execution: () => {
       ended += 1;
@@ -46,6 +52,7 @@ function lookAtJson(json: string, sought: Sought | null): Looked {
   const walk = new ExecutionWalk("one", reader);
   walk.write(encode(json));
   walk.end();
+  for (const work of waiting) await work();
   expect(ended).toBe(1);
   const [looked, searched] = [look.result(), search.result()];
   return { ...searched, ...looked, isPartial: looked.isPartial || searched.isPartial };
@@ -86,7 +93,8 @@ const nodesSending = (payloads: Readonly<Record<string, unknown>>): Parts => ({
   ),
 });
 
-const look = (parts: Parts, sought: Sought | null): Looked => lookAtJson(executionOf(parts), sought);
+const look = async (parts: Parts, sought: Sought | null): Promise<Looked> =>
+  await lookAtJson(executionOf(parts), sought);
 
 const redactor = createRedactor([]);
 const redact = (value: unknown): unknown => redactor(value).value;
@@ -110,11 +118,11 @@ function standingIn({ correlations, hits }: Looked, requestId: string): Standing
   return hits[0] === undefined ? null : toStanding("mentioned", hits[0]);
 }
 
-const find = (parts: Parts, requestId: string): Standing | null =>
-  standingIn(look(parts, soughtId(requestId)), requestId);
+const find = async (parts: Parts, requestId: string): Promise<Standing | null> =>
+  standingIn(await look(parts, soughtId(requestId)), requestId);
 
-const findInNode = (json: unknown, requestId: string): Standing | null =>
-  find(nodesSending({ Node: json }), requestId);
+const findInNode = async (json: unknown, requestId: string): Promise<Standing | null> =>
+  await find(nodesSending({ Node: json }), requestId);
 
 const ODD_IDS = [
   'req-"quoted"',
@@ -153,56 +161,58 @@ describe("a value at a known path is the match", () => {
       "p.q[0].requestId",
     ],
     ["JSON in a string, after white space", { p: '\r\n\t {"requestId":"r-1"}' }, "p.requestId"],
-  ])("%s", (_name, json, path) => {
-    expect(findInNode(json, "r-1")).toEqual({ kind: "exact", nodeName: "Node", path });
+  ])("%s", async (_name, json, path) => {
+    expect(await findInNode(json, "r-1")).toEqual({ kind: "exact", nodeName: "Node", path });
     // What is remembered is the same when nothing is sought, or something else.
     for (const sought of [null, soughtId("other")])
-      expect(standingIn(look(nodesSending({ Node: json }), sought), "r-1")).toMatchObject({ kind: "exact" });
+      expect(standingIn(await look(nodesSending({ Node: json }), sought), "r-1")).toMatchObject({
+        kind: "exact",
+      });
   });
 
-  test("custom data, which belongs to no node", () => {
-    expect(find({ customData: { requestId: "r-1" } }, "r-1")).toEqual({
+  test("custom data, which belongs to no node", async () => {
+    expect(await find({ customData: { requestId: "r-1" } }, "r-1")).toEqual({
       kind: "exact",
       nodeName: null,
       path: "customData.requestId",
     });
   });
 
-  test("a number is compared as text", () => {
-    expect(findInNode({ requestId: 424242 }, "424242")).toMatchObject({ kind: "exact" });
-    expect(findInNode({ p: '{"requestId":424242}' }, "424242")).toMatchObject({ kind: "exact" });
+  test("a number is compared as text", async () => {
+    expect(await findInNode({ requestId: 424242 }, "424242")).toMatchObject({ kind: "exact" });
+    expect(await findInNode({ p: '{"requestId":424242}' }, "424242")).toMatchObject({ kind: "exact" });
   });
 
-  test.each(ODD_IDS)("%j", (id) => {
-    expect(findInNode({ requestId: id }, id)).toMatchObject({ kind: "exact", path: "requestId" });
+  test.each(ODD_IDS)("%j", async (id) => {
+    expect(await findInNode({ requestId: id }, id)).toMatchObject({ kind: "exact", path: "requestId" });
     const inString = { body: JSON.stringify({ requestId: id }) };
-    expect(findInNode(inString, id)).toMatchObject({ kind: "exact", path: "body.requestId" });
+    expect(await findInNode(inString, id)).toMatchObject({ kind: "exact", path: "body.requestId" });
   });
 
-  test("the first node that holds it, in the order of execution, wins over a mention before it", () => {
+  test("the first node that holds it, in the order of execution, wins over a mention before it", async () => {
     const payloads = {
       First: { note: "about r-1" },
       Second: { requestId: "r-1" },
       Third: { requestId: "r-1" },
     };
-    expect(find(nodesSending(payloads), "r-1")).toEqual({
+    expect(await find(nodesSending(payloads), "r-1")).toEqual({
       kind: "exact",
       nodeName: "Second",
       path: "requestId",
     });
   });
 
-  test("a second output and a later run are looked at, and the input an agent gave", () => {
+  test("a second output and a later run are looked at, and the input an agent gave", async () => {
     const run = { startTime: 1, executionTime: 1, source: [] };
     const second = { ...run, data: { main: [[], [{ json: { requestId: "r-1" } }]] } };
     const branching = { If: [{ ...run, data: { main: [[]] } }, second] };
-    expect(find({ runs: branching }, "r-1")).toMatchObject({ kind: "exact", nodeName: "If" });
+    expect(await find({ runs: branching }, "r-1")).toMatchObject({ kind: "exact", nodeName: "If" });
     const tool = {
       ...run,
       data: { ai_tool: [[{ json: {} }]] },
       inputOverride: { ai_tool: [[{ json: { query: { requestId: "r-1" } } }]] },
     };
-    expect(find({ runs: { Tool: [tool] } }, "r-1")).toMatchObject({ kind: "exact", nodeName: "Tool" });
+    expect(await find({ runs: { Tool: [tool] } }, "r-1")).toMatchObject({ kind: "exact", nodeName: "Tool" });
   });
 });
 
@@ -213,49 +223,49 @@ describe("elsewhere it is a mention, never the match", () => {
     ["in a sentence", { text: "finished r-1, at last" }, "text"],
     ["among other text at a known path", { requestId: "see r-1" }, "requestId"],
     ["JSON in strings, three deep", { p: JSON.stringify({ q: JSON.stringify(['["r-1"]']) }) }, "p"],
-  ])("%s", (_name, json, path) => {
-    expect(findInNode(json, "r-1")).toEqual({ kind: "mentioned", nodeName: "Node", path });
+  ])("%s", async (_name, json, path) => {
+    expect(await findInNode(json, "r-1")).toEqual({ kind: "mentioned", nodeName: "Node", path });
   });
 
-  test("an error's message", () => {
+  test("an error's message", async () => {
     const failed = { executionIndex: 0, error: { message: "no order for r-1" } };
-    expect(find({ runs: { Http: [failed] } }, "r-1")).toEqual({
+    expect(await find({ runs: { Http: [failed] } }, "r-1")).toEqual({
       kind: "mentioned",
       nodeName: "Http",
       path: "error.message",
     });
   });
 
-  test.each(ODD_IDS)("%j, on its own and in JSON in strings", (id) => {
-    expect(findInNode({ text: `about ${id}!` }, id)).toMatchObject({ kind: "mentioned", path: "text" });
+  test.each(ODD_IDS)("%j, on its own and in JSON in strings", async (id) => {
+    expect(await findInNode({ text: `about ${id}!` }, id)).toMatchObject({ kind: "mentioned", path: "text" });
     const nested = JSON.stringify({ a: JSON.stringify({ b: id }) });
-    expect(findInNode({ text: nested }, id)).toMatchObject({ kind: "mentioned" });
+    expect(await findInNode({ text: nested }, id)).toMatchObject({ kind: "mentioned" });
   });
 });
 
 describe("a part of another id is no hit at all", () => {
-  test.each(["r-12", "xr-1", "r-1-2", "r-1_b", "r-1é", "r-1𝒜", "𠮷r-1"])("%s", (other) => {
-    expect(findInNode({ requestId: other, text: `about ${other}!` }, "r-1")).toBeNull();
-    expect(findInNode({ p: JSON.stringify({ requestId: other }) }, "r-1")).toBeNull();
+  test.each(["r-12", "xr-1", "r-1-2", "r-1_b", "r-1é", "r-1𝒜", "𠮷r-1"])("%s", async (other) => {
+    expect(await findInNode({ requestId: other, text: `about ${other}!` }, "r-1")).toBeNull();
+    expect(await findInNode({ p: JSON.stringify({ requestId: other }) }, "r-1")).toBeNull();
   });
 
-  test("but its own next occurrence is", () => {
+  test("but its own next occurrence is", async () => {
     expect(mentionIn("r-12 and r-1", "r-1")).toBe(9);
     expect(mentionIn("r-12 and r-13", "r-1")).toBe(-1);
   });
 
-  test("an emoji beside it is no part of an id", () => {
+  test("an emoji beside it is no part of an id", async () => {
     expect(mentionIn("🙂r-1🙂", "r-1")).toBe(2);
   });
 
   const idCharacter = fc.constantFrom("a", "Z", "0", "_", "-", "é", "請", "𝒜", "٣");
   const id = fc.stringMatching(/^[a-z0-9]{1,8}(-[a-z0-9]{1,8}){0,2}$/);
 
-  test("whatever the id, and whatever makes it longer", () => {
-    fc.assert(
-      fc.property(id, idCharacter, fc.boolean(), (wanted, more, isBefore) => {
+  test("whatever the id, and whatever makes it longer", async () => {
+    await fc.assert(
+      fc.asyncProperty(id, idCharacter, fc.boolean(), async (wanted, more, isBefore) => {
         const longer = isBefore ? more + wanted : wanted + more;
-        expect(findInNode({ requestId: longer, text: `"${longer}"` }, wanted)).toBeNull();
+        expect(await findInNode({ requestId: longer, text: `"${longer}"` }, wanted)).toBeNull();
       }),
     );
   });
@@ -274,22 +284,22 @@ describe("whatever the id, and whoever wrote the JSON", () => {
     return marked.split('"PAYLOAD"').join(payload);
   }
 
-  test("at a known path it is exact, up to three strings deep", () => {
-    fc.assert(
-      fc.property(anyId, jsonWriter, nesting, (id, write, writers) => {
+  test("at a known path it is exact, up to three strings deep", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyId, jsonWriter, nesting, async (id, write, writers) => {
         const json = nest(`{"requestId":${write(id)}}`, writers);
-        expect(standingIn(lookAtJson(json, soughtId(id)), id)).toMatchObject({ kind: "exact" });
-        expect(lookAtJson(json, null).correlations.has(id)).toBe(true);
+        expect(standingIn(await lookAtJson(json, soughtId(id)), id)).toMatchObject({ kind: "exact" });
+        expect((await lookAtJson(json, null)).correlations.has(id)).toBe(true);
       }),
       { numRuns: 500 },
     );
   });
 
-  test("elsewhere it is mentioned, up to three strings deep", () => {
-    fc.assert(
-      fc.property(anyId, jsonWriter, nesting, (id, write, writers) => {
+  test("elsewhere it is mentioned, up to three strings deep", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyId, jsonWriter, nesting, async (id, write, writers) => {
         const json = nest(`{"other":${write(id)}}`, writers);
-        expect(standingIn(lookAtJson(json, soughtId(id)), id)).toMatchObject({ kind: "mentioned" });
+        expect(standingIn(await lookAtJson(json, soughtId(id)), id)).toMatchObject({ kind: "mentioned" });
       }),
       { numRuns: 500 },
     );
@@ -297,8 +307,8 @@ describe("whatever the id, and whoever wrote the JSON", () => {
 });
 
 describe("the ids of an execution", () => {
-  test("are all that stand at known paths, and nothing else", () => {
-    const { correlations, hits, isPartial } = look(
+  test("are all that stand at known paths, and nothing else", async () => {
+    const { correlations, hits, isPartial } = await look(
       {
         customData: { requestId: "custom", note: "other" },
         ...nodesSending({
@@ -321,8 +331,8 @@ describe("the ids of an execution", () => {
     expect({ hits, isPartial }).toEqual({ hits: [], isPartial: false });
   });
 
-  test("have their whole place", () => {
-    const { correlations } = look(
+  test("have their whole place", async () => {
+    const { correlations } = await look(
       { runs: { Loop: [sending(0), sending(1, {}, { requestId: "r-1" })] } },
       null,
     );
@@ -333,30 +343,30 @@ describe("the ids of an execution", () => {
     });
   });
 
-  const earliest = (runs: Parts["runs"]): string =>
-    find(runs === undefined ? {} : { runs }, "r-1")?.nodeName ?? "nowhere";
+  const earliest = async (runs: Parts["runs"]): Promise<string> =>
+    (await find(runs === undefined ? {} : { runs }, "r-1"))?.nodeName ?? "nowhere";
   const json = { requestId: "r-1" };
 
-  test("stand where they were first in the order of execution, whatever the order in the JSON", () => {
-    expect(earliest({ Last: [sending(2, json)], First: [sending(0, json)], Then: [sending(1, json)] })).toBe(
-      "First",
-    );
+  test("stand where they were first in the order of execution, whatever the order in the JSON", async () => {
+    expect(
+      await earliest({ Last: [sending(2, json)], First: [sending(0, json)], Then: [sending(1, json)] }),
+    ).toBe("First");
   });
 
-  test("also when a long loop is told before the node that came first", () => {
+  test("also when a long loop is told before the node that came first", async () => {
     const loop = Array.from({ length: 200 }, (_run, index) => sending(index + 1, json));
-    expect(earliest({ Loop: loop, Webhook: [sending(0, json)] })).toBe("Webhook");
-    expect(earliest({ Webhook: [sending(0, json)], Loop: loop })).toBe("Webhook");
+    expect(await earliest({ Loop: loop, Webhook: [sending(0, json)] })).toBe("Webhook");
+    expect(await earliest({ Webhook: [sending(0, json)], Loop: loop })).toBe("Webhook");
   });
 
-  test("in custom data come before those of any node", () => {
+  test("in custom data come before those of any node", async () => {
     const parts = { ...nodesSending({ Webhook: json }), customData: { requestId: "r-1" } };
-    expect(find(parts, "r-1")).toMatchObject({ kind: "exact", nodeName: null });
+    expect(await find(parts, "r-1")).toMatchObject({ kind: "exact", nodeName: null });
   });
 
-  test("are at most as long as one that can be asked for", () => {
+  test("are at most as long as one that can be asked for", async () => {
     const longest = "x".repeat(MAX_REQUEST_ID_LENGTH);
-    const { correlations } = look(
+    const { correlations } = await look(
       nodesSending({ A: { requestId: longest }, B: { requestId: `${longest}x` } }),
       null,
     );
@@ -365,36 +375,40 @@ describe("the ids of an execution", () => {
 });
 
 describe("nothing is too far in", () => {
-  test("an id in the 5,000th item", () => {
+  test("an id in the 5,000th item", async () => {
     const items = Array.from({ length: 5_000 }, (_item, index) => ({ n: index }));
     const parts = { runs: { Split: [sending(0, ...items, { requestId: "r-1" })] } };
-    const { correlations } = look(parts, null);
+    const { correlations } = await look(parts, null);
     expect(correlations.get("r-1")?.item?.index).toBe(5_000);
   });
 
-  test("an id in JSON in a string of 500 kB, and a mention at the end of another", () => {
+  test("an id in JSON in a string of 500 kB, and a mention at the end of another", async () => {
     const filler = "x".repeat(500_000);
-    expect(findInNode({ p: JSON.stringify({ filler, requestId: "r-1" }) }, "r-1")).toMatchObject({
+    expect(await findInNode({ p: JSON.stringify({ filler, requestId: "r-1" }) }, "r-1")).toMatchObject({
       kind: "exact",
     });
-    expect(findInNode({ p: `${filler} r-1` }, "r-1")).toMatchObject({ kind: "mentioned" });
+    expect(await findInNode({ p: `${filler} r-1` }, "r-1")).toMatchObject({ kind: "mentioned" });
   });
 
-  test("an item too large to be redacted makes it partial, whatever it holds", () => {
+  test("an item too large to be redacted makes it partial, whatever it holds", async () => {
     const long = "x".repeat(2_000_000);
-    const partial = (text: string): boolean =>
-      look(nodesSending({ A: { text }, B: { requestId: "r-1" } }), soughtId("r-1")).isPartial;
-    expect([partial(long), partial(`{${long}`), partial(`${long} r-1`)]).toEqual([true, true, true]);
-    expect(partial("x".repeat(1_000_000))).toBe(false);
+    const partial = async (text: string): Promise<boolean> =>
+      (await look(nodesSending({ A: { text }, B: { requestId: "r-1" } }), soughtId("r-1"))).isPartial;
+    expect([await partial(long), await partial(`{${long}`), await partial(`${long} r-1`)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(await partial("x".repeat(1_000_000))).toBe(false);
   });
 
-  test("more ids than are kept make it partial, and what is sought is found all the same", () => {
+  test("more ids than are kept make it partial, and what is sought is found all the same", async () => {
     const ids = (count: number): unknown[] =>
       Array.from({ length: count }, (_id, index) => ({ requestId: `r-${index}` }));
-    const kept = look({ runs: { Batch: [sending(0, ...ids(MAX_CORRELATIONS))] } }, null);
+    const kept = await look({ runs: { Batch: [sending(0, ...ids(MAX_CORRELATIONS))] } }, null);
     expect([kept.correlations.size, kept.isPartial]).toEqual([MAX_CORRELATIONS, false]);
     const last = `r-${MAX_CORRELATIONS}`;
-    const over = look({ runs: { Batch: [sending(0, ...ids(MAX_CORRELATIONS + 1))] } }, soughtId(last));
+    const over = await look({ runs: { Batch: [sending(0, ...ids(MAX_CORRELATIONS + 1))] } }, soughtId(last));
     expect([over.correlations.size, over.isPartial, over.correlations.has(last)]).toEqual([
       MAX_CORRELATIONS,
       true,
@@ -403,18 +417,18 @@ describe("nothing is too far in", () => {
     expect(over.hits).toHaveLength(1);
   });
 
-  test("the same id many times is one", () => {
+  test("the same id many times is one", async () => {
     const same = Array.from({ length: MAX_CORRELATIONS * 2 }, () => ({ requestId: "r-1" }));
-    const { correlations, isPartial } = look({ runs: { Batch: [sending(0, ...same)] } }, null);
+    const { correlations, isPartial } = await look({ runs: { Batch: [sending(0, ...same)] } }, null);
     expect([[...correlations.keys()], isPartial]).toEqual([["r-1"], false]);
   });
 });
 
 describe("hits", () => {
-  test("are the first places in the order of execution", () => {
+  test("are the first places in the order of execution", async () => {
     const many = Array.from({ length: 30 }, () => ({ text: "about r-1" }));
     const runs = { Later: [sending(1, ...many)], First: [sending(0, { note: "r-1" }, { note: "r-1" })] };
-    const { hits } = look({ runs }, soughtId("r-1"));
+    const { hits } = await look({ runs }, soughtId("r-1"));
     expect(hits.slice(0, 3).map(({ run, item }) => `${run?.nodeName} ${item?.index}`)).toEqual([
       "First 0",
       "First 1",
@@ -423,16 +437,16 @@ describe("hits", () => {
     expect(hits).toHaveLength(3);
   });
 
-  test("of a text are wherever a value holds it, as a part too", () => {
+  test("of a text are wherever a value holds it, as a part too", async () => {
     const parts = nodesSending({
       Set: { mail: "ann@example.com", other: "x", p: '{"to":"ann@example.com"}' },
     });
-    const { hits } = look(parts, soughtText("ann@"));
+    const { hits } = await look(parts, soughtText("ann@"));
     expect(hits.map(({ path }) => formatPath(path))).toEqual(["mail", "p", "p.to"]);
-    expect(look(parts, soughtText("Ann@")).hits).toEqual([]);
+    expect((await look(parts, soughtText("Ann@"))).hits).toEqual([]);
   });
 
-  test("of a value are those that are equal to it, at a path that ends like the one that was given", () => {
+  test("of a value are those that are equal to it, at a path that ends like the one that was given", async () => {
     const parts = nodesSending({
       Set: {
         customer: { id: "12" },
@@ -442,21 +456,21 @@ describe("hits", () => {
         text: "12",
       },
     });
-    const pathsOf = (sought: Sought): string[] =>
-      look(parts, sought).hits.map(({ path }) => formatPath(path));
-    expect(pathsOf(soughtValueAt("customer.id", "12"))).toEqual([
+    const pathsOf = async (sought: Sought): Promise<string[]> =>
+      (await look(parts, sought)).hits.map(({ path }) => formatPath(path));
+    expect(await pathsOf(soughtValueAt("customer.id", "12"))).toEqual([
       "customer.id",
       "body.customer[0].id",
       "p.customer.id",
     ]);
-    expect(pathsOf(soughtValueAt("body.customer.id", "12"))).toEqual(["body.customer[0].id"]);
-    expect(pathsOf(soughtValueAt("customer.id", "1"))).toEqual([]);
-    expect(pathsOf(soughtValueAt("customer", "12"))).toEqual([]);
+    expect(await pathsOf(soughtValueAt("body.customer.id", "12"))).toEqual(["body.customer[0].id"]);
+    expect(await pathsOf(soughtValueAt("customer.id", "1"))).toEqual([]);
+    expect(await pathsOf(soughtValueAt("customer", "12"))).toEqual([]);
   });
 
-  test("of a value with quotes are found as n8n spells it", () => {
+  test("of a value with quotes are found as n8n spells it", async () => {
     const parts = nodesSending({ Set: { name: 'The "Inn"/é', p: JSON.stringify({ name: 'The "Inn"/é' }) } });
-    const { hits } = look(parts, soughtValueAt("name", 'The "Inn"/é'));
+    const { hits } = await look(parts, soughtValueAt("name", 'The "Inn"/é'));
     expect(hits.map(({ path }) => formatPath(path))).toEqual(["name", "p.name"]);
   });
 });
@@ -473,8 +487,8 @@ describe("a secret is not confirmed to who guesses it", () => {
     ["among raw headers", { rawHeaders: ["Authorization", "4711"] }],
     ["behind a flag", { args: ["--token", "4711"] }],
     ["in a long text", { note: `${"x ".repeat(20_000)} password=4711 ${" y".repeat(20_000)}` }],
-  ])("%s", (_name, json) => {
-    expect(findInNode(json, "4711")).toBeNull();
+  ])("%s", async (_name, json) => {
+    expect(await findInNode(json, "4711")).toBeNull();
   });
 
   test.each([
@@ -482,7 +496,7 @@ describe("a secret is not confirmed to who guesses it", () => {
     ["in a long text", { note: `${"x ".repeat(20_000)} order 4711 ${" y".repeat(20_000)}` }, "note"],
     ["in a list", { ids: ["1", "4711"] }, "ids[1]"],
     ["under __proto__", JSON.parse('{"__proto__":{"id":"4711"}}'), "__proto__.id"],
-  ])("what is no secret is found: %s", (_name, json, path) => {
-    expect(findInNode(json, "4711")).toMatchObject({ kind: "mentioned", path });
+  ])("what is no secret is found: %s", async (_name, json, path) => {
+    expect(await findInNode(json, "4711")).toMatchObject({ kind: "mentioned", path });
   });
 });

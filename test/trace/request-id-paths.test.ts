@@ -90,3 +90,17 @@ describe("a path as text", () => {
     expect(formatPath(path)).toBe(text);
   });
 });
+
+describe("for who may see no payload", () => {
+  test.each([
+    ["body.context.requestId", "body.context.requestId"],
+    ["body.orders[3].requestId", "body.*.requestId"],
+    ["Jane Roe.visits[0].ward 7.requestId", "*.requestId"],
+    ["jane.roe@example.com.headers.X-Request-ID", "*.headers.X-Request-ID"],
+    ["customData.Jane", "customData.*"],
+    ["error.message", "error.message"],
+    ["body[555].0791234567", "body.*"],
+  ])("%s is %s", (path, shown) => {
+    expect(known.withoutPayload(path)).toBe(shown);
+  });
+});

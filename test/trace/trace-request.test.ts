@@ -44,7 +44,7 @@ async function ask(args: Partial<TraceArguments>): Promise<TraceAnswer> {
       digest: createCorrelationDigest("key", "user"),
       paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),
       clock: { now: Date.now, sleep: async () => {} },
-      redactUnnumbered: (value) => value,
+      redactLarge: async (value) => value,
       mayReadData: true,
       newTraceId: () => "trace_test-abcdef",
       progress: async () => {},

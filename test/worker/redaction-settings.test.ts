@@ -13,7 +13,7 @@ const CALL = {
   scopes: [],
   requestUrl: "http://localhost:8787/mcp",
   progress: async () => {},
-  redaction: { redact: neverAsked, redactUnnumbered: neverAsked, print: neverAsked },
+  redaction: { redact: neverAsked, redactLarge: neverAsked, print: neverAsked },
   countBytes: () => {},
   log: () => {},
 };

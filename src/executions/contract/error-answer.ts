@@ -1,24 +1,46 @@
 /**
  * What an answer with `status: "error"` says went wrong: its code, and the fields that it names. Both are payload:
- * a code is told only if it looks like one, and a field is told by `shownField`. Pure.
+ * a code is told only if it is made of words that codes are made of, and a field is told by `shownField`. Pure.
  */
 import type { ReadValue } from "../../json/omitted.ts";
 import { isObject } from "../node-data.ts";
 
-/** Of an answer without a code, and of one whose code does not look like a code. */
+/** Of an answer without a code, and of one whose code may be anything. */
 export const NO_CODE = "none";
 export const OTHER_CODE = "other";
 export const VALIDATION_ERROR = "VALIDATION_ERROR";
 
-/** Numbers of people and accounts have more digits than a code. */
-const CODE = /^(?!(?:.*\d){5})[A-Z][A-Z0-9_]{1,60}$/;
+const CODE = /^[A-Z]{2,}(?:_[A-Z]+){0,8}$/;
+
+/** `JANE_ROE` looks like a code: only words that say what went wrong with what kind of thing are told. */
+const CODE_WORDS = new Set(
+  `A ACCESS ACCOUNT ACTION ADDRESS AI ALLOWED ALREADY AMOUNT AN API ARGUMENT ARGUMENTS AUTH AUTHENTICATION
+  AUTHORIZATION AVAILABLE BACKEND BAD BALANCE BLOCKED BODY BOOKING BUSY CALL CANCELED CANCELLED CANNOT CART CHANNEL
+  CLIENT CLOSED CONFIG CONFIGURATION CONFLICT CONNECTION CONSTRAINT CONTACT CONTENT CREATE CREATED CREDENTIAL
+  CREDENTIALS CUSTOMER DATA DATABASE DATE DB DELETE DELETED DENIED DEPENDENCY DISABLED DOCUMENT DOES DOWN DOWNSTREAM
+  DUPLICATE EMAIL EMPTY ENTITY ERROR EVENT EXCEEDED EXCEPTION EXECUTION EXHAUSTED EXIST EXISTS EXPIRED EXTERNAL FAILED
+  FAILURE FIELD FIELDS FILE FILTER FORBIDDEN FORMAT FOUND FULL GATEWAY GENERIC GONE GROUP HTTP ID IDENTIFIER IN
+  INACTIVE INCOMPLETE INPUT INSUFFICIENT INTEGRATION INTERNAL INVALID INVENTORY INVOICE IS ISSUE ITEM ITEMS JOB JSON
+  KEY LARGE LENGTH LIMIT LIMITED LIST LOCKED LOGIN LOOKUP MAIL MALFORMED MAX MESSAGE METHOD MIN MISMATCH MISSING MODEL
+  MODULE MULTIPLE NETWORK NO NODE NOT NOTHING NULL NUMBER OBJECT OF OFFLINE OPERATION OPTION ORDER OUT OUTPUT OVERLOADED
+  OWNER PAGE PARAM PARAMETER PARAMETERS PARSE PARSING PART PARTIAL PAYLOAD PAYMENT PENDING PERMISSION PERMISSIONS
+  PRECONDITION PROCESSING PRODUCT PROJECT PROPERTY PROVIDER QUERY QUEUE QUOTA RANGE RATE READ RECORD REFUSED REJECTED
+  REQUEST REQUESTS REQUIRED RESOURCE RESPONSE RESULT RESULTS RETRY ROLE RULE SCHEMA SCOPE SEARCH SEND SERVER SERVICE
+  SESSION SIZE SLOT STATE STATUS STEP STOCK STORAGE SYNTAX SYSTEM TABLE TASK TEMPORARILY TEMPORARY THROTTLED TICKET TIME
+  TIMED TIMEOUT TO TOKEN TOO MANY TOOL TRIGGER TYPE UNAUTHENTICATED UNAUTHORIZED UNAVAILABLE UNEXPECTED UNIQUE UNKNOWN
+  UNPROCESSABLE UNREACHABLE UNSUPPORTED UPDATE UPSTREAM URL USER USERS VALIDATION VALUE VALUES VERSION VIOLATION WEBHOOK
+  WORKFLOW WRITE WRONG`.split(/\s+/),
+);
+
+const isKnownCode = (code: string): boolean =>
+  CODE.test(code) && code.split("_").every((word) => CODE_WORDS.has(word));
 /** Where answers have it, the guide's place first. */
 const CODE_PLACES = [["data", "code"], ["data", "error", "code"], ["error", "code"], ["code"]] as const;
 
 export function errorCodeOf(answer: ReadValue): string {
   const found = CODE_PLACES.map((place) => valueAt(answer, place)).find((code) => code !== undefined);
   if (found === undefined || found === null) return NO_CODE;
-  return typeof found === "string" && CODE.test(found) ? found : OTHER_CODE;
+  return typeof found === "string" && isKnownCode(found) ? found : OTHER_CODE;
 }
 
 const FIELD_PLACES = [

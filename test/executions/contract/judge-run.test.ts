@@ -225,10 +225,13 @@ describe("errors that n8n calls a success", () => {
 
   test.each<[string, unknown, string]>([
     ["the guide's", errorAnswer("USER_SERVICE_FAILED"), "USER_SERVICE_FAILED"],
-    ["deeper in the data", { status: "error", data: { error: { code: "E_DEEP" } } }, "E_DEEP"],
+    ["deeper in the data", { status: "error", data: { error: { code: "NOT_FOUND" } } }, "NOT_FOUND"],
+    ["somebody's name in capitals", errorAnswer("JANE_ROE"), "other"],
+    ["a name among words of codes", errorAnswer("USER_ROE_NOT_FOUND"), "other"],
+    ["a PIN", errorAnswer("PIN_8531"), "other"],
     ["with the digits of a number", { status: "error", data: { code: "SSN078051120" } }, "other"],
-    ["beside the data", { status: "error", error: { code: "E_BESIDE" }, data: {} }, "E_BESIDE"],
-    ["at the top", { status: "error", code: "E_TOP" }, "E_TOP"],
+    ["beside the data", { status: "error", error: { code: "RATE_LIMITED" }, data: {} }, "RATE_LIMITED"],
+    ["at the top", { status: "error", code: "TIMEOUT" }, "TIMEOUT"],
     ["no code", { status: "error", data: {} }, "none"],
     ["null", errorAnswer(null), "none"],
     ["a number", errorAnswer(404), "other"],
