@@ -324,6 +324,8 @@ export class ValueRedaction {
   /** A secret's key whose value is of a form that tells that it is none. */
   #isHarmless(key: string, value: unknown, owner: object, { isMemory = false }: Place): boolean {
     if (key === "sessionKey") return isMemory || isMemoryNode(owner);
+    // GitHub's permissions of an app: `"secrets": "read"`.
+    if (key.endsWith("secrets") && (value === "read" || value === "write")) return true;
     return typeof value === "object" && value !== null && (isNodeState(value) || isClaims(key, value));
   }
 

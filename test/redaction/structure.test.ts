@@ -299,3 +299,8 @@ describe("settings", () => {
     expect(personal(once.value).value).toEqual(once.value);
   });
 });
+
+test("what GitHub lets an app do with secrets is none", () => {
+  const permissions = { secrets: "read", organization_secrets: "write" };
+  expect(createRedactor([])({ permissions }).value).toEqual({ permissions });
+});

@@ -7,6 +7,7 @@
  */
 import { credentialIn } from "../credential-values.ts";
 import type { KeyKind } from "../key-rules.ts";
+import { ABOUT, PLAIN_KEYS } from "../names/vocabulary.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { afterBlanks, isLineEndCode, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
 import { Edits } from "./edits.ts";
@@ -27,6 +28,10 @@ import {
 /** What may follow the first sign of a separator, up to the value. */
 const REST_OF_SEPARATOR = /[=>:~]{0,3}/y;
 const EMPHASIS = /(?:[*_]{1,3}(?=[ \t\u00a0]))?/y;
+const KEY_OF_SOMEONE = /(?:^|[^A-Za-z])([A-Za-z][a-z0-9]{2,30}|[A-Z]{3,20})(?:[_-]key|Key|KEY|_KEY)$/;
+/** Long, with digits and letters, and no UUID. */
+const KEY_ALONE =
+  /["'`]?(?![0-9a-f]{8}-)(?=[A-Za-z_+/-]{0,60}\d)(?=[\d_+/-]{0,60}[A-Za-z])[\w+/-]{20,200}={0,2}(?![\w.:-])/y;
 /** A tag or an anchor of YAML before its value: `!!str abc`, `&name abc`. */
 const NODE_PROPERTY = /(?:!!?[\w-]{1,20}|&[\w-]{1,40})[ \t]{1,4}(?=[^\s&])/y;
 /** A type between the name and its value: `password: String = "…"`. */
@@ -111,6 +116,7 @@ class LabelledValues {
   #named(label: Label, at: number): NamedLabel | undefined {
     const named = nameIn(label.text, this.#context.kindOfKey);
     if (named !== undefined) return named;
+    if (this.#isKeyOfSomeone(label, at)) return { name: label.text, kind: "secret", isPhrase: true };
     const word = lastWordOf(label.text).toLowerCase();
     if (NAME_WORDS.has(word)) this.#announce(at);
     else if (word === "type" && /^["': ]{1,3}password\b/.test(this.#text.slice(at + 1, at + 12)))
@@ -119,6 +125,19 @@ class LabelledValues {
     if (announced === undefined || !VALUE_WORDS.has(word) || at > announced.until) return undefined;
     this.#announced = undefined;
     return { ...announced, isPhrase: false };
+  }
+
+  /** `overloop_key=…`: a key of nobody that is known, with a value that tells by itself. */
+  #isKeyOfSomeone({ text: label }: Label, at: number): boolean {
+    if (!/[yY]$/.test(label.slice(-1))) return false;
+    const [, owner] = KEY_OF_SOMEONE.exec(label) ?? [];
+    if (owner === undefined) return false;
+    const name = owner.toLowerCase();
+    return (
+      !PLAIN_KEYS.has(name) &&
+      !ABOUT.has(name) &&
+      matchAt(KEY_ALONE, this.#text, this.#valueBegin(at)) !== null
+    );
   }
 
   /** `name: password`, `"key": "x-api-key"`. */

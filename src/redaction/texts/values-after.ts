@@ -102,7 +102,7 @@ function endsWord(text: string, at: number): boolean {
 
 const LINE = /[^\r\n"'`\\]*/y;
 const CREDENTIAL =
-  /((?:bearer|basic|token|api-?key|negotiate|apikey)[ \t]+)(?![\w.-]{1,40}[ \t]?=[ \t]?\\*["'])[^\s"'`,;)\\]+/iy;
+  /((?:bearer|basic|token|api-?key|negotiate|apikey)[ \t]+)(?![a-z_]{2,20}=\\*["']\w)[^\s"'`,;)\\]+/iy;
 const PARAMETERS_BEGIN = /([A-Za-z][\w-]{1,30}[ \t]+)(?=[\w.-]{1,40}[ \t]?=)/y;
 const PARAMETER = /[ \t,]{0,8}[\w.-]{1,60}[ \t]?=[ \t]?/y;
 const PARAMETER_WORD = /[^\s,"'`\\]{0,2000}/y;

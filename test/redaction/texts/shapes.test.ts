@@ -49,6 +49,8 @@ describe("what is around a secret stays readable", () => {
       `INSERT INTO t (id, password) VALUES (1, '${K}'), (2, '${K}')`,
     ],
     ["aws_secret_access_key: several words in it", `aws_secret_access_key: ${K}`],
+    ["token 'a1b2c3d4e5f6g7' | 'a1b2c3d4e5f6g7'", `token '${K}' | '${K}'`],
+    ["overloop_key=AbCd1234EfGh5678IjKl9012", `overloop_key=${K}`],
     ["jo:pw@tcp(x:1)/db", "jo:[REDACTED:url-password#1]@tcp(x:1)/db"],
   ])("%s", (text, expected) => {
     expect(clean(text)).toBe(expected);
@@ -78,6 +80,8 @@ describe("stays", () => {
     "The token is sent to https://x.test/a1b2c3d4e5",
     "- fix: token refresh in v1.2.3 (#1234)",
     "Password\nMust have 8 characters",
+    "cache_key=AbCd1234EfGh5678IjKl9012",
+    "node_key=3c417b2b-baf1-4ae9-ad6f-28a3392f3b8e",
     "Token - see https://x.test/docs",
     "password -> hash -> store",
     "curl -u : https://x.test && nc -u :8080",
