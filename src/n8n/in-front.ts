@@ -29,11 +29,11 @@ function redirectTarget({ status, headers }: Response, requestUrl: string): URL 
 
 function redirectError(target: URL | null, asked: URL): ObserverError {
   if (target !== null && isAccessLogin(target)) return accessError();
-  if (target !== null && isLogin(target)) return logInError(target);
+  if (target !== null && isLogin(target)) return logInError();
   const isOtherScheme = target?.host === asked.host && target.protocol !== asked.protocol;
-  // Its path and query are another system's text, and may hold a token.
+  // Where it leads is another system's text, and may hold anything.
   const whereTo =
-    target === null ? "" : target.origin === asked.origin ? " to another path" : ` to ${target.origin}`;
+    target === null ? "" : target.origin === asked.origin ? " to another path" : " to another address";
   return new ObserverError(
     "N8N_BAD_RESPONSE",
     `n8n's address answers with a redirect${whereTo}. It is not followed, so that the API key goes nowhere else.`,
@@ -79,10 +79,10 @@ function accessError(): ObserverError {
   );
 }
 
-function logInError(target: URL): ObserverError {
+function logInError(): ObserverError {
   return new ObserverError(
     "N8N_FORBIDDEN",
-    `A log-in page at ${target.origin} stands in front of n8n. It is not followed, so that the API key goes nowhere else.`,
+    "A log-in page stands in front of n8n. It is not followed, so that the API key goes nowhere else.",
     {
       field: "N8N_HEADERS",
       solution: `Let the path of n8n's public API pass there, or put the header that it accepts in place of a log-in into N8N_HEADERS. ${HEADERS_HELP}`,

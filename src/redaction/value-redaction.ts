@@ -297,7 +297,10 @@ export class ValueRedaction {
       case "internal":
         return this.#internal(value);
       case "credentials":
-        return this.#credentials(value, place, isNode(owner));
+        // A node may be called "Get Credentials".
+        return typeof value === "object" && value !== null && isNodeState(value)
+          ? this.#ordinary(key, value, owner, place)
+          : this.#credentials(value, place, isNode(owner));
       default:
         return this.#ordinary(key, value, owner, place);
     }

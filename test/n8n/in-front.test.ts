@@ -33,7 +33,7 @@ describe("an answer by something else", () => {
     [
       "Authelia",
       answer(302, { location: "https://auth.acme.test/?rd=s3cr3t" }),
-      /auth\.acme\.test/,
+      /log-in page/,
       /N8N_HEADERS/,
     ],
     ["n8n's own sign-in", answer(302, { location: "/signin?redirect=s3cr3t" }), /log-in page/, /N8N_HEADERS/],
@@ -65,7 +65,7 @@ describe("an answer by something else", () => {
     [
       "another host",
       answer(302, { location: "https://elsewhere.test/x?token=s3cr3t" }),
-      /https:\/\/elsewhere\.test/,
+      /to another address/,
       /final address/,
     ],
     ["a redirect to nowhere", answer(302, {}), /redirect/, /final address/],

@@ -149,6 +149,13 @@ describe("a list", () => {
 });
 
 describe("keys that are names of something", () => {
+  test("of a node that is called after credentials", () => {
+    const workflow = {
+      connections: { "Get Credentials": { main: [[{ node: "Call", type: "main", index: 0 }]] } },
+    };
+    expect(clean(workflow)).toEqual(workflow);
+  });
+
   const run = { startTime: 1, executionTime: 2, source: [], executionStatus: "success" };
 
   test("of nodes and their runs, in which secrets go all the same", () => {

@@ -59,6 +59,8 @@ function wordsOf(key: string): string[] {
 }
 
 function findRole(key: string): MemberRole {
+  // What was a secret itself says nothing of what is beside it.
+  if (key.includes("[REDACTED:")) return "none";
   const plain = key.toLowerCase();
   if (ELEMENT_TEXT.has(plain)) return "value";
   if (ATTRIBUTES.has(plain)) return "attributes";

@@ -30,7 +30,7 @@ type KindOfKey = (key: string) => KeyKind;
 function onlyText(value: unknown): string | undefined {
   const text: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
   if (typeof text !== "string" || text.length === 0 || text.length > MAX_NAME_LENGTH) return undefined;
-  return text.startsWith("=") || text.includes("{{") ? undefined : text;
+  return text.startsWith("=") || text.includes("{{") || text.includes("[REDACTED:") ? undefined : text;
 }
 
 function lastPart(path: unknown): string | undefined {

@@ -49,7 +49,6 @@ describe("what is around a secret stays readable", () => {
       `INSERT INTO t (id, password) VALUES (1, '${K}'), (2, '${K}')`,
     ],
     ["aws_secret_access_key: several words in it", `aws_secret_access_key: ${K}`],
-    ["token 'a1b2c3d4e5f6g7' | 'a1b2c3d4e5f6g7'", `token '${K}' | '${K}'`],
     ["overloop_key=AbCd1234EfGh5678IjKl9012", `overloop_key=${K}`],
     ["jo:pw@tcp(x:1)/db", "jo:[REDACTED:url-password#1]@tcp(x:1)/db"],
   ])("%s", (text, expected) => {
