@@ -41,7 +41,7 @@ const trace = z.looseObject({
     scannedExecutions: z.number(),
     from: z.string().nullable(),
     to: z.string().nullable(),
-    complete: z.boolean(),
+    stoppedBy: z.string(),
     skipped: z.array(z.looseObject({ executionId: z.string().nullable(), reason: z.string() })),
   }),
   traceId: z.string(),

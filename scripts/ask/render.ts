@@ -107,9 +107,9 @@ function timelineLines({ timeline }: Trace): string[] {
 }
 
 function coverageLines({ coverage }: Trace): string[] {
-  const { scannedExecutions, from, to, complete, skipped } = coverage;
+  const { scannedExecutions, from, to, stoppedBy, skipped } = coverage;
   const window = from === null || to === null ? "" : `, from ${toPlainText(from)} to ${toPlainText(to)}`;
-  const reach = complete ? "that is the whole window" : "there are older ones";
+  const reach = stoppedBy === "complete" ? "that is the whole window" : "there are older ones";
   const lines = skipped
     .slice(0, MAXIMUM_SKIPPED)
     .map(

@@ -31,7 +31,7 @@ function trace(more: Partial<Trace> = {}): Trace {
       scannedExecutions: 3,
       from: "2026-11-20T08:00:00.000Z",
       to: "2026-11-20T09:00:00.000Z",
-      complete: true,
+      stoppedBy: "complete",
       skipped: [],
     },
     traceId: "trace_12345678",
@@ -113,7 +113,7 @@ Next
       { executionId: "7", reason: "too large" },
       { executionId: null, reason: "more links" },
     ];
-    const text = render({ coverage: { ...trace().coverage, complete: false, skipped } });
+    const text = render({ coverage: { ...trace().coverage, stoppedBy: "limit", skipped } });
     expect(text).toContain("there are older ones");
     expect(text).toContain("skipped execution 7: too large");
     expect(text).toContain("skipped: more links");
@@ -160,7 +160,7 @@ Next
           scannedExecutions: 1,
           from: evil,
           to: evil,
-          complete: false,
+          stoppedBy: "limit",
           skipped: [{ executionId: evil, reason: evil }],
         },
         traceId: evil,
