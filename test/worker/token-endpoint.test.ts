@@ -157,19 +157,16 @@ describe("a page of another origin", () => {
     ["/token", 400],
     // Only pages to which access may be sent register an app.
     ["/register", 403],
-  ])(
-    "may read the answers of %s, but never with the user's cookies",
-    async (path, status) => {
-      const response = await exports.default.fetch(`${PUBLIC_URL}${path}`, {
-        method: "POST",
-        headers: { Origin: "https://evil.example", "Content-Type": "application/json" },
-        body: "{}",
-      });
-      expect(response.status).toBe(status);
-      expect(response.headers.has("Access-Control-Allow-Credentials")).toBe(false);
-      expect(response.headers.has("Set-Cookie")).toBe(false);
-    },
-  );
+  ])("may read the answers of %s, but never with the user's cookies", async (path, status) => {
+    const response = await exports.default.fetch(`${PUBLIC_URL}${path}`, {
+      method: "POST",
+      headers: { Origin: "https://evil.example", "Content-Type": "application/json" },
+      body: "{}",
+    });
+    expect(response.status).toBe(status);
+    expect(response.headers.has("Access-Control-Allow-Credentials")).toBe(false);
+    expect(response.headers.has("Set-Cookie")).toBe(false);
+  });
 
   test("cannot read the consent page", async () => {
     const response = await new Browser().open(`${PUBLIC_URL}/authorize`, { Origin: "https://evil.example" });
