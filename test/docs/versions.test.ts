@@ -41,6 +41,17 @@ describe("the version that a command is told", () => {
     });
     expect(readLaneArguments([])).toEqual({ version: "2.40.5", write: false });
   });
+
+  it("may come with one section of the lane, of which no column is written", () => {
+    expect(readLaneArguments(["--only", "safety", "--version", "1.123.81"])).toEqual({
+      version: "1.123.81",
+      write: false,
+      only: "safety",
+    });
+    for (const wrong of [["--only"], ["--only", "speed"], ["--only", "safety", "--only", "safety"]])
+      expect(() => readLaneArguments(wrong)).toThrow(/takes one of: safety|is taken here/);
+    expect(() => readLaneArguments(["--only", "safety", "--write"])).toThrow(/whole lane/);
+  });
 });
 
 describe("the table of versions", () => {

@@ -1,6 +1,6 @@
 /**
  * The real lane (`npm run test:n8n [-- --version <n8n version> --write]`): a real n8n, a real Worker, real MCP clients
- * over HTTP.
+ * over HTTP. `-- --only safety` runs one section of it, on an n8n that holds nothing else.
  *
  * Installs and boots n8n, seeds it, sends requests of every kind, asks the Worker what became of each, and
  * compares with what n8n's own database says. Everything that reaches n8n from the Worker passes a watch, which
@@ -26,6 +26,7 @@ import { readAllExecutions } from "./naive-reader.ts";
 import { checkNeverFalse } from "./never-false.ts";
 import { LaneReport } from "./report.ts";
 import { checkCredential, checkHistory, checkRoundTrip, createOddWorkflow } from "./round-trip.ts";
+import { checkSafety, safetyTokens } from "./safety/checks.ts";
 import { sendScenarios } from "./scenarios.ts";
 import { seedWorkflows } from "./seed.ts";
 import {
@@ -49,6 +50,8 @@ const FILLERS = 300;
 const FILLERS_OF_OLD_N8N = 100;
 /** Of the big payload: the API's answer is then above 20 MB. */
 const BIG_EXECUTION_BYTES = 20_000_000;
+/** The audits of all variants, and guesses at secrets, ask more in a minute than people do. */
+const MANY_REQUESTS = { N8N_REQUESTS_PER_MINUTE: "20000" };
 
 async function run(version: N8nVersion, report: LaneReport): Promise<void> {
   const started = performance.now();
@@ -69,12 +72,9 @@ async function run(version: N8nVersion, report: LaneReport): Promise<void> {
   const all = readAllExecutions(n8n);
   const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
   const worker = resources.adopt(
-    // The audits of all variants ask more in a minute than people do.
-    await startTestWorker(
-      { baseUrl: watch.baseUrl, apiKey: n8n.readKey },
-      {},
-      { settings: { N8N_REQUESTS_PER_MINUTE: "20000" } },
-    ),
+    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, safetyTokens, {
+      settings: MANY_REQUESTS,
+    }),
     async (process) => await process.stop(),
   );
   log(`asking the Worker about ${scenarios.length} requests among ${all.length} executions`);
@@ -137,7 +137,27 @@ async function run(version: N8nVersion, report: LaneReport): Promise<void> {
       if (canaryPattern.test(text)) throw new Error(`execution ${id} shows a canary`);
     }
   });
+  await checkSafety({ n8n, watch, upstream, worker }, report);
   if (report.canDo("an MCP server by the book")) await checkByTheBook(client, n8n, upstream, report);
+  await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
+}
+
+/** For who works on it: the rest of the lane is neither seeded nor asked. */
+async function runSafetyAlone(version: N8nVersion, report: LaneReport): Promise<void> {
+  await using resources = new AsyncDisposableStack();
+  const n8n = resources.adopt(
+    await bootN8n(await installN8n(version, console.log), { log: console.log }),
+    async (running) => await running.stop(),
+  );
+  const upstream = resources.adopt(await startUpstream(), async (server) => await server.close());
+  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
+  const worker = resources.adopt(
+    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, safetyTokens, {
+      settings: MANY_REQUESTS,
+    }),
+    async (process) => await process.stop(),
+  );
+  await checkSafety({ n8n, watch, upstream, worker }, report);
   await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
 }
 
@@ -175,10 +195,14 @@ async function checkByTheBook(
   );
 }
 
-const { version, write } = readLaneArguments(process.argv.slice(2));
+const { version, write, only } = readLaneArguments(process.argv.slice(2));
 const report = new LaneReport(omissionsOf(version));
-await run(version, report);
-await runNeverFalse(version, report);
+if (only === "safety") {
+  await runSafetyAlone(version, report);
+} else {
+  await run(version, report);
+  await runNeverFalse(version, report);
+}
 console.log(`\n${report.toTable(version)}\n`);
 if (write) {
   const document = await readFile(versionsDocument, "utf8");

@@ -34,8 +34,31 @@ export function readN8nVersion(commandLine: readonly string[]): N8nVersion {
   return toN8nVersion(second ?? "");
 }
 
-/** What the lane is told: besides the version, whether to write its column of docs/versions.md. */
-export function readLaneArguments(commandLine: readonly string[]): { version: N8nVersion; write: boolean } {
-  const others = commandLine.filter((argument) => argument !== "--write");
-  return { version: readN8nVersion(others), write: others.length < commandLine.length };
+/** Parts of the lane that can be run alone, on an n8n that holds nothing else. */
+export const laneSections = ["safety"] as const;
+export type LaneSection = (typeof laneSections)[number];
+
+export interface LaneArguments {
+  version: N8nVersion;
+  /** Whether to write the version's column of docs/versions.md. */
+  write: boolean;
+  /** Without it, all of the lane. */
+  only?: LaneSection;
+}
+
+/**
+ * What the lane is told, besides the version: `--write`, or `--only <section>`.
+ * @throws for anything else, and for both: a part of the lane knows a part of the column
+ */
+export function readLaneArguments(commandLine: readonly string[]): LaneArguments {
+  const at = commandLine.indexOf("--only");
+  const name = at === -1 ? undefined : (commandLine[at + 1] ?? "");
+  const only = laneSections.find((section) => section === name);
+  if (name !== undefined && only === undefined)
+    throw new Error(`--only takes one of: ${laneSections.join(", ")}.`);
+  const told = commandLine.filter((_argument, index) => at === -1 || (index !== at && index !== at + 1));
+  const others = told.filter((argument) => argument !== "--write");
+  const write = others.length < told.length;
+  if (write && only !== undefined) throw new Error("--write needs the whole lane, without --only.");
+  return { version: readN8nVersion(others), write, ...(only === undefined ? {} : { only }) };
 }
