@@ -48,7 +48,8 @@ export async function checkCutTexts(lane: SafetyLane, startedAfter: string): Pro
   const cases = TEXTS.flatMap(([name, write]) =>
     OFFSETS.map((offset) => {
       const secret = `ghp_${random.text(WORD, 36)}`;
-      const planted: Planted = { name: `${name}, ${offset} from the cut`, secret };
+      // A third of it is too much.
+      const planted: Planted = { name: `${name}, ${offset} from the cut`, secret: secret.slice(0, 12) };
       return { planted, text: textAt(write, secret, KEPT + offset), near: `near-${random.word(8)}` };
     }),
   );
@@ -59,6 +60,8 @@ export async function checkCutTexts(lane: SafetyLane, startedAfter: string): Pro
     const answers = await showExecution(lane, id, { nodes: ["Webhook"], sought: "near-", startedAfter });
     const details = answers.get("get_execution_details")?.text ?? "";
     demand(!details.includes(END), "details cut the texts", details);
+    const said = details.match(/… \[\d+ more bytes\]/g)?.length ?? 0;
+    demand(said >= some.length, "and say so of each", details.replaceAll("ordinary words, ", ""));
     demandHidden(
       answers,
       some.map(({ planted }) => planted),
