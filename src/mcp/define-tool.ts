@@ -4,6 +4,7 @@
  */
 import type * as z from "zod";
 import type { AuditedId } from "../audit/entry.ts";
+import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import type { PrintedJson } from "../redaction/printed-json.ts";
 import type { JsonValue } from "../redaction/redact.ts";
@@ -17,6 +18,8 @@ import type { TraceMemory } from "../trace/trace-memory.ts";
 export interface ToolContext {
   /** The client, made when first asked for. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly n8n: () => N8nClient;
+  /** What is known of what this n8n can do, for this call. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly capabilities: () => KnownCapabilities;
   /** @throws ObserverError `CONFIGURATION_ERROR` */
   readonly requestIdPaths: () => RequestIdPaths;
   readonly settingProblems: () => readonly SettingProblem[];

@@ -4,6 +4,7 @@
 import { ObserverError } from "../errors.ts";
 import { quoted } from "../executions/display-name.ts";
 import { type Failure, failureOf, type OwnText, ownTextOf, toFailure } from "../executions/failure.ts";
+import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { OUTLINE } from "../n8n/read-plans.ts";
 import type { Clock } from "./back-off.ts";
@@ -11,6 +12,7 @@ import type { CorrelationDigest } from "./correlation-digest.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "./execution-memory.ts";
 import { type FollowedFamily, followLinks } from "./follow-links.ts";
+import { newSingleAsks } from "./hidden.ts";
 import { timeInId } from "./id-time.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
 import { PageSize } from "./page-size.ts";
@@ -57,6 +59,7 @@ export interface TraceArguments {
 
 export interface TraceDependencies {
   readonly client: N8nClient;
+  readonly capabilities: KnownCapabilities;
   readonly memory: TraceMemory;
   readonly digest: CorrelationDigest;
   readonly paths: RequestIdPaths;
@@ -172,6 +175,7 @@ class Trace {
   /** Of those that were looked at in this call: the ones that will be looked at again. */
   #unended = 0;
   readonly #skipped: SkippedExecution[] = [];
+  readonly #asks = newSingleAsks();
   /** Null when the id is looked for at known paths alone. */
   readonly #search: PayloadSearch | null;
   readonly #current = new Set<string>();
@@ -277,10 +281,12 @@ class Trace {
   }
 
   async #scan(window: TraceWindow): Promise<ScanResult> {
-    const { client, memory, digest, paths, clock } = this.#dependencies;
+    const { client, capabilities, memory, digest, paths, clock } = this.#dependencies;
     const before = this.#readNow;
     const result = await scan({
       client,
+      capabilities,
+      asks: this.#asks,
       memory,
       digest,
       paths,

@@ -16,6 +16,7 @@ const execution = (id: string, changes: Partial<TracedExecution> = {}): TracedEx
   parentId: null,
   retryOf: null,
   retrySuccessId: null,
+  unknownParentWorkflowId: null,
   subExecutions: [],
   ...changes,
 });

@@ -40,6 +40,7 @@ function memorable(id: number, facts: Partial<MemorableExecution["execution"]> =
       parentId: null,
       retryOf: null,
       retrySuccessId: null,
+      unknownParentWorkflowId: null,
       subExecutions: [],
       ...facts,
     },
@@ -51,7 +52,7 @@ function memorable(id: number, facts: Partial<MemorableExecution["execution"]> =
 
 async function keep(memory: TraceMemory, checkpoint: Partial<Checkpoint>): Promise<void> {
   const { generation } = await memory.known([], WINDOW);
-  await memory.keep({ executions: [], forgotten: [], claims: [], generation, ...checkpoint });
+  await memory.keep({ executions: [], forgotten: [], empty: [], claims: [], generation, ...checkpoint });
 }
 
 /** Keeps executions 1 to `count`, and that these are all. */
@@ -127,11 +128,19 @@ describe("what was learnt of executions", () => {
     expect(await idsOf("anna")).toEqual([]);
   });
 
-  test("that n8n does not filter by date is kept", async () => {
-    await memoryOf("anna").learnNoDateFilter();
+  test("tells the ids of which nothing is known, newest first", async () => {
+    const memory = memoryOf("anna");
+    await keep(memory, { executions: [memorable(3), memorable(8)], empty: ["5", "9"] });
     await evictDurableObject(sessionOf("anna"));
-    expect((await memoryOf("anna").known([], WINDOW)).filtersDates).toBe(false);
-    expect((await memoryOf("bert").known([], WINDOW)).filtersDates).toBe(true);
+    expect(await memoryOf("anna").gapsIn({ high: "10", low: "1" })).toEqual({
+      ranges: [
+        { high: "10", low: "10" },
+        { high: "7", low: "6" },
+        { high: "4", low: "4" },
+        { high: "2", low: "1" },
+      ],
+      isCut: false,
+    });
   });
 
   test("another user knows nothing of", async () => {
