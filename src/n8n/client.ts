@@ -333,7 +333,7 @@ export class N8nClient {
    * Whether it knows `redactExecutionData`, which is never sent with a value that n8n could follow: what it knows
    * it refuses as malformed.
    */
-  async knowsRedaction(options: RequestOptions = {}): Promise<boolean> {
+  async discoverRedaction(options: RequestOptions = {}): Promise<boolean> {
     const parameters = { limit: 1, redactExecutionData: "neither" };
     const asked: Asked = { scope: "execution:list" };
     try {

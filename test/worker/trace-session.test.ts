@@ -194,10 +194,10 @@ describe("the alarm", () => {
     await query(
       "anna",
       `INSERT INTO executions SELECT id + 10, workflow_id, workflow_name, mode, status, started_at, stopped_at,
-       wait_till, parent_id, retry_of, retry_success_id, problem, is_read, read_at FROM
+       wait_till, parent_id, unknown_parent_workflow_id, retry_of, retry_success_id, problem, is_read, read_at FROM
        (WITH RECURSIVE counted (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n < ?1 - 2)
         SELECT n AS id, * FROM counted JOIN (SELECT workflow_id, workflow_name, mode, status, started_at, stopped_at,
-        wait_till, parent_id, retry_of, retry_success_id, problem, is_read, read_at FROM executions LIMIT 1))`,
+        wait_till, parent_id, unknown_parent_workflow_id, retry_of, retry_success_id, problem, is_read, read_at FROM executions LIMIT 1))`,
       MAX_REMEMBERED_EXECUTIONS,
     );
     // How full it is, is looked at now and then only.

@@ -76,7 +76,7 @@ export async function learnEverything(client: N8nClient): Promise<Capabilities> 
     listsStatus: await orNull(learnListedStatus(client)),
     filtersDates: await orNull(learnDateFilter(client)),
     clampsLimit: await orNull(learnClamping(client)),
-    knowsRedaction: await orNull(client.knowsRedaction()),
+    knowsRedaction: await orNull(client.discoverRedaction()),
     tellsScopes: await orNull(client.discoverScopes().then((scopes) => scopes !== undefined)),
   };
 }
