@@ -44,18 +44,27 @@ export class HiddenReader {
     this.#options = options;
   }
 
-  /** To be called once everything is listed: what ended meanwhile is there by its id all the same. */
-  async read(seen: SeenIds): Promise<void> {
+  /**
+   * To be called once everything is listed: what ended meanwhile is there by its id all the same.
+   * @returns false when ids are left to be asked for
+   */
+  async read(seen: SeenIds): Promise<boolean> {
     const { ledger, memory } = this.#options;
     const { span } = seen;
-    if (span === null) return await this.#readEmptyHistory();
+    if (span === null) {
+      await this.#readEmptyHistory();
+      return true;
+    }
     await ledger.checkpoint();
     const top = span.isOpen ? await this.#readAbove(span.high) : span.high;
     const { ranges, isCut } = await memory.gapsIn({ ...span, high: top });
     const gaps = without(ranges, seen.all);
     const asked = await this.#askFor(newestOf(gaps, this.#options.asks.left), span.high);
     await ledger.checkpoint();
-    this.#tellLeft(countOf(gaps) - asked, isCut);
+    const left = countOf(gaps) - asked;
+    if (left === 0 && !isCut) return true;
+    this.#tellLeft(left, isCut);
+    return false;
   }
 
   /** Nothing is listed: perhaps whatever there is waits, under ids that nothing leads to. */
@@ -122,7 +131,6 @@ export class HiddenReader {
   }
 
   #tellLeft(left: number, isCut: boolean): void {
-    if (left === 0 && !isCut) return;
     const count = isCut ? `more than ${left}` : String(left);
     const what = left === 1 && !isCut ? "1 id is" : `${count} ids are`;
     this.#options.ledger.skip(

@@ -36,10 +36,10 @@ export interface ScanOptions extends ReadOptions, LedgerOptions {
 
 /**
  * Why the scan ended. `enough`: as much was found as was asked for. `forgotten`: what it passed over as known was
- * forgotten meanwhile. `n8n`: it failed; the error says how.
+ * forgotten meanwhile. `gaps`: ids that are in no list were left to be asked for. `n8n`: it failed; the error says how.
  */
 export type ScanStop =
-  | { readonly reason: "complete" | "limit" | "time" | "enough" | "forgotten" }
+  | { readonly reason: "complete" | "limit" | "time" | "enough" | "forgotten" | "gaps" }
   | { readonly reason: "n8n"; readonly error: ObserverError };
 
 export interface ScanResult {
@@ -146,7 +146,8 @@ class Scan {
     if (this.#stop !== null || !this.#hides) return;
     const { ledger, memory } = { ledger: this.#ledger, memory: this.#options.memory };
     const reader = new HiddenReader({ ...this.#options, memory, ledger, mustStop: () => this.#mustStop() });
-    await reader.read(this.#seen);
+    const isWhole = await reader.read(this.#seen);
+    if (!isWhole) this.#stop ??= { reason: "gaps" };
   }
 
   /** What was claimed where executions are hidden holds only as long as the gaps are looked at, too. */

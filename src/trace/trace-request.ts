@@ -271,7 +271,8 @@ class Trace {
     };
     const result = await this.#scan(around);
     const found = await memory.matchesOf(this.#digest(), around);
-    const mayGoOn = result.stop.reason === "complete" && this.#readNow < this.#args.limit;
+    const isListed = result.stop.reason === "complete" || result.stop.reason === "gaps";
+    const mayGoOn = isListed && this.#readNow < this.#args.limit;
     if (found.length === 0 && mayGoOn) return null;
     // The id was sent again later, as an earlier trace has seen.
     const anywhere = await memory.matchesOf(this.#digest(), window);

@@ -49,11 +49,14 @@ const redactor = createPreviewingRedactor([], {}, 500_000_000);
 export const digest = createCorrelationDigest("key", "user");
 
 /** The first trace has the id `trace_1`, the next one `trace_2`, … */
-export function createTestTraces(memory = createLocalTraceMemory()): TestTraces {
+export function createTestTraces(
+  memory = createLocalTraceMemory(),
+  capabilities = createLocalCapabilities(N8N_2),
+): TestTraces {
   let begun = 0;
   const traces: TestTraces = {
     memory,
-    capabilities: createLocalCapabilities(N8N_2),
+    capabilities,
     clock: createTestClock(),
     messages: [],
     onProgress: async () => {},
