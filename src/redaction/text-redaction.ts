@@ -3,6 +3,7 @@
  * encoded in it. Each character is read once on each level of encoding, and again only for what a mark may have
  * laid bare; a text that would take more work than its length allows is withheld as a whole.
  */
+import { ChangedStretch } from "./changed-stretch.ts";
 import { replaceBase64, replacePercentEncoded } from "./encoded-runs.ts";
 import { HeldStretches, isWholeValue } from "./json-stretches.ts";
 import { type JsonStretch, parseJson, replaceJson } from "./json-text.ts";
@@ -173,11 +174,17 @@ export class TextRedaction {
 
   /** A mark may lay bare what stood too close to the secret before it: again, until nothing is left to mark. */
   #untilQuiet(steps: readonly Step[], text: string, context: RuleContext): string {
+    const stretch = new ChangedStretch();
     let result = text;
     let signs: Signs | undefined;
     let quiet = 0;
     for (let turn = 0; quiet < steps.length && turn < MAX_ROUNDS * steps.length; turn += 1) {
-      const step = steps[turn % steps.length];
+      const index = turn % steps.length;
+      if (index === 0 && turn > 0) {
+        result = stretch.narrowed(result);
+        signs = undefined;
+      }
+      const step = steps[index];
       this.#work.spend(result.length / this.#steps.onText.length);
       quiet += 1;
       if (step?.mayFind !== undefined) {
@@ -186,11 +193,12 @@ export class TextRedaction {
       }
       const next = step?.apply(result, context, this) ?? result;
       if (next === result) continue;
+      stretch.note(result, next);
       quiet = 0;
       result = next;
       signs = undefined;
     }
-    return result;
+    return stretch.whole(result);
   }
 
   /** A step of its own. */
