@@ -24,6 +24,9 @@ const MAX_ROUNDS = 5;
 const SHORTEST_TEXT = 5;
 const SHORTEST_ENCODED = 16;
 
+const LONGEST_REMEMBERED = 1_000;
+const MOST_REMEMBERED = 5_000;
+
 /** What redacts the values around this text, and those inside it. */
 export interface Surroundings {
   /** Of a value that stood in the text as JSON; undefined when there is nothing to redact in it. */
@@ -81,6 +84,8 @@ export class TextRedaction {
   readonly #previews: PreviewMarks | undefined;
   readonly #work: Work;
   readonly #steps: Steps;
+  /** Each node of an execution hands on what it was given: texts repeat. With how many texts lay around them. */
+  readonly #clean = new Map<string, number>();
   #nesting: number;
 
   constructor(
@@ -107,11 +112,25 @@ export class TextRedaction {
     if (isMark(result)) return result;
     if (!canHoldSecret(result)) return this.#untilQuiet(this.#steps.onJson, result, this.#context);
     if (this.#work.isUsedUp) return this.#context.mark("withheld");
-    return this.#work.within(
+    if (this.#isKnownClean(result)) return result;
+    const redacted = this.#work.within(
       result.length,
       () => this.#read(result),
       () => this.#context.mark("too-complex"),
     );
+    if (redacted === result) this.#rememberClean(result);
+    return redacted;
+  }
+
+  /** What holds nothing holds nothing deeper inside other texts, where less is read. */
+  #isKnownClean(text: string): boolean {
+    const nesting = this.#clean.get(text);
+    return nesting !== undefined && nesting <= this.#nesting;
+  }
+
+  #rememberClean(text: string): void {
+    if (text.length <= LONGEST_REMEMBERED && this.#clean.size < MOST_REMEMBERED)
+      this.#clean.set(text, this.#nesting);
   }
 
   #read(text: string): string {
