@@ -96,6 +96,8 @@ export interface AnchoredForms {
   readonly anchor: string;
   /** The code of its fourth character, which the index has not seen; -1 when it has none, or may be escaped. */
   readonly fourth: number;
+  /** None of them stands amid a word. */
+  mustBeginWord: boolean;
   readonly forms: CompiledForm[];
 }
 
@@ -106,10 +108,18 @@ const FOURTH = 3;
 function addToBucket(bucket: Bucket, form: CompiledForm): void {
   const { anchor } = form;
   const known = bucket.find((each) => each.anchor === anchor);
-  if (known !== undefined) known.forms.push(form);
-  else {
+  const mustBeginWord = form.before.length === 0 && !form.isDistinctive;
+  if (known !== undefined) {
+    known.forms.push(form);
+    known.mustBeginWord &&= mustBeginWord;
+  } else {
     const hasFourth = anchor.length > FOURTH && !anchor.includes("/");
-    bucket.push({ anchor, fourth: hasFourth ? anchor.charCodeAt(FOURTH) : NONE, forms: [form] });
+    bucket.push({
+      anchor,
+      fourth: hasFourth ? anchor.charCodeAt(FOURTH) : NONE,
+      mustBeginWord,
+      forms: [form],
+    });
   }
 }
 

@@ -36,6 +36,7 @@ function longest(
   let best: Span | undefined;
   for (const anchored of bucket) {
     if (anchored.fourth !== fourth && anchored.fourth >= 0) continue;
+    if (anchored.mustBeginWord && !begins) continue;
     const end = endOfText(text, anchored.anchor, at);
     if (end < 0) continue;
     for (const form of anchored.forms) {
