@@ -7,10 +7,11 @@
  */
 import { ObserverError } from "../errors.ts";
 import { mayPass } from "./back-off.ts";
-import { countOf, idFrom, newestOf, without } from "./gaps.ts";
+import { countOf, type IdRange, idFrom, newestOf, without } from "./gaps.ts";
 import { type ReadOptions, readOne } from "./read-executions.ts";
 import type { ScanLedger } from "./scan-ledger.ts";
 import type { SeenIds } from "./seen-ids.ts";
+import { isInside } from "./stretches.ts";
 import type { TraceMemory } from "./trace-memory.ts";
 import { isNewer } from "./traced-execution.ts";
 
@@ -61,10 +62,20 @@ export class HiddenReader {
     const gaps = without(ranges, seen.all);
     const asked = await this.#askFor(newestOf(gaps, this.#options.asks.left), span.high);
     await ledger.checkpoint();
-    const left = countOf(gaps) - asked;
-    if (left === 0 && !isCut) return true;
-    this.#tellLeft(left, isCut);
-    return false;
+    // What lies below the oldest that is listed is pruned, but for what waits longer than n8n keeps the others.
+    const oldest = gaps.at(-1);
+    const isBelow = !isCut && oldest !== undefined && oldest.low === "1";
+    const below = isBelow ? this.#unlooked([oldest], asked) : 0;
+    const between = this.#unlooked(isBelow ? gaps.slice(0, -1) : gaps, asked);
+    if (below > 0) this.#tellLeft(`${below} ids before execution ${idFrom(oldest?.high ?? "0", 1)} are`);
+    if (between > 0 || isCut) this.#tellLeft(isCut ? `more than ${between} ids are` : countedIds(between));
+    return between === 0 && !isCut;
+  }
+
+  /** How many of these were not looked at. */
+  #unlooked(ranges: readonly IdRange[], looked: ReadonlySet<string>): number {
+    const isIn = (id: string): boolean => ranges.some((range) => isInside(id, { ...range, isBottom: false }));
+    return countOf(ranges) - [...looked].filter(isIn).length;
   }
 
   /** Nothing is listed: perhaps whatever there is waits, under ids that nothing leads to. */
@@ -94,15 +105,15 @@ export class HiddenReader {
     return asks.left > 0 && this.#failed === 0 && !mustStop();
   }
 
-  /** @param settled ids above may still be given to executions @returns how many were looked at */
-  async #askFor(ids: readonly string[], settled: string): Promise<number> {
+  /** @param settled ids above may still be given to executions @returns those that were looked at */
+  async #askFor(ids: readonly string[], settled: string): Promise<ReadonlySet<string>> {
     const open = ids.filter((id) => !this.#answers.has(id));
-    let looked = ids.length - open.length;
+    const looked = new Set(ids.filter((id) => this.#answers.has(id)));
     const worker = async (): Promise<void> => {
       for (let id = open.shift(); id !== undefined; id = open.shift()) {
         if (!this.#mayAsk()) return;
         const answer = await this.#ask(id);
-        if (answer !== "failed") looked += 1;
+        if (answer !== "failed") looked.add(id);
         if (answer === "empty" && !isNewer(id, settled)) this.#options.ledger.noteEmpty(id);
       }
     };
@@ -130,12 +141,12 @@ export class HiddenReader {
     return "read";
   }
 
-  #tellLeft(left: number, isCut: boolean): void {
-    const count = isCut ? `more than ${left}` : String(left);
-    const what = left === 1 && !isCut ? "1 id is" : `${count} ids are`;
+  #tellLeft(which: string): void {
     this.#options.ledger.skip(
       null,
-      `${what} in no list of this n8n and not looked at yet: executions that wait or run may be among them; each further call asks for ${MAX_ASKS}`,
+      `${which} in no list of this n8n and not looked at yet: executions that wait or run may be among them; each further call asks for ${MAX_ASKS}`,
     );
   }
 }
+
+const countedIds = (count: number): string => (count === 1 ? "1 id is" : `${count} ids are`);

@@ -72,6 +72,17 @@ describe("ids that are in no list", () => {
     });
   });
 
+  test("before the oldest that is listed do not end: not found, and what was not looked at", async () => {
+    const n8n = oldN8n([waiting(995, "long ago"), ...fakeHistory(1_020).slice(1_000)]);
+    const answer = await traces.ask(n8n, { requestId: "never sent" });
+    expect(answer).toMatchObject({
+      outcome: "not_found",
+      coverage: { complete: false, stoppedBy: "complete" },
+    });
+    expect(answer.coverage.skipped[0]?.reason).toMatch(/^910 ids before execution 1001 are in no list/);
+    expect(await traces.ask(n8n, { requestId: "long ago" })).toMatchObject({ outcome: "waiting" });
+  });
+
   test("are found above the newest that is listed", async () => {
     const n8n = oldN8n([...fakeHistory(5), waiting(9, "a"), waiting(17, "b")]);
     expect(await traces.ask(n8n, { requestId: "b" })).toMatchObject({

@@ -74,6 +74,7 @@ describe("the sentence of what was not found", () => {
     to: "2026-01-02T00:00:00.000Z",
     stoppedBy: "complete",
     gaps: 0,
+    oldestId: "1" as string | null,
     unsavedWorkflows: [],
     searchedForMentions: 20,
     skipped: [],
@@ -90,7 +91,13 @@ describe("the sentence of what was not found", () => {
 
   test("names what n8n does not have", () => {
     expect(sentence({ gaps: 1_204 })).toContain("1204 ids in between are gaps: executions that were deleted");
+    expect(sentence({ oldestId: "1205" })).toContain(
+      "n8n keeps nothing before execution 1205 of 2026-01-01T00:00:00.000Z.",
+    );
+    expect(sentence({})).not.toContain("keeps nothing");
+    expect(sentence({})).toContain("What waits in n8n's queue");
     const unsavedWorkflows = [{ workflowId: "w", workflowName: "Ping", unsaved: "successful" }];
-    expect(sentence({ unsavedWorkflows })).toContain('Workflow "Ping" saves no successful executions');
+    expect(sentence({ unsavedWorkflows })).toContain('Workflow "Ping" saves no successful executions.');
+    expect(sentence({ gaps: 3, unsavedWorkflows })).toContain("no successful executions: gaps may be its.");
   });
 });
