@@ -5,6 +5,7 @@
 import type * as z from "zod";
 import type { AuditedId } from "../audit/entry.ts";
 import type { N8nClient } from "../n8n/client.ts";
+import type { N8nUrls } from "../n8n/n8n-urls.ts";
 import type { PrintedJson } from "../redaction/printed-json.ts";
 import type { JsonValue } from "../redaction/redact.ts";
 import type { Scope, SettingProblem } from "../settings.ts";
@@ -17,6 +18,8 @@ import type { TraceMemory } from "../trace/trace-memory.ts";
 export interface ToolContext {
   /** The client, made when first asked for. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly n8n: () => N8nClient;
+  /** Where people open what is named. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly n8nUrls: () => N8nUrls;
   /** @throws ObserverError `CONFIGURATION_ERROR` */
   readonly requestIdPaths: () => RequestIdPaths;
   readonly settingProblems: () => readonly SettingProblem[];

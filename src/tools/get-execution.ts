@@ -8,7 +8,16 @@ import { OUTLINE } from "../n8n/read-plans.ts";
 import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "./own-text.ts";
 import { executionFacts, executionId, failure, guidance } from "./params.ts";
 
-const link = z.looseObject({ executionId: z.string(), workflowId: z.string().nullable() });
+const link = z.looseObject({
+  executionId: z.string(),
+  workflowId: z.string().nullable(),
+  url: z.string().optional(),
+});
+
+interface LinkedExecution {
+  readonly executionId: string;
+  readonly workflowId: string | null;
+}
 
 /** More links than these say no more than their number. */
 const MAX_LINKS = 8;
@@ -57,6 +66,7 @@ export const getExecution = defineTool({
   input: z.strictObject({ id: executionId }),
   output: z.looseObject({
     id: z.string(),
+    url: z.string(),
     ...executionFacts,
     statistics: z.looseObject({
       totalNodes: z.number(),
@@ -85,14 +95,26 @@ export const getExecution = defineTool({
         ? null
         : showFailure(summary.error, ownTextOf(execution), { context, length: SHORT_TEXT });
     const { subExecutions } = summary.links;
+    const urls = context.n8nUrls();
+    const withUrl = <Link extends LinkedExecution>(linked: Link) =>
+      linked.workflowId === null
+        ? linked
+        : { ...linked, url: urls.execution(linked.workflowId, linked.executionId) };
     const links = {
       ...summary.links,
-      subExecutions: subExecutions.slice(0, MAX_LINKS),
+      parent: summary.links.parent === null ? null : withUrl(summary.links.parent),
+      subExecutions: subExecutions.slice(0, MAX_LINKS).map(withUrl),
       ...(subExecutions.length > MAX_LINKS ? { subExecutionsInAll: subExecutions.length } : {}),
     };
     return {
       message: sentence(summary),
-      data: { ...summary, error, links, _guidance: nextMove(summary, error) },
+      data: {
+        ...summary,
+        url: urls.execution(summary.workflowId, summary.id),
+        error,
+        links,
+        _guidance: nextMove(summary, error),
+      },
     };
   },
   rest: ({ id }) => rest(id),

@@ -24,6 +24,7 @@ const execution = z.looseObject({
   status: z.string(),
   mode: z.string(),
   durationMs: z.number().nullable(),
+  url: z.string(),
 });
 
 export const getWorkflowExecutions = defineTool({
@@ -44,7 +45,8 @@ export const getWorkflowExecutions = defineTool({
     cursor: executionCursor.optional(),
   }),
   output: z.looseObject({ executions: z.array(execution), nextCursor: z.string().nullable() }),
-  async run(input, { n8n }) {
+  async run(input, { n8n, n8nUrls }) {
+    const urls = n8nUrls();
     const window = toDateWindow(input.startedAfter, input.startedBefore);
     const client = n8n();
     const query = {
@@ -72,6 +74,7 @@ export const getWorkflowExecutions = defineTool({
       status: item.status,
       mode: item.mode,
       durationMs: durationMs(item),
+      url: urls.execution(item.workflowId, item.id),
     }));
     const more = nextCursor === null ? "" : " There are more: call again with nextCursor.";
     const strange = page.strangeIds.length;

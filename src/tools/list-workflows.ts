@@ -29,11 +29,13 @@ export const listWorkflows = defineTool({
         createdAt: z.string(),
         updatedAt: z.string(),
         tags: z.array(z.string()),
+        url: z.string(),
       }),
     ),
     nextCursor: z.string().nullable(),
   }),
-  async run({ active, name, tags, limit, cursor: from }, { n8n }) {
+  async run({ active, name, tags, limit, cursor: from }, { n8n, n8nUrls }) {
+    const urls = n8nUrls();
     const { workflows, tooLarge, nextCursor } = await n8n().listWorkflows({
       active,
       name,
@@ -46,7 +48,7 @@ export const listWorkflows = defineTool({
     const unread = tooLarge === 0 ? "" : ` ${tooLarge} are too large to be listed.`;
     return {
       message: `${workflows.length} ${kind} workflows.${unread}${more}`,
-      data: { workflows, nextCursor },
+      data: { workflows: workflows.map((each) => ({ ...each, url: urls.workflow(each.id) })), nextCursor },
     };
   },
   rest: (input, shown) => smallerPage("list_workflows", input, shown.workflows.length),

@@ -1,6 +1,7 @@
 /** Makes what tools may use from the Worker's bindings, for one call of one user. */
 import type { ToolContext } from "../mcp/define-tool.ts";
 import { N8nClient } from "../n8n/client.ts";
+import { createN8nUrls } from "../n8n/n8n-urls.ts";
 import { createTakeTurn } from "../n8n-budget/take-turn.ts";
 import {
   readErrorText,
@@ -44,6 +45,7 @@ function createClient(env: Env, { userId, countBytes, log }: CallOfUser): N8nCli
 export function createToolContext(env: Env, call: CallOfUser): ToolContext {
   return {
     n8n: () => createClient(env, call),
+    n8nUrls: () => createN8nUrls(readN8nSettings(env)),
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(env)),
     settingProblems: () => settingProblems(env, call.requestUrl),
     toolNames: TOOLS.map((tool) => tool.name),

@@ -153,12 +153,13 @@ class Search {
   }
 
   async scan(): Promise<ScanResult> {
-    const { client, memory, digest, paths, clock } = this.#dependencies;
+    const { client, memory, digest, paths, redactLarge, clock } = this.#dependencies;
     return await scan({
       client,
       memory,
       digest,
       paths,
+      redactLarge,
       clock,
       window: this.#state.window,
       search: this.#newSearch(),
