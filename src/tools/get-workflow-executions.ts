@@ -8,6 +8,7 @@ import {
   executionCursor,
   isoDate,
   pageLimit,
+  projectId,
   smallerPage,
   status,
   toDateWindow,
@@ -38,6 +39,7 @@ export const getWorkflowExecutions = defineTool({
   input: z.strictObject({
     workflowId: workflowId.optional(),
     workflowName: workflowName.optional(),
+    projectId: projectId.optional(),
     status: status.optional().describe("Running ones are listed only with running"),
     startedAfter: isoDate.optional(),
     startedBefore: isoDate.optional(),
@@ -51,6 +53,7 @@ export const getWorkflowExecutions = defineTool({
     const client = n8n();
     const query = {
       workflowId: await findWorkflowId(client, input),
+      projectId: input.projectId,
       status: input.status,
       limit: input.limit,
       cursor: input.cursor === undefined ? undefined : withLimit(input.cursor, input.limit),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineTool } from "../mcp/define-tool.ts";
-import { pageLimit, smallerPage, workflowCursor } from "./params.ts";
+import { pageLimit, projectId, smallerPage, workflowCursor } from "./params.ts";
 
 export const listWorkflows = defineTool({
   name: "list_workflows",
@@ -17,6 +17,7 @@ export const listWorkflows = defineTool({
       .union([z.string().max(500), z.array(z.string().max(100)).max(20)])
       .optional()
       .describe("Tag names; a workflow must have all"),
+    projectId: projectId.optional(),
     limit: pageLimit(100),
     cursor: workflowCursor.optional(),
   }),
@@ -34,12 +35,13 @@ export const listWorkflows = defineTool({
     ),
     nextCursor: z.string().nullable(),
   }),
-  async run({ active, name, tags, limit, cursor: from }, { n8n, n8nUrls }) {
+  async run({ active, name, tags, projectId: project, limit, cursor: from }, { n8n, n8nUrls }) {
     const urls = n8nUrls();
     const { workflows, tooLarge, nextCursor } = await n8n().listWorkflows({
       active,
       name,
       tags: Array.isArray(tags) ? tags.join(",") : tags,
+      projectId: project,
       limit,
       cursor: from,
     });

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { type Envelope, envelopeSchema } from "../../src/mcp/envelope.ts";
 import type { Fetch } from "../../src/n8n/client.ts";
 import { readExecutionCursor } from "../../src/n8n/execution-cursor.ts";
+import { createN8nUrls } from "../../src/n8n/n8n-urls.ts";
 import { traceRequest } from "../../src/tools/trace-request.ts";
 import { LEGEND, type ToldTree, tellTree } from "../../src/trace/compact-tree.ts";
 import { timelineOf } from "../../src/trace/timeline.ts";
@@ -35,8 +36,9 @@ function node(id: number, facts: Partial<TreeNode> = {}): TreeNode {
 const nodes = (count: number, facts: Readonly<Record<number, Partial<TreeNode>>> = {}): TreeNode[] =>
   Array.from({ length: count }, (_node, index) => node(index + 1, facts[index + 1]));
 
+const urls = createN8nUrls({ baseUrl: "https://n8n.test", editorUrl: "https://n8n.test" });
 const tell = (all: readonly TreeNode[], important: readonly string[] = []): ToldTree =>
-  tellTree(all, timelineOf(all), important);
+  tellTree(all, timelineOf(all), important, urls);
 
 const idsInFull = ({ executions }: ToldTree): string[] => executions.map(({ id }) => id);
 const idsInRows = ({ moreExecutions }: ToldTree): string[] =>

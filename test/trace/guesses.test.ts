@@ -295,7 +295,8 @@ describe("a value that is easily guessed", () => {
   );
 
   test("is found anywhere with it, and a longer one without it too", async () => {
-    const { answers } = await observe(executions, "trace_request", { requestId: "1984-03-17" });
+    const inPayload = executions.map((each) => ({ ...each, customData: {} }));
+    const { answers } = await observe(inPayload, "trace_request", { requestId: "1984-03-17" });
     expect(answers[0]).toContain('"path":"body.born"');
     const order = [fakeExecution(1, "r-1", { data: webhookData({ order: "ord-20417-b" }) })];
     const found = await observe(order, "trace_request", { requestId: "ord-20417-b" }, readOnly);
