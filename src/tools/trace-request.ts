@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { visibleName } from "../executions/display-name.ts";
 import { defineTool, type Guidance } from "../mcp/define-tool.ts";
+import { estimateTokens } from "../mcp/token-estimate.ts";
 import type { N8nUrls } from "../n8n/n8n-urls.ts";
-import { tellTree } from "../trace/compact-tree.ts";
+import { type MoreExecutions, tellTree } from "../trace/compact-tree.ts";
 import { askedExecution, FOUND_AS } from "../trace/request-forms.ts";
 import { type TraceAnswer, type TraceFailure, traceRequest as trace } from "../trace/trace-request.ts";
 import { OUTCOMES, ROLES } from "../trace/tree.ts";
@@ -10,6 +11,10 @@ import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "./own-
 import { coverage, guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "./params.ts";
 import { toScanError, whyItStopped } from "./scan-error.ts";
 import { scanSetup } from "./scan-setup.ts";
+
+const MAX_TOKENS = 2_000;
+/** Leaves room for the coverage, the guidance and the ids. */
+const MAX_TREE_TOKENS = MAX_TOKENS - 400;
 
 const match = z.looseObject({
   kind: z.enum(["exact", "mentioned"]),
@@ -34,9 +39,8 @@ const traced = z.looseObject({
 /** Executions that are told as rows; the legend says how to read them. */
 const moreExecutions = z.looseObject({
   legend: z.string(),
-  url: z.string(),
   workflows: z.array(z.string()),
-  workflowIds: z.array(z.string()),
+  workflowIds: z.array(z.string()).optional(),
   kinds: z.array(z.string()),
   rows: z.record(z.string(), z.array(z.string())),
   notShown: z.number(),
@@ -92,6 +96,12 @@ function rest(failedId: string | undefined, firstId: string | undefined): Guidan
       };
 }
 
+/** Of rows whose tree is nearly too much, the ids of workflows go first: each execution's own answer has its address. */
+function toFitting(more: MoreExecutions, others: unknown) {
+  const { workflowIds, ...rows } = more;
+  return estimateTokens(JSON.stringify([more, others])) > MAX_TREE_TOKENS ? rows : { ...rows, workflowIds };
+}
+
 /** Of an address of n8n's the execution that it names. @throws ObserverError `VALIDATION_ERROR` */
 function toAsked(requestId: string | undefined, urls: N8nUrls): string | undefined {
   const executionId = requestId === undefined ? undefined : urls.executionIdIn(requestId);
@@ -104,7 +114,7 @@ export const traceRequest = defineTool({
   description:
     "Finds every execution of a request id: outcome, failing node, sub-workflows, error handlers, retries, timeline. Use it first whenever a request id, correlation id or the like is known. Reads newest first; go on with traceId when the outcome is not_found_yet.",
   scope: "n8n:read",
-  maxTokens: 2_000,
+  maxTokens: MAX_TOKENS,
   audited: { requestId: "requestIdDigest", traceId: "traceId", workflowId: "workflowId" },
   input: z.strictObject({
     requestId: z
@@ -197,7 +207,7 @@ export const traceRequest = defineTool({
         outcome: answer.outcome,
         failure,
         ...told,
-        ...(more === null ? {} : { moreExecutions: more }),
+        ...(more === null ? {} : { moreExecutions: toFitting(more, [told, answer.sentence, failure]) }),
         coverage: { ...answer.coverage, ...(scanError === null ? {} : { error: toScanError(scanError) }) },
         traceId: answer.traceId,
         _guidance: nextMove(answer, failure),

@@ -15,7 +15,7 @@ const NO_PARENT = "none";
 
 /** How to read the rows, for whoever reads the answer. */
 export const LEGEND =
-  "rows, by the id of their parent: id kind startOffsetMs durationMs. kinds: workflow status role evidence. kind and workflow count from 0. url: with the id of a row and its workflow's of workflowIds";
+  "rows by parent: id kind startOffsetMs durationMs; kinds: workflow status role evidence; from 0";
 
 export interface ToldExecution extends Omit<TreeNode, "startedAt" | "stoppedAt"> {
   /** Milliseconds since the first execution began. */
@@ -26,10 +26,9 @@ export interface ToldExecution extends Omit<TreeNode, "startedAt" | "stoppedAt">
 
 export interface MoreExecutions {
   readonly legend: typeof LEGEND;
-  readonly url: string;
   /** Names. */
   readonly workflows: readonly string[];
-  /** In the same order. */
+  /** In the same order. With the id of a row they make its address, as `url` of an execution in full shows. */
   readonly workflowIds: readonly string[];
   /** What many executions have in common: `<index in workflows> <status> <role> <evidence>`. */
   readonly kinds: readonly string[];
@@ -65,7 +64,7 @@ export function tellTree(
   return {
     startedAt,
     executions,
-    moreExecutions: others.length === 0 ? null : toRows(others, startedAt, urls),
+    moreExecutions: others.length === 0 ? null : toRows(others, startedAt),
     timeline: others.length === 0 ? timeline : [],
   };
 }
@@ -96,7 +95,7 @@ function toTold(node: TreeNode, start: string | null, urls: N8nUrls): ToldExecut
 }
 
 /** When there are too many, those that did not succeed are kept to the last. */
-function toRows(nodes: readonly TreeNode[], start: string | null, urls: N8nUrls): MoreExecutions {
+function toRows(nodes: readonly TreeNode[], start: string | null): MoreExecutions {
   const ranked = [
     ...nodes.filter(({ status }) => status !== "success"),
     ...nodes.filter(({ status }) => status === "success"),
@@ -113,7 +112,6 @@ function toRows(nodes: readonly TreeNode[], start: string | null, urls: N8nUrls)
   const byParent = Map.groupBy(shown, ({ parentId }) => parentId ?? NO_PARENT);
   return {
     legend: LEGEND,
-    url: urls.templates.execution,
     workflows: [...names.values()],
     workflowIds,
     kinds,

@@ -60,7 +60,7 @@ describe("a small tree", () => {
   test("names times once: no start or end of its own in an execution", () => {
     const [first] = tell(nodes(1)).executions;
     const { startedAt: _start, stoppedAt: _stop, ...kept } = node(1);
-    expect(first).toEqual({ ...kept, startOffsetMs: 0 });
+    expect(first).toEqual({ ...kept, startOffsetMs: 0, url: "https://n8n.test/workflow/w/executions/1" });
   });
 
   test("may be empty, or not have begun", () => {
@@ -104,6 +104,7 @@ describe("a larger tree", () => {
     expect(moreExecutions).toEqual({
       legend: LEGEND,
       workflows: ["orders", "w9"],
+      workflowIds: ["w", "w9"],
       kinds: ["0 success sub_workflow parentExecution", "1 waiting retry retryOf"],
       rows: {
         1: ["2 0 10 5", "3 0 20 5", "4 0 30 5", "5 0 40 5", "6 0 50 5", "7 0 60 5", "8 0 70 5"],
