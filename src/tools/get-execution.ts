@@ -10,16 +10,7 @@ import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "./own-
 import { executionFacts, executionId, failure, guidance } from "./params.ts";
 import { shortened } from "./shortened.ts";
 
-const link = z.looseObject({
-  executionId: z.string(),
-  workflowId: z.string().nullable(),
-  url: z.string().optional(),
-});
-
-interface LinkedExecution {
-  readonly executionId: string;
-  readonly workflowId: string | null;
-}
+const link = z.looseObject({ executionId: z.string(), workflowId: z.string().nullable() });
 
 /** n8n keeps no more. */
 const MAX_CUSTOM_DATA = 10;
@@ -118,22 +109,16 @@ export const getExecution = defineTool({
         ? null
         : showFailure(summary.error, ownTextOf(execution), { context, length: SHORT_TEXT });
     const { subExecutions } = summary.links;
-    const urls = context.n8nUrls();
-    const withUrl = <Link extends LinkedExecution>(linked: Link) =>
-      linked.workflowId === null
-        ? linked
-        : { ...linked, url: urls.execution(linked.workflowId, linked.executionId) };
     const links = {
       ...summary.links,
-      parent: summary.links.parent === null ? null : withUrl(summary.links.parent),
-      subExecutions: subExecutions.slice(0, MAX_LINKS).map(withUrl),
+      subExecutions: subExecutions.slice(0, MAX_LINKS),
       ...(subExecutions.length > MAX_LINKS ? { subExecutionsInAll: subExecutions.length } : {}),
     };
     return {
       message: sentence(summary),
       data: {
         ...summary,
-        url: urls.execution(summary.workflowId, summary.id),
+        url: context.n8nUrls().execution(summary.workflowId, summary.id),
         error,
         ...showCustomData(execution, context),
         links,
