@@ -59,6 +59,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface ExecutionQuery {
   readonly workflowId?: string | undefined;
+  readonly projectId?: string | undefined;
   readonly status?: ExecutionStatus | undefined;
   /** ISO 8601, inclusive. n8n knows it since about 2.36; before, it answers 400 or ignores it. */
   readonly startedAfter?: string | undefined;
@@ -74,6 +75,7 @@ export interface WorkflowQuery {
   readonly name?: string | undefined;
   /** Names of tags, separated by commas: a workflow must have all of them. */
   readonly tags?: string | undefined;
+  readonly projectId?: string | undefined;
   /** 1 to 250. */
   readonly limit: number;
   readonly cursor?: string | undefined;

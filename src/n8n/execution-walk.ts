@@ -59,7 +59,7 @@ export interface PayloadPlace {
 export interface ExecutionReader {
   /** True when values under this key are wanted, whatever they are. */
   wantsKey(key: string): boolean;
-  /** A value under a wanted key, a string that looks like JSON, or the message of a failed run. */
+  /** A value under a wanted key or of custom data, a string that looks like JSON, or the message of a failed run. */
   value(value: string | number, place: PayloadPlace): void;
   /** How many bytes of the item or custom data that begins may be held, to be told as a whole. */
   roomForContainer(): number;
@@ -144,12 +144,15 @@ const DATA: Guide = {
   }),
 };
 
+/** n8n keeps its values short, and any of them may be what someone holds: all of them pass by. */
+const CUSTOM_DATA: Guide = { ...payload("customData"), scalars: "all" };
+
 const EXECUTION: Guide = {
   place: "execution",
   isReported: true,
   isIsolated: true,
   scalars: "all",
-  members: membersOf({ data: DATA, workflowData: facts("workflowData"), customData: payload("customData") }),
+  members: membersOf({ data: DATA, workflowData: facts("workflowData"), customData: CUSTOM_DATA }),
 };
 
 const LIST: Guide = {

@@ -9,6 +9,7 @@ import {
   executionCursor,
   isoDate,
   pageLimit,
+  projectId,
   smallerPage,
   status,
   toDateWindow,
@@ -25,6 +26,7 @@ const execution = z.looseObject({
   status: z.string(),
   mode: z.string(),
   durationMs: z.number().nullable(),
+  url: z.string(),
 });
 
 export const getWorkflowExecutions = defineTool({
@@ -38,6 +40,7 @@ export const getWorkflowExecutions = defineTool({
   input: z.strictObject({
     workflowId: workflowId.optional(),
     workflowName: workflowName.optional(),
+    projectId: projectId.optional(),
     status: status.optional().describe("Running ones are listed only with running"),
     startedAfter: isoDate.optional(),
     startedBefore: isoDate.optional(),
@@ -45,11 +48,13 @@ export const getWorkflowExecutions = defineTool({
     cursor: executionCursor.optional(),
   }),
   output: z.looseObject({ executions: z.array(execution), nextCursor: z.string().nullable() }),
-  async run(input, { n8n, capabilities }) {
+  async run(input, { n8n, n8nUrls, capabilities }) {
+    const urls = n8nUrls();
     const window = toDateWindow(input.startedAfter, input.startedBefore);
     const client = n8n();
     const query = {
       workflowId: await findWorkflowId(client, input),
+      projectId: input.projectId,
       status: input.status,
       limit: input.limit,
       cursor: input.cursor === undefined ? undefined : withLimit(input.cursor, input.limit),
@@ -73,6 +78,7 @@ export const getWorkflowExecutions = defineTool({
       status: item.status,
       mode: item.mode,
       durationMs: durationMs(item),
+      url: urls.execution(item.workflowId, item.id),
     }));
     const more = nextCursor === null ? "" : " There are more: call again with nextCursor.";
     const strange = page.strangeIds.length;

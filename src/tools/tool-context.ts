@@ -2,6 +2,7 @@
 import type { ToolContext } from "../mcp/define-tool.ts";
 import { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import { N8nClient } from "../n8n/client.ts";
+import { createN8nUrls } from "../n8n/n8n-urls.ts";
 import { createCapabilityStore } from "../n8n-budget/instance-capabilities.ts";
 import { createTakeTurn } from "../n8n-budget/take-turn.ts";
 import {
@@ -55,6 +56,7 @@ export function createToolContext(env: Env, call: CallOfUser): ToolContext {
   return {
     n8n: () => createClient(env, call),
     capabilities: () => createCapabilities(env, call),
+    n8nUrls: () => createN8nUrls(readN8nSettings(env)),
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(env)),
     settingProblems: () => settingProblems(env, call.requestUrl),
     toolNames: TOOLS.map((tool) => tool.name),

@@ -57,6 +57,12 @@ export interface RememberedMatch {
   readonly path: string;
 }
 
+export interface HeldCorrelation {
+  readonly executionId: string;
+  readonly digest: string;
+  readonly path: string;
+}
+
 /** What one page brought, kept in one go. */
 export interface Checkpoint {
   readonly executions: readonly MemorableExecution[];
@@ -166,6 +172,7 @@ const stretchRow = z
   .object({ scope: z.string(), high: z.string(), low: z.string(), isBottom: z.number(), readAt: z.number() })
   .transform((row) => ({ ...row, isBottom: row.isBottom === 1 }));
 const matchRow = z.object({ executionId: z.string(), nodeName: z.string().nullable(), path: z.string() });
+const heldRow = z.object({ executionId: z.string(), digest: z.string(), path: z.string() });
 const stateRow = z.object({
   id: z.string(),
   workflowId: z.string(),
@@ -464,6 +471,15 @@ export class ExecutionMemory {
       ...windowBindings(window),
       digest,
     ).map((row) => matchRow.parse(row));
+  }
+
+  /** The correlation ids that these executions hold. */
+  correlationsOf(executionIds: readonly string[]): HeldCorrelation[] {
+    return this.#exec(
+      `SELECT CAST(execution_id AS TEXT) AS executionId, digest, path FROM correlations
+       WHERE execution_id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(executionIds),
+    ).map((row) => heldRow.parse(row));
   }
 
   /** Both in one go: the executions that hold the correlation id, and what belongs to them. */

@@ -2,7 +2,8 @@
  * The one sentence that already answers. It holds names and ids, never payload: error messages may
  * carry other people's text, and stay in the data. Pure.
  */
-import { displayName, quoted } from "../executions/display-name.ts";
+import { quoted } from "../executions/display-name.ts";
+import { type Asked, noExecution, otherMeaning, subjectOf, timesOf } from "./asked-words.ts";
 import { deepestFailure, type RequestTree, type TreeNode } from "./tree.ts";
 import type { UnsavedWorkflow } from "./unsaved-workflows.ts";
 
@@ -113,12 +114,12 @@ function mentionReach({ scannedExecutions, searchedForMentions, isAtKnownPathsOn
 }
 
 export function outcomeSentence(
-  requestId: string,
+  asked: Asked,
   tree: RequestTree,
   failedNode: string | null,
   reach: Reach,
 ): string {
-  const id = `Request "${displayName(requestId).replaceAll('"', "'")}"`;
+  const id = subjectOf(asked);
   if (tree.deciding === null) {
     const mentions = tree.nodes.length;
     const elsewhere =
@@ -126,9 +127,8 @@ export function outcomeSentence(
         ? ""
         : ` It is mentioned in ${plural(mentions, "execution")}, not at a known request-id path (setting REQUEST_ID_PATHS).`;
     const yet = reach.stoppedBy === "complete" ? "" : " yet";
-    return `${id} was not found${yet}.${elsewhere} ${searched(reach)}`;
+    return `${id} was not found${yet}.${noExecution(asked)}${elsewhere} ${searched(reach)}`;
   }
   const sent = tree.nodes.filter((node) => node.role === "entry" && node.match?.kind === "exact").length;
-  const times = sent > 1 ? ` It was sent ${sent} times; this is the last.` : "";
-  return `${id} ${decided(tree, tree.deciding, failedNode)}${also(tree)}${times}`;
+  return `${id} ${decided(tree, tree.deciding, failedNode)}${also(tree)}${timesOf(asked, sent)}${otherMeaning(asked, tree)}`;
 }

@@ -156,7 +156,7 @@ class Search {
   }
 
   async scan(): Promise<ScanResult> {
-    const { client, capabilities, memory, digest, paths, clock } = this.#dependencies;
+    const { client, capabilities, memory, digest, paths, redactLarge, clock } = this.#dependencies;
     return await scan({
       client,
       capabilities,
@@ -164,6 +164,7 @@ class Search {
       memory,
       digest,
       paths,
+      redactLarge,
       clock,
       window: this.#state.window,
       search: this.#newSearch(),

@@ -14,6 +14,7 @@ export interface TraceMemory {
   readonly unknownOf: Remote<"unknownOf">;
   readonly gapsIn: Remote<"gapsIn">;
   readonly matchesOf: Remote<"matchesOf">;
+  readonly correlationsOf: Remote<"correlationsOf">;
   readonly coverage: Remote<"coverage">;
   readonly executions: Remote<"executions">;
   readonly family: Remote<"family">;

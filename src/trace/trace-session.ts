@@ -51,6 +51,10 @@ export class TraceSession extends DurableObject<Env> {
     return this.#open(identity).matchesOf(digest, window);
   }
 
+  async correlationsOf(identity: string, executionIds: readonly string[]) {
+    return this.#open(identity).correlationsOf(executionIds);
+  }
+
   async coverage(identity: string, window: MemoryWindow, downTo: string) {
     return this.#open(identity).coverage(window, downTo);
   }
@@ -139,6 +143,7 @@ export function traceMemoryOf(
     unknownOf: async (items) => await session.unknownOf(identity, items),
     gapsIn: async (range) => await session.gapsIn(identity, range),
     matchesOf: async (digest, window) => await session.matchesOf(identity, digest, window),
+    correlationsOf: async (executionIds) => await session.correlationsOf(identity, executionIds),
     coverage: async (window, downTo) => await session.coverage(identity, window, downTo),
     executions: async (ids) => await session.executions(identity, ids),
     family: async (matchIds) => await session.family(identity, matchIds),

@@ -4,6 +4,7 @@
 import { durationMs } from "../executions/node-runs.ts";
 import type { ExecutionStatus } from "../n8n/schemas.ts";
 import { LinkIndex } from "./family.ts";
+import { ASKED_BY_ID } from "./find-matches.ts";
 import { isNewer, type TracedExecution } from "./traced-execution.ts";
 
 /** Where the request id stands in an execution. */
@@ -99,6 +100,7 @@ function evidenceOf(
       if (causeId === null) return "its parent is not known";
       return execution.parentId === causeId ? "parentExecution" : "subExecution";
     default:
+      if (match?.path === ASKED_BY_ID) return "was asked for by its id";
       return match?.kind === "exact" ? "holds the request id" : "started what holds the request id";
   }
 }

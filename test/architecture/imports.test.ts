@@ -35,7 +35,10 @@ const PLACES: Record<string, Allowance> = {
   "trace/": { imports: ["n8n/", "json/", "executions/", "errors.ts", "redaction/marks.ts"] },
   "mcp/": {
     imports: ["redaction/", "errors.ts", "executions/nearest-names.ts"],
-    types: ["settings.ts", "n8n/client.ts", "n8n/capabilities/store.ts", "trace/", "audit/entry.ts"],
+    types: [
+      ...["settings.ts", "n8n/client.ts", "n8n/capabilities/store.ts", "n8n/n8n-urls.ts", "trace/"],
+      "audit/entry.ts",
+    ],
   },
   "tools/": {
     imports: [

@@ -368,6 +368,8 @@ describe("values, each with its place", () => {
   test("custom data", () => {
     expect(placesOf({ ...FACTS, customData: { requestId: "r-1", note: "other" } })).toEqual([
       { run: null, item: null, path: ["customData", "requestId"] },
+      // Whatever its key.
+      { run: null, item: null, path: ["customData", "note"] },
     ]);
   });
 
@@ -689,7 +691,8 @@ function expectedValues(execution: Members): [string, string | number][] {
       for (const [name, member] of Object.entries(value)) visit(member, name, `${path}/${name}`);
     } else if (typeof value === "string" || typeof value === "number") {
       const looksLikeJson = typeof value === "string" && /^[ \n\r\t]*[[{]/.test(value);
-      if (looksLikeJson || wantsRequestId(key)) told.push([path, value]);
+      const isCustom = path === `/customData/${key}`;
+      if (looksLikeJson || isCustom || wantsRequestId(key)) told.push([path, value]);
     }
   };
   visit(execution, "", "");

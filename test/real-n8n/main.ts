@@ -20,6 +20,7 @@ import { seedByTheBook } from "./by-the-book/seed.ts";
 import { canaryPattern } from "./canaries.ts";
 import { checkBookContract, checkBrokenContract, seedBrokenServer } from "./contract-checks.ts";
 import { fill } from "./fill.ts";
+import { checkFindBy } from "./find-by.ts";
 import { installN8n } from "./install.ts";
 import { checkAgainstN8nCode, checkMap } from "./mcp-map-checks.ts";
 import { readAllExecutions } from "./naive-reader.ts";
@@ -120,6 +121,9 @@ async function run({ version, requestsOnly }: LaneArguments, report: LaneReport)
       "export, import and export again",
     );
   }
+  await report.check("whatever people hold of a request leads to the same tree", async () =>
+    checkFindBy(client, n8n, watch.baseUrl),
+  );
   const odd = await createOddWorkflow(n8n);
   await report.check("so is that of a workflow with whatever an export might lose", async () => {
     await checkCredential(n8n, await checkRoundTrip(client, n8n, odd.id), odd);

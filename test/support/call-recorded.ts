@@ -11,6 +11,7 @@ import type { Envelope } from "../../src/mcp/envelope.ts";
 import { createRequestRedactor } from "../../src/mcp/request-redactor.ts";
 import { type CapabilityStore, KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
+import { createN8nUrls } from "../../src/n8n/n8n-urls.ts";
 import type { createRedactor } from "../../src/redaction/redact.ts";
 import {
   ownSecrets,
@@ -86,6 +87,7 @@ export function createCaller(options: CallerOptions): Caller {
       return new N8nClient(readN8nSettings(settings), options.fetch, countBytes);
     },
     capabilities: () => new KnownCapabilities(capabilities),
+    n8nUrls: () => createN8nUrls(readN8nSettings(settings)),
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(settings)),
     settingProblems: () => settingProblems(settings, "http://localhost:8787/mcp"),
     toolNames: tools.map((tool) => tool.name),

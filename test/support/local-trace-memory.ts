@@ -42,6 +42,7 @@ export function createLocalTraceMemory(
     unknownOf: async (...args) => structuredClone(memory.unknownOf(...args)),
     gapsIn: async (...args) => structuredClone(memory.gapsIn(...args)),
     matchesOf: async (...args) => structuredClone(memory.matchesOf(...args)),
+    correlationsOf: async (...args) => structuredClone(memory.correlationsOf(...args)),
     coverage: async (...args) => structuredClone(memory.coverage(...args)),
     executions: async (...args) => structuredClone(memory.executions(...args)),
     family: async (...args) => structuredClone(memory.family(...args)),

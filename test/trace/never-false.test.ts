@@ -1,6 +1,7 @@
 /** What was not read, not kept or only handed on never makes an answer that is false. */
 import { describe, expect, test } from "vitest";
 import { outcomeSentence } from "../../src/trace/outcome-sentence.ts";
+import { formOf } from "../../src/trace/request-forms.ts";
 import type { TracedExecution } from "../../src/trace/traced-execution.ts";
 import { buildTree, deepestFailure, type Match } from "../../src/trace/tree.ts";
 
@@ -127,8 +128,9 @@ describe("the sentence of what was not found", () => {
     skipped: [],
     isAtKnownPathsOnly: false,
   };
+  const asked = { text: "req-1", form: formOf("req-1"), foundAs: null, execution: null };
   const sentence = (changes: Partial<typeof reach> | object): string =>
-    outcomeSentence("req-1", nothing, null, { ...reach, ...changes });
+    outcomeSentence(asked, nothing, null, { ...reach, ...changes });
 
   test("is the last word only when the window was read", () => {
     expect(sentence({})).toContain("was not found. ");
