@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { durationMs } from "../executions/node-runs.ts";
 import { defineTool } from "../mcp/define-tool.ts";
+import { hidesUnfinished } from "../n8n/capabilities/capabilities.ts";
 import { withLimit } from "../n8n/execution-cursor.ts";
 import { listPage, placeInWindow } from "./execution-pages.ts";
 import { findWorkflowId, workflowNames } from "./find-workflow.ts";
@@ -47,7 +48,7 @@ export const getWorkflowExecutions = defineTool({
     cursor: executionCursor.optional(),
   }),
   output: z.looseObject({ executions: z.array(execution), nextCursor: z.string().nullable() }),
-  async run(input, { n8n, n8nUrls }) {
+  async run(input, { n8n, n8nUrls, capabilities }) {
     const urls = n8nUrls();
     const window = toDateWindow(input.startedAfter, input.startedBefore);
     const client = n8n();
@@ -82,7 +83,18 @@ export const getWorkflowExecutions = defineTool({
     const more = nextCursor === null ? "" : " There are more: call again with nextCursor.";
     const strange = page.strangeIds.length;
     const others = strange === 0 ? "" : ` ${strange} more cannot be shown: their shape is unknown.`;
-    return { message: `${executions.length} executions.${others}${more}`, data: { executions, nextCursor } };
+    const known = await capabilities().withStatuses(client);
+    const unlisted =
+      hidesUnfinished(known) && (input.status === undefined || input.status === "waiting")
+        ? " Executions that wait or run may be in no list of this n8n: trace_request finds them by a request id."
+        : "";
+    const inferred = page.executions.some(({ isStatusInferred }) => isStatusInferred === true)
+      ? " This n8n lists no status: error may be canceled or crashed, too."
+      : "";
+    return {
+      message: `${executions.length} executions.${others}${more}${unlisted}${inferred}`,
+      data: { executions, nextCursor },
+    };
   },
   rest: (input, shown) => smallerPage("get_workflow_executions", input, shown.executions.length),
 });

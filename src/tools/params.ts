@@ -165,6 +165,7 @@ export const coverage = z.looseObject({
   from: z.string().nullable(),
   to: z.string().nullable(),
   gaps: z.number().nullable(),
+  oldestId: z.string().nullable(),
   complete: z.boolean(),
   stoppedBy: z.string(),
   skipped: z.array(z.looseObject({ executionId: z.string().nullable(), reason: z.string() })),

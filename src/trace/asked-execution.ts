@@ -43,7 +43,7 @@ export async function readAskedExecution(id: string, options: AskedOptions): Pro
       solution: "Ask for another execution of the request, or for its request id.",
     });
   }
-  await memory.keep({ executions: read, forgotten: [], claims: [], generation: 0 });
+  await memory.keep({ executions: read, forgotten: [], empty: [], claims: [], generation: 0 });
   return { execution: first.execution, isGone: false };
 }
 

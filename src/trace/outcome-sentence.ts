@@ -54,6 +54,8 @@ export interface Reach {
   readonly stoppedBy: string;
   /** Ids of the span under which n8n has nothing; null where it is not known. */
   readonly gaps: number | null;
+  /** The oldest execution that n8n still has; null where it is not known. */
+  readonly oldestId: string | null;
   /** Workflows that do not keep all executions; null where it was not asked. */
   readonly unsavedWorkflows: readonly UnsavedWorkflow[] | null;
   /** In how many the id was looked for beyond the known paths. */
@@ -74,12 +76,22 @@ function searched(reach: Reach): string {
     : "the rest of the window was not read yet; call again with the traceId to go on";
   const unseen =
     skipped.length > 0 ? ` Not everything could be looked at: coverage.skipped says what, and why.` : "";
-  const unkept = isRead ? missing(reach) : "";
-  return `Looked at ${plural(scannedExecutions, "execution")}${window}; ${end}.${unseen}${unkept}${mentionReach(reach)}`;
+  const notThere = isRead ? missing(reach) : "";
+  return `Looked at ${plural(scannedExecutions, "execution")}${window}; ${end}.${unseen}${notThere}${mentionReach(reach)}`;
 }
 
 /** What n8n does not have, by its cause. */
-function missing({ gaps, unsavedWorkflows }: Reach): string {
+function missing(reach: Reach): string {
+  return `${pruned(reach)}${unkept(reach)} What waits in n8n's queue, and runs of its Agents module, are in no list.`;
+}
+
+function pruned({ oldestId, from }: Reach): string {
+  if (oldestId === null || oldestId === "1") return "";
+  const since = from === null ? "" : ` of ${from}`;
+  return ` n8n keeps nothing before execution ${oldestId}${since}.`;
+}
+
+function unkept({ gaps, unsavedWorkflows }: Reach): string {
   const holes =
     gaps === null || gaps === 0
       ? ""
@@ -88,7 +100,8 @@ function missing({ gaps, unsavedWorkflows }: Reach): string {
   if (first === undefined) return holes;
   const which = first.unsaved === "all" ? "no" : `no ${first.unsaved}`;
   const more = others.length === 0 ? "" : `, and ${others.length} more (coverage.unsavedWorkflows)`;
-  return `${holes} Workflow ${quoted(first.workflowName)} saves ${which} executions${more}.`;
+  const its = gaps === null || gaps === 0 ? "" : ": gaps may be its";
+  return `${holes} Workflow ${quoted(first.workflowName)} saves ${which} executions${more}${its}.`;
 }
 
 function mentionReach({ scannedExecutions, searchedForMentions, isAtKnownPathsOnly }: Reach): string {

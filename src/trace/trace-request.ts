@@ -4,6 +4,7 @@
 import { ObserverError } from "../errors.ts";
 import { quoted } from "../executions/display-name.ts";
 import { type Failure, failureOf, type OwnText, ownTextOf, toFailure } from "../executions/failure.ts";
+import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { OUTLINE } from "../n8n/read-plans.ts";
 import { type AskedExecution, executionNotFound, readAskedExecution } from "./asked-execution.ts";
@@ -13,6 +14,7 @@ import { type Coverage, coverageOf } from "./coverage.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "./execution-memory.ts";
 import { ASKED_BY_ID, type FoundRequest, findRequest, visibleMatches } from "./find-matches.ts";
 import { type FollowedFamily, followLinks } from "./follow-links.ts";
+import { newSingleAsks } from "./hidden.ts";
 import { timeInId } from "./id-time.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
 import { PageSize } from "./page-size.ts";
@@ -60,6 +62,7 @@ export interface TraceArguments {
 
 export interface TraceDependencies {
   readonly client: N8nClient;
+  readonly capabilities: KnownCapabilities;
   readonly memory: TraceMemory;
   readonly digest: CorrelationDigest;
   readonly paths: RequestIdPaths;
@@ -177,6 +180,7 @@ class Trace {
   /** Of those that were looked at in this call: the ones that will be looked at again. */
   #unended = 0;
   readonly #skipped: SkippedExecution[] = [];
+  readonly #asks = newSingleAsks();
   readonly #form: RequestForm;
   /** The execution whose id was asked for, if there is one. */
   #askedExecution: AskedExecution | null = null;
@@ -312,7 +316,8 @@ class Trace {
     };
     const result = await this.#scan(around);
     const found = await this.#knownMatches(around);
-    const mayGoOn = result.stop.reason === "complete" && this.#readNow < this.#args.limit;
+    const isListed = result.stop.reason === "complete" || result.stop.reason === "gaps";
+    const mayGoOn = isListed && this.#readNow < this.#args.limit;
     if (found.length === 0 && mayGoOn) return null;
     // The id was sent again later, as an earlier trace has seen.
     const anywhere = await this.#knownMatches(window);
@@ -323,10 +328,12 @@ class Trace {
 
   /** For reading without a search. */
   #readOptions() {
-    const { client, memory, digest, paths, redactLarge, clock } = this.#dependencies;
+    const { client, capabilities, memory, digest, paths, redactLarge, clock } = this.#dependencies;
     const deadline = this.#deadline;
     return {
       client,
+      capabilities,
+      asks: this.#asks,
       memory,
       digest,
       paths,

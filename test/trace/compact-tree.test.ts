@@ -222,6 +222,7 @@ function toExecution(planned: Planned, position: number): Record<string, unknown
     mode: modeOf(planned),
     retryOf: retryOf === undefined ? null : idAt(retryOf),
     retrySuccessId: null,
+    unknownParentWorkflowId: null,
     status: isFailed ? "error" : "success",
     startedAt: iso(start),
     stoppedAt: iso(start + 1_204 + position),
