@@ -19,10 +19,10 @@ import type { TraceMemory } from "../trace/trace-memory.ts";
 export interface ToolContext {
   /** The client, made when first asked for. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly n8n: () => N8nClient;
-  /** What is known of what this n8n can do, for this call. @throws ObserverError `CONFIGURATION_ERROR` */
-  readonly capabilities: () => KnownCapabilities;
   /** Where people open what is named. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly n8nUrls: () => N8nUrls;
+  /** What is known of what this n8n can do, for this call. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly capabilities: () => KnownCapabilities;
   /** @throws ObserverError `CONFIGURATION_ERROR` */
   readonly requestIdPaths: () => RequestIdPaths;
   readonly settingProblems: () => readonly SettingProblem[];

@@ -55,8 +55,8 @@ function createCapabilities(env: Env, { log }: CallOfUser): KnownCapabilities {
 export function createToolContext(env: Env, call: CallOfUser): ToolContext {
   return {
     n8n: () => createClient(env, call),
-    capabilities: () => createCapabilities(env, call),
     n8nUrls: () => createN8nUrls(readN8nSettings(env)),
+    capabilities: () => createCapabilities(env, call),
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(env)),
     settingProblems: () => settingProblems(env, call.requestUrl),
     toolNames: TOOLS.map((tool) => tool.name),

@@ -36,7 +36,11 @@ const PLACES: Record<string, Allowance> = {
   "mcp/": {
     imports: ["redaction/", "errors.ts", "executions/nearest-names.ts"],
     types: [
-      ...["settings.ts", "n8n/client.ts", "n8n/capabilities/store.ts", "n8n/n8n-urls.ts", "trace/"],
+      "settings.ts",
+      "n8n/capabilities/store.ts",
+      "n8n/client.ts",
+      "n8n/n8n-urls.ts",
+      "trace/",
       "audit/entry.ts",
     ],
   },

@@ -10,10 +10,11 @@ import { type Element, ElementSplitter } from "../../src/json/element-splitter.t
 import type { ReadValue } from "../../src/json/omitted.ts";
 import { createExecutionStore } from "../recorded-n8n/executions.ts";
 import { readRecording } from "../recorded-n8n/recording.ts";
+import { runs } from "../support/lane.ts";
 import { type ChunkSizes, chunksOf, decode, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
 import { eventsOf, everywhere, type Path, resultOrRefusal, type WalkEvent } from "./walk-events.ts";
 
-const RUNS = 1_000;
+const RUNS = runs(1_000);
 const MAX_DOCUMENT_BYTES = 12_000;
 
 type Damage =

@@ -10,6 +10,7 @@ import { TOOLS } from "../../src/tools/index.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
+import { runs } from "../support/lane.ts";
 import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts";
 
 interface Sent {
@@ -192,7 +193,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))("%s", (name, tool
         outcomes.add(`${status}, ${sent.length > 0 ? "n8n was asked" : "nothing was sent"}`);
         expectOnlyReads();
       }),
-      { numRuns: 150, endOnFailure: true, interruptAfterTimeLimit: 20_000 },
+      { numRuns: runs(150), endOnFailure: true, interruptAfterTimeLimit: 20_000 },
     );
     const expected = WITHOUT_N8N.has(name) ? "success, nothing was sent" : "success, n8n was asked";
     expect(outcomes).toContain(expected);

@@ -13,6 +13,7 @@ import type { JsonValue } from "../../src/redaction/redact.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
+import { runs } from "../support/lane.ts";
 import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts";
 import { countTokens } from "../support/token-counts.ts";
 
@@ -171,7 +172,7 @@ describe("fitIntoBudget", () => {
         expect(JSON.stringify(fitIntoBudget(answer({ list }), 2_000).value)).toBe(JSON.stringify(once.value));
         expect(JSON.parse(JSON.stringify(once.value))).toEqual(once.value);
       }),
-      { numRuns: 300, endOnFailure: true, interruptAfterTimeLimit: 10_000 },
+      { numRuns: runs(300), endOnFailure: true, interruptAfterTimeLimit: 10_000 },
     );
   });
 });

@@ -13,6 +13,7 @@ import { executionWithData } from "../../src/n8n/schemas.ts";
 import { type ChunkSizes, chunkSizes, chunksOf, encode, SINGLE_BYTES, WHOLE } from "../json/chunks.ts";
 import { createExecutionStore } from "../recorded-n8n/executions.ts";
 import { readRecording } from "../recorded-n8n/recording.ts";
+import { runs } from "../support/lane.ts";
 
 const TEXT = "needle";
 
@@ -661,7 +662,7 @@ describe("malformed executions cost only themselves", () => {
         expect([notes.endings[0], notes.endings[2]]).toEqual(["8", "6"]);
         expect(notes.executions.at(-1)?.values).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -676,7 +677,7 @@ describe("malformed executions cost only themselves", () => {
         expect(() => walk.end()).toThrow(JsonReadError);
         expect(["8", "7", "6"].slice(0, notes.endings.length)).toEqual(notes.endings);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });
@@ -770,7 +771,7 @@ describe("whatever the payload and the chunks", () => {
         expect(notes.unreadables).toEqual([]);
         expect(notes.executions.map(toldValues)).toEqual(parsed.data.map(expectedValues));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -86,8 +86,8 @@ export function createCaller(options: CallerOptions): Caller {
       readErrorText(settings);
       return new N8nClient(readN8nSettings(settings), options.fetch, countBytes);
     },
-    capabilities: () => new KnownCapabilities(capabilities),
     n8nUrls: () => createN8nUrls(readN8nSettings(settings)),
+    capabilities: () => new KnownCapabilities(capabilities),
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(settings)),
     settingProblems: () => settingProblems(settings, "http://localhost:8787/mcp"),
     toolNames: tools.map((tool) => tool.name),

@@ -17,6 +17,7 @@ import {
   jsonAnswer,
   webhookData,
 } from "../support/fake-n8n.ts";
+import { runs } from "../support/lane.ts";
 import { createLocalTraceMemory } from "../support/local-trace-memory.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../support/test-traces.ts";
 
@@ -254,6 +255,6 @@ test("after anything, a trace finds what reading everything finds", { timeout: 1
           for (const requestId of REQUEST_IDS) await expectAsNaive(living, { requestId, window: asked });
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
