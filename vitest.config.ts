@@ -18,7 +18,7 @@ const inClients = (path: string): boolean => path.startsWith("test/clients/");
 
 const heavy = { env: { TEST_LANE: "heavy" }, testTimeout: 300_000, hookTimeout: 180_000 };
 /** How long a test may take says nothing of the code: a machine may be busy. */
-const patient = { testTimeout: 30_000, hookTimeout: 60_000 };
+const patient = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 /** Files share one process or thread, and read each module once. None leaves anything that another would trip over. */
 const shared = { isolate: false };

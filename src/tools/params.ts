@@ -23,6 +23,11 @@ export const workflowName = z
   .max(256, "must be at most 256 characters")
   .describe("Workflow name instead of the id; must fit exactly one workflow");
 
+export const projectId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a project id: letters, digits, _ and -")
+  .describe("Project id, from get_workflow");
+
 export const nodeName = z
   .string()
   .min(1, "must not be empty")
@@ -160,6 +165,7 @@ export const coverage = z.looseObject({
   from: z.string().nullable(),
   to: z.string().nullable(),
   gaps: z.number().nullable(),
+  oldestId: z.string().nullable(),
   complete: z.boolean(),
   stoppedBy: z.string(),
   skipped: z.array(z.looseObject({ executionId: z.string().nullable(), reason: z.string() })),

@@ -38,8 +38,18 @@ describe("the version that a command is told", () => {
     expect(readLaneArguments(["--version", "1.100.1", "--write"])).toEqual({
       version: "1.100.1",
       write: true,
+      requestsOnly: false,
     });
-    expect(readLaneArguments([])).toEqual({ version: "2.40.5", write: false });
+    expect(readLaneArguments([])).toEqual({ version: "2.40.5", write: false, requestsOnly: false });
+    expect(readLaneArguments(["--requests"])).toEqual({
+      version: "2.40.5",
+      write: false,
+      requestsOnly: true,
+    });
+  });
+
+  it("writes no column of the short lane", () => {
+    expect(() => readLaneArguments(["--requests", "--write"])).toThrow(/writes no column/);
   });
 });
 

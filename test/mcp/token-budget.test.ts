@@ -177,6 +177,18 @@ describe("fitIntoBudget", () => {
   });
 });
 
+test("an address is whole or gone, never half", () => {
+  const url = `https://n8n.test/workflow/${"w".repeat(60)}/executions/1`;
+  const rows = Array.from({ length: 200 }, (_row, index) => ({
+    id: String(index),
+    name: "x".repeat(90),
+    url,
+  }));
+  const { value, leftOut } = fitIntoBudget({ message: "m", data: { url, rows } }, 300);
+  expect(leftOut?.shortenedStrings).toBeGreaterThan(0);
+  expect(JSON.stringify(value).match(/https:[^"]*/g)).toEqual([url, url]);
+});
+
 test("docs/limits.md has the steps as they are", async () => {
   const text = await readFile(inProject("docs", "limits.md"), "utf8");
   const rows = [...text.matchAll(/^\| [1-9]\d* \|[^|]*\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)];

@@ -34,8 +34,18 @@ export function readN8nVersion(commandLine: readonly string[]): N8nVersion {
   return toN8nVersion(second ?? "");
 }
 
-/** What the lane is told: besides the version, whether to write its column of docs/versions.md. */
-export function readLaneArguments(commandLine: readonly string[]): { version: N8nVersion; write: boolean } {
-  const others = commandLine.filter((argument) => argument !== "--write");
-  return { version: readN8nVersion(others), write: others.length < commandLine.length };
+export interface LaneArguments {
+  version: N8nVersion;
+  /** Whether to write this version's column of docs/versions.md. */
+  write: boolean;
+  /** Only what became of each request, over known history: the short lane. */
+  requestsOnly: boolean;
+}
+
+/** What the lane is told besides the version: `--write`, `--requests`. @throws for both, and for any other argument */
+export function readLaneArguments(commandLine: readonly string[]): LaneArguments {
+  const [write, requestsOnly] = ["--write", "--requests"].map((flag) => commandLine.includes(flag));
+  if (write && requestsOnly) throw new Error("A short lane writes no column: it does not see every kind.");
+  const others = commandLine.filter((argument) => argument !== "--write" && argument !== "--requests");
+  return { version: readN8nVersion(others), write: write === true, requestsOnly: requestsOnly === true };
 }

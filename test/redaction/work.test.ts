@@ -88,3 +88,15 @@ describe("with pauses", () => {
     await expect(failing).rejects.toThrow("the isolate ends");
   });
 });
+
+test("an object with hundreds of names that hold secrets: the rest of them are not read, and not shown", () => {
+  const passwordOf = (index: number): string => `hunter2-${index}-Xq9`;
+  const object = Object.fromEntries(
+    Array.from({ length: 1_500 }, (_, index) => [`user=${index} password=${passwordOf(index)}`, "a value"]),
+  );
+  const { value, counts } = createRedactor([])({ ...object, plain: "is read" });
+  expect(JSON.stringify(value)).not.toContain("hunter2");
+  expect(value).toMatchObject({ plain: "is read", "[REDACTED:withheld]": "[REDACTED:withheld]" });
+  expect(Object.keys(value ?? {}).length).toBe(500 + 2);
+  expect(counts.withheld).toBe(2 * 1_000);
+});

@@ -42,6 +42,7 @@ function traced(id: number, facts: Partial<TracedExecution> = {}): TracedExecuti
     parentId: null,
     retryOf: null,
     retrySuccessId: null,
+    unknownParentWorkflowId: null,
     subExecutions: [],
     ...facts,
   };
