@@ -21,6 +21,7 @@ import {
   N8N_1_100,
   N8N_1_123,
 } from "../support/fake-n8n.ts";
+import { runs } from "../support/lane.ts";
 import { createLocalCapabilities } from "../support/local-capabilities.ts";
 import { createTestTraces, WINDOW } from "../support/test-traces.ts";
 
@@ -228,7 +229,7 @@ test("no answer is not_found and complete while an execution with the id can be 
         }
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   );
   // Else nothing was tested.
   expect(sure).toBeGreaterThan(200);
