@@ -36,7 +36,7 @@ export const getWorkflowExecutions = defineTool({
     "Lists executions, newest first, of one workflow or of all. Use it to see what ran when and how it ended. To find a request id use trace_request.",
   scope: "n8n:read",
   maxTokens: 20_000,
-  audited: { workflowId: "workflowId" },
+  audited: { workflowId: "workflowId", projectId: "projectId" },
   input: z.strictObject({
     workflowId: workflowId.optional(),
     workflowName: workflowName.optional(),

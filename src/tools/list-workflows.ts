@@ -9,7 +9,7 @@ export const listWorkflows = defineTool({
     "Lists workflows: id, name, active, tags. Use it to find a workflow's id or exact name. Only published ones unless active is false.",
   scope: "n8n:read",
   maxTokens: 20_000,
-  audited: {},
+  audited: { projectId: "projectId" },
   input: z.strictObject({
     active: z.boolean().default(true).describe("true: published ones; false: those that are not"),
     name: z.string().min(1, "must not be empty").max(256).optional().describe("Name, as n8n filters it"),

@@ -26,7 +26,7 @@ export const workflowName = z
 export const projectId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a project id: letters, digits, _ and -")
-  .describe("Project id, from get_workflow");
+  .describe("From get_workflow");
 
 export const nodeName = z
   .string()
@@ -124,7 +124,7 @@ export const executionFacts = {
   duration: z.number().nullable(),
 };
 
-export const guidance = z.object({ message: z.string(), example: z.string() });
+export const guidance = z.looseObject({ message: z.string(), example: z.string() });
 
 export const failure = z.looseObject({
   nodeName: z.string().nullable(),

@@ -4,7 +4,7 @@ import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { estimateTokens } from "../mcp/token-estimate.ts";
 import type { N8nUrls } from "../n8n/n8n-urls.ts";
 import { type MoreExecutions, tellTree } from "../trace/compact-tree.ts";
-import { askedExecution, FOUND_AS } from "../trace/request-forms.ts";
+import { askedExecution } from "../trace/request-forms.ts";
 import { type TraceAnswer, type TraceFailure, traceRequest as trace } from "../trace/trace-request.ts";
 import { OUTCOMES, ROLES } from "../trace/tree.ts";
 import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "./own-text.ts";
@@ -39,9 +39,7 @@ const traced = z.looseObject({
 /** Executions that are told as rows; the legend says how to read them. */
 const moreExecutions = z.looseObject({
   legend: z.string(),
-  workflows: z.array(z.string()),
-  workflowIds: z.array(z.string()).optional(),
-  kinds: z.array(z.string()),
+  // The legend says what else there is: workflows, their ids, and kinds.
   rows: z.record(z.string(), z.array(z.string())),
   notShown: z.number(),
 });
@@ -124,7 +122,7 @@ export const traceRequest = defineTool({
       .max(512, "must be at most 512 characters")
       .optional()
       .describe(
-        "The whole id; or an execution's id or n8n URL, a chat's sessionId, a traceparent or trace id, a value of custom data. Required unless traceId is given",
+        "The whole id; or an execution's id or n8n URL, a chat's sessionId, traceparent or trace id, custom data value. Required without traceId",
       ),
     workflowId: workflowId.optional(),
     workflowName: workflowName.optional(),
@@ -147,7 +145,7 @@ export const traceRequest = defineTool({
   output: z.looseObject({
     requestId: z.string(),
     found: z.boolean(),
-    foundAs: z.enum(FOUND_AS).nullable(),
+    foundAs: z.string().nullable(),
     outcome: z.enum(OUTCOMES),
     failure: z
       .looseObject({
@@ -164,9 +162,7 @@ export const traceRequest = defineTool({
     timeline: z.array(z.looseObject({ offsetMs: z.number(), executionId: z.string(), event: z.string() })),
     coverage: coverage.extend({
       searchedForMentions: z.number(),
-      unsavedWorkflows: z
-        .array(z.looseObject({ workflowId: z.string(), workflowName: z.string(), unsaved: z.string() }))
-        .nullable(),
+      unsavedWorkflows: z.array(z.looseObject({ workflowName: z.string(), unsaved: z.string() })).nullable(),
     }),
     traceId: z.string(),
     _guidance: guidance,
