@@ -18,11 +18,11 @@ const MAX_CUSTOM_VALUE = 100;
 
 const customMembers = z.object({ customData: z.record(z.string(), z.unknown()) });
 
-/** Values are payload: who may not see it is told the keys. Cut once it is redacted, never before. */
+/** Keys may come from payload as values do: who may not see it is told how many. Cut once redacted, never before. */
 function showCustomData({ customData }: ExecutionWithData, { mayReadData, redact }: ToolContext) {
   const members = Object.entries(customData ?? {}).slice(0, MAX_CUSTOM_DATA);
   if (members.length === 0) return {};
-  if (!mayReadData) return { customDataKeys: members.map(([key]) => visibleName(key)) };
+  if (!mayReadData) return { customDataCount: members.length };
   const redacted = customMembers.parse(redact({ customData: Object.fromEntries(members) })).customData;
   const shown = Object.entries(redacted).map(([key, value]) => [
     key,
@@ -92,7 +92,7 @@ export const getExecution = defineTool({
     ),
     error: failure.nullable(),
     customData: z.record(z.string(), z.unknown()).optional(),
-    customDataKeys: z.array(z.string()).optional(),
+    customDataCount: z.number().optional(),
     links: z.looseObject({
       parent: link.nullable(),
       subExecutions: z.array(link),

@@ -96,7 +96,10 @@ export async function searchExecutions(
   const searchId = args.searchId ?? dependencies.newSearchId();
   await memory.saveTrace(searchId, state);
   const search = new Search(args, state, searchId, dependencies);
-  const result = await search.scan();
+  let result = await search.scan();
+  const isNothing = result.stop.reason === "complete" && search.hits.length === 0;
+  if (isNothing && (await dependencies.capabilities.hasChanged(dependencies.client)))
+    result = await search.scan();
   if (result.stop.reason === "n8n" && search.hits.length === 0) throw result.stop.error;
   const skipped = [...result.skipped, ...search.skipped];
   return {

@@ -8,7 +8,7 @@ import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { OUTLINE } from "../n8n/read-plans.ts";
 import { type AskedExecution, executionNotFound, readAskedExecution } from "./asked-execution.ts";
-import type { Clock } from "./back-off.ts";
+import { type Clock, timeoutOf, withRetries } from "./back-off.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "./execution-memory.ts";
@@ -222,8 +222,12 @@ class Trace {
     this.#askedExecution = await this.#readAsked();
     this.#search = this.#newSearch();
     // The state is kept before all that takes long: a client that goes away can go on with what it was told.
-    const [, result] = await Promise.all([Promise.all([this.#save(), this.#tellKnown()]), this.#scanAll()]);
-    const request = await this.#findRequest();
+    let [, result] = await Promise.all([Promise.all([this.#save(), this.#tellKnown()]), this.#scanAll()]);
+    let request = await this.#findRequest();
+    if (request.matches.length === 0 && result.stop.reason === "complete" && (await this.#isOtherN8n())) {
+      result = await this.#scan(this.#state.window);
+      request = await this.#findRequest();
+    }
     const { matches: found, family: known } = request;
     const matches = found.slice(0, MAX_MATCHES);
     if (found.length > MAX_MATCHES)
@@ -239,6 +243,14 @@ class Trace {
         Math.max(coverage.scannedExecutions, coverage.searchedForMentions),
       );
     return await this.#answer(result.stop, { ...request, matches }, family, coverage);
+  }
+
+  /** Asked before it is said that there is nothing. @throws ObserverError when n8n fails */
+  async #isOtherN8n(): Promise<boolean> {
+    const { capabilities, client, clock } = this.#dependencies;
+    const deadline = Math.max(this.#deadline, clock.now() + TIME_FOR_LINKS_MS);
+    const ask = () => capabilities.hasChanged(client, timeoutOf(clock, deadline));
+    return await withRetries(ask, clock, deadline);
   }
 
   /** @throws ObserverError `EXECUTION_NOT_FOUND` when nothing else can be meant */

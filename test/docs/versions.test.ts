@@ -38,18 +38,19 @@ describe("the version that a command is told", () => {
     expect(readLaneArguments(["--version", "1.100.1", "--write"])).toEqual({
       version: "1.100.1",
       write: true,
-      requestsOnly: false,
     });
-    expect(readLaneArguments([])).toEqual({ version: "2.40.5", write: false, requestsOnly: false });
-    expect(readLaneArguments(["--requests"])).toEqual({
-      version: "2.40.5",
-      write: false,
-      requestsOnly: true,
-    });
+    expect(readLaneArguments([])).toEqual({ version: "2.40.5", write: false });
   });
 
-  it("writes no column of the short lane", () => {
-    expect(() => readLaneArguments(["--requests", "--write"])).toThrow(/writes no column/);
+  it("may come with one section of the lane, of which no column is written", () => {
+    expect(readLaneArguments(["--only", "safety", "--version", "1.123.81"])).toEqual({
+      version: "1.123.81",
+      write: false,
+      only: "safety",
+    });
+    for (const wrong of [["--only"], ["--only", "speed"], ["--only", "safety", "--only", "safety"]])
+      expect(() => readLaneArguments(wrong)).toThrow(/takes one of: safety, requests|is taken here/);
+    expect(() => readLaneArguments(["--only", "safety", "--write"])).toThrow(/whole lane/);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
- * The real lane (`npm run test:n8n [-- --version <n8n version> --write | --requests]`): a real n8n, a real Worker, real MCP clients
- * over HTTP.
+ * The real lane (`npm run test:n8n [-- --version <n8n version> --write]`): a real n8n, a real Worker, real MCP clients
+ * over HTTP. `-- --only safety` and `-- --only requests` run a section of it.
  *
  * Installs and boots n8n, seeds it, sends requests of every kind, asks the Worker what became of each, and
  * compares with what n8n's own database says. Everything that reaches n8n from the Worker passes a watch, which
@@ -27,6 +27,7 @@ import { readAllExecutions } from "./naive-reader.ts";
 import { checkNeverFalse } from "./never-false.ts";
 import { LaneReport } from "./report.ts";
 import { checkCredential, checkHistory, checkRoundTrip, createOddWorkflow } from "./round-trip.ts";
+import { checkSafety, safetyTokens } from "./safety/checks.ts";
 import { sendScenarios } from "./scenarios.ts";
 import { seedWorkflows } from "./seed.ts";
 import {
@@ -51,8 +52,11 @@ const FILLERS_OF_OLD_N8N = 100;
 const FILLERS_OF_SHORT_LANE = 20;
 /** Of the big payload: the API's answer is then above 20 MB. */
 const BIG_EXECUTION_BYTES = 20_000_000;
+/** The audits of all variants, and guesses at secrets, ask more in a minute than people do. */
+const MANY_REQUESTS = { N8N_REQUESTS_PER_MINUTE: "20000" };
 
-async function run({ version, requestsOnly }: LaneArguments, report: LaneReport): Promise<void> {
+async function run({ version, only }: LaneArguments, report: LaneReport): Promise<void> {
+  const isShort = only === "requests";
   const started = performance.now();
   const log = (line: string): void =>
     console.log(`${line} (at ${Math.round((performance.now() - started) / 1_000)} s)`);
@@ -66,18 +70,15 @@ async function run({ version, requestsOnly }: LaneArguments, report: LaneReport)
   log("sending requests");
   const scenarios = await sendScenarios(n8n, seeded, upstream);
   const fillersOfVersion = version === defaultN8nVersion ? FILLERS : FILLERS_OF_OLD_N8N;
-  const fillers = requestsOnly ? FILLERS_OF_SHORT_LANE : fillersOfVersion;
+  const fillers = isShort ? FILLERS_OF_SHORT_LANE : fillersOfVersion;
   log(`sending ${fillers} ordinary requests`);
   await fill(n8n, fillers);
   const all = readAllExecutions(n8n);
   const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
   const worker = resources.adopt(
-    // The audits of all variants ask more in a minute than people do.
-    await startTestWorker(
-      { baseUrl: watch.baseUrl, apiKey: n8n.readKey },
-      {},
-      { settings: { N8N_REQUESTS_PER_MINUTE: "20000" } },
-    ),
+    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, safetyTokens, {
+      settings: MANY_REQUESTS,
+    }),
     async (process) => await process.stop(),
   );
   log(`asking the Worker about ${scenarios.length} requests among ${all.length} executions`);
@@ -89,7 +90,7 @@ async function run({ version, requestsOnly }: LaneArguments, report: LaneReport)
   for (const scenario of scenarios) {
     const check = async (deep: boolean) => await checkScenario(client, scenario, all, deep);
     // The first one reads everything in any case.
-    if (!requestsOnly)
+    if (!isShort)
       await report.check(`${scenario.name}, all read anew`, async () => await check(true), scenario.name);
     await report.check(`${scenario.name}, over known history`, async () => await check(false), scenario.name);
   }
@@ -98,7 +99,7 @@ async function run({ version, requestsOnly }: LaneArguments, report: LaneReport)
   );
   await report.check("an id that was never sent", async () => await checkNotFound(client, fillers));
 
-  if (requestsOnly) return await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
+  if (isShort) return await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
   const big = scenarios.find((scenario) => scenario.name === "a big payload")?.expected.entryIds[0] ?? "";
   await report.check("the big execution is big", async () => {
     const bytes = await sizeOfBigExecution(n8n, big);
@@ -146,7 +147,27 @@ async function run({ version, requestsOnly }: LaneArguments, report: LaneReport)
       if (canaryPattern.test(text)) throw new Error(`execution ${id} shows a canary`);
     }
   });
+  await checkSafety({ n8n, watch, upstream, worker }, report);
   if (report.canDo("an MCP server by the book")) await checkByTheBook(client, n8n, upstream, report);
+  await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
+}
+
+/** For who works on it: the rest of the lane is neither seeded nor asked. */
+async function runSafetyAlone(version: N8nVersion, report: LaneReport): Promise<void> {
+  await using resources = new AsyncDisposableStack();
+  const n8n = resources.adopt(
+    await bootN8n(await installN8n(version, console.log), { log: console.log }),
+    async (running) => await running.stop(),
+  );
+  const upstream = resources.adopt(await startUpstream(), async (server) => await server.close());
+  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
+  const worker = resources.adopt(
+    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, safetyTokens, {
+      settings: MANY_REQUESTS,
+    }),
+    async (process) => await process.stop(),
+  );
+  await checkSafety({ n8n, watch, upstream, worker }, report);
   await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
 }
 
@@ -185,10 +206,14 @@ async function checkByTheBook(
 }
 
 const lane = readLaneArguments(process.argv.slice(2));
-const { version, write, requestsOnly } = lane;
+const { version, write, only } = lane;
 const report = new LaneReport(omissionsOf(version));
-await run(lane, report);
-if (!requestsOnly) await runNeverFalse(version, report);
+if (only === "safety") {
+  await runSafetyAlone(version, report);
+} else {
+  await run(lane, report);
+  if (only === undefined) await runNeverFalse(version, report);
+}
 console.log(`\n${report.toTable(version)}\n`);
 if (write) {
   const document = await readFile(versionsDocument, "utf8");

@@ -1,6 +1,7 @@
 /**
  * The outside service that seeded workflows call: a loopback HTTP server that answers JSON.
- * Promises: it fails (500) or holds its answer for exactly the request ids it was told to, until told otherwise.
+ * Promises: it fails (500), refuses or holds its answer for exactly the request ids it was told to, until told
+ * otherwise.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import * as z from "zod";
@@ -10,24 +11,34 @@ export interface Upstream {
   url: string;
   /** From now on, calls that carry this request id are answered 500. */
   fail: (requestId: string) => void;
+  /** From now on, calls that carry this request id are answered so. */
+  refuse: (requestId: string, status: number, body: unknown) => void;
   /** From now on, calls that carry this request id are kept waiting. */
   hold: (requestId: string) => void;
-  /** Ends failing and holding for this request id, and answers the calls that wait. */
+  /** Ends failing, refusing and holding for this request id, and answers the calls that wait. */
   heal: (requestId: string) => void;
   close: () => Promise<void>;
 }
+
+interface Refusal {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const FAILURE: Refusal = { status: 500, body: { error: "calendar backend is down" } };
 
 const callBody = z.object({ requestId: z.union([z.string(), z.number()]).optional() });
 
 /** `port` 0 takes any free one. */
 export async function startUpstream(port = 0): Promise<Upstream> {
-  const failing = new Set<string>();
+  const failing = new Map<string, Refusal>();
   const held = new Set<string>();
   const waiting = new Map<string, ServerResponse[]>();
 
   const server = createServer(async (request, response) => {
     const requestId = await readRequestId(request);
-    if (failing.has(requestId)) return answerFailure(response);
+    const refusal = failing.get(requestId);
+    if (refusal !== undefined) return answerRefusal(response, refusal);
     if (!held.has(requestId)) return answerSuccess(response);
     waiting.set(requestId, [...(waiting.get(requestId) ?? []), response]);
   });
@@ -37,7 +48,8 @@ export async function startUpstream(port = 0): Promise<Upstream> {
 
   return {
     url: `http://127.0.0.1:${address.port}`,
-    fail: (requestId) => failing.add(requestId),
+    fail: (requestId) => failing.set(requestId, FAILURE),
+    refuse: (requestId, status, body) => failing.set(requestId, { status, body }),
     hold: (requestId) => held.add(requestId),
     heal: (requestId) => {
       failing.delete(requestId);
@@ -69,7 +81,7 @@ function answerSuccess(response: ServerResponse): void {
   response.end(JSON.stringify({ created: true, eventId: "event-1", token: canaries.upstreamToken }));
 }
 
-function answerFailure(response: ServerResponse): void {
-  response.writeHead(500, { "content-type": "application/json" });
-  response.end(JSON.stringify({ error: "calendar backend is down" }));
+function answerRefusal(response: ServerResponse, { status, body }: Refusal): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(body));
 }

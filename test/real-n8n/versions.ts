@@ -34,18 +34,34 @@ export function readN8nVersion(commandLine: readonly string[]): N8nVersion {
   return toN8nVersion(second ?? "");
 }
 
+/**
+ * Parts of the lane that can be run alone: `safety`, and `requests`, what became of each request over known
+ * history.
+ */
+export const laneSections = ["safety", "requests"] as const;
+export type LaneSection = (typeof laneSections)[number];
+
 export interface LaneArguments {
   version: N8nVersion;
-  /** Whether to write this version's column of docs/versions.md. */
+  /** Whether to write the version's column of docs/versions.md. */
   write: boolean;
-  /** Only what became of each request, over known history: the short lane. */
-  requestsOnly: boolean;
+  /** Without it, all of the lane. */
+  only?: LaneSection;
 }
 
-/** What the lane is told besides the version: `--write`, `--requests`. @throws for both, and for any other argument */
+/**
+ * What the lane is told, besides the version: `--write`, or `--only <section>`.
+ * @throws for anything else, and for both: a part of the lane knows a part of the column
+ */
 export function readLaneArguments(commandLine: readonly string[]): LaneArguments {
-  const [write, requestsOnly] = ["--write", "--requests"].map((flag) => commandLine.includes(flag));
-  if (write && requestsOnly) throw new Error("A short lane writes no column: it does not see every kind.");
-  const others = commandLine.filter((argument) => argument !== "--write" && argument !== "--requests");
-  return { version: readN8nVersion(others), write: write === true, requestsOnly: requestsOnly === true };
+  const at = commandLine.indexOf("--only");
+  const name = at === -1 ? undefined : (commandLine[at + 1] ?? "");
+  const only = laneSections.find((section) => section === name);
+  if (name !== undefined && only === undefined)
+    throw new Error(`--only takes one of: ${laneSections.join(", ")}.`);
+  const told = commandLine.filter((_argument, index) => at === -1 || (index !== at && index !== at + 1));
+  const others = told.filter((argument) => argument !== "--write");
+  const write = others.length < told.length;
+  if (write && only !== undefined) throw new Error("--write needs the whole lane, without --only.");
+  return { version: readN8nVersion(others), write, ...(only === undefined ? {} : { only }) };
 }

@@ -50,6 +50,14 @@ test("what is cut stays cut, and what is around it stays", () => {
   );
 });
 
+test("what was cut where a secret begins says so", () => {
+  const cut = '{"rows":"a b","password":"… [495 more bytes]';
+  expect(clean(cut)).toBe(cut);
+  expect(clean(`{"rows":"a b","password":"${CANARIES[0]}… [495 more bytes]`)).toBe(
+    '{"rows":"a b","password":"[REDACTED:key#1]… [495 more bytes]',
+  );
+});
+
 describe("reading takes steps in proportion to the text, whatever it is", () => {
   const signsOf = (text: string): string => text.repeat(Math.ceil(50_000 / text.length));
   test.each(["[", '{"', '{"a":', '{\\"a\\":1,', '["', '{"password":"x"},', "\\", '{"a\\"'])("%j", (part) => {

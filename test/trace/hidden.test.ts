@@ -150,6 +150,17 @@ describe("another n8n answers at the same address", () => {
     });
   });
 
+  test("an older one that shows it by nothing but what it hides: it is asked before nothing was found", async () => {
+    const n8n = createFakeN8n([...fakeHistory(8), waiting(9, "sought"), fakeExecution(10, "last")]);
+    traces.capabilities.known = N8N_2;
+    n8n.old = N8N_1_123;
+    expect(await traces.ask(n8n, { requestId: "sought" })).toMatchObject({
+      outcome: "waiting",
+      coverage: { complete: true },
+    });
+    expect(traces.capabilities.known.statuses).toEqual(N8N_1_123.statuses);
+  });
+
   test("an older one for a while, in the middle of a call: what it hid is looked at later", async () => {
     const n8n = createFakeN8n(withGaps(181, 400));
     n8n.intercept = (url) => {

@@ -41,6 +41,20 @@ export class KnownCapabilities {
     return await this.get();
   }
 
+  /**
+   * Asks n8n once more by which statuses it filters, unless this call has asked already: an older n8n at the same
+   * address hides what waits, and nothing else contradicts what is known.
+   * @returns whether it is another n8n than it was @throws ObserverError when n8n fails
+   */
+  async hasChanged(client: N8nClient, timeoutMs?: number): Promise<boolean> {
+    const present = await this.get();
+    if (this.#learnt.statuses !== undefined || present.statuses === null) return false;
+    const statuses = await learnStatuses(client, { timeoutMs });
+    if (statuses.join() === present.statuses.join()) return false;
+    await this.learn({ ...NOTHING_KNOWN, statuses });
+    return true;
+  }
+
   /** Keeps what is new; what is known already costs nothing. */
   async learn(learnt: Partial<Capabilities>): Promise<void> {
     const present: Capabilities = await this.get();

@@ -34,11 +34,13 @@ export function isOnlyMarks(value: string): boolean {
   return rest.length < 100 && /^\s*(?:bearer|basic|token|digest|api-?key)?[\s,;.)\]}]*$/i.test(rest);
 }
 
+/** Nothing is left but what says that the text was cut here (`shortenedMark`). */
+const ONLY_CUT = /^… ?\[\d{1,15} more bytes\]$/;
+
 /** There is something in it, and it is no word for nothing. */
 export function isPossible(value: string): boolean {
-  return (
-    /[\p{L}\p{N}]/u.test(value) && !isPlaceholder(value.trim()) && !isMasked(value) && !isRedacted(value)
-  );
+  if (!/[\p{L}\p{N}]/u.test(value) || ONLY_CUT.test(value)) return false;
+  return !isPlaceholder(value.trim()) && !isMasked(value) && !isRedacted(value);
 }
 
 const HARMLESS_TOKEN =

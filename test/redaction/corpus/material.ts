@@ -117,12 +117,15 @@ function piecesOf(secret: string): string[] {
   return [0, Math.floor((length - size) / 2), length - size].map((at) => secret.slice(at, at + size));
 }
 
-function leaks(shown: unknown, secret: string): boolean {
+/** All that a reader of a value can read in it: its texts, and what they are when they are decoded. */
+export function readableTexts(shown: unknown): string[] {
+  return [...textsIn(shown)].flatMap((text) => [...readings(text)]);
+}
+
+/** Whether three fifths of the secret stand in one of the texts, in one piece. */
+export function showsSecret(texts: readonly string[], secret: string): boolean {
   const pieces = piecesOf(secret);
-  for (const text of textsIn(shown)) {
-    for (const reading of readings(text)) if (pieces.some((piece) => reading.includes(piece))) return true;
-  }
-  return false;
+  return texts.some((text) => pieces.some((piece) => text.includes(piece)));
 }
 
 export interface Found {
@@ -135,7 +138,7 @@ export interface Found {
 export function measureSecrets(redact: Redact, { secrets }: Material): Found[] {
   const counts = new Map<string, { cases: number; found: number }>();
   for (const { tier, value, secret, known, group } of secrets) {
-    const isFound = !leaks(redact(value).value, secret);
+    const isFound = !showsSecret(readableTexts(redact(value).value), secret);
     const parts = [known, group].filter((part) => part !== undefined).map((part) => `${tier}, ${part}`);
     for (const name of [tier, ...parts]) {
       const count = counts.get(name) ?? { cases: 0, found: 0 };

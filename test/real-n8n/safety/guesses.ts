@@ -1,0 +1,170 @@
+/**
+ * Who guesses a secret learns nothing: a right guess and a wrong one cause the same requests at n8n, the same progress
+ * and the same answer, of a search and a deep trace, with `n8n:data` and without, at once and in steps.
+ */
+import type { AgentClient } from "../../support/agent-client.ts";
+import { copyExecution } from "../copy-executions.ts";
+import { same } from "../trace-checks.ts";
+import { cardNumber } from "./account-numbers.ts";
+import { ask, createSecrets, demand, post, type SafetyLane } from "./lane.ts";
+import { safetyPaths } from "./seed.ts";
+
+/** A secret that is planted, and the end of the path at which it stands. */
+interface Kind {
+  readonly name: string;
+  readonly secret: string;
+  readonly path: string;
+}
+
+type Args = Record<string, unknown>;
+type Question = readonly [name: string, tool: string, argsOf: (guess: string) => Args];
+
+/** So many executions hold each secret: what a hit costs, it costs as often. */
+const COPIES = 20;
+/** The fewest that one call of a search in steps reads. */
+const STEP = 5;
+
+const random = createSecrets(101);
+/** Stands there, and is no secret: otherwise nothing would be seen here. */
+const ORDINARY = `order-${random.word(12)}`;
+const KINDS: readonly Kind[] = [
+  { name: "a bearer header", secret: random.text("abcdef0123456789", 32), path: "headers.authorization" },
+  { name: "the value of a JSON key", secret: `Aa1-${random.word(16)}`, path: "client_secret" },
+  {
+    name: "a provider's token",
+    secret: `glpat-${random.text("ABCDEFGHJKabcdefghjk23456789", 20)}`,
+    path: "note",
+  },
+  { name: "a word that only its key tells", secret: random.word(12), path: "login.password" },
+  { name: "a card number under a telling key", secret: cardNumber(random), path: "payment.cardNumber" },
+];
+
+const secretOf = (path: string): string => KINDS.find((kind) => kind.path === path)?.secret ?? "";
+
+const BODY = {
+  reference: ORDINARY,
+  integration: JSON.stringify({ client_secret: secretOf("client_secret") }),
+  note: secretOf("note"),
+  login: { user: "jo", password: secretOf("login.password") },
+  payment: { cardNumber: secretOf("payment.cardNumber") },
+};
+
+export async function checkGuesses(lane: SafetyLane, startedAfter: string): Promise<string> {
+  const headers = { authorization: `Bearer ${secretOf("headers.authorization")}` };
+  const [id] = await post(lane, safetyPaths.keep, BODY, { headers });
+  copyExecution(lane.n8n, id, COPIES);
+  const window = { startedAfter };
+  const search: Question = ["a search", "search_executions", (text) => ({ ...window, text, maxHits: 1 })];
+  const inSteps: Question = [
+    "a search in steps",
+    "search_executions",
+    (text) => ({ ...window, text, limit: STEP }),
+  ];
+  const trace: Question = [
+    "a deep trace",
+    "trace_request",
+    (requestId) => ({ ...window, requestId, deep: true }),
+  ];
+  await learnHistory(lane, [search, trace]);
+  const pairs: Guess[] = [];
+  for (const [index, { name, secret, path }] of KINDS.entries()) {
+    const half = secret.slice(0, secret.length / 2);
+    const atPath: Question = [
+      `a search at ${path}`,
+      "search_executions",
+      (value) => ({ ...window, path, value }),
+    ];
+    pairs.push({ name, client: lane.data, question: search, right: half });
+    pairs.push({ name, client: lane.data, question: search, right: secret });
+    pairs.push({ name, client: lane.data, question: atPath, right: secret });
+    pairs.push({ name, client: lane.data, question: trace, right: secret });
+    pairs.push({ name, client: lane.read, question: trace, right: secret });
+    if (index % 2 === 0) pairs.push({ name, client: lane.data, question: inSteps, right: half });
+  }
+  for (const guess of pairs) await demandNoDifference(lane, guess);
+  await demandOrdinaryFound(lane, startedAfter);
+  return `${pairs.length} pairs of guesses, among ${COPIES + 1} executions`;
+}
+
+interface Guess {
+  readonly name: string;
+  readonly client: AgentClient;
+  readonly question: Question;
+  readonly right: string;
+}
+
+/** @throws Error with both, when the right guess and a wrong one are not the same */
+async function demandNoDifference(lane: SafetyLane, { name, client, question, right }: Guess): Promise<void> {
+  const ofRight = await observe(lane, client, question, right);
+  const ofWrong = await observe(lane, client, question, wrongFor(right));
+  const [asked] = question;
+  demand(ofRight.requests.length > 0, `${asked} asks nothing of n8n`);
+  same(`${asked} for ${right.length} characters of ${name}, right and wrong`, ofRight, ofWrong);
+}
+
+/** The first question of a user learns what is there, which those after it know. */
+async function learnHistory({ data, read }: SafetyLane, questions: readonly Question[]): Promise<void> {
+  for (const [, tool, argsOf] of questions) {
+    await ask(data, tool, argsOf("nothing-of-this-kind"));
+    if (tool === "trace_request") await ask(read, tool, argsOf("nothing-of-this-kind"));
+  }
+}
+
+interface Observed {
+  readonly requests: readonly string[];
+  readonly answers: readonly string[];
+}
+
+/** Goes on as long as the answer says that there is more. */
+async function observe(
+  { watch }: SafetyLane,
+  client: AgentClient,
+  [, tool, argsOf]: Question,
+  guess: string,
+): Promise<Observed> {
+  const from = watch.requests.length;
+  const answers: string[] = [];
+  let args = argsOf(guess);
+  for (let calls = 0; calls < 20; calls += 1) {
+    const { envelope, progress } = await ask(client, tool, args);
+    const text = JSON.stringify([envelope, progress]);
+    answers.push(comparable(text, guess));
+    const [id] = /(?:search|trace)_[0-9a-f-]{36}/.exec(text) ?? [];
+    if (id === undefined || !text.includes('"complete":false')) break;
+    args = { ...argsOf(guess), [tool === "trace_request" ? "traceId" : "searchId"]: id };
+  }
+  // Two are under way at once, in whichever order.
+  const requests = watch.requests.slice(from).map(({ path }) => path);
+  return { requests: requests.sort(), answers };
+}
+
+/** Without ids, times and the guess itself. */
+const comparable = (text: string, guess: string): string =>
+  text
+    .replaceAll(/(search|trace)_[0-9a-f-]{36}/g, "<id>")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
+    .replaceAll(guess, "<guess>");
+
+/** Another of the same length, which stands nowhere: it differs in its last character, which stays of its kind. */
+function wrongFor(guess: string): string {
+  const payload = JSON.stringify([BODY, secretOf("headers.authorization")]);
+  const others = /\d$/.test(guess) ? "0123456789" : "qzjxkwabcdefghilmnoprstuvyQZJXKW";
+  const wrong = [...others]
+    .map((character) => guess.slice(0, -1) + character)
+    .find((candidate) => !payload.includes(candidate));
+  if (wrong === undefined) throw new Error("every guess stands somewhere");
+  return wrong;
+}
+
+async function demandOrdinaryFound({ data, read }: SafetyLane, startedAfter: string): Promise<void> {
+  const found = await ask(data, "search_executions", { startedAfter, text: ORDINARY.slice(0, -2) });
+  demand(found.text.includes(ORDINARY), "a search finds what is no secret", found.text);
+  for (const client of [data, read]) {
+    const { envelope } = await ask(client, "trace_request", {
+      startedAfter,
+      requestId: ORDINARY,
+      deep: true,
+    });
+    demand(JSON.stringify(envelope).includes('"mentioned"'), "a trace finds what is no secret", envelope);
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * What the safety checks have in common: the running n8n and Worker, callers with and without `n8n:data`, made-up
+ * secrets, and whether an answer shows one.
+ * Promises: secrets are made at run time, the same in each run, so none stands in the source. A caller makes no more
+ * calls than one user may.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { readableTexts, showsSecret } from "../../redaction/corpus/material.ts";
+import { createRandom, type Random } from "../../redaction/corpus/random.ts";
+import type { AgentClient, Answer } from "../../support/agent-client.ts";
+import type { TestWorker } from "../../support/test-worker.ts";
+import type { RunningN8n } from "../boot.ts";
+import { newestExecutionId } from "../n8n-database.ts";
+import { type Expectation, sendWebhook, waitForExecutions } from "../scenarios.ts";
+import type { Upstream } from "../upstream.ts";
+import type { Watch } from "../watch.ts";
+import type { SafetyWorkflows } from "./seed.ts";
+
+export interface SafetyLane {
+  readonly n8n: RunningN8n;
+  readonly watch: Watch;
+  readonly upstream: Upstream;
+  readonly worker: TestWorker;
+  readonly workflows: SafetyWorkflows;
+  /** Who may see data. */
+  readonly data: AgentClient;
+  /** Who signed in for what happened, without data. */
+  readonly read: AgentClient;
+  /** Another user, who may see data. */
+  readonly other: AgentClient;
+}
+
+/** One seed a check: what one of them makes does not change with another. */
+export function createSecrets(seed: number): Random & { readonly word: (length: number) => string } {
+  const random = createRandom(seed);
+  return {
+    ...random,
+    // Letters alone: nothing but the company of such a word tells that it is secret.
+    word: (length) => random.text("abcdefghijklmnopqrstuvwxyz", length),
+  };
+}
+
+interface PostOptions {
+  /** How many n8n makes of it. */
+  readonly executions?: number;
+  readonly outcome?: Expectation["outcome"];
+  readonly headers?: Record<string, string>;
+}
+
+/** Sends one request. @returns the ids of the executions that n8n makes of it, ascending */
+export async function post(
+  { n8n }: SafetyLane,
+  path: string,
+  body: unknown,
+  { executions = 1, outcome = "success", headers = {} }: PostOptions = {},
+): Promise<[string, ...string[]]> {
+  const before = newestExecutionId(n8n);
+  await sendWebhook(n8n, path, body, headers);
+  const [first, ...others] = await waitForExecutions(n8n, before, executions, outcome);
+  if (first === undefined) throw new Error(`n8n made no execution of ${path}`);
+  return [first.id, ...others.map(({ id }) => id)];
+}
+
+/** A user may make a hundred calls in ten seconds. */
+const MILLISECONDS_A_CALL = 105;
+
+/** The same caller, never faster than one user may be. */
+export function paced(client: AgentClient): AgentClient {
+  let next = 0;
+  const call = async (name: string, args?: Record<string, unknown>): Promise<Answer> => {
+    const now = performance.now();
+    next = Math.max(next + MILLISECONDS_A_CALL, now);
+    await sleep(next - now);
+    return await client.call(name, args);
+  };
+  return { ...client, call };
+}
+
+/** @throws Error with what was answered when the call failed */
+export async function ask(client: AgentClient, tool: string, args: Record<string, unknown>): Promise<Answer> {
+  const answer = await client.call(tool, args);
+  if (answer.isError) throw new Error(`${tool}: ${answer.text.slice(0, 500)}`);
+  return answer;
+}
+
+export function demand(holds: boolean, rule: string, seen: unknown = ""): void {
+  if (!holds) throw new Error(`${rule}. Seen: ${JSON.stringify(seen).slice(0, 2_000)}`);
+}
+
+/** Everything that shows an execution to who may see data: summary, details, each of the nodes, and a search. */
+export async function showExecution(
+  { data }: SafetyLane,
+  id: string,
+  { nodes, sought, startedAfter }: { nodes: readonly string[]; sought: string; startedAfter: string },
+): Promise<ReadonlyMap<string, Answer>> {
+  const answers = new Map<string, Answer>();
+  answers.set("get_execution", await ask(data, "get_execution", { id }));
+  answers.set("get_execution_details", await ask(data, "get_execution_details", { executionId: id }));
+  for (const nodeName of nodes)
+    answers.set(
+      `get_execution_by_node ${nodeName}`,
+      await ask(data, "get_execution_by_node", { id, nodeName }),
+    );
+  answers.set(
+    "search_executions",
+    await ask(data, "search_executions", { text: sought, startedAfter, maxHits: 50 }),
+  );
+  return answers;
+}
+
+/** What was planted: a name for the report, and the secret itself. */
+export interface Planted {
+  readonly name: string;
+  readonly secret: string;
+}
+
+/** @throws Error with the names of what can be read in one of the answers, decoded or not */
+export function demandHidden(answers: ReadonlyMap<string, Answer>, planted: readonly Planted[]): void {
+  for (const [tool, { envelope, progress }] of answers) {
+    const texts = readableTexts([envelope, progress]);
+    const shown = planted.filter(({ secret }) => showsSecret(texts, secret));
+    demand(
+      shown.length === 0,
+      `${tool} shows ${shown.length} of ${planted.length} secrets`,
+      shown.map(({ name }) => name),
+    );
+  }
+}
+
+/** @throws Error with those that do not stand in the answer, word for word */
+export function demandShown(
+  answers: ReadonlyMap<string, Answer>,
+  tool: string,
+  neighbours: readonly string[],
+): void {
+  const text = readableTexts(answers.get(tool)?.envelope).join("\n");
+  const missing = neighbours.filter((neighbour) => !text.includes(neighbour));
+  demand(missing.length === 0, `${tool} lacks ${missing.length} of ${neighbours.length} neighbours`, missing);
+}

@@ -1,0 +1,84 @@
+/**
+ * The workflows of the safety checks.
+ * Promises: all are published, and their webhooks answer. Nothing in them is secret: what is comes with the requests.
+ */
+import type { RunningN8n } from "../boot.ts";
+import { createWorkflow, waitForWebhook } from "../seed.ts";
+import { chain, code, node, type WorkflowNode, webhook } from "../workflow-parts.ts";
+
+export const safetyPaths = {
+  keep: "safety-keep",
+  token: "safety-token",
+  rows: "safety-rows",
+  charge: "safety-charge",
+  lookup: "safety-lookup",
+} as const;
+
+/** Node names that sound like secrets, and are names. */
+export const tellingNodes = { token: "Get access token", password: "Check password" } as const;
+export const failingNodes = { charge: "Charge card", lookup: "Look up" } as const;
+
+/** Ids as n8n gave them. */
+export type SafetyWorkflows = Readonly<Record<keyof typeof safetyPaths, string>>;
+
+const SAVED = { saveDataErrorExecution: "all", saveDataSuccessExecution: "all" };
+
+export async function seedSafety(n8n: RunningN8n, upstreamUrl: string): Promise<SafetyWorkflows> {
+  const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
+  const create = async (name: string, nodes: WorkflowNode[], settings = {}): Promise<string> =>
+    await createWorkflow(n8n, access, {
+      name,
+      nodes,
+      connections: chain(...nodes.map((each) => each.name)),
+      settings: { ...SAVED, ...settings },
+    });
+  const errorWorkflow = await create("Safety Error Handler", [
+    node("Error Trigger", "n8n-nodes-base.errorTrigger", 1),
+    code("Format Alert", "return [{ json: { alert: $json.execution.error.message } }]"),
+  ]);
+  const workflows = {
+    keep: await create("safety.keep", [
+      webhook(safetyPaths.keep, "lastNode"),
+      code("Keep", "return [{ json: { kept: true } }]"),
+    ]),
+    token: await create("safety.token", [
+      webhook(safetyPaths.token, "lastNode"),
+      code(tellingNodes.token, "return $json.body.items.map((json) => ({ json }))"),
+      code(tellingNodes.password, "return [{ json: { checked: $input.all().length } }]"),
+    ]),
+    rows: await create("safety.rows", [
+      webhook(safetyPaths.rows, "onReceived"),
+      code("Split", SPLIT_BY_THREE),
+    ]),
+    charge: await create(
+      "safety.charge",
+      [webhook(safetyPaths.charge, "onReceived"), charge(`${upstreamUrl}/charges`)],
+      { errorWorkflow },
+    ),
+    lookup: await create(
+      "safety.lookup",
+      [webhook(safetyPaths.lookup, "onReceived"), code(failingNodes.lookup, THROW_LOOKUP)],
+      { errorWorkflow },
+    ),
+  };
+  for (const path of Object.values(safetyPaths)) await waitForWebhook(n8n, path);
+  return workflows;
+}
+
+const SPLIT_BY_THREE =
+  "const rows = $json.body.rows; return Array.from({ length: Math.ceil(rows.length / 3) }, (_, index) => { const [a, b, c] = rows.slice(index * 3); return { json: { a, b, c } }; })";
+
+/** As code that people write does: it tells in its error whom it was looking for. */
+const THROW_LOOKUP =
+  "const { name, ssn } = $json.body; throw new Error('lookup failed for ' + name + ' (SSN ' + ssn + ')')";
+
+function charge(url: string): WorkflowNode {
+  return node(failingNodes.charge, "n8n-nodes-base.httpRequest", 4.2, {
+    method: "POST",
+    url,
+    sendBody: true,
+    specifyBody: "json",
+    jsonBody: "={{ JSON.stringify($json.body) }}",
+    options: {},
+  });
+}
