@@ -16,7 +16,7 @@ const IN_BOTH = globSync("test/**/*.test.ts").filter((path) =>
 );
 const inClients = (path: string): boolean => path.startsWith("test/clients/");
 
-const heavy = { env: { TEST_LANE: "heavy" }, testTimeout: 300_000, hookTimeout: 180_000 };
+const heavy = { env: { TEST_LANE: "heavy" }, testTimeout: 600_000, hookTimeout: 180_000 };
 /** How long a test may take says nothing of the code: a machine may be busy. */
 const patient = { testTimeout: 60_000, hookTimeout: 60_000 };
 

@@ -233,8 +233,7 @@ function expectSplit({ elements, envelope }: Split, value: object, key: string):
   expect(isDeepStrictEqual({ ...around, [key]: values }, value)).toBe(true);
 }
 
-// Two or three seconds on an idle machine.
-describe("damaged executions", { timeout: 20_000 }, () => {
+describe("damaged executions", () => {
   test("JsonWalker walks over them as JSON.parse reads them, or refuses", () => {
     fc.assert(
       fc.property(anyCase, (each) => {

@@ -110,7 +110,7 @@ function expectSame(told: readonly WalkEvent[], expected: readonly WalkEvent[]):
   expect(isEqual).toBe(true);
 }
 
-describe("a long string", { timeout: 20_000 }, () => {
+describe("a long string", () => {
   test.each([everywhere("all"), everywhere("wanted", { scalars: "wanted" }), everywhere("silent", {})])(
     "is told in the same way for all chunk boundaries, and the walk stays in step: $place",
     (guide) => {

@@ -105,9 +105,7 @@ const details = z.looseObject({
 
 const MEGABYTE = 1024 * 1024;
 const LARGE = largeKinds(sizeOf(5 * MEGABYTE, MEGABYTE));
-const SLOW = { timeout: 30_000 };
-
-describe.each(Object.entries(LARGE))("one execution with %s", SLOW, (name, options) => {
+describe.each(Object.entries(LARGE))("one execution with %s", (name, options) => {
   const { nodes, nodeName } = options;
   const failed = Math.floor(nodes / 2);
   const caller = callerOn({ executions: [largeExecution(7, options)] });

@@ -93,7 +93,7 @@ describe("no secret in", () => {
     expect(answer.data).toMatchObject({ found: false, executions: [] });
   });
 
-  test("searches for what stands beside secrets, and for them", { timeout: 180_000 }, async () => {
+  test("searches for what stands beside secrets, and for them", async () => {
     const beside = ["req-", "application/json", "Bearer", "Basic", "session", "password", "sk-", "http"];
     for (const text of beside) await ask("search_executions", { text, maxHits: 50 });
     for (const path of [

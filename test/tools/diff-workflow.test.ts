@@ -210,9 +210,7 @@ describe("a large workflow", () => {
     sha256: z.string(),
   });
 
-  test("its text comes in pages that put together are the text, each within its budget", {
-    timeout: 60_000,
-  }, async () => {
+  test("its text comes in pages that put together are the text, each within its budget", async () => {
     const count = sizeOf(120, 30);
     const caller = callerOnNodes(count);
     let text = "";
