@@ -241,7 +241,7 @@ export const checkConnection = defineTool({
     ready: z.boolean(),
     checks: z.array(check),
     // By name, true or false: null where it is not known. A schema of each would cost every model its tokens.
-    capabilities: z.looseObject({ statuses: z.array(z.string()).nullable() }).nullable(),
+    capabilities: z.looseObject({}).nullable(),
   }),
   async run(_input, context) {
     const n8n = await checkN8n(context);

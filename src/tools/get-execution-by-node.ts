@@ -152,7 +152,7 @@ export const getExecutionByNode = defineTool({
       .min(1, "must be at least 1")
       .max(100, "must be at most 100")
       .default(20)
-      .describe("How many items, 1 to 100"),
+      .describe("How many items"),
   }),
   output: z.looseObject({
     executionId: z.string(),

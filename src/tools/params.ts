@@ -23,9 +23,10 @@ export const workflowName = z
   .max(256, "must be at most 256 characters")
   .describe("Workflow name instead of the id; must fit exactly one workflow");
 
+// As a check, not as a pattern: that would cost every model its tokens.
 export const projectId = z
   .string()
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a project id: letters, digits, _ and -")
+  .refine((id) => /^[A-Za-z0-9_-]{1,64}$/.test(id), "must be a project id: letters, digits, _ and -")
   .describe("From get_workflow");
 
 export const nodeName = z
@@ -52,7 +53,7 @@ export const pageLimit = (fallback: number): z.ZodDefault<z.ZodNumber> =>
     .min(1, "must be at least 1")
     .max(MAX_PAGE, `must be at most ${MAX_PAGE}`)
     .default(fallback)
-    .describe(`How many, 1 to ${MAX_PAGE}`);
+    .describe(`How many`);
 
 /** The same page, as long as it fits: nextCursor would pass over what did not. */
 export function smallerPage(tool: string, input: Readonly<Record<string, unknown>>, fits: number): Guidance {
@@ -143,7 +144,7 @@ export const scanLimit = z
   .min(1, "must be at least 1")
   .max(MAX_SCAN, `must be at most ${MAX_SCAN}`)
   .default(MAX_SCAN)
-  .describe(`Most executions to read in this call, 1 to ${MAX_SCAN}`);
+  .describe(`Most executions to read in this call`);
 
 const MIN_TIME_BUDGET_MS = 1_000;
 /** Clients give up after 60 s or more. */

@@ -148,7 +148,7 @@ export const searchExecutions = defineTool({
       .min(1, "must be at least 1")
       .max(MAX_HITS, `must be at most ${MAX_HITS}`)
       .default(DEFAULT_HITS)
-      .describe(`Pauses once this many executions with hits are found, 1 to ${MAX_HITS}`),
+      .describe(`Pauses once this many executions with hits are found`),
     searchId: z
       .string()
       .regex(/^search_[A-Za-z0-9-]{8,64}$/, "must be a searchId of an earlier answer")
