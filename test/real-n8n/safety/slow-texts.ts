@@ -10,9 +10,11 @@ const ROW = `${"A".repeat(19_900)}%`;
 const ROWS = 290;
 /** What one call reads of them. */
 const LIMIT = 100;
-const MOST_MS = 9_000;
-/** For another user, whose call asks nothing of n8n: it too is busy with so much data. */
-const MOST_BESIDE_MS = 3_000;
+const MOST_MS = 12_000;
+/** Of that time, how much another user may wait, whose call asks nothing of n8n: it too is busy with so much data. */
+const MOST_BESIDE = 1 / 2;
+/** No stall, on whatever machine. */
+const NO_STALL_MS = 1_000;
 const PAUSE_MS = 60;
 
 export async function checkSlowTexts(lane: SafetyLane): Promise<string> {
@@ -28,7 +30,7 @@ export async function checkSlowTexts(lane: SafetyLane): Promise<string> {
   const longest = Math.max(...beside);
   const figures = `${Math.round(slow)} ms; another user ${Math.round(longest)} ms at most, in ${beside.length} calls, ${Math.round(alone)} ms alone`;
   demand(slow < MOST_MS, `who asks for them is answered within ${MOST_MS} ms`, figures);
-  demand(longest < MOST_BESIDE_MS, `others within ${MOST_BESIDE_MS} ms`, figures);
+  demand(longest < Math.max(NO_STALL_MS, MOST_BESIDE * slow), "others are answered meanwhile", figures);
   return figures;
 }
 
