@@ -11,7 +11,14 @@ import { canHoldSecret } from "./plain-text.ts";
 import { PrintedJson } from "./printed-json.ts";
 import type { Rules } from "./rules.ts";
 import { redactAccount } from "./structure/account-numbers.ts";
-import { isClaims, isDescription, isPublic, isRecordKey } from "./structure/descriptions.ts";
+import {
+  isClaims,
+  isDescription,
+  isPublic,
+  isRecordKey,
+  isSaidOfItself,
+  keyInside,
+} from "./structure/descriptions.ts";
 import { namedBefore, privateKeyLines, userFlagPassword } from "./structure/lists.ts";
 import {
   belongsIn,
@@ -373,18 +380,19 @@ export class ValueRedaction {
     // What renders itself (the mark of what was left out) is one value.
     if ("toJSON" in value || place.depth >= MAX_DEPTH) return this.#mark("key");
     if (isNodeState(value) || isClaims(key, value)) return this.value(value, place);
-    return this.#secretMembers(value, place);
+    return this.#secretMembers(value, place, key);
   }
 
   /** Every text and number below is secret, but for what cannot be one, and what a record says of its secret. */
-  #secretMembers(object: object, { depth }: Place): JsonValue {
+  #secretMembers(object: object, { depth }: Place, secretKey = ""): JsonValue {
     const inside = { depth: depth + 1 };
     const isRecord = this.#isRecord(object);
     return this.#members(object, (key, member) => {
       const isShown =
         isDescription(key, member, object) ||
+        isSaidOfItself(secretKey, key) ||
         (isRecord && isRecordKey(key) && this.#rules.kindOfKey(key) === "none");
-      return isShown ? this.value(member, inside) : this.#secret(member, inside, key);
+      return isShown ? this.value(member, inside) : this.#secret(member, inside, keyInside(secretKey, key));
     });
   }
 
@@ -392,7 +400,11 @@ export class ValueRedaction {
   #isRecord(object: object): boolean {
     return Object.entries(object).some(
       ([key, member]) =>
-        typeof member === "string" && member !== "" && this.#rules.kindOfKey(key) === "secret",
+        typeof member === "string" &&
+        member !== "" &&
+        this.#rules.kindOfKey(key) === "secret" &&
+        // What is a secret itself names none.
+        !this.#key(key).includes("[REDACTED:"),
     );
   }
 

@@ -222,6 +222,34 @@ describe("below a secret's key", () => {
     expect(shown({ password: { sub: SECRET, email: "a@x.test" } })).not.toContain(SECRET);
   });
 
+  test("what a token that was taken apart says of itself stays, and nothing else", () => {
+    const said = { exp: 1_790_000_000, scope: "read write", aud: "app" };
+    const header = { alg: "RS256", typ: "JWT", kid: "2026-1" };
+    expect(clean({ jwt: { ...said, note: "grenadine" } })).toEqual({
+      jwt: { ...said, note: "[REDACTED:key#1]" },
+    });
+    expect(
+      clean({ accessToken: { header, payload: { ...said, jti: "grenadine" }, signature: "abc" } }),
+    ).toEqual({
+      accessToken: {
+        header,
+        payload: { ...said, jti: "[REDACTED:key#1]" },
+        signature: "[REDACTED:key#2]",
+      },
+    });
+    const assertion = { issuer: "https://id.test", nameID: "jo@x.test", attributes: { groups: ["a"] } };
+    expect(clean({ samlResponse: { ...assertion, sessionIndex: "grenadine" } })).toEqual({
+      samlResponse: { ...assertion, sessionIndex: "[REDACTED:key#1]" },
+    });
+    // Secrets in it go as anywhere, and a password says nothing of itself.
+    expect(clean({ samlResponse: { attributes: { password: "grenadine" } } })).toEqual({
+      samlResponse: { attributes: { password: "[REDACTED:key#1]" } },
+    });
+    expect(clean({ password: { scope: "grenadine", payload: { iss: "grenadine" } } })).toEqual({
+      password: { scope: "[REDACTED:key#1]", payload: { iss: "[REDACTED:key#1]" } },
+    });
+  });
+
   test("a record keeps what it says of its secret", () => {
     const record = { id: 1, title: "Test", created_at: "2016-11-15T14:15:10-05:00" };
     expect(clean({ tokens: [{ ...record, access_token: SECRET }] })).toEqual({

@@ -53,6 +53,26 @@ export function isClaims(key: string, object: object): boolean {
   return IDENTITY_CLAIMS.some((claim) => claim !== "iss" && claim in object);
 }
 
+/** A token that was taken apart, by its key: `jwt`, `accessToken`, `decodedToken`, `jwtPayload`, `samlResponse`. */
+const TAKEN_APART =
+  /(?:token|jwt|claims?|assertion|saml[_-]?response)(?:[_-]?(?:payload|header|claims?|data|decoded))?$/i;
+/** What a token says of itself: RFC 7515 4.1, RFC 7519 4.1, RFC 8693 4.2, RFC 9068 2.2; SAML 2.0 core, section 2. */
+const SAID_OF_ITSELF = listed(`
+  iss sub aud exp nbf iat auth_time acr amr azp scope scp scopes roles client_id alg typ cty kid enc
+  issuer audience destination recipient nameID nameIDFormat issueInstant notBefore notOnOrAfter sessionNotOnOrAfter
+  authnInstant authnContext attributes
+`);
+/** Between a token and what it says. */
+const PARTS_OF_TOKEN = listed("header payload claims");
+
+/** Whether this member of a token says something of the token, of whom it is for or what it allows. */
+export const isSaidOfItself = (token: string, key: string): boolean =>
+  TAKEN_APART.test(token) && SAID_OF_ITSELF.has(key);
+
+/** The key by which the members of this member of a token are judged. */
+export const keyInside = (token: string, key: string): string =>
+  PARTS_OF_TOKEN.has(key) && TAKEN_APART.test(token) ? token : key;
+
 /** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html */
 const ARN = /^arn:aws[a-z-]{0,12}:[a-z0-9-]{1,40}:[a-z0-9-]{0,30}:\d{0,12}:[\w+=,.@:/-]{1,300}$/;
 /** RFC 6376 section 3.5: the signature of a mail, which is made to be read by all. */

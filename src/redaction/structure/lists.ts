@@ -102,6 +102,8 @@ export function namedBefore(
     if (index === 0) return false;
     const before = items[index - 1];
     if (typeof before !== "string" || before.length > 120 || CREDENTIAL.test(before)) return false;
+    // What was a secret itself names none, and is none before it was redacted either.
+    if (before.includes("[REDACTED:")) return false;
     if (FLAG.test(before) && before.startsWith("-")) {
       const value = items[index];
       const isFlag = typeof value === "string" && value.startsWith("--");

@@ -11,6 +11,7 @@ import type { LaneReport } from "../report.ts";
 import type { Upstream } from "../upstream.ts";
 import type { Watch } from "../watch.ts";
 import { checkCutTexts } from "./cut-texts.ts";
+import { checkErrorClasses } from "./error-classes.ts";
 import { checkErrorTexts } from "./error-texts.ts";
 import { checkForms } from "./forms.ts";
 import { checkFrontDoor, checkTraceWithoutData } from "./front-door.ts";
@@ -47,6 +48,7 @@ const checks: readonly Check[] = [
   { name: "numbers of cards and accounts show their last four digits", run: checkAccountNumbers },
   { name: "rows that were slow to redact stall nobody", run: checkSlowTexts },
   { name: "an error's own text is shown to nobody without n8n:data", run: checkErrorTexts },
+  { name: "each class of errors that n8n throws is known", run: checkErrorClasses },
   { name: "the Worker answers its own host, and registers no client for other pages", run: checkFrontDoor },
   { name: "a trace without n8n:data tells no key and confirms no PIN", run: checkTraceWithoutData },
 ];
