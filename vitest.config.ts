@@ -1,17 +1,42 @@
+import { globSync, readFileSync } from "node:fs";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { answerOutside } from "./test/worker/outside-world.ts";
 import { TEST_BINDINGS } from "./test/worker/secrets.ts";
 
+/** What takes long however little of it is run: other users beside a slow one, and time-outs of a running Worker. */
+const HEAVY_ONLY = [
+  "test/clients/load.test.ts",
+  "test/clients/n8n-silence.test.ts",
+  "test/clients/slow-texts.test.ts",
+];
+/** What runs a part of its cases in `npm test`, and all of them in the heavy lane. */
+const IN_BOTH = globSync("test/**/*.test.ts").filter((path) =>
+  /\/lane\.ts"/.test(readFileSync(path, "utf8")),
+);
+const inClients = (path: string): boolean => path.startsWith("test/clients/");
+
+const heavy = { env: { TEST_LANE: "heavy" }, testTimeout: 600_000, hookTimeout: 180_000 };
+/** How long a test may take says nothing of the code: a machine may be busy. */
+const patient = { testTimeout: 60_000, hookTimeout: 60_000 };
+
+/** Files share one process or thread, and read each module once. None leaves anything that another would trip over. */
+const shared = { isolate: false };
+
 export default defineConfig({
   test: {
+    // vitest leaves a processor free: on two, it would use one.
+    maxWorkers: "100%",
     projects: [
       {
         // Pure code, and servers that run in Node.
         test: {
+          ...patient,
+          ...shared,
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: ["test/worker/**", "test/clients/**", "test/browser/**", "test/real-n8n/**"],
+          pool: "threads",
         },
       },
       {
@@ -23,6 +48,8 @@ export default defineConfig({
           }),
         ],
         test: {
+          ...patient,
+          ...shared,
           name: "worker",
           include: ["test/worker/**/*.test.ts"],
           globalSetup: ["test/worker/oidc/start-providers.ts", "test/worker/start-recorded-n8n.ts"],
@@ -31,22 +58,44 @@ export default defineConfig({
       {
         // Real MCP clients over HTTP against `wrangler dev` and the recorded n8n.
         test: {
+          ...patient,
+          ...shared,
           name: "clients",
           include: ["test/clients/**/*.test.ts"],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-          fileParallelism: false,
+          exclude: HEAVY_ONLY,
         },
       },
       {
-        // A real Chromium in front of `wrangler dev`.
+        // A real Chromium in front of `wrangler dev`: one at a time, and beside nothing else. With others it fails to
+        // take pictures now and then.
         test: {
+          ...patient,
+          ...shared,
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           globalSetup: ["test/browser/support/global-setup.ts"],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-          fileParallelism: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // All cases of what `npm test` runs a part of.
+        test: {
+          ...heavy,
+          ...shared,
+          name: "heavy",
+          include: IN_BOTH.filter((path) => !inClients(path)),
+          pool: "threads",
+        },
+      },
+      {
+        // The same over HTTP, one file after the other: some of them compare times.
+        test: {
+          ...heavy,
+          name: "heavy-clients",
+          include: [...HEAVY_ONLY, ...IN_BOTH.filter(inClients)],
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

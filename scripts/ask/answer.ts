@@ -10,6 +10,8 @@ const tracedExecution = z.looseObject({
   status: z.string(),
   durationMs: z.number().nullable(),
   evidence: z.string(),
+  /** Where it opens in n8n; of rows of a large tree none is told. */
+  url: z.string().optional(),
 });
 export type TracedExecution = z.infer<typeof tracedExecution>;
 

@@ -30,6 +30,7 @@ function renderTrace({ message, data }: TraceFound): string {
   const sections = [
     toPlainText(message),
     section("Executions", executionSection(data)),
+    section("In n8n", addressLines(data)),
     section("Failure", failureLines(data)),
     section("Timeline", timelineLines(data)),
     section("Coverage", coverageLines(data)),
@@ -73,6 +74,14 @@ function executionLines(executions: readonly TracedExecution[]): string[] {
     toPlainText(execution.evidence, MAXIMUM_NAME),
   ]);
   return alignColumns(rows);
+}
+
+function addressLines({ executions }: Trace): string[] {
+  return alignColumns(
+    executions.flatMap(({ id, url }) =>
+      url === undefined ? [] : [[`execution ${toPlainText(id)}`, toPlainText(url)]],
+    ),
+  );
 }
 
 function failureLines({ failure }: Trace): string[] {

@@ -1,16 +1,19 @@
 /** The trace engine as the Worker runs it, in this process, with a memory that is empty at first. */
+import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings.ts";
 import { createCorrelationDigest } from "../../src/trace/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../src/trace/request-id-paths.ts";
 import { type TraceAnswer, traceRequest } from "../../src/trace/trace-request.ts";
+import { createLocalCapabilities, N8N_2 } from "../../test/support/local-capabilities.ts";
 import { createLocalTraceMemory } from "../../test/support/local-trace-memory.ts";
 import type { N8nAccess } from "./n8n-access.ts";
 
 /** The most that a call may ask for. */
 const LIMIT = 10_000;
-const TIME_BUDGET_MS = 55_000;
+/** How long it takes is what is measured: a slow machine cuts nothing. */
+const TIME_BUDGET_MS = 600_000;
 
 export interface Engine {
   trace(requestId: string): Promise<TraceAnswer>;
@@ -27,6 +30,7 @@ const redactor = createRedactor([]);
 export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: EngineOptions = {}): Engine {
   const dependencies = {
     client: new N8nClient(n8n, fetch),
+    capabilities: new KnownCapabilities(createLocalCapabilities(N8N_2)),
     memory: createLocalTraceMemory(),
     digest: createCorrelationDigest("a key for benchmarks", "a user"),
     paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),

@@ -6,7 +6,14 @@ import * as z from "zod";
 import { ERROR_CODES } from "../errors.ts";
 
 /** What a tool's argument may stand for in the audit. */
-export const AUDITED_IDS = ["executionId", "workflowId", "traceId", "searchId", "requestIdDigest"] as const;
+export const AUDITED_IDS = [
+  "executionId",
+  "workflowId",
+  "projectId",
+  "traceId",
+  "searchId",
+  "requestIdDigest",
+] as const;
 export type AuditedId = (typeof AUDITED_IDS)[number];
 
 export const SIGN_IN_OUTCOMES = [

@@ -1,10 +1,10 @@
 /**
  * How executions hang together. All links are exact, from n8n's own data:
  * child → parent `data.parentExecution` (n8n 1.x: the first run's `metadata.parentExecution`) (an error workflow's run names the failed execution so, too),
- * parent → child `runData[node][run].metadata.subExecution`, retry → original `retryOf`,
+ * parent → child `runData[node][run].metadata.subExecution`, of a failed call `runData[node][run].error.executionId`; retry → original `retryOf`,
  * original → successful retry `retrySuccessId`. Pure.
  */
-import type { ExecutionReference, ExecutionWithData } from "../n8n/schemas.ts";
+import type { ExecutionReference, ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
 import { runsByNode } from "./node-runs.ts";
 
 export interface SubExecution {
@@ -25,8 +25,8 @@ export function linksOf(execution: ExecutionWithData): ExecutionLinks {
   const parent = execution.data?.parentExecution ?? parentNamedByRun(execution);
   const subExecutions = [...runsByNode(execution)].flatMap(([nodeName, runs]) =>
     runs.flatMap((run) => {
-      const child = run.metadata?.subExecution;
-      return child === undefined
+      const child = run.metadata?.subExecution ?? failedCall(run);
+      return child === undefined || child.executionId === execution.id
         ? []
         : [{ executionId: child.executionId, workflowId: child.workflowId ?? null, nodeName }];
     }),
@@ -40,6 +40,12 @@ export function linksOf(execution: ExecutionWithData): ExecutionLinks {
     retryOf: execution.retryOf,
     retrySuccessId: execution.retrySuccessId,
   };
+}
+
+/** A call that failed names what was called on its error alone. */
+function failedCall({ error }: NodeRun): ExecutionReference | undefined {
+  const { executionId } = error ?? {};
+  return executionId === undefined ? undefined : { executionId, workflowId: error?.workflowId };
 }
 
 /** n8n 1.x names it on the first run alone. */

@@ -35,7 +35,7 @@ export interface CallDependencies {
 }
 
 /** Everything around message and data: names of fields, and meta. */
-const ENVELOPE_TOKENS = 100;
+const ENVELOPE_TOKENS = 60;
 /** What meta says may take more room once that is known, so that an answer may have to be fitted again. */
 const MAX_FITTINGS = 8;
 

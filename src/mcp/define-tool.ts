@@ -4,7 +4,9 @@
  */
 import type * as z from "zod";
 import type { AuditedId } from "../audit/entry.ts";
+import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nClient } from "../n8n/client.ts";
+import type { N8nUrls } from "../n8n/n8n-urls.ts";
 import type { PrintedJson } from "../redaction/printed-json.ts";
 import type { JsonValue } from "../redaction/redact.ts";
 import type { Scope, SettingProblem } from "../settings.ts";
@@ -17,6 +19,10 @@ import type { TraceMemory } from "../trace/trace-memory.ts";
 export interface ToolContext {
   /** The client, made when first asked for. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly n8n: () => N8nClient;
+  /** Where people open what is named. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly n8nUrls: () => N8nUrls;
+  /** What is known of what this n8n can do, for this call. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly capabilities: () => KnownCapabilities;
   /** @throws ObserverError `CONFIGURATION_ERROR` */
   readonly requestIdPaths: () => RequestIdPaths;
   readonly settingProblems: () => readonly SettingProblem[];

@@ -43,7 +43,7 @@ export const STEPS: readonly Step[] = [
   step(40, 1, 30),
   step(40, 1, 20, 12),
   step(40, 1, 12, 9),
-  step(40, 1, 8, 7),
+  step(25, 1, 8, 7),
   step(20, 1, 4, 5),
 ];
 
@@ -54,6 +54,9 @@ const MAX_OWN_MEMBERS = 30;
 const PAGE_DEPTH = 2;
 /** Half an id is none. */
 const ID = /^[A-Za-z0-9_.:+-]{1,64}$/;
+const ADDRESS_KEYS = new Set(["url", "workflowUrl", "executionUrl"]);
+const ADDRESS_DEPTH = 4;
+const MAX_ADDRESS = 300;
 /** Keys are names; this is enough of one. */
 const MIN_KEY = 60;
 
@@ -75,6 +78,13 @@ type JsonObject = { [key: string]: JsonValue };
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Half an address leads nowhere. Ours lie in `data`, in its lists, and in lists of its members. */
+const isWholeAddress = (key: string, member: JsonValue, depth: number): boolean =>
+  ADDRESS_KEYS.has(key) &&
+  depth <= ADDRESS_DEPTH &&
+  typeof member === "string" &&
+  member.length <= MAX_ADDRESS;
 
 const isStack = (key: string): boolean => key === "stack" || key === "stackTrace";
 
@@ -147,7 +157,8 @@ class Degrading {
     return Object.fromEntries(
       kept.map(([key, member], index) => [
         this.#key(key, index),
-        key === "_guidance" && depth < PAGE_DEPTH && this.#step !== STEPS.at(-1)
+        this.#step !== STEPS.at(-1) &&
+        (isWholeAddress(key, member, depth) || (key === "_guidance" && depth < PAGE_DEPTH))
           ? member
           : this.value(member, depth + 1),
       ]),

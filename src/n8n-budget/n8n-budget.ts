@@ -4,11 +4,14 @@
  *
  * - A turn is an object of this one that the Worker holds. When it lets go of it, or is killed (a client that
  *   goes away is that), the turn ends; where even that is not told, it expires.
+ * - It is also where all users find what is known of what this n8n can do, for a day.
  * - What is under way and how much of the rate is spent is in storage: after an eviction or a restart no turn is
  *   given that n8n has no room for. Who waits then asks again.
  */
 import { DurableObject, RpcTarget } from "cloudflare:workers";
 import * as z from "zod";
+import { type Capabilities, capabilities, NOTHING_KNOWN } from "../n8n/capabilities/capabilities.ts";
+import { CAPABILITIES_LIFETIME_MS } from "../n8n/capabilities/store.ts";
 import { readN8nLimits } from "../settings.ts";
 import { type Decision, type ScheduleState, TurnSchedule } from "./turn-schedule.ts";
 
@@ -19,6 +22,10 @@ export interface TurnAnswer {
 }
 
 const STATE_KEY = "schedule";
+const CAPABILITIES_KEY = "capabilities";
+
+/** Under another shape, or of another n8n, nothing is known. */
+const keptCapabilities = z.object({ instance: z.string(), learntAt: z.number(), capabilities });
 
 const scheduleState = z.object({
   turns: z.array(z.object({ id: z.number(), userId: z.string(), expiresAt: z.number() })),
@@ -65,6 +72,21 @@ export class N8nBudget extends DurableObject<Env> {
     const answer = new Promise<TurnAnswer>((resolve) => this.#waiting.set(asked.requestId, resolve));
     this.#decide();
     return await answer;
+  }
+
+  /** @param instance where the n8n is: what is known of another one is not told */
+  async capabilities(instance: string): Promise<Capabilities> {
+    const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
+    const isValid = kept?.instance === instance && Date.now() - kept.learntAt < CAPABILITIES_LIFETIME_MS;
+    return isValid ? kept.capabilities : NOTHING_KNOWN;
+  }
+
+  async learnCapabilities(instance: string, learnt: Partial<Capabilities>): Promise<void> {
+    const known = await this.capabilities(instance);
+    const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
+    // The day counts from what is known longest.
+    const learntAt = known === NOTHING_KNOWN ? Date.now() : (kept?.learntAt ?? Date.now());
+    this.ctx.storage.kv.put(CAPABILITIES_KEY, { instance, learntAt, capabilities: { ...known, ...learnt } });
   }
 
   #decide(): void {

@@ -22,6 +22,7 @@ import {
   toStatusError,
   toTransportError,
 } from "./n8n-errors.ts";
+import { refusalOf } from "./refusal.ts";
 import {
   discovery,
   type ExecutionListItem,
@@ -58,6 +59,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface ExecutionQuery {
   readonly workflowId?: string | undefined;
+  readonly projectId?: string | undefined;
   readonly status?: ExecutionStatus | undefined;
   /** ISO 8601, inclusive. n8n knows it since about 2.36; before, it answers 400 or ignores it. */
   readonly startedAfter?: string | undefined;
@@ -73,6 +75,7 @@ export interface WorkflowQuery {
   readonly name?: string | undefined;
   /** Names of tags, separated by commas: a workflow must have all of them. */
   readonly tags?: string | undefined;
+  readonly projectId?: string | undefined;
   /** 1 to 250. */
   readonly limit: number;
   readonly cursor?: string | undefined;
@@ -328,6 +331,23 @@ export class N8nClient {
     }
   }
 
+  /**
+   * Whether it knows `redactExecutionData`, which is never sent with a value that n8n could follow: what it knows
+   * it refuses as malformed.
+   */
+  async discoverRedaction(options: RequestOptions = {}): Promise<boolean> {
+    const parameters = { limit: 1, redactExecutionData: "neither" };
+    const asked: Asked = { scope: "execution:list" };
+    try {
+      await this.#readJson(apiPath`/executions`, parameters, asked, options, executionList);
+      return false;
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === undefined) throw error;
+      return refusal.parameter === "redactExecutionData" && !refusal.isUnknown;
+    }
+  }
+
   async #readSource(path: ApiPath, asked: Asked, options: RequestOptions): Promise<WorkflowSource> {
     return await this.#read(path, { excludePinnedData: true }, asked, options, async (body) =>
       toWorkflowSource(await readBoundedStream(body, WHOLE_WORKFLOW)),
@@ -396,16 +416,39 @@ export class N8nClient {
       signal: AbortSignal.timeout(timeoutMs),
     });
     if (response.status !== 200 || response.body === null) {
+      const refusal = response.status === 400 ? await readStart(response.body) : "";
       await response.body?.cancel();
       const pause = askedPauseSeconds(response);
       if (pause !== undefined) await turn.pause(pause);
-      throw toStatusError(response, asked, url);
+      throw toStatusError(response, asked, url, refusal);
     }
     if (!isJson(response)) {
       await response.body.cancel();
       throw toBadResponse("it is not JSON");
     }
     return response.body;
+  }
+}
+
+/** A refusal is a sentence; what is longer is none of n8n's. */
+const MAX_REFUSAL_BYTES = 4 * 1024;
+
+/** As much of a body as a refusal can have. */
+async function readStart(body: ReadableStream<Uint8Array> | null): Promise<string> {
+  if (body === null) return "";
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  try {
+    for (let bytes = 0; bytes < MAX_REFUSAL_BYTES; ) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      bytes += value.length;
+      text += decoder.decode(value, { stream: true });
+    }
+    return text;
+  } finally {
+    reader.releaseLock();
   }
 }
 

@@ -7,7 +7,7 @@
  */
 import { JsonReadError } from "../json/errors.ts";
 import { type Guide, JsonWalker, type Scalar, type Visitor } from "../json/json-walker.ts";
-import { type ExecutionListItem, executionListItem, executionReference } from "./schemas.ts";
+import { type ExecutionListItem, executionListItem, executionReference, idOfExecution } from "./schemas.ts";
 
 /** What takes an answer as it streams in. */
 export interface ByteSink {
@@ -21,6 +21,8 @@ export interface WalkedExecution {
   readonly item: ExecutionListItem;
   readonly workflowName: string | null;
   readonly parentId: string | null;
+  /** The workflow of a parent that n8n did not know by its id (`__UNKNOWN__`): an MCP server's, whose tool it is. */
+  readonly unknownParentWorkflowId: string | null;
   /** In the order of execution, each once. */
   readonly subExecutions: readonly { readonly executionId: string; readonly nodeName: string }[];
   /** n8n has taken its data out (`data.redactionInfo`): what was sought may have been there. */
@@ -57,7 +59,7 @@ export interface PayloadPlace {
 export interface ExecutionReader {
   /** True when values under this key are wanted, whatever they are. */
   wantsKey(key: string): boolean;
-  /** A value under a wanted key, a string that looks like JSON, or the message of a failed run. */
+  /** A value under a wanted key or of custom data, a string that looks like JSON, or the message of a failed run. */
   value(value: string | number, place: PayloadPlace): void;
   /** How many bytes of the item or custom data that begins may be held, to be told as a whole. */
   roomForContainer(): number;
@@ -83,9 +85,16 @@ function payload(place: string): Guide {
   return { ...inside, isGathered: true };
 }
 
+/** An item's `json`, of which the Error Trigger's `execution.id` is a fact, too. */
+function payloadOfRun(): Guide {
+  const inside = payload("payload");
+  const execution: Guide = { ...inside, place: "execution in payload", scalars: "all", isGathered: false };
+  return { ...inside, members: membersOf({ execution }) };
+}
+
 /** Connection type → output → items → `json`. */
-function connections(place: string): Guide {
-  const item: Guide = { place: "item", members: membersOf({ json: payload(place) }) };
+function connections(place: string, json = payload(place)): Guide {
+  const item: Guide = { place: "item", members: membersOf({ json }) };
   const outputs: Guide = { place: "outputs", items: { place: "items", items: item } };
   return { place: "connections", otherMembers: outputs };
 }
@@ -95,7 +104,7 @@ const RUN: Guide = {
   isReported: true,
   scalars: "all",
   members: membersOf({
-    data: connections("payload"),
+    data: connections("payload", payloadOfRun()),
     inputOverride: connections("payload"),
     metadata: {
       place: "metadata",
@@ -124,6 +133,7 @@ const DATA: Guide = {
     resultData: {
       place: "resultData",
       members: membersOf({
+        error: facts("resultError"),
         runData: { place: "runData", otherMembers: { place: "runs", items: RUN } },
       }),
     },
@@ -134,12 +144,15 @@ const DATA: Guide = {
   }),
 };
 
+/** n8n keeps its values short, and any of them may be what someone holds: all of them pass by. */
+const CUSTOM_DATA: Guide = { ...payload("customData"), scalars: "all" };
+
 const EXECUTION: Guide = {
   place: "execution",
   isReported: true,
   isIsolated: true,
   scalars: "all",
-  members: membersOf({ data: DATA, workflowData: facts("workflowData"), customData: payload("customData") }),
+  members: membersOf({ data: DATA, workflowData: facts("workflowData"), customData: CUSTOM_DATA }),
 };
 
 const LIST: Guide = {
@@ -153,7 +166,9 @@ const LIST: Guide = {
 const DEPTH = { node: 3, run: 4, part: 5, connectionType: 6, output: 7, item: 8, payload: 10 };
 const PENDING_DEPTH = { entry: 3, connectionType: 5, output: 6, item: 7, payload: 9 };
 
-const PAYLOAD_PLACES: ReadonlySet<string> = new Set(["payload", "pendingPayload", "customData"]);
+const PAYLOAD_PLACES: ReadonlySet<string> = new Set([
+  ...["payload", "execution in payload", "pendingPayload", "customData"],
+]);
 
 const UNORDERED = Number.NEGATIVE_INFINITY;
 
@@ -171,6 +186,12 @@ interface Passing {
   workflowName: string | null;
   run: WalkedRun | null;
   subExecution: Record<string, Scalar>;
+  /** A failed call names the called execution on its error alone. */
+  failedCall: Record<string, Scalar>;
+  /** As an Error Trigger's item names it. */
+  handledId: Scalar | undefined;
+  /** `name` and `message` of what the whole execution failed with. */
+  readonly resultError: Record<string, Scalar>;
   readonly links: Link[];
   isWithheld: boolean;
 }
@@ -182,6 +203,9 @@ const begin = (): Passing => ({
   workflowName: null,
   run: null,
   subExecution: {},
+  failedCall: {},
+  handledId: undefined,
+  resultError: {},
   links: [],
   isWithheld: false,
 });
@@ -193,8 +217,22 @@ function linkIn(reference: Record<string, Scalar>): string | null {
 }
 
 /** What is no id is someone's text, and goes no further. */
-const idOf = ({ id }: Passing["facts"]): string | null =>
-  executionListItem.shape.id.safeParse(id).data ?? null;
+const idOf = ({ id }: Passing["facts"]): string | null => idOfExecution.safeParse(id).data ?? null;
+
+/** The id that n8n gives to a caller which is not stored yet. */
+const UNKNOWN_EXECUTION = "__UNKNOWN__";
+
+/** Where n8n did not tell the status, what the execution failed with tells more than its list does. */
+function withStatusOfData(
+  item: ExecutionListItem,
+  { name, message }: Record<string, Scalar>,
+): ExecutionListItem {
+  if (item.isStatusInferred !== true || item.status !== "error") return item;
+  const hasFailed = name !== undefined || message !== undefined;
+  // One that was stopped has no error, or one that is named for it.
+  const isCanceled = !hasFailed || /Cancell?ed/.test(String(name));
+  return isCanceled ? { ...item, status: "canceled" } : item;
+}
 
 class ExecutionVisitor implements Visitor {
   readonly #reader: ExecutionReader;
@@ -223,6 +261,7 @@ class ExecutionVisitor implements Visitor {
       const index = Number(walker.segmentAt(this.#base + DEPTH.run));
       this.#passing.run = { nodeName, index, order: UNORDERED };
       this.#passing.subExecution = {};
+      this.#passing.failedCall = {};
     } else {
       const index = Number(walker.segmentAt(this.#base + PENDING_DEPTH.entry));
       this.#passing.run = { nodeName: "", index, order: Number.POSITIVE_INFINITY };
@@ -263,7 +302,14 @@ class ExecutionVisitor implements Visitor {
       case "pendingNode":
         if (walker.key === "name" && this.#passing.run !== null) this.#passing.run.nodeName = String(value);
         break;
+      case "resultError":
+        this.#passing.resultError[walker.key] = value;
+        break;
+      case "execution in payload":
+        this.#noteHandled(value, walker);
+        break;
       case "error":
+        if (walker.key === "executionId") this.#passing.failedCall[walker.key] = value;
         if (walker.key === "message") this.#tell(value, this.#placeOfPayload(place, walker));
         break;
       default:
@@ -292,6 +338,14 @@ class ExecutionVisitor implements Visitor {
     if (typeof value === "string" || typeof value === "number") this.#reader.value(value, place);
   }
 
+  /** It is payload like what stands around it. */
+  #noteHandled(value: Scalar, walker: JsonWalker): void {
+    if (walker.key === "id") this.#passing.handledId ??= value;
+    const isWanted =
+      this.#reader.wantsKey(walker.key) || (typeof value === "string" && /^\s*[[{]/.test(value));
+    if (isWanted) this.#tell(value, this.#placeOfItem(walker));
+  }
+
   #placeOfPayload(place: string, walker: JsonWalker): PayloadPlace {
     const { run } = this.#passing;
     switch (place) {
@@ -300,6 +354,7 @@ class ExecutionVisitor implements Visitor {
       case "error":
         return { run, item: null, path: walker.path(this.#base + DEPTH.part) };
       case "payload":
+      case "execution in payload":
         return this.#placeOfItem(walker);
       default:
         return this.#placeOfPendingItem(walker);
@@ -314,28 +369,39 @@ class ExecutionVisitor implements Visitor {
   }
 
   #endRun(): void {
-    const { run, subExecution, links } = this.#passing;
-    const executionId = linkIn(subExecution);
+    const { run, subExecution, failedCall, links } = this.#passing;
+    const executionId = linkIn(subExecution) ?? linkIn(failedCall);
     if (run !== null && executionId !== null) links.push({ executionId, run });
   }
 
   #endExecution(): void {
-    const { facts: read, parent, runParent, workflowName, links, isWithheld } = this.#passing;
+    const { facts: read, workflowName, links, isWithheld } = this.#passing;
     const item = executionListItem.safeParse(read);
     if (!item.success) {
       this.#reader.unreadable(idOf(read), "its shape is unknown");
       return;
     }
-    const inOrder = links.toSorted((a, b) => a.run.order - b.run.order);
+    const { id } = item.data;
+    const called = links.filter(({ executionId }) => executionId !== id);
+    const inOrder = called.toSorted((a, b) => a.run.order - b.run.order);
     const distinct = new Map(inOrder.map(({ executionId, run }) => [executionId, run.nodeName]));
     this.#reader.execution({
-      item: item.data,
+      item: withStatusOfData(item.data, this.#passing.resultError),
       workflowName,
-      parentId: linkIn(parent) ?? linkIn(runParent),
+      ...this.#parentOf(item.data),
       subExecutions: [...distinct].map(([executionId, nodeName]) => ({ executionId, nodeName })),
       isWithheld,
       isTooLarge: read.dataTooLargeToDisplay === true,
     });
+  }
+
+  #parentOf({ mode }: ExecutionListItem): Pick<WalkedExecution, "parentId" | "unknownParentWorkflowId"> {
+    const { parent, runParent, handledId } = this.#passing;
+    const handled = mode === "error" && handledId !== undefined ? { executionId: handledId } : {};
+    const parentId = linkIn(parent) ?? linkIn(runParent) ?? linkIn(handled);
+    const { executionId, workflowId } = parent.executionId === undefined ? runParent : parent;
+    const isUnknown = executionId === UNKNOWN_EXECUTION && typeof workflowId === "string";
+    return { parentId, unknownParentWorkflowId: parentId === null && isUnknown ? workflowId : null };
   }
 
   #placeOfItem(walker: JsonWalker): PayloadPlace {

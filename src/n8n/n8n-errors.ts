@@ -6,6 +6,7 @@ import * as z from "zod";
 import { ObserverError } from "../errors.ts";
 import { JsonReadError } from "../json/errors.ts";
 import { errorInFront } from "./in-front.ts";
+import { type Refusal, readRefusal } from "./refusal.ts";
 
 /** What was asked for, so that the error can name it. */
 export interface Asked {
@@ -24,8 +25,13 @@ export function askedPauseSeconds({ status, headers }: Response): number | undef
   return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined;
 }
 
-/** The error for an answer that is not 2xx. */
-export function toStatusError(response: Response, asked: Asked, requestUrl: string): ObserverError {
+/** The error for an answer that is not 2xx. @param body of a 400, as far as it was read; else empty */
+export function toStatusError(
+  response: Response,
+  asked: Asked,
+  requestUrl: string,
+  body = "",
+): ObserverError {
   const inFront = errorInFront(response, requestUrl);
   if (inFront !== undefined) return inFront;
   const { status } = response;
@@ -55,13 +61,7 @@ export function toStatusError(response: Response, asked: Asked, requestUrl: stri
       },
     );
   }
-  if (status === 400) {
-    return new ObserverError("N8N_BAD_RESPONSE", "n8n refused the request as malformed.", {
-      httpStatus: status,
-      solution:
-        "If a cursor was given, leave it out and begin again: it may belong to another list. Else this version of n8n may be too old; check_connection tells.",
-    });
-  }
+  if (status === 400) return refusedError(readRefusal(body));
   if (status >= 500) {
     return new ObserverError(
       "N8N_UNREACHABLE",
@@ -76,6 +76,25 @@ export function toStatusError(response: Response, asked: Asked, requestUrl: stri
     httpStatus: status,
     solution:
       "Check with check_connection that N8N_BASE_URL leads to n8n and not to something in front of it.",
+  });
+}
+
+function refusedError(refused: Refusal): ObserverError {
+  const { parameter, allowed } = refused;
+  if (parameter === "status" && allowed.length > 0) {
+    return new ObserverError("N8N_BAD_RESPONSE", "This n8n does not filter executions by that status.", {
+      httpStatus: 400,
+      refused,
+      field: "status",
+      expected: `one of ${allowed.join(", ")}`,
+      solution: "Call again with one of these, or without status.",
+    });
+  }
+  return new ObserverError("N8N_BAD_RESPONSE", "n8n refused the request as malformed.", {
+    httpStatus: 400,
+    refused,
+    solution:
+      "If a cursor was given, leave it out and begin again: it may belong to another list. Else this version of n8n may be too old; check_connection tells.",
   });
 }
 

@@ -27,11 +27,13 @@ export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
 const executionStatus = z.enum(EXECUTION_STATUSES).catch("unknown");
 
-/** One execution as the list gives it without data. */
-export const executionListItem = z.object({
+const executionFacts = z.object({
   id: executionId,
   workflowId: z.string(),
-  status: executionStatus,
+  /** Lists of n8n 1.100 have none. */
+  status: executionStatus.nullish(),
+  /** True once it has succeeded. */
+  finished: z.boolean().nullish().catch(null),
   /** How it was started: `webhook`, `trigger`, `integrated` (sub-workflow), `error`, `retry`, … */
   mode: z.string(),
   startedAt: isoDate.nullish().transform((value) => value ?? null),
@@ -40,7 +42,35 @@ export const executionListItem = z.object({
   retrySuccessId: executionId.nullish().transform((value) => value ?? null),
   waitTill: isoDate.nullish().transform((value) => value ?? null),
 });
+type ExecutionFacts = z.infer<typeof executionFacts>;
+
+type WithStatus<Facts> = Omit<Facts, "status" | "finished"> & {
+  readonly status: ExecutionStatus;
+  /** Present when n8n did not tell the status: `error` then stands for `crashed` and `canceled`, too. */
+  readonly isStatusInferred?: true;
+};
+
+/** Without a status, it is worked out from what is there. */
+function withStatus<Facts extends ExecutionFacts>({ status, finished, ...others }: Facts): WithStatus<Facts> {
+  if (status !== null && status !== undefined) return { ...others, status };
+  return { ...others, status: inferredStatus(others, finished === true), isStatusInferred: true };
+}
+
+function inferredStatus(
+  { stoppedAt, waitTill }: Pick<ExecutionFacts, "stoppedAt" | "waitTill">,
+  isFinished: boolean,
+): ExecutionStatus {
+  if (isFinished) return "success";
+  if (waitTill !== null) return "waiting";
+  return stoppedAt === null ? "running" : "error";
+}
+
+/** One execution as the list gives it without data. */
+export const executionListItem = executionFacts.transform((facts) => withStatus(facts));
 export type ExecutionListItem = z.infer<typeof executionListItem>;
+
+/** The id of an execution alone. */
+export const idOfExecution = executionId;
 
 /** An element of unknown shape, which must not cost the others: its id, where it has one. */
 const strangeElement = z
@@ -119,6 +149,9 @@ export const nodeError = z.looseObject({
   lineNumber: z.number().nullish().catch(null),
   stack: z.string().optional().catch(undefined),
   node: z.looseObject({ name: z.string().optional() }).optional().catch(undefined),
+  /** Of a call of a sub-workflow that failed: what was called. */
+  executionId: executionId.optional().catch(undefined),
+  workflowId: z.string().optional().catch(undefined),
 });
 export type NodeError = z.infer<typeof nodeError>;
 
@@ -169,42 +202,47 @@ export type WorkflowNode = z.infer<typeof workflowNode>;
  * One execution with its data, read within bounds. `nodes` and `runData` may miss what the read plan
  * left out.
  */
-export const executionWithData = executionListItem.extend({
-  customData: record(readValue).nullish().catch(null),
-  workflowData: z
-    .looseObject({
-      id: z.string().optional(),
-      name: z.string().optional(),
-      nodes: z.union([z.array(z.union([workflowNode, leftOut])), leftOut]).optional(),
-    })
-    .nullish(),
-  data: z
-    .looseObject({
-      parentExecution: executionReference.optional().catch(undefined),
-      // A form of it that is not known says that something was withheld, too.
-      redactionInfo: z
-        .looseObject({ isRedacted: z.boolean().catch(true) })
-        .nullish()
-        .catch({ isRedacted: true }),
-      executionData: unlessLeftOut(
-        z.looseObject({
-          nodeExecutionStack: z
-            .array(z.union([pendingNode, leftOut]))
-            .optional()
-            .catch(undefined),
-        }),
-      ),
-      resultData: z
-        .looseObject({
-          error: nodeError.optional().catch(undefined),
-          /** What n8n's redaction policy leaves of it. */
-          redactedError: z.looseObject({ type: z.string(), httpCode: errorCode }).optional().catch(undefined),
-          lastNodeExecuted: z.string().optional(),
-          // The mark first: a run asks for no member, so that the mark would pass for one.
-          runData: record(z.union([z.array(z.union([leftOut, nodeRun])), leftOut])).optional(),
-        })
-        .optional(),
-    })
-    .nullish(),
-});
+export const executionWithData = executionFacts
+  .extend({
+    customData: record(readValue).nullish().catch(null),
+    workflowData: z
+      .looseObject({
+        id: z.string().optional(),
+        name: z.string().optional(),
+        nodes: z.union([z.array(z.union([workflowNode, leftOut])), leftOut]).optional(),
+      })
+      .nullish(),
+    data: z
+      .looseObject({
+        parentExecution: executionReference.optional().catch(undefined),
+        // A form of it that is not known says that something was withheld, too.
+        redactionInfo: z
+          .looseObject({ isRedacted: z.boolean().catch(true) })
+          .nullish()
+          .catch({ isRedacted: true }),
+        executionData: unlessLeftOut(
+          z.looseObject({
+            nodeExecutionStack: z
+              .array(z.union([pendingNode, leftOut]))
+              .optional()
+              .catch(undefined),
+          }),
+        ),
+        resultData: z
+          .looseObject({
+            error: nodeError.optional().catch(undefined),
+            /** What n8n's redaction policy leaves of it. */
+            redactedError: z
+              .looseObject({ type: z.string(), httpCode: errorCode })
+              .optional()
+              .catch(undefined),
+            lastNodeExecuted: z.string().optional(),
+            // The mark first: a run asks for no member, so that the mark would pass for one.
+            runData: record(z.union([z.array(z.union([leftOut, nodeRun])), leftOut])).optional(),
+          })
+          .optional(),
+      })
+      .nullish(),
+  })
+  .transform((facts) => withStatus(facts));
 export type ExecutionWithData = z.infer<typeof executionWithData>;

@@ -12,7 +12,15 @@ export const WORKFLOW_OUTLINE: ReadBounds = {
 };
 
 /** Bulky, and no part of what a workflow does. */
-const NEVER_READ = new Set<string | number | undefined>(["pinData", "staticData", "shared"]);
+const NEVER_READ = new Set<string | number | undefined>(["pinData", "staticData"]);
+
+type Path = readonly (string | number)[];
+
+/** Of who it is shared with no more than which project it is: the rest is about people. */
+const isOfPeople = ([top, , part, fact]: Path): boolean =>
+  top === "shared" &&
+  ((part !== undefined && part !== "role" && part !== "projectId" && part !== "project") ||
+    (fact !== undefined && fact !== "name" && fact !== "type"));
 
 /** Far more than a person could have drawn: it keeps a strange workflow from filling the memory. */
 export const WHOLE_WORKFLOW: ReadBounds = {
@@ -22,7 +30,9 @@ export const WHOLE_WORKFLOW: ReadBounds = {
   maxDepth: 64,
   maxValues: 200_000,
   select: (path) =>
-    NEVER_READ.has(path[0]) || (path[0] === "activeVersion" && path[1] === "workflowPublishHistory")
+    NEVER_READ.has(path[0]) ||
+    isOfPeople(path) ||
+    (path[0] === "activeVersion" && path[1] === "workflowPublishHistory")
       ? "count"
       : "keep",
 };

@@ -82,6 +82,16 @@ const connectionOutputs = z.array(z.array(connectionTarget).nullable().catch(nul
 const connections = z.record(z.string(), z.record(z.string(), connectionOutputs).catch({})).catch({});
 export type WorkflowConnections = z.infer<typeof connections>;
 
+/** A project that a workflow belongs to; its name only where n8n tells it. A personal one is named after its owner. */
+const share = z.looseObject({
+  role: text,
+  projectId: z.string(),
+  project: z.looseObject({ name: text, type: text }).nullish().catch(null),
+});
+
+/** Sent where n8n has folders, and only by some of its answers. */
+const folder = z.looseObject({ id: z.string(), name: text });
+
 /** The parts that a version of a workflow has. */
 const versionParts = { nodes, connections };
 
@@ -117,6 +127,9 @@ const workflow = z.object({
   description: z.string().nullish().catch(null),
   ...versionParts,
   settings: workflowSettings.nullish().catch(null),
+  /** n8n 1.x sends none. */
+  shared: z.array(share.nullable().catch(null)).nullish().catch(null),
+  parentFolder: folder.nullish().catch(null),
   /** Such as the id of the template that it was made from. */
   meta: z.looseObject({}).nullish().catch(null),
   /** Frames that the editor draws around nodes. */

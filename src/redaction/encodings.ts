@@ -108,8 +108,37 @@ export function decodeBase64(base64: string): string | undefined {
   return whole ?? textIn(letters.slice(0, -(letters.length % 4 || 4)));
 }
 
+const PERCENT = 0x25;
+const NO_BYTE = -1;
+
+function byteAt(encoded: string, at: number): number {
+  if (encoded.charCodeAt(at) !== PERCENT) return NO_BYTE;
+  const digits = encoded.slice(at + 1, at + 3);
+  return /^[0-9A-Fa-f]{2}$/.test(digits) ? Number.parseInt(digits, 16) : NO_BYTE;
+}
+
+/** As `mayBeUtf8`, for the bytes that are percent-encoded. */
+function mayBePercentEncoded(encoded: string): boolean {
+  let following = 0;
+  let at = encoded.indexOf("%");
+  while (at >= 0) {
+    const byte = byteAt(encoded, at);
+    if (byte < 0) return false;
+    if (following > 0) {
+      if (byte < 0x80 || byte > 0xbf) return false;
+      following -= 1;
+    } else {
+      following = bytesAfter(byte);
+      if (following < 0) return false;
+    }
+    at = following > 0 ? at + 3 : encoded.indexOf("%", at + 3);
+  }
+  return true;
+}
+
 /** The text that this is in percent-encoding; undefined when it is none. */
 export function decodePercent(encoded: string): string | undefined {
+  if (!mayBePercentEncoded(encoded)) return undefined;
   try {
     return decodeURIComponent(encoded.replaceAll("+", " "));
   } catch {

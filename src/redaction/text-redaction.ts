@@ -3,6 +3,7 @@
  * encoded in it. Each character is read once on each level of encoding, and again only for what a mark may have
  * laid bare; a text that would take more work than its length allows is withheld as a whole.
  */
+import { ChangedStretch } from "./changed-stretch.ts";
 import { replaceBase64, replacePercentEncoded } from "./encoded-runs.ts";
 import { HeldStretches, isWholeValue } from "./json-stretches.ts";
 import { type JsonStretch, parseJson, replaceJson } from "./json-text.ts";
@@ -22,6 +23,9 @@ const MAX_ROUNDS = 5;
 /** No secret is shorter that a rule could tell in a text. */
 const SHORTEST_TEXT = 5;
 const SHORTEST_ENCODED = 16;
+
+const LONGEST_REMEMBERED = 1_000;
+const MOST_REMEMBERED = 5_000;
 
 /** What redacts the values around this text, and those inside it. */
 export interface Surroundings {
@@ -80,6 +84,8 @@ export class TextRedaction {
   readonly #previews: PreviewMarks | undefined;
   readonly #work: Work;
   readonly #steps: Steps;
+  /** Each node of an execution hands on what it was given: texts repeat. With how many texts lay around them. */
+  readonly #clean = new Map<string, number>();
   #nesting: number;
 
   constructor(
@@ -106,11 +112,25 @@ export class TextRedaction {
     if (isMark(result)) return result;
     if (!canHoldSecret(result)) return this.#untilQuiet(this.#steps.onJson, result, this.#context);
     if (this.#work.isUsedUp) return this.#context.mark("withheld");
-    return this.#work.within(
+    if (this.#isKnownClean(result)) return result;
+    const redacted = this.#work.within(
       result.length,
       () => this.#read(result),
       () => this.#context.mark("too-complex"),
     );
+    if (redacted === result) this.#rememberClean(result);
+    return redacted;
+  }
+
+  /** What holds nothing holds nothing deeper inside other texts, where less is read. */
+  #isKnownClean(text: string): boolean {
+    const nesting = this.#clean.get(text);
+    return nesting !== undefined && nesting <= this.#nesting;
+  }
+
+  #rememberClean(text: string): void {
+    if (text.length <= LONGEST_REMEMBERED && this.#clean.size < MOST_REMEMBERED)
+      this.#clean.set(text, this.#nesting);
   }
 
   #read(text: string): string {
@@ -173,11 +193,17 @@ export class TextRedaction {
 
   /** A mark may lay bare what stood too close to the secret before it: again, until nothing is left to mark. */
   #untilQuiet(steps: readonly Step[], text: string, context: RuleContext): string {
+    const stretch = new ChangedStretch();
     let result = text;
     let signs: Signs | undefined;
     let quiet = 0;
     for (let turn = 0; quiet < steps.length && turn < MAX_ROUNDS * steps.length; turn += 1) {
-      const step = steps[turn % steps.length];
+      const index = turn % steps.length;
+      if (index === 0 && turn > 0) {
+        result = stretch.narrowed(result);
+        signs = undefined;
+      }
+      const step = steps[index];
       this.#work.spend(result.length / this.#steps.onText.length);
       quiet += 1;
       if (step?.mayFind !== undefined) {
@@ -186,11 +212,12 @@ export class TextRedaction {
       }
       const next = step?.apply(result, context, this) ?? result;
       if (next === result) continue;
+      stretch.note(result, next);
       quiet = 0;
       result = next;
       signs = undefined;
     }
-    return result;
+    return stretch.whole(result);
   }
 
   /** A step of its own. */

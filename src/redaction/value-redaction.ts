@@ -7,6 +7,7 @@ import { bytesOfBuffer, isBufferShape, textOf } from "./encodings.ts";
 import { type JsonValue, setMember } from "./json-value.ts";
 import { AUTH_SCHEME, isAuthenticationSecret, type KeyKind } from "./key-rules.ts";
 import { isMark, kindsOfMarks, type MarkSecret, Marks, markOfKind, type PreviewMarks } from "./marks.ts";
+import { canHoldSecret } from "./plain-text.ts";
 import { PrintedJson } from "./printed-json.ts";
 import type { Rules } from "./rules.ts";
 import { redactAccount } from "./structure/account-numbers.ts";
@@ -81,6 +82,8 @@ const FETCH_CREDENTIALS = new Set(["include", "omit", "same-origin"]);
 /** What goes for its size or its noise is no reason to hide what it is encoded in. */
 const HARMLESS_KINDS = new Set(["binary", "path"]);
 
+/** An object with more names that hold secrets is nobody's record, and each costs as much as a text. */
+const MOST_SECRET_NAMES = 500;
 /** Names that took more work than there was for them. */
 const UNREAD_KEYS = new Set([markOfKind("withheld"), markOfKind("too-complex")]);
 
@@ -256,11 +259,14 @@ export class ValueRedaction {
   ): { [key: string]: JsonValue } {
     const result: { [key: string]: JsonValue } = {};
     const names = Object.keys(object);
+    let secretNames = 0;
     this.#traversal.each(names.length, (index) => {
       const name = names[index] ?? "";
       const value: unknown = Reflect.get(object, name);
       if (value === undefined) return;
-      const key = this.#key(name);
+      const isTooMuch = secretNames >= MOST_SECRET_NAMES && canHoldSecret(name);
+      const key = isTooMuch ? this.#mark("withheld") : this.#key(name);
+      if (key !== name) secretNames += 1;
       // A name that was not read may say that the value is secret.
       const redacted = UNREAD_KEYS.has(key) ? this.#mark("withheld") : redact(key, value, name);
       if (redacted !== undefined) setMember(result, key, redacted);

@@ -10,6 +10,8 @@ export interface N8nSettings {
   readonly apiPath: string | undefined;
   /** Further request headers, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Where people open n8n: origin and optional base path, without a slash at the end. */
+  readonly editorUrl: string;
 }
 
 /** Redaction knows our own key by its text, and a shorter one would turn up by chance. */
@@ -49,6 +51,7 @@ export function readN8nSettings(source: SettingsSource): N8nSettings {
     apiKey,
     apiPath: readApiPath(source),
     headers: readN8nHeaders(source),
+    editorUrl: readAddress(source, "N8N_EDITOR_URL") ?? baseUrl,
   };
 }
 

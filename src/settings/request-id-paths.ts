@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { fail, listOf, type SettingsSource, text } from "./source.ts";
 
-/** Where request ids are looked for: JSON paths inside an item, one header, one custom data key. */
+/** Where request ids are looked for: JSON paths inside an item, headers, custom data, a chat's session. */
 export const DEFAULT_REQUEST_ID_PATHS = [
   "body.context.requestId",
   "body.requestId",
@@ -10,6 +10,9 @@ export const DEFAULT_REQUEST_ID_PATHS = [
   "requestId",
   "headers.x-request-id",
   "customData.requestId",
+  "headers.traceparent",
+  "sessionId",
+  "chatId",
 ] as const;
 
 const requestIdPath = z.string().regex(/^[^.\s]+(\.[^.\s]+)*$/);

@@ -94,10 +94,11 @@ export const auditWorkflow = defineTool({
   }),
   output: z.looseObject({
     score: z.number().nullable(),
+    workflowUrl: z.string(),
     findings: z.array(z.unknown()),
     nextCursor: z.string().nullable(),
   }),
-  async run({ includeTools, cursor, ...input }, { n8n, redact, progress }) {
+  async run({ includeTools, cursor, ...input }, { n8n, n8nUrls, redact, progress }) {
     requireOneName(input);
     const client = n8n();
     const instance = await readInstance(client);
@@ -116,6 +117,7 @@ export const auditWorkflow = defineTool({
     const offset = offsetOf(cursor, digest);
     const head = {
       score: result.score,
+      workflowUrl: n8nUrls().templates.workflow,
       workflows: result.workflows,
       counts: toCounts(result),
       notJudged: offset === 0 ? toUnjudgedEntries(result) : [],

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { ObserverError } from "../errors.ts";
 import { defineTool, type ToolContext } from "../mcp/define-tool.ts";
+import { type Capabilities, hidesUnfinished } from "../n8n/capabilities/capabilities.ts";
+import { learnEverything } from "../n8n/capabilities/learn.ts";
 import type { N8nClient } from "../n8n/client.ts";
 
 const check = z.looseObject({
@@ -13,8 +15,6 @@ type Check = z.infer<typeof check>;
 
 /** Scopes that only read. Whatever else a key has, it has too much. */
 const READING_SCOPE = /:(read|list)$/;
-/** No execution starts after this: a list that has one was not filtered. */
-const FAR_FUTURE = "2999-01-01T00:00:00.000Z";
 
 type Finding = Pick<Check, "status" | "detail" | "solution">;
 
@@ -114,21 +114,61 @@ async function checkKeyScopes(client: N8nClient): Promise<Check> {
   });
 }
 
-async function checkDateFilters(client: N8nClient): Promise<Check> {
-  return await attempt("n8n filters by date", async () => {
-    const without = {
-      status: "warning",
-      detail: "This n8n does not filter executions by date; dates are compared while paging.",
-      solution: "Traces still work, but a window far back takes longer. n8n 2.36 or later filters.",
-    } as const;
-    try {
-      const { executions } = await client.listExecutions({ limit: 1, startedAfter: FAR_FUTURE });
-      return executions.length === 0 ? { status: "pass", detail: "Windows by date are cheap." } : without;
-    } catch (error) {
-      if (error instanceof ObserverError && error.details.httpStatus === 400) return without;
-      throw error;
-    }
-  });
+function checkDateFilters({ filtersDates }: Capabilities): Check {
+  const name = "n8n filters by date";
+  if (filtersDates === true) return { check: name, status: "pass", detail: "Windows by date are cheap." };
+  if (filtersDates === null) return unanswered(name);
+  return {
+    check: name,
+    status: "warning",
+    detail: "This n8n does not filter executions by date; dates are compared while paging.",
+    solution: "Traces still work, but a window far back takes longer. n8n 2.36 or later filters.",
+  };
+}
+
+function checkUnfinished(known: Capabilities): Check {
+  const name = "n8n lists what has not ended";
+  if (known.statuses === null) return unanswered(name);
+  if (!hidesUnfinished(known)) {
+    return { check: name, status: "pass", detail: "Executions that wait or run can be listed." };
+  }
+  return {
+    check: name,
+    status: "warning",
+    detail: `This n8n leaves executions that wait or run out of its lists; it filters by ${known.statuses.join(", ") || "no status"}.`,
+    solution:
+      "trace_request asks for them one by one, 100 ids a call, and tells what is left. n8n 2 lists them.",
+  };
+}
+
+function checkListedStatus({ listsStatus }: Capabilities): Check {
+  const name = "n8n lists each status";
+  if (listsStatus === true)
+    return { check: name, status: "pass", detail: "Lists carry each execution's status." };
+  if (listsStatus === null) return unanswered(name);
+  return {
+    check: name,
+    status: "warning",
+    detail: "Lists of this n8n carry no status: error then stands for canceled and crashed, too.",
+    solution: "get_execution tells it exactly. A later n8n lists it.",
+  };
+}
+
+/** n8n failed, or has nothing yet that would show it. */
+const unanswered = (check: string): Check => ({
+  check,
+  status: "skipped",
+  detail: "n8n did not show it.",
+  solution: "Call again once the other checks pass and n8n has executions.",
+});
+
+async function checkCapabilities(
+  client: N8nClient,
+  context: ToolContext,
+): Promise<{ lines: Check[]; known: Capabilities }> {
+  const known = await learnEverything(client);
+  await context.capabilities().learn(known);
+  return { lines: [checkDateFilters(known), checkUnfinished(known), checkListedStatus(known)], known };
 }
 
 /** A tool that writes would be named for it; the client has no method but GET besides. */
@@ -152,38 +192,40 @@ function checkTools(toolNames: readonly string[]): Check {
   };
 }
 
-const N8N_CHECKS = [
-  checkReachable,
-  checkKey,
-  checkWorkflows,
-  checkExecutions,
-  checkKeyScopes,
-  checkDateFilters,
-];
+const N8N_CHECKS = [checkReachable, checkKey, checkWorkflows, checkExecutions, checkKeyScopes];
 
-async function checkN8n(context: ToolContext): Promise<Check[]> {
+/** What n8n shows of itself; null when it does not answer. */
+interface N8nReport {
+  readonly checks: Check[];
+  readonly known: Capabilities | null;
+}
+
+async function checkN8n(context: ToolContext): Promise<N8nReport> {
   const checks: Check[] = [];
   let client: N8nClient;
   try {
     client = context.n8n();
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
-    return [
-      {
-        check: "n8n reachable",
-        status: "skipped",
-        detail: "n8n is not configured.",
-        solution: error.details.solution,
-      },
-    ];
+    const { solution } = error.details;
+    checks.push({ check: "n8n reachable", status: "skipped", detail: "n8n is not configured.", solution });
+    return { checks, known: null };
   }
+  const count = N8N_CHECKS.length + 1;
   for (const [index, run] of N8N_CHECKS.entries()) {
     checks.push(await run(client));
-    await context.progress(index + 1, `${index + 1} of ${N8N_CHECKS.length} checks made`);
+    await context.progress(index + 1, `${index + 1} of ${count} checks made`);
     // What does not answer is not asked again and again.
-    if (run === checkReachable && checks[0]?.status === "fail") break;
+    if (run === checkReachable && checks[0]?.status === "fail") return { checks, known: null };
   }
-  return checks;
+  const { lines, known } = await checkCapabilities(client, context);
+  await context.progress(count, `${count} of ${count} checks made`);
+  return { checks: [...checks, ...lines], known };
+}
+
+function toShown(known: Capabilities | null) {
+  if (known === null) return null;
+  return { ...known, listsUnfinished: known.statuses === null ? null : !hidesUnfinished(known) };
 }
 
 export const checkConnection = defineTool({
@@ -195,15 +237,24 @@ export const checkConnection = defineTool({
   maxTokens: 4_000,
   audited: {},
   input: z.strictObject({}),
-  output: z.looseObject({ ready: z.boolean(), checks: z.array(check) }),
+  output: z.looseObject({
+    ready: z.boolean(),
+    checks: z.array(check),
+    // By name, true or false: null where it is not known. A schema of each would cost every model its tokens.
+    capabilities: z.looseObject({}).nullable(),
+  }),
   async run(_input, context) {
-    const checks = [...checkSettings(context), ...(await checkN8n(context)), checkTools(context.toolNames)];
+    const n8n = await checkN8n(context);
+    const checks = [...checkSettings(context), ...n8n.checks, checkTools(context.toolNames)];
     const failed = checks.filter((line) => line.status === "fail" || line.status === "skipped");
     const ready =
       checks.every((line) => line.status !== "fail") &&
       !checks.some((line) => line.check === "n8n reachable" && line.status === "skipped");
     const passed = checks.filter((line) => line.status === "pass").length;
     const next = ready ? "Ready." : `Not ready: ${failed.map((line) => line.check).join(", ")}.`;
-    return { message: `${passed} of ${checks.length} checks passed. ${next}`, data: { ready, checks } };
+    return {
+      message: `${passed} of ${checks.length} checks passed. ${next}`,
+      data: { ready, checks, capabilities: toShown(n8n.known) },
+    };
   },
 });

@@ -34,8 +34,8 @@ export const checkToolContract = defineTool({
     startedBefore: isoDate.optional().describe("ISO 8601"),
   }),
   // Shallow, too: the report explains itself.
-  output: z.looseObject({ tools: z.array(z.unknown()) }),
-  async run(input, { n8n, clock, progress }) {
+  output: z.looseObject({ executionUrl: z.string(), tools: z.array(z.unknown()) }),
+  async run(input, { n8n, n8nUrls, clock, progress }) {
     const window = toDateWindow(input.startedAfter, input.startedBefore);
     const client = n8n();
     requireOneName(input);
@@ -61,6 +61,7 @@ export const checkToolContract = defineTool({
     return {
       message: sentence(outline, checked, called),
       data: {
+        executionUrl: n8nUrls().templates.execution,
         tools: worstFirst(checked).map(toToolEntry),
         ...(called === undefined ? {} : { calls: toCallEntry(called) }),
         ...withoutEmpty({ notChecked: uncheckedTools(outline) }),

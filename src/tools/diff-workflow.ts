@@ -146,7 +146,7 @@ export const diffWorkflow = defineTool({
       .optional()
       .describe("Instead of from: an export as JSON text"),
   }),
-  output: z.looseObject({ same: z.boolean() }),
+  output: z.looseObject({ url: z.string(), same: z.boolean() }),
   async run(input, context) {
     const { before, after, label, now, versions } = await readBoth(input, context);
     const changes = compareWorkflows(before, after);
@@ -155,7 +155,12 @@ export const diffWorkflow = defineTool({
     const what = same ? "nothing changed" : changesSentence(changes);
     return {
       message: `${name}, from ${label} to ${now.label === "now" ? "what it is now" : now.label}: ${what}.`,
-      data: { same, ...changes, ...(versions.length === 0 ? {} : { versions }) },
+      data: {
+        url: context.n8nUrls().workflow(input.workflowId),
+        same,
+        ...changes,
+        ...(versions.length === 0 ? {} : { versions }),
+      },
     };
   },
   rest: ({ workflowId: id }): Guidance => ({

@@ -1,7 +1,8 @@
 /** Pages of executions within a window of time, whatever n8n makes of date filters. */
 import { ObserverError } from "../errors.ts";
 import type { ExecutionQuery, N8nClient } from "../n8n/client.ts";
-import type { ExecutionListItem } from "../n8n/schemas.ts";
+import { refusalOf } from "../n8n/refusal.ts";
+import type { ExecutionListItem, ExecutionStatus } from "../n8n/schemas.ts";
 import type { DateWindow } from "./params.ts";
 
 /** Where a started execution stands to the window: n8n before 2.36 ignores or refuses date filters. */
@@ -19,16 +20,53 @@ export function placeInWindow(
 
 type Page = Awaited<ReturnType<N8nClient["listExecutions"]>>;
 
-/** One page of a window, also of an n8n that refuses date filters; whether each lies in it is to be looked at. */
+/**
+ * One page of a window, also of an n8n that refuses date filters or this status: then whether each lies in the window
+ * is to be looked at, and others are left out of the page.
+ * @throws ObserverError `VALIDATION_ERROR` for a status that this n8n neither filters by nor lists
+ */
 export async function listPage(client: N8nClient, query: ExecutionQuery, window: DateWindow): Promise<Page> {
   const hasDates = window.startedAfter !== undefined || window.startedBefore !== undefined;
   try {
     return await client.listExecutions({ ...query, ...window });
   } catch (error) {
-    const isRefused = error instanceof ObserverError && error.details.httpStatus === 400;
-    if (!isRefused || !hasDates) throw error;
-    return await client.listExecutions(query);
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    const { status } = query;
+    if (refusal.parameter === "status" && status !== undefined)
+      return await listOfStatus(client, { ...query, status }, window, refusal.allowed);
+    if (!hasDates) throw error;
+    return await listPage(client, query, NO_DATES);
   }
+}
+
+const NO_DATES: DateWindow = { startedAfter: undefined, startedBefore: undefined };
+/** In no list of an n8n that does not filter by them. */
+const UNFINISHED = new Set<ExecutionStatus>(["new", "running", "waiting"]);
+
+/** The page without the filter, and of it those of the status. */
+async function listOfStatus(
+  client: N8nClient,
+  { status, ...query }: ExecutionQuery & { readonly status: ExecutionStatus },
+  window: DateWindow,
+  allowed: readonly ExecutionStatus[],
+): Promise<Page> {
+  if (UNFINISHED.has(status)) throw unlisted(status, allowed);
+  const page = await listPage(client, query, window);
+  if (page.executions.some(({ isStatusInferred }) => isStatusInferred === true))
+    throw unlisted(status, allowed);
+  return { ...page, executions: page.executions.filter((item) => item.status === status) };
+}
+
+function unlisted(status: ExecutionStatus, allowed: readonly ExecutionStatus[]): ObserverError {
+  const solution = UNFINISHED.has(status)
+    ? "trace_request finds them by a request id: it asks for them one by one."
+    : "Use error, which holds canceled and crashed ones too; get_execution tells them apart.";
+  return new ObserverError("VALIDATION_ERROR", `This n8n cannot list executions that are ${status}.`, {
+    field: "status",
+    expected: `one of ${allowed.join(", ")}`,
+    solution,
+  });
 }
 
 /** Runs that have ended, newest first, and those that were passed by on the way to them. */

@@ -152,10 +152,11 @@ export const getExecutionByNode = defineTool({
       .min(1, "must be at least 1")
       .max(100, "must be at most 100")
       .default(20)
-      .describe("How many items, 1 to 100"),
+      .describe("How many items"),
   }),
   output: z.looseObject({
     executionId: z.string(),
+    url: z.string(),
     nodeName: z.string(),
     nodeType: z.string().nullable(),
     status: z.string(),
@@ -190,6 +191,7 @@ export const getExecutionByNode = defineTool({
       message: `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${runs.length}: ${status}; ${input.total} items in, ${output.total} out.${isWithheld ? ` ${WITHHELD_SENTENCE}` : ""}`,
       data: {
         executionId: id,
+        url: context.n8nUrls().execution(execution.workflowId, id),
         nodeName: name,
         nodeType: definition?.type ?? null,
         status,

@@ -94,6 +94,7 @@ export const getExecutionDetails = defineTool({
   }),
   output: z.looseObject({
     executionId: z.string(),
+    url: z.string(),
     ...executionFacts,
     data: z.looseObject({
       startData: z.looseObject({
@@ -126,6 +127,7 @@ export const getExecutionDetails = defineTool({
       message: `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${chosen.length} nodes, at most ${ITEMS_PER_OUTPUT} items of each output.${withheld}`,
       data: {
         executionId: id,
+        url: context.n8nUrls().execution(facts.workflowId, id),
         ...facts,
         data: {
           startData: startDataOf(execution),

@@ -3,12 +3,33 @@ import { quoted, visibleName } from "../executions/display-name.ts";
 import { ownTextOf } from "../executions/failure.ts";
 import { type ExecutionSummary, summarizeExecution } from "../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../executions/withheld.ts";
-import { defineTool, type Guidance } from "../mcp/define-tool.ts";
+import { defineTool, type Guidance, type ToolContext } from "../mcp/define-tool.ts";
 import { OUTLINE } from "../n8n/read-plans.ts";
+import type { ExecutionWithData } from "../n8n/schemas.ts";
 import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "./own-text.ts";
 import { executionFacts, executionId, failure, guidance } from "./params.ts";
+import { shortened } from "./shortened.ts";
 
 const link = z.looseObject({ executionId: z.string(), workflowId: z.string().nullable() });
+
+/** n8n keeps no more. */
+const MAX_CUSTOM_DATA = 10;
+const MAX_CUSTOM_VALUE = 100;
+
+const customMembers = z.object({ customData: z.record(z.string(), z.unknown()) });
+
+/** Keys may come from payload as values do: who may not see it is told how many. Cut once redacted, never before. */
+function showCustomData({ customData }: ExecutionWithData, { mayReadData, redact }: ToolContext) {
+  const members = Object.entries(customData ?? {}).slice(0, MAX_CUSTOM_DATA);
+  if (members.length === 0) return {};
+  if (!mayReadData) return { customDataCount: members.length };
+  const redacted = customMembers.parse(redact({ customData: Object.fromEntries(members) })).customData;
+  const shown = Object.entries(redacted).map(([key, value]) => [
+    key,
+    typeof value === "string" ? shortened(value, MAX_CUSTOM_VALUE) : value,
+  ]);
+  return { customData: Object.fromEntries(shown) };
+}
 
 /** More links than these say no more than their number. */
 const MAX_LINKS = 8;
@@ -57,6 +78,7 @@ export const getExecution = defineTool({
   input: z.strictObject({ id: executionId }),
   output: z.looseObject({
     id: z.string(),
+    url: z.string(),
     ...executionFacts,
     statistics: z.looseObject({
       totalNodes: z.number(),
@@ -69,6 +91,8 @@ export const getExecution = defineTool({
       z.looseObject({ nodeName: z.string(), nodeType: z.string().nullable(), status: z.string() }),
     ),
     error: failure.nullable(),
+    customData: z.record(z.string(), z.unknown()).optional(),
+    customDataCount: z.number().optional(),
     links: z.looseObject({
       parent: link.nullable(),
       subExecutions: z.array(link),
@@ -92,7 +116,14 @@ export const getExecution = defineTool({
     };
     return {
       message: sentence(summary),
-      data: { ...summary, error, links, _guidance: nextMove(summary, error) },
+      data: {
+        ...summary,
+        url: context.n8nUrls().execution(summary.workflowId, summary.id),
+        error,
+        ...showCustomData(execution, context),
+        links,
+        _guidance: nextMove(summary, error),
+      },
     };
   },
   rest: ({ id }) => rest(id),

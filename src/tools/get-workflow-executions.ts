@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { durationMs } from "../executions/node-runs.ts";
 import { defineTool } from "../mcp/define-tool.ts";
+import { hidesUnfinished } from "../n8n/capabilities/capabilities.ts";
 import { withLimit } from "../n8n/execution-cursor.ts";
 import { listPage, placeInWindow } from "./execution-pages.ts";
 import { findWorkflowId, workflowNames } from "./find-workflow.ts";
@@ -8,6 +9,7 @@ import {
   executionCursor,
   isoDate,
   pageLimit,
+  projectId,
   smallerPage,
   status,
   toDateWindow,
@@ -24,6 +26,7 @@ const execution = z.looseObject({
   status: z.string(),
   mode: z.string(),
   durationMs: z.number().nullable(),
+  url: z.string(),
 });
 
 export const getWorkflowExecutions = defineTool({
@@ -33,10 +36,11 @@ export const getWorkflowExecutions = defineTool({
     "Lists executions, newest first, of one workflow or of all. Use it to see what ran when and how it ended. To find a request id use trace_request.",
   scope: "n8n:read",
   maxTokens: 20_000,
-  audited: { workflowId: "workflowId" },
+  audited: { workflowId: "workflowId", projectId: "projectId" },
   input: z.strictObject({
     workflowId: workflowId.optional(),
     workflowName: workflowName.optional(),
+    projectId: projectId.optional(),
     status: status.optional().describe("Running ones are listed only with running"),
     startedAfter: isoDate.optional(),
     startedBefore: isoDate.optional(),
@@ -44,11 +48,13 @@ export const getWorkflowExecutions = defineTool({
     cursor: executionCursor.optional(),
   }),
   output: z.looseObject({ executions: z.array(execution), nextCursor: z.string().nullable() }),
-  async run(input, { n8n }) {
+  async run(input, { n8n, n8nUrls, capabilities }) {
+    const urls = n8nUrls();
     const window = toDateWindow(input.startedAfter, input.startedBefore);
     const client = n8n();
     const query = {
       workflowId: await findWorkflowId(client, input),
+      projectId: input.projectId,
       status: input.status,
       limit: input.limit,
       cursor: input.cursor === undefined ? undefined : withLimit(input.cursor, input.limit),
@@ -72,11 +78,23 @@ export const getWorkflowExecutions = defineTool({
       status: item.status,
       mode: item.mode,
       durationMs: durationMs(item),
+      url: urls.execution(item.workflowId, item.id),
     }));
     const more = nextCursor === null ? "" : " There are more: call again with nextCursor.";
     const strange = page.strangeIds.length;
     const others = strange === 0 ? "" : ` ${strange} more cannot be shown: their shape is unknown.`;
-    return { message: `${executions.length} executions.${others}${more}`, data: { executions, nextCursor } };
+    const known = await capabilities().withStatuses(client);
+    const unlisted =
+      hidesUnfinished(known) && (input.status === undefined || input.status === "waiting")
+        ? " Executions that wait or run may be in no list of this n8n: trace_request finds them by a request id."
+        : "";
+    const inferred = page.executions.some(({ isStatusInferred }) => isStatusInferred === true)
+      ? " This n8n lists no status: error may be canceled or crashed, too."
+      : "";
+    return {
+      message: `${executions.length} executions.${others}${more}${unlisted}${inferred}`,
+      data: { executions, nextCursor },
+    };
   },
   rest: (input, shown) => smallerPage("get_workflow_executions", input, shown.executions.length),
 });

@@ -14,7 +14,7 @@ const PAGE_TOKENS = 18_000;
 
 const costOf = (value: unknown): number => estimateTokens(JSON.stringify(value));
 
-async function readSummary(id: string, { n8n, redact }: ToolContext) {
+async function readSummary(id: string, { n8n, n8nUrls, redact }: ToolContext) {
   const workflow = await n8n().readWorkflowWithNodes(id);
   const summary = summarizeWorkflow(workflow, (each) => costOf(redact(each)) <= SUMMARY_TOKENS);
   const { counts, triggers, active } = summary;
@@ -28,7 +28,7 @@ async function readSummary(id: string, { n8n, redact }: ToolContext) {
           .join(", ")}`;
   return {
     message: `${quoted(workflow.name)}: ${state}, ${counts.nodes} nodes, ${starts}.`,
-    data: { format: "summary", ...summary },
+    data: { format: "summary", url: n8nUrls().workflow(workflow.id), ...summary },
   };
 }
 
@@ -37,7 +37,7 @@ async function sha256(text: string): Promise<string> {
   return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-async function readGit(id: string, offset: number, { n8n, print }: ToolContext) {
+async function readGit(id: string, offset: number, { n8n, n8nUrls, print }: ToolContext) {
   const source = await n8n().readWorkflowSource(id);
   const printed = await print(toGitWorkflow(source));
   const { text } = printed;
@@ -51,6 +51,7 @@ async function readGit(id: string, offset: number, { n8n, print }: ToolContext) 
     data: {
       format: "git",
       workflowId: id,
+      url: n8nUrls().workflow(id),
       versionId: source.versionId ?? null,
       text: printed.slice(from, end),
       offset: from,
@@ -79,7 +80,7 @@ export const getWorkflow = defineTool({
       .default(0)
       .describe("git: nextOffset"),
   }),
-  output: z.looseObject({ format: z.string() }),
+  output: z.looseObject({ format: z.string(), url: z.string() }),
   async run({ workflowId: id, format, offset }, context) {
     return format === "git" ? await readGit(id, offset, context) : await readSummary(id, context);
   },

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineTool } from "../mcp/define-tool.ts";
-import { pageLimit, smallerPage, workflowCursor } from "./params.ts";
+import { pageLimit, projectId, smallerPage, workflowCursor } from "./params.ts";
 
 export const listWorkflows = defineTool({
   name: "list_workflows",
@@ -9,7 +9,7 @@ export const listWorkflows = defineTool({
     "Lists workflows: id, name, active, tags. Use it to find a workflow's id or exact name. Only published ones unless active is false.",
   scope: "n8n:read",
   maxTokens: 20_000,
-  audited: {},
+  audited: { projectId: "projectId" },
   input: z.strictObject({
     active: z.boolean().default(true).describe("true: published ones; false: those that are not"),
     name: z.string().min(1, "must not be empty").max(256).optional().describe("Name, as n8n filters it"),
@@ -17,6 +17,7 @@ export const listWorkflows = defineTool({
       .union([z.string().max(500), z.array(z.string().max(100)).max(20)])
       .optional()
       .describe("Tag names; a workflow must have all"),
+    projectId: projectId.optional(),
     limit: pageLimit(100),
     cursor: workflowCursor.optional(),
   }),
@@ -29,15 +30,18 @@ export const listWorkflows = defineTool({
         createdAt: z.string(),
         updatedAt: z.string(),
         tags: z.array(z.string()),
+        url: z.string(),
       }),
     ),
     nextCursor: z.string().nullable(),
   }),
-  async run({ active, name, tags, limit, cursor: from }, { n8n }) {
+  async run({ active, name, tags, projectId: project, limit, cursor: from }, { n8n, n8nUrls }) {
+    const urls = n8nUrls();
     const { workflows, tooLarge, nextCursor } = await n8n().listWorkflows({
       active,
       name,
       tags: Array.isArray(tags) ? tags.join(",") : tags,
+      projectId: project,
       limit,
       cursor: from,
     });
@@ -46,7 +50,7 @@ export const listWorkflows = defineTool({
     const unread = tooLarge === 0 ? "" : ` ${tooLarge} are too large to be listed.`;
     return {
       message: `${workflows.length} ${kind} workflows.${unread}${more}`,
-      data: { workflows, nextCursor },
+      data: { workflows: workflows.map((each) => ({ ...each, url: urls.workflow(each.id) })), nextCursor },
     };
   },
   rest: (input, shown) => smallerPage("list_workflows", input, shown.workflows.length),

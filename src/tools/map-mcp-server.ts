@@ -76,8 +76,8 @@ export const mapMcpServer = defineTool({
       .default(0),
   }),
   // Shallow: `tools/list` has little room, and the map explains itself.
-  output: z.looseObject({ servers: z.array(z.unknown()), mermaid: z.string() }),
-  async run(input, { n8n }) {
+  output: z.looseObject({ workflowUrl: z.string(), servers: z.array(z.unknown()), mermaid: z.string() }),
+  async run(input, { n8n, n8nUrls }) {
     requireOneName(input);
     const client = n8n();
     const instance = await readInstance(client);
@@ -92,7 +92,7 @@ export const mapMcpServer = defineTool({
     ]);
     return {
       message: sentence(instance, page, runs, roots.length),
-      data: { ...toMapAnswer(map, detail, runs), nextOffset },
+      data: { workflowUrl: n8nUrls().templates.workflow, ...toMapAnswer(map, detail, runs), nextOffset },
     };
   },
 });

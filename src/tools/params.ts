@@ -23,6 +23,12 @@ export const workflowName = z
   .max(256, "must be at most 256 characters")
   .describe("Workflow name instead of the id; must fit exactly one workflow");
 
+// As a check, not as a pattern: that would cost every model its tokens.
+export const projectId = z
+  .string()
+  .refine((id) => /^[A-Za-z0-9_-]{1,64}$/.test(id), "must be a project id: letters, digits, _ and -")
+  .describe("From get_workflow");
+
 export const nodeName = z
   .string()
   .min(1, "must not be empty")
@@ -47,7 +53,7 @@ export const pageLimit = (fallback: number): z.ZodDefault<z.ZodNumber> =>
     .min(1, "must be at least 1")
     .max(MAX_PAGE, `must be at most ${MAX_PAGE}`)
     .default(fallback)
-    .describe(`How many, 1 to ${MAX_PAGE}`);
+    .describe(`How many`);
 
 /** The same page, as long as it fits: nextCursor would pass over what did not. */
 export function smallerPage(tool: string, input: Readonly<Record<string, unknown>>, fits: number): Guidance {
@@ -119,7 +125,7 @@ export const executionFacts = {
   duration: z.number().nullable(),
 };
 
-export const guidance = z.object({ message: z.string(), example: z.string() });
+export const guidance = z.looseObject({ message: z.string(), example: z.string() });
 
 export const failure = z.looseObject({
   nodeName: z.string().nullable(),
@@ -138,7 +144,7 @@ export const scanLimit = z
   .min(1, "must be at least 1")
   .max(MAX_SCAN, `must be at most ${MAX_SCAN}`)
   .default(MAX_SCAN)
-  .describe(`Most executions to read in this call, 1 to ${MAX_SCAN}`);
+  .describe(`Most executions to read in this call`);
 
 const MIN_TIME_BUDGET_MS = 1_000;
 /** Clients give up after 60 s or more. */
@@ -160,6 +166,7 @@ export const coverage = z.looseObject({
   from: z.string().nullable(),
   to: z.string().nullable(),
   gaps: z.number().nullable(),
+  oldestId: z.string().nullable(),
   complete: z.boolean(),
   stoppedBy: z.string(),
   skipped: z.array(z.looseObject({ executionId: z.string().nullable(), reason: z.string() })),

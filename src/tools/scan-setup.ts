@@ -1,5 +1,6 @@
 /** What a trace and a search are given alike: the window that the arguments name, and what they scan with. */
 import type { ToolContext } from "../mcp/define-tool.ts";
+import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import type { CorrelationDigest } from "../trace/correlation-digest.ts";
 import type { RequestIdPaths } from "../trace/request-id-paths.ts";
@@ -17,6 +18,7 @@ export interface ScanSetup
   extends Pick<ToolContext, "clock" | "redact" | "redactLarge" | "mayReadData" | "progress"> {
   readonly window: TraceWindow;
   readonly client: N8nClient;
+  readonly capabilities: KnownCapabilities;
   readonly memory: TraceMemory;
   readonly digest: CorrelationDigest;
   readonly paths: RequestIdPaths;
@@ -33,6 +35,7 @@ export async function scanSetup(input: ScanInput, context: ToolContext): Promise
       startedBefore: dates.startedBefore ?? null,
     },
     client,
+    capabilities: context.capabilities(),
     memory: context.memory(),
     digest: context.digest(),
     paths: context.requestIdPaths(),

@@ -30,6 +30,7 @@ const hit = z.looseObject({
   status: z.string(),
   startedAt: z.string().nullable(),
   places: z.array(place),
+  url: z.string(),
 });
 
 interface Wanted {
@@ -147,7 +148,7 @@ export const searchExecutions = defineTool({
       .min(1, "must be at least 1")
       .max(MAX_HITS, `must be at most ${MAX_HITS}`)
       .default(DEFAULT_HITS)
-      .describe(`Pauses once this many executions with hits are found, 1 to ${MAX_HITS}`),
+      .describe(`Pauses once this many executions with hits are found`),
     searchId: z
       .string()
       .regex(/^search_[A-Za-z0-9-]{8,64}$/, "must be a searchId of an earlier answer")
@@ -163,6 +164,7 @@ export const searchExecutions = defineTool({
   }),
   async run(input, context) {
     const query = toQuery(input);
+    const urls = context.n8nUrls();
     const { window, ...setup } = await scanSetup(input, context);
     const answer = await search(
       {
@@ -179,7 +181,10 @@ export const searchExecutions = defineTool({
     return {
       message: sentence(answer),
       data: {
-        hits: answer.hits,
+        hits: answer.hits.map((each) => ({
+          ...each,
+          url: urls.execution(each.workflowId, each.executionId),
+        })),
         coverage: {
           ...answer.coverage,
           ...(scanError === null ? {} : { error: toScanError(scanError) }),

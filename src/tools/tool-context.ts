@@ -1,6 +1,9 @@
 /** Makes what tools may use from the Worker's bindings, for one call of one user. */
 import type { ToolContext } from "../mcp/define-tool.ts";
+import { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import { N8nClient } from "../n8n/client.ts";
+import { createN8nUrls } from "../n8n/n8n-urls.ts";
+import { createCapabilityStore } from "../n8n-budget/instance-capabilities.ts";
 import { createTakeTurn } from "../n8n-budget/take-turn.ts";
 import {
   readErrorText,
@@ -41,9 +44,19 @@ function createClient(env: Env, { userId, countBytes, log }: CallOfUser): N8nCli
   return new N8nClient(readN8nSettings(env), undefined, countBytes, takeTurn);
 }
 
+/** What another address answers says nothing of this one. */
+function createCapabilities(env: Env, { log }: CallOfUser): KnownCapabilities {
+  const { baseUrl, apiPath } = readN8nSettings(env);
+  return new KnownCapabilities(
+    createCapabilityStore(env.N8N_BUDGET, `${baseUrl}${apiPath}`, log, placementOf(env)),
+  );
+}
+
 export function createToolContext(env: Env, call: CallOfUser): ToolContext {
   return {
     n8n: () => createClient(env, call),
+    n8nUrls: () => createN8nUrls(readN8nSettings(env)),
+    capabilities: () => createCapabilities(env, call),
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(env)),
     settingProblems: () => settingProblems(env, call.requestUrl),
     toolNames: TOOLS.map((tool) => tool.name),

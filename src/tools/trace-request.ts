@@ -1,13 +1,20 @@
 import * as z from "zod";
 import { visibleName } from "../executions/display-name.ts";
 import { defineTool, type Guidance } from "../mcp/define-tool.ts";
-import { tellTree } from "../trace/compact-tree.ts";
+import { estimateTokens } from "../mcp/token-estimate.ts";
+import type { N8nUrls } from "../n8n/n8n-urls.ts";
+import { type MoreExecutions, tellTree } from "../trace/compact-tree.ts";
+import { askedExecution } from "../trace/request-forms.ts";
 import { type TraceAnswer, type TraceFailure, traceRequest as trace } from "../trace/trace-request.ts";
 import { OUTCOMES, ROLES } from "../trace/tree.ts";
 import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "./own-text.ts";
 import { coverage, guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "./params.ts";
 import { toScanError, whyItStopped } from "./scan-error.ts";
 import { scanSetup } from "./scan-setup.ts";
+
+const MAX_TOKENS = 2_000;
+/** Leaves room for the coverage, the guidance and the ids. */
+const MAX_TREE_TOKENS = MAX_TOKENS - 400;
 
 const match = z.looseObject({
   kind: z.enum(["exact", "mentioned"]),
@@ -26,13 +33,13 @@ const traced = z.looseObject({
   startOffsetMs: z.number().nullable(),
   durationMs: z.number().nullable(),
   match: match.nullable(),
+  url: z.string(),
 });
 
 /** Executions that are told as rows; the legend says how to read them. */
 const moreExecutions = z.looseObject({
   legend: z.string(),
-  workflows: z.array(z.string()),
-  kinds: z.array(z.string()),
+  // The legend says what else there is: workflows, their ids, and kinds.
   rows: z.record(z.string(), z.array(z.string())),
   notShown: z.number(),
 });
@@ -87,13 +94,25 @@ function rest(failedId: string | undefined, firstId: string | undefined): Guidan
       };
 }
 
+/** Of rows whose tree is nearly too much, the ids of workflows go first: each execution's own answer has its address. */
+function toFitting(more: MoreExecutions, others: unknown) {
+  const { workflowIds, ...rows } = more;
+  return estimateTokens(JSON.stringify([more, others])) > MAX_TREE_TOKENS ? rows : { ...rows, workflowIds };
+}
+
+/** Of an address of n8n's the execution that it names. @throws ObserverError `VALIDATION_ERROR` */
+function toAsked(requestId: string | undefined, urls: N8nUrls): string | undefined {
+  const executionId = requestId === undefined ? undefined : urls.executionIdIn(requestId);
+  return executionId === undefined ? requestId : askedExecution(executionId);
+}
+
 export const traceRequest = defineTool({
   name: "trace_request",
   title: "What happened to a request id?",
   description:
     "Finds every execution of a request id: outcome, failing node, sub-workflows, error handlers, retries, timeline. Use it first whenever a request id, correlation id or the like is known. Reads newest first; go on with traceId when the outcome is not_found_yet.",
   scope: "n8n:read",
-  maxTokens: 2_000,
+  maxTokens: MAX_TOKENS,
   audited: { requestId: "requestIdDigest", traceId: "traceId", workflowId: "workflowId" },
   input: z.strictObject({
     requestId: z
@@ -102,7 +121,9 @@ export const traceRequest = defineTool({
       .min(1, "must not be empty")
       .max(512, "must be at most 512 characters")
       .optional()
-      .describe("The whole id; a part of an id is no hit. Required unless traceId is given"),
+      .describe(
+        "The whole id; or an execution's id or n8n URL, a chat's sessionId, traceparent or trace id, custom data value. Required without traceId",
+      ),
     workflowId: workflowId.optional(),
     workflowName: workflowName.optional(),
     startedAfter: isoDate.optional(),
@@ -124,6 +145,7 @@ export const traceRequest = defineTool({
   output: z.looseObject({
     requestId: z.string(),
     found: z.boolean(),
+    foundAs: z.string().nullable(),
     outcome: z.enum(OUTCOMES),
     failure: z
       .looseObject({
@@ -140,18 +162,17 @@ export const traceRequest = defineTool({
     timeline: z.array(z.looseObject({ offsetMs: z.number(), executionId: z.string(), event: z.string() })),
     coverage: coverage.extend({
       searchedForMentions: z.number(),
-      unsavedWorkflows: z
-        .array(z.looseObject({ workflowId: z.string(), workflowName: z.string(), unsaved: z.string() }))
-        .nullable(),
+      unsavedWorkflows: z.array(z.looseObject({ workflowName: z.string(), unsaved: z.string() })).nullable(),
     }),
     traceId: z.string(),
     _guidance: guidance,
   }),
   async run(input, context) {
+    const requestId = toAsked(input.requestId, context.n8nUrls());
     const { window, ...setup } = await scanSetup(input, context);
     const answer = await trace(
       {
-        requestId: input.requestId,
+        requestId,
         window,
         limit: input.limit,
         traceId: input.traceId,
@@ -166,17 +187,23 @@ export const traceRequest = defineTool({
         ? null
         : showFailure(answer.failure, answer.ownText, { context, length: SHORT_TEXT });
     const important = [answer.failure?.executionId, answer.decidingId].filter((id) => typeof id === "string");
-    const { moreExecutions: more, ...told } = tellTree(answer.executions, answer.timeline, important);
+    const { moreExecutions: more, ...told } = tellTree(
+      answer.executions,
+      answer.timeline,
+      important,
+      context.n8nUrls(),
+    );
     const stopped = scanError === null ? "" : ` ${whyItStopped(scanError)}: go on with the traceId.`;
     return {
       message: answer.sentence + stopped,
       data: {
         requestId: answer.requestId,
         found: answer.found,
+        foundAs: answer.foundAs,
         outcome: answer.outcome,
         failure,
         ...told,
-        ...(more === null ? {} : { moreExecutions: more }),
+        ...(more === null ? {} : { moreExecutions: toFitting(more, [told, answer.sentence, failure]) }),
         coverage: { ...answer.coverage, ...(scanError === null ? {} : { error: toScanError(scanError) }) },
         traceId: answer.traceId,
         _guidance: nextMove(answer, failure),

@@ -2,6 +2,7 @@
  * The executions of an answer in as few tokens as they can be told: all in full while they are few, else the
  * ones that matter in full and the others as rows. Pure.
  */
+import type { N8nUrls } from "../n8n/n8n-urls.ts";
 import type { TimelineEvent } from "./timeline.ts";
 import type { TreeNode } from "./tree.ts";
 
@@ -14,17 +15,21 @@ const NO_PARENT = "none";
 
 /** How to read the rows, for whoever reads the answer. */
 export const LEGEND =
-  "rows, by the id of their parent: id kind startOffsetMs durationMs. kinds: workflow status role evidence. kind and workflow count from 0";
+  "rows by parent: id kind startOffsetMs durationMs; kinds: workflow status role evidence; from 0";
 
 export interface ToldExecution extends Omit<TreeNode, "startedAt" | "stoppedAt"> {
   /** Milliseconds since the first execution began. */
   readonly startOffsetMs: number | null;
+  /** Where it opens in n8n. */
+  readonly url: string;
 }
 
 export interface MoreExecutions {
   readonly legend: typeof LEGEND;
   /** Names. */
   readonly workflows: readonly string[];
+  /** In the same order. With the id of a row they make its address, as `url` of an execution in full shows. */
+  readonly workflowIds: readonly string[];
   /** What many executions have in common: `<index in workflows> <status> <role> <evidence>`. */
   readonly kinds: readonly string[];
   /** Id of the parent → `<id> <index in kinds> <start offset in ms> <duration in ms>`, `-` for what is not known. */
@@ -50,10 +55,11 @@ export function tellTree(
   nodes: readonly TreeNode[],
   timeline: readonly TimelineEvent[],
   important: readonly string[],
+  urls: N8nUrls,
 ): ToldTree {
   const startedAt = earliest(nodes);
   const full = inFull(nodes, important);
-  const executions = nodes.filter(({ id }) => full.has(id)).map((node) => toTold(node, startedAt));
+  const executions = nodes.filter(({ id }) => full.has(id)).map((node) => toTold(node, startedAt, urls));
   const others = nodes.filter(({ id }) => !full.has(id));
   return {
     startedAt,
@@ -83,9 +89,9 @@ function offsetOf({ startedAt }: TreeNode, start: string | null): number | null 
   return startedAt === null || start === null ? null : Date.parse(startedAt) - Date.parse(start);
 }
 
-function toTold(node: TreeNode, start: string | null): ToldExecution {
+function toTold(node: TreeNode, start: string | null, urls: N8nUrls): ToldExecution {
   const { startedAt: _startedAt, stoppedAt: _stoppedAt, ...told } = node;
-  return { ...told, startOffsetMs: offsetOf(node, start) };
+  return { ...told, startOffsetMs: offsetOf(node, start), url: urls.execution(node.workflowId, node.id) };
 }
 
 /** When there are too many, those that did not succeed are kept to the last. */
@@ -96,17 +102,18 @@ function toRows(nodes: readonly TreeNode[], start: string | null): MoreExecution
   ];
   const kept = new Set(ranked.slice(0, MAX_ROWS));
   const shown = nodes.filter((node) => kept.has(node));
-  const nameOf = (node: TreeNode): string => node.workflowName ?? node.workflowId;
-  const workflows = [...new Set(shown.map(nameOf))];
+  const names = new Map(shown.map((node) => [node.workflowId, node.workflowName ?? node.workflowId]));
+  const workflowIds = [...names.keys()];
   const kindOf = (node: TreeNode): string =>
-    `${workflows.indexOf(nameOf(node))} ${node.status} ${node.role} ${node.evidence}`;
+    `${workflowIds.indexOf(node.workflowId)} ${node.status} ${node.role} ${node.evidence}`;
   const kinds = [...new Set(shown.map(kindOf))];
   const rowOf = (node: TreeNode): string =>
     [node.id, kinds.indexOf(kindOf(node)), offsetOf(node, start) ?? "-", node.durationMs ?? "-"].join(" ");
   const byParent = Map.groupBy(shown, ({ parentId }) => parentId ?? NO_PARENT);
   return {
     legend: LEGEND,
-    workflows,
+    workflows: [...names.values()],
+    workflowIds,
     kinds,
     rows: Object.fromEntries([...byParent].map(([parentId, children]) => [parentId, children.map(rowOf)])),
     notShown: nodes.length - shown.length,

@@ -15,6 +15,8 @@ export interface Coverage {
   readonly to: string | null;
   /** Ids of the window's span under which n8n has nothing: deleted, pruned or never saved; null where it is not known. */
   readonly gaps: number | null;
+  /** The oldest execution that n8n still has; null where a window or a pause keeps it from being known. */
+  readonly oldestId: string | null;
   /** True when the whole window is covered, and nothing in it had to be passed over. */
   readonly complete: boolean;
   readonly stoppedBy: ScanStop["reason"];
@@ -42,11 +44,15 @@ export async function coverageOf(
     from: known.from,
     to: known.to,
     gaps: window.workflowId === null ? gapsIn(known) : null,
+    oldestId: isToTheEnd(window) && stoppedBy === "complete" ? known.lowest : null,
     complete: stoppedBy === "complete" && passedOver.length === 0,
     stoppedBy,
     skipped: passedOver,
   };
 }
+
+const isToTheEnd = ({ workflowId, startedAfter }: TraceWindow): boolean =>
+  workflowId === null && startedAfter === null;
 
 /** n8n counts ids up, so that each that is missing between two was once given away. */
 function gapsIn({ executions, lowest, highest }: KnownCoverage): number | null {

@@ -8,6 +8,7 @@
 import * as z from "zod";
 import { EXECUTION_STATUSES, type ExecutionListItem } from "../n8n/schemas.ts";
 import { type Family, familyOf, type LinkLookup } from "./family.ts";
+import type { IdRange } from "./gaps.ts";
 import { type Stretch, union } from "./stretches.ts";
 import { hasEnded, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
@@ -19,7 +20,7 @@ export interface Sql {
 }
 
 /** Counted up when the shape of the tables changes: memory of another shape is forgotten. */
-const SHAPE = "2";
+const SHAPE = "3";
 /** What is known of an execution may be wrong after an n8n was restored, so nothing is believed for ever. */
 export const MEMORY_LIFETIME_MS = 7 * 24 * 60 * 60 * 1_000;
 /** A user's oldest executions make room for new ones. About 500 bytes each. */
@@ -30,6 +31,8 @@ export const MAX_UNENDED = 1_000;
 /** Tried again by each trace. */
 const MAX_UNREAD = 100;
 const MAX_PROBLEMS = 20;
+/** Gaps that are told at once: many more than are asked for. */
+const MAX_GAPS = 5_000;
 
 /** An execution as it is remembered. */
 export interface MemorableExecution {
@@ -54,11 +57,19 @@ export interface RememberedMatch {
   readonly path: string;
 }
 
+export interface HeldCorrelation {
+  readonly executionId: string;
+  readonly digest: string;
+  readonly path: string;
+}
+
 /** What one page brought, kept in one go. */
 export interface Checkpoint {
   readonly executions: readonly MemorableExecution[];
   /** Executions that n8n no longer has. */
   readonly forgotten: readonly string[];
+  /** Ids that were asked for, and under which n8n has nothing. */
+  readonly empty: readonly string[];
   readonly claims: readonly { readonly scope: string; readonly stretch: Stretch }[];
   /** What was passed over as known was known in this generation. */
   readonly generation: number;
@@ -79,8 +90,6 @@ export interface KnownHistory {
   readonly unended: readonly TracedExecution[];
   /** Ids of listed executions of the window that n8n failed to give, the newest of them. */
   readonly unread: readonly string[];
-  /** False once this n8n was seen not to filter by date. */
-  readonly filtersDates: boolean;
   /** Counted up whenever something is forgotten, so that a scan can tell that what it believed does not hold. */
   readonly generation: number;
 }
@@ -116,7 +125,7 @@ const TABLES = [
   `CREATE TABLE executions (
     id INTEGER PRIMARY KEY, workflow_id TEXT NOT NULL, workflow_name TEXT, mode TEXT NOT NULL,
     status TEXT NOT NULL, started_at TEXT, stopped_at TEXT, wait_till TEXT,
-    parent_id INTEGER, retry_of INTEGER, retry_success_id INTEGER, problem TEXT, is_read INTEGER NOT NULL,
+    parent_id INTEGER, unknown_parent_workflow_id TEXT, retry_of INTEGER, retry_success_id INTEGER, problem TEXT, is_read INTEGER NOT NULL,
     read_at INTEGER NOT NULL)`,
   "CREATE INDEX by_parent ON executions (parent_id) WHERE parent_id IS NOT NULL",
   "CREATE INDEX by_retry ON executions (retry_of) WHERE retry_of IS NOT NULL",
@@ -131,16 +140,19 @@ const TABLES = [
     execution_id INTEGER NOT NULL, digest TEXT NOT NULL, node_name TEXT, path TEXT NOT NULL,
     PRIMARY KEY (execution_id, digest)) WITHOUT ROWID`,
   "CREATE INDEX by_digest ON correlations (digest)",
+  // Ids under which n8n has nothing.
+  "CREATE TABLE empty_ids (id INTEGER PRIMARY KEY, asked_at INTEGER NOT NULL)",
   `CREATE TABLE stretches (
     scope TEXT NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, is_bottom INTEGER NOT NULL,
     read_at INTEGER NOT NULL)`,
 ];
 
-const TABLE_NAMES = ["executions", "calls", "correlations", "stretches"];
+const TABLE_NAMES = ["executions", "calls", "correlations", "stretches", "empty_ids"];
 
 const EXECUTION_COLUMNS = `CAST(id AS TEXT) AS id, workflow_id AS workflowId, workflow_name AS workflowName, mode,
   status, started_at AS startedAt, stopped_at AS stoppedAt, wait_till AS waitTill,
-  CAST(parent_id AS TEXT) AS parentId, CAST(retry_of AS TEXT) AS retryOf,
+  CAST(parent_id AS TEXT) AS parentId, unknown_parent_workflow_id AS unknownParentWorkflowId,
+  CAST(retry_of AS TEXT) AS retryOf,
   CAST(retry_success_id AS TEXT) AS retrySuccessId`;
 
 /** An execution that has not started is in every window. */
@@ -160,6 +172,7 @@ const stretchRow = z
   .object({ scope: z.string(), high: z.string(), low: z.string(), isBottom: z.number(), readAt: z.number() })
   .transform((row) => ({ ...row, isBottom: row.isBottom === 1 }));
 const matchRow = z.object({ executionId: z.string(), nodeName: z.string().nullable(), path: z.string() });
+const heldRow = z.object({ executionId: z.string(), digest: z.string(), path: z.string() });
 const stateRow = z.object({
   id: z.string(),
   workflowId: z.string(),
@@ -176,6 +189,7 @@ const countRow = z.object({
   highest: z.string().nullable(),
   problemCount: z.number(),
 });
+const rangeRow = z.object({ high: z.string(), low: z.string() });
 const problemRow = z.object({ executionId: z.string(), reason: z.string() });
 
 type State = z.infer<typeof stateRow>;
@@ -183,8 +197,16 @@ type State = z.infer<typeof stateRow>;
 const isSameExecution = (known: State, listed: State): boolean =>
   known.workflowId === listed.workflowId && known.startedAt === listed.startedAt;
 
-function hasChanged(known: State | undefined, listed: State): boolean {
-  if (known === undefined || known.status !== listed.status || !isSameExecution(known, listed)) return true;
+type ListedState = State & Pick<ExecutionListItem, "isStatusInferred">;
+
+/** What n8n's list only let infer may be more exactly known. */
+function isSameStatus(known: State, { status, isStatusInferred }: ListedState): boolean {
+  if (isStatusInferred !== true || status !== "error") return known.status === status;
+  return hasEnded(known) && known.status !== "success";
+}
+
+function hasChanged(known: State | undefined, listed: ListedState): boolean {
+  if (known === undefined || !isSameStatus(known, listed) || !isSameExecution(known, listed)) return true;
   if (hasEnded(listed)) return false;
   // A waiting execution sleeps: as long as it is the same sleep, nothing has changed.
   return (
@@ -251,11 +273,6 @@ export class ExecutionMemory {
     this.#exec("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", name, value);
   }
 
-  /** This n8n does not filter by date. */
-  learnNoDateFilter(): void {
-    this.#setFact("filtersDates", "no");
-  }
-
   /** @param scopes the scopes whose stretches may be passed over */
   known(scopes: readonly string[], window: MemoryWindow): KnownHistory {
     const rows = this.#exec(
@@ -281,7 +298,6 @@ export class ExecutionMemory {
       }),
       unended: unended.map((row) => ({ ...executionRow.parse(row), subExecutions: [] })),
       unread,
-      filtersDates: this.#fact("filtersDates") !== "no",
       generation: this.#generation,
     };
   }
@@ -312,9 +328,13 @@ export class ExecutionMemory {
   }
 
   /** Keeps what a page brought. What is claimed under another generation is not: it was believed in part. */
-  keep({ executions, forgotten, claims, generation }: Checkpoint, now: number): void {
+  keep({ executions, forgotten, empty, claims, generation }: Checkpoint, now: number): void {
     for (const id of forgotten) this.forget(id);
     this.remember(executions, now);
+    this.#insert(
+      "empty_ids",
+      empty.map((id) => [id, now]),
+    );
     if (generation !== this.#generation) return;
     for (const { scope, stretch } of claims) this.claim(scope, stretch, now);
   }
@@ -349,6 +369,7 @@ export class ExecutionMemory {
         execution.stoppedAt,
         execution.waitTill,
         execution.parentId,
+        execution.unknownParentWorkflowId,
         execution.retryOf,
         execution.retrySuccessId,
         problem,
@@ -452,6 +473,15 @@ export class ExecutionMemory {
     ).map((row) => matchRow.parse(row));
   }
 
+  /** The correlation ids that these executions hold. */
+  correlationsOf(executionIds: readonly string[]): HeldCorrelation[] {
+    return this.#exec(
+      `SELECT CAST(execution_id AS TEXT) AS executionId, digest, path FROM correlations
+       WHERE execution_id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(executionIds),
+    ).map((row) => heldRow.parse(row));
+  }
+
   /** Both in one go: the executions that hold the correlation id, and what belongs to them. */
   request(digest: string, window: MemoryWindow): KnownRequest {
     const matches = this.matchesOf(digest, window);
@@ -478,6 +508,26 @@ export class ExecutionMemory {
       problems: problems.map((row) => problemRow.parse(row)),
       generation: this.#generation,
     };
+  }
+
+  /**
+   * Ids of the range under which nothing is known: no execution, and not that there is none. Newest first, at most
+   * `MAX_GAPS` ranges; `isCut` when there are more below.
+   */
+  gapsIn({ high, low }: IdRange): { ranges: IdRange[]; isCut: boolean } {
+    const rows = this.#exec(
+      `WITH ends AS (
+         SELECT id FROM executions WHERE id BETWEEN CAST(?2 AS INTEGER) AND CAST(?1 AS INTEGER)
+         UNION SELECT id FROM empty_ids WHERE id BETWEEN CAST(?2 AS INTEGER) AND CAST(?1 AS INTEGER)
+         UNION SELECT CAST(?1 AS INTEGER) + 1 UNION SELECT CAST(?2 AS INTEGER) - 1),
+       steps AS (SELECT id, LAG(id) OVER (ORDER BY id) AS previous FROM ends)
+       SELECT CAST(id - 1 AS TEXT) AS high, CAST(previous + 1 AS TEXT) AS low FROM steps
+       WHERE id - previous > 1 ORDER BY id DESC LIMIT ${MAX_GAPS + 1}`,
+      high,
+      low,
+    );
+    const ranges = rows.map((row) => rangeRow.parse(row));
+    return { ranges: ranges.slice(0, MAX_GAPS), isCut: ranges.length > MAX_GAPS };
   }
 
   /** The executions with these ids, as far as they are known. */
@@ -548,6 +598,7 @@ export class ExecutionMemory {
     const oldest = now - MEMORY_LIFETIME_MS;
     const aged = this.#exec("DELETE FROM executions WHERE read_at <= ? RETURNING 1", oldest).length;
     this.#exec("DELETE FROM stretches WHERE read_at <= ?", oldest);
+    this.#exec("DELETE FROM empty_ids WHERE asked_at <= ?", oldest);
     if (this.#makeRoom() || aged > 0) this.#beginGeneration();
     this.#exec("DELETE FROM calls WHERE caller_id NOT IN (SELECT id FROM executions)");
     this.#exec("DELETE FROM correlations WHERE execution_id NOT IN (SELECT id FROM executions)");
@@ -583,6 +634,7 @@ export class ExecutionMemory {
     if (row === undefined) return false;
     const { id: lowest } = idRow.parse(row);
     const gone = this.#exec("DELETE FROM executions WHERE id < CAST(? AS INTEGER) RETURNING 1", lowest);
+    this.#exec("DELETE FROM empty_ids WHERE id < CAST(? AS INTEGER)", lowest);
     this.#exec("DELETE FROM stretches WHERE high < CAST(? AS INTEGER)", lowest);
     this.#exec(
       "UPDATE stretches SET low = CAST(?1 AS INTEGER), is_bottom = 0 WHERE low < CAST(?1 AS INTEGER)",

@@ -69,7 +69,7 @@ async function readAll(ids: readonly string[], options: FollowOptions): Promise<
       await readLinked(id, options, (reading) => read.push(toMemorable(reading, options.digest)), skipped);
   };
   await Promise.all(Array.from({ length: CONCURRENT_READS }, worker));
-  await options.memory.keep({ executions: read, forgotten: [], claims: [], generation: 0 });
+  await options.memory.keep({ executions: read, forgotten: [], empty: [], claims: [], generation: 0 });
   return skipped;
 }
 

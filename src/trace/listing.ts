@@ -38,6 +38,13 @@ export interface ListingOptions {
   /** Asks n8n for one page without data. */
   readonly list: (query: ExecutionQuery) => Promise<Page>;
   readonly window: TraceWindow;
+  /**
+   * True when all executions are listed, whatever the window, to see which ids are in no list: workflow and dates
+   * are then compared here.
+   */
+  readonly listsAll: boolean;
+  /** Told of each execution that is listed on the way, in the window or beside it. */
+  readonly onListed: (items: readonly ExecutionListItem[]) => void;
   /** Tells which of the listed have to be read; what it learns may take stretches away. */
   readonly unreadOf: (items: readonly ExecutionListItem[]) => Promise<ReadonlySet<string>>;
   /** Of which all is known. */
@@ -63,7 +70,7 @@ export class Listing {
 
   constructor(options: ListingOptions) {
     this.#options = options;
-    this.#filtersDates = options.filtersDates;
+    this.#filtersDates = options.filtersDates && !options.listsAll;
   }
 
   /** @throws ObserverError */
@@ -76,7 +83,7 @@ export class Listing {
       const next = this.#nextQuery(page, listed);
       if (next === null) return;
       query = next;
-      page = await this.#list(query);
+      page = await this.#listLearning(query);
     }
   }
 
@@ -92,9 +99,10 @@ export class Listing {
     return await this.#list(this.#query(FIRST_PAGE_SIZE, cursor));
   }
 
-  /** Asks with dates, and without them once n8n refuses or ignores them. */
+  /** Asks with dates, and without them once n8n refuses or ignores them, which it may do at any page. */
   async #listLearning(query: ExecutionQuery): Promise<Page> {
     const { startedAfter, startedBefore } = this.#options.window;
+    const { startedAfter: _after, startedBefore: _before, ...withoutDates } = query;
     const hasDates = query.startedAfter !== undefined || query.startedBefore !== undefined;
     try {
       const page = await this.#list(query);
@@ -109,7 +117,7 @@ export class Listing {
     } catch (error) {
       if (!hasDates || !isUnknownParameter(error)) throw error;
       await this.#forgoDateFilter();
-      return await this.#list(this.#query(FIRST_PAGE_SIZE, undefined));
+      return await this.#list(withoutDates);
     }
   }
 
@@ -119,11 +127,15 @@ export class Listing {
   }
 
   async #list(query: ExecutionQuery): Promise<Page> {
-    return await this.#options.list(query);
+    const page = await this.#options.list(query);
+    this.#options.onListed(page.executions);
+    return page;
   }
 
   #query(limit: number, cursor: string | undefined): ExecutionQuery {
-    const { workflowId, startedAfter, startedBefore } = this.#options.window;
+    const { listsAll, window } = this.#options;
+    const { startedAfter, startedBefore } = window;
+    const workflowId = listsAll ? null : window.workflowId;
     const dates = this.#filtersDates
       ? { startedAfter: startedAfter ?? undefined, startedBefore: startedBefore ?? undefined }
       : {};
@@ -193,8 +205,12 @@ const isAfter = (item: ExecutionListItem, date: string): boolean =>
 const isBefore = (item: ExecutionListItem, date: string): boolean =>
   item.startedAt !== null && Date.parse(item.startedAt) < Date.parse(date);
 
-/** Where n8n does not filter by date this does. An execution that has not started is in every window. */
-export function isInWindow(item: ExecutionListItem, { startedAfter, startedBefore }: TraceWindow): boolean {
+/** Where n8n does not filter this does. An execution that has not started is at any time. */
+export function isInWindow(
+  item: ExecutionListItem,
+  { workflowId, startedAfter, startedBefore }: TraceWindow,
+): boolean {
+  if (workflowId !== null && item.workflowId !== workflowId) return false;
   if (startedAfter !== null && isBefore(item, startedAfter)) return false;
   return startedBefore === null || !isAfter(item, startedBefore);
 }

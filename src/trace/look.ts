@@ -4,6 +4,7 @@
  */
 import type { PayloadPlace, WalkedRun } from "../n8n/execution-walk.ts";
 import { MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
+import { traceIdIn } from "./request-forms.ts";
 import type { PathSegment, RequestIdPaths } from "./request-id-paths.ts";
 
 /** Where a value stands. */
@@ -18,6 +19,8 @@ export interface ValuePlace {
 export interface LookResult {
   /** The distinct values at known paths, each with its first place in the order of execution. */
   readonly correlations: ReadonlyMap<string, ValuePlace>;
+  /** The distinct values of custom data at no known path, as far as redaction leaves them standing. */
+  readonly customValues: ReadonlyMap<string, ValuePlace>;
   /** True when a part could not be looked at, or there were more correlation ids than are kept. */
   readonly isPartial: boolean;
 }
@@ -40,6 +43,7 @@ export const orderOf = (place: ValuePlace): number => place.run?.order ?? Number
 export class Look {
   readonly #paths: RequestIdPaths;
   readonly #correlations = new Map<string, Places>();
+  readonly #customValues = new Map<string, ValuePlace>();
   #isPartial = false;
 
   constructor(paths: RequestIdPaths) {
@@ -48,6 +52,13 @@ export class Look {
 
   see(value: string | number, place: PayloadPlace): void {
     this.#visit(String(value), place, place.path, 0);
+  }
+
+  /** A value of custom data that stands at no known path. To be told only of what redaction leaves standing. */
+  seeCustomValue(key: string, value: string): void {
+    if (value === "" || value.length > MAX_REQUEST_ID_LENGTH || this.#customValues.size === MAX_CORRELATIONS)
+      return;
+    this.#customValues.set(value, { run: null, item: null, path: ["customData", key] });
   }
 
   /** Notes that a part could not be looked at. */
@@ -60,11 +71,22 @@ export class Look {
     const correlations = [...this.#correlations].map(
       ([value, { earliest, latest }]) => [value, earlier(earliest, latest)] as const,
     );
-    return { correlations: new Map(correlations), isPartial: this.#isPartial };
+    const customValues = [...this.#customValues].filter(([value]) => !this.#correlations.has(value));
+    return {
+      correlations: new Map(correlations),
+      customValues: new Map(customValues),
+      isPartial: this.#isPartial,
+    };
   }
 
   #visit(text: string, place: PayloadPlace, path: readonly PathSegment[], nested: number): void {
-    if (this.#paths.matches(path)) this.#noteCorrelation(text, { run: place.run, item: place.item, path });
+    if (this.#paths.matches(path)) {
+      const at = { run: place.run, item: place.item, path };
+      this.#noteCorrelation(text, at);
+      // Who holds a trace id holds it without the id of the parent, which differs from call to call.
+      const traceId = traceIdIn(text);
+      if (traceId !== undefined) this.#noteCorrelation(traceId, at);
+    }
     if (nested === MAX_NESTED_JSON || !this.#paths.mayStandIn(text)) return;
     for (const found of scalarsIn(parseContainer(text), path))
       this.#visit(found.text, place, found.path(), nested + 1);

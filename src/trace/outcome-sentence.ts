@@ -2,7 +2,8 @@
  * The one sentence that already answers. It holds names and ids, never payload: error messages may
  * carry other people's text, and stay in the data. Pure.
  */
-import { displayName, quoted } from "../executions/display-name.ts";
+import { quoted } from "../executions/display-name.ts";
+import { type Asked, noExecution, otherMeaning, subjectOf, timesOf } from "./asked-words.ts";
 import { deepestFailure, type RequestTree, type TreeNode } from "./tree.ts";
 import type { UnsavedWorkflow } from "./unsaved-workflows.ts";
 
@@ -53,6 +54,8 @@ export interface Reach {
   readonly stoppedBy: string;
   /** Ids of the span under which n8n has nothing; null where it is not known. */
   readonly gaps: number | null;
+  /** The oldest execution that n8n still has; null where it is not known. */
+  readonly oldestId: string | null;
   /** Workflows that do not keep all executions; null where it was not asked. */
   readonly unsavedWorkflows: readonly UnsavedWorkflow[] | null;
   /** In how many the id was looked for beyond the known paths. */
@@ -73,12 +76,22 @@ function searched(reach: Reach): string {
     : "the rest of the window was not read yet; call again with the traceId to go on";
   const unseen =
     skipped.length > 0 ? ` Not everything could be looked at: coverage.skipped says what, and why.` : "";
-  const unkept = isRead ? missing(reach) : "";
-  return `Looked at ${plural(scannedExecutions, "execution")}${window}; ${end}.${unseen}${unkept}${mentionReach(reach)}`;
+  const notThere = isRead ? missing(reach) : "";
+  return `Looked at ${plural(scannedExecutions, "execution")}${window}; ${end}.${unseen}${notThere}${mentionReach(reach)}`;
 }
 
 /** What n8n does not have, by its cause. */
-function missing({ gaps, unsavedWorkflows }: Reach): string {
+function missing(reach: Reach): string {
+  return `${pruned(reach)}${unkept(reach)} What waits in n8n's queue, and runs of its Agents module, are in no list.`;
+}
+
+function pruned({ oldestId, from }: Reach): string {
+  if (oldestId === null || oldestId === "1") return "";
+  const since = from === null ? "" : ` of ${from}`;
+  return ` n8n keeps nothing before execution ${oldestId}${since}.`;
+}
+
+function unkept({ gaps, unsavedWorkflows }: Reach): string {
   const holes =
     gaps === null || gaps === 0
       ? ""
@@ -87,7 +100,8 @@ function missing({ gaps, unsavedWorkflows }: Reach): string {
   if (first === undefined) return holes;
   const which = first.unsaved === "all" ? "no" : `no ${first.unsaved}`;
   const more = others.length === 0 ? "" : `, and ${others.length} more (coverage.unsavedWorkflows)`;
-  return `${holes} Workflow ${quoted(first.workflowName)} saves ${which} executions${more}.`;
+  const its = gaps === null || gaps === 0 ? "" : ": gaps may be its";
+  return `${holes} Workflow ${quoted(first.workflowName)} saves ${which} executions${more}${its}.`;
 }
 
 function mentionReach({ scannedExecutions, searchedForMentions, isAtKnownPathsOnly }: Reach): string {
@@ -100,12 +114,12 @@ function mentionReach({ scannedExecutions, searchedForMentions, isAtKnownPathsOn
 }
 
 export function outcomeSentence(
-  requestId: string,
+  asked: Asked,
   tree: RequestTree,
   failedNode: string | null,
   reach: Reach,
 ): string {
-  const id = `Request "${displayName(requestId).replaceAll('"', "'")}"`;
+  const id = subjectOf(asked);
   if (tree.deciding === null) {
     const mentions = tree.nodes.length;
     const elsewhere =
@@ -113,9 +127,8 @@ export function outcomeSentence(
         ? ""
         : ` It is mentioned in ${plural(mentions, "execution")}, not at a known request-id path (setting REQUEST_ID_PATHS).`;
     const yet = reach.stoppedBy === "complete" ? "" : " yet";
-    return `${id} was not found${yet}.${elsewhere} ${searched(reach)}`;
+    return `${id} was not found${yet}.${noExecution(asked)}${elsewhere} ${searched(reach)}`;
   }
   const sent = tree.nodes.filter((node) => node.role === "entry" && node.match?.kind === "exact").length;
-  const times = sent > 1 ? ` It was sent ${sent} times; this is the last.` : "";
-  return `${id} ${decided(tree, tree.deciding, failedNode)}${also(tree)}${times}`;
+  return `${id} ${decided(tree, tree.deciding, failedNode)}${also(tree)}${timesOf(asked, sent)}${otherMeaning(asked, tree)}`;
 }

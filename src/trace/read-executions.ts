@@ -16,9 +16,10 @@ import {
 } from "../n8n/execution-walk.ts";
 import type { ExecutionListItem } from "../n8n/schemas.ts";
 import { backOff, type Clock, mayPass, timeoutOf } from "./back-off.ts";
+import { CustomData } from "./custom-data.ts";
 import { Look, type LookResult } from "./look.ts";
 import type { PageSize } from "./page-size.ts";
-import type { ExecutionSearch, PayloadSearch, SearchedPayload } from "./payload-search.ts";
+import type { ExecutionSearch, PayloadSearch, RedactLarge, SearchedPayload } from "./payload-search.ts";
 import type { RequestIdPaths } from "./request-id-paths.ts";
 import { isNewer, type TracedExecution, toTracedExecution } from "./traced-execution.ts";
 
@@ -45,6 +46,8 @@ export interface ReadingEvents {
 export interface ReadOptions {
   readonly client: N8nClient;
   readonly paths: RequestIdPaths;
+  /** Decides which values of custom data are remembered. */
+  readonly redactLarge: RedactLarge;
   /** Looks for something besides the values at known request-id paths. */
   readonly search: PayloadSearch | null;
   readonly clock: Clock;
@@ -79,6 +82,7 @@ class PassingReader implements ExecutionReader {
   readonly #options: ReadOptions;
   readonly #events: ReadingEvents;
   #look: Look;
+  #customData = new CustomData();
   #search: ExecutionSearch | null;
   /** What is to be done once the piece that passes by has passed. */
   #waiting: (() => void | Promise<void>)[] = [];
@@ -92,6 +96,7 @@ class PassingReader implements ExecutionReader {
 
   #beginNext(): void {
     this.#look = new Look(this.#options.paths);
+    this.#customData = new CustomData();
     this.#search = this.#options.search?.begin() ?? null;
   }
 
@@ -101,6 +106,7 @@ class PassingReader implements ExecutionReader {
 
   value(value: string | number, place: PayloadPlace): void {
     this.#look.see(value, place);
+    this.#customData.see(value, place);
     if (isMessage(place)) this.#wait(this.#search?.seeMessage(String(value), place));
   }
 
@@ -119,6 +125,7 @@ class PassingReader implements ExecutionReader {
   execution(walked: WalkedExecution): void {
     this.seen.push(walked.item.id);
     const [look, search] = [this.#look, this.#search];
+    this.#wait(this.#customData.work(this.#options.redactLarge, look));
     this.#wait(() =>
       this.#events.read({
         execution: toTracedExecution(walked),

@@ -39,6 +39,7 @@ export class ScanLedger implements ReadingEvents {
   readonly #current = new Set<string>();
   #executions: MemorableExecution[] = [];
   #forgotten: string[] = [];
+  #empty: string[] = [];
   #claims: Checkpoint["claims"][number][] = [];
   #mayClaim = true;
   #read = 0;
@@ -120,6 +121,11 @@ export class ScanLedger implements ReadingEvents {
     this.#forgotten.push(id);
   }
 
+  /** There is no execution under this id, and there will be none. */
+  noteEmpty(id: string): void {
+    this.#empty.push(id);
+  }
+
   /** Something could not be looked at. */
   skip(executionId: string | null, reason: string): void {
     this.#skipped.push({ executionId, reason });
@@ -141,12 +147,15 @@ export class ScanLedger implements ReadingEvents {
     const checkpoint: Checkpoint = {
       executions: this.#executions,
       forgotten: this.#forgotten,
+      empty: this.#empty,
       claims: this.#claims,
       generation: this.generation,
     };
-    if (checkpoint.executions.length + checkpoint.forgotten.length + checkpoint.claims.length === 0) return;
+    const { executions, forgotten, empty, claims } = checkpoint;
+    if (executions.length + forgotten.length + empty.length + claims.length === 0) return;
     this.#executions = [];
     this.#forgotten = [];
+    this.#empty = [];
     this.#claims = [];
     await this.#options.memory.keep(checkpoint);
     await this.#options.onPage(this.#read, this.#back);

@@ -6,22 +6,28 @@
  * goes away loses no more than two pages; what cannot be read is told, never silently dropped.
  */
 import { ObserverError } from "../errors.ts";
+import { hidesUnfinished } from "../n8n/capabilities/capabilities.ts";
+import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { ExecutionQuery, ListedExecutions } from "../n8n/client.ts";
 import type { ExecutionListItem } from "../n8n/schemas.ts";
 import { timeoutOf, withRetries } from "./back-off.ts";
 import { EVERYTHING, type KnownHistory } from "./execution-memory.ts";
 import { Frontier, type FrontierStep } from "./frontier.ts";
+import { HiddenReader, type SingleAsks } from "./hidden.ts";
 import { type ListedPage, Listing } from "./listing.ts";
 import { type ReadOptions, RunReader } from "./read-executions.ts";
 import { cutToLimit, type Job, jobsOf } from "./scan-jobs.ts";
 import { type LedgerOptions, ScanLedger } from "./scan-ledger.ts";
+import { SeenIds } from "./seen-ids.ts";
 import { isInside, type Stretch } from "./stretches.ts";
-import type { OwnScopes, SkippedExecution } from "./trace-state.ts";
+import { hiddenScope, type OwnScopes, type SkippedExecution } from "./trace-state.ts";
 import { UnendedReader } from "./unended.ts";
 
 export interface ScanOptions extends ReadOptions, LedgerOptions {
   /** Where nothing is believed but what was read in these scopes: everything is read anew. */
   readonly ownScopes: OwnScopes | null;
+  readonly capabilities: KnownCapabilities;
+  readonly asks: SingleAsks;
   /** Most executions to read with data. Running ones do not count. */
   readonly limit: number;
   /** True once what was found is enough for one answer. */
@@ -30,10 +36,10 @@ export interface ScanOptions extends ReadOptions, LedgerOptions {
 
 /**
  * Why the scan ended. `enough`: as much was found as was asked for. `forgotten`: what it passed over as known was
- * forgotten meanwhile. `n8n`: it failed; the error says how.
+ * forgotten meanwhile. `gaps`: ids that are in no list were left to be asked for. `n8n`: it failed; the error says how.
  */
 export type ScanStop =
-  | { readonly reason: "complete" | "limit" | "time" | "enough" | "forgotten" }
+  | { readonly reason: "complete" | "limit" | "time" | "enough" | "forgotten" | "gaps" }
   | { readonly reason: "n8n"; readonly error: ObserverError };
 
 export interface ScanResult {
@@ -68,6 +74,9 @@ class Scan {
   readonly #frontier = new Frontier();
   /** Of what was read, settled or not. */
   readonly #readFrontier = new Frontier();
+  readonly #seen: SeenIds;
+  /** This n8n has executions in no list. */
+  #hides = false;
   /** Which need not be listed. */
   #stretches: readonly Stretch[] = [];
   /** Which were read in scopes of their own. */
@@ -80,6 +89,7 @@ class Scan {
   constructor(options: ScanOptions) {
     this.#options = options;
     this.#ledger = new ScanLedger(options);
+    this.#seen = new SeenIds(options.window);
     this.#unended = new UnendedReader({
       ...options,
       ledger: this.#ledger,
@@ -107,25 +117,60 @@ class Scan {
   }
 
   async #readAll(): Promise<void> {
+    await this.#learnCapabilities();
     const started = this.#options.clock.now();
     // Running ones are read before all others are listed: what ends between is in the lists.
     const [known] = await Promise.all([this.#recall(), this.#unended.readRunning()]);
     this.#unended.watch(known);
-    const pages = this.#newListing(known).pages();
+    // What it turned out to refuse just now counts.
+    await this.#learnCapabilities();
+    const { filtersDates } = await this.#options.capabilities.get();
+    const pages = this.#newListing(filtersDates !== false).pages();
     const [first] = await Promise.all([pages.next(), this.#unended.listWaiting(known)]);
     const took = this.#options.clock.now() - started;
     await this.#work(this.#jobs(first, pages, took));
     if (this.#stop === null) await this.#unended.readChanged(known);
+    await this.#readHidden();
+  }
+
+  /** @throws ObserverError when n8n fails */
+  async #learnCapabilities(): Promise<void> {
+    const { capabilities, client, clock, deadline } = this.#options;
+    const present = await capabilities.withStatuses(client, timeoutOf(clock, deadline));
+    this.#hides ||= hidesUnfinished(present);
+  }
+
+  /** Also where n8n has changed meanwhile: what the one had in no list, the other has passed already. */
+  async #readHidden(): Promise<void> {
+    if (this.#stop === null) await this.#learnCapabilities();
+    if (this.#stop !== null || !this.#hides) return;
+    const { ledger, memory } = { ledger: this.#ledger, memory: this.#options.memory };
+    const reader = new HiddenReader({ ...this.#options, memory, ledger, mustStop: () => this.#mustStop() });
+    const isWhole = await reader.read(this.#seen);
+    if (!isWhole) this.#stop ??= { reason: "gaps" };
+  }
+
+  /** What was claimed where executions are hidden holds only as long as the gaps are looked at, too. */
+  #scope(scope: string): string {
+    return this.#hides ? hiddenScope(scope) : scope;
   }
 
   async #recall(): Promise<KnownHistory> {
     const { memory, ownScopes, window } = this.#options;
     const shared = window.workflowId === null ? [EVERYTHING] : [EVERYTHING, window.workflowId];
     const scopes = ownScopes === null ? shared : [ownScopes.settled, ownScopes.read];
-    const known = await memory.known(scopes, window);
+    const known = await memory.known(
+      scopes.map((scope) => this.#scope(scope)),
+      window,
+    );
     this.#ledger.generation = known.generation;
-    this.#read = known.stretches.filter(({ scope }) => scope === ownScopes?.read);
-    this.#stretches = known.stretches.filter(({ scope }) => scope !== ownScopes?.read);
+    const readScope = ownScopes === null ? null : this.#scope(ownScopes.read);
+    this.#read = known.stretches.filter(({ scope }) => scope === readScope);
+    const settled = known.stretches.filter(({ scope }) => scope !== readScope);
+    // Of one workflow's executions alone, nobody can tell the gaps.
+    const isWhole = (scope: string): boolean =>
+      !this.#hides || window.workflowId === null || scope === hiddenScope(EVERYTHING);
+    this.#stretches = settled.filter(({ scope }) => isWhole(scope));
     return known;
   }
 
@@ -138,15 +183,17 @@ class Scan {
     return isLate && hasAnswered ? { reason: "time" } : { reason: "n8n", error };
   }
 
-  #newListing(known: KnownHistory): Listing {
-    const { window, memory } = this.#options;
+  #newListing(filtersDates: boolean): Listing {
+    const { window, capabilities } = this.#options;
     return new Listing({
       list: async (query) => await this.#list(query),
       window,
       unreadOf: async (items) => await this.#unreadOf(items),
       stretches: () => this.#stretches,
-      filtersDates: known.filtersDates,
-      onNoDateFilter: async () => await memory.learnNoDateFilter(),
+      listsAll: this.#hides,
+      onListed: (items) => this.#seen.see(items),
+      filtersDates,
+      onNoDateFilter: async () => await capabilities.learn({ filtersDates: false }),
     });
   }
 
@@ -155,6 +202,9 @@ class Scan {
     const ask = () => client.listExecutions(query, { timeoutMs: timeoutOf(clock, deadline) });
     const page = await withRetries(ask, clock, deadline);
     for (const id of page.strangeIds) this.#ledger.skip(id, "its shape is unknown");
+    const isOther = await this.#options.capabilities.see(page.executions);
+    // Another n8n answers: what the one lists and what the other does make no whole.
+    if (isOther) this.#ledger.forbidClaims();
     return page;
   }
 
@@ -301,10 +351,10 @@ class Scan {
     const { ownScopes, window } = this.#options;
     const settled = this.#frontier.finish(step);
     const read = this.#readFrontier.finish(step);
-    if (settled !== null) this.#ledger.claim(window.workflowId ?? EVERYTHING, settled);
+    if (settled !== null) this.#ledger.claim(this.#scope(window.workflowId ?? EVERYTHING), settled);
     if (ownScopes === null) return;
-    if (settled !== null) this.#ledger.claim(ownScopes.settled, settled);
-    if (read !== null) this.#ledger.claim(ownScopes.read, read);
+    if (settled !== null) this.#ledger.claim(this.#scope(ownScopes.settled), settled);
+    if (read !== null) this.#ledger.claim(this.#scope(ownScopes.read), read);
   }
 }
 

@@ -3,10 +3,12 @@
  * of each hit. Nothing that it finds is kept. Only what redaction leaves is a hit, counts, or costs anything.
  */
 import { ObserverError } from "../errors.ts";
+import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import type { Clock } from "./back-off.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
+import { newSingleAsks } from "./hidden.ts";
 import { PageSize } from "./page-size.ts";
 import { type Hit, PayloadSearch, type Redact, type RedactLarge } from "./payload-search.ts";
 import type { Reading } from "./read-executions.ts";
@@ -36,6 +38,7 @@ export interface SearchArguments {
 
 export interface SearchDependencies {
   readonly client: N8nClient;
+  readonly capabilities: KnownCapabilities;
   readonly memory: TraceMemory;
   readonly digest: CorrelationDigest;
   readonly paths: RequestIdPaths;
@@ -93,7 +96,10 @@ export async function searchExecutions(
   const searchId = args.searchId ?? dependencies.newSearchId();
   await memory.saveTrace(searchId, state);
   const search = new Search(args, state, searchId, dependencies);
-  const result = await search.scan();
+  let result = await search.scan();
+  const isNothing = result.stop.reason === "complete" && search.hits.length === 0;
+  if (isNothing && (await dependencies.capabilities.hasChanged(dependencies.client)))
+    result = await search.scan();
   if (result.stop.reason === "n8n" && search.hits.length === 0) throw result.stop.error;
   const skipped = [...result.skipped, ...search.skipped];
   return {
@@ -153,12 +159,15 @@ class Search {
   }
 
   async scan(): Promise<ScanResult> {
-    const { client, memory, digest, paths, clock } = this.#dependencies;
+    const { client, capabilities, memory, digest, paths, redactLarge, clock } = this.#dependencies;
     return await scan({
       client,
+      capabilities,
+      asks: newSingleAsks(),
       memory,
       digest,
       paths,
+      redactLarge,
       clock,
       window: this.#state.window,
       search: this.#newSearch(),

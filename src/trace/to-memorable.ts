@@ -20,7 +20,7 @@ export function toMemorable(reading: Reading, digest: CorrelationDigest): Memora
   const { execution, look } = reading;
   return {
     execution,
-    correlations: [...look.correlations].map(([value, place]) => ({
+    correlations: [...look.correlations, ...look.customValues].map(([value, place]) => ({
       digest: digest(value),
       nodeName: place.run?.nodeName ?? null,
       path: formatPath(place.path),

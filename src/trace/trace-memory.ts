@@ -12,8 +12,9 @@ type Remote<Method extends keyof ExecutionMemory> = ExecutionMemory[Method] exte
 export interface TraceMemory {
   readonly known: Remote<"known">;
   readonly unknownOf: Remote<"unknownOf">;
-  readonly learnNoDateFilter: Remote<"learnNoDateFilter">;
+  readonly gapsIn: Remote<"gapsIn">;
   readonly matchesOf: Remote<"matchesOf">;
+  readonly correlationsOf: Remote<"correlationsOf">;
   readonly coverage: Remote<"coverage">;
   readonly executions: Remote<"executions">;
   readonly family: Remote<"family">;

@@ -4,22 +4,27 @@
 import { ObserverError } from "../errors.ts";
 import { quoted } from "../executions/display-name.ts";
 import { type Failure, failureOf, type OwnText, ownTextOf, toFailure } from "../executions/failure.ts";
+import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { OUTLINE } from "../n8n/read-plans.ts";
-import type { Clock } from "./back-off.ts";
+import { type AskedExecution, executionNotFound, readAskedExecution } from "./asked-execution.ts";
+import { type Clock, timeoutOf, withRetries } from "./back-off.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "./execution-memory.ts";
+import { ASKED_BY_ID, type FoundRequest, findRequest, visibleMatches } from "./find-matches.ts";
 import { type FollowedFamily, followLinks } from "./follow-links.ts";
+import { newSingleAsks } from "./hidden.ts";
 import { timeInId } from "./id-time.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
 import { PageSize } from "./page-size.ts";
 import { PayloadSearch, type RedactLarge } from "./payload-search.ts";
 import type { Reading } from "./read-executions.ts";
+import { type FoundAs, formOf, isTraceId, type RequestForm } from "./request-forms.ts";
 import { formatPath, type RequestIdPaths } from "./request-id-paths.ts";
 import { type ScanResult, type ScanStop, scan } from "./scan.ts";
 import { isEasilyGuessed, ONLY_KNOWN_PATHS } from "./short-ids.ts";
-import { soughtId } from "./sought.ts";
+import { soughtId, soughtText } from "./sought.ts";
 import { type TimelineEvent, timelineOf } from "./timeline.ts";
 import type { TraceMemory } from "./trace-memory.ts";
 import {
@@ -30,7 +35,7 @@ import {
   type TraceState,
 } from "./trace-state.ts";
 import type { TraceWindow } from "./trace-window.ts";
-import { hasEnded } from "./traced-execution.ts";
+import { hasEnded, type TracedExecution } from "./traced-execution.ts";
 import {
   buildTree,
   deepestFailure,
@@ -57,6 +62,7 @@ export interface TraceArguments {
 
 export interface TraceDependencies {
   readonly client: N8nClient;
+  readonly capabilities: KnownCapabilities;
   readonly memory: TraceMemory;
   readonly digest: CorrelationDigest;
   readonly paths: RequestIdPaths;
@@ -92,6 +98,8 @@ export interface TraceAnswer {
   readonly sentence: string;
   readonly requestId: string;
   readonly found: boolean;
+  /** As what the id was found; null when it was not. */
+  readonly foundAs: FoundAs | null;
   readonly outcome: Outcome;
   /** Where it began: the deepest sub-workflow that failed. */
   readonly failure: TraceFailure | null;
@@ -172,8 +180,13 @@ class Trace {
   /** Of those that were looked at in this call: the ones that will be looked at again. */
   #unended = 0;
   readonly #skipped: SkippedExecution[] = [];
+  readonly #asks = newSingleAsks();
+  readonly #form: RequestForm;
+  /** The execution whose id was asked for, if there is one. */
+  #askedExecution: AskedExecution | null = null;
   /** Null when the id is looked for at known paths alone. */
-  readonly #search: PayloadSearch | null;
+  #search: PayloadSearch | null = null;
+  #isAtKnownPathsOnly = false;
   readonly #current = new Set<string>();
   /** The state as it was kept last. */
   #saved = "";
@@ -184,41 +197,89 @@ class Trace {
     this.#args = args;
     this.#dependencies = dependencies;
     this.#deadline = dependencies.clock.now() + args.timeBudgetMs;
-    this.#search = this.#newSearch();
+    this.#form = formOf(state.asked);
   }
 
   #newSearch(): PayloadSearch | null {
     const { mayReadData, redactLarge } = this.#dependencies;
-    const { asked, deep } = this.#state;
-    if (!mayReadData && isEasilyGuessed(asked)) {
+    const { deep } = this.#state;
+    const { value } = this.#form;
+    // Digits that are an execution's id stand in many places that have nothing to do with it.
+    if (value === null || (this.#askedExecution !== null && !deep)) return null;
+    if (!mayReadData && isEasilyGuessed(value)) {
+      this.#isAtKnownPathsOnly = true;
       this.#skip(ONLY_KNOWN_PATHS);
       return null;
     }
     return new PayloadSearch({
-      sought: soughtId(asked),
+      sought: isTraceId(value) ? soughtText(value) : soughtId(value),
       redact: redactLarge,
       maxBytes: deep ? Number.POSITIVE_INFINITY : MAX_MENTION_BYTES,
     });
   }
 
   async run(): Promise<TraceAnswer> {
-    // The state is kept first of all: a client that goes away can go on with what it was told.
-    const [, result] = await Promise.all([Promise.all([this.#save(), this.#tellKnown()]), this.#scanAll()]);
-    const { matches: found, family: known } = await this.#dependencies.memory.request(
-      this.#digest(),
-      this.#state.window,
-    );
+    this.#askedExecution = await this.#readAsked();
+    this.#search = this.#newSearch();
+    // The state is kept before all that takes long: a client that goes away can go on with what it was told.
+    let [, result] = await Promise.all([Promise.all([this.#save(), this.#tellKnown()]), this.#scanAll()]);
+    let request = await this.#findRequest();
+    if (request.matches.length === 0 && result.stop.reason === "complete" && (await this.#isOtherN8n())) {
+      result = await this.#scan(this.#state.window);
+      request = await this.#findRequest();
+    }
+    const { matches: found, family: known } = request;
     const matches = found.slice(0, MAX_MATCHES);
     if (found.length > MAX_MATCHES)
       this.#skip(`more than ${MAX_MATCHES} executions hold the id; the newest were followed`);
-    const family = await this.#follow(matches, known);
+    const family = await this.#follow(
+      matches.map(({ executionId }) => executionId),
+      known,
+    );
     const [coverage] = await Promise.all([this.#coverage(result, family), this.#save()]);
     if (result.stop.reason === "n8n" && matches.length === 0)
       throw this.#toResumable(
         result.stop.error,
         Math.max(coverage.scannedExecutions, coverage.searchedForMentions),
       );
-    return await this.#answer(result.stop, matches, family, coverage);
+    return await this.#answer(result.stop, { ...request, matches }, family, coverage);
+  }
+
+  /** Asked before it is said that there is nothing. @throws ObserverError when n8n fails */
+  async #isOtherN8n(): Promise<boolean> {
+    const { capabilities, client, clock } = this.#dependencies;
+    const deadline = Math.max(this.#deadline, clock.now() + TIME_FOR_LINKS_MS);
+    const ask = () => capabilities.hasChanged(client, timeoutOf(clock, deadline));
+    return await withRetries(ask, clock, deadline);
+  }
+
+  /** @throws ObserverError `EXECUTION_NOT_FOUND` when nothing else can be meant */
+  async #readAsked(): Promise<AskedExecution | null> {
+    const { value, executionId } = this.#form;
+    if (executionId === null) return null;
+    const asked = await readAskedExecution(executionId, this.#readOptions());
+    if (asked === null && value === null) throw executionNotFound(executionId);
+    if (asked?.isGone === true)
+      this.#skipped.push({ executionId, reason: "n8n has deleted it; what was remembered of it is told" });
+    return asked;
+  }
+
+  async #findRequest(): Promise<FoundRequest> {
+    return await findRequest({
+      ...this.#dependencies,
+      window: this.#state.window,
+      form: this.#form,
+      executionId: this.#askedExecution?.execution.id ?? null,
+      readLinked: async (id) => {
+        const known = await this.#dependencies.memory.family([id]);
+        return (await this.#follow([id], known)).executions;
+      },
+    });
+  }
+
+  /** What the caller may know of, as far as it is known. */
+  async #knownMatches(window: TraceWindow): Promise<readonly RememberedMatch[]> {
+    return await visibleMatches({ ...this.#dependencies, form: this.#form }, window);
   }
 
   /** Where nothing has changed, nothing is kept anew. */
@@ -235,14 +296,12 @@ class Trace {
 
   /** What earlier traces have seen of the id is told before anything is asked of n8n. */
   async #tellKnown(): Promise<void> {
-    const { memory, progress } = this.#dependencies;
-    const [newest] = await memory.matchesOf(this.#digest(), this.#state.window);
+    const { progress } = this.#dependencies;
+    const asked = this.#askedExecution;
+    if (asked !== null) return await progress(0, foundMessage("Found", asked.execution));
+    const [newest] = await this.#knownMatches(this.#state.window);
     if (newest !== undefined)
       await progress(0, `Found: execution ${newest.executionId}, known from an earlier trace`);
-  }
-
-  #digest(): string {
-    return this.#dependencies.digest(this.#state.asked);
   }
 
   #skip(reason: string): void {
@@ -254,11 +313,13 @@ class Trace {
    * then the whole window is scanned, which reads none of it again.
    */
   async #scanAroundIdTime(): Promise<ScanResult | null> {
-    const { clock, memory } = this.#dependencies;
-    const { window, asked } = this.#state;
+    const { clock } = this.#dependencies;
+    const { window } = this.#state;
+    const { value } = this.#form;
+    if (value === null || this.#askedExecution !== null) return null;
     if (this.#args.traceId !== undefined || window.startedAfter !== null || window.startedBefore !== null)
       return null;
-    const time = timeInId(asked, clock.now());
+    const time = timeInId(value, clock.now());
     if (time === null) return null;
     const around = {
       ...window,
@@ -266,29 +327,42 @@ class Trace {
       startedBefore: new Date(time + AFTER_ID_TIME_MS).toISOString(),
     };
     const result = await this.#scan(around);
-    const found = await memory.matchesOf(this.#digest(), around);
-    const mayGoOn = result.stop.reason === "complete" && this.#readNow < this.#args.limit;
+    const found = await this.#knownMatches(around);
+    const isListed = result.stop.reason === "complete" || result.stop.reason === "gaps";
+    const mayGoOn = isListed && this.#readNow < this.#args.limit;
     if (found.length === 0 && mayGoOn) return null;
     // The id was sent again later, as an earlier trace has seen.
-    const anywhere = await memory.matchesOf(this.#digest(), window);
+    const anywhere = await this.#knownMatches(window);
     if (anywhere.length > found.length) return mayGoOn ? null : result;
     if (found.length > 0) this.#state = { ...this.#state, window: around };
     return result;
   }
 
-  async #scan(window: TraceWindow): Promise<ScanResult> {
-    const { client, memory, digest, paths, clock } = this.#dependencies;
-    const before = this.#readNow;
-    const result = await scan({
+  /** For reading without a search. */
+  #readOptions() {
+    const { client, capabilities, memory, digest, paths, redactLarge, clock } = this.#dependencies;
+    const deadline = this.#deadline;
+    return {
       client,
+      capabilities,
+      asks: this.#asks,
       memory,
       digest,
       paths,
+      redactLarge,
       clock,
+      deadline,
+      search: null,
+      pageSize: new PageSize(),
+    };
+  }
+
+  async #scan(window: TraceWindow): Promise<ScanResult> {
+    const before = this.#readNow;
+    const result = await scan({
+      ...this.#readOptions(),
       window,
       search: this.#search,
-      deadline: this.#deadline,
-      pageSize: new PageSize(),
       limit: this.#args.limit - before,
       ownScopes: this.#state.deep ? scopesOfTrace(this.#traceId) : null,
       onRead: (reading) => this.#note(reading),
@@ -310,16 +384,18 @@ class Trace {
       else this.#unended += 1;
     }
     if (searched?.isPartial === true) this.#notePartial(id);
-    const exact = look.correlations.get(this.#state.asked);
-    const place = exact ?? searched?.hits[0];
+    const { value } = this.#form;
+    if (value === null) return;
+    const exact = look.correlations.get(value);
+    const custom = this.#dependencies.mayReadData ? look.customValues.get(value) : undefined;
+    const place = exact ?? custom ?? searched?.hits[0];
     if (place === undefined) return;
     const mention = { nodeName: place.run?.nodeName ?? null, path: formatPath(place.path) };
     const isNew = !(id in this.#state.mentions);
     if (exact === undefined && Object.keys(this.#state.mentions).length < MAX_MENTIONS)
       this.#state.mentions[id] = mention;
-    const name = quoted(execution.workflowName ?? execution.workflowId);
     const kind = exact === undefined ? "Mentioned" : "Found";
-    if (isNew) this.#tell(`${kind}: execution ${id} of ${name}, status ${execution.status}`);
+    if (isNew) this.#tell(foundMessage(kind, execution));
   }
 
   #notePartial(executionId: string): void {
@@ -348,18 +424,11 @@ class Trace {
     await this.#dependencies.progress(read, `Read ${read} executions${where}`);
   }
 
-  async #follow(matches: readonly RememberedMatch[], family: KnownFamily): Promise<FollowedFamily> {
-    const { client, memory, digest, paths, clock } = this.#dependencies;
+  async #follow(matchIds: readonly string[], family: KnownFamily): Promise<FollowedFamily> {
     return await followLinks({
-      client,
-      memory,
-      digest,
-      paths,
-      clock,
-      search: null,
-      deadline: Math.max(this.#deadline, clock.now() + TIME_FOR_LINKS_MS),
-      pageSize: new PageSize(),
-      matchIds: matches.map(({ executionId }) => executionId),
+      ...this.#readOptions(),
+      deadline: Math.max(this.#deadline, this.#dependencies.clock.now() + TIME_FOR_LINKS_MS),
+      matchIds,
       family,
       current: this.#current,
     });
@@ -395,24 +464,31 @@ class Trace {
   /** The keys of a payload are payload. */
   #toMatch(kind: Match["kind"], { nodeName, path }: Omit<Match, "kind">): Match {
     const { mayReadData, paths } = this.#dependencies;
+    if (path === ASKED_BY_ID) return { kind, nodeName, path };
     return { kind, nodeName, path: mayReadData ? path : paths.withoutPayload(path) };
   }
 
   async #answer(
     stop: ScanStop,
-    found: readonly RememberedMatch[],
+    request: FoundRequest,
     family: FollowedFamily,
     coverage: TraceCoverage,
   ): Promise<TraceAnswer> {
     const { memory, client } = this.#dependencies;
-    const isAtKnownPathsOnly = this.#search === null;
-    const mentioned = Object.keys(this.#state.mentions);
+    const isAtKnownPathsOnly = this.#isAtKnownPathsOnly;
+    const mentions = [
+      ...request.others
+        .slice(0, MAX_MENTIONS)
+        .map(({ executionId, ...place }) => [executionId, place] as const),
+      ...Object.entries(this.#state.mentions),
+    ];
+    const mentioned = [...new Set(mentions.map(([id]) => id))];
     const mentioning = mentioned.length === 0 ? [] : await memory.executions(mentioned);
     const matches = new Map<string, Match>([
-      ...Object.entries(this.#state.mentions).map(
-        ([id, place]) => [id, this.#toMatch("mentioned", place)] as const,
+      ...mentions.map(([id, place]) => [id, this.#toMatch("mentioned", place)] as const),
+      ...request.matches.map(
+        ({ executionId, ...place }) => [executionId, this.#toMatch("exact", place)] as const,
       ),
-      ...found.map(({ executionId, ...place }) => [executionId, this.#toMatch("exact", place)] as const),
     ]);
     const tree = buildTree({ family: family.executions, mentioning, matches });
     const { failure, ownText } = await failureOfTree(tree, client);
@@ -421,12 +497,17 @@ class Trace {
       ...coverage,
       unsavedWorkflows: tree.deciding === null && isRead ? await unsavedWorkflows(client) : null,
     };
+    const foundAs = tree.deciding === null ? null : request.foundAs;
+    const asked = {
+      text: this.#state.asked,
+      foundAs,
+      form: this.#form,
+      execution: this.#askedExecution?.execution ?? null,
+    };
     return {
-      sentence: outcomeSentence(this.#state.asked, tree, failure?.nodeName ?? null, {
-        ...reach,
-        isAtKnownPathsOnly,
-      }),
+      sentence: outcomeSentence(asked, tree, failure?.nodeName ?? null, { ...reach, isAtKnownPathsOnly }),
       requestId: this.#state.asked,
+      foundAs,
       found: tree.deciding !== null,
       // An answer that is not the last word does not sound like it.
       outcome:
@@ -443,6 +524,9 @@ class Trace {
     };
   }
 }
+
+const foundMessage = (kind: "Found" | "Mentioned", execution: TracedExecution): string =>
+  `${kind}: execution ${execution.id} of ${quoted(execution.workflowName ?? execution.workflowId)}, status ${execution.status}`;
 
 async function failureOfTree(tree: RequestTree, client: N8nClient): Promise<ReadFailure> {
   const node = deepestFailure(tree);

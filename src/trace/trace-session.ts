@@ -7,8 +7,9 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { type Checkpoint, ExecutionMemory, type MemoryWindow } from "./execution-memory.ts";
+import type { IdRange } from "./gaps.ts";
 import type { TraceMemory } from "./trace-memory.ts";
-import { scopesOfTrace, traceState } from "./trace-state.ts";
+import { allScopesOfTrace, traceState } from "./trace-state.ts";
 import { TraceStates } from "./trace-states.ts";
 
 /** Longer than any call. */
@@ -42,12 +43,16 @@ export class TraceSession extends DurableObject<Env> {
     return this.#open(identity).unknownOf(items);
   }
 
-  async learnNoDateFilter(identity: string) {
-    this.#open(identity).learnNoDateFilter();
+  async gapsIn(identity: string, range: IdRange) {
+    return this.#open(identity).gapsIn(range);
   }
 
   async matchesOf(identity: string, digest: string, window: MemoryWindow) {
     return this.#open(identity).matchesOf(digest, window);
+  }
+
+  async correlationsOf(identity: string, executionIds: readonly string[]) {
+    return this.#open(identity).correlationsOf(executionIds);
   }
 
   async coverage(identity: string, window: MemoryWindow, downTo: string) {
@@ -106,7 +111,7 @@ export class TraceSession extends DurableObject<Env> {
   }
 
   #drop(traceIds: readonly string[]): void {
-    this.#memory.dropScopes(traceIds.flatMap((id) => Object.values(scopesOfTrace(id))));
+    this.#memory.dropScopes(traceIds.flatMap(allScopesOfTrace));
   }
 
   #nextExpiry(): number | null {
@@ -136,8 +141,9 @@ export function traceMemoryOf(
   return {
     known: async (scopes, window) => await session.known(identity, scopes, window),
     unknownOf: async (items) => await session.unknownOf(identity, items),
-    learnNoDateFilter: async () => await session.learnNoDateFilter(identity),
+    gapsIn: async (range) => await session.gapsIn(identity, range),
     matchesOf: async (digest, window) => await session.matchesOf(identity, digest, window),
+    correlationsOf: async (executionIds) => await session.correlationsOf(identity, executionIds),
     coverage: async (window, downTo) => await session.coverage(identity, window, downTo),
     executions: async (ids) => await session.executions(identity, ids),
     family: async (matchIds) => await session.family(identity, matchIds),

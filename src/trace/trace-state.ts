@@ -46,3 +46,10 @@ export const scopesOfTrace = (traceId: string): OwnScopes => ({
   settled: traceId,
   read: `${traceId}/read`,
 });
+
+/** The same scope, where executions may be in no list: a claim then leaves out the gaps. */
+export const hiddenScope = (scope: string): string => `${scope}/listed`;
+
+/** Every scope that a trace may have kept something under. */
+export const allScopesOfTrace = (traceId: string): string[] =>
+  Object.values(scopesOfTrace(traceId)).flatMap((scope) => [scope, hiddenScope(scope)]);

@@ -14,6 +14,8 @@ export const tracedExecution = z.object({
   stoppedAt: z.string().nullable(),
   waitTill: z.string().nullable(),
   parentId: z.string().nullable(),
+  /** @see WalkedExecution.unknownParentWorkflowId */
+  unknownParentWorkflowId: z.string().nullable(),
   retryOf: z.string().nullable(),
   retrySuccessId: z.string().nullable(),
   subExecutions: z.array(z.object({ executionId: z.string(), nodeName: z.string() })),
@@ -25,13 +27,14 @@ export function toTracedExecution(walked: WalkedExecution): TracedExecution {
     ...walked.item,
     workflowName: walked.workflowName,
     parentId: walked.parentId,
+    unknownParentWorkflowId: walked.unknownParentWorkflowId,
     subExecutions: [...walked.subExecutions],
   };
 }
 
 /** What n8n's list alone tells of an execution. */
 export function toUnreadExecution(item: ExecutionListItem): TracedExecution {
-  return { ...item, workflowName: null, parentId: null, subExecutions: [] };
+  return { ...item, workflowName: null, parentId: null, unknownParentWorkflowId: null, subExecutions: [] };
 }
 
 /** Statuses of executions that still change. */

@@ -4,6 +4,7 @@
 import { durationMs } from "../executions/node-runs.ts";
 import type { ExecutionStatus } from "../n8n/schemas.ts";
 import { LinkIndex } from "./family.ts";
+import { ASKED_BY_ID } from "./find-matches.ts";
 import { isNewer, type TracedExecution } from "./traced-execution.ts";
 
 /** Where the request id stands in an execution. */
@@ -99,6 +100,7 @@ function evidenceOf(
       if (causeId === null) return "its parent is not known";
       return execution.parentId === causeId ? "parentExecution" : "subExecution";
     default:
+      if (match?.path === ASKED_BY_ID) return "was asked for by its id";
       return match?.kind === "exact" ? "holds the request id" : "started what holds the request id";
   }
 }
@@ -114,10 +116,12 @@ const CALL_TOLERANCE_MS = 1_000;
  * Who called an MCP server with the id: the newest execution that got the id itself and ran at that time. Null when
  * none did; then whoever called is outside of n8n, and the call is how the request came in.
  */
-function callerOf(execution: TracedExecution, parts: TreeParts): TracedExecution | null {
+function callerOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TracedExecution | null {
   if (!isHandedOn(parts.matches.get(execution.id)) || execution.startedAt === null) return null;
   const began = Date.parse(execution.startedAt);
-  const callers = parts.family.filter(({ id, startedAt, stoppedAt }) => {
+  const callers = parts.family.filter(({ id, startedAt, stoppedAt, unknownParentWorkflowId }) => {
+    // A tool of the server ended just before: it was called, and is no caller.
+    if (unknownParentWorkflowId === execution.workflowId || index.causeOf(id) === execution.id) return false;
     const match = parts.matches.get(id);
     if (match?.kind !== "exact" || isHandedOn(match) || startedAt === null) return false;
     const ended = stoppedAt === null ? Number.POSITIVE_INFINITY : Date.parse(stoppedAt);
@@ -131,8 +135,12 @@ function callerOf(execution: TracedExecution, parts: TreeParts): TracedExecution
 
 function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {
   const linkedCause = index.causeOf(execution.id);
-  const caller = linkedCause === null ? callerOf(execution, parts) : null;
-  if (caller !== null) return toCalledNode(execution, caller, parts);
+  const caller = linkedCause === null ? callerOf(execution, parts, index) : null;
+  if (caller !== null) return toCalledNode(execution, caller, INFERRED_CALL, parts);
+  const servers = linkedCause === null ? serversOf(execution, parts) : [];
+  const [server] = servers;
+  if (server !== undefined)
+    return toCalledNode(execution, server, `${INFERRED_TOOL} (${servers.length} possible)`, parts);
   const causeId = linkedCause;
   const role = roleOf(execution, causeId);
   const match = parts.matches.get(execution.id) ?? null;
@@ -153,8 +161,33 @@ function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex):
 
 const INFERRED_CALL = "inferred: called as an MCP tool with the request id, at that time";
 
-/** n8n links no agent to the MCP server that it called: the id in the arguments and the time do. */
-function toCalledNode(execution: TracedExecution, caller: TracedExecution, { matches }: TreeParts): TreeNode {
+const INFERRED_TOOL = "inferred: a tool of this MCP server, called with the request id, at that time";
+/** n8n stores the call of a server once its tool has ended. */
+const SERVER_TOLERANCE_MS = 5_000;
+
+/**
+ * Whose tool it was, for a parent that n8n knew by its workflow alone (a call that failed): the server's executions
+ * with the same id that began as it ended, the nearest first. They have higher ids than what they called.
+ */
+function serversOf(execution: TracedExecution, { family, matches }: TreeParts): TracedExecution[] {
+  const { unknownParentWorkflowId: workflowId, stoppedAt } = execution;
+  if (workflowId === null || stoppedAt === null || matches.get(execution.id)?.kind !== "exact") return [];
+  const ended = Date.parse(stoppedAt);
+  const fits = ({ startedAt }: TracedExecution): boolean =>
+    startedAt !== null && Math.abs(Date.parse(startedAt) - ended) <= SERVER_TOLERANCE_MS;
+  return family
+    .filter((each) => each.workflowId === workflowId && isNewer(each.id, execution.id) && fits(each))
+    .filter((each) => isHandedOn(matches.get(each.id)))
+    .sort(oldestFirst);
+}
+
+/** n8n does not link the two: what they were given and the time do. */
+function toCalledNode(
+  execution: TracedExecution,
+  caller: TracedExecution,
+  evidence: string,
+  { matches }: TreeParts,
+): TreeNode {
   return {
     id: execution.id,
     workflowId: execution.workflowId,
@@ -166,7 +199,7 @@ function toCalledNode(execution: TracedExecution, caller: TracedExecution, { mat
     stoppedAt: execution.stoppedAt,
     durationMs: durationMs(execution),
     match: matches.get(execution.id) ?? null,
-    evidence: INFERRED_CALL,
+    evidence,
   };
 }
 

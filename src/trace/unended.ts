@@ -3,7 +3,10 @@
  * and those that an earlier scan could not read. What is known of them may not hold any more.
  */
 import { ObserverError } from "../errors.ts";
+import { filtersByStatus } from "../n8n/capabilities/capabilities.ts";
+import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { ExecutionQuery, ListedExecutions } from "../n8n/client.ts";
+import { refusalOf } from "../n8n/refusal.ts";
 import type { ExecutionListItem, ExecutionStatus } from "../n8n/schemas.ts";
 import { mayPass } from "./back-off.ts";
 import { type KnownHistory, MAX_UNENDED } from "./execution-memory.ts";
@@ -28,6 +31,7 @@ export interface UnendedOptions extends ReadOptions {
   readonly changedOf: (items: readonly ExecutionListItem[]) => Promise<ReadonlySet<string>>;
   /** True once the scan has to end. */
   readonly mustStop: () => boolean;
+  readonly capabilities: KnownCapabilities;
 }
 
 export class UnendedReader {
@@ -48,7 +52,8 @@ export class UnendedReader {
    * ends after it is in the lists.
    */
   async readRunning(): Promise<void> {
-    const { ledger } = this.#options;
+    const { ledger, capabilities } = this.#options;
+    if (!filtersByStatus(await capabilities.get(), "running")) return;
     let count = 0;
     const events: ReadingEvents = {
       read: (reading) => {
@@ -65,6 +70,7 @@ export class UnendedReader {
     try {
       await readPage(query, this.#options, events);
     } catch (error) {
+      if (await this.#isRefused(error)) return;
       if (!mayPass(error)) throw error;
       await this.#readRunningSingly();
       return;
@@ -72,6 +78,14 @@ export class UnendedReader {
     if (count <= MAX_RUNNING) return;
     this.isWhole = false;
     ledger.skip(null, `more than ${MAX_RUNNING} executions are running; the newest were read`);
+  }
+
+  /** Another n8n than it was: it does not filter by this status. Then such executions are asked for by their ids. */
+  async #isRefused(error: unknown): Promise<boolean> {
+    const refusal = refusalOf(error);
+    if (refusal?.parameter !== "status") return false;
+    await this.#options.capabilities.learn({ statuses: [...refusal.allowed] });
+    return true;
   }
 
   /** n8n fails to give all of them at once: perhaps it gives one after another. */
@@ -122,6 +136,15 @@ export class UnendedReader {
   /** Confirms those of the known sleepers that still sleep the same sleep. */
   async listWaiting({ unended }: KnownHistory): Promise<void> {
     if (!unended.some(({ status }) => status === "waiting")) return;
+    if (!filtersByStatus(await this.#options.capabilities.get(), "waiting")) return;
+    try {
+      await this.#confirmWaiting();
+    } catch (error) {
+      if (!(await this.#isRefused(error))) throw error;
+    }
+  }
+
+  async #confirmWaiting(): Promise<void> {
     const { list, ledger, changedOf } = this.#options;
     let cursor: string | undefined;
     for (let listed = 0; listed < MAX_UNENDED; listed += MAX_WAITING) {

@@ -23,7 +23,7 @@ const PLACES: Record<string, Allowance> = {
   "json/": { imports: [] },
   "redaction/": { imports: [] },
   // The client's side of it knows how a turn is taken; who shares the limits stands in the settings.
-  "n8n-budget/": { imports: ["settings.ts", "errors.ts"], types: ["n8n/turn.ts"] },
+  "n8n-budget/": { imports: ["settings.ts", "errors.ts", "n8n/capabilities/"], types: ["n8n/turn.ts"] },
   "n8n/": { imports: ["json/", "errors.ts"], types: ["settings.ts"] },
   "executions/": { imports: ["json/omitted.ts"], types: ["n8n/schemas.ts", "n8n/read-plans.ts"] },
   // What a reader left out, how a stranger's name is shown, and what is a mark.
@@ -35,7 +35,14 @@ const PLACES: Record<string, Allowance> = {
   "trace/": { imports: ["n8n/", "json/", "executions/", "errors.ts", "redaction/marks.ts"] },
   "mcp/": {
     imports: ["redaction/", "errors.ts", "executions/nearest-names.ts"],
-    types: ["settings.ts", "n8n/client.ts", "trace/", "audit/entry.ts"],
+    types: [
+      "settings.ts",
+      "n8n/capabilities/store.ts",
+      "n8n/client.ts",
+      "n8n/n8n-urls.ts",
+      "trace/",
+      "audit/entry.ts",
+    ],
   },
   "tools/": {
     imports: [
@@ -44,6 +51,7 @@ const PLACES: Record<string, Allowance> = {
       "workflows/",
       "n8n/",
       "n8n-budget/take-turn.ts",
+      "n8n-budget/instance-capabilities.ts",
       "json/",
       "settings.ts",
       "errors.ts",

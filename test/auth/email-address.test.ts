@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { parseDomain, parseEmailAddress } from "../../src/auth/email-address.ts";
+import { threadSeconds } from "../support/thread-seconds.ts";
 
 describe("an address", () => {
   test.each([
@@ -54,9 +55,9 @@ describe("an address", () => {
   });
 
   test("a very long text is refused in no time", () => {
-    const start = performance.now();
-    expect(parseEmailAddress(`${"a.".repeat(500_000)}@example.com`)).toBeUndefined();
-    expect(performance.now() - start).toBeLessThan(1000);
+    const text = `${"a.".repeat(500_000)}@example.com`;
+    const seconds = threadSeconds(() => expect(parseEmailAddress(text)).toBeUndefined());
+    expect(seconds).toBeLessThan(1);
   });
 });
 

@@ -49,7 +49,7 @@ describe("the version that a command is told", () => {
       only: "safety",
     });
     for (const wrong of [["--only"], ["--only", "speed"], ["--only", "safety", "--only", "safety"]])
-      expect(() => readLaneArguments(wrong)).toThrow(/takes one of: safety|is taken here/);
+      expect(() => readLaneArguments(wrong)).toThrow(/takes one of: safety, requests|is taken here/);
     expect(() => readLaneArguments(["--only", "safety", "--write"])).toThrow(/whole lane/);
   });
 });

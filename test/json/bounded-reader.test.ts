@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { BoundedReader, type ReadBounds, readBounded, UNBOUNDED } from "../../src/json/bounded-reader.ts";
 import { JsonReadError } from "../../src/json/errors.ts";
 import { itemsOf, Omitted, type ReadValue } from "../../src/json/omitted.ts";
+import { runs } from "../support/lane.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -35,7 +36,7 @@ describe("without bounds it is JSON.parse", () => {
           expect(readInChunks(encode(text), sizes)).toStrictEqual(JSON.parse(text));
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -130,7 +131,7 @@ describe("within bounds", () => {
           expect(read.items).toStrictEqual(JSON.parse(JSON.stringify(items.slice(from, from + count))));
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -155,7 +156,7 @@ describe("within bounds", () => {
           expect(value).toStrictEqual({ skipped: length === 0 ? empty : counted, after: 1 });
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -180,7 +181,7 @@ describe("within bounds", () => {
           if (raw > limit) expect(value).toContain(` more bytes]`);
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -214,7 +215,7 @@ describe("within bounds", () => {
           expect(error).toBeInstanceOf(JsonReadError);
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: runs(3_000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Element, splitElements } from "../../src/json/element-splitter.ts";
 import { JsonReadError } from "../../src/json/errors.ts";
+import { runs } from "../support/lane.ts";
 
 function streamOf(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
   return new ReadableStream({
@@ -43,7 +44,7 @@ describe("splitting a list", () => {
           expect(envelope).toStrictEqual({ data: [], nextCursor });
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

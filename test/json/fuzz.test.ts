@@ -10,10 +10,11 @@ import { type Element, ElementSplitter } from "../../src/json/element-splitter.t
 import type { ReadValue } from "../../src/json/omitted.ts";
 import { createExecutionStore } from "../recorded-n8n/executions.ts";
 import { readRecording } from "../recorded-n8n/recording.ts";
+import { runs } from "../support/lane.ts";
 import { type ChunkSizes, chunksOf, decode, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
 import { eventsOf, everywhere, type Path, resultOrRefusal, type WalkEvent } from "./walk-events.ts";
 
-const RUNS = 1_000;
+const RUNS = runs(1_000);
 const MAX_DOCUMENT_BYTES = 12_000;
 
 type Damage =
@@ -232,8 +233,7 @@ function expectSplit({ elements, envelope }: Split, value: object, key: string):
   expect(isDeepStrictEqual({ ...around, [key]: values }, value)).toBe(true);
 }
 
-// Two or three seconds on an idle machine.
-describe("damaged executions", { timeout: 20_000 }, () => {
+describe("damaged executions", () => {
   test("JsonWalker walks over them as JSON.parse reads them, or refuses", () => {
     fc.assert(
       fc.property(anyCase, (each) => {

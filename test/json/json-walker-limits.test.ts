@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Guide, MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
+import { runs } from "../support/lane.ts";
 import { chunksUpTo, encode } from "./chunks.ts";
 import { eventsOf, everywhere, type WalkEvent } from "./walk-events.ts";
 
@@ -109,7 +110,7 @@ function expectSame(told: readonly WalkEvent[], expected: readonly WalkEvent[]):
   expect(isEqual).toBe(true);
 }
 
-describe("a long string", { timeout: 20_000 }, () => {
+describe("a long string", () => {
   test.each([everywhere("all"), everywhere("wanted", { scalars: "wanted" }), everywhere("silent", {})])(
     "is told in the same way for all chunk boundaries, and the walk stays in step: $place",
     (guide) => {
@@ -119,7 +120,7 @@ describe("a long string", { timeout: 20_000 }, () => {
           const told = eventsOf(guide, chunksUpTo(documentOf(string), made.cuts));
           expectSame(told, [...toldOfString(string, guide), ...toldAfter(guide)]);
         }),
-        { numRuns: 50 },
+        { numRuns: runs(50) },
       );
     },
   );

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Guide } from "../../src/json/json-walker.ts";
+import { runs } from "../support/lane.ts";
 import { type ChunkSizes, chunkSizes, chunksOf, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
 import { eventsOf, everywhere, resultOrRefusal, type WalkEvent } from "./walk-events.ts";
 import { anyString, anyWrittenJson, bytesOf, toldOf, type Written, writtenJson } from "./written-json.ts";
@@ -21,7 +22,7 @@ function isJson(text: string): boolean {
   }
 }
 
-describe("an input that ends too early", { timeout: 20_000 }, () => {
+describe("an input that ends too early", () => {
   test("is refused wherever it ends, whether containers are entered or passed over", () => {
     // Short keys: each prefix is walked.
     const short = writtenJson({ keys: anyString, strings: anyString });
@@ -33,7 +34,7 @@ describe("an input that ends too early", { timeout: 20_000 }, () => {
           expect(resultOrRefusal(() => eventsOf(guide, chunksOf(prefix, sizes)))).toBeUndefined();
         }
       }),
-      { numRuns: 80 },
+      { numRuns: runs(80) },
     );
   });
 });
@@ -92,7 +93,7 @@ describe("malformed input", () => {
         const text = `${open}${soup}${close}`;
         expect(isRefused(text, sizes)).toBe(!isJson(text));
       }),
-      { numRuns: 4_000 },
+      { numRuns: runs(4_000) },
     );
   });
 
@@ -114,7 +115,7 @@ describe("malformed input", () => {
           resultOrRefusal(() => eventsOf(root, chunksOf(input, cut), { room: 40 }));
         expect(walk(sizes)).toStrictEqual(walk(WHOLE));
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });
@@ -217,7 +218,7 @@ describe("a malformed element in isolation", () => {
           else expect(ofElement).toStrictEqual(wholeElement(met, index, LIST));
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -236,7 +237,7 @@ describe("a malformed element in isolation", () => {
           if (met !== undefined) expect(ends).toEqual(["close"]);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -247,7 +248,7 @@ describe("a malformed element in isolation", () => {
         const told = eventsOf(guide, chunksOf(bytes, sizes), { room: 40 });
         expect(told).toStrictEqual(eventsOf(guide, [bytes], { room: 40 }));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Guide, MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
+import { runs } from "../support/lane.ts";
 import { type ChunkSizes, chunkSizes, chunksOf, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
 import { jsonWriter } from "./json-writers.ts";
 import { eventsOf, everywhere, type Path, type WalkEvent, type Wanted } from "./walk-events.ts";
@@ -54,7 +55,7 @@ describe("a walk that looks for keys", () => {
           .map(({ path, value }) => ({ kind: "scalar", place: "any", path, value }));
         expect(told(written, sizes, { keys })).toStrictEqual(expected);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });
@@ -83,7 +84,7 @@ describe("a container that is gathered", () => {
         const without = eventsOf({ ...GATHERED, members: new Map([["in", plain]]) }, [bytes]);
         expect(events.filter((event) => !isGathered(event))).toStrictEqual(without);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Guide, MAX_WALKED_DEPTH, type Scalar } from "../../src/json/json-walker.ts";
+import { runs } from "../support/lane.ts";
 import { chunkSizes, chunksOf, decode, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
 import { eventsOf, everywhere, type Path, type WalkEvent } from "./walk-events.ts";
 import { anyWrittenJson, bytesOf, toldOf } from "./written-json.ts";
@@ -32,7 +33,7 @@ describe("a walk that reports everything", () => {
           expect(asScalars(told)).toStrictEqual(scalarsOf(JSON.parse(text)));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -42,7 +43,7 @@ describe("a walk that reports everything", () => {
         const told = eventsOf(FULL, chunksOf(bytesOf(written), sizes));
         expect(told).toStrictEqual(toldOf(written.met, FULL));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -100,7 +101,7 @@ describe("a walk with a guide", () => {
         const told = eventsOf(root, chunksOf(bytesOf(written), sizes));
         expect(told).toStrictEqual(toldOf(written.met, root));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -161,7 +162,7 @@ describe("depth", () => {
           expect(eventsOf(ALL, chunksOf(nested(kinds), sizes))).toStrictEqual([deepest, after]);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });
@@ -191,7 +192,7 @@ describe("bytes that are no UTF-8", () => {
         const told = eventsOf(ALL, chunksOf(bytes, sizes));
         expect(asScalars(told)).toStrictEqual(scalarsOf(JSON.parse(decode(bytes))));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findStringEnd } from "../../src/json/string-end.ts";
+import { runs } from "../support/lane.ts";
 import { encode } from "./chunks.ts";
 
 /** Character by character, as the grammar puts it. */
@@ -28,7 +29,7 @@ describe("the end of a string", () => {
         const start = text[offset - 1] === "\\" ? 0 : offset;
         expect(findStringEnd(encode(text), start)).toBe(endByGrammar(text, start));
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(5_000) },
     );
   });
 

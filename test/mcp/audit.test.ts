@@ -117,9 +117,9 @@ describe("no line holds", () => {
     await caller.call("trace_request", { requestId: CANARY });
     await caller.call("get_execution_by_node", { id: "34", nodeName: CANARY });
     expect(caller.audit.length).toBeGreaterThan(TOOLS.length);
-    // A workflow's id may be any 64 letters, digits, _ and -: of those, it is what the caller says it is.
+    // A workflow's or project's id may be any 64 letters, digits, _ and -: of those, it is what the caller says it is.
     const others = caller.audit.map((line) =>
-      line.event === "tool_call" ? { ...line, ids: { ...line.ids, workflowId: "" } } : line,
+      line.event === "tool_call" ? { ...line, ids: { ...line.ids, workflowId: "", projectId: "" } } : line,
     );
     expect(JSON.stringify(others)).not.toContain(CANARY);
   });

@@ -16,7 +16,8 @@ import {
   jsonAnswer,
   webhookData,
 } from "../support/fake-n8n.ts";
-import { EMOJI, JAPANESE, LARGE, largeExecution, long } from "../support/large-executions.ts";
+import { sizeOf } from "../support/lane.ts";
+import { EMOJI, JAPANESE, largeExecution, largeKinds, long } from "../support/large-executions.ts";
 import { countTokens } from "../support/token-counts.ts";
 
 const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
@@ -102,9 +103,9 @@ const details = z.looseObject({
   }),
 });
 
-const SLOW = { timeout: 30_000 };
-
-describe.each(Object.entries(LARGE))("one execution with %s", SLOW, (name, options) => {
+const MEGABYTE = 1024 * 1024;
+const LARGE = largeKinds(sizeOf(5 * MEGABYTE, MEGABYTE));
+describe.each(Object.entries(LARGE))("one execution with %s", (name, options) => {
   const { nodes, nodeName } = options;
   const failed = Math.floor(nodes / 2);
   const caller = callerOn({ executions: [largeExecution(7, options)] });

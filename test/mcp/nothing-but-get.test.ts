@@ -10,6 +10,7 @@ import { TOOLS } from "../../src/tools/index.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
+import { runs } from "../support/lane.ts";
 import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts";
 
 interface Sent {
@@ -47,7 +48,7 @@ const PATHS =
   /^\/api\/v1\/(executions|executions\/[1-9]\d{0,18}|workflows|workflows\/[A-Za-z0-9_-]{1,64}(\/history|(\/versions)?\/[A-Za-z0-9-]{1,64})?|discover)$/;
 const PARAMETERS = new Set([
   ...["limit", "cursor", "includeData", "status", "workflowId", "startedAfter", "startedBefore"],
-  ...["active", "name", "tags", "excludePinnedData"],
+  ...["active", "name", "tags", "excludePinnedData", "projectId", "redactExecutionData"],
 ]);
 
 function expectOnlyReads(): void {
@@ -61,6 +62,8 @@ function expectOnlyReads(): void {
     expect(pathname).toMatch(PATHS);
     for (const name of searchParams.keys()) expect(PARAMETERS).toContain(name);
     expect(searchParams.get("includeData") ?? "true").toBe("true");
+    // Whether n8n knows it, is asked with a value that no n8n can follow.
+    expect(searchParams.get("redactExecutionData") ?? "neither").toBe("neither");
     expect(init).toMatchObject({ method: "GET", redirect: "manual" });
     expect(init.body).toBeUndefined();
     const names = [...new Headers(init.headers).keys()];
@@ -72,7 +75,7 @@ function expectOnlyReads(): void {
   );
   expect(n8n.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   const asked = n8n.requests.flatMap(({ path }) => [...new URL(path, n8n.baseUrl).searchParams.keys()]);
-  expect(asked.filter((key) => /ignoreDataSizeLimit|redactExecutionData/i.test(key))).toEqual([]);
+  expect(asked.filter((key) => /ignoreDataSizeLimit/i.test(key))).toEqual([]);
   expect(elsewhere.requests).toEqual([]);
 }
 
@@ -192,7 +195,7 @@ describe.each(TOOLS.map((tool) => [tool.name, tool] as const))("%s", (name, tool
         outcomes.add(`${status}, ${sent.length > 0 ? "n8n was asked" : "nothing was sent"}`);
         expectOnlyReads();
       }),
-      { numRuns: 150, endOnFailure: true, interruptAfterTimeLimit: 20_000 },
+      { numRuns: runs(150), endOnFailure: true, interruptAfterTimeLimit: 20_000 },
     );
     const expected = WITHOUT_N8N.has(name) ? "success, nothing was sent" : "success, n8n was asked";
     expect(outcomes).toContain(expected);
@@ -231,6 +234,8 @@ test("no URL is an argument", () => {
         words(key).filter((word) => LOCATIONS.test(word)),
         `${name}.${key}`,
       ).toEqual([]);
+      // Of an execution's address no more than its id is used: see "lead elsewhere" above.
+      if (name === "trace_request" && key === "requestId") continue;
       expect(JSON.stringify(schema), `${name}.${key}`).not.toMatch(
         /"format":"(uri|iri|hostname|ipv[46])|https?:|\bURLs?\b/i,
       );

@@ -13,6 +13,7 @@ import type { JsonValue } from "../../src/redaction/redact.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
+import { runs } from "../support/lane.ts";
 import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts";
 import { countTokens } from "../support/token-counts.ts";
 
@@ -171,9 +172,21 @@ describe("fitIntoBudget", () => {
         expect(JSON.stringify(fitIntoBudget(answer({ list }), 2_000).value)).toBe(JSON.stringify(once.value));
         expect(JSON.parse(JSON.stringify(once.value))).toEqual(once.value);
       }),
-      { numRuns: 300, endOnFailure: true, interruptAfterTimeLimit: 10_000 },
+      { numRuns: runs(300), endOnFailure: true, interruptAfterTimeLimit: 10_000 },
     );
   });
+});
+
+test("an address is whole or gone, never half", () => {
+  const url = `https://n8n.test/workflow/${"w".repeat(60)}/executions/1`;
+  const rows = Array.from({ length: 200 }, (_row, index) => ({
+    id: String(index),
+    name: "x".repeat(90),
+    url,
+  }));
+  const { value, leftOut } = fitIntoBudget({ message: "m", data: { url, rows } }, 300);
+  expect(leftOut?.shortenedStrings).toBeGreaterThan(0);
+  expect(JSON.stringify(value).match(/https:[^"]*/g)).toEqual([url, url]);
 });
 
 test("docs/limits.md has the steps as they are", async () => {

@@ -13,6 +13,7 @@ import { executionWithData } from "../../src/n8n/schemas.ts";
 import { type ChunkSizes, chunkSizes, chunksOf, encode, SINGLE_BYTES, WHOLE } from "../json/chunks.ts";
 import { createExecutionStore } from "../recorded-n8n/executions.ts";
 import { readRecording } from "../recorded-n8n/recording.ts";
+import { runs } from "../support/lane.ts";
 
 const TEXT = "needle";
 
@@ -153,6 +154,7 @@ describe("facts", () => {
       item,
       workflowName: workflowData.name,
       parentId: null,
+      unknownParentWorkflowId: null,
       subExecutions: [],
       isWithheld: false,
       isTooLarge: false,
@@ -175,6 +177,7 @@ describe("facts", () => {
       },
       workflowName: null,
       parentId: null,
+      unknownParentWorkflowId: null,
       subExecutions: [],
       isWithheld: false,
       isTooLarge: false,
@@ -213,6 +216,7 @@ describe("facts", () => {
       item: { id: "7", status: "success" },
       workflowName: "orders",
       parentId: null,
+      unknownParentWorkflowId: null,
     });
   });
 
@@ -365,6 +369,8 @@ describe("values, each with its place", () => {
   test("custom data", () => {
     expect(placesOf({ ...FACTS, customData: { requestId: "r-1", note: "other" } })).toEqual([
       { run: null, item: null, path: ["customData", "requestId"] },
+      // Whatever its key.
+      { run: null, item: null, path: ["customData", "note"] },
     ]);
   });
 
@@ -656,7 +662,7 @@ describe("malformed executions cost only themselves", () => {
         expect([notes.endings[0], notes.endings[2]]).toEqual(["8", "6"]);
         expect(notes.executions.at(-1)?.values).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -671,7 +677,7 @@ describe("malformed executions cost only themselves", () => {
         expect(() => walk.end()).toThrow(JsonReadError);
         expect(["8", "7", "6"].slice(0, notes.endings.length)).toEqual(notes.endings);
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });
@@ -686,7 +692,8 @@ function expectedValues(execution: Members): [string, string | number][] {
       for (const [name, member] of Object.entries(value)) visit(member, name, `${path}/${name}`);
     } else if (typeof value === "string" || typeof value === "number") {
       const looksLikeJson = typeof value === "string" && /^[ \n\r\t]*[[{]/.test(value);
-      if (looksLikeJson || wantsRequestId(key)) told.push([path, value]);
+      const isCustom = path === `/customData/${key}`;
+      if (looksLikeJson || isCustom || wantsRequestId(key)) told.push([path, value]);
     }
   };
   visit(execution, "", "");
@@ -764,7 +771,7 @@ describe("whatever the payload and the chunks", () => {
         expect(notes.unreadables).toEqual([]);
         expect(notes.executions.map(toldValues)).toEqual(parsed.data.map(expectedValues));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
@@ -793,6 +800,7 @@ describe("recorded executions", () => {
       item: { id, workflowId, status, mode, startedAt, stoppedAt, waitTill, retryOf, retrySuccessId },
       workflowName: execution.workflowData?.name ?? null,
       parentId: links.parent?.executionId ?? null,
+      unknownParentWorkflowId: /"executionId":"__UNKNOWN__","workflowId":"(\w+)"/.exec(json)?.[1] ?? null,
       subExecutions: byId(
         links.subExecutions.map(({ executionId, nodeName }) => ({ executionId, nodeName })),
       ),
@@ -822,5 +830,62 @@ describe("recorded executions", () => {
     const notes = walkText(withLinks.alone, { form: "one", sizes: SINGLE_BYTES });
     expect(toComparable(only(notes))).toEqual(expected(withLinks.alone));
     expect(only(notes).walked.subExecutions).not.toEqual([]);
+  });
+});
+
+describe("links and statuses as n8n 1.x has them", () => {
+  const { status: _status, ...bare } = { ...FACTS, finished: false };
+  const walked = (facts: Record<string, unknown>) => only(walkList({ ...bare, ...facts })).walked;
+  const resultData = (error?: unknown) => ({
+    data: { resultData: { runData: {}, ...(error ? { error } : {}) } },
+  });
+
+  test("an error run names what failed in its Error Trigger's item", () => {
+    const items = [[{ json: { execution: { id: "5", url: "http://n8n", error: { message: "x" } } } }]];
+    const data = { resultData: { runData: { "Error Trigger": [{ data: { main: items } }] } } };
+    expect(walked({ mode: "error", data }).parentId).toBe("5");
+    // Elsewhere it is somebody's payload.
+    expect(walked({ mode: "webhook", data }).parentId).toBeNull();
+  });
+
+  test("a wanted key inside of such an item is still a value of the payload", () => {
+    const items = [[{ json: { execution: { id: "5", requestId: "req-1", deep: { requestId: "req-2" } } } }]];
+    const data = { resultData: { runData: { Start: [{ data: { main: items } }] } } };
+    const { values } = only(walkList({ ...bare, data }));
+    expect(values.map(({ value, place }) => [value, place.path.join(".")])).toEqual([
+      ["req-1", "execution.requestId"],
+      ["req-2", "execution.deep.requestId"],
+    ]);
+  });
+
+  test("a failed call names what it called on its error alone", () => {
+    const data = {
+      resultData: { runData: { Call: [{ error: { message: "x", executionId: "9", workflowId: "w2" } }] } },
+    };
+    expect(walked({ data }).subExecutions).toEqual([{ executionId: "9", nodeName: "Call" }]);
+    // Its own id is no call.
+    expect(walked({ id: "9", data }).subExecutions).toEqual([]);
+  });
+
+  test("a parent that n8n did not know is known by its workflow", () => {
+    const parentExecution = { executionId: "__UNKNOWN__", workflowId: "server" };
+    expect(walked({ data: { parentExecution } })).toMatchObject({
+      parentId: null,
+      unknownParentWorkflowId: "server",
+    });
+    const known = { executionId: "3", workflowId: "caller" };
+    expect(walked({ data: { parentExecution: known } }).unknownParentWorkflowId).toBeNull();
+  });
+
+  test.each([
+    ["finished", { finished: true }, "success"],
+    ["neither finished nor stopped", { stoppedAt: null }, "running"],
+    ["to be woken", { waitTill: "3000-01-01T00:00:00.000Z" }, "waiting"],
+    ["failed", resultData({ message: "x", name: "NodeOperationError" }), "error"],
+    ["stopped without an error", resultData(), "canceled"],
+    ["stopped by hand", resultData({ message: "x", name: "ManualExecutionCancelledError" }), "canceled"],
+  ])("without a status, one that is %s", (_name, facts, status) => {
+    expect(walked(facts).item).toMatchObject({ status, isStatusInferred: true });
+    expect(walked({ ...facts, status: "crashed" }).item).not.toHaveProperty("isStatusInferred");
   });
 });

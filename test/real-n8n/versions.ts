@@ -34,8 +34,11 @@ export function readN8nVersion(commandLine: readonly string[]): N8nVersion {
   return toN8nVersion(second ?? "");
 }
 
-/** Parts of the lane that can be run alone, on an n8n that holds nothing else. */
-export const laneSections = ["safety"] as const;
+/**
+ * Parts of the lane that can be run alone: `safety`, and `requests`, what became of each request over known
+ * history.
+ */
+export const laneSections = ["safety", "requests"] as const;
 export type LaneSection = (typeof laneSections)[number];
 
 export interface LaneArguments {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkPattern } from "../../src/redaction/custom-patterns.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
+import { runs } from "../support/lane.ts";
 
 const problemOf = (text: string): string => {
   const checked = checkPattern(text);
@@ -127,9 +128,9 @@ test("what is taken grows with the text, and no faster, on texts that are made t
       const one = Math.max(0.5, costOf(short));
       expect(Math.min(costOf(long), costOf(long)) / one).toBeLessThan(20 * 10);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
-  expect(taken).toBeGreaterThan(100);
+  expect(taken).toBeGreaterThan(runs(100));
 });
 
 test("what patterns cost counts for the answer: with slow ones less is read", () => {

@@ -5,6 +5,7 @@ import { BESIDE_FACTS, FORMS } from "../../src/redaction/forms/forms.ts";
 import { leastLength } from "../../src/redaction/forms/notation.ts";
 import { createRules } from "../../src/redaction/rules.ts";
 import { hasAny, SIGN, signsOf } from "../../src/redaction/signs.ts";
+import { runs } from "../support/lane.ts";
 import { valueOfForm, valueOfNotation } from "./corpus/form-values.ts";
 import { createCases } from "./corpus/measure.ts";
 import { createRandom } from "./corpus/random.ts";
@@ -85,7 +86,7 @@ test("whatever stands in a text", () => {
     fc.property(anyText, (text) => {
       expect([text, wronglyPassedOver(text)]).toEqual([text, []]);
     }),
-    { numRuns: 10_000 },
+    { numRuns: runs(10_000) },
   );
 });
 

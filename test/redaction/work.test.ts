@@ -1,6 +1,7 @@
 /** The meter of work: what a text may cost, what an answer may cost, and what is done beyond it. */
 import { describe, expect, test } from "vitest";
 import { createPreviewingRedactor, createRedactor } from "../../src/redaction/redact.ts";
+import { sizeOf } from "../support/lane.ts";
 import { formedCases } from "./corpus/carriers.ts";
 import { ordinaryValue } from "./corpus/measure.ts";
 import { createRandom } from "./corpus/random.ts";
@@ -50,8 +51,8 @@ describe("an answer that takes too much work", () => {
   });
 
   test("what a reader keeps of an execution is within it", () => {
-    expect(redact(ordinaryValue(6_000_000)).counts.withheld).toBeUndefined();
-  }, 60_000);
+    expect(redact(ordinaryValue(sizeOf(6_000_000, 1_000_000))).counts.withheld).toBeUndefined();
+  });
 });
 
 describe("with pauses", () => {
@@ -86,4 +87,16 @@ describe("with pauses", () => {
     });
     await expect(failing).rejects.toThrow("the isolate ends");
   });
+});
+
+test("an object with hundreds of names that hold secrets: the rest of them are not read, and not shown", () => {
+  const passwordOf = (index: number): string => `hunter2-${index}-Xq9`;
+  const object = Object.fromEntries(
+    Array.from({ length: 1_500 }, (_, index) => [`user=${index} password=${passwordOf(index)}`, "a value"]),
+  );
+  const { value, counts } = createRedactor([])({ ...object, plain: "is read" });
+  expect(JSON.stringify(value)).not.toContain("hunter2");
+  expect(value).toMatchObject({ plain: "is read", "[REDACTED:withheld]": "[REDACTED:withheld]" });
+  expect(Object.keys(value ?? {}).length).toBe(500 + 2);
+  expect(counts.withheld).toBe(2 * 1_000);
 });

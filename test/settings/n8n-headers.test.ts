@@ -101,3 +101,16 @@ describe("N8N_API_PATH", () => {
     expectProblem(() => path(value), "N8N_API_PATH");
   });
 });
+
+describe("N8N_EDITOR_URL", () => {
+  const editor = (N8N_EDITOR_URL: unknown) => readN8nSettings({ ...N8N, N8N_EDITOR_URL }).editorUrl;
+
+  test("is where n8n is, unless it is said", () => {
+    expect(editor(undefined)).toBe("https://n8n.test");
+    expect(editor("https://automation.example.com/n8n/")).toBe("https://automation.example.com/n8n");
+  });
+
+  test("is an address", () => {
+    expectProblem(() => editor("javascript:alert(1)"), "N8N_EDITOR_URL", "javascript:alert(1)");
+  });
+});

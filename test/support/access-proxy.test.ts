@@ -6,7 +6,7 @@ let n8n: RecordedN8n;
 let proxy: AccessProxy;
 beforeAll(async () => {
   n8n = await startRecordedN8n();
-  proxy = await startAccessProxy(n8n.baseUrl, "family");
+  proxy = await startAccessProxy(n8n.baseUrl, "https://family.cloudflareaccess.com");
 });
 afterAll(async () => {
   await proxy.close();

@@ -23,15 +23,15 @@ export interface AccessProxy {
   close: () => Promise<void>;
 }
 
-/** @param team of `https://<team>.cloudflareaccess.com` */
-export async function startAccessProxy(targetUrl: string, team = "example-team"): Promise<AccessProxy> {
+/** @param logInOrigin of the log-in page; Cloudflare's is `https://<team>.cloudflareaccess.com` */
+export async function startAccessProxy(targetUrl: string, logInOrigin: string): Promise<AccessProxy> {
   const requests: AccessProxy["requests"] = [];
   const server = createServer(async (request, response) => {
     const admitted = isAdmitted(request);
     const carriedKey = request.headers["x-n8n-api-key"] !== undefined;
     requests.push({ path: request.url ?? "", admitted, carriedKey });
     if (!admitted) {
-      answerLogIn(request, response, team);
+      answerLogIn(request, response, logInOrigin);
       return;
     }
     for (const name of Object.keys(ACCESS_HEADERS)) delete request.headers[name.toLowerCase()];
@@ -46,11 +46,11 @@ function isAdmitted({ headers }: IncomingMessage): boolean {
 }
 
 /** As Access answers a request that is not signed in: a redirect, a cookie, and no body. */
-function answerLogIn(request: IncomingMessage, response: ServerResponse, team: string): void {
+function answerLogIn(request: IncomingMessage, response: ServerResponse, logInOrigin: string): void {
   const { host = "n8n.example.com" } = request.headers;
   const query = new URLSearchParams({ kid: "0123456789abcdef", redirect_url: request.url ?? "/" });
   response.writeHead(302, {
-    location: `https://${team}.cloudflareaccess.com/cdn-cgi/access/login/${host}?${query}`,
+    location: `${logInOrigin}/cdn-cgi/access/login/${host}?${query}`,
     "set-cookie": "CF_AppSession=0123456789abcdef; HttpOnly; Path=/",
     "cache-control": "private, max-age=0, no-store",
     server: "cloudflare",

@@ -9,7 +9,9 @@ import { callTool } from "../../src/mcp/call-tool.ts";
 import type { Tool, ToolContext } from "../../src/mcp/define-tool.ts";
 import type { Envelope } from "../../src/mcp/envelope.ts";
 import { createRequestRedactor } from "../../src/mcp/request-redactor.ts";
+import { type CapabilityStore, KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
+import { createN8nUrls } from "../../src/n8n/n8n-urls.ts";
 import type { createRedactor } from "../../src/redaction/redact.ts";
 import {
   ownSecrets,
@@ -24,6 +26,7 @@ import { TOOLS } from "../../src/tools/index.ts";
 import { createCorrelationDigest } from "../../src/trace/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../src/trace/request-id-paths.ts";
 import type { TraceMemory } from "../../src/trace/trace-memory.ts";
+import { createLocalCapabilities, N8N_2 } from "./local-capabilities.ts";
 import { createLocalTraceMemory } from "./local-trace-memory.ts";
 
 export interface CallerOptions {
@@ -32,6 +35,8 @@ export interface CallerOptions {
   readonly scopes?: readonly string[];
   readonly tools?: readonly Tool[];
   readonly memory?: TraceMemory;
+  /** By default an n8n 2, and known. */
+  readonly capabilities?: CapabilityStore;
   readonly now?: () => number;
   /** By default every call is let in. */
   readonly admit?: () => Promise<() => void>;
@@ -63,6 +68,7 @@ export function createCaller(options: CallerOptions): Caller {
   const tools = options.tools ?? TOOLS;
   const now = options.now ?? Date.now;
   const memory = options.memory ?? createLocalTraceMemory(now);
+  const capabilities = options.capabilities ?? createLocalCapabilities(N8N_2);
   const redactor = createRequestRedactor(ownSecrets(settings), () => readRedactionSettings(settings));
   const redact = options.redact ?? redactor.redact;
   const progress: string[] = [];
@@ -80,6 +86,8 @@ export function createCaller(options: CallerOptions): Caller {
       readErrorText(settings);
       return new N8nClient(readN8nSettings(settings), options.fetch, countBytes);
     },
+    n8nUrls: () => createN8nUrls(readN8nSettings(settings)),
+    capabilities: () => new KnownCapabilities(capabilities),
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(settings)),
     settingProblems: () => settingProblems(settings, "http://localhost:8787/mcp"),
     toolNames: tools.map((tool) => tool.name),

@@ -23,6 +23,8 @@ export interface FakeN8n {
   executions: FakeExecution[];
   /** What it does with `startedAfter` and `startedBefore`. */
   dates: "ignored" | "filtered" | "refused";
+  /** Null for an n8n 2. */
+  old: OldWays | null;
   /** True when its cursors cannot be made by hand. */
   hasOpaqueCursors: boolean;
   /** Before each answer. */
@@ -32,6 +34,20 @@ export interface FakeN8n {
   /** May answer a request in place of the usual answer, or change what n8n has before it answers. */
   intercept: (url: URL) => Response | undefined | Promise<Response | undefined>;
 }
+
+/** What an n8n 1.x does otherwise. */
+export interface OldWays {
+  /** By which it filters; any other is refused in its words. */
+  readonly statuses: readonly string[];
+  /** False when its lists carry no status. */
+  readonly listsStatus: boolean;
+}
+
+export const N8N_1_123: OldWays = {
+  statuses: ["canceled", "error", "running", "success", "waiting"],
+  listsStatus: true,
+};
+export const N8N_1_100: OldWays = { statuses: ["error", "success", "waiting"], listsStatus: false };
 
 /** An ordinary execution whose webhook was given this request id. */
 export function fakeExecution(
@@ -78,6 +94,12 @@ export const jsonAnswer = (value: unknown): Response =>
 export const failure = (status: number, headers: Record<string, string> = {}): Response =>
   new Response("{}", { status, headers: { "content-type": "application/json", ...headers } });
 
+const refusal = (message: string): Response =>
+  new Response(JSON.stringify({ message }), {
+    status: 400,
+    headers: { "content-type": "application/json" },
+  });
+
 /** True when the request asks for a page of executions with their data, running ones aside. */
 export const isDataPage = (url: URL): boolean =>
   isPage(url) && url.searchParams.get("includeData") === "true" && !url.searchParams.has("status");
@@ -117,6 +139,17 @@ const isInDates = (one: FakeExecution, { searchParams }: URL): boolean => {
   return startedAt >= after && startedAt <= before;
 };
 
+/** As it stands in a list. */
+function listed(execution: FakeExecution, old: OldWays | null): FakeExecution {
+  if (old === null || old.listsStatus) return execution;
+  const { status, ...others } = execution;
+  return { ...others, finished: status === "success" };
+}
+
+/** What an old n8n's main process runs or holds is in no list but that of the running. */
+const isHidden = ({ status }: FakeExecution, old: OldWays | null): boolean =>
+  status === "running" || (old !== null && status === "waiting");
+
 function withoutData(execution: FakeExecution): FakeExecution {
   const { data: _data, workflowData: _workflowData, customData: _customData, ...facts } = execution;
   return facts;
@@ -128,7 +161,8 @@ function selected(fake: FakeN8n, url: URL): FakeExecution[] {
   const status = searchParams.get("status");
   const workflowId = searchParams.get("workflowId");
   return fake.executions
-    .filter((one) => (status === null ? one.status !== "running" : one.status === status))
+    .filter((one) => (status === null ? true : one.status === status))
+    .filter((one) => status === "running" || !isHidden(one, fake.old))
     .filter((one) => workflowId === null || one.workflowId === workflowId)
     .filter((one) => fake.dates !== "filtered" || isInDates(one, url))
     .sort((a, b) => Number(b.id) - Number(a.id));
@@ -136,8 +170,15 @@ function selected(fake: FakeN8n, url: URL): FakeExecution[] {
 
 function answerPage(fake: FakeN8n, url: URL): Response {
   const { searchParams } = url;
+  const status = searchParams.get("status");
+  const { old } = fake;
+  if (old !== null && status !== null && !old.statuses.includes(status)) {
+    const allowed = old.statuses.join(", ");
+    return refusal(`request/query/status must be equal to one of the allowed values: ${allowed}`);
+  }
   const hasDates = searchParams.has("startedAfter") || searchParams.has("startedBefore");
-  if (fake.dates === "refused" && hasDates) return failure(400);
+  if ((fake.dates === "refused" || old !== null) && hasDates)
+    return refusal("Unknown query parameter 'startedAfter'");
   const opaque = fake.hasOpaqueCursors;
   const given = searchParams.get("cursor") ?? "";
   const cursor = readExecutionCursor(opaque ? atob(given.replace("opaque ", "")) : given);
@@ -146,7 +187,7 @@ function answerPage(fake: FakeN8n, url: URL): Response {
   const all = selected(fake, url).filter(
     (one) => cursor === undefined || Number(one.id) < Number(cursor.lastId),
   );
-  const page = all.slice(0, limit);
+  const page = all.slice(0, limit).map((one) => listed(one, old));
   const next = all.length > limit ? cursorBelow(page.at(-1)?.id ?? "", limit) : null;
   const nextCursor = next !== null && opaque ? `opaque ${btoa(next)}` : next;
   if (searchParams.get("includeData") !== "true")
@@ -211,6 +252,7 @@ export function createFakeN8n(executions: readonly FakeExecution[]): FakeN8n {
     sent: [],
     executions: [...executions],
     dates: "ignored",
+    old: null,
     hasOpaqueCursors: false,
     latencyMs: 0,
     mostAtOnce: 0,

@@ -10,8 +10,6 @@ export const EMOJI = "🚀🎉🧑🏽‍🚒🇯🇵";
 export const long = (text: string, length: number): string =>
   text.repeat(Math.ceil(length / text.length)).slice(0, length);
 
-export const MEGABYTES_5 = 5 * 1024 * 1024;
-
 export interface LargeOptions {
   readonly nodes: number;
   readonly nodeName: (index: number) => string;
@@ -68,8 +66,12 @@ const count = (length: number, item: (index: number) => unknown): unknown[] =>
 const wide = (text: string, members: number): unknown =>
   Object.fromEntries(Array.from({ length: members }, (_member, at) => [`${text.slice(0, 12)}${at}`, text]));
 
-/** Name → what is large about it. */
-export const LARGE: Readonly<Record<string, LargeOptions>> = {
+/**
+ * Name → what is large about it.
+ *
+ * @param length of the longest strings, in characters
+ */
+export const largeKinds = (length: number): Readonly<Record<string, LargeOptions>> => ({
   "500 nodes": {
     nodes: 500,
     nodeName: (index) => `Node number ${index}`,
@@ -92,22 +94,22 @@ export const LARGE: Readonly<Record<string, LargeOptions>> = {
     items: (node) => count(10_000, (index) => ({ node, index, text: long(JAPANESE, 300) })),
     errorText: long(JAPANESE, 3_000),
   },
-  "strings of 5 MB everywhere": {
+  "long strings everywhere": {
     nodes: 3,
     nodeName: (index) => `Huge ${index}`,
-    items: () => [{ headers: {}, body: { text: long("word after word ", MEGABYTES_5) } }],
-    parameters: { jsCode: long("const a = 1;\n", MEGABYTES_5) },
-    errorText: long("it failed and failed ", MEGABYTES_5),
+    items: () => [{ headers: {}, body: { text: long("word after word ", length) } }],
+    parameters: { jsCode: long("const a = 1;\n", length) },
+    errorText: long("it failed and failed ", length),
   },
-  "strings of 5 MB in Japanese, of emoji, and of base64": {
+  "long strings in Japanese, of emoji, and of base64": {
     nodes: 3,
     nodeName: (index) => `${long(JAPANESE, 250)}${index}`,
     items: () => [
-      { text: long(JAPANESE, MEGABYTES_5 / 3) },
-      { text: long(EMOJI, MEGABYTES_5 / 4) },
-      { text: long("q8Zr7vN1cYp6H+/3k", MEGABYTES_5) },
+      { text: long(JAPANESE, length / 3) },
+      { text: long(EMOJI, length / 4) },
+      { text: long("q8Zr7vN1cYp6H+/3k", length) },
     ],
     parameters: { text: long(JAPANESE, 100_000) },
     errorText: long(EMOJI, 100_000),
   },
-};
+});

@@ -5,7 +5,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { ExecutionMemory, type Sql } from "../../src/trace/execution-memory.ts";
 import type { TraceMemory } from "../../src/trace/trace-memory.ts";
-import { scopesOfTrace, traceState } from "../../src/trace/trace-state.ts";
+import { allScopesOfTrace, traceState } from "../../src/trace/trace-state.ts";
 import { TraceStates } from "../../src/trace/trace-states.ts";
 
 /** SQLite with the face of a Durable Object's. */
@@ -40,8 +40,9 @@ export function createLocalTraceMemory(
     sql,
     known: async (...args) => structuredClone(memory.known(...args)),
     unknownOf: async (...args) => structuredClone(memory.unknownOf(...args)),
-    learnNoDateFilter: async () => memory.learnNoDateFilter(),
+    gapsIn: async (...args) => structuredClone(memory.gapsIn(...args)),
     matchesOf: async (...args) => structuredClone(memory.matchesOf(...args)),
+    correlationsOf: async (...args) => structuredClone(memory.correlationsOf(...args)),
     coverage: async (...args) => structuredClone(memory.coverage(...args)),
     executions: async (...args) => structuredClone(memory.executions(...args)),
     family: async (...args) => structuredClone(memory.family(...args)),
@@ -53,7 +54,7 @@ export function createLocalTraceMemory(
     },
     async saveTrace(traceId, state) {
       const gone = states.save(traceId, JSON.stringify(state), now());
-      memory.dropScopes(gone.flatMap((id) => Object.values(scopesOfTrace(id))));
+      memory.dropScopes(gone.flatMap(allScopesOfTrace));
     },
   };
 }

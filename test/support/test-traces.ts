@@ -1,4 +1,6 @@
 /** Traces of one user on a fake n8n, with a clock that waits for nothing. */
+
+import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import { createPreviewingRedactor } from "../../src/redaction/redact.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings.ts";
 import type { Clock } from "../../src/trace/back-off.ts";
@@ -6,6 +8,7 @@ import { createCorrelationDigest } from "../../src/trace/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../src/trace/request-id-paths.ts";
 import { type TraceAnswer, type TraceArguments, traceRequest } from "../../src/trace/trace-request.ts";
 import type { FakeN8n } from "./fake-n8n.ts";
+import { createLocalCapabilities, type LocalCapabilities, N8N_2 } from "./local-capabilities.ts";
 import { createLocalTraceMemory, type LocalTraceMemory } from "./local-trace-memory.ts";
 
 export const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
@@ -32,6 +35,7 @@ export function createTestClock(): TestClock {
 
 export interface TestTraces {
   readonly memory: LocalTraceMemory;
+  readonly capabilities: LocalCapabilities;
   readonly clock: TestClock;
   /** What was told as the traces went on. */
   readonly messages: string[];
@@ -45,10 +49,14 @@ const redactor = createPreviewingRedactor([], {}, 500_000_000);
 export const digest = createCorrelationDigest("key", "user");
 
 /** The first trace has the id `trace_1`, the next one `trace_2`, … */
-export function createTestTraces(memory = createLocalTraceMemory()): TestTraces {
+export function createTestTraces(
+  memory = createLocalTraceMemory(),
+  capabilities = createLocalCapabilities(N8N_2),
+): TestTraces {
   let begun = 0;
   const traces: TestTraces = {
     memory,
+    capabilities,
     clock: createTestClock(),
     messages: [],
     onProgress: async () => {},
@@ -65,6 +73,7 @@ export function createTestTraces(memory = createLocalTraceMemory()): TestTraces 
         },
         {
           client: n8n.client,
+          capabilities: new KnownCapabilities(traces.capabilities),
           memory: traces.memory,
           digest,
           paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),

@@ -23,6 +23,7 @@ const finding = z.strictObject({
 });
 const answer = z.strictObject({
   score: z.number().nullable(),
+  workflowUrl: z.literal("http://localhost:1/workflow/{workflowId}"),
   workflows: z.number(),
   counts: z.strictObject({
     bySeverity: z.record(z.string(), z.number()),

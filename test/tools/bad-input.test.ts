@@ -163,6 +163,8 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
   ["get_workflow_executions", "startedBefore", WRONG_DATES],
   ["get_workflow_executions", "limit", [...WRONG_LIMITS, 101]],
   ["get_workflow_executions", "cursor", WRONG_CURSORS],
+  ["get_workflow_executions", "projectId", WRONG_WORKFLOW_IDS],
+  ["list_workflows", "projectId", WRONG_WORKFLOW_IDS],
   ["list_workflows", "active", ["yes", 1, {}]],
   ["list_workflows", "name", WRONG_NAMES],
   ["list_workflows", "tags", [LONG, {}, [1], true, Array.from({ length: 21 }, () => "x")]],

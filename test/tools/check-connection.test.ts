@@ -6,9 +6,11 @@ import { TOOLS } from "../../src/tools/index.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { createCaller, settingsFor } from "../support/call-recorded.ts";
 import { dataOf } from "../support/envelopes.ts";
+import { createLocalCapabilities, N8N_2 } from "../support/local-capabilities.ts";
 
 const report = z.object({
   ready: z.boolean(),
+  capabilities: z.record(z.string(), z.unknown()).nullable(),
   checks: z.array(
     z.object({
       check: z.string(),
@@ -46,6 +48,8 @@ const N8N_LINES = [
   "executions readable",
   "key only reads",
   "n8n filters by date",
+  "n8n lists what has not ended",
+  "n8n lists each status",
 ];
 
 test("all is well with a key that only reads", async () => {
@@ -168,6 +172,48 @@ describe("an n8n that", () => {
   test("has no execution yet is ready", async () => {
     n8n.faults.always({ kind: "status", status: 200, body: { data: [], nextCursor: null } }, /executions/);
     expect(await check(settingsFor(n8n))).toMatchObject({ ready: true });
+  });
+});
+
+describe("what this n8n can do", () => {
+  const kinds = ["statuses", "listsStatus", "listsUnfinished", "filtersDates", "clampsLimit"];
+  const EVERY_STATUS = ["canceled", "crashed", "error", "new", "running", "success", "unknown", "waiting"];
+
+  test.each([
+    ["2.40.5", EVERY_STATUS, [true, true, true, true], { knowsRedaction: true, tellsScopes: true }],
+    [
+      "1.123.81",
+      ["canceled", "error", "running", "success", "waiting"],
+      [true, false, false, false],
+      { knowsRedaction: false, tellsScopes: false },
+    ],
+    [
+      "1.100.1",
+      ["error", "success", "waiting"],
+      [false, false, false, false],
+      { knowsRedaction: false, tellsScopes: false },
+    ],
+  ] as const)("is learnt from the answers of %s, and kept", async (version, statuses, others, more) => {
+    const other = await startRecordedN8n({ version });
+    try {
+      const capabilities = createLocalCapabilities();
+      const caller = createCaller({ settings: settingsFor(other), capabilities });
+      const data = dataOf(await caller.call("check_connection"), report);
+      const expected = Object.fromEntries(kinds.map((kind, index) => [kind, [statuses, ...others][index]]));
+      expect(data.capabilities).toEqual({ ...expected, ...more });
+      expect(data.ready).toBe(true);
+      const { listsUnfinished: _listsUnfinished, ...kept } = data.capabilities ?? {};
+      expect(capabilities.known).toEqual(kept);
+      expect(other.requests.filter(({ path }) => path.includes("redactExecutionData=false"))).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("is learnt anew: an n8n that was replaced is told as it is now", async () => {
+    const capabilities = createLocalCapabilities({ ...N8N_2, statuses: ["error"], filtersDates: false });
+    await createCaller({ settings: settingsFor(n8n), capabilities }).call("check_connection");
+    expect(capabilities.known).toEqual(N8N_2);
   });
 });
 

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
 import { dataOf, errorOf } from "../support/envelopes.ts";
+import { createLocalCapabilities } from "../support/local-capabilities.ts";
 
 const workflows = z.object({
   workflows: z.array(
@@ -243,5 +244,76 @@ describe.each(["get_workflow_executions", "trace_request"])("a workflow that %s 
   test("by both", async () => {
     const error = errorOf(await call({ workflowId: "a", workflowName: "b" }), "VALIDATION_ERROR");
     expect(error.message).toContain("Both");
+  });
+});
+
+describe.each(["1.123.81", "1.100.1"] as const)("get_workflow_executions on n8n %s", (version) => {
+  let old: RecordedN8n;
+  let oldCaller: Caller;
+  beforeAll(async () => {
+    old = await startRecordedN8n({ version });
+    oldCaller = createCaller({ settings: settingsFor(old), capabilities: createLocalCapabilities() });
+  });
+  afterAll(async () => await old.close());
+
+  const list = async (args: object) => {
+    const envelope = await oldCaller.call("get_workflow_executions", { limit: 100, ...args });
+    return { message: envelope.message, ...dataOf(envelope, executions) };
+  };
+
+  test("no list passes for whole: it says that those which wait may be missing", async () => {
+    for (const args of [{}, { status: "waiting" }])
+      expect((await list(args)).message).toContain("Executions that wait or run may be in no list");
+    expect((await list({ status: "error" })).message).not.toContain("may be in no list");
+  });
+
+  test("those that failed, whatever else it filters by", async () => {
+    const all = await list({});
+    const failed = await list({ status: "error" });
+    expect(failed.executions.length).toBeGreaterThan(3);
+    expect(failed.executions.every(({ status }) => status === "error")).toBe(true);
+    expect(all.executions.filter(({ status }) => status === "success").length).toBeGreaterThan(30);
+    expect(all.message?.includes("lists no status")).toBe(version === "1.100.1");
+  });
+
+  test("those of a status that it does not filter by, or which statuses work", async () => {
+    const args = { status: "crashed" };
+    if (version === "1.123.81") {
+      old.faults.always(
+        {
+          kind: "status",
+          status: 200,
+          body: {
+            data: ["crashed", "success"].map((status, index) => ({
+              id: String(9 - index),
+              workflowId: "w",
+              mode: "webhook",
+              status,
+              startedAt: "2026-01-01T00:00:00.000Z",
+              stoppedAt: "2026-01-01T00:00:01.000Z",
+            })),
+            nextCursor: null,
+          },
+        },
+        /executions\?limit=/,
+      );
+      expect((await list(args)).executions.map(({ id }) => id)).toEqual(["9"]);
+      old.faults.clear();
+    } else {
+      const error = errorOf(await oldCaller.call("get_workflow_executions", args), "VALIDATION_ERROR");
+      expect(error.details).toMatchObject({ field: "status", expected: "one of error, success, waiting" });
+    }
+    const error = errorOf(
+      await oldCaller.call("get_workflow_executions", { status: "new" }),
+      "VALIDATION_ERROR",
+    );
+    expect(error.details.solution).toContain("trace_request");
+  });
+
+  test("within a window of time", async () => {
+    const [newest] = (await list({ limit: 1 })).executions;
+    const startedAfter = newest?.startedAt ?? "";
+    const within = await list({ startedAfter, status: "success" });
+    expect(within.executions.map(({ id }) => id)).toEqual([newest?.id]);
   });
 });

@@ -346,13 +346,14 @@ describe("clocks that differ", () => {
 });
 
 describe("10,000 executions with the same id", () => {
-  test("the answer is bounded, says so, and comes in seconds", { timeout: 30_000 }, async () => {
+  test("the answer is bounded, says so, and reads each once", {
+    timeout: 30_000,
+  }, async () => {
     const n8n = createFakeN8n(
       Array.from({ length: 10_000 }, (_one, index) => fakeExecution(index + 1, "same")),
     );
-    const started = performance.now();
     const answer = await traces.ask(n8n, { requestId: "same", limit: 20_000 });
-    expect(performance.now() - started).toBeLessThan(15_000);
+    expect(n8n.sent).toHaveLength(10_000);
     expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 10_000, complete: false } });
     expect(answer.decidingId).toBe("10000");
     expect(answer.executions.length).toBeLessThanOrEqual(300);

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { type Envelope, envelopeSchema } from "../../src/mcp/envelope.ts";
 import type { Fetch } from "../../src/n8n/client.ts";
 import { readExecutionCursor } from "../../src/n8n/execution-cursor.ts";
+import { createN8nUrls } from "../../src/n8n/n8n-urls.ts";
 import { traceRequest } from "../../src/tools/trace-request.ts";
 import { LEGEND, type ToldTree, tellTree } from "../../src/trace/compact-tree.ts";
 import { timelineOf } from "../../src/trace/timeline.ts";
@@ -35,8 +36,9 @@ function node(id: number, facts: Partial<TreeNode> = {}): TreeNode {
 const nodes = (count: number, facts: Readonly<Record<number, Partial<TreeNode>>> = {}): TreeNode[] =>
   Array.from({ length: count }, (_node, index) => node(index + 1, facts[index + 1]));
 
+const urls = createN8nUrls({ baseUrl: "https://n8n.test", editorUrl: "https://n8n.test" });
 const tell = (all: readonly TreeNode[], important: readonly string[] = []): ToldTree =>
-  tellTree(all, timelineOf(all), important);
+  tellTree(all, timelineOf(all), important, urls);
 
 const idsInFull = ({ executions }: ToldTree): string[] => executions.map(({ id }) => id);
 const idsInRows = ({ moreExecutions }: ToldTree): string[] =>
@@ -58,7 +60,7 @@ describe("a small tree", () => {
   test("names times once: no start or end of its own in an execution", () => {
     const [first] = tell(nodes(1)).executions;
     const { startedAt: _start, stoppedAt: _stop, ...kept } = node(1);
-    expect(first).toEqual({ ...kept, startOffsetMs: 0 });
+    expect(first).toEqual({ ...kept, startOffsetMs: 0, url: "https://n8n.test/workflow/w/executions/1" });
   });
 
   test("may be empty, or not have begun", () => {
@@ -102,6 +104,7 @@ describe("a larger tree", () => {
     expect(moreExecutions).toEqual({
       legend: LEGEND,
       workflows: ["orders", "w9"],
+      workflowIds: ["w", "w9"],
       kinds: ["0 success sub_workflow parentExecution", "1 waiting retry retryOf"],
       rows: {
         1: ["2 0 10 5", "3 0 20 5", "4 0 30 5", "5 0 40 5", "6 0 50 5", "7 0 60 5", "8 0 70 5"],
@@ -219,6 +222,7 @@ function toExecution(planned: Planned, position: number): Record<string, unknown
     mode: modeOf(planned),
     retryOf: retryOf === undefined ? null : idAt(retryOf),
     retrySuccessId: null,
+    unknownParentWorkflowId: null,
     status: isFailed ? "error" : "success",
     startedAt: iso(start),
     stoppedAt: iso(start + 1_204 + position),

@@ -14,6 +14,7 @@ import {
 import { familyOf, LinkIndex } from "../../src/trace/family.ts";
 import type { Stretch } from "../../src/trace/stretches.ts";
 import type { TracedExecution } from "../../src/trace/traced-execution.ts";
+import { runs } from "../support/lane.ts";
 import { createLocalSql } from "../support/local-trace-memory.ts";
 
 const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
@@ -41,6 +42,7 @@ function traced(id: number, facts: Partial<TracedExecution> = {}): TracedExecuti
     parentId: null,
     retryOf: null,
     retrySuccessId: null,
+    unknownParentWorkflowId: null,
     subExecutions: [],
     ...facts,
   };
@@ -264,7 +266,7 @@ describe("families", () => {
           expect(known.executions.toSorted(byId)).toEqual(inFamily.toSorted(byId));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

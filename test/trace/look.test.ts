@@ -298,6 +298,8 @@ describe("whatever the id, and whoever wrote the JSON", () => {
   test("elsewhere it is mentioned, up to three strings deep", async () => {
     await fc.assert(
       fc.asyncProperty(anyId, jsonWriter, nesting, async (id, write, writers) => {
+        // One that reads as a secret ("Pw: 0") is confirmed to nobody.
+        fc.pre(JSON.stringify(redact({ other: id })) === JSON.stringify({ other: id }));
         const json = nest(`{"other":${write(id)}}`, writers);
         expect(standingIn(await lookAtJson(json, soughtId(id)), id)).toMatchObject({ kind: "mentioned" });
       }),

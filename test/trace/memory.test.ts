@@ -63,8 +63,8 @@ describe("a second trace over known history", () => {
     });
     expect(n8n.sent).toEqual([]);
     expect(listsOf(n8n)).toHaveLength(1);
-    // Running ones, the list; and for what was not found, which workflows n8n does not save.
-    expect(n8n.requests).toHaveLength(requestId === "r-7" ? 2 : 3);
+    // Running ones, the list; and for what was not found, whether n8n is the same, and which workflows it does not save.
+    expect(n8n.requests).toHaveLength(requestId === "r-7" ? 2 : 4);
   });
 
   test("reads what is new, and nothing else", async () => {

@@ -1,6 +1,7 @@
 /** What was not read, not kept or only handed on never makes an answer that is false. */
 import { describe, expect, test } from "vitest";
 import { outcomeSentence } from "../../src/trace/outcome-sentence.ts";
+import { formOf } from "../../src/trace/request-forms.ts";
 import type { TracedExecution } from "../../src/trace/traced-execution.ts";
 import { buildTree, deepestFailure, type Match } from "../../src/trace/tree.ts";
 
@@ -16,6 +17,7 @@ const execution = (id: string, changes: Partial<TracedExecution> = {}): TracedEx
   parentId: null,
   retryOf: null,
   retrySuccessId: null,
+  unknownParentWorkflowId: null,
   subExecutions: [],
   ...changes,
 });
@@ -65,6 +67,53 @@ describe("an agent that hands its whole input to an MCP server of the same n8n",
   });
 });
 
+describe("a tool of an MCP server that failed, of which n8n knew the server's workflow alone", () => {
+  const tool = execution("5", {
+    mode: "integrated",
+    status: "error",
+    unknownParentWorkflowId: "hub",
+    stoppedAt: "2026-01-01T00:00:01.000Z",
+  });
+  const hub = (id: string, second: number): TracedExecution =>
+    execution(id, {
+      workflowId: "hub",
+      startedAt: `2026-01-01T00:00:${String(second).padStart(2, "0")}.000Z`,
+    });
+  const tree = (...family: TracedExecution[]) =>
+    buildTree({
+      family,
+      mentioning: [],
+      matches: new Map(family.map(({ id }) => [id, exact(id === "5" ? "query.requestId" : HANDED_ON)])),
+    });
+
+  test("stands below the call that was given the same id as it ended, with how many there were", () => {
+    const { nodes, deciding } = tree(tool, hub("6", 1), hub("7", 2));
+    expect(nodes.find(({ id }) => id === "5")).toMatchObject({
+      role: "sub_workflow",
+      parentId: "6",
+      evidence: expect.stringMatching(/^inferred: .*\(2 possible\)$/),
+    });
+    expect(deciding?.id).toBe("7");
+  });
+
+  test("is no caller of the server, though it ended just before: linked or not", () => {
+    const linked = { ...tool, unknownParentWorkflowId: null };
+    const server = { ...hub("6", 1), subExecutions: [{ executionId: "5", nodeName: "tool" }] };
+    for (const { nodes, deciding } of [tree(tool, hub("6", 1)), tree(linked, server)]) {
+      expect(deciding?.id).toBe("6");
+      expect(nodes.map(({ id, parentId }) => [id, parentId])).toEqual([
+        ["6", null],
+        ["5", "6"],
+      ]);
+    }
+  });
+
+  test("is nobody's where no call fits: another workflow, an earlier one, another time", () => {
+    for (const other of [{ ...hub("6", 1), workflowId: "other" }, hub("4", 1), hub("6", 30)])
+      expect(tree(tool, other).nodes.find(({ id }) => id === "5")?.parentId).toBeNull();
+  });
+});
+
 describe("the sentence of what was not found", () => {
   const nothing = buildTree({ family: [], mentioning: [], matches: new Map() });
   const reach = {
@@ -73,13 +122,15 @@ describe("the sentence of what was not found", () => {
     to: "2026-01-02T00:00:00.000Z",
     stoppedBy: "complete",
     gaps: 0,
+    oldestId: "1" as string | null,
     unsavedWorkflows: [],
     searchedForMentions: 20,
     skipped: [],
     isAtKnownPathsOnly: false,
   };
+  const asked = { text: "req-1", form: formOf("req-1"), foundAs: null, execution: null };
   const sentence = (changes: Partial<typeof reach> | object): string =>
-    outcomeSentence("req-1", nothing, null, { ...reach, ...changes });
+    outcomeSentence(asked, nothing, null, { ...reach, ...changes });
 
   test("is the last word only when the window was read", () => {
     expect(sentence({})).toContain("was not found. ");
@@ -89,7 +140,13 @@ describe("the sentence of what was not found", () => {
 
   test("names what n8n does not have", () => {
     expect(sentence({ gaps: 1_204 })).toContain("1204 ids in between are gaps: executions that were deleted");
+    expect(sentence({ oldestId: "1205" })).toContain(
+      "n8n keeps nothing before execution 1205 of 2026-01-01T00:00:00.000Z.",
+    );
+    expect(sentence({})).not.toContain("keeps nothing");
+    expect(sentence({})).toContain("What waits in n8n's queue");
     const unsavedWorkflows = [{ workflowId: "w", workflowName: "Ping", unsaved: "successful" }];
-    expect(sentence({ unsavedWorkflows })).toContain('Workflow "Ping" saves no successful executions');
+    expect(sentence({ unsavedWorkflows })).toContain('Workflow "Ping" saves no successful executions.');
+    expect(sentence({ gaps: 3, unsavedWorkflows })).toContain("no successful executions: gaps may be its.");
   });
 });

@@ -19,6 +19,7 @@ function execution(id: string, facts: Partial<TracedExecution> = {}): TracedExec
     parentId: null,
     retryOf: null,
     retrySuccessId: null,
+    unknownParentWorkflowId: null,
     subExecutions: [],
     ...facts,
   };

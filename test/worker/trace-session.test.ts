@@ -40,6 +40,7 @@ function memorable(id: number, facts: Partial<MemorableExecution["execution"]> =
       parentId: null,
       retryOf: null,
       retrySuccessId: null,
+      unknownParentWorkflowId: null,
       subExecutions: [],
       ...facts,
     },
@@ -51,7 +52,7 @@ function memorable(id: number, facts: Partial<MemorableExecution["execution"]> =
 
 async function keep(memory: TraceMemory, checkpoint: Partial<Checkpoint>): Promise<void> {
   const { generation } = await memory.known([], WINDOW);
-  await memory.keep({ executions: [], forgotten: [], claims: [], generation, ...checkpoint });
+  await memory.keep({ executions: [], forgotten: [], empty: [], claims: [], generation, ...checkpoint });
 }
 
 /** Keeps executions 1 to `count`, and that these are all. */
@@ -127,11 +128,19 @@ describe("what was learnt of executions", () => {
     expect(await idsOf("anna")).toEqual([]);
   });
 
-  test("that n8n does not filter by date is kept", async () => {
-    await memoryOf("anna").learnNoDateFilter();
+  test("tells the ids of which nothing is known, newest first", async () => {
+    const memory = memoryOf("anna");
+    await keep(memory, { executions: [memorable(3), memorable(8)], empty: ["5", "9"] });
     await evictDurableObject(sessionOf("anna"));
-    expect((await memoryOf("anna").known([], WINDOW)).filtersDates).toBe(false);
-    expect((await memoryOf("bert").known([], WINDOW)).filtersDates).toBe(true);
+    expect(await memoryOf("anna").gapsIn({ high: "10", low: "1" })).toEqual({
+      ranges: [
+        { high: "10", low: "10" },
+        { high: "7", low: "6" },
+        { high: "4", low: "4" },
+        { high: "2", low: "1" },
+      ],
+      isCut: false,
+    });
   });
 
   test("another user knows nothing of", async () => {
@@ -185,10 +194,10 @@ describe("the alarm", () => {
     await query(
       "anna",
       `INSERT INTO executions SELECT id + 10, workflow_id, workflow_name, mode, status, started_at, stopped_at,
-       wait_till, parent_id, retry_of, retry_success_id, problem, is_read, read_at FROM
+       wait_till, parent_id, unknown_parent_workflow_id, retry_of, retry_success_id, problem, is_read, read_at FROM
        (WITH RECURSIVE counted (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM counted WHERE n < ?1 - 2)
         SELECT n AS id, * FROM counted JOIN (SELECT workflow_id, workflow_name, mode, status, started_at, stopped_at,
-        wait_till, parent_id, retry_of, retry_success_id, problem, is_read, read_at FROM executions LIMIT 1))`,
+        wait_till, parent_id, unknown_parent_workflow_id, retry_of, retry_success_id, problem, is_read, read_at FROM executions LIMIT 1))`,
       MAX_REMEMBERED_EXECUTIONS,
     );
     // How full it is, is looked at now and then only.

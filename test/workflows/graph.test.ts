@@ -13,6 +13,7 @@ import {
 import { leadingTo, liveNodes, reachableFrom, triggersOf } from "../../src/workflows/reachability.ts";
 import { cyclesOf } from "../../src/workflows/strongly-connected.ts";
 import { outlineOf } from "../../src/workflows/workflow-outline.ts";
+import { runs } from "../support/lane.ts";
 import { graphOf, nodeOf, wires } from "../support/workflow-builder.ts";
 
 const WEBHOOK = "n8n-nodes-base.webhook";
@@ -251,7 +252,7 @@ describe("no workflow breaks the model", () => {
         const map = mapMcpServers({ workflows, unreadIds: new Set() }, outlines);
         expect(mcpServerChart(map).startsWith("flowchart LR")).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

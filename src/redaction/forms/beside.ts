@@ -151,7 +151,7 @@ function keyAt({ provider }: Reading, runs: Runs, from: number): number {
 
 /** Where such keys stand in a text. Time grows with its length and no faster: each word is read once. */
 export function scanBeside({ heads, buckets }: BesideIndex, text: string): Scanned {
-  const runs = new Runs(text);
+  let runs: Runs | undefined;
   const spans: Span[] = [];
   const last = text.length - 2;
   let reading: Reading | undefined;
@@ -171,6 +171,7 @@ export function scanBeside({ heads, buckets }: BesideIndex, text: string): Scann
       at += 1;
       continue;
     }
+    runs ??= new Runs(text);
     const end = reading.saysSecret || isDirect(reading, text, at) ? keyAt(reading, runs, at) : -1;
     if (end > 0) {
       spans.push({ from: at, to: end, kind: "provider-key" });
@@ -178,7 +179,7 @@ export function scanBeside({ heads, buckets }: BesideIndex, text: string): Scann
       at = end;
     } else at = Math.max(at + 1, readWord(reading, runs, at));
   }
-  return { spans, steps: runs.steps + text.length };
+  return { spans, steps: (runs?.steps ?? 0) + text.length };
 }
 
 function nameAt(providers: readonly Provider[], text: string, at: number): Reading | undefined {

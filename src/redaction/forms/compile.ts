@@ -12,6 +12,10 @@ export interface CompiledForm {
   /** What stands before the anchor, nearest first. */
   readonly before: readonly Part[];
   readonly after: readonly Part[];
+  /** The run that follows the anchor, which most candidates fail on; undefined when something else does. */
+  readonly run: RunPart | undefined;
+  /** The code of the character that follows the anchor; -1 when it may be one of several. */
+  readonly next: number;
   /** The part of `after` that the secret begins with; -1 when the anchor is in it, too. */
   readonly secretFrom: number;
   /** The alphabet of the first part, when that is a run; else -1. */
@@ -22,6 +26,10 @@ export interface CompiledForm {
   readonly beside: readonly string[];
   readonly kind: string;
 }
+
+const NONE = -1;
+/** JSON may have a backslash before it. */
+const SOLIDUS = 47;
 
 const SHORTEST_DISTINCTIVE = 4;
 const hasSign = /[^A-Za-z0-9]/;
@@ -39,15 +47,25 @@ function anchorOf(parts: readonly Part[]): number {
   return long;
 }
 
+/** The one character that a part begins with. */
+function onlyCodeOf(part: Part | undefined): number {
+  if (part === undefined || isRun(part) || part.texts.length !== 1) return NONE;
+  const code = part.texts[0]?.charCodeAt(0);
+  return code === undefined || code === SOLIDUS ? NONE : code;
+}
+
 function compileForm({ parts, secretFrom, mustBeginWord, beside, kind }: Form): CompiledForm[] {
   const index = anchorOf(parts);
   const anchor = parts[index];
   if (anchor === undefined || isRun(anchor)) return [];
   const first: RunPart | undefined = parts.find(isRun);
+  const following = parts[index + 1];
   return anchor.texts.map((text) => ({
     anchor: text,
     before: parts.slice(0, index).reverse(),
     after: parts.slice(index + 1),
+    run: following !== undefined && isRun(following) ? following : undefined,
+    next: onlyCodeOf(following),
     secretFrom: secretFrom - index - 1,
     firstAlphabet: index > 0 && first !== undefined ? first.alphabet : -1,
     isDistinctive: index === 0 && !mustBeginWord && text.length >= SHORTEST_DISTINCTIVE && hasSign.test(text),
@@ -73,7 +91,37 @@ export const pairOf = (first: number, second: number): number => ((first & 127) 
 export const BEGINS_SLOT = 1;
 export const BEGINS_SHORT = 2;
 
-type Bucket = CompiledForm[];
+/** Forms that the same literal text gives away: it is looked for once for all of them. */
+export interface AnchoredForms {
+  readonly anchor: string;
+  /** The code of its fourth character, which the index has not seen; -1 when it has none, or may be escaped. */
+  readonly fourth: number;
+  /** None of them stands amid a word. */
+  mustBeginWord: boolean;
+  readonly forms: CompiledForm[];
+}
+
+type Bucket = AnchoredForms[];
+
+const FOURTH = 3;
+
+function addToBucket(bucket: Bucket, form: CompiledForm): void {
+  const { anchor } = form;
+  const known = bucket.find((each) => each.anchor === anchor);
+  const mustBeginWord = form.before.length === 0 && !form.isDistinctive;
+  if (known !== undefined) {
+    known.forms.push(form);
+    known.mustBeginWord &&= mustBeginWord;
+  } else {
+    const hasFourth = anchor.length > FOURTH && !anchor.includes("/");
+    bucket.push({
+      anchor,
+      fourth: hasFourth ? anchor.charCodeAt(FOURTH) : NONE,
+      mustBeginWord,
+      forms: [form],
+    });
+  }
+}
 
 /** Where to look forms up: by three characters, or by two when the anchor is shorter and begins a word. */
 export interface FormIndex {
@@ -82,7 +130,7 @@ export interface FormIndex {
   /** For each slot, the number of its forms in `buckets`; 0 for none. */
   readonly slots: Uint16Array;
   readonly pairs: Uint16Array;
-  readonly buckets: readonly (readonly CompiledForm[])[];
+  readonly buckets: readonly (readonly AnchoredForms[])[];
 }
 
 /** The pairs of characters that a short anchor may begin with. */
@@ -106,7 +154,7 @@ export function compileForms(forms: readonly Form[]): FormIndex {
   const add = (table: Uint16Array, entry: number, form: CompiledForm): void => {
     const bucket = table[entry] || buckets.push([]) - 1;
     table[entry] = bucket;
-    buckets[bucket]?.push(form);
+    addToBucket(buckets[bucket] ?? [], form);
   };
   for (const form of forms.flatMap(compileForm)) {
     const [first = 0, second = 0, third] = Array.from(form.anchor, (character) => character.charCodeAt(0));

@@ -18,8 +18,8 @@ export interface Span extends Stretch {
 
 const NONE = -1;
 
-/** Where the literal ends, whose solidi may be escaped as JSON allows; -1 when it does not stand here. */
-function endOfText(text: string, literal: string, at: number): number {
+/** Where the literal ends that begins here, whose solidi may be escaped as JSON allows; -1 when it does not stand here. */
+export function endOfText(text: string, literal: string, at: number): number {
   if (text.startsWith(literal, at)) return at + literal.length;
   if (!literal.includes("/") || text[at] === undefined) return NONE;
   let end = at;
@@ -121,21 +121,30 @@ function endOfToken(form: CompiledForm, runs: Runs, to: number): number {
   return form.isDistinctive ? runs.endOfWord(to) : NONE;
 }
 
+/** Whether what follows the anchor may be of the form: cheap, and most candidates end here. */
+function mayFollow({ next, run }: CompiledForm, runs: Runs, at: number): boolean {
+  if (run !== undefined) return runs.endOf(run.alphabet, at) - at >= run.least;
+  return next < 0 || runs.text.charCodeAt(at) === next;
+}
+
 /**
  * The secret of this form whose anchor stands here, if it is one.
  *
  * @param begins whether a word begins at the anchor
  */
-export function matchForm(form: CompiledForm, runs: Runs, anchor: number, begins: boolean): Span | undefined {
-  const { text } = runs;
-  const beginsWithAnchor = form.before.length === 0;
+export function matchForm(
+  form: CompiledForm,
+  runs: Runs,
+  anchor: Stretch,
+  begins: boolean,
+): Span | undefined {
   runs.steps += 1;
+  if (!form.isDistinctive && !mayFollow(form, runs, anchor.to)) return undefined;
+  const beginsWithAnchor = form.before.length === 0;
   if (beginsWithAnchor && !begins && !form.isDistinctive) return undefined;
-  const anchorEnd = endOfText(text, form.anchor, anchor);
-  if (anchorEnd < 0) return undefined;
-  const from = beginsWithAnchor ? anchor : startOfParts(form, runs, anchor);
-  if (from < 0 || (!beginsWithAnchor && !mayBeginRun(form, text, from))) return undefined;
-  const span = spanOfParts(form, runs, from, anchorEnd);
+  const from = beginsWithAnchor ? anchor.from : startOfParts(form, runs, anchor.from);
+  if (from < 0 || (!beginsWithAnchor && !mayBeginRun(form, runs.text, from))) return undefined;
+  const span = spanOfParts(form, runs, from, anchor.to);
   return span === undefined ? undefined : wholeSpan(form, runs, from, span);
 }
 

@@ -23,8 +23,9 @@ export class Runs {
   readonly text: string;
   /** Characters looked at, for tests: time grows with them. */
   steps = 0;
-  readonly #from = new Int32Array(alphabetCount).fill(-1);
-  readonly #to = new Int32Array(alphabetCount).fill(-1);
+  /** By alphabet, as far as it was asked for. */
+  readonly #from: number[] = [];
+  readonly #to: number[] = [];
   readonly #searched = new Map<readonly string[], Searched>();
 
   constructor(text: string) {

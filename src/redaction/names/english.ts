@@ -39,6 +39,15 @@ const MAX_JOINED = 64;
 /** Kubernetes: `existingSecret`, `imagePullSecrets` name an object that holds secrets. */
 const NAMED_ELSEWHERE = new Set(["existing", "pull"]);
 
+/** What units begin with: most words do not, and are not looked at further. */
+const UNIT_STARTS = new Set([...BASELINE_ANYWHERE, ...ANYWHERE].map((unit) => unit.slice(0, 2)));
+
+function mayBeginUnit(words: readonly string[], from: number): boolean {
+  const word = words[from] ?? "";
+  const start = word.length >= 2 ? word : words.slice(from, from + MAX_WORDS).join("");
+  return UNIT_STARTS.has(start.slice(0, 2));
+}
+
 const isUnit = (word: string): boolean => BASELINE_ANYWHERE.has(word) || ANYWHERE.has(word);
 const isOwner = (word: string): boolean => OWNERS.has(word) || PROVIDERS.has(word);
 const isKey = (word: string | undefined): boolean => word === "key" || word === "keys";
@@ -81,6 +90,7 @@ interface Unit {
 function unitAt(words: readonly string[], from: number): Unit | undefined {
   if (isKey(words[from + 1]) && KEYS_ANYWHERE.has(words[from] ?? ""))
     return { from, to: from + 2, secrecy: "baseline", isToken: false };
+  if (!mayBeginUnit(words, from)) return undefined;
   for (let count = Math.min(MAX_WORDS, words.length - from); count >= 1; count -= 1) {
     const joined = count === 1 ? (words[from] ?? "") : words.slice(from, from + count).join("");
     if (joined.length > 32) continue;

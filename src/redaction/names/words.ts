@@ -163,8 +163,12 @@ export function nameOf(key: string): Name | undefined {
   };
 }
 
+/** `t0ken`; and all that are looked for have an `s` or a `k`. */
+const SHORTEST_SPELLED = 5;
+
 /** The name with letters in the place of digits and signs, as far as it has any. */
 export function spelledOut(key: string): string | undefined {
+  if (key.length < SHORTEST_SPELLED || !/[sk5$]/i.test(key)) return undefined;
   if (!/[@$!0-9]/.test(key) || !/[a-z][@$!0-9]{1,3}[a-z]|^[@$0-9][a-z]/i.test(key)) return undefined;
   return key
     .slice(0, MAX_LENGTH)

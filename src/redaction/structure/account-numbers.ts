@@ -36,6 +36,9 @@ export const accountKindOf = remembering(kindOfName, MAX_REMEMBERED);
 const CHECKS = { card: isCard, iban: isIban, ssn: isSocialSecurityNumber };
 
 const LAST = 4;
+/** Characters of a number with its groups: social security numbers have nine digits. */
+const SHORTEST = 8;
+const LONGEST = 60;
 /** Digits and letters, with their groups. */
 const WHOLE = /^\s{0,20}[A-Za-z0-9](?:[ .-]?[A-Za-z0-9]){7,40}\s{0,20}$/;
 
@@ -49,12 +52,11 @@ export function markAccount(kind: AccountKind, text: string, mark: RuleContext["
 export function redactAccount(name: string, value: unknown, mark: RuleContext["mark"]): string | undefined {
   if (typeof value !== "string" && !(typeof value === "number" && Number.isSafeInteger(value)))
     return undefined;
-  const kind = accountKindOf(name);
-  if (kind === "none") return undefined;
   const text = String(value).trim();
-  return text.length <= 60 && WHOLE.test(text) && CHECKS[kind](text)
-    ? markAccount(kind, text, mark)
-    : undefined;
+  // The number before its name: most values are none, and names cost more to tell.
+  if (text.length < SHORTEST || text.length > LONGEST || !WHOLE.test(text)) return undefined;
+  const kind = accountKindOf(name);
+  return kind !== "none" && CHECKS[kind](text) ? markAccount(kind, text, mark) : undefined;
 }
 
 /** A run of digits in groups (9 to 19), or the beginning of an IBAN: one scan finds both. */

@@ -199,9 +199,12 @@ export function loneSecretIn(
   return isOne ? second : undefined;
 }
 
+/** An object of more members is a table or a dictionary. */
+const MOST_MEMBERS = 200;
+
 /** Whether an object with these members may be a pair: most are not, and are not looked at further. */
 export function mayBePair(keys: readonly string[]): boolean {
-  if (keys.length < 2) return false;
+  if (keys.length < 2 || keys.length > MOST_MEMBERS) return false;
   let hasValue = keys.length === 2;
   let hasName = false;
   for (const key of keys) {

@@ -88,10 +88,13 @@ class Keywords {
 
   #isToken({ from, to, form }: Value, name: number): boolean {
     const value = this.#text.slice(from, to);
-    if (isReference(value, form === "word")) return false;
-    if (form === "quoted") return isTokenLike(value);
-    const before = this.#text.slice(Math.max(0, name - 80), name);
-    return DIRECTIVE.test(before) ? isTokenLike(value) : isUnmistakable(value);
+    if (!isTokenLike(value)) return false;
+    const isPlain = form === "quoted" || isUnmistakable(value) || this.#followsDirective(name);
+    return isPlain && !isReference(value, form === "word");
+  }
+
+  #followsDirective(name: number): boolean {
+    return DIRECTIVE.test(this.#text.slice(Math.max(0, name - 80), name));
   }
 
   #word(begin: number): Value {

@@ -162,10 +162,11 @@ class Tables {
   }
 
   #kindOf(name: string): KeyKind {
-    // A scheme of authorization is no name of a column.
-    if (name.length < 2 || isTokenLike(name) || /^(?:bearer|basic)$/i.test(name)) return "none";
+    if (name.length < 2) return "none";
     const kind = this.#context.kindOfKey(name);
-    return kind === "secret" || kind === "tokens" ? "secret" : "none";
+    if (kind !== "secret" && kind !== "tokens") return "none";
+    // A scheme of authorization is no name of a column.
+    return isTokenLike(name) || /^(?:bearer|basic)$/i.test(name) ? "none" : "secret";
   }
 
   /** A row in pipes may be of a table without names of columns. */

@@ -25,6 +25,10 @@ export interface WorkflowSummary {
   readonly archived: boolean;
   readonly description: string | null;
   readonly tags: readonly string[];
+  /** The one that owns it; null where n8n does not tell. */
+  readonly project: WorkflowProject | null;
+  /** Null where n8n does not tell. */
+  readonly folder: { readonly id: string; readonly name: string | null } | null;
   readonly versionId: string | null;
   /** Null when nothing is published. */
   readonly publishedVersionId: string | null;
@@ -38,6 +42,13 @@ export interface WorkflowSummary {
   readonly settings: Readonly<Record<string, unknown>>;
   /** What was left out to keep it short. */
   readonly leftOut: readonly string[];
+}
+
+export interface WorkflowProject {
+  readonly id: string;
+  readonly type: string | null;
+  /** Null for a personal one, which n8n names after a person. */
+  readonly name: string | null;
 }
 
 const STICKY_NOTE = "n8n-nodes-base.stickyNote";
@@ -81,6 +92,10 @@ function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: num
     archived: workflow.isArchived,
     description: description === null ? null : description.slice(0, MAX_DESCRIPTION),
     tags: cut("tags", workflow.tags).map(shown),
+    project: projectOf(workflow),
+    folder: workflow.parentFolder
+      ? { id: workflow.parentFolder.id, name: workflow.parentFolder.name ?? null }
+      : null,
     versionId: workflow.versionId ?? null,
     publishedVersionId: workflow.activeVersionId ?? (workflow.active ? (workflow.versionId ?? null) : null),
     updatedAt: workflow.updatedAt ?? null,
@@ -98,6 +113,14 @@ function summaryOf(workflow: WorkflowWithNodes, graph: WorkflowGraph, limit: num
     ),
     leftOut: leftOut.concat(nodes.length > limit ? ["names of nodes"] : []),
   };
+}
+
+function projectOf({ shared }: WorkflowWithNodes): WorkflowProject | null {
+  const owner = (shared ?? []).find((share) => share?.role === "workflow:owner");
+  if (owner === undefined || owner === null) return null;
+  const { name, type } = owner.project ?? {};
+  const isTeam = type === "team" && name !== undefined;
+  return { id: owner.projectId, type: type ?? null, name: isTeam ? shown(name) : null };
 }
 
 /** By their names, which n8n keeps to. */

@@ -134,7 +134,8 @@ async function observe(
     args = { ...argsOf(guess), [tool === "trace_request" ? "traceId" : "searchId"]: id };
   }
   // Two are under way at once, in whichever order.
-  const requests = watch.requests.slice(from).map(({ path }) => path);
+  // Digits may be an execution's id, which is then asked for.
+  const requests = watch.requests.slice(from).map(({ path }) => path.replaceAll(guess, "<guess>"));
   return { requests: requests.sort(), answers };
 }
 

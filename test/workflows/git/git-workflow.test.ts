@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { type GitWorkflow, toGitWorkflow } from "../../../src/workflows/git/git-workflow.ts";
+import { runs } from "../../support/lane.ts";
 import { rawWorkflow, shuffled } from "./raw-workflows.ts";
 
 /** Not copied: a node may be called `__proto__`. */
@@ -32,7 +33,7 @@ describe("for any workflow", () => {
         const text = textOf(toGitWorkflow(workflow));
         expect(textOf(read(JSON.parse(text)))).toBe(text);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

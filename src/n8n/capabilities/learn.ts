@@ -1,0 +1,82 @@
+/**
+ * Learns what this n8n can do from what it answers to small questions. A refusal that says why is an answer; a
+ * failure of n8n, or a key that may not ask, teaches nothing.
+ */
+import { ObserverError } from "../../errors.ts";
+import type { N8nClient, RequestOptions } from "../client.ts";
+import { refusalOf } from "../refusal.ts";
+import { EXECUTION_STATUSES, type ExecutionStatus } from "../schemas.ts";
+import type { Capabilities } from "./capabilities.ts";
+
+/** No execution starts after this: a list that has one was not filtered. */
+const FAR_FUTURE = "2999-01-01T00:00:00.000Z";
+/** n8n's own most is 250. */
+const ABOVE_ITS_LIMIT = 251;
+/** No workflow has it: the answer is small, whatever n8n holds. */
+const NO_WORKFLOW = "none";
+
+/** @throws ObserverError when n8n fails */
+export async function learnStatuses(
+  client: N8nClient,
+  options: RequestOptions = {},
+): Promise<ExecutionStatus[]> {
+  try {
+    await client.listExecutions({ status: "new", limit: 1 }, options);
+    return [...EXECUTION_STATUSES];
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal?.parameter === "status") return [...refusal.allowed];
+    // A refusal in words of its own: by what it filters is not known, only that it knows fewer.
+    if (refusal !== undefined) return [];
+    throw error;
+  }
+}
+
+/** @throws ObserverError when n8n fails */
+export async function learnDateFilter(client: N8nClient): Promise<boolean> {
+  try {
+    const { executions } = await client.listExecutions({ limit: 1, startedAfter: FAR_FUTURE });
+    return executions.length === 0;
+  } catch (error) {
+    if (refusalOf(error) !== undefined) return false;
+    throw error;
+  }
+}
+
+async function learnClamping(client: N8nClient): Promise<boolean> {
+  try {
+    await client.listExecutions({ workflowId: NO_WORKFLOW, limit: ABOVE_ITS_LIMIT });
+    return true;
+  } catch (error) {
+    if (refusalOf(error) !== undefined) return false;
+    throw error;
+  }
+}
+
+async function learnListedStatus(client: N8nClient): Promise<boolean | null> {
+  const { executions } = await client.listExecutions({ limit: 1 });
+  const [first] = executions;
+  return first === undefined ? null : first.isStatusInferred !== true;
+}
+
+/** Null where n8n fails, or the key may not ask. @throws nothing of n8n's but `RATE_LIMITED` */
+async function orNull<Value>(ask: Promise<Value>): Promise<Value | null> {
+  try {
+    return await ask;
+  } catch (error) {
+    if (error instanceof ObserverError && error.code !== "RATE_LIMITED") return null;
+    throw error;
+  }
+}
+
+/** Everything anew, for whoever wants to see it. @throws ObserverError `RATE_LIMITED` */
+export async function learnEverything(client: N8nClient): Promise<Capabilities> {
+  return {
+    statuses: await orNull(learnStatuses(client)),
+    listsStatus: await orNull(learnListedStatus(client)),
+    filtersDates: await orNull(learnDateFilter(client)),
+    clampsLimit: await orNull(learnClamping(client)),
+    knowsRedaction: await orNull(client.discoverRedaction()),
+    tellsScopes: await orNull(client.discoverScopes().then((scopes) => scopes !== undefined)),
+  };
+}

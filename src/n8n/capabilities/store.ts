@@ -1,0 +1,80 @@
+/**
+ * Where what is known of an n8n is kept between calls, for all users, and one call's view of it.
+ *
+ * What is kept is forgotten after a day, so that an n8n that was replaced is looked at anew even where nothing
+ * contradicts what is known.
+ */
+import type { N8nClient } from "../client.ts";
+import type { ExecutionListItem } from "../schemas.ts";
+import { type Capabilities, NOTHING_KNOWN } from "./capabilities.ts";
+import { learnStatuses } from "./learn.ts";
+
+export const CAPABILITIES_LIFETIME_MS = 24 * 60 * 60 * 1_000;
+
+export interface CapabilityStore {
+  /** What is known. */
+  recall(): Promise<Capabilities>;
+  /** Keeps what was learnt beside what is known, or in its place. */
+  learn(learnt: Partial<Capabilities>): Promise<void>;
+}
+
+/** What one call knows: recalled once, and what it learns itself at once. */
+export class KnownCapabilities {
+  readonly #store: CapabilityStore;
+  #recalled: Promise<Capabilities> | null = null;
+  #learnt: Partial<Capabilities> = {};
+
+  constructor(store: CapabilityStore) {
+    this.#store = store;
+  }
+
+  async get(): Promise<Capabilities> {
+    this.#recalled ??= this.#store.recall();
+    return { ...(await this.#recalled), ...this.#learnt };
+  }
+
+  /** Asks n8n by which statuses it filters, unless that is known. @throws ObserverError when n8n fails */
+  async withStatuses(client: N8nClient, timeoutMs?: number): Promise<Capabilities> {
+    const present = await this.get();
+    if (present.statuses !== null) return present;
+    await this.learn({ statuses: await learnStatuses(client, { timeoutMs }) });
+    return await this.get();
+  }
+
+  /**
+   * Asks n8n once more by which statuses it filters, unless this call has asked already: an older n8n at the same
+   * address hides what waits, and nothing else contradicts what is known.
+   * @returns whether it is another n8n than it was @throws ObserverError when n8n fails
+   */
+  async hasChanged(client: N8nClient, timeoutMs?: number): Promise<boolean> {
+    const present = await this.get();
+    if (this.#learnt.statuses !== undefined || present.statuses === null) return false;
+    const statuses = await learnStatuses(client, { timeoutMs });
+    if (statuses.join() === present.statuses.join()) return false;
+    await this.learn({ ...NOTHING_KNOWN, statuses });
+    return true;
+  }
+
+  /** Keeps what is new; what is known already costs nothing. */
+  async learn(learnt: Partial<Capabilities>): Promise<void> {
+    const present: Capabilities = await this.get();
+    if (JSON.stringify({ ...present, ...learnt }) === JSON.stringify(present)) return;
+    this.#learnt = { ...this.#learnt, ...learnt };
+    await this.#store.learn(learnt);
+  }
+
+  /**
+   * What a list shows by itself. Where it contradicts what is known, n8n is another version now: then nothing of
+   * what was known holds.
+   * @returns whether it is another one
+   */
+  async see(items: readonly ExecutionListItem[]): Promise<boolean> {
+    const [first] = items;
+    if (first === undefined) return false;
+    const listsStatus = first.isStatusInferred !== true;
+    const { listsStatus: before } = await this.get();
+    if (before === listsStatus) return false;
+    await this.learn(before === null ? { listsStatus } : { ...NOTHING_KNOWN, listsStatus });
+    return before !== null;
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Where people open what an answer names, and which execution an address of theirs names. Pure: no address that a
+ * caller gives is ever asked for; only ids are taken out of it.
+ *
+ * The addresses are those of n8n's editor (its router, n8n 1.100 to 2.40): `/workflow/<id>`,
+ * `/workflow/<id>/executions/<id>/<node>`, `/workflow/<id>/debug/<id>`; and those under which an execution that
+ * waits is resumed: `/webhook-waiting/<id>`, `/form-waiting/<id>`.
+ */
+import { ObserverError } from "../errors.ts";
+import type { N8nSettings } from "../settings.ts";
+
+export interface N8nUrls {
+  /** Where all of them open, with `{workflowId}` and `{executionId}` to be put in: for answers that name many. */
+  readonly templates: { readonly workflow: string; readonly execution: string };
+  workflow(workflowId: string): string;
+  execution(workflowId: string, executionId: string): string;
+  /**
+   * The id of the execution that an address names. Undefined for what is no address.
+   * @throws ObserverError `VALIDATION_ERROR` for an address of another n8n, or of no execution
+   */
+  executionIdIn(text: string): string | undefined;
+}
+
+const ID = "([1-9]\\d{0,18})";
+/** Each has the id of an execution as its only group. */
+const EXECUTION_PATHS = [
+  `^(?:/projects/[^/]+)?/workflow/[^/]+/(?:executions(?:/debug)?|debug)/${ID}(?:/[^/]*)?/?$`,
+  // n8n before 0.200, and the APIs.
+  `^(?:/api/v1|/rest)?/executions?/${ID}/?$`,
+  `^/(?:webhook|form)-waiting/${ID}(?:/.*)?$`,
+].map((pattern) => new RegExp(pattern));
+const WORKFLOW_PATH = /^(?:\/projects\/[^/]+)?\/workflow\/([A-Za-z0-9_-]{1,64})(?:\/|$)/;
+
+export function createN8nUrls({ baseUrl, editorUrl }: Pick<N8nSettings, "baseUrl" | "editorUrl">): N8nUrls {
+  const workflowAt = (workflowId: string): string => `${editorUrl}/workflow/${workflowId}`;
+  const executionAt = (workflowId: string, executionId: string): string =>
+    `${workflowAt(workflowId)}/executions/${executionId}`;
+  return {
+    templates: {
+      workflow: workflowAt("{workflowId}"),
+      execution: executionAt("{workflowId}", "{executionId}"),
+    },
+    workflow: (workflowId) => workflowAt(encodeURIComponent(workflowId)),
+    execution: (workflowId, executionId) => executionAt(encodeURIComponent(workflowId), executionId),
+    executionIdIn(text) {
+      if (!/^https?:\/\//i.test(text)) return undefined;
+      const paths = [editorUrl, baseUrl].flatMap((own) => pathBelow(own, text) ?? []);
+      if (paths.length === 0) throw ofAnotherN8n(editorUrl);
+      const [id] = paths.flatMap(executionIdAt);
+      if (id === undefined) throw ofNoExecution(paths);
+      return id;
+    },
+  };
+}
+
+/** The path of an address below one of ours, with a slash at its start; undefined when it is elsewhere. */
+function pathBelow(own: string, text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const base = new URL(own);
+  const { origin, pathname } = new URL(text);
+  const root = base.pathname.replace(/\/$/, "");
+  return origin === base.origin && pathname.startsWith(`${root}/`) ? pathname.slice(root.length) : undefined;
+}
+
+const executionIdAt = (path: string): string[] =>
+  EXECUTION_PATHS.flatMap((pattern) => pattern.exec(path)?.[1] ?? []).slice(0, 1);
+
+const EXPECTED = "the address of an execution, as n8n's editor shows it: …/workflow/<id>/executions/<id>";
+
+function ofAnotherN8n(editorUrl: string): ObserverError {
+  return new ObserverError("VALIDATION_ERROR", "This is the address of something else than this n8n.", {
+    field: "requestId",
+    expected: EXPECTED,
+    solution: `This server reads the n8n that people open at ${editorUrl}. If it is the same one under another address, have the operator set N8N_EDITOR_URL; else ask the server of that n8n. The execution's id alone can be given too.`,
+  });
+}
+
+function ofNoExecution(paths: readonly string[]): ObserverError {
+  const [workflowId] = paths.flatMap((path) => WORKFLOW_PATH.exec(path)?.[1] ?? []);
+  const args = workflowId === undefined || workflowId === "new" ? {} : { workflowId };
+  return new ObserverError("VALIDATION_ERROR", "This address of n8n names no execution.", {
+    field: "requestId",
+    expected: EXPECTED,
+    solution: `List executions with get_workflow_executions(${JSON.stringify(args)}), or open one in n8n and copy its address.`,
+  });
+}

@@ -1,0 +1,72 @@
+/**
+ * What a 400 of n8n's says of the request: which parameter it does not take, and what it would have taken. Its own
+ * text goes no further: only names and values that are known here are taken from it. Pure.
+ */
+import * as z from "zod";
+import { ObserverError } from "../errors.ts";
+import { EXECUTION_STATUSES, type ExecutionStatus } from "./schemas.ts";
+
+/** Parameters that are sent. */
+const PARAMETERS = [
+  "status",
+  "startedAfter",
+  "startedBefore",
+  "redactExecutionData",
+  "limit",
+  "cursor",
+] as const;
+type Parameter = (typeof PARAMETERS)[number];
+
+export interface Refusal {
+  /** Null when n8n does not name it, or names one that is not known here. */
+  readonly parameter: Parameter | null;
+  /** It does not know the parameter at all. */
+  readonly isUnknown: boolean;
+  /** Of `status`: the values that it takes. */
+  readonly allowed: readonly ExecutionStatus[];
+}
+
+const refusalBody = z.object({ message: z.string() });
+
+/** `request/query/status must be equal to one of …`, `Unknown query parameter 'startedAfter'` */
+const NAMED = /^(?:request\/query\/(\w+) (.*)|Unknown query parameter '(\w+)')$/s;
+
+/** @param body of an answer with status 400, as it came */
+export function readRefusal(body: string): Refusal {
+  const [, malformed, problem = "", unknown] = NAMED.exec(messageIn(body)) ?? [];
+  const parameter = PARAMETERS.find((one) => one === (malformed ?? unknown)) ?? null;
+  return {
+    parameter,
+    isUnknown: unknown !== undefined,
+    allowed: parameter === "status" ? statusesIn(problem) : [],
+  };
+}
+
+function messageIn(body: string): string {
+  try {
+    return refusalBody.safeParse(JSON.parse(body)).data?.message ?? "";
+  } catch {
+    // Not JSON: nothing is known but that it was refused.
+    return "";
+  }
+}
+
+function statusesIn(text: string): ExecutionStatus[] {
+  const words = new Set(text.match(/[a-z]+/g));
+  // The first words are n8n's sentence; none of them is a status.
+  return EXECUTION_STATUSES.filter((status) => words.has(status));
+}
+
+const details = z.object({
+  httpStatus: z.literal(400),
+  refused: z.object({
+    parameter: z.enum(PARAMETERS).nullable(),
+    isUnknown: z.boolean(),
+    allowed: z.array(z.enum(EXECUTION_STATUSES)),
+  }),
+});
+
+/** What n8n refused; undefined when it was another failure, or none of n8n's. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  return error instanceof ObserverError ? details.safeParse(error.details).data?.refused : undefined;
+}

@@ -1,0 +1,67 @@
+/**
+ * The stretch of a text that has changed, with what is around it: a mark may lay bare what stood too close to a
+ * secret, and nothing else has to be read again for that. A text whose end alone changed, over and over, costs
+ * no more than one that did not.
+ */
+
+/** Farther than any rule looks from the secret that it finds. */
+const AROUND = 2_000;
+/** A word is not cut in two, unless it is as long as this. */
+const LONGEST_WORD = 1_000;
+/** What is shorter is read again as a whole. */
+const SHORTEST = 16_000;
+
+const SPACE = 32;
+
+export class ChangedStretch {
+  #before = "";
+  #after = "";
+  /** So much at the beginning and at the end of the text has not changed. */
+  #head = Number.POSITIVE_INFINITY;
+  #tail = Number.POSITIVE_INFINITY;
+
+  /** Takes down what one step has made of the stretch. */
+  note(text: string, changed: string): void {
+    const most = Math.min(text.length, changed.length);
+    let head = 0;
+    while (head < most && head < this.#head && text.charCodeAt(head) === changed.charCodeAt(head)) head += 1;
+    let tail = 0;
+    while (
+      tail < most - head &&
+      tail < this.#tail &&
+      text.charCodeAt(text.length - tail - 1) === changed.charCodeAt(changed.length - tail - 1)
+    )
+      tail += 1;
+    this.#head = head;
+    this.#tail = tail;
+  }
+
+  /** The part of the stretch that has to be read again. */
+  narrowed(text: string): string {
+    const from = this.#beginBefore(text, this.#head - AROUND);
+    const to = this.#endAfter(text, text.length - this.#tail + AROUND);
+    this.#head = Number.POSITIVE_INFINITY;
+    this.#tail = Number.POSITIVE_INFINITY;
+    if (to - from < SHORTEST && text.length < SHORTEST) return text;
+    this.#before += text.slice(0, from);
+    this.#after = text.slice(to) + this.#after;
+    return text.slice(from, to);
+  }
+
+  /** The whole text, with the stretch as it is now. */
+  whole(text: string): string {
+    return this.#before + text + this.#after;
+  }
+
+  #beginBefore(text: string, at: number): number {
+    let from = at;
+    while (from > 0 && at - from < LONGEST_WORD && text.charCodeAt(from - 1) > SPACE) from -= 1;
+    return Math.max(0, from);
+  }
+
+  #endAfter(text: string, at: number): number {
+    let to = at;
+    while (to < text.length && to - at < LONGEST_WORD && text.charCodeAt(to) > SPACE) to += 1;
+    return Math.min(text.length, to);
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Ids under which no execution is known. n8n counts ids up, so that each that is missing between two was once given
+ * away: deleted, never saved, or of an execution that is in no list. Pure.
+ */
+
+/** Ids from `low` up to `high`, both included. */
+export interface IdRange {
+  readonly high: string;
+  readonly low: string;
+}
+
+const sizeOf = ({ high, low }: IdRange): bigint => BigInt(high) - BigInt(low) + 1n;
+
+export function countOf(ranges: readonly IdRange[]): number {
+  return Number(ranges.reduce((sum, range) => sum + sizeOf(range), 0n));
+}
+
+/**
+ * What is left of the ranges without these ids.
+ * @param ranges newest first, none touching another
+ * @param ids newest first
+ */
+export function without(ranges: readonly IdRange[], ids: readonly string[]): IdRange[] {
+  const left: IdRange[] = [];
+  let next = 0;
+  for (const range of ranges) {
+    const low = BigInt(range.low);
+    let high = BigInt(range.high);
+    for (; next < ids.length; next += 1) {
+      const id = BigInt(ids[next] ?? 0);
+      if (id < low) break;
+      if (id > high) continue;
+      if (id < high) left.push({ high: String(high), low: String(id + 1n) });
+      high = id - 1n;
+    }
+    if (high >= low) left.push({ high: String(high), low: range.low });
+  }
+  return left;
+}
+
+/** The newest ids of the ranges, at most so many. */
+export function newestOf(ranges: readonly IdRange[], most: number): string[] {
+  const ids: string[] = [];
+  for (const { high, low } of ranges)
+    for (let id = BigInt(high); id >= BigInt(low); id -= 1n) {
+      if (ids.length === most) return ids;
+      ids.push(String(id));
+    }
+  return ids;
+}
+
+/** An id so far above, or below when it is negative. */
+export const idFrom = (id: string, distance: number): string => String(BigInt(id) + BigInt(distance));

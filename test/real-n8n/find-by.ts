@@ -1,0 +1,95 @@
+/**
+ * What people hold of a request, on a real n8n: its address in the editor, the ids of its executions, the chat's
+ * session, the trace, a value of custom data. Whichever is pasted, the tree is that of the plain request id.
+ * Promises: the request has a sub-workflow, so that a tree of the wrong execution would differ.
+ */
+import { randomBytes } from "node:crypto";
+import * as z from "zod";
+import type { AgentClient } from "../support/agent-client.ts";
+import type { RunningN8n } from "./boot.ts";
+import { newestExecutionId } from "./n8n-database.ts";
+import { sendWebhook, waitForExecutions } from "./scenarios.ts";
+import { createWorkflow, waitForWebhook } from "./seed.ts";
+import { same, type TraceData, traceRequest } from "./trace-checks.ts";
+import { callSubWorkflow, chain, code, node, subWorkflowStart, webhook } from "./workflow-parts.ts";
+
+const PATH = "orders-held";
+
+const withUrls = z.looseObject({ executions: z.array(z.looseObject({ id: z.string(), url: z.string() })) });
+
+interface Held {
+  readonly requestId: string;
+  /** What it is → how it is held. */
+  readonly forms: Readonly<Record<string, string>>;
+}
+
+/** @param editorUrl where the Worker says that people open n8n */
+export async function checkFindBy(client: AgentClient, n8n: RunningN8n, editorUrl: string): Promise<string> {
+  await seedOrders(n8n);
+  const { requestId, forms } = await sendOrder(n8n, editorUrl);
+  const plain = await traceRequest(client, { requestId });
+  same("roles", rolesOf(plain.data), ["entry", "sub_workflow"]);
+  for (const { id, url } of withUrls.parse(plain.data).executions)
+    same(`whether the address of ${id} is its own`, url.endsWith(`/executions/${id}`), true);
+  for (const [what, held] of Object.entries(forms)) {
+    const { data, message } = await traceRequest(client, { requestId: held });
+    same(`${what}: the tree (${message})`, treeOf(data), treeOf(plain.data));
+    same(`${what}: coverage`, data.coverage.complete, true);
+  }
+  return `${Object.keys(forms).length} ways to one tree`;
+}
+
+const rolesOf = ({ executions }: TraceData): string[] => executions.map(({ role }) => role);
+
+const treeOf = ({ outcome, executions }: TraceData): unknown => ({
+  outcome,
+  executions: executions.map(({ id, role, parentId, status }) => ({ id, role, parentId, status })),
+});
+
+async function seedOrders(n8n: RunningN8n): Promise<void> {
+  const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
+  const called = await createWorkflow(n8n, access, {
+    name: "orders.price",
+    nodes: [subWorkflowStart(), code("Price", "return [{ json: { price: 5 } }]")],
+    connections: chain("Start", "Price"),
+    calledOnly: true,
+  });
+  const remember = node("Remember", "n8n-nodes-base.executionData", 1, {
+    operation: "save",
+    dataToSave: { values: [{ key: "orderNumber", value: "={{ $json.body.order }}" }] },
+  });
+  await createWorkflow(n8n, access, {
+    name: "orders.held",
+    nodes: [webhook(PATH, "lastNode"), remember, callSubWorkflow("Ask Price", called)],
+    connections: chain("Webhook", "Remember", "Ask Price"),
+  });
+  await waitForWebhook(n8n, PATH);
+}
+
+async function sendOrder(n8n: RunningN8n, editorUrl: string): Promise<Held> {
+  const hex = (bytes: number): string => randomBytes(bytes).toString("hex");
+  const [requestId, sessionId, order, traceId] = [`req-${hex(6)}`, `chat-${hex(6)}`, `C-${hex(5)}`, hex(16)];
+  const traceparent = `00-${traceId}-${hex(8)}-01`;
+  const before = newestExecutionId(n8n);
+  await sendWebhook(n8n, PATH, { requestId, sessionId, order }, { traceparent });
+  const executions = await waitForExecutions(n8n, before, 2, "success");
+  const [entry, called] = executions.map(({ id }) => id).sort((a, b) => Number(a) - Number(b));
+  const workflowId = executions.find(({ id }) => id === entry)?.workflowId;
+  if (entry === undefined || called === undefined || workflowId === undefined)
+    throw new Error(`n8n made ${executions.length} executions of the order`);
+  const address = `${editorUrl}/workflow/${workflowId}`;
+  return {
+    requestId,
+    forms: {
+      "its address": `${address}/executions/${entry}`,
+      "its address with a node": `${address}/executions/${entry}/0f9d?tab=logs`,
+      "its address in the debugger": `${address}/debug/${entry}`,
+      "its execution id": entry,
+      "the sub-workflow's execution id": called,
+      "the session": sessionId,
+      "the traceparent": traceparent,
+      "the trace id": traceId,
+      "custom data": order,
+    },
+  };
+}
