@@ -34,6 +34,21 @@ const texts = [
   ...SHAPES.map(({ write }) => write("password", "8VrKH7V4QPYpneZa9URed1yL")),
 ];
 
+/** St Lucia's have letters but for their check digits (ISO 13616 registry), these found by ISO 7064 MOD 97-10. */
+const IBAN_OF_LETTERS = "LC79QWERTYUIOPASDFGHJKLZXCVBNMQW";
+
+/** Texts that hardly have more than what a rule cannot do without. */
+const BARE = [
+  IBAN_OF_LETTERS,
+  "ssn 219-09-1234",
+  "Error: x\n    at f (/home/node/app/x.js:1:2)",
+  'File "/srv/app.py", line 7',
+  `key\n${btoa("-----BEGIN PRIVATE KEY-----")}`,
+  "sqlplus scott/tiger@orcl",
+  "requirepass kQ!rTvWx",
+  "+34 600 123 456",
+];
+
 const piece = fc.oneof(
   fc.constantFrom(
     ...["password", "token", "Bearer ", "Basic ", "key", "is", " ", "\n", ":", "=", '"', "'", "|", ",", "\t"],
@@ -93,6 +108,19 @@ test("every form, whole and cut off", () => {
   }
 });
 
+test("every form, cut off as far as it is still known", () => {
+  for (const secret of secrets) {
+    const cut = secret.slice(0, Math.ceil(secret.length * 0.62));
+    for (const text of [`see ${cut}`, `see ${cut}…`, `see ${cut}...`, `see ${cut}… at noon`])
+      expect([text, wronglyPassedOver(text)]).toEqual([text, []]);
+  }
+});
+
+test.each(BARE)("%j, which has hardly more than a rule needs", (text) => {
+  expect(rules.some(({ apply }) => apply(text, context) !== text)).toBe(true);
+  expect(wronglyPassedOver(text)).toEqual([]);
+});
+
 test("no form is shorter than what is passed over", () => {
   expect(Math.min(...FORMS.map(({ parts }) => leastLength(parts)))).toBeGreaterThanOrEqual(14);
 });
@@ -100,6 +128,61 @@ test("no form is shorter than what is passed over", () => {
 test("no key beside a name is shorter than what is passed over", () => {
   const words = BESIDE_FACTS.map(({ notation }) => signsOf(valueOfNotation(notation, random)).longestWord);
   expect(Math.min(...words)).toBeGreaterThanOrEqual(15);
+});
+
+/** As `signsOf`, one sign at a time. */
+const LOOKED_FOR: Readonly<Record<keyof typeof SIGN, RegExp>> = {
+  digit: /[0-9]/,
+  capital: /[A-Z]/,
+  base64: /[A-Za-z0-9+/_-]/,
+  space: / /,
+  tab: /\t/,
+  newline: /[\n\r]/,
+  colon: /:/,
+  equals: /=/,
+  comma: /,/,
+  semicolon: /;/,
+  pipe: /\|/,
+  doubleQuote: /"/,
+  quote: /["'`]/,
+  parenthesis: /\(/,
+  less: /</,
+  ampersand: /&/,
+  percent: /%/,
+  slash: /\//,
+  hyphen: /-/,
+  at: /@/,
+  tokenSign: /[!#$%^&*+=?~@|{}]/,
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what ASCII is
+  beyondAscii: /[^\u0000-\u007f]/,
+  gap: / {2}/,
+};
+const longest = (text: string, runs: RegExp): number =>
+  Math.max(0, ...[...text.matchAll(runs)].map(([run]) => run.length));
+
+test("all that stands in a text is told, and nothing else", () => {
+  const character = fc.oneof(
+    fc.string({ unit: "binary-ascii", maxLength: 3 }),
+    fc.string({ unit: "grapheme" }),
+  );
+  const text = fc.array(character, { maxLength: 12 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(text, (any) => {
+      const signs = signsOf(any);
+      const told = Object.entries(SIGN).filter(([, sign]) => hasAny(signs, sign));
+      const looked = Object.entries(LOOKED_FOR).filter(([, pattern]) => pattern.test(any));
+      expect(told.map(([name]) => name)).toEqual(looked.map(([name]) => name));
+      expect(signs).toMatchObject({
+        digits: any.match(/[0-9]/g)?.length ?? 0,
+        longestRun: longest(any, /[A-Za-z0-9+/_-]+/g),
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they end a word
+        longestWord: longest(any, /[^\u0000-\u0020]+/g),
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they end a word
+        lastWord: /[^\u0000-\u0020]*$/.exec(any)?.[0].length ?? 0,
+      });
+    }),
+    { numRuns: 3_000 },
+  );
 });
 
 test("what stands in a text is told", () => {
