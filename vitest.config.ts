@@ -49,7 +49,8 @@ export default defineConfig({
         ],
         test: {
           ...patient,
-          ...shared,
+          // Isolated: objects keep what their users have done, and the next file has the same users.
+          isolate: true,
           name: "worker",
           include: ["test/worker/**/*.test.ts"],
           globalSetup: ["test/worker/oidc/start-providers.ts", "test/worker/start-recorded-n8n.ts"],

@@ -17,7 +17,9 @@ const answer = z.object({
   }),
 });
 
-async function call(token: string, name = "no_such_tool"): Promise<z.infer<typeof answer>["result"]> {
+type Result = z.infer<typeof answer>["result"];
+
+async function call(token: string, name = "no_such_tool"): Promise<Result> {
   const response = await exports.default.fetch(`${PUBLIC_URL}/mcp`, {
     method: "POST",
     headers: {
@@ -45,13 +47,33 @@ async function admitted(userId: string, calls: number): Promise<number> {
   return (await Promise.all(outcomes)).filter(({ success }) => success).length;
 }
 
-test("what is over is answered in the envelope, with the time to come back; another user is not affected", async () => {
+const windowOf = (time: number): number => Math.floor(time / (CALL_LIMIT_PERIOD_SECONDS * 1_000));
+
+interface Seen {
+  readonly admitted: number;
+  readonly last: Result;
+  readonly over: Result;
+  readonly ofAnother: Result;
+}
+
+/** All within one window: what was seen across two of them says nothing of a limit, and is seen anew. */
+async function exhaust(): Promise<Seen> {
   await haveTime();
-  expect(await admitted("service-reader", LIMIT - 1)).toBe(LIMIT - 1);
-  expect(await call(SERVICE_TOKEN.readOnly)).toMatchObject({
-    structuredContent: { data: { code: "TOOL_NOT_FOUND" } },
-  });
-  expect(await call(SERVICE_TOKEN.readOnly)).toMatchObject({
+  const began = windowOf(Date.now());
+  const seen = {
+    admitted: await admitted("service-reader", LIMIT - 1),
+    last: await call(SERVICE_TOKEN.readOnly),
+    over: await call(SERVICE_TOKEN.readOnly),
+    ofAnother: await call(SERVICE_TOKEN.readAndData),
+  };
+  return windowOf(Date.now()) === began ? seen : await exhaust();
+}
+
+test("what is over is answered in the envelope, with the time to come back; another user is not affected", async () => {
+  const seen = await exhaust();
+  expect(seen.admitted).toBe(LIMIT - 1);
+  expect(seen.last).toMatchObject({ structuredContent: { data: { code: "TOOL_NOT_FOUND" } } });
+  expect(seen.over).toMatchObject({
     isError: true,
     structuredContent: {
       status: "error",
@@ -64,10 +86,8 @@ test("what is over is answered in the envelope, with the time to come back; anot
       },
     },
   });
-  expect(await call(SERVICE_TOKEN.readAndData)).toMatchObject({
-    structuredContent: { data: { code: "TOOL_NOT_FOUND" } },
-  });
-}, 30_000);
+  expect(seen.ofAnother).toMatchObject({ structuredContent: { data: { code: "TOOL_NOT_FOUND" } } });
+});
 
 test("the binding is there", async () => {
   expect(await env.CALL_LIMIT.limit({ key: "somebody" })).toEqual({ success: true });
