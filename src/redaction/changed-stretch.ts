@@ -42,7 +42,7 @@ export class ChangedStretch {
     const to = this.#endAfter(text, text.length - this.#tail + AROUND);
     this.#head = Number.POSITIVE_INFINITY;
     this.#tail = Number.POSITIVE_INFINITY;
-    if (to - from < SHORTEST && text.length < SHORTEST) return text;
+    if (text.length < SHORTEST) return text;
     this.#before += text.slice(0, from);
     this.#after = text.slice(to) + this.#after;
     return text.slice(from, to);

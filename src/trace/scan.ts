@@ -144,8 +144,11 @@ class Scan {
   async #readHidden(): Promise<void> {
     if (this.#stop === null) await this.#learnCapabilities();
     if (this.#stop !== null || !this.#hides) return;
-    const { ledger, memory } = { ledger: this.#ledger, memory: this.#options.memory };
-    const reader = new HiddenReader({ ...this.#options, memory, ledger, mustStop: () => this.#mustStop() });
+    const reader = new HiddenReader({
+      ...this.#options,
+      ledger: this.#ledger,
+      mustStop: () => this.#mustStop(),
+    });
     const isWhole = await reader.read(this.#seen);
     if (!isWhole) this.#stop ??= { reason: "gaps" };
   }
