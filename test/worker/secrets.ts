@@ -12,6 +12,8 @@ export const SERVICE_TOKEN = {
   readOnly: "service-token-that-reads",
   readAndData: "service-token-that-reads-data",
   dataOnly: "service-token-without-read",
+  /** Of a user who calls too often: no other test is that user, whose limit it would meet. */
+  busy: "service-token-that-calls-too-often",
 } as const;
 
 function entry(name: string, token: string, scopes: string): string {
@@ -32,5 +34,6 @@ export const TEST_BINDINGS = {
     entry("reader", SERVICE_TOKEN.readOnly, "n8n:read"),
     entry("nightly", SERVICE_TOKEN.readAndData, "n8n:read n8n:data"),
     entry("odd", SERVICE_TOKEN.dataOnly, "n8n:data"),
+    entry("busy", SERVICE_TOKEN.busy, "n8n:read"),
   ].join(";"),
 };
