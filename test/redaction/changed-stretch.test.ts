@@ -57,7 +57,9 @@ describe("of a long text", () => {
 
 test("a short text is read again as a whole", () => {
   const short = words(300);
-  expect(changedTo(`${short}secret ${short}`, `${short}[MARK] ${short}`).narrowed).toBe(`${short}[MARK] ${short}`);
+  expect(changedTo(`${short}secret ${short}`, `${short}[MARK] ${short}`).narrowed).toBe(
+    `${short}[MARK] ${short}`,
+  );
 });
 
 test("redaction far into a long text finds what it finds in a short one", () => {
