@@ -59,6 +59,10 @@ export interface ScanResult {
 const CONCURRENT_PAGES = 2;
 /** Jobs that wait while another list is asked for. */
 const JOBS_TO_SPARE = 1;
+/** A call that comes to its first page when its time is up has this long to read it, in milliseconds… */
+const FIRST_PAGE_MS = 2_000;
+/** …unless it comes this much later. */
+const MAX_LATENESS_MS = 10_000;
 /** Added to the time that listing took: what had begun then may have been in no list. */
 const SETTLING_MS = 1_000;
 
@@ -85,9 +89,12 @@ class Scan {
   #isUnderWay = false;
   #asked = 0;
   #stop: ScanStop | null = null;
+  /** Epoch ms. Later than the options' when listing took all the time: each call reads a page, so that calls get to an end. */
+  #deadline: number;
 
   constructor(options: ScanOptions) {
     this.#options = options;
+    this.#deadline = options.deadline;
     this.#ledger = new ScanLedger(options);
     this.#seen = new SeenIds(options.window);
     this.#unended = new UnendedReader({
@@ -135,8 +142,8 @@ class Scan {
 
   /** @throws ObserverError when n8n fails */
   async #learnCapabilities(): Promise<void> {
-    const { capabilities, client, clock, deadline } = this.#options;
-    const present = await capabilities.withStatuses(client, timeoutOf(clock, deadline));
+    const { capabilities, client, clock } = this.#options;
+    const present = await capabilities.withStatuses(client, timeoutOf(clock, this.#deadline));
     this.#hides ||= hidesUnfinished(present);
   }
 
@@ -180,7 +187,7 @@ class Scan {
   #stopBy(error: unknown): ScanStop {
     if (!(error instanceof ObserverError)) throw error;
     const isWaiting = error.code === "N8N_TIMEOUT" || error.code === "RATE_LIMITED";
-    const isLate = isWaiting && this.#options.clock.now() >= this.#options.deadline;
+    const isLate = isWaiting && this.#options.clock.now() >= this.#deadline;
     // An n8n that has not answered anything is not just slow.
     const hasAnswered = this.#ledger.readCount > 0 || this.#isUnderWay;
     return isLate && hasAnswered ? { reason: "time" } : { reason: "n8n", error };
@@ -201,9 +208,9 @@ class Scan {
   }
 
   async #list(query: ExecutionQuery): Promise<ListedExecutions> {
-    const { client, clock, deadline } = this.#options;
-    const ask = () => client.listExecutions(query, { timeoutMs: timeoutOf(clock, deadline) });
-    const page = await withRetries(ask, clock, deadline);
+    const { client, clock } = this.#options;
+    const ask = () => client.listExecutions(query, { timeoutMs: timeoutOf(clock, this.#deadline) });
+    const page = await withRetries(ask, clock, this.#deadline);
     for (const id of page.strangeIds) this.#ledger.skip(id, "its shape is unknown");
     const isOther = await this.#options.capabilities.see(page.executions);
     // Another n8n answers: what the one lists and what the other does make no whole.
@@ -248,7 +255,14 @@ class Scan {
    * next one is asked for.
    */
   async #work(jobs: AsyncGenerator<Job, void>): Promise<void> {
-    const reader = new RunReader(this.#options, this.#ledger);
+    const deadline = (): number => this.#deadline;
+    const options = {
+      ...this.#options,
+      get deadline() {
+        return deadline();
+      },
+    };
+    const reader = new RunReader(options, this.#ledger);
     const worker = async (): Promise<void> => {
       let kept: Promise<unknown> = Promise.resolve(null);
       for (let job = await this.#nextOf(jobs); job !== null; job = await this.#nextOf(jobs)) {
@@ -289,6 +303,8 @@ class Scan {
       // Set before the last part is given away: no other worker may take this end for the whole one.
       if (within !== job) this.#stop = { reason: "limit" };
       if (within === null) return;
+      if (this.#asked === 0)
+        this.#deadline = Math.max(this.#deadline, this.#options.clock.now() + FIRST_PAGE_MS);
       this.#asked += within.run.wanted.size;
       this.#begin(within.step);
       yield within;
@@ -327,7 +343,8 @@ class Scan {
 
   #mustStop(): boolean {
     if (this.#stop !== null) return true;
-    if (this.#options.clock.now() >= this.#options.deadline) this.#stop = { reason: "time" };
+    const mayBeLate = this.#asked === 0 ? MAX_LATENESS_MS : 0;
+    if (this.#options.clock.now() >= this.#deadline + mayBeLate) this.#stop = { reason: "time" };
     else if (this.#options.isEnough?.() === true) this.#stop = { reason: "enough" };
     return this.#stop !== null;
   }

@@ -147,6 +147,24 @@ describe("limits", () => {
     expectNothingTwice(n8n);
   });
 
+  test("each call reads a page, however slow n8n is against its time", async () => {
+    const n8n = createFakeN8n(fakeHistory(500));
+    n8n.intercept = () => {
+      traces.clock.time += 800;
+      return undefined;
+    };
+    const scanned: number[] = [];
+    let answer = await traces.ask(n8n, { requestId: "r-1", timeBudgetMs: 1_000 });
+    while (!answer.coverage.complete && scanned.length < 6) {
+      scanned.push(answer.coverage.scannedExecutions);
+      answer = await traces.ask(n8n, { traceId: answer.traceId, timeBudgetMs: 1_000 });
+    }
+    expect(answer).toMatchObject({ found: true, coverage: { complete: true, scannedExecutions: 500 } });
+    expect(scanned).toEqual(scanned.toSorted((a, b) => a - b));
+    expect(new Set(scanned).size).toBe(scanned.length);
+    expectNothingTwice(n8n);
+  });
+
   test("the time budget is the argument's", async () => {
     const n8n = createFakeN8n(fakeHistory(800));
     n8n.intercept = () => {
