@@ -40,9 +40,8 @@ export type Decision =
   /** Seconds after which it may go through. */
   | { readonly requestId: number; readonly retryAfter: number };
 
-/** What has to be known when this is set up anew. */
+/** What has to be known when this is set up anew. Turns are not: nobody could end them. */
 export interface ScheduleState {
-  readonly turns: readonly Turn[];
   /** Epoch ms: @see RequestRate */
   readonly rateFullAt: number;
   /** Epoch ms. */
@@ -70,7 +69,7 @@ export class TurnSchedule {
   readonly #users = new Map<string, User>();
   #pausedUntil: number;
   #forgotAt = 0;
-  #lastId: number;
+  #lastId = 0;
   #lastTurn = 0;
 
   constructor(limits: N8nLimits, state?: ScheduleState) {
@@ -78,13 +77,10 @@ export class TurnSchedule {
     this.#share = shareOf(limits);
     this.#rate = new RequestRate(limits.requestsPerMinute, state?.rateFullAt);
     this.#pausedUntil = state?.pausedUntil ?? 0;
-    for (const turn of state?.turns ?? []) this.#turns.set(turn.id, turn);
-    this.#lastId = Math.max(0, ...this.#turns.keys());
   }
 
   get state(): ScheduleState {
-    const turns = [...this.#turns.values()];
-    return { turns, rateFullAt: this.#rate.fullAt, pausedUntil: this.#pausedUntil };
+    return { rateFullAt: this.#rate.fullAt, pausedUntil: this.#pausedUntil };
   }
 
   /**

@@ -87,6 +87,13 @@ class Driver {
     this.now = end;
   }
 
+  /** Who waited has to ask again; who holds a turn can end it no more. */
+  restart(): void {
+    this.schedule = new TurnSchedule(this.limits, structuredClone(this.schedule.state));
+    this.waiting.length = 0;
+    this.running.clear();
+  }
+
   runningOf(userId: string): number {
     return [...this.running.values()].filter((turn) => turn.userId === userId).length;
   }
@@ -137,7 +144,7 @@ function perform(driver: Driver, step: Step): void {
   else if (step.kind === "end") driver.end(step.place);
   else if (step.kind === "pass") driver.pass(step.milliseconds);
   else if (step.kind === "pause") driver.schedule.pause(step.milliseconds, driver.now);
-  else driver.schedule = new TurnSchedule(driver.limits, structuredClone(driver.schedule.state));
+  else driver.restart();
 }
 
 function mostInAnyMinute(times: readonly number[]): number {
@@ -241,7 +248,7 @@ describe("whatever is asked for", () => {
     );
   });
 
-  test("after a restart there is no room that there was not before", () => {
+  test("after restarts there are no more in any minute, and of turns since then, no more at once", () => {
     const restart = fc.constant({ kind: "restart" as const });
     const withRestarts = fc.array(
       fc.oneof({ weight: 8, arbitrary: ask }, { weight: 2, arbitrary: end }, pass, restart),
@@ -252,8 +259,6 @@ describe("whatever is asked for", () => {
         const driver = new Driver(bounds);
         for (const step of all) {
           perform(driver, step);
-          // Who waited at a restart has to ask again.
-          if (step.kind === "restart") driver.waiting.length = 0;
           expect(driver.running.size).toBeLessThanOrEqual(bounds.maxConcurrent);
         }
         const times = driver.granted.map(({ at }) => at);
@@ -331,6 +336,25 @@ describe("a turn", () => {
     driver.schedule.end(first);
     driver.ask("cleo");
     expect([driver.runningOf("bert"), driver.runningOf("cleo")]).toEqual([1, 0]);
+  });
+});
+
+describe("after a restart", () => {
+  test("turns of before count no more: nobody could end them", () => {
+    const driver = new Driver({ ...MANY, maxConcurrent: 1 });
+    driver.ask("anna");
+    driver.restart();
+    driver.ask("anna");
+    expect(driver.runningOf("anna")).toBe(1);
+  });
+
+  test("n8n is left alone for as long as it asked to be", () => {
+    const driver = new Driver(MANY);
+    driver.schedule.pause(7_000, driver.now);
+    driver.restart();
+    driver.ask("anna");
+    driver.pass(6_999);
+    expect(driver.granted).toEqual([]);
   });
 });
 
