@@ -5,10 +5,9 @@
  */
 import { describeBug, ObserverError } from "../errors.ts";
 import type { TakeTurn } from "../n8n/turn.ts";
+import { TURN_WAIT_MS } from "../platform/time-limits.ts";
 import type { N8nBudget } from "./n8n-budget.ts";
 
-/** Nobody waits longer for a turn: a client that is told to come back knows more than one that hears nothing. */
-const MAX_WAIT_MS = 10_000;
 /** An object that was moved or updated is there again at the next try. */
 const TRIES = 3;
 const RETRY_AFTER_FAILURE_SECONDS = 5;
@@ -23,7 +22,7 @@ export function createTakeTurn(
   placement: DurableObjectNamespaceGetDurableObjectOptions = {},
 ): TakeTurn {
   return async (maxWaitMs) => {
-    const answer = await ask(namespace, userId, Math.min(MAX_WAIT_MS, maxWaitMs), log, placement);
+    const answer = await ask(namespace, userId, Math.min(TURN_WAIT_MS, maxWaitMs), log, placement);
     if (answer.turn === null) {
       throw new ObserverError(
         "RATE_LIMITED",

@@ -10,11 +10,10 @@
  * - nobody waits longer than was asked for: then there is a refusal, with a time to come back;
  * - a turn that is never ended expires: whoever had it may have been killed.
  */
+import { TURN_LEASE_MS } from "../platform/time-limits.ts";
 import type { N8nLimits } from "../settings.ts";
 import { RequestRate } from "./request-rate.ts";
 
-/** Longer than any answer of n8n's may take. */
-export const TURN_EXPIRES_AFTER_MS = 30_000;
 /** Of one user: a trace has two or three, and more than so many would be refused in the end. */
 export const MAX_WAITING_OF_USER = 50;
 /** Nobody is sent away for longer. */
@@ -167,7 +166,7 @@ export class TurnSchedule {
     user.rate.take(now);
     this.#lastTurn += 1;
     user.lastTurn = this.#lastTurn;
-    const turn = { id: first.requestId, userId, expiresAt: now + TURN_EXPIRES_AFTER_MS };
+    const turn = { id: first.requestId, userId, expiresAt: now + TURN_LEASE_MS };
     this.#turns.set(turn.id, turn);
     return [{ requestId: first.requestId, turn }];
   }

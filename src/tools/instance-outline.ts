@@ -2,6 +2,7 @@
 import { ObserverError } from "../errors.ts";
 import { eachWorkflow } from "../n8n/all-workflows.ts";
 import type { N8nClient } from "../n8n/client.ts";
+import { REQUEST_MS } from "../platform/time-limits.ts";
 import type { InstanceOutline } from "../workflows/mcp-server-map.ts";
 import { outlineOf, type WorkflowOutline } from "../workflows/workflow-outline.ts";
 import { chooseByName, type NamedWorkflow } from "./find-workflow.ts";
@@ -12,9 +13,6 @@ export interface ReadInstance extends InstanceOutline {
   readonly unread: number;
   readonly isComplete: boolean;
 }
-
-/** n8n sends whole workflows: a page of a hundred may be many MB. */
-const PAGE_TIMEOUT_MS = 40_000;
 
 export async function readInstance(client: N8nClient): Promise<ReadInstance> {
   const workflows = new Map<string, WorkflowOutline>();
@@ -31,7 +29,7 @@ export async function readInstance(client: N8nClient): Promise<ReadInstance> {
       if (listed.id !== null) unreadIds.add(listed.id);
     },
     {},
-    { timeoutMs: PAGE_TIMEOUT_MS },
+    { timeoutMs: REQUEST_MS.pageOfWorkflows },
   );
   return { workflows, unreadIds, unread, isComplete };
 }

@@ -6,6 +6,7 @@ import { ObserverError } from "../errors.ts";
 import { eachWorkflow } from "../n8n/all-workflows.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import type { WorkflowWithNodes } from "../n8n/workflow-schemas.ts";
+import { REQUEST_MS } from "../platform/time-limits.ts";
 import { auditWorkflow, type WorkflowAudit } from "../workflows/audit/audit.ts";
 import { instanceFacts } from "../workflows/audit/instance-facts.ts";
 import { DESCRIPTION_UNREAD } from "../workflows/audit/rules/documentation-described.ts";
@@ -16,8 +17,6 @@ import type { ReadInstance } from "./instance-outline.ts";
 /** One by one up to here: each is a request of its own, and a list is one for a hundred. */
 const MAX_SINGLE_READS = 40;
 const READS_AT_ONCE = 4;
-/** n8n sends whole workflows. */
-const PAGE_TIMEOUT_MS = 40_000;
 
 export interface AuditSource {
   readonly client: N8nClient;
@@ -43,7 +42,7 @@ export async function readAudits(source: AuditSource, ids: ReadonlySet<string>):
       if (listed.kind === "read" && ids.has(listed.workflow.id)) judge(listed.workflow);
     },
     {},
-    { timeoutMs: PAGE_TIMEOUT_MS },
+    { timeoutMs: REQUEST_MS.pageOfWorkflows },
   );
   await source.onAudited(audits.size);
   await readSingly(source, undescribed(audits).slice(0, MAX_SINGLE_READS), judge);

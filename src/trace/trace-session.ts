@@ -6,14 +6,13 @@
  * Another user's object is another object: there is no way from one to what someone else has seen.
  */
 import { DurableObject } from "cloudflare:workers";
+import { AFTER_SCAN_CALL_MS } from "../platform/time-limits.ts";
 import { type Checkpoint, ExecutionMemory, type MemoryWindow } from "./execution-memory.ts";
 import type { IdRange } from "./gaps.ts";
 import type { TraceMemory } from "./trace-memory.ts";
 import { allScopesOfTrace, traceState } from "./trace-state.ts";
 import { TraceStates } from "./trace-states.ts";
 
-/** Longer than any call. */
-const MAKE_ROOM_AFTER_MS = 2 * 60 * 1_000;
 /** Executions that are kept between two looks at how many there are. */
 const CHECK_ROOM_EVERY = 1_000;
 
@@ -76,7 +75,7 @@ export class TraceSession extends DurableObject<Env> {
     const now = Date.now();
     this.#open(identity).keep(checkpoint, now);
     // Room is made once the trace has answered: what it reads of old history is the first to go.
-    await this.#wakeBy(this.#isOverfull(checkpoint) ? now + MAKE_ROOM_AFTER_MS : this.#nextExpiry());
+    await this.#wakeBy(this.#isOverfull(checkpoint) ? now + AFTER_SCAN_CALL_MS : this.#nextExpiry());
   }
 
   /** Looked at now and then only: it walks over all rows. */

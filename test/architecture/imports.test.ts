@@ -20,11 +20,16 @@ const PLACES: Record<string, Allowance> = {
   "settings/": {
     imports: ["errors.ts", "redaction/custom-patterns.ts", "redaction/key-rules.ts", "auth/email-address.ts"],
   },
+  "platform/": { imports: ["errors.ts", "platform/time-limits.ts"] },
+  "platform/time-limits.ts": { imports: [] },
   "json/": { imports: [] },
   "redaction/": { imports: [] },
   // The client's side of it knows how a turn is taken; who shares the limits stands in the settings.
-  "n8n-budget/": { imports: ["settings.ts", "errors.ts", "n8n/capabilities/"], types: ["n8n/turn.ts"] },
-  "n8n/": { imports: ["json/", "errors.ts"], types: ["settings.ts"] },
+  "n8n-budget/": {
+    imports: ["settings.ts", "errors.ts", "n8n/capabilities/", "platform/"],
+    types: ["n8n/turn.ts"],
+  },
+  "n8n/": { imports: ["json/", "errors.ts", "platform/time-limits.ts"], types: ["settings.ts"] },
   "executions/": { imports: ["json/omitted.ts"], types: ["n8n/schemas.ts", "n8n/read-plans.ts"] },
   // What a reader left out, how a stranger's name is shown, and what is a mark.
   "workflows/": {
@@ -32,7 +37,9 @@ const PLACES: Record<string, Allowance> = {
     types: ["n8n/schemas.ts", "n8n/workflow-schemas.ts"],
   },
   // What is a mark, and what may be shown.
-  "trace/": { imports: ["n8n/", "json/", "executions/", "errors.ts", "redaction/marks.ts"] },
+  "trace/": {
+    imports: ["n8n/", "json/", "executions/", "errors.ts", "platform/", "redaction/marks.ts"],
+  },
   "mcp/": {
     imports: ["redaction/", "errors.ts", "executions/nearest-names.ts"],
     types: [
@@ -55,6 +62,7 @@ const PLACES: Record<string, Allowance> = {
       "json/",
       "settings.ts",
       "errors.ts",
+      "platform/time-limits.ts",
       // What is a mark.
       "redaction/marks.ts",
       "mcp/define-tool.ts",

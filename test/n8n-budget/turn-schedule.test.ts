@@ -1,12 +1,8 @@
 /** Whose turn it is: what holds for any requests, and the cases that a person would try. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  MAX_WAITING_OF_USER,
-  TURN_EXPIRES_AFTER_MS,
-  type Turn,
-  TurnSchedule,
-} from "../../src/n8n-budget/turn-schedule.ts";
+import { MAX_WAITING_OF_USER, type Turn, TurnSchedule } from "../../src/n8n-budget/turn-schedule.ts";
+import { LONGEST_REQUEST_MS, TURN_LEASE_MS } from "../../src/platform/time-limits.ts";
 import type { N8nLimits } from "../../src/settings.ts";
 
 const START = Date.UTC(2026, 0, 1);
@@ -321,11 +317,19 @@ describe("a turn", () => {
   test("that is never ended expires", () => {
     const driver = new Driver({ ...MANY, maxConcurrent: 1 });
     driver.ask("killed");
-    driver.pass(TURN_EXPIRES_AFTER_MS - 1_000);
+    driver.pass(TURN_LEASE_MS - 1_000);
     driver.ask("anna");
     expect(driver.runningOf("anna")).toBe(0);
     driver.pass(1_000);
     expect(driver.runningOf("anna")).toBe(1);
+  });
+
+  test("is nobody else's as long as the longest request may take", () => {
+    const driver = new Driver({ ...MANY, maxConcurrent: 1 });
+    driver.ask("reader");
+    driver.pass(LONGEST_REQUEST_MS);
+    driver.ask("anna");
+    expect([driver.runningOf("reader"), driver.runningOf("anna")]).toEqual([1, 0]);
   });
 
   test("that ends twice, or after it has expired, frees nothing that is another's", () => {
