@@ -38,17 +38,11 @@ const scheduleState = z.object({ rateFullAt: z.number(), pausedUntil: z.number()
 
 /** The Worker's end of a turn. */
 export class HeldTurn extends RpcTarget {
-  readonly #onPause: (seconds: number) => void;
   readonly #onEnd: () => void;
 
-  constructor(onPause: (seconds: number) => void, onEnd: () => void) {
+  constructor(onEnd: () => void) {
     super();
-    this.#onPause = onPause;
     this.#onEnd = onEnd;
-  }
-
-  pause(seconds: number): void {
-    this.#onPause(seconds);
   }
 
   /** Called by the runtime when nobody holds it any more. */
@@ -77,6 +71,13 @@ export class N8nBudget extends DurableObject<Env> {
     const answer = new Promise<TurnAnswer>((resolve) => this.#waiting.set(asked.requestId, resolve));
     this.#decide();
     return await answer;
+  }
+
+  /** n8n asks to be left alone: told of here, where who was told by n8n may have had their turn of another object. */
+  async pause(seconds: number): Promise<void> {
+    this.#schedule.pause(seconds * 1_000, Date.now());
+    this.#keep();
+    this.#wakeForNext();
   }
 
   /** @param instance where the n8n is: what is known of another one is not told */
@@ -109,17 +110,10 @@ export class N8nBudget extends DurableObject<Env> {
   }
 
   #hold(turnId: number): HeldTurn {
-    return new HeldTurn(
-      (seconds) => {
-        this.#schedule.pause(seconds * 1_000, Date.now());
-        this.#keep();
-        this.#wakeForNext();
-      },
-      () => {
-        this.#schedule.end(turnId);
-        this.#decide();
-      },
-    );
+    return new HeldTurn(() => {
+      this.#schedule.end(turnId);
+      this.#decide();
+    });
   }
 
   /** Nobody waits for the disk: a crash forgets what was kept in its last few milliseconds at most. */

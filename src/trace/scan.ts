@@ -182,7 +182,7 @@ class Scan {
   }
 
   #stopBy(error: unknown): ScanStop {
-    if (!(error instanceof ObserverError)) throw error;
+    if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
     const isWaiting = error.code === "N8N_TIMEOUT" || error.code === "RATE_LIMITED";
     const isLate = isWaiting && this.#options.clock.now() >= this.#deadline;
     // An n8n that has not answered anything is not just slow.

@@ -75,8 +75,8 @@ const PLACES: Record<string, Allowance> = {
     imports: ["settings.ts", "mcp/handler.ts", "audit/"],
     types: ["mcp/define-tool.ts"],
   },
-  "auth/": { imports: ["settings.ts", "errors.ts", "pages/", "audit/"] },
-  "audit/": { imports: ["errors.ts", "settings.ts"], types: ["trace/execution-memory.ts"] },
+  "auth/": { imports: ["settings.ts", "errors.ts", "pages/", "audit/", "platform/"] },
+  "audit/": { imports: ["errors.ts", "settings.ts", "platform/"], types: ["trace/execution-memory.ts"] },
   "operator/": { imports: ["settings.ts", "errors.ts", "audit/", "auth/"] },
   "pages/": { imports: ["settings.ts", "errors.ts"] },
 };
