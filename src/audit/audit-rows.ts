@@ -3,7 +3,7 @@
  * strangers can add to it in a day. Every method runs to its end without waiting. No clock.
  */
 import * as z from "zod";
-import type { Sql } from "../trace/execution-memory.ts";
+import type { Sql } from "../platform/sql.ts";
 import { type AuditEntry, BY_STRANGERS, type FloodEntry, type KeptEntry, keptEntry } from "./entry.ts";
 
 /** The oldest make room. About 500 bytes each: half a gigabyte of the ten that an object may hold. */

@@ -6,9 +6,9 @@
  * by the budget, which fails closed; a fault of the counter alone need not stop everybody.
  */
 import { describeBug, ObserverError } from "../errors.ts";
-import type { Clock } from "../trace/back-off.ts";
+import type { Clock } from "../platform/clock.ts";
+import { systemClock } from "../platform/clock.ts";
 import { CallsAtOnce, MAX_CALLS_AT_ONCE, type Release } from "./calls-at-once.ts";
-import { systemClock } from "./system-clock.ts";
 
 /** The period in wrangler.toml. Whoever waits that long is let in again. */
 export const CALL_LIMIT_PERIOD_SECONDS = 10;

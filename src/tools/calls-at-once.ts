@@ -5,7 +5,7 @@
  * Waiting is asking again: a promise that another request resolves would be the runtime's to break. A client
  * that goes away ends its request without a word, so that a place is given back by time at the latest.
  */
-import type { Clock } from "../trace/back-off.ts";
+import type { Clock } from "../platform/clock.ts";
 
 export const MAX_CALLS_AT_ONCE = 4;
 /** Longer than any call may take. */

@@ -5,6 +5,7 @@ import { N8nClient } from "../n8n/client.ts";
 import { createN8nUrls } from "../n8n/n8n-urls.ts";
 import { createCapabilityStore } from "../n8n-budget/instance-capabilities.ts";
 import { createTakeTurn } from "../n8n-budget/take-turn.ts";
+import { systemClock } from "../platform/clock.ts";
 import {
   readErrorText,
   readLocationHint,
@@ -19,7 +20,6 @@ import { memoryIdentity } from "../trace/memory-identity.ts";
 import { compileRequestIdPaths } from "../trace/request-id-paths.ts";
 import { traceMemoryOf } from "../trace/trace-session.ts";
 import { TOOLS } from "./index.ts";
-import { systemClock } from "./system-clock.ts";
 
 export interface CallOfUser {
   readonly userId: string;

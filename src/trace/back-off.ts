@@ -3,13 +3,7 @@
  * deadline: then the failure stands.
  */
 import { ObserverError } from "../errors.ts";
-
-/** Time that passes, and waiting for it. */
-export interface Clock {
-  /** Epoch ms. */
-  now(): number;
-  sleep(milliseconds: number): Promise<void>;
-}
+import type { Clock } from "../platform/clock.ts";
 
 /** No request is given less, else a late one could never succeed. */
 const MIN_TIMEOUT_MS = 1_000;

@@ -7,17 +7,11 @@
  */
 import * as z from "zod";
 import { EXECUTION_STATUSES, type ExecutionListItem } from "../n8n/schemas.ts";
+import type { Sql, SqlValue } from "../platform/sql.ts";
 import { type Family, familyOf, type LinkLookup } from "./family.ts";
 import type { IdRange } from "./gaps.ts";
 import { type Stretch, union } from "./stretches.ts";
 import { hasEnded, type TracedExecution, tracedExecution } from "./traced-execution.ts";
-
-type SqlValue = string | number | null | ArrayBuffer | Uint8Array | bigint;
-
-/** The part of `SqlStorage` that is used. */
-export interface Sql {
-  exec(query: string, ...bindings: (string | number | null)[]): Iterable<Record<string, SqlValue>>;
-}
 
 /** Counted up when the shape of the tables changes: memory of another shape is forgotten. */
 const SHAPE = "3";

@@ -4,8 +4,8 @@
  */
 import type { PayloadPlace, WalkedRun } from "../n8n/execution-walk.ts";
 import { MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
-import { traceIdIn } from "./request-forms.ts";
 import type { PathSegment, RequestIdPaths } from "./request-id-paths.ts";
+import { traceIdIn } from "./traceparent.ts";
 
 /** Where a value stands. */
 export interface ValuePlace {

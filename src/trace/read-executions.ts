@@ -15,7 +15,8 @@ import {
   type WalkedExecution,
 } from "../n8n/execution-walk.ts";
 import type { ExecutionListItem } from "../n8n/schemas.ts";
-import { backOff, type Clock, mayPass, timeoutOf } from "./back-off.ts";
+import type { Clock } from "../platform/clock.ts";
+import { backOff, mayPass, timeoutOf } from "./back-off.ts";
 import { CustomData } from "./custom-data.ts";
 import { Look, type LookResult } from "./look.ts";
 import type { PageSize } from "./page-size.ts";

@@ -3,6 +3,7 @@
  * `traceparent`. A session id, a trace id and the value of custom data look like any request id: what they are is
  * told by where they are found. Pure.
  */
+import { traceIdIn } from "./traceparent.ts";
 
 export interface RequestForm {
   /** What is looked for in executions; null when an execution alone is meant. */
@@ -14,13 +15,8 @@ export interface RequestForm {
 const EXECUTION_ID = /^[1-9]\d{0,18}$/;
 /** How an execution is meant and nothing else. */
 const ONLY_EXECUTION = /^execution:\s*([1-9]\d{0,18})$/i;
-/** https://www.w3.org/TR/trace-context/#traceparent-header: version, trace id, id of the parent, flags. */
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
 
 export const askedExecution = (executionId: string): string => `execution:${executionId}`;
-
-/** The trace id in a `traceparent`; undefined when it is none. */
-export const traceIdIn = (text: string): string | undefined => TRACEPARENT.exec(text.toLowerCase())?.[1];
 
 export function formOf(asked: string): RequestForm {
   const [, meant] = ONLY_EXECUTION.exec(asked) ?? [];

@@ -5,7 +5,7 @@
 import { ObserverError } from "../errors.ts";
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nClient } from "../n8n/client.ts";
-import type { Clock } from "./back-off.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
 import { newSingleAsks } from "./hidden.ts";

@@ -7,8 +7,9 @@ import { type Failure, failureOf, type OwnText, ownTextOf, toFailure } from "../
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { OUTLINE } from "../n8n/read-plans.ts";
+import type { Clock } from "../platform/clock.ts";
 import { type AskedExecution, executionNotFound, readAskedExecution } from "./asked-execution.ts";
-import { type Clock, timeoutOf, withRetries } from "./back-off.ts";
+import { timeoutOf, withRetries } from "./back-off.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "./execution-memory.ts";

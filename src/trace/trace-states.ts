@@ -1,6 +1,6 @@
 /** Where a user's traces stand, in any SQLite. Bounded in number and age. */
 import * as z from "zod";
-import type { Sql } from "./execution-memory.ts";
+import type { Sql } from "../platform/sql.ts";
 
 /** A trace can be gone on with for a day. */
 export const TRACE_LIFETIME_MS = 24 * 60 * 60 * 1_000;

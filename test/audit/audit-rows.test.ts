@@ -8,7 +8,7 @@ import {
   type Position,
 } from "../../src/audit/audit-rows.ts";
 import type { AuditEntry, KeptEntry, SignInOutcome } from "../../src/audit/entry.ts";
-import type { Sql } from "../../src/trace/execution-memory.ts";
+import type { Sql } from "../../src/platform/sql.ts";
 import { createLocalSql } from "../support/local-trace-memory.ts";
 
 const START = Date.parse("2026-11-20T08:00:00.000Z");

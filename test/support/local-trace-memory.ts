@@ -3,7 +3,8 @@
  * in and out is cloned, as on the way to a real one.
  */
 import { DatabaseSync } from "node:sqlite";
-import { ExecutionMemory, type Sql } from "../../src/trace/execution-memory.ts";
+import type { Sql } from "../../src/platform/sql.ts";
+import { ExecutionMemory } from "../../src/trace/execution-memory.ts";
 import type { TraceMemory } from "../../src/trace/trace-memory.ts";
 import { allScopesOfTrace, traceState } from "../../src/trace/trace-state.ts";
 import { TraceStates } from "../../src/trace/trace-states.ts";

@@ -1,9 +1,9 @@
 /** Traces of one user on a fake n8n, with a clock that waits for nothing. */
 
 import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
+import type { Clock } from "../../src/platform/clock.ts";
 import { createPreviewingRedactor } from "../../src/redaction/redact.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings.ts";
-import type { Clock } from "../../src/trace/back-off.ts";
 import { createCorrelationDigest } from "../../src/trace/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../src/trace/request-id-paths.ts";
 import { type TraceAnswer, type TraceArguments, traceRequest } from "../../src/trace/trace-request.ts";

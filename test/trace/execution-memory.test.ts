@@ -1,6 +1,7 @@
 /** The memory of executions in SQL, against plain code that says the same. */
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Sql } from "../../src/platform/sql.ts";
 import {
   EVERYTHING,
   ExecutionMemory,
@@ -9,7 +10,6 @@ import {
   MEMORY_LIFETIME_MS,
   type MemorableExecution,
   type MemoryWindow,
-  type Sql,
 } from "../../src/trace/execution-memory.ts";
 import { familyOf, LinkIndex } from "../../src/trace/family.ts";
 import type { Stretch } from "../../src/trace/stretches.ts";
