@@ -17,6 +17,7 @@ import { requireOneName } from "./find-workflow.ts";
 import { namedOutline, type ReadInstance, readInstance } from "./instance-outline.ts";
 import { workflowId, workflowName } from "./params.ts";
 import { readAudits } from "./read-audits.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 const MAX_TOKENS = 20_000;
 /** For what redaction writes in place of secrets, and for the envelope. */
@@ -98,7 +99,7 @@ export const auditWorkflow = defineTool({
     findings: z.array(z.unknown()),
     nextCursor: z.string().nullable(),
   }),
-  async run({ includeTools, cursor, ...input }, { n8n, n8nUrls, redact, progress }) {
+  async run({ includeTools, cursor, ...input }, { n8n, n8nUrls, redact, progress }: ToolContext) {
     requireOneName(input);
     const client = n8n();
     const instance = await readInstance(client);

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { ObserverError } from "../errors.ts";
-import { defineTool, type ToolContext } from "../mcp/define-tool.ts";
+import { defineTool } from "../mcp/define-tool.ts";
 import { type Capabilities, hidesUnfinished } from "../n8n/capabilities/capabilities.ts";
 import { learnEverything } from "../n8n/capabilities/learn.ts";
 import type { N8nClient } from "../n8n/client.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 const check = z.looseObject({
   check: z.string(),
@@ -243,7 +244,7 @@ export const checkConnection = defineTool({
     // By name, true or false: null where it is not known. A schema of each would cost every model its tokens.
     capabilities: z.looseObject({}).nullable(),
   }),
-  async run(_input, context) {
+  async run(_input, context: ToolContext) {
     const n8n = await checkN8n(context);
     const checks = [...checkSettings(context), ...n8n.checks, checkTools(context.toolNames)];
     const failed = checks.filter((line) => line.status === "fail" || line.status === "skipped");

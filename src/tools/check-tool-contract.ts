@@ -8,6 +8,7 @@ import { isServer, subjectsOf, uncheckedTools } from "./contract-subjects.ts";
 import { findWorkflowId, requireOneName } from "./find-workflow.ts";
 import { isoDate, pageLimit, toDateWindow, workflowId, workflowName } from "./params.ts";
 import { readRuns } from "./read-runs.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 const TIME_BUDGET_MS = 20_000;
 /** Most sub-workflows that are read in one call. */
@@ -35,7 +36,7 @@ export const checkToolContract = defineTool({
   }),
   // Shallow, too: the report explains itself.
   output: z.looseObject({ executionUrl: z.string(), tools: z.array(z.unknown()) }),
-  async run(input, { n8n, n8nUrls, clock, progress }) {
+  async run(input, { n8n, n8nUrls, clock, progress }: ToolContext) {
     const window = toDateWindow(input.startedAfter, input.startedBefore);
     const client = n8n();
     requireOneName(input);

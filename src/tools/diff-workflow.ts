@@ -3,7 +3,7 @@ import { ObserverError } from "../errors.ts";
 import { quoted } from "../executions/display-name.ts";
 import { readBounded } from "../json/bounded-reader.ts";
 import { JsonReadError } from "../json/errors.ts";
-import { defineTool, type Guidance, type ToolContext } from "../mcp/define-tool.ts";
+import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { WHOLE_WORKFLOW } from "../n8n/workflow-reading.ts";
 import { toWorkflowSource, type WorkflowHistoryItem, type WorkflowSource } from "../n8n/workflow-source.ts";
@@ -11,6 +11,7 @@ import { changesSentence, isUnchanged } from "../workflows/git/changes-sentence.
 import { compareWorkflows, type ShownWorkflow } from "../workflows/git/compare-workflows.ts";
 import { type GitWorkflow, toGitWorkflow } from "../workflows/git/git-workflow.ts";
 import { workflowId } from "./params.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 const MAX_EXPORT = 500_000;
 const LISTED_VERSIONS = 10;
@@ -147,7 +148,7 @@ export const diffWorkflow = defineTool({
       .describe("Instead of from: an export as JSON text"),
   }),
   output: z.looseObject({ url: z.string(), same: z.boolean() }),
-  async run(input, context) {
+  async run(input, context: ToolContext) {
     const { before, after, label, now, versions } = await readBoth(input, context);
     const changes = compareWorkflows(before, after);
     const same = isUnchanged(changes);

@@ -7,13 +7,14 @@ import type { Tool } from "../mcp/define-tool.ts";
 import { createMcpEndpoint } from "../mcp/handler.ts";
 import { ownSecrets, readPublicUrl, readRedactionSettings } from "../settings.ts";
 import { createAdmit } from "./admit-call.ts";
+import { createToolContext } from "./create-context.ts";
 import { TOOLS } from "./index.ts";
-import { createToolContext } from "./tool-context.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 type McpRequestHandler = (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response>;
 
 /** Serves requests that sign-in has let through: `ctx.auth` and `ctx.props` say for whom. */
-export function serveTools(tools: readonly Tool[]): McpRequestHandler {
+export function serveTools(tools: readonly Tool<ToolContext>[]): McpRequestHandler {
   const endpoints = new Map<string, StatelessMcpHandler>();
   const endpointFor = (hostname: string): StatelessMcpHandler => {
     const endpoint = endpoints.get(hostname) ?? createEndpoint(tools, hostname);
@@ -26,7 +27,7 @@ export function serveTools(tools: readonly Tool[]): McpRequestHandler {
   };
 }
 
-function createEndpoint(tools: readonly Tool[], hostname: string): StatelessMcpHandler {
+function createEndpoint(tools: readonly Tool<ToolContext>[], hostname: string): StatelessMcpHandler {
   return createMcpEndpoint({
     tools,
     createContext: (origin) => createToolContext(env, origin),

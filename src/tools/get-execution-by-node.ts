@@ -12,6 +12,7 @@ import { itemsOfNodes, OUTLINE } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
 import { showFailure } from "./own-text.ts";
 import { executionId, nodeName } from "./params.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 const index = (what: string): z.ZodNumber =>
   z
@@ -172,7 +173,10 @@ export const getExecutionByNode = defineTool({
     parameters: z.unknown(),
     error: z.unknown(),
   }),
-  async run({ id, nodeName: wanted, run: wantedRun, output: wantedOutput, offset, limit }, context) {
+  async run(
+    { id, nodeName: wanted, run: wantedRun, output: wantedOutput, offset, limit },
+    context: ToolContext,
+  ) {
     const client = context.n8n();
     const outline = await client.readExecution(id, OUTLINE);
     const node = requireRuns(outline, wanted);

@@ -7,11 +7,12 @@ import { startDataOf, toNodeItem } from "../executions/node-data.ts";
 import { isoTime, nodesByName, outputsOf, runsByNode, statusOfRuns } from "../executions/node-runs.ts";
 import { factsOf } from "../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../executions/withheld.ts";
-import { defineTool, type Guidance, type ToolContext } from "../mcp/define-tool.ts";
+import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { itemsOfNodes } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
 import { showFailure } from "./own-text.ts";
 import { executionFacts, executionId, nodeName } from "./params.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 /** Enough to see what a node sends; get_execution_by_node pages through the rest. */
 const ITEMS_PER_OUTPUT = 5;
@@ -111,7 +112,7 @@ export const getExecutionDetails = defineTool({
     }),
     nodeTypes: z.record(z.string(), z.string()),
   }),
-  async run({ executionId: id, nodes }, context) {
+  async run({ executionId: id, nodes }, context: ToolContext) {
     const bounds = itemsOfNodes(() => ({ from: 0, to: ITEMS_PER_OUTPUT }), MAX_STRING_BYTES);
     const execution = await context.n8n().readExecution(id, bounds);
     const chosen = chooseNodes(execution, nodes);

@@ -3,12 +3,13 @@ import { quoted, visibleName } from "../executions/display-name.ts";
 import { ownTextOf } from "../executions/failure.ts";
 import { type ExecutionSummary, summarizeExecution } from "../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../executions/withheld.ts";
-import { defineTool, type Guidance, type ToolContext } from "../mcp/define-tool.ts";
+import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { OUTLINE } from "../n8n/read-plans.ts";
 import type { ExecutionWithData } from "../n8n/schemas.ts";
 import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "./own-text.ts";
 import { executionFacts, executionId, failure, guidance } from "./params.ts";
 import { shortened } from "./shortened.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 const link = z.looseObject({ executionId: z.string(), workflowId: z.string().nullable() });
 
@@ -101,7 +102,7 @@ export const getExecution = defineTool({
     }),
     _guidance: guidance,
   }),
-  async run({ id }, context) {
+  async run({ id }, context: ToolContext) {
     const execution = await context.n8n().readExecution(id, OUTLINE);
     const summary = summarizeExecution(execution);
     const error =

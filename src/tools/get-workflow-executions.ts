@@ -16,6 +16,7 @@ import {
   workflowId,
   workflowName,
 } from "./params.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 const execution = z.looseObject({
   id: z.string(),
@@ -48,7 +49,7 @@ export const getWorkflowExecutions = defineTool({
     cursor: executionCursor.optional(),
   }),
   output: z.looseObject({ executions: z.array(execution), nextCursor: z.string().nullable() }),
-  async run(input, { n8n, n8nUrls, capabilities }) {
+  async run(input, { n8n, n8nUrls, capabilities }: ToolContext) {
     const urls = n8nUrls();
     const window = toDateWindow(input.startedAfter, input.startedBefore);
     const client = n8n();

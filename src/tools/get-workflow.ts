@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { quoted } from "../executions/display-name.ts";
-import { defineTool, type Guidance, type ToolContext } from "../mcp/define-tool.ts";
+import { defineTool, type Guidance } from "../mcp/define-tool.ts";
 import { estimateTokens } from "../mcp/token-estimate.ts";
 import { toGitWorkflow } from "../workflows/git/git-workflow.ts";
 import { summarizeWorkflow } from "../workflows/git/summary.ts";
 import { endOfPage } from "../workflows/git/text-page.ts";
 import { workflowId } from "./params.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 /** Of a summary, whatever the workflow. */
 const SUMMARY_TOKENS = 1_500;
@@ -81,7 +82,7 @@ export const getWorkflow = defineTool({
       .describe("git: nextOffset"),
   }),
   output: z.looseObject({ format: z.string(), url: z.string() }),
-  async run({ workflowId: id, format, offset }, context) {
+  async run({ workflowId: id, format, offset }, context: ToolContext) {
     return format === "git" ? await readGit(id, offset, context) : await readSummary(id, context);
   },
   rest: ({ workflowId: id }): Guidance => ({

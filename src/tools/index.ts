@@ -12,10 +12,11 @@ import { getWorkflowExecutions } from "./get-workflow-executions.ts";
 import { listWorkflows } from "./list-workflows.ts";
 import { mapMcpServer } from "./map-mcp-server.ts";
 import { searchExecutions } from "./search-executions.ts";
+import type { ToolContext } from "./tool-context.ts";
 import { traceRequest } from "./trace-request.ts";
 import { validateAtdf } from "./validate-atdf.ts";
 
-export const TOOLS: readonly Tool[] = [
+export const TOOLS: readonly Tool<ToolContext>[] = [
   traceRequest,
   searchExecutions,
   getExecution,

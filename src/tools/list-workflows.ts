@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineTool } from "../mcp/define-tool.ts";
 import { pageLimit, projectId, smallerPage, workflowCursor } from "./params.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 export const listWorkflows = defineTool({
   name: "list_workflows",
@@ -35,7 +36,7 @@ export const listWorkflows = defineTool({
     ),
     nextCursor: z.string().nullable(),
   }),
-  async run({ active, name, tags, projectId: project, limit, cursor: from }, { n8n, n8nUrls }) {
+  async run({ active, name, tags, projectId: project, limit, cursor: from }, { n8n, n8nUrls }: ToolContext) {
     const urls = n8nUrls();
     const { workflows, tooLarge, nextCursor } = await n8n().listWorkflows({
       active,

@@ -8,6 +8,7 @@ import { namedOutline, type ReadInstance, readInstance } from "./instance-outlin
 import { type MapPage, pageOfServers, toMapAnswer } from "./mcp-server-answer.ts";
 import { workflowId, workflowName } from "./params.ts";
 import { type RecentRuns, readRecentRuns } from "./recent-runs.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 const MAX_TOKENS = 20_000;
 /** For what redaction writes in place of secrets, and for the words around the map. */
@@ -77,7 +78,7 @@ export const mapMcpServer = defineTool({
   }),
   // Shallow: `tools/list` has little room, and the map explains itself.
   output: z.looseObject({ workflowUrl: z.string(), servers: z.array(z.unknown()), mermaid: z.string() }),
-  async run(input, { n8n, n8nUrls }) {
+  async run(input, { n8n, n8nUrls }: ToolContext) {
     requireOneName(input);
     const client = n8n();
     const instance = await readInstance(client);

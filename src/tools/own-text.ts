@@ -5,8 +5,8 @@
  */
 import * as z from "zod";
 import type { Failure, OwnText } from "../executions/failure.ts";
-import type { ToolContext } from "../mcp/define-tool.ts";
 import { shortened } from "./shortened.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 /** Of each part of an error's own text, where an answer has little room. */
 export const SHORT_TEXT = 400;

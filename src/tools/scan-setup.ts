@@ -1,5 +1,5 @@
 /** What a trace and a search are given alike: the window that the arguments name, and what they scan with. */
-import type { ToolContext } from "../mcp/define-tool.ts";
+
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import type { CorrelationDigest } from "../trace/correlation-digest.ts";
@@ -8,6 +8,7 @@ import type { TraceMemory } from "../trace/trace-memory.ts";
 import type { TraceWindow } from "../trace/trace-window.ts";
 import { findWorkflowId, type NamedWorkflow } from "./find-workflow.ts";
 import { toDateWindow } from "./params.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 export interface ScanInput extends NamedWorkflow {
   readonly startedAfter?: string | undefined;

@@ -9,6 +9,7 @@ import {
 import { coverage, guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "./params.ts";
 import { toScanError } from "./scan-error.ts";
 import { scanSetup } from "./scan-setup.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 const MAX_HITS = 50;
 const DEFAULT_HITS = 20;
@@ -162,7 +163,7 @@ export const searchExecutions = defineTool({
     searchId: z.string(),
     _guidance: guidance,
   }),
-  async run(input, context) {
+  async run(input, context: ToolContext) {
     const query = toQuery(input);
     const urls = context.n8nUrls();
     const { window, ...setup } = await scanSetup(input, context);

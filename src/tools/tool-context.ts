@@ -1,89 +1,37 @@
-/** Makes what tools may use from the Worker's bindings, for one call of one user. */
-import type { ToolContext } from "../mcp/define-tool.ts";
-import { KnownCapabilities } from "../n8n/capabilities/store.ts";
-import { N8nClient } from "../n8n/client.ts";
-import { createN8nUrls } from "../n8n/n8n-urls.ts";
-import { createCapabilityStore } from "../n8n-budget/instance-capabilities.ts";
-import { createTakeTurn } from "../n8n-budget/take-turn.ts";
-import { systemClock } from "../platform/clock.ts";
-import {
-  readErrorText,
-  readLocationHint,
-  readN8nLimits,
-  readN8nSettings,
-  readRedactionSettings,
-  readRequestIdPaths,
-  settingProblems,
-} from "../settings.ts";
-import { type CorrelationDigest, createCorrelationDigest } from "../trace/correlation-digest.ts";
-import { memoryIdentity } from "../trace/memory-identity.ts";
-import { compileRequestIdPaths } from "../trace/request-id-paths.ts";
-import { traceMemoryOf } from "../trace/trace-session.ts";
-import { TOOLS } from "./index.ts";
+/** What a tool may use. */
+import type { CallContext } from "../mcp/define-tool.ts";
+import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
+import type { N8nClient } from "../n8n/client.ts";
+import type { N8nUrls } from "../n8n/n8n-urls.ts";
+import type { SettingProblem } from "../settings.ts";
+import type { CorrelationDigest } from "../trace/correlation-digest.ts";
+import type { RequestIdPaths } from "../trace/request-id-paths.ts";
+import type { TraceMemory } from "../trace/trace-memory.ts";
 
-export interface CallOfUser {
-  readonly userId: string;
-  /** What the caller's token allows. */
-  readonly scopes: readonly string[];
-  /** The URL of the request, which stands in for PUBLIC_URL on loopback. */
-  readonly requestUrl: string;
-  readonly progress: ToolContext["progress"];
-  readonly redaction: Pick<ToolContext, "redact" | "redactLarge" | "print">;
-  /** Told of each piece that n8n sends. */
-  readonly countBytes: (bytes: number) => void;
-  /** Operator's log: no payload, no token. */
-  readonly log: (line: Readonly<Record<string, unknown>>) => void;
-}
-
-/** Fails closed: while it is not known what to redact or to show, or how much n8n may be asked, nothing is read. */
-function createClient(env: Env, { userId, countBytes, log }: CallOfUser): N8nClient {
-  readRedactionSettings(env);
-  readErrorText(env);
-  readN8nLimits(env);
-  const takeTurn = createTakeTurn(env.N8N_BUDGET, userId, log, placementOf(env));
-  return new N8nClient(readN8nSettings(env), undefined, countBytes, takeTurn);
-}
-
-/** What another address answers says nothing of this one. */
-function createCapabilities(env: Env, { log }: CallOfUser): KnownCapabilities {
-  const { baseUrl, apiPath } = readN8nSettings(env);
-  return new KnownCapabilities(
-    createCapabilityStore(env.N8N_BUDGET, `${baseUrl}${apiPath}`, log, placementOf(env)),
-  );
-}
-
-export function createToolContext(env: Env, call: CallOfUser): ToolContext {
-  return {
-    n8n: () => createClient(env, call),
-    n8nUrls: () => createN8nUrls(readN8nSettings(env)),
-    capabilities: () => createCapabilities(env, call),
-    requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(env)),
-    settingProblems: () => settingProblems(env, call.requestUrl),
-    toolNames: TOOLS.map((tool) => tool.name),
-    memory: () =>
-      traceMemoryOf(
-        env.TRACE_SESSION,
-        call.userId,
-        memoryIdentity(digestFor(env, call), readN8nSettings(env).baseUrl, readRequestIdPaths(env)),
-        placementOf(env),
-      ),
-    digest: () => digestFor(env, call),
-    clock: systemClock,
-    mayShowErrorText: () => call.scopes.includes("n8n:data") || readErrorText(env) === "read",
-    newTraceId: () => `trace_${crypto.randomUUID()}`,
-    newSearchId: () => `search_${crypto.randomUUID()}`,
-    mayReadData: call.scopes.includes("n8n:data"),
-    ...call.redaction,
-    progress: call.progress,
-  };
-}
-
-function placementOf(env: Env): DurableObjectNamespaceGetDurableObjectOptions {
-  const locationHint = readLocationHint(env);
-  return locationHint === undefined ? {} : { locationHint };
-}
-
-/** The API key is known to the Worker alone: a key of its own would be one more secret to set. */
-function digestFor(env: Env, { userId }: CallOfUser): CorrelationDigest {
-  return createCorrelationDigest(readN8nSettings(env).apiKey, userId);
+/** Nothing here can write to n8n. */
+export interface ToolContext extends CallContext {
+  /** The client, made when first asked for. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly n8n: () => N8nClient;
+  /** Where people open what is named. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly n8nUrls: () => N8nUrls;
+  /** What is known of what this n8n can do, for this call. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly capabilities: () => KnownCapabilities;
+  /** @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly requestIdPaths: () => RequestIdPaths;
+  readonly settingProblems: () => readonly SettingProblem[];
+  /** The names of all tools. */
+  readonly toolNames: readonly string[];
+  /** What the calling user's traces remember. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly memory: () => TraceMemory;
+  /** @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly digest: () => CorrelationDigest;
+  readonly newTraceId: () => string;
+  readonly newSearchId: () => string;
+  /**
+   * Whether this caller may be shown what errors say in their own words.
+   * @throws ObserverError `CONFIGURATION_ERROR`
+   */
+  readonly mayShowErrorText: () => boolean;
+  /** True when the caller's token lets it see payload. */
+  readonly mayReadData: boolean;
 }

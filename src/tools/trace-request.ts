@@ -11,6 +11,7 @@ import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "./own-
 import { coverage, guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "./params.ts";
 import { toScanError, whyItStopped } from "./scan-error.ts";
 import { scanSetup } from "./scan-setup.ts";
+import type { ToolContext } from "./tool-context.ts";
 
 const MAX_TOKENS = 2_000;
 /** Leaves room for the coverage, the guidance and the ids. */
@@ -167,7 +168,7 @@ export const traceRequest = defineTool({
     traceId: z.string(),
     _guidance: guidance,
   }),
-  async run(input, context) {
+  async run(input, context: ToolContext) {
     const requestId = toAsked(input.requestId, context.n8nUrls());
     const { window, ...setup } = await scanSetup(input, context);
     const answer = await trace(

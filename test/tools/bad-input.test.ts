@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { type ErrorCode, ObserverError } from "../../src/errors.ts";
-import { defineTool, type Tool } from "../../src/mcp/define-tool.ts";
+import { type CallContext, defineTool, type Tool } from "../../src/mcp/define-tool.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
@@ -447,7 +447,7 @@ describe("scopes", () => {
 
 describe("a fault of ours", () => {
   const PLANTED = "hunter2 secret canary in message";
-  const toolThat = (run: () => Promise<{ message: string; data: { count: number } }>): Tool =>
+  const toolThat = (run: () => Promise<{ message: string; data: { count: number } }>): Tool<CallContext> =>
     defineTool({
       name: "faulty",
       title: "Faulty",

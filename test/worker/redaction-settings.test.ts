@@ -2,7 +2,7 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { ObserverError } from "../../src/errors.ts";
-import { createToolContext } from "../../src/tools/tool-context.ts";
+import { createToolContext } from "../../src/tools/create-context.ts";
 
 function neverAsked(): never {
   throw new Error("Nothing is shown here.");
