@@ -6,8 +6,8 @@
  * a bug becomes an incident id, and its text reaches the log without its message, never the client.
  */
 import * as z from "zod";
-import { describeBug, ObserverError } from "../errors.ts";
-import { nearestNames } from "../executions/nearest-names.ts";
+import { describeBug, ObserverError } from "../platform/errors.ts";
+import { nearestNames } from "../platform/nearest-names.ts";
 import type { Redacted } from "../redaction/redact.ts";
 import type { AskedId, Guidance, ReadyCall, Tool } from "./define-tool.ts";
 import { type Envelope, envelopeSchema, errorEnvelope, successEnvelope } from "./envelope.ts";

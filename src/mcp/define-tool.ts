@@ -3,11 +3,11 @@
  * raw server, so that redaction, budget and the error boundary cannot be skipped.
  */
 import type * as z from "zod";
-import type { AuditedId } from "../audit/entry.ts";
+import type { AuditedId } from "../activity-log/entry.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { PrintedJson } from "../redaction/printed-json.ts";
 import type { JsonValue } from "../redaction/redact.ts";
-import type { Scope } from "../settings.ts";
+import type { Scope } from "../settings/index.ts";
 
 /** What every call has. */
 export interface CallContext {

@@ -8,10 +8,10 @@
  * Throws `ObserverError` with the `N8N_…` codes, the not-found code of what was asked for, or `RATE_LIMITED`.
  */
 import type * as z from "zod";
-import { ObserverError } from "../errors.ts";
 import { type ReadBounds, readBounded, readBoundedStream } from "../json/bounded-reader.ts";
 import { splitElements } from "../json/element-splitter.ts";
-import type { N8nSettings } from "../settings.ts";
+import { ObserverError } from "../platform/errors.ts";
+import type { N8nSettings } from "../settings/index.ts";
 import { type ApiPath, apiPath } from "./api-path.ts";
 import type { ByteSink } from "./execution-walk.ts";
 import { isJson } from "./in-front.ts";

@@ -3,8 +3,8 @@
  * made with, so that a scenario passes through the same handler, the same boundary and the same way out.
  */
 import * as z from "zod";
-import { ObserverError } from "../../../src/errors.ts";
 import { type CallContext, defineTool, type Tool } from "../../../src/mcp/define-tool.ts";
+import { ObserverError } from "../../../src/platform/errors.ts";
 
 const MAX_TOKENS = 1_000;
 const nothing = z.strictObject({});
