@@ -78,7 +78,7 @@ export interface FinishedRuns {
   /** Begun by a person in the editor, perhaps on pinned data. */
   readonly manual: number;
   /** Of a shape that is not known. */
-  readonly strange: number;
+  readonly unrecognized: number;
 }
 
 const FINISHED = new Set(["success", "error", "crashed", "canceled"]);
@@ -93,15 +93,15 @@ export async function listFinishedRuns(
   limit: number,
 ): Promise<FinishedRuns> {
   const runs: ExecutionListItem[] = [];
-  const passed = { unfinished: 0, manual: 0, strange: 0 };
+  const passed = { unfinished: 0, manual: 0, unrecognized: 0 };
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES && runs.length < limit; page += 1) {
-    const { executions, strangeIds, nextCursor } = await listPage(
+    const { executions, unrecognizedIds, nextCursor } = await listPage(
       client,
       { workflowId, limit: PAGE, cursor },
       window,
     );
-    passed.strange += strangeIds.length;
+    passed.unrecognized += unrecognizedIds.length;
     const places = executions.map((item) => placeInWindow(item, window));
     for (const item of executions.filter((_item, index) => places[index] === "inside")) {
       if (runs.length >= limit) break;

@@ -21,7 +21,7 @@ export const MEMORY_LIFETIME_MS = 7 * 24 * 60 * 60 * 1_000;
 export const MAX_REMEMBERED_EXECUTIONS = 50_000;
 /** Executions with one id that are looked at, the newest of them. */
 export const MAX_MATCHES = 1_000;
-export const MAX_UNENDED = 1_000;
+export const MAX_UNFINISHED = 1_000;
 /** Tried again by each trace. */
 const MAX_UNREAD = 100;
 const MAX_PROBLEMS = 20;
@@ -81,7 +81,7 @@ export interface KnownHistory {
   /** Of which all is known, each with its scope. */
   readonly stretches: readonly (Stretch & { readonly scope: string })[];
   /** Known executions of the window that had not ended when they were read, one more than are looked after. */
-  readonly unended: readonly TracedExecution[];
+  readonly unfinished: readonly TracedExecution[];
   /** Ids of listed executions of the window that n8n failed to give, the newest of them. */
   readonly unread: readonly string[];
   /** Counted up whenever something is forgotten, so that a scan can tell that what it believed does not hold. */
@@ -125,7 +125,7 @@ const TABLES = [
   "CREATE INDEX by_retry ON executions (retry_of) WHERE retry_of IS NOT NULL",
   "CREATE INDEX unread ON executions (is_read) WHERE is_read = 0",
   "CREATE INDEX by_age ON executions (read_at)",
-  "CREATE INDEX unended ON executions (status) WHERE status IN ('running', 'waiting', 'new', 'unknown')",
+  "CREATE INDEX unfinished ON executions (status) WHERE status IN ('running', 'waiting', 'new', 'unknown')",
   `CREATE TABLE calls (
     caller_id INTEGER NOT NULL, child_id INTEGER NOT NULL, node_name TEXT NOT NULL,
     PRIMARY KEY (caller_id, child_id)) WITHOUT ROWID`,
@@ -274,10 +274,10 @@ export class ExecutionMemory {
        read_at AS readAt FROM stretches WHERE scope IN (SELECT value FROM json_each(?))`,
       JSON.stringify(scopes),
     );
-    const unended = this.#exec(
+    const unfinished = this.#exec(
       `SELECT ${EXECUTION_COLUMNS} FROM executions
        WHERE ${IN_WINDOW} AND status IN ('running', 'waiting', 'new', 'unknown')
-       ORDER BY executions.id DESC LIMIT ${MAX_UNENDED + 1}`,
+       ORDER BY executions.id DESC LIMIT ${MAX_UNFINISHED + 1}`,
       ...windowBindings(window),
     );
     const unread = this.#ids(
@@ -290,7 +290,7 @@ export class ExecutionMemory {
         const { readAt: _readAt, ...stretch } = stretchRow.parse(row);
         return stretch;
       }),
-      unended: unended.map((row) => ({ ...executionRow.parse(row), subExecutions: [] })),
+      unfinished: unfinished.map((row) => ({ ...executionRow.parse(row), subExecutions: [] })),
       unread,
       generation: this.#generation,
     };

@@ -22,7 +22,7 @@ import { type LedgerOptions, ScanLedger } from "./scan-ledger.ts";
 import { SeenIds } from "./seen-ids.ts";
 import { isInside, type Stretch } from "./stretches.ts";
 import { hiddenScope, type OwnScopes, type SkippedExecution } from "./trace-state.ts";
-import { UnendedReader } from "./unended.ts";
+import { UnfinishedReader } from "./unfinished.ts";
 
 export interface ScanOptions extends ReadOptions, LedgerOptions {
   /** Where nothing is believed but what was read in these scopes: everything is read anew. */
@@ -75,7 +75,7 @@ export async function scan(options: ScanOptions): Promise<ScanResult> {
 class Scan {
   readonly #options: ScanOptions;
   readonly #ledger: ScanLedger;
-  readonly #unended: UnendedReader;
+  readonly #unfinished: UnfinishedReader;
   readonly #frontier = new Frontier();
   /** Of what was read, settled or not. */
   readonly #readFrontier = new Frontier();
@@ -98,7 +98,7 @@ class Scan {
     this.#deadline = options.deadline;
     this.#ledger = new ScanLedger(options);
     this.#seen = new SeenIds(options.window);
-    this.#unended = new UnendedReader({
+    this.#unfinished = new UnfinishedReader({
       ...options,
       ledger: this.#ledger,
       list: async (query) => await this.#list(query),
@@ -128,16 +128,16 @@ class Scan {
     await this.#learnCapabilities();
     const started = this.#options.clock.now();
     // Running ones are read before all others are listed: what ends between is in the lists.
-    const [known] = await Promise.all([this.#recall(), this.#unended.readRunning()]);
-    this.#unended.watch(known);
+    const [known] = await Promise.all([this.#recall(), this.#unfinished.readRunning()]);
+    this.#unfinished.watch(known);
     // What it turned out to refuse just now counts.
     await this.#learnCapabilities();
     const { filtersDates } = await this.#options.capabilities.get();
     const pages = this.#newListing(filtersDates !== false).pages();
-    const [first] = await Promise.all([pages.next(), this.#unended.listWaiting(known)]);
+    const [first] = await Promise.all([pages.next(), this.#unfinished.listWaiting(known)]);
     const took = this.#options.clock.now() - started;
     await this.#work(this.#jobs(first, pages, took));
-    if (this.#stop === null) await this.#unended.readChanged(known);
+    if (this.#stop === null) await this.#unfinished.readChanged(known);
     await this.#readHidden();
   }
 
@@ -212,7 +212,7 @@ class Scan {
     const { client, clock } = this.#options;
     const ask = () => client.listExecutions(query, { timeoutMs: timeoutOf(clock, this.#deadline) });
     const page = await withRetries(ask, clock, this.#deadline);
-    for (const id of page.strangeIds) this.#ledger.skip(id, "its shape is unknown");
+    for (const id of page.unrecognizedIds) this.#ledger.skip(id, "its shape is unknown");
     const isOther = await this.#options.capabilities.see(page.executions);
     // Another n8n answers: what the one lists and what the other does make no whole.
     if (isOther) this.#ledger.forbidClaims();
@@ -355,7 +355,7 @@ class Scan {
     const { window } = this.#options;
     const newest = page.items[0]?.id ?? page.low;
     if (newest !== null) this.#readFrontier.settleAt(newest);
-    if (!this.#unended.isWhole || window.startedAfter !== null || window.startedBefore !== null) return;
+    if (!this.#unfinished.isWhole || window.startedAfter !== null || window.startedBefore !== null) return;
     const settled = page.items.find(
       (item) => settles === null || (item.startedAt !== null && item.startedAt <= settles),
     );

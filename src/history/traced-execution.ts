@@ -38,9 +38,10 @@ export function toUnreadExecution(item: ExecutionListItem): TracedExecution {
 }
 
 /** Statuses of executions that still change. */
-const UNENDED: ReadonlySet<string> = new Set(["running", "waiting", "new", "unknown"]);
+const UNFINISHED: ReadonlySet<string> = new Set(["running", "waiting", "new", "unknown"]);
 
-export const hasEnded = (execution: { readonly status: string }): boolean => !UNENDED.has(execution.status);
+export const hasEnded = (execution: { readonly status: string }): boolean =>
+  !UNFINISHED.has(execution.status);
 
 /** Ids of executions are counted up, and compared as numbers. */
 export const isNewer = (id: string, other: string): boolean =>

@@ -84,7 +84,7 @@ export interface WorkflowQuery {
 export interface ListedExecutions {
   readonly executions: readonly ExecutionListItem[];
   /** Of elements whose shape is unknown; null for one that has not even an id. */
-  readonly strangeIds: readonly (string | null)[];
+  readonly unrecognizedIds: readonly (string | null)[];
   readonly nextCursor: string | null;
 }
 
@@ -273,8 +273,8 @@ export class N8nClient {
       executionList,
     );
     return {
-      executions: list.data.flatMap((one) => ("strangeId" in one ? [] : [one])),
-      strangeIds: list.data.flatMap((one) => ("strangeId" in one ? [one.strangeId] : [])),
+      executions: list.data.flatMap((one) => ("unrecognizedId" in one ? [] : [one])),
+      unrecognizedIds: list.data.flatMap((one) => ("unrecognizedId" in one ? [one.unrecognizedId] : [])),
       nextCursor: list.nextCursor,
     };
   }

@@ -482,7 +482,7 @@ test("an answer may come without an encoding, with a charset, or as another kind
       response.end('{"data":[],"nextCursor":null}');
     });
     const answer = await new N8nClient({ baseUrl, apiKey: "key" }).listExecutions({ limit: 1 });
-    expect(answer).toEqual({ executions: [], strangeIds: [], nextCursor: null });
+    expect(answer).toEqual({ executions: [], unrecognizedIds: [], nextCursor: null });
   }
 });
 

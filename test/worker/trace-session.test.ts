@@ -122,7 +122,7 @@ describe("what was learnt of executions", () => {
     await keep(memory, { executions: [memorable(1), memorable(2, { status: "waiting" })] });
     const listed = [memorable(1), memorable(2), memorable(3)].map(({ execution }) => execution);
     expect(await memory.unknownOf(listed)).toMatchObject({ ids: ["2", "3"], isOtherHistory: false });
-    expect((await memory.known([], WINDOW)).unended.map(({ id }) => id)).toEqual(["2"]);
+    expect((await memory.known([], WINDOW)).unfinished.map(({ id }) => id)).toEqual(["2"]);
     const other = { ...memorable(1).execution, startedAt: started(99) };
     expect(await memory.unknownOf([other])).toMatchObject({ ids: ["1"], isOtherHistory: true });
     expect(await idsOf("anna")).toEqual([]);

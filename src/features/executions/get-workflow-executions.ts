@@ -82,8 +82,8 @@ export const getWorkflowExecutions = defineTool({
       url: urls.execution(item.workflowId, item.id),
     }));
     const more = nextCursor === null ? "" : " There are more: call again with nextCursor.";
-    const strange = page.strangeIds.length;
-    const others = strange === 0 ? "" : ` ${strange} more cannot be shown: their shape is unknown.`;
+    const unrecognized = page.unrecognizedIds.length;
+    const others = unrecognized === 0 ? "" : ` ${unrecognized} more cannot be shown: their shape is unknown.`;
     const known = await capabilities().withStatuses(client);
     const unlisted =
       hidesUnfinished(known) && (input.status === undefined || input.status === "waiting")

@@ -147,14 +147,14 @@ class JobReader {
 }
 
 function toCoverage(listed: FinishedRuns | undefined, skipped: RunCoverage["skipped"]): RunCoverage {
-  const { runs = [], unfinished = 0, manual = 0, strange = 0 } = listed ?? {};
+  const { runs = [], unfinished = 0, manual = 0, unrecognized = 0 } = listed ?? {};
   return {
     runs: runs.length,
     from: runs.at(-1)?.startedAt ?? null,
     to: runs[0]?.startedAt ?? null,
     skipped,
-    ...(unfinished + manual + strange > 0
-      ? { notCounted: { unfinished, manual, unknownShape: strange } }
+    ...(unfinished + manual + unrecognized > 0
+      ? { notCounted: { unfinished, manual, unknownShape: unrecognized } }
       : {}),
   };
 }

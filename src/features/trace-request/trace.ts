@@ -180,7 +180,7 @@ class Trace {
   readonly #deadline: number;
   #readNow = 0;
   /** Of those that were looked at in this call: the ones that will be looked at again. */
-  #unended = 0;
+  #unfinished = 0;
   readonly #skipped: SkippedExecution[] = [];
   readonly #asks = newSingleAsks();
   readonly #form: RequestForm;
@@ -383,7 +383,7 @@ class Trace {
     const { id } = execution;
     if (searched?.isWhole === true) {
       if (hasEnded(execution)) this.#state.searched += 1;
-      else this.#unended += 1;
+      else this.#unfinished += 1;
     }
     if (searched?.isPartial === true) this.#notePartial(id);
     const { value } = this.#form;
@@ -443,7 +443,7 @@ class Trace {
     const skipped = [...this.#skipped, ...family.skipped, ...cut];
     const { memory } = this.#dependencies;
     const coverage = await coverageOf(memory, this.#state.window, result, this.#readNow, skipped);
-    const searched = this.#state.searched + this.#unended;
+    const searched = this.#state.searched + this.#unfinished;
     const isBounded = result.downTo !== null;
     return {
       ...coverage,

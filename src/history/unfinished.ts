@@ -10,7 +10,7 @@ import type { ExecutionQuery, ListedExecutions } from "../n8n/client.ts";
 import { refusalOf } from "../n8n/refusal.ts";
 import type { ExecutionListItem, ExecutionStatus } from "../n8n/schemas.ts";
 import { ObserverError } from "../platform/errors.ts";
-import { type KnownHistory, MAX_UNENDED } from "./execution-memory.ts";
+import { type KnownHistory, MAX_UNFINISHED } from "./execution-memory.ts";
 import { isInWindow } from "./listing.ts";
 import { type ReadingEvents, type ReadOptions, readOne, readPage } from "./read-executions.ts";
 import type { ScanLedger } from "./scan-ledger.ts";
@@ -23,7 +23,7 @@ const MAX_SINGLE_READS = 100;
 /** Of executions that n8n failed to give before: then it fails still. */
 const MAX_UNREAD_FAILURES = 5;
 
-export interface UnendedOptions extends ReadOptions {
+export interface UnfinishedOptions extends ReadOptions {
   readonly window: TraceWindow;
   readonly ledger: ScanLedger;
   /** Asks n8n for one page without data. */
@@ -35,12 +35,12 @@ export interface UnendedOptions extends ReadOptions {
   readonly capabilities: KnownCapabilities;
 }
 
-export class UnendedReader {
-  readonly #options: UnendedOptions;
+export class UnfinishedReader {
+  readonly #options: UnfinishedOptions;
   /** False when executions run that were not seen: they may end inside of what would be claimed. */
   isWhole = true;
 
-  constructor(options: UnendedOptions) {
+  constructor(options: UnfinishedOptions) {
     this.#options = options;
   }
 
@@ -111,17 +111,20 @@ export class UnendedReader {
   }
 
   /** What the scan is going to ask about at its end. */
-  watch({ unended, unread }: KnownHistory): void {
+  watch({ unfinished, unread }: KnownHistory): void {
     const { ledger } = this.#options;
-    if (unended.length > MAX_UNENDED)
-      ledger.skip(null, `more than ${MAX_UNENDED} executions had not ended; the oldest were not read again`);
-    ledger.watch([...unended.map(({ id }) => id), ...unread]);
+    if (unfinished.length > MAX_UNFINISHED)
+      ledger.skip(
+        null,
+        `more than ${MAX_UNFINISHED} executions had not ended; the oldest were not read again`,
+      );
+    ledger.watch([...unfinished.map(({ id }) => id), ...unread]);
   }
 
   /** Executions that had not ended when they were read, and that nothing of this scan has shown. */
-  async readChanged({ unended, unread }: KnownHistory): Promise<void> {
+  async readChanged({ unfinished, unread }: KnownHistory): Promise<void> {
     const { ledger, mustStop } = this.#options;
-    const left = unended.slice(0, MAX_UNENDED).map(({ id }) => id);
+    const left = unfinished.slice(0, MAX_UNFINISHED).map(({ id }) => id);
     const again = [...ledger.wentOn, ...left];
     const changed = [...new Set(again)].filter((id) => !ledger.current.has(id));
     if (changed.length > MAX_SINGLE_READS)
@@ -135,8 +138,8 @@ export class UnendedReader {
   }
 
   /** Confirms those of the known sleepers that still sleep the same sleep. */
-  async listWaiting({ unended }: KnownHistory): Promise<void> {
-    if (!unended.some(({ status }) => status === "waiting")) return;
+  async listWaiting({ unfinished }: KnownHistory): Promise<void> {
+    if (!unfinished.some(({ status }) => status === "waiting")) return;
     if (!filtersByStatus(await this.#options.capabilities.get(), "waiting")) return;
     try {
       await this.#confirmWaiting();
@@ -148,7 +151,7 @@ export class UnendedReader {
   async #confirmWaiting(): Promise<void> {
     const { list, ledger, changedOf } = this.#options;
     let cursor: string | undefined;
-    for (let listed = 0; listed < MAX_UNENDED; listed += MAX_WAITING) {
+    for (let listed = 0; listed < MAX_UNFINISHED; listed += MAX_WAITING) {
       const { executions, nextCursor } = await list(this.#query("waiting", MAX_WAITING, cursor));
       const changed = await changedOf(executions);
       for (const { id } of executions) if (!changed.has(id)) ledger.confirm(id);
