@@ -6,7 +6,7 @@
  * Nothing else is repeated: neither what the object itself throws, nor calls of one that has too much to do.
  * https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
  */
-import { ObserverError } from "../errors.ts";
+import { ObserverError } from "./errors.ts";
 
 /**
  * Milliseconds before each further try. The first comes at once, so that calls stay in their order: the object is

@@ -6,7 +6,7 @@ import {
   MAXIMUM_PER_WINDOW,
   MAXIMUM_STORED,
   WINDOW_MS,
-} from "../../src/auth/registration/registration-limits.ts";
+} from "../../src/sign-in/registration/registration-limits.ts";
 import { askWith } from "./ask-with.ts";
 import { PUBLIC_URL } from "./secrets.ts";
 import { REDIRECT_URI, register, registeredClientId } from "./sign-in/client.ts";
