@@ -73,7 +73,7 @@ export class N8nBudget extends DurableObject<Env> {
     return await answer;
   }
 
-  /** n8n asks to be left alone: told of here, where who was told by n8n may have had their turn of another object. */
+  /** n8n asks to be left alone. No method of the turn: that may be of an object which a restart has ended. */
   async pause(seconds: number): Promise<void> {
     this.#schedule.pause(seconds * 1_000, Date.now());
     this.#keep();
