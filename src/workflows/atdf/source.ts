@@ -5,7 +5,7 @@
  */
 import { type Document, isAlias, isNode, LineCounter, type Node, parseAllDocuments, visit } from "yaml";
 import { type AtdfFinding, MAX_ATDF_LENGTH } from "./block.ts";
-import { repairLine } from "./repair.ts";
+import { recoverLine } from "./recover-line.ts";
 
 export interface AtdfSource {
   readonly findings: readonly AtdfFinding[];
@@ -93,7 +93,7 @@ function parseAndRepair(text: string): Repaired {
     const error = firstError(parsed);
     if (error === undefined) return { parsed, findings, isReadable: true };
     findings.push(error);
-    const next = findings.length > maxRepairs ? current : repairLine(current, error.line);
+    const next = findings.length > maxRepairs ? current : recoverLine(current, error.line);
     if (next === current) return { parsed, findings, isReadable: false };
     current = next;
   }
