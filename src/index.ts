@@ -51,7 +51,6 @@ export { AuditLog } from "./audit/audit-log.ts";
 export { UserIds } from "./auth/oidc/user-ids.ts";
 export { PassphraseLock } from "./auth/passphrase-lock.ts";
 export { RegistrationGate } from "./auth/registration/registration-gate.ts";
-export { RevokedGrants } from "./auth/revoked-grants.ts";
 export { GrantLedger } from "./auth/tokens/grant-ledger.ts";
 export { N8nBudget } from "./n8n-budget/n8n-budget.ts";
 export { TraceSession } from "./trace/trace-session.ts";

@@ -89,7 +89,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
     ...["tools/endpoint.ts", "trace/trace-session.ts", "auth/passphrase-lock.ts"],
     ...["auth/oidc/user-ids.ts", "auth/registration/registration-gate.ts"],
     "auth/tokens/grant-ledger.ts",
-    ...["auth/revoked-grants.ts", "auth/token-exchange.ts", "audit/audit-log.ts", "audit/record.ts"],
+    ...["auth/token-exchange.ts", "audit/audit-log.ts", "audit/record.ts"],
     "n8n-budget/n8n-budget.ts",
   ],
   oauth4webapi: ["auth/oidc/"],

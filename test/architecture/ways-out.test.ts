@@ -63,7 +63,7 @@ const OURS: readonly Explained[] = [
     "src/n8n-budget/n8n-budget.ts",
     ...["src/audit/audit-log.ts", "src/audit/record.ts", "src/auth/passphrase-lock.ts"],
     "src/auth/tokens/grant-ledger.ts",
-    ...["src/auth/revoked-grants.ts", "src/auth/token-exchange.ts", "src/tools/endpoint.ts"],
+    ...["src/auth/token-exchange.ts", "src/tools/endpoint.ts"],
     "src/trace/trace-session.ts",
   ].map((where) => ({
     where,
@@ -211,7 +211,6 @@ describe("the bundle that is deployed", () => {
       "OPERATOR_CALLS: Rate Limit",
       "PASSPHRASE_LOCK: Durable Object",
       "REGISTRATION_GATE: Durable Object",
-      "REVOKED_GRANTS: Durable Object",
       "TRACE_SESSION: Durable Object",
       "USER_IDS: Durable Object",
     ]);

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createRoleCache } from "../../src/auth/oauth-roles.ts";
+import { GRANT_SECONDS } from "../../src/auth/registration/client-retention.ts";
 import { grantLedger } from "../../src/auth/tokens/grant-ledger.ts";
 import { serveToken } from "../../src/auth/tokens/serve-token.ts";
 import { PUBLIC_URL } from "./secrets.ts";
@@ -297,11 +298,20 @@ describe("the ledger", () => {
   });
 
   test("takes nothing more once the grant has ended, not even what would be good", async () => {
-    const ledger = grantLedger(env, "owner", "a-grant");
+    const ledger = grantLedger(env, { userId: "owner", grantId: "a-grant" });
     expect(await ledger.recordExchange("code", "first")).toBe(true);
     expect(await ledger.recordRefresh("first", "second")).toBe(true);
     expect(await ledger.recordExchange("code", "another first")).toBe(false);
     expect(await ledger.recordRefresh("second", "third")).toBe(false);
+  });
+
+  test("keeps an end as long as a grant can live, counted from the end", async () => {
+    const ledger = grantLedger(env, { userId: "owner", grantId: "a-grant" });
+    await runInDurableObject(ledger, (_ledger, { storage }) => storage.setAlarm(Date.now() + 60_000));
+    await ledger.end();
+    expect(await ledger.hasEnded()).toBe(true);
+    const alarm = await runInDurableObject(ledger, (_ledger, { storage }) => storage.getAlarm());
+    expect(alarm).toBeGreaterThan(Date.now() + GRANT_SECONDS * 1_000);
   });
 
   test("wakes no sooner than a grant can have ended", async () => {
@@ -358,7 +368,7 @@ async function remember(prefix: string): Promise<() => Promise<void>> {
 
 function ledgerOf(token: string) {
   const [userId = "", grantId = ""] = token.split(":");
-  return grantLedger(env, userId, grantId);
+  return grantLedger(env, { userId, grantId });
 }
 
 /** The id under which the library keeps a token. */
