@@ -5,8 +5,8 @@
  */
 import type { GrantSummary, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
-import { logSignIn } from "../auth/sign-in-log.ts";
-import { endGrant, type GrantKey } from "../auth/tokens/grant-ledger.ts";
+import { logSignIn } from "../sign-in/sign-in-log.ts";
+import { endGrant, type GrantKey } from "../sign-in/tokens/grant-ledger.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
 
 /** Keys for one answer: each grant costs a reading, and a revocation a few. */

@@ -5,9 +5,9 @@
 import Ajv from "ajv";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { TOOLS } from "../../src/features/index.ts";
 import { type Envelope, envelopeSchema } from "../../src/mcp/envelope.ts";
 import { estimateTokens } from "../../src/mcp/token-estimate.ts";
-import { TOOLS } from "../../src/tools/index.ts";
 import { type Caller, createCaller } from "../support/call-recorded.ts";
 import {
   createFakeN8n,
