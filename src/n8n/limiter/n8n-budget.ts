@@ -34,7 +34,7 @@ const scheduleState = z.object({
 });
 
 /** The Worker's end of a turn. */
-export class HeldTurn extends RpcTarget {
+class HeldTurn extends RpcTarget {
   readonly #onPause: (seconds: number) => void;
   readonly #onEnd: () => void;
 

@@ -9,7 +9,7 @@ export const isHeader = (name: string): boolean =>
   /^(?:(?:proxy-)?authorization|(?:set-)?cookie2?)$/i.test(name);
 
 /** More than one word in one name: nobody writes prose that way. */
-export const isCompound = (name: string): boolean => /[\p{L}\p{N}][-_.][\p{L}\p{N}]|\p{Ll}\p{Lu}/u.test(name);
+const isCompound = (name: string): boolean => /[\p{L}\p{N}][-_.][\p{L}\p{N}]|\p{Ll}\p{Lu}/u.test(name);
 
 export interface Candidate extends NamedLabel {
   readonly value: string;
