@@ -104,7 +104,7 @@ const details = z.looseObject({
 });
 
 const MEGABYTE = 1024 * 1024;
-const LARGE = largeKinds(sizeOf(5 * MEGABYTE, MEGABYTE));
+const LARGE = largeKinds(sizeOf(5 * MEGABYTE, MEGABYTE / 2));
 describe.each(Object.entries(LARGE))("one execution with %s", (name, options) => {
   const { nodes, nodeName } = options;
   const failed = Math.floor(nodes / 2);

@@ -117,7 +117,7 @@ const QUESTIONS: readonly [string, string, (guess: string) => Arguments][] = [
 
 test.each(QUESTIONS)("no kind of secret is confirmed by %s", async (name, tool, argsOf) => {
   // All of them look through the same piece of code: of the traces, each sees a part.
-  const cases = casesOf(EACH_KIND, 20).filter(
+  const cases = casesOf(EACH_KIND, 40).filter(
     (_case, index) => name === "a search" || index % 5 === name.length % 5,
   );
   expect(cases.length).toBeGreaterThan(0);
@@ -178,8 +178,13 @@ describe.each(BY_COMPANY)("a secret that only its company tells, %s", (name, jso
         await observe(executions, tool, argsOf(wrong)),
       );
   });
+});
 
-  test("is not by a search at its path", async () => {
+describe.each(casesOf(BY_COMPANY, 3))("a secret that only its company tells, %s,", (name, json) => {
+  const secret = SECRET_OF(name);
+  const executions = company(name, json);
+
+  test("is not confirmed by a search at its path", async () => {
     const paths = ["password", "secret", "value", "thing", "apiKey", "raw", "message"];
     for (const path of paths)
       for (const { right, wrong } of guessesAt(secret, executions))
@@ -192,7 +197,7 @@ describe.each(BY_COMPANY)("a secret that only its company tells, %s", (name, jso
     ["in steps of few executions", { limit: 5 }, {}],
     ["by the clock, which stops it early", { timeBudgetMs: 1_000 }, { tickMs: 130 }],
     ["without the scope for data", {}, { scopes: ["n8n:read"] }],
-  ])("is not when it is asked for %s", async (_how, more, how) => {
+  ])("is not confirmed when it is asked for %s", async (_how, more, how) => {
     for (const [, tool, argsOf] of QUESTIONS)
       for (const { right, wrong } of guessesAt(secret, executions)) {
         const [ofRight, ofWrong] = [
