@@ -8,8 +8,9 @@
  * written to it.
  */
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
+import type { Failure } from "../../pages/answer-failure.ts";
 import { type RegistrationSettings, readRegistrationSettings } from "../../settings/index.ts";
-import { type Failure, RequestRefused } from "../failure.ts";
+import { RequestRefused } from "../failure.ts";
 import { logRegistrationRefused, type RegistrationRefusalReason } from "../operator-log.ts";
 import { fetchDocument } from "./fetch-document.ts";
 import { isDocumentUrl, isReadableDocumentUrl, toDocumentClient } from "./metadata-document.ts";
