@@ -8,7 +8,7 @@ import { beginTrace } from "../../src/history/trace-state.ts";
 import { createTakeTurn } from "../../src/n8n/limiter/take-turn.ts";
 import { userIdOf } from "../../src/sign-in/oidc/user-ids.ts";
 import { readFingerprintKey } from "../../src/sign-in/passphrase-lock.ts";
-import { isRevoked } from "../../src/sign-in/revoked-grants.ts";
+import { hasEnded } from "../../src/sign-in/tokens/grant-ledger.ts";
 import { PASSPHRASE } from "./secrets.ts";
 import { Browser, handleOf } from "./sign-in/browser.ts";
 import { authorizeUrl, exchangeCode, obtainCode, registeredClientId } from "./sign-in/client.ts";
@@ -68,8 +68,9 @@ describe("what may be done twice is done again:", () => {
     expect(await interrupted(users, () => userIdOf(env, "https://idp.test", "ada"))).toBe(id);
     const key = await readFingerprintKey(env);
     expect(await interrupted(lock(), () => readFingerprintKey(env))).toBe(key);
-    const revoked = env.REVOKED_GRANTS.getByName("grants");
-    expect(await interrupted(revoked, () => isRevoked(env, "grant-1"))).toBe(false);
+    const ledger = env.GRANT_LEDGER.getByName("anna:grant-1");
+    const grant = { userId: "anna", grantId: "grant-1" };
+    expect(await interrupted(ledger, () => hasEnded(env, grant))).toBe(false);
   });
 });
 
@@ -122,6 +123,6 @@ describe("what may not be done twice is told, with the next step:", () => {
       error: "temporarily_unavailable",
       error_description: expect.stringContaining("updated in the middle"),
     });
-    expect(await isRevoked(env, grantId)).toBe(false);
+    expect(await hasEnded(env, { userId, grantId })).toBe(false);
   });
 });

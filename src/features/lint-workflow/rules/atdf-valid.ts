@@ -35,6 +35,6 @@ function judgeDescription(node: WorkflowNodeWithParameters, { readAtdf }: Instan
     node: node.name,
     message: "The description is no valid ATDF block.",
     evidence: `${errors.length} ${errors.length === 1 ? "problem" : "problems"}; line ${first.line}: ${first.message}`,
-    fix: `${first.fix} validate_atdf gives a corrected block.`,
+    fix: `${first.fix} validate_atdf tells all of them.`,
   });
 }
