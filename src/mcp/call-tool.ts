@@ -14,6 +14,7 @@ import { type Envelope, envelopeSchema, errorEnvelope, successEnvelope } from ".
 import { neededScopes } from "./scope-challenge.ts";
 import { fitIntoBudget, type LeftOut } from "./token-budget.ts";
 import { estimateTokens } from "./token-estimate.ts";
+import { wrongArguments } from "./wrong-arguments.ts";
 
 export interface CallDependencies {
   readonly tools: ReadonlyMap<string, Tool>;
@@ -107,38 +108,10 @@ function takesText(tool: Tool, key: string, value: number): boolean {
 }
 
 function prepare(tool: Tool, args: unknown): ReadyCall {
-  const prepared = tool.prepare(normalizeArguments(tool, args));
-  if (!prepared.success) throw toValidationError(tool, prepared.error);
+  const normalized = normalizeArguments(tool, args);
+  const prepared = tool.prepare(normalized);
+  if (!prepared.success) throw wrongArguments(tool, normalized, prepared.error);
   return prepared;
-}
-
-function toValidationError(tool: Tool, error: z.ZodError): ObserverError {
-  const issues = error.issues.map((issue) => ({ field: fieldOf(issue), problem: problemOf(issue) }));
-  const [first] = issues;
-  const field = first?.field ?? "";
-  const schema = tool.input.shape[field.split(".")[0] ?? ""];
-  const description = schema instanceof z.ZodType ? schema.description : undefined;
-  return new ObserverError(
-    "VALIDATION_ERROR",
-    `The arguments of ${tool.name} are not right: ${field === "" ? "" : `${field}: `}${first?.problem ?? "they do not fit"}.`,
-    {
-      ...(field === "" ? {} : { field }),
-      expected: description ?? `an object with: ${Object.keys(tool.input.shape).join(", ")}`,
-      ...(issues.length > 1 ? { issues: issues.slice(0, 10) } : {}),
-      solution: "Correct the argument and call again.",
-    },
-  );
-}
-
-/** Keys that do not exist come from the caller: bounded, and only as names. */
-function fieldOf(issue: z.core.$ZodIssue): string {
-  const path = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0] ?? ""] : issue.path;
-  return path.map(String).join(".").slice(0, 80);
-}
-
-/** The schema's own words quote such keys, however long they are. */
-function problemOf(issue: z.core.$ZodIssue): string {
-  return issue.code === "unrecognized_keys" ? "there is no such argument" : issue.message;
 }
 
 /** What was redacted, and how much of it only because it took too much work to tell. */

@@ -94,6 +94,23 @@ export async function findWorkflowId(client: N8nClient, named: NamedWorkflow): P
   return undefined;
 }
 
+/**
+ * The id of the workflow that an agent must name, by id or by name. Whether one with the id exists is told by
+ * what reads it.
+ * @throws ObserverError `VALIDATION_ERROR` when it named both, or neither; `WORKFLOW_NOT_FOUND`
+ */
+export async function requireWorkflowId(client: () => N8nClient, named: NamedWorkflow): Promise<string> {
+  requireOneName(named);
+  if (named.workflowId !== undefined) return named.workflowId;
+  if (named.workflowName !== undefined)
+    return chooseByName(await listAllWorkflows(client()), named.workflowName).id;
+  throw new ObserverError("VALIDATION_ERROR", "Neither workflowId nor workflowName is given.", {
+    field: "workflowId",
+    expected: "the id of a workflow, or its name as workflowName",
+    solution: "list_workflows has ids and names: call again with one of them.",
+  });
+}
+
 /** Asking one by one is cheaper up to here: a list sends whole workflows. */
 const MAX_SINGLE_READS = 4;
 

@@ -5,7 +5,8 @@ import { estimateTokens } from "../mcp/token-estimate.ts";
 import { toGitWorkflow } from "../workflows/git/git-workflow.ts";
 import { summarizeWorkflow } from "../workflows/git/summary.ts";
 import { endOfPage } from "../workflows/git/text-page.ts";
-import { workflowId } from "./params.ts";
+import { requireWorkflowId } from "./find-workflow.ts";
+import { workflowId, workflowName } from "./params.ts";
 
 /** Of a summary, whatever the workflow. */
 const SUMMARY_TOKENS = 1_500;
@@ -71,7 +72,9 @@ export const getWorkflow = defineTool({
   audited: { workflowId: "workflowId" },
   maxTokens: 20_000,
   input: z.strictObject({
-    workflowId,
+    workflowId: workflowId.optional(),
+    // Short: `tools/list` has little room.
+    workflowName: workflowName.optional().describe("Or its name"),
     format: z.enum(["summary", "git"]).default("summary"),
     offset: z
       .number()
@@ -80,11 +83,12 @@ export const getWorkflow = defineTool({
       .default(0)
       .describe("git: nextOffset"),
   }),
-  output: z.looseObject({ format: z.string(), url: z.string() }),
-  async run({ workflowId: id, format, offset }, context) {
+  output: z.looseObject({ format: z.string(), workflowId: z.string(), url: z.string() }),
+  async run({ format, offset, ...named }, context) {
+    const id = await requireWorkflowId(context.n8n, named);
     return format === "git" ? await readGit(id, offset, context) : await readSummary(id, context);
   },
-  rest: ({ workflowId: id }): Guidance => ({
+  rest: (_input, { workflowId: id }): Guidance => ({
     message: "The git format has all of it.",
     example: `get_workflow({"workflowId":"${id}","format":"git"})`,
   }),

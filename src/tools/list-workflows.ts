@@ -2,6 +2,8 @@ import * as z from "zod";
 import { defineTool } from "../mcp/define-tool.ts";
 import { pageLimit, projectId, smallerPage, workflowCursor } from "./params.ts";
 
+const WRONG_TAGS = "must be a text of at most 500 characters, or a list of at most 20 of at most 100 each";
+
 export const listWorkflows = defineTool({
   name: "list_workflows",
   title: "List workflows",
@@ -12,9 +14,14 @@ export const listWorkflows = defineTool({
   audited: { projectId: "projectId" },
   input: z.strictObject({
     active: z.boolean().default(true).describe("true: published ones; false: those that are not"),
-    name: z.string().min(1, "must not be empty").max(256).optional().describe("Name, as n8n filters it"),
+    name: z
+      .string()
+      .min(1, "must not be empty")
+      .max(256, "must be at most 256 characters")
+      .optional()
+      .describe("Name, as n8n filters it"),
     tags: z
-      .union([z.string().max(500), z.array(z.string().max(100)).max(20)])
+      .union([z.string().max(500, WRONG_TAGS), z.array(z.string().max(100)).max(20)], WRONG_TAGS)
       .optional()
       .describe("Tag names; a workflow must have all"),
     projectId: projectId.optional(),
