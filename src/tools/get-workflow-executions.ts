@@ -43,7 +43,7 @@ export const getWorkflowExecutions = defineTool({
     projectId: projectId.optional(),
     status: status.optional().describe("Running ones are listed only with running"),
     startedAfter: isoDate.optional(),
-    startedBefore: isoDate.optional(),
+    startedBefore: isoDate.optional().describe("ISO 8601"),
     limit: pageLimit(10),
     cursor: executionCursor.optional(),
   }),

@@ -140,7 +140,7 @@ export const searchExecutions = defineTool({
     workflowId: workflowId.optional(),
     workflowName: workflowName.optional(),
     startedAfter: isoDate.optional(),
-    startedBefore: isoDate.optional(),
+    startedBefore: isoDate.optional().describe("ISO 8601"),
     limit: scanLimit,
     maxHits: z
       .number()
