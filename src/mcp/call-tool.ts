@@ -8,6 +8,7 @@
 import * as z from "zod";
 import { describeBug, ObserverError } from "../errors.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
+import { counted } from "../platform/counted.ts";
 import type { Redacted } from "../redaction/redact.ts";
 import type { AskedId, Guidance, ReadyCall, Tool, ToolContext } from "./define-tool.ts";
 import { type Envelope, envelopeSchema, errorEnvelope, successEnvelope } from "./envelope.ts";
@@ -122,7 +123,7 @@ function redactionsOf({ counts }: Redacted): Readonly<Record<string, unknown>> {
 }
 
 function toldWithheld(values: number): Readonly<Record<string, unknown>> {
-  const are = values === 1 ? "1 value is" : `${values} values are`;
+  const are = counted(values, "value is", "values are");
   return {
     values,
     solution: `Redacting this answer took too much work, so ${are} withheld. Ask for less at once: one node, fewer items.`,

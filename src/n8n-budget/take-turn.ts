@@ -5,6 +5,7 @@
  */
 import { describeBug, ObserverError } from "../errors.ts";
 import type { TakeTurn } from "../n8n/turn.ts";
+import { counted } from "../platform/counted.ts";
 import type { N8nBudget } from "./n8n-budget.ts";
 
 /** Nobody waits longer for a turn: a client that is told to come back knows more than one that hears nothing. */
@@ -30,7 +31,7 @@ export function createTakeTurn(
         "n8n is asked as much as this server may ask it, or is slow to answer.",
         {
           retryAfter: answer.retryAfter,
-          solution: `Wait ${answer.retryAfter} seconds, then call again. A narrower window (workflowId, startedAfter) or a smaller limit asks less of n8n.`,
+          solution: `Wait ${counted(answer.retryAfter, "second")}, then call again. A narrower window (workflowId, startedAfter) or a smaller limit asks less of n8n.`,
         },
       );
     }
@@ -59,7 +60,7 @@ async function ask(
       if (failures === TRIES) {
         throw new ObserverError("RATE_LIMITED", "It is not known whether n8n may be asked now.", {
           retryAfter: RETRY_AFTER_FAILURE_SECONDS,
-          solution: `Wait ${RETRY_AFTER_FAILURE_SECONDS} seconds, then call again. If it stays, tell the operator: the log has "n8n-budget-failed".`,
+          solution: `Wait ${counted(RETRY_AFTER_FAILURE_SECONDS, "second")}, then call again. If it stays, tell the operator: the log has "n8n-budget-failed".`,
         });
       }
     }

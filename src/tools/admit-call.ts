@@ -6,6 +6,7 @@
  * by the budget, which fails closed; a fault of the counter alone need not stop everybody.
  */
 import { describeBug, ObserverError } from "../errors.ts";
+import { counted } from "../platform/counted.ts";
 import type { Clock } from "../trace/back-off.ts";
 import { CallsAtOnce, MAX_CALLS_AT_ONCE, type Release } from "./calls-at-once.ts";
 import { systemClock } from "./system-clock.ts";
@@ -32,7 +33,7 @@ export function createAdmit(
       await clock.sleep(REFUSED_AFTER_MS);
       throw new ObserverError("RATE_LIMITED", "These are more calls than one user may make.", {
         retryAfter: CALL_LIMIT_PERIOD_SECONDS,
-        solution: `Wait ${CALL_LIMIT_PERIOD_SECONDS} seconds, then call again, one call after the other.`,
+        solution: `Wait ${counted(CALL_LIMIT_PERIOD_SECONDS, "second")}, then call again, one call after the other.`,
       });
     }
     const release = await atOnce.enter(userId);

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { quoted } from "../executions/display-name.ts";
 import { defineTool } from "../mcp/define-tool.ts";
 import { estimateTokens } from "../mcp/token-estimate.ts";
+import { counted } from "../platform/counted.ts";
 import { plainSecrets } from "../workflows/audit/plain-secrets.ts";
 import { mapMcpServers } from "../workflows/mcp-server-map.ts";
 import type { WorkflowOutline } from "../workflows/workflow-outline.ts";
@@ -43,13 +44,11 @@ function idsToAudit(
   ]);
 }
 
-const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
-
 function subjectOf(named: WorkflowOutline | undefined, { workflows }: AuditResult): string {
-  if (named === undefined) return `${plural(workflows, "workflow")} of the instance`;
+  if (named === undefined) return `${counted(workflows, "workflow")} of the instance`;
   const others = workflows - 1;
   return others > 0
-    ? `${quoted(named.name)} with ${plural(others, "workflow")} that it uses`
+    ? `${quoted(named.name)} with ${counted(others, "workflow")} that it uses`
     : quoted(named.name);
 }
 
@@ -59,7 +58,7 @@ function verdict({ score, findings }: AuditResult): string {
   if (worst === undefined) return `nothing found, score ${score} of 100.`;
   const count = (severity: string): number => findings.filter((each) => each.severity === severity).length;
   const node = worst.node === null ? "" : ` at ${quoted(worst.node)}`;
-  return `score ${score} of 100, ${plural(count("error"), "error")}, ${plural(count("warning"), "warning")}, ${count("info")} of info. Worst: ${worst.rule}${node} in ${quoted(worst.workflow.name)}.`;
+  return `score ${score} of 100, ${counted(count("error"), "error")}, ${counted(count("warning"), "warning")}, ${count("info")} of info. Worst: ${worst.rule}${node} in ${quoted(worst.workflow.name)}.`;
 }
 
 function sentence(
@@ -71,7 +70,7 @@ function sentence(
   return [
     `${subjectOf(named, result)}: ${verdict(result)}`,
     hasMore ? "There are more: call again with nextCursor as cursor." : "",
-    instance.unread === 0 ? "" : `${plural(instance.unread, "workflow")} could not be read.`,
+    instance.unread === 0 ? "" : `${counted(instance.unread, "workflow")} could not be read.`,
     instance.isComplete ? "" : "Not all workflows of the instance were read.",
   ]
     .filter((part) => part !== "")
@@ -108,7 +107,7 @@ export const auditWorkflow = defineTool({
         client,
         instance,
         findSecrets: (parameters) => plainSecrets(parameters, redact),
-        onAudited: async (count) => await progress(count, `Audited ${plural(count, "workflow")}.`),
+        onAudited: async (count) => await progress(count, `Audited ${counted(count, "workflow")}.`),
       },
       idsToAudit(instance, named, includeTools),
     );

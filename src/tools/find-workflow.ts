@@ -4,6 +4,7 @@ import { visibleName } from "../executions/display-name.ts";
 import { nearestNames } from "../executions/nearest-names.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import type { WorkflowListItem } from "../n8n/schemas.ts";
+import { counted } from "../platform/counted.ts";
 
 const PAGE = 250;
 /** Far more workflows than any instance that was seen; a bound against a cursor that never ends. */
@@ -49,7 +50,7 @@ export function chooseByName<Workflow extends Pick<WorkflowListItem, "id" | "nam
     });
   }
   if (found.length > 1) {
-    throw new ObserverError("VALIDATION_ERROR", `${found.length} workflows have this name.`, {
+    throw new ObserverError("VALIDATION_ERROR", `${counted(found.length, "workflow")} have this name.`, {
       field: "workflowName",
       expected: "a name that only one workflow has, or a workflowId",
       candidates: found

@@ -3,6 +3,7 @@ import { durationMs } from "../executions/node-runs.ts";
 import { defineTool } from "../mcp/define-tool.ts";
 import { hidesUnfinished } from "../n8n/capabilities/capabilities.ts";
 import { withLimit } from "../n8n/execution-cursor.ts";
+import { counted } from "../platform/counted.ts";
 import { listPage, placeInWindow } from "./execution-pages.ts";
 import { findWorkflowId, workflowNames } from "./find-workflow.ts";
 import {
@@ -82,7 +83,7 @@ export const getWorkflowExecutions = defineTool({
     }));
     const more = nextCursor === null ? "" : " There are more: call again with nextCursor.";
     const strange = page.strangeIds.length;
-    const others = strange === 0 ? "" : ` ${strange} more cannot be shown: their shape is unknown.`;
+    const others = strange === 0 ? "" : ` ${strange} more cannot be shown: the shape is unknown.`;
     const known = await capabilities().withStatuses(client);
     const unlisted =
       hidesUnfinished(known) && (input.status === undefined || input.status === "waiting")
@@ -92,7 +93,7 @@ export const getWorkflowExecutions = defineTool({
       ? " This n8n lists no status: error may be canceled or crashed, too."
       : "";
     return {
-      message: `${executions.length} executions.${others}${more}${unlisted}${inferred}`,
+      message: `${counted(executions.length, "execution")}.${others}${more}${unlisted}${inferred}`,
       data: { executions, nextCursor },
     };
   },

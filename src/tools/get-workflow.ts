@@ -2,6 +2,7 @@ import * as z from "zod";
 import { quoted } from "../executions/display-name.ts";
 import { defineTool, type Guidance, type ToolContext } from "../mcp/define-tool.ts";
 import { estimateTokens } from "../mcp/token-estimate.ts";
+import { counted } from "../platform/counted.ts";
 import { toGitWorkflow } from "../workflows/git/git-workflow.ts";
 import { summarizeWorkflow } from "../workflows/git/summary.ts";
 import { endOfPage } from "../workflows/git/text-page.ts";
@@ -28,7 +29,7 @@ async function readSummary(id: string, { n8n, n8nUrls, redact }: ToolContext) {
           .slice(0, 3)
           .join(", ")}`;
   return {
-    message: `${quoted(workflow.name)}: ${state}, ${counts.nodes} nodes, ${starts}.`,
+    message: `${quoted(workflow.name)}: ${state}, ${counted(counts.nodes, "node")}, ${starts}.`,
     data: { format: "summary", url: n8nUrls().workflow(workflow.id), ...summary },
   };
 }
@@ -48,7 +49,7 @@ async function readGit(id: string, offset: number, { n8n, n8nUrls, print }: Tool
   const part = isWhole ? "" : ` Characters ${from} to ${end} of ${text.length}.`;
   const more = end < text.length ? " Call again with nextOffset and put the texts together." : "";
   return {
-    message: `${quoted(source.name ?? id)} for version control: ${source.nodes.length} nodes.${part}${more}`,
+    message: `${quoted(source.name ?? id)} for version control: ${counted(source.nodes.length, "node")}.${part}${more}`,
     data: {
       format: "git",
       workflowId: id,

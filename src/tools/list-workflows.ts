@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineTool } from "../mcp/define-tool.ts";
+import { counted } from "../platform/counted.ts";
 import { pageLimit, projectId, smallerPage, workflowCursor } from "./params.ts";
 
 const WRONG_TAGS = "must be a text of at most 500 characters, or a list of at most 20 of at most 100 each";
@@ -54,9 +55,9 @@ export const listWorkflows = defineTool({
     });
     const more = nextCursor === null ? "" : " There are more: call again with nextCursor.";
     const kind = active ? "active" : "inactive";
-    const unread = tooLarge === 0 ? "" : ` ${tooLarge} are too large to be listed.`;
+    const unread = tooLarge === 0 ? "" : ` ${counted(tooLarge, "is", "are")} too large to be listed.`;
     return {
-      message: `${workflows.length} ${kind} workflows.${unread}${more}`,
+      message: `${counted(workflows.length, `${kind} workflow`)}.${unread}${more}`,
       data: { workflows: workflows.map((each) => ({ ...each, url: urls.workflow(each.id) })), nextCursor },
     };
   },

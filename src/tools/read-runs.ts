@@ -7,6 +7,7 @@ import { type Tallied, Tally } from "../executions/contract/tally.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { FORMS } from "../n8n/read-plans.ts";
 import type { ExecutionListItem, ExecutionWithData } from "../n8n/schemas.ts";
+import { counted } from "../platform/counted.ts";
 import { type Clock, timeoutOf, withRetries } from "../trace/back-off.ts";
 import { type FinishedRuns, listFinishedRuns } from "./execution-pages.ts";
 import { fewAtOnce } from "./few-at-once.ts";
@@ -113,7 +114,10 @@ class JobReader {
       if (reason !== undefined) job.skipped.add({ reason }, job.item.id);
       this.#done += 1;
       if (this.#done % PROGRESS_EVERY === 0)
-        await this.#reading.progress(this.#done, `Looked at ${this.#done} of ${this.#jobs.length} runs`);
+        await this.#reading.progress(
+          this.#done,
+          `Looked at ${this.#done} of ${counted(this.#jobs.length, "run")}`,
+        );
     });
     if (this.#stop !== undefined && this.#read === 0) throw this.#stop;
   }

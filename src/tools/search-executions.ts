@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ObserverError } from "../errors.ts";
 import { defineTool, type Guidance } from "../mcp/define-tool.ts";
+import { counted } from "../platform/counted.ts";
 import {
   type SearchAnswer,
   type SearchQuery,
@@ -52,16 +53,13 @@ function toQuery({ text, path, value }: Wanted): SearchQuery {
 }
 
 function sentence({ hits, coverage: reach }: SearchAnswer): string {
-  const found =
-    hits.length === 0
-      ? "Nothing was found"
-      : `Found in ${hits.length === 1 ? "1 execution" : `${hits.length} executions`}`;
+  const found = hits.length === 0 ? "Nothing was found" : `Found in ${counted(hits.length, "execution")}`;
   const window = reach.from === null ? "" : ` from ${reach.from} to ${reach.to}`;
   const end =
     reach.stoppedBy === "complete"
       ? "the whole window was read"
       : "the window was not read to its end; call again with the searchId to go on";
-  return `${found}. Looked at ${reach.scannedExecutions} executions${window}; ${end}.`;
+  return `${found}. Looked at ${counted(reach.scannedExecutions, "execution")}${window}; ${end}.`;
 }
 
 /** The query once more, as the next call needs it. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineTool, type Guidance } from "../mcp/define-tool.ts";
+import { counted } from "../platform/counted.ts";
 import { MAX_ATDF_LENGTH } from "../workflows/atdf/block.ts";
 import { correctAtdf } from "../workflows/atdf/correct.ts";
 import { readAtdf } from "../workflows/atdf/read-atdf.ts";
@@ -8,9 +9,9 @@ import { readAtdf } from "../workflows/atdf/read-atdf.ts";
 const MAX_FINDINGS = 50;
 
 function sentence(valid: boolean, errors: number, warnings: number, isCorrected: boolean): string {
-  const aside = warnings === 0 ? "" : ` ${warnings} remarks.`;
+  const aside = warnings === 0 ? "" : ` ${counted(warnings, "remark")}.`;
   if (valid) return `The ATDF block is valid.${aside}`;
-  const faults = errors === 1 ? "one fault" : `${errors} faults`;
+  const faults = counted(errors, "fault");
   const correction = isCorrected
     ? " A corrected block is in corrected."
     : " It cannot be corrected mechanically.";

@@ -6,6 +6,7 @@
  * remembered and not asked for again; how many gaps were not looked at is told.
  */
 import { ObserverError } from "../errors.ts";
+import { counted } from "../platform/counted.ts";
 import { mayPass } from "./back-off.ts";
 import { countOf, type IdRange, idFrom, newestOf, without } from "./gaps.ts";
 import { type ReadOptions, readOne } from "./read-executions.ts";
@@ -67,8 +68,14 @@ export class HiddenReader {
     const isBelow = !isCut && oldest !== undefined && oldest.low === "1";
     const below = isBelow ? this.#unlooked([oldest], asked) : 0;
     const between = this.#unlooked(isBelow ? gaps.slice(0, -1) : gaps, asked);
-    if (below > 0) this.#tellLeft(`${below} ids before execution ${idFrom(oldest?.high ?? "0", 1)} are`);
-    if (between > 0 || isCut) this.#tellLeft(isCut ? `more than ${between} ids are` : countedIds(between));
+    if (below > 0)
+      this.#tellLeft(
+        `${counted(below, "id")} before execution ${idFrom(oldest?.high ?? "0", 1)} ${below === 1 ? "is" : "are"}`,
+      );
+    if (between > 0 || isCut)
+      this.#tellLeft(
+        isCut ? `more than ${counted(between, "id is", "ids are")}` : counted(between, "id is", "ids are"),
+      );
     return between === 0 && !isCut;
   }
 
@@ -148,5 +155,3 @@ export class HiddenReader {
     );
   }
 }
-
-const countedIds = (count: number): string => (count === 1 ? "1 id is" : `${count} ids are`);

@@ -5,6 +5,7 @@
 import { ObserverError } from "../errors.ts";
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nClient } from "../n8n/client.ts";
+import { counted } from "../platform/counted.ts";
 import type { Clock } from "./back-off.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
@@ -155,7 +156,13 @@ class Search {
     const named = [...this.#partial].slice(0, MAX_NAMED).map((executionId) => ({ executionId, reason }));
     const more = this.#partial.size - named.length;
     if (more === 0) return named;
-    return [...named, { executionId: null, reason: `${more} more have parts too large to be searched` }];
+    return [
+      ...named,
+      {
+        executionId: null,
+        reason: `${counted(more, "more has", "more have")} parts too large to be searched`,
+      },
+    ];
   }
 
   async scan(): Promise<ScanResult> {
@@ -203,7 +210,10 @@ class Search {
 
   async #tellPage(read: number, back: string | null): Promise<void> {
     const where = back === null ? "" : `, back to ${back}`;
-    await this.#dependencies.progress(read, `Read ${read} executions${where}; ${this.hits.length} with hits`);
+    await this.#dependencies.progress(
+      read,
+      `Read ${counted(read, "execution")}${where}; ${this.hits.length} with hits`,
+    );
   }
 }
 

@@ -7,6 +7,7 @@ import { type Failure, failureOf, type OwnText, ownTextOf, toFailure } from "../
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { OUTLINE } from "../n8n/read-plans.ts";
+import { counted } from "../platform/counted.ts";
 import { type AskedExecution, executionNotFound, readAskedExecution } from "./asked-execution.ts";
 import { type Clock, timeoutOf, withRetries } from "./back-off.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
@@ -421,7 +422,7 @@ class Trace {
     if (failure !== undefined) throw failure;
     await this.#save();
     const where = back === null ? "" : `, back to ${back}`;
-    await this.#dependencies.progress(read, `Read ${read} executions${where}`);
+    await this.#dependencies.progress(read, `Read ${counted(read, "execution")}${where}`);
   }
 
   async #follow(matchIds: readonly string[], family: KnownFamily): Promise<FollowedFamily> {

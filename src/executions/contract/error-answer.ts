@@ -2,8 +2,7 @@
  * What an answer with `status: "error"` says went wrong: its code, and the fields that it names. Both are payload:
  * a code is told only if it is made of words that codes are made of, and a field is told by `shownField`. Pure.
  */
-import type { ReadValue } from "../../json/omitted.ts";
-import { isObject } from "../node-data.ts";
+import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 
 /** Of an answer without a code, and of one whose code may be anything. */
 export const NO_CODE = "none";
@@ -74,7 +73,7 @@ function nameIn(entry: ReadValue): string[] {
 }
 
 function membersOf(value: ReadValue | undefined, names: readonly string[]): ReadValue[] {
-  if (!isObject(value)) return [];
+  if (!isReadObject(value)) return [];
   return names.flatMap((name) => {
     const member = Object.hasOwn(value, name) ? value[name] : undefined;
     return member === undefined ? [] : [member];

@@ -5,9 +5,9 @@
  * schema; and that run names the sub-workflow's execution (`metadata.subExecution`) unless that answered nothing.
  * Pure.
  */
-import type { ReadValue } from "../../json/omitted.ts";
+import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
-import { isObject, outputOf, toNodeItem } from "../node-data.ts";
+import { outputOf, toNodeItem } from "../node-data.ts";
 import { runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
 import { type DeclaredInput, inputsThatN8nRefuses, type WrongInput } from "./wrong-inputs.ts";
@@ -65,7 +65,7 @@ function callAt(
     if (!triggers.has(name) || run === undefined) continue;
     const [item] = outputOf(run, 0).items.items;
     const json = item === undefined ? undefined : toNodeItem(item).json;
-    if (isObject(json) && isObject(json.mcpToolCall)) return json.mcpToolCall;
+    if (isReadObject(json) && isReadObject(json.mcpToolCall)) return json.mcpToolCall;
   }
   return undefined;
 }

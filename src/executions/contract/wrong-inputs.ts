@@ -2,8 +2,7 @@
  * Which inputs of a tool were wrong: named by its answer, or found by holding what it was given against what it
  * declares. Only a name that the workflow itself declares is told: any other is payload. Pure.
  */
-import { OMITTED_MEMBERS, Omitted, type ReadValue } from "../../json/omitted.ts";
-import { isObject } from "../node-data.ts";
+import { isReadObject, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../json/omitted.ts";
 import { kindOf } from "./json-kind.ts";
 
 export interface DeclaredInput {
@@ -53,7 +52,7 @@ export function inputsThatDoNotFit(
   declared: readonly DeclaredInput[],
   given: ReadValue | undefined,
 ): WrongInput[] {
-  if (!isObject(given) || OMITTED_MEMBERS in given) return [];
+  if (!isReadObject(given) || OMITTED_MEMBERS in given) return [];
   return declared.flatMap(({ name, type, isRequired }) => {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     const problem = problemOf(value, type, isRequired);
@@ -75,7 +74,7 @@ function problemOf(
 function isEmpty(value: ReadValue): boolean {
   if (typeof value === "string") return value.trim() === "";
   if (value instanceof Omitted) return value.length === 0;
-  return (Array.isArray(value) || isObject(value)) && Object.keys(value).length === 0;
+  return (Array.isArray(value) || isReadObject(value)) && Object.keys(value).length === 0;
 }
 
 /** Those that the answer names, with what is wrong with them where that shows; if it names none, those that do not fit. */
