@@ -15,7 +15,7 @@ import {
 } from "./audit-answer.ts";
 import { auditCursor, digestOf, offsetOf, toCursor } from "./audit-cursor.ts";
 import { requireOneName } from "./find-workflow.ts";
-import { namedOutline, type ReadInstance, readInstance } from "./instance-outline.ts";
+import { namedOutline, READING_WORKFLOWS, type ReadInstance, readInstance } from "./instance-outline.ts";
 import { workflowId, workflowName } from "./params.ts";
 import { readAudits } from "./read-audits.ts";
 
@@ -100,16 +100,19 @@ export const auditWorkflow = defineTool({
   async run({ includeTools, cursor, ...input }, { n8n, n8nUrls, redact, progress }) {
     requireOneName(input);
     const client = n8n();
+    await progress(0, READING_WORKFLOWS);
     const instance = await readInstance(client);
     const named = namedOutline(instance, input);
+    const ids = idsToAudit(instance, named, includeTools);
     const audits = await readAudits(
       {
         client,
         instance,
         findSecrets: (parameters) => plainSecrets(parameters, redact),
-        onAudited: async (count) => await progress(count, `Audited ${counted(count, "workflow")}.`),
+        onAudited: async (count) =>
+          await progress(count, `Audited ${count} of ${counted(ids.size, "workflow")}`, ids.size),
       },
-      idsToAudit(instance, named, includeTools),
+      ids,
     );
     const result = toAuditResult(audits);
     const digest = await digestOf(result.findings);

@@ -213,14 +213,15 @@ async function checkN8n(context: ToolContext): Promise<N8nReport> {
     return { checks, known: null };
   }
   const count = N8N_CHECKS.length + 1;
+  await context.progress(0, "Asking n8n whether it answers", count);
   for (const [index, run] of N8N_CHECKS.entries()) {
     checks.push(await run(client));
-    await context.progress(index + 1, `${index + 1} of ${counted(count, "check")} made`);
+    await context.progress(index + 1, `${index + 1} of ${counted(count, "check")} made`, count);
     // What does not answer is not asked again and again.
     if (run === checkReachable && checks[0]?.status === "fail") return { checks, known: null };
   }
   const { lines, known } = await checkCapabilities(client, context);
-  await context.progress(count, `${count} of ${counted(count, "check")} made`);
+  await context.progress(count, `${count} of ${counted(count, "check")} made`, count);
   return { checks: [...checks, ...lines], known };
 }
 

@@ -13,6 +13,9 @@ export interface ReadInstance extends InstanceOutline {
   readonly isComplete: boolean;
 }
 
+/** What a client is told while it waits for that. */
+export const READING_WORKFLOWS = "Reading the workflows of the instance";
+
 /** n8n sends whole workflows: a page of a hundred may be many MB. */
 const PAGE_TIMEOUT_MS = 40_000;
 

@@ -5,7 +5,7 @@ import { counted } from "../platform/counted.ts";
 import type { McpServerMap } from "../workflows/mcp-server-map.ts";
 import type { WorkflowOutline } from "../workflows/workflow-outline.ts";
 import { requireOneName } from "./find-workflow.ts";
-import { namedOutline, type ReadInstance, readInstance } from "./instance-outline.ts";
+import { namedOutline, READING_WORKFLOWS, type ReadInstance, readInstance } from "./instance-outline.ts";
 import { type MapPage, pageOfServers, toMapAnswer } from "./mcp-server-answer.ts";
 import { workflowId, workflowName } from "./params.ts";
 import { type RecentRuns, readRecentRuns } from "./recent-runs.ts";
@@ -80,9 +80,10 @@ export const mapMcpServer = defineTool({
   }),
   // Shallow: `tools/list` has little room, and the map explains itself.
   output: z.looseObject({ workflowUrl: z.string(), servers: z.array(z.unknown()), mermaid: z.string() }),
-  async run(input, { n8n, n8nUrls }) {
+  async run(input, { n8n, n8nUrls, progress }) {
     requireOneName(input);
     const client = n8n();
+    await progress(0, READING_WORKFLOWS);
     const instance = await readInstance(client);
     const named = namedOutline(instance, input);
     const roots = named === undefined ? rootsOf(instance) : [named];

@@ -27,7 +27,7 @@ export interface RunReading {
   readonly window: DateWindow;
   /** Most runs of a workflow. */
   readonly limit: number;
-  readonly progress: (done: number, message: string) => Promise<void>;
+  readonly progress: (done: number, message: string, total: number) => Promise<void>;
 }
 
 export interface RunCoverage {
@@ -109,17 +109,19 @@ class JobReader {
   }
 
   async run(): Promise<void> {
+    await this.#tell(`Looking at ${counted(this.#jobs.length, "run")}`);
     await fewAtOnce(this.#jobs, async (job) => {
       const reason = await this.#take(job);
       if (reason !== undefined) job.skipped.add({ reason }, job.item.id);
       this.#done += 1;
       if (this.#done % PROGRESS_EVERY === 0)
-        await this.#reading.progress(
-          this.#done,
-          `Looked at ${this.#done} of ${counted(this.#jobs.length, "run")}`,
-        );
+        await this.#tell(`Looked at ${this.#done} of ${counted(this.#jobs.length, "run")}`);
     });
     if (this.#stop !== undefined && this.#read === 0) throw this.#stop;
+  }
+
+  async #tell(message: string): Promise<void> {
+    await this.#reading.progress(this.#done, message, this.#jobs.length);
   }
 
   async #take({ item, look }: Job): Promise<string | undefined> {

@@ -97,6 +97,7 @@ export async function searchExecutions(
   const searchId = args.searchId ?? dependencies.newSearchId();
   await memory.saveTrace(searchId, state);
   const search = new Search(args, state, searchId, dependencies);
+  await dependencies.progress(0, "Reading executions, newest first");
   let result = await search.scan();
   const isNothing = result.stop.reason === "complete" && search.hits.length === 0;
   if (isNothing && (await dependencies.capabilities.hasChanged(dependencies.client)))
@@ -140,6 +141,8 @@ class Search {
   readonly #state: TraceState;
   readonly #searchId: string;
   readonly #dependencies: SearchDependencies;
+  /** How many executions the client was told are read. */
+  #toldRead = 0;
   /** In which something was too large. */
   readonly #partial = new Set<string>();
 
@@ -209,6 +212,9 @@ class Search {
   }
 
   async #tellPage(read: number, back: string | null): Promise<void> {
+    // Of a look into n8n's lists that showed nothing new, nothing is told; nor of a second scan what the first has told.
+    if (read <= this.#toldRead) return;
+    this.#toldRead = read;
     const where = back === null ? "" : `, back to ${back}`;
     await this.#dependencies.progress(
       read,
