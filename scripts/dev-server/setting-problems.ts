@@ -1,6 +1,6 @@
 /** What a server on this machine says of its settings, and how a person is told. */
 import * as z from "zod";
-import type { SettingProblem } from "../../src/settings.ts";
+import type { SettingProblem } from "../../src/settings/index.ts";
 
 const startPage = z.looseObject({
   settingProblems: z.array(z.looseObject({ setting: z.string(), problem: z.string(), solution: z.string() })),

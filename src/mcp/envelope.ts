@@ -3,7 +3,7 @@
  * `{ status: "success", message, data, meta }` or `{ status: "error", data: { code, message, details }, meta }`.
  */
 import * as z from "zod";
-import type { ObserverError } from "../errors.ts";
+import type { ObserverError } from "../platform/errors.ts";
 
 /**
  * Neither the codes are listed nor the members of `details`, of which `ErrorDetails` tells: every tool would

@@ -3,8 +3,8 @@
  * there are, and what to do next. Nothing of a value is repeated, and of a name only its beginning. Pure.
  */
 import * as z from "zod";
-import { ObserverError } from "../errors.ts";
-import { nearestNames } from "../executions/nearest-names.ts";
+import { ObserverError } from "../platform/errors.ts";
+import { nearestNames } from "../platform/nearest-names.ts";
 import type { Tool } from "./define-tool.ts";
 
 /** Names that do not exist come from the caller. */
@@ -31,7 +31,11 @@ const KINDS: Readonly<Record<string, string>> = {
   object: "an object",
 };
 
-export function wrongArguments(tool: Tool, args: unknown, error: z.ZodError): ObserverError {
+export function wrongArguments<Context>(
+  tool: Tool<Context>,
+  args: unknown,
+  error: z.ZodError,
+): ObserverError {
   const issues = error.issues.flatMap((issue) => issuesOf(issue, args));
   const [first = { field: "", problem: "they do not fit", isUnknown: false }] = issues;
   const told = issues.slice(0, MAX_IN_MESSAGE).map(({ field, problem }) => named(field, problem));
@@ -87,10 +91,10 @@ function isMissing(path: readonly PropertyKey[], args: unknown): boolean {
   );
 }
 
-const argumentNames = (tool: Tool): string[] => Object.keys(tool.input.shape);
+const argumentNames = <Context>(tool: Tool<Context>): string[] => Object.keys(tool.input.shape);
 
 /** The description of the argument, which says where to get the value; else what there is. */
-function expectedOf(tool: Tool, field: string): string {
+function expectedOf<Context>(tool: Tool<Context>, field: string): string {
   const name = field.split(".")[0] ?? "";
   const schema = Object.hasOwn(tool.input.shape, name) ? tool.input.shape[name] : undefined;
   if (schema instanceof z.ZodType && schema.description !== undefined) return schema.description;
@@ -98,7 +102,10 @@ function expectedOf(tool: Tool, field: string): string {
   return names.length === 0 ? "no arguments" : `an object with: ${names.join(", ")}`;
 }
 
-function adviceFor(tool: Tool, issues: readonly Issue[]): { candidates?: string[]; solution: string } {
+function adviceFor<Context>(
+  tool: Tool<Context>,
+  issues: readonly Issue[],
+): { candidates?: string[]; solution: string } {
   const unknown = issues.find(({ isUnknown }) => isUnknown);
   if (unknown === undefined) return { solution: "Correct the argument and call again." };
   const names = argumentNames(tool);

@@ -4,8 +4,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { listTools } from "../../scripts/reference/tools-list.ts";
+import { TOOLS } from "../../src/features/index.ts";
 import { publishedSchema } from "../../src/mcp/published-schema.ts";
-import { TOOLS } from "../../src/tools/index.ts";
 
 const options = { target: "draft-2020-12" } as const;
 

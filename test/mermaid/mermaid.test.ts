@@ -1,8 +1,8 @@
 /** Mermaid reads the charts that are written for it. `npm run test:mermaid`: it installs Mermaid first. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { visibleName } from "../../src/executions/display-name.ts";
-import { flowchart } from "../../src/workflows/mermaid.ts";
-import { box, NAMES } from "../workflows/chart-names.ts";
+import { flowchart } from "../../src/features/mcp-map/mermaid.ts";
+import { visibleName } from "../../src/platform/display-name.ts";
+import { box, NAMES } from "../features/mcp-map/chart-names.ts";
 import { type MermaidBrowser, openMermaid } from "./mermaid-browser.ts";
 
 /** Mermaid shows what it was given; what it makes of markdown and icons is no part of a name. */

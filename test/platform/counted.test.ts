@@ -51,7 +51,10 @@ const UNCOUNTED = new RegExp(
   "g",
 );
 /** A mark that other places read by its form, and a word that is put in. */
-const OTHERS = ["json/omitted.ts: $bytes more bytes", "trace/outcome-sentence.ts: $which executions"];
+const OTHERS = [
+  "features/trace-request/outcome-sentence.ts: $which executions",
+  "json/omitted.ts: $bytes more bytes",
+];
 
 describe("every text of src", () => {
   test("counts by the helper", async () => {

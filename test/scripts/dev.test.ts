@@ -11,8 +11,8 @@ import * as z from "zod";
 import { createAskAccess, withAskToken } from "../../scripts/dev-server/ask-access.ts";
 import { tellSettingProblems } from "../../scripts/dev-server/setting-problems.ts";
 import { inProject } from "../../scripts/project.ts";
-import { findServiceToken } from "../../src/auth/service-token.ts";
-import { readSignInSettings, settingProblems } from "../../src/settings.ts";
+import { readSignInSettings, settingProblems } from "../../src/settings/index.ts";
+import { findServiceToken } from "../../src/sign-in/service-token.ts";
 
 const run = promisify(execFile);
 

@@ -3,10 +3,11 @@
  * in and out is cloned, as on the way to a real one.
  */
 import { DatabaseSync } from "node:sqlite";
-import { ExecutionMemory, type Sql } from "../../src/trace/execution-memory.ts";
-import type { TraceMemory } from "../../src/trace/trace-memory.ts";
-import { allScopesOfTrace, traceState } from "../../src/trace/trace-state.ts";
-import { TraceStates } from "../../src/trace/trace-states.ts";
+import { ExecutionMemory } from "../../src/history/execution-memory.ts";
+import type { TraceMemory } from "../../src/history/trace-memory.ts";
+import { allScopesOfTrace, traceState } from "../../src/history/trace-state.ts";
+import { TraceStates } from "../../src/history/trace-states.ts";
+import type { Sql } from "../../src/platform/sql.ts";
 
 /** SQLite with the face of a Durable Object's. */
 export function createLocalSql(): Sql {

@@ -1,0 +1,139 @@
+import * as z from "zod";
+import { defineTool } from "../../mcp/define-tool.ts";
+import { estimateTokens } from "../../mcp/token-estimate.ts";
+import { counted } from "../../platform/counted.ts";
+import { quoted } from "../../platform/display-name.ts";
+import { mapMcpServers } from "../../workflows/mcp-server-map.ts";
+import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import { requireOneName } from "../find-workflow.ts";
+import { namedOutline, READING_WORKFLOWS, type ReadInstance, readInstance } from "../instance-outline.ts";
+import { workflowId, workflowName } from "../params.ts";
+import type { ToolContext } from "../tool-context.ts";
+import {
+  type AuditResult,
+  pageOfFindings,
+  toAuditResult,
+  toCounts,
+  toUnjudgedEntries,
+} from "./audit-answer.ts";
+import { auditCursor, digestOf, offsetOf, toCursor } from "./audit-cursor.ts";
+import { plainSecrets } from "./plain-secrets.ts";
+import { readAudits } from "./read-audits.ts";
+
+const MAX_TOKENS = 20_000;
+/** For what redaction writes in place of secrets, and for the envelope. */
+const MARGIN_TOKENS = 1_500;
+
+/** What is audited: the workflow, with it what a server's tools run; without one, all that are not archived. */
+function idsToAudit(
+  instance: ReadInstance,
+  named: WorkflowOutline | undefined,
+  includeTools: boolean,
+): Set<string> {
+  const all = [...instance.workflows.values()];
+  if (named === undefined) return new Set(all.filter(({ isArchived }) => !isArchived).map(({ id }) => id));
+  if (!includeTools || named.triggers.length === 0) return new Set([named.id]);
+  const called = [...mapMcpServers(instance, [named]).called.values()].flatMap(
+    ({ outline }) => outline ?? [],
+  );
+  const audited = [named, ...called];
+  return new Set([
+    ...audited.map(({ id }) => id),
+    ...audited
+      .map(({ errorWorkflowId }) => errorWorkflowId)
+      .filter((id): id is string => id !== undefined && instance.workflows.has(id)),
+  ]);
+}
+
+function subjectOf(named: WorkflowOutline | undefined, { workflows }: AuditResult): string {
+  if (named === undefined) return `${counted(workflows, "workflow")} of the instance`;
+  const others = workflows - 1;
+  return others > 0
+    ? `${quoted(named.name)} with ${counted(others, "workflow")} that it uses`
+    : quoted(named.name);
+}
+
+function verdict({ score, findings }: AuditResult): string {
+  const [worst] = findings;
+  if (score === null) return "nothing could be judged.";
+  if (worst === undefined) return `nothing found, score ${score} of 100.`;
+  const count = (severity: string): number => findings.filter((each) => each.severity === severity).length;
+  const node = worst.node === null ? "" : ` at ${quoted(worst.node)}`;
+  return `score ${score} of 100, ${counted(count("error"), "error")}, ${counted(count("warning"), "warning")}, ${count("info")} of info. Worst: ${worst.rule}${node} in ${quoted(worst.workflow.name)}.`;
+}
+
+function sentence(
+  named: WorkflowOutline | undefined,
+  result: AuditResult,
+  instance: ReadInstance,
+  hasMore: boolean,
+): string {
+  return [
+    `${subjectOf(named, result)}: ${verdict(result)}`,
+    hasMore ? "There are more: call again with nextCursor as cursor." : "",
+    instance.unread === 0 ? "" : `${counted(instance.unread, "workflow")} could not be read.`,
+    instance.isComplete ? "" : "Not all workflows of the instance were read.",
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+export const auditWorkflow = defineTool({
+  name: "audit_workflow",
+  title: "Audit workflows",
+  description:
+    "Checks a workflow, an MCP server built in n8n with its tools, or the whole instance against the guide for MCP servers: findings with evidence and fix, worst first, and a score.",
+  scope: "n8n:read",
+  maxTokens: MAX_TOKENS,
+  audited: { workflowId: "workflowId" },
+  input: z.strictObject({
+    workflowId: workflowId.optional(),
+    workflowName: workflowName.optional(),
+    includeTools: z.boolean().default(true).describe("With what its tools run"),
+    cursor: auditCursor.optional(),
+  }),
+  output: z.looseObject({
+    score: z.number().nullable(),
+    workflowUrl: z.string(),
+    findings: z.array(z.unknown()),
+    nextCursor: z.string().nullable(),
+  }),
+  async run({ includeTools, cursor, ...input }, { n8n, n8nUrls, redact, progress }: ToolContext) {
+    requireOneName(input);
+    const client = n8n();
+    await progress(0, READING_WORKFLOWS);
+    const instance = await readInstance(client);
+    const named = namedOutline(instance, input);
+    const ids = idsToAudit(instance, named, includeTools);
+    const audits = await readAudits(
+      {
+        client,
+        instance,
+        findSecrets: (parameters) => plainSecrets(parameters, redact),
+        onAudited: async (count) =>
+          await progress(count, `Audited ${count} of ${counted(ids.size, "workflow")}`, ids.size),
+      },
+      ids,
+    );
+    const result = toAuditResult(audits);
+    const digest = await digestOf(result.findings);
+    const offset = offsetOf(cursor, digest);
+    const head = {
+      score: result.score,
+      workflowUrl: n8nUrls().templates.workflow,
+      workflows: result.workflows,
+      counts: toCounts(result),
+      notJudged: offset === 0 ? toUnjudgedEntries(result) : [],
+    };
+    const room = MAX_TOKENS - MARGIN_TOKENS - estimateTokens(JSON.stringify(head));
+    const { entries, nextOffset } = pageOfFindings(result.findings, offset, room);
+    return {
+      message: sentence(named, result, instance, nextOffset !== undefined),
+      data: {
+        ...head,
+        findings: entries,
+        nextCursor: nextOffset === undefined ? null : toCursor(nextOffset, digest),
+      },
+    };
+  },
+});
