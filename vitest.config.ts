@@ -35,7 +35,13 @@ export default defineConfig({
           ...shared,
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/worker/**", "test/clients/**", "test/browser/**", "test/real-n8n/**"],
+          exclude: [
+            "test/worker/**",
+            "test/clients/**",
+            "test/browser/**",
+            "test/mermaid/**",
+            "test/real-n8n/**",
+          ],
           pool: "threads",
         },
       },
@@ -77,6 +83,15 @@ export default defineConfig({
           globalSetup: ["test/browser/support/global-setup.ts"],
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        // Mermaid, which is installed for this alone, in a real Chromium.
+        test: {
+          ...patient,
+          name: "mermaid",
+          include: ["test/mermaid/**/*.test.ts"],
+          hookTimeout: 600_000,
         },
       },
       {

@@ -9,7 +9,7 @@ import { type RecordedN8n, startRecordedN8n } from "../test/recorded-n8n/server.
 import type { BackgroundWrangler } from "./dev-server/background-wrangler.ts";
 import { launchWorker, quoteOutput } from "./dev-server/launch-worker.ts";
 import { onParentGone } from "./dev-server/parent-process.ts";
-import { DEFAULT_PORT, findFreePort, isPortFree } from "./dev-server/ports.ts";
+import { choosePort } from "./dev-server/ports.ts";
 import { writeSession } from "./dev-server/session-file.ts";
 import { waitUntilAnswers } from "./dev-server/wait-until-answers.ts";
 import { announce } from "./start/announcement.ts";
@@ -31,12 +31,6 @@ async function undoAll(): Promise<void> {
 function stop(exitCode: number): Promise<void> {
   stopping ??= undoAll().then(() => process.exit(exitCode));
   return stopping;
-}
-
-async function choosePort(wanted: number | undefined): Promise<number> {
-  if (wanted === undefined) return await findFreePort(DEFAULT_PORT);
-  if (await isPortFree(wanted)) return wanted;
-  throw new Error(`Port ${wanted} is taken. Choose another one: npm start -- --port ${wanted + 1}`);
 }
 
 interface Secrets {
@@ -64,7 +58,7 @@ async function startWorker(n8n: RecordedN8n, port: number, secrets: Secrets): Pr
 
 async function start(wantedPort: number | undefined): Promise<void> {
   const begun = Date.now();
-  const port = await choosePort(wantedPort);
+  const port = await choosePort(wantedPort, "npm start");
   const n8n = await startRecordedN8n();
   undo.push(n8n.close);
   const createToken = () => randomBytes(32).toString("base64url");

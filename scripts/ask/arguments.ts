@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 
 export const ASK_USAGE = `Asks a running n8n-observer what happened to a request, as an agent would.
 
-  npm run ask -- <requestId>                  the server that npm start runs
+  npm run ask -- <requestId>                  the server that npm start or npm run dev runs
   npm run ask -- <requestId> --url <url>      another one
 
   --workflow <name>    only executions of this workflow

@@ -10,6 +10,7 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
+import * as z from "zod";
 import { type TraceAnswer, traceAnswer } from "./answer.ts";
 import { AskError } from "./ask-error.ts";
 import type { Server } from "./find-server.ts";
@@ -85,18 +86,41 @@ function explain(error: unknown, url: string, hasToken: boolean): AskError {
   if (isNotSignedIn(error)) return new AskError(notSignedIn(url, hasToken));
   if (isUnreachable(error)) {
     return new AskError(
-      `No server answers at ${url}. Run npm start first, or give another address with --url.`,
+      `No server answers at ${url}. Run npm start (a recorded n8n) or npm run dev (yours) first, or give another address with --url.`,
     );
   }
   if (SdkError.isInstance(error) && error.code === SdkErrorCode.RequestTimeout) {
     return new AskError(`${url} did not answer within ${CALL_TIMEOUT_MS / 1000} s.`);
   }
+  const said = errorDescription(error);
+  if (said !== undefined) return new AskError(`${url} says: ${said}`);
   const kind = SdkHttpError.isInstance(error) ? `HTTP ${error.status}` : "no answer that an MCP client knows";
   return new AskError(`${url} gave ${kind}. Is it the connector URL, ending in /mcp?`);
+}
+
+const oauthError = z.looseObject({ error_description: z.string().min(1) });
+
+/** What the server says itself, such as which setting is missing. */
+function errorDescription(error: unknown): string | undefined {
+  for (const cause of causesOf(error)) {
+    if (!SdkHttpError.isInstance(cause)) continue;
+    const { success, data } = oauthError.safeParse(parsed(cause.data.text));
+    if (success) return data.error_description;
+  }
+  return undefined;
+}
+
+function parsed(text: unknown): unknown {
+  try {
+    return typeof text === "string" ? JSON.parse(text) : undefined;
+  } catch {
+    // A page, or nothing.
+    return undefined;
+  }
 }
 
 function notSignedIn(url: string, hasToken: boolean): string {
   return hasToken
     ? `${url} does not accept this token. It must be one whose SHA-256 is in the server's SERVICE_TOKENS.`
-    : `${url} wants a sign-in. Set N8N_OBSERVER_TOKEN (or --token) to a service token of this server: see SERVICE_TOKENS in .dev.vars.example. The server that npm start runs needs none.`;
+    : `${url} wants a sign-in. Set N8N_OBSERVER_TOKEN (or --token) to a service token of this server: see SERVICE_TOKENS in .dev.vars.example. The servers that npm start and npm run dev run on this machine need none.`;
 }

@@ -16,7 +16,7 @@ export interface ServerChoice {
   readonly token: string | undefined;
   /** N8N_OBSERVER_TOKEN. */
   readonly environmentToken: string | undefined;
-  /** The servers that `npm start` runs, the newest first. */
+  /** The servers that `npm start` and `npm run dev` run, the newest first. */
   readonly sessions: readonly Session[];
 }
 

@@ -2,7 +2,7 @@
  * An answer of `trace_request` as text for a terminal: the sentence, the tree, the failure, the timeline,
  * the coverage and the next call. Pure. Whatever comes from n8n is made harmless on the way.
  */
-
+import { counted } from "../../src/platform/counted.ts";
 import { alignColumns } from "./align-columns.ts";
 import {
   allExecutions,
@@ -127,7 +127,7 @@ function coverageLines({ coverage }: Trace): string[] {
     );
   const left = skipped.length - lines.length;
   return [
-    `${scannedExecutions} executions read${window}; ${reach}`,
+    `${counted(scannedExecutions, "execution")} read${window}; ${reach}`,
     ...lines,
     ...(left > 0 ? [`and ${left} more skipped`] : []),
   ];

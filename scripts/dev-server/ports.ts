@@ -31,6 +31,18 @@ export async function findFreePort(from: number): Promise<number> {
   throw new Error(`No port from ${from} to ${last} is free. Choose another one with --port.`);
 }
 
+/**
+ * The port that was asked for, else the first that is free from the usual one on.
+ * @param command what the person typed, to name one that works
+ * @throws Error when it is taken
+ */
+export async function choosePort(wanted: number | undefined, command: string): Promise<number> {
+  if (wanted === undefined) return await findFreePort(DEFAULT_PORT);
+  if (await isPortFree(wanted)) return wanted;
+  const free = await findFreePort(wanted < HIGHEST_PORT ? wanted + 1 : DEFAULT_PORT);
+  throw new Error(`Port ${wanted} is taken. Choose another one: ${command} -- --port ${free}`);
+}
+
 /** A port as a person typed it. */
 export function parsePort(text: string): number | undefined {
   const port = Number(text);

@@ -1,5 +1,5 @@
 /**
- * How `npm run ask`, `audit` and `users` find the server that `npm start` runs, and get in: a file for each running server,
+ * How `npm run ask`, `audit` and `users` find the server that `npm start` runs, and get in (`ask`, into that of `npm run dev` too): a file for each running server,
  * readable by its owner alone, removed when the server ends.
  */
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";

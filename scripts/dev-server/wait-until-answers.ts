@@ -12,7 +12,9 @@ export interface WaitOptions {
 
 async function answers(url: string): Promise<boolean> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    // As a program: of a page for people the server would log what is wrong with its settings.
+    const headers = { accept: "application/json" };
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
     await response.body?.cancel();
     return true;
   } catch {

@@ -6,6 +6,11 @@ import { inProject } from "../project.ts";
 
 export const startedServersDirectory = inProject(".wrangler", "start");
 
+/** Of a server that `npm run dev` runs, beside them: `npm run ask` finds both. */
+export function directoryOfDevPort(port: number): string {
+  return inProject(".wrangler", "start", `dev-${port}`);
+}
+
 export function directoryOfPort(port: number): string {
   return inProject(".wrangler", "start", String(port));
 }

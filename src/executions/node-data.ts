@@ -1,5 +1,5 @@
 /** The data of one node run: what it was given, what it sent, page by page. Pure. */
-import { Omitted, type ReadValue } from "../json/omitted.ts";
+import { isReadObject, type ReadValue } from "../json/omitted.ts";
 import type { OutputPlace } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
 import { type OutputItems, outputsOf, pendingInputs, runsByNode } from "./node-runs.ts";
@@ -14,19 +14,15 @@ export interface NodeItem {
 
 const NO_ITEMS: OutputItems = { items: [], length: 0 };
 
-export function isObject(value: ReadValue | undefined): value is { [key: string]: ReadValue } {
-  return value !== null && typeof value === "object" && !Array.isArray(value) && !(value instanceof Omitted);
-}
-
 /** The members of a binary that describe it; never its content. */
 const BINARY_FACTS = ["fileName", "mimeType", "fileType", "fileExtension", "fileSize"];
 
 function describeBinary(binary: ReadValue): ReadValue {
-  if (!isObject(binary)) return null;
+  if (!isReadObject(binary)) return null;
   return Object.fromEntries(
     Object.entries(binary).map(([name, content]) => [
       name,
-      isObject(content)
+      isReadObject(content)
         ? Object.fromEntries(Object.entries(content).filter(([fact]) => BINARY_FACTS.includes(fact)))
         : null,
     ]),
@@ -35,12 +31,12 @@ function describeBinary(binary: ReadValue): ReadValue {
 
 /** n8n's mark on an item that it has emptied: `{ redacted: true, reason }`. */
 function toRedaction(redaction: ReadValue | undefined): ReadValue | undefined {
-  if (redaction === undefined || !isObject(redaction) || redaction.redacted !== true) return undefined;
+  if (redaction === undefined || !isReadObject(redaction) || redaction.redacted !== true) return undefined;
   return { redacted: true, reason: redaction.reason ?? null };
 }
 
 export function toNodeItem(item: ReadValue): NodeItem {
-  if (!isObject(item)) return { json: item };
+  if (!isReadObject(item)) return { json: item };
   const json = item.json ?? null;
   const redaction = toRedaction(item.redaction);
   return {
@@ -113,19 +109,20 @@ const NO_START: StartData = { nodeName: null, body: null, headers: null, query: 
 
 function toStartData(nodeName: string, json: ReadValue): StartData {
   const start = { ...NO_START, nodeName };
-  if (!isObject(json)) return { ...start, body: json };
+  if (!isReadObject(json)) return { ...start, body: json };
   if (isWebhookRequest(json)) {
     const { body = null, headers = null, query = null, params = null } = json;
     return { ...start, body, headers, query, params };
   }
   const call = json.mcpToolCall ?? null;
-  return { ...start, body: isObject(call) ? (call.arguments ?? null) : json };
+  return { ...start, body: isReadObject(call) ? (call.arguments ?? null) : json };
 }
 
 const isWebhookRequest = (json: ReadValue): boolean =>
-  isObject(json) && isObject(json.headers ?? null) && json.body !== undefined;
+  isReadObject(json) && isReadObject(json.headers ?? null) && json.body !== undefined;
 
-const isMcpToolCall = (json: ReadValue): boolean => isObject(json) && isObject(json.mcpToolCall ?? null);
+const isMcpToolCall = (json: ReadValue): boolean =>
+  isReadObject(json) && isReadObject(json.mcpToolCall ?? null);
 
 /**
  * The payload as n8n received it: the first item of the node that was triggered. A webhook's has body,

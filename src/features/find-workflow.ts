@@ -2,6 +2,7 @@
 
 import type { N8nClient } from "../n8n/client.ts";
 import type { WorkflowListItem } from "../n8n/schemas.ts";
+import { counted } from "../platform/counted.ts";
 import { visibleName } from "../platform/display-name.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
@@ -50,7 +51,7 @@ export function chooseByName<Workflow extends Pick<WorkflowListItem, "id" | "nam
     });
   }
   if (found.length > 1) {
-    throw new ObserverError("VALIDATION_ERROR", `${found.length} workflows have this name.`, {
+    throw new ObserverError("VALIDATION_ERROR", `${counted(found.length, "workflow")} have this name.`, {
       field: "workflowName",
       expected: "a name that only one workflow has, or a workflowId",
       candidates: found
@@ -93,6 +94,23 @@ export async function findWorkflowId(client: N8nClient, named: NamedWorkflow): P
   // Executions of a workflow that does not exist would be an empty list: say that it does not exist.
   if (named.workflowId !== undefined) return (await client.readWorkflow(named.workflowId)).id;
   return undefined;
+}
+
+/**
+ * The id of the workflow that an agent must name, by id or by name. Whether one with the id exists is told by
+ * what reads it.
+ * @throws ObserverError `VALIDATION_ERROR` when it named both, or neither; `WORKFLOW_NOT_FOUND`
+ */
+export async function requireWorkflowId(client: () => N8nClient, named: NamedWorkflow): Promise<string> {
+  requireOneName(named);
+  if (named.workflowId !== undefined) return named.workflowId;
+  if (named.workflowName !== undefined)
+    return chooseByName(await listAllWorkflows(client()), named.workflowName).id;
+  throw new ObserverError("VALIDATION_ERROR", "Neither workflowId nor workflowName is given.", {
+    field: "workflowId",
+    expected: "the id of a workflow, or its name as workflowName",
+    solution: "list_workflows has ids and names: call again with one of them.",
+  });
 }
 
 /** Asking one by one is cheaper up to here: a list sends whole workflows. */

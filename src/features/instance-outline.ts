@@ -15,6 +15,9 @@ export interface ReadInstance extends InstanceOutline {
   readonly isComplete: boolean;
 }
 
+/** What a client is told while it waits for that. */
+export const READING_WORKFLOWS = "Reading the workflows of the instance";
+
 export async function readInstance(client: N8nClient): Promise<ReadInstance> {
   const workflows = new Map<string, WorkflowOutline>();
   const unreadIds = new Set<string>();

@@ -7,6 +7,7 @@
  */
 
 import { mayPass } from "../n8n/back-off.ts";
+import { counted } from "../platform/counted.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { countOf, type IdRange, idFrom, newestOf, without } from "./gaps.ts";
 import { type ReadOptions, readOne } from "./read-executions.ts";
@@ -68,8 +69,14 @@ export class HiddenReader {
     const isBelow = !isCut && oldest !== undefined && oldest.low === "1";
     const below = isBelow ? this.#unlooked([oldest], asked) : 0;
     const between = this.#unlooked(isBelow ? gaps.slice(0, -1) : gaps, asked);
-    if (below > 0) this.#tellLeft(`${below} ids before execution ${idFrom(oldest?.high ?? "0", 1)} are`);
-    if (between > 0 || isCut) this.#tellLeft(isCut ? `more than ${between} ids are` : countedIds(between));
+    if (below > 0)
+      this.#tellLeft(
+        `${counted(below, "id")} before execution ${idFrom(oldest?.high ?? "0", 1)} ${below === 1 ? "is" : "are"}`,
+      );
+    if (between > 0 || isCut)
+      this.#tellLeft(
+        isCut ? `more than ${counted(between, "id is", "ids are")}` : counted(between, "id is", "ids are"),
+      );
     return between === 0 && !isCut;
   }
 
@@ -149,5 +156,3 @@ export class HiddenReader {
     );
   }
 }
-
-const countedIds = (count: number): string => (count === 1 ? "1 id is" : `${count} ids are`);

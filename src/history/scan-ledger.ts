@@ -5,6 +5,7 @@
  * listed and could not be read is kept as such. Its own memory does not grow with what is read.
  */
 import type { ExecutionListItem } from "../n8n/schemas.ts";
+import { counted } from "../platform/counted.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import type { Checkpoint, MemorableExecution } from "./execution-memory.ts";
 import { isInWindow } from "./listing.ts";
@@ -62,7 +63,7 @@ export class ScanLedger implements ReadingEvents {
 
   get skipped(): readonly SkippedExecution[] {
     if (this.#vanished === 0) return this.#skipped;
-    const count = this.#vanished === 1 ? "1 execution was" : `${this.#vanished} executions were`;
+    const count = counted(this.#vanished, "execution was", "executions were");
     const reason = `${count} deleted by n8n before it could be read`;
     return [...this.#skipped, { executionId: null, reason }];
   }

@@ -9,6 +9,7 @@ import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { ExecutionQuery, ListedExecutions } from "../n8n/client.ts";
 import { refusalOf } from "../n8n/refusal.ts";
 import type { ExecutionListItem, ExecutionStatus } from "../n8n/schemas.ts";
+import { counted } from "../platform/counted.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { type KnownHistory, MAX_UNFINISHED } from "./execution-memory.ts";
 import { isInWindow } from "./listing.ts";
@@ -128,7 +129,10 @@ export class UnfinishedReader {
     const again = [...ledger.wentOn, ...left];
     const changed = [...new Set(again)].filter((id) => !ledger.current.has(id));
     if (changed.length > MAX_SINGLE_READS)
-      ledger.skip(null, `${changed.length - MAX_SINGLE_READS} executions went on since they were read`);
+      ledger.skip(
+        null,
+        `${counted(changed.length - MAX_SINGLE_READS, "execution")} went on after being read`,
+      );
     for (const id of changed.slice(0, MAX_SINGLE_READS)) {
       if (mustStop()) return;
       await this.#readAgain(id);

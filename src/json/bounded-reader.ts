@@ -8,6 +8,7 @@
  *
  * No I/O, no knowledge of n8n.
  */
+import { counted } from "../platform/counted.ts";
 import { ContainerSkipper } from "./container-skipper.ts";
 import { JsonReadError } from "./errors.ts";
 import { GatheredBytes } from "./gathered-bytes.ts";
@@ -147,7 +148,7 @@ export class BoundedReader {
   end(): ReadValue {
     if (this.#state === "scalar") this.#finishScalar();
     if (this.#state !== "done" || this.#result === undefined) {
-      throw new JsonReadError(`The JSON ends too early, after ${this.#base} bytes.`);
+      throw new JsonReadError(`The JSON ends too early, after ${counted(this.#base, "byte")}.`);
     }
     return this.#result;
   }

@@ -2,6 +2,9 @@
  * The mark that stands where a reader left something out. It is a class, not a string, so that a
  * payload cannot pretend that something was left out; it serialises to words.
  */
+import { counted } from "../platform/counted.ts";
+import { isObject } from "../platform/is-object.ts";
+
 export class Omitted {
   /** What was left out: whole items of an array, members of an object, or a container's content. */
   readonly kind: "items" | "members";
@@ -20,7 +23,7 @@ export class Omitted {
   }
 
   toJSON(): string {
-    return `… ${this.count} more ${this.kind} left out (${this.bytes} bytes)`;
+    return `… ${counted(this.count, `more ${this.kind.slice(0, -1)}`)} left out (${counted(this.bytes, "byte")})`;
   }
 }
 
@@ -36,6 +39,11 @@ export type ReadValue =
   | Omitted
   | ReadValue[]
   | { [key: string]: ReadValue };
+
+/** An object of which a reader kept members: they may be looked at. */
+export function isReadObject(value: ReadValue | undefined): value is { [key: string]: ReadValue } {
+  return isObject(value) && !(value instanceof Omitted);
+}
 
 /** The kept items of an array that a reader may have shortened, and how many it has in all. */
 export function itemsOf(array: readonly ReadValue[]): { items: readonly ReadValue[]; length: number } {

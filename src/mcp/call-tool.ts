@@ -6,6 +6,7 @@
  * a bug becomes an incident id, and its text reaches the log without its message, never the client.
  */
 import * as z from "zod";
+import { counted } from "../platform/counted.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
 import type { Redacted } from "../redaction/redact.ts";
@@ -14,6 +15,7 @@ import { type Envelope, envelopeSchema, errorEnvelope, successEnvelope } from ".
 import { neededScopes } from "./scope-challenge.ts";
 import { fitIntoBudget, type LeftOut } from "./token-budget.ts";
 import { estimateTokens } from "./token-estimate.ts";
+import { wrongArguments } from "./wrong-arguments.ts";
 
 export interface CallDependencies<Context> extends Boundary {
   readonly tools: ReadonlyMap<string, Tool<Context>>;
@@ -116,38 +118,10 @@ function takesText(tool: Tool, key: string, value: number): boolean {
 }
 
 function prepare<Context>(tool: Tool<Context>, args: unknown): ReadyCall<Context> {
-  const prepared = tool.prepare(normalizeArguments(tool, args));
-  if (!prepared.success) throw toValidationError(tool, prepared.error);
+  const normalized = normalizeArguments(tool, args);
+  const prepared = tool.prepare(normalized);
+  if (!prepared.success) throw wrongArguments(tool, normalized, prepared.error);
   return prepared;
-}
-
-function toValidationError(tool: Tool, error: z.ZodError): ObserverError {
-  const issues = error.issues.map((issue) => ({ field: fieldOf(issue), problem: problemOf(issue) }));
-  const [first] = issues;
-  const field = first?.field ?? "";
-  const schema = tool.input.shape[field.split(".")[0] ?? ""];
-  const description = schema instanceof z.ZodType ? schema.description : undefined;
-  return new ObserverError(
-    "VALIDATION_ERROR",
-    `The arguments of ${tool.name} are not right: ${field === "" ? "" : `${field}: `}${first?.problem ?? "they do not fit"}.`,
-    {
-      ...(field === "" ? {} : { field }),
-      expected: description ?? `an object with: ${Object.keys(tool.input.shape).join(", ")}`,
-      ...(issues.length > 1 ? { issues: issues.slice(0, 10) } : {}),
-      solution: "Correct the argument and call again.",
-    },
-  );
-}
-
-/** Keys that do not exist come from the caller: bounded, and only as names. */
-function fieldOf(issue: z.core.$ZodIssue): string {
-  const path = issue.code === "unrecognized_keys" ? [...issue.path, issue.keys[0] ?? ""] : issue.path;
-  return path.map(String).join(".").slice(0, 80);
-}
-
-/** The schema's own words quote such keys, however long they are. */
-function problemOf(issue: z.core.$ZodIssue): string {
-  return issue.code === "unrecognized_keys" ? "there is no such argument" : issue.message;
 }
 
 /** What was redacted, and how much of it only because it took too much work to tell. */
@@ -158,7 +132,7 @@ function redactionsOf({ counts }: Redacted): Readonly<Record<string, unknown>> {
 }
 
 function toldWithheld(values: number): Readonly<Record<string, unknown>> {
-  const are = values === 1 ? "1 value is" : `${values} values are`;
+  const are = counted(values, "value is", "values are");
   return {
     values,
     solution: `Redacting this answer took too much work, so ${are} withheld. Ask for less at once: one node, fewer items.`,

@@ -21,8 +21,11 @@ export interface CallContext {
   readonly redactLarge: (value: unknown) => Promise<JsonValue>;
   /** The same, printed as JSON, to be shown page by page. */
   readonly print: (value: unknown) => Promise<PrintedJson>;
-  /** Tells a waiting client how far it is, if it asked to be told. Redacted like everything else. */
-  readonly progress: (progress: number, message: string) => Promise<void>;
+  /**
+   * Tells a waiting client how far it is, if it asked to be told: so much is done, of so much where that is
+   * known. Redacted like everything else.
+   */
+  readonly progress: (done: number, message: string, total?: number) => Promise<void>;
 }
 
 /** The next move, with a complete call. */

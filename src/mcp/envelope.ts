@@ -5,11 +5,14 @@
 import * as z from "zod";
 import type { ObserverError } from "../platform/errors.ts";
 
-/** The codes are not listed: every tool would list them again, for a hundred tokens each. */
+/**
+ * Neither the codes are listed nor the members of `details`, of which `ErrorDetails` tells: every tool would
+ * list them again.
+ */
 const errorData = z.looseObject({
   code: z.string(),
   message: z.string(),
-  details: z.looseObject({ solution: z.string() }),
+  details: z.looseObject({}),
 });
 
 const meta = z.looseObject({ timestamp: z.string() });

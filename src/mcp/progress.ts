@@ -21,13 +21,18 @@ export function progressOf(
 ): CallContext["progress"] {
   const progressToken = request.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return async () => {};
-  let last = 0;
-  return async (progress, message) => {
-    last = progress > last ? progress : last + SMALLEST_STEP;
+  let last = Number.NEGATIVE_INFINITY;
+  return async (done, message, total) => {
+    last = done > last ? done : last + SMALLEST_STEP;
     const clean = z.string().parse(redact(message).value);
     await request.mcpReq.notify({
       method: "notifications/progress",
-      params: { progressToken, progress: last, message: clean },
+      params: {
+        progressToken,
+        progress: last,
+        ...(total === undefined ? {} : { total: Math.max(total, last) }),
+        message: clean,
+      },
     });
   };
 }

@@ -1,11 +1,15 @@
 /**
- * A tool's schemas as `tools/list` publishes them: what says nothing is left out, since every client pays for
- * each of their tokens in each conversation.
+ * A tool's schemas as `tools/list` publishes them. What says nothing is left out, since every client pays for
+ * each of their tokens in each conversation; what some clients cannot read is said in another way, since they
+ * refuse the tool or warn of it (rules of the MCP inspector 2.12, core/json/schemaLint).
  *
- * - `$schema` of an answer: JSON Schema 2020-12 is what MCP assumes without it (MCP, Tool, `outputSchema`). Of
- *   arguments it stays: the official conformance suite looks for it.
+ * - `$schema`: JSON Schema 2020-12 is what MCP assumes without it (MCP, Tool, `inputSchema`). It stays beside
+ *   `$defs`, which older dialects do not know.
  * - `additionalProperties: {}` and `propertyNames: { type: "string" }`: they allow everything.
  * - `required` inside an answer: it is checked here, before it is sent, by the whole schema.
+ * - `properties: {}` of an answer. Of arguments it stays: clients look for it.
+ * - Members and items of an answer that may be anything: docs/tools.md names them.
+ * - `type: ["string", "null"]` becomes `anyOf`, a type each: dialects with one type a schema drop a list.
  */
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import type * as z from "zod";
@@ -33,25 +37,38 @@ export function publishedSchema(schema: z.ZodObject): StandardSchemaWithJSON {
 }
 
 function shorten(schema: JsonSchema, form: Form): Record<string, unknown> {
-  const told = Object.entries(schema).filter(([key, value]) => !saysNothing(key, value, form));
-  return Object.fromEntries(told.map(([key, value]) => [key, shortenMember(key, value, form)]));
+  const told = Object.entries(schema).filter(([key, value]) => !saysNothing(key, value, schema, form));
+  return Object.fromEntries(told.map(([key, value]) => shortenMember(key, value, form)));
 }
 
-function shortenMember(key: string, value: unknown, form: Form): unknown {
-  if (VALUES.has(key) || typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: unknown) => shortenMember("", item, form));
-  if (!NAMED.has(key)) return shorten({ ...value }, form);
-  return Object.fromEntries(
-    Object.entries({ ...value }).map(([name, member]) => [name, shortenMember("", member, form)]),
-  );
+function shortenMember(key: string, value: unknown, form: Form): [key: string, value: unknown] {
+  if (key === "type" && Array.isArray(value)) return ["anyOf", value.map((type: unknown) => ({ type }))];
+  if (VALUES.has(key) || typeof value !== "object" || value === null) return [key, value];
+  if (Array.isArray(value)) return [key, value.map((item: unknown) => shortenMember("", item, form)[1])];
+  if (!NAMED.has(key)) return [key, shorten({ ...value }, form)];
+  const members = Object.entries({ ...value }).filter(([, member]) => form === "input" || !isEmpty(member));
+  return [
+    key,
+    Object.fromEntries(members.map(([name, member]) => [name, shortenMember("", member, form)[1]])),
+  ];
 }
 
-function saysNothing(key: string, value: unknown, form: Form): boolean {
-  if (key === "$schema" || key === "required") return form === "output";
-  if (key === "additionalProperties") return isEmptyObject(value);
-  return key === "propertyNames";
+function saysNothing(key: string, value: unknown, schema: JsonSchema, form: Form): boolean {
+  switch (key) {
+    case "$schema":
+      return !("$defs" in schema);
+    case "required":
+      return form === "output";
+    case "properties":
+      return form === "output" && isEmpty(value);
+    case "additionalProperties":
+    case "items":
+      return isEmpty(value);
+    default:
+      return key === "propertyNames";
+  }
 }
 
-function isEmptyObject(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }

@@ -7,6 +7,8 @@
  * It knows the depth of our own shapes: `{ message, data: { … } }` with lists of objects in it. What lies
  * deeper is other people's data, and is cut without regard to any schema.
  */
+import { counted } from "../platform/counted.ts";
+import { isObject } from "../platform/is-object.ts";
 import type { JsonValue } from "../redaction/redact.ts";
 import { costsMore } from "./token-estimate.ts";
 
@@ -76,9 +78,6 @@ export interface Fitted {
 
 type JsonObject = { [key: string]: JsonValue };
 
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Half an address leads nowhere. Ours lie in `data`, in its lists, and in lists of its members. */
 const isWholeAddress = (key: string, member: JsonValue, depth: number): boolean =>
   ADDRESS_KEYS.has(key) &&
@@ -108,7 +107,7 @@ function choose<T>(all: readonly T[], count: number, lookAt: (one: T) => JsonVal
 function shorten(text: string, maximum: number): string {
   const last = text.charCodeAt(maximum - 1);
   const end = last >= 0xd800 && last <= 0xdbff ? maximum - 1 : maximum;
-  return `${text.slice(0, end)}… [${text.length - end} more characters]`;
+  return `${text.slice(0, end)}… [${counted(text.length - end, "more character")}]`;
 }
 
 class Degrading {
@@ -137,7 +136,7 @@ class Degrading {
     const { length } = Object.keys(container);
     if (length === 0) return container;
     this.leftOut[kind] += length;
-    return `… ${length} ${kind} left out`;
+    return `… ${counted(length, kind.slice(0, -1))} left out`;
   }
 
   #array(items: readonly JsonValue[], depth: number): JsonValue[] {

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { JsonReadError } from "../json/errors.ts";
+import { counted } from "../platform/counted.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { errorInFront } from "./in-front.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
@@ -57,7 +58,7 @@ export function toStatusError(
       "n8n, or what stands in front of it, limits the number of requests.",
       {
         retryAfter,
-        solution: `Wait ${retryAfter} seconds, then call again.`,
+        solution: `Wait ${counted(retryAfter, "second")}, then call again.`,
       },
     );
   }

@@ -2,6 +2,7 @@
  * The part of the consent form that signs the user in: at the identity provider, with the passphrase,
  * or either. Which button was pressed is the form's `decision`: `organisation` or `approve`.
  */
+import { counted } from "../platform/counted.ts";
 import type { SignInMethods } from "./sign-in-methods.ts";
 
 interface SignInProps {
@@ -73,8 +74,7 @@ function Passphrase({ triesLeft, isSecond }: { triesLeft: number | undefined; is
       />
       {isWrong ? (
         <p class="error" id="passphrase-error" role="alert">
-          This passphrase is wrong. {triesLeft} {triesLeft === 1 ? "try" : "tries"} left before sign-in is
-          locked.
+          This passphrase is wrong. {counted(triesLeft, "try", "tries")} left before sign-in is locked.
         </p>
       ) : (
         <p class="muted" id="passphrase-hint">

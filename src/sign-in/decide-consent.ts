@@ -14,6 +14,7 @@
 import type { AuthRequest, OAuthAuthorizationServer, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import type { Failure } from "../pages/answer-failure.ts";
 import { leave } from "../pages/leave.tsx";
+import { counted } from "../platform/counted.ts";
 import { SCOPES, type Scope } from "../settings/index.ts";
 import type { TokenProps } from "./caller.ts";
 import { RequestRefused } from "./failure.ts";
@@ -129,7 +130,7 @@ function toLockedFailure(retryAfter: number): Failure {
     code: "temporarily_unavailable",
     title: "Sign-in is locked for a while",
     message: "There were too many wrong passphrases.",
-    solution: `Wait ${minutes === 1 ? "a minute" : `${minutes} minutes`}, then connect again from your app. Until then even the right passphrase is refused. Apps that are signed in already go on working.`,
+    solution: `Wait ${counted(minutes, "minute")}, then connect again from your app. Until then even the right passphrase is refused. Apps that are signed in already go on working.`,
     retryAfter,
   };
 }

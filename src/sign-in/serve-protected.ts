@@ -1,6 +1,6 @@
 /**
- * `/mcp` as it is asked from outside: the resource server's answer, apart from one case. Someone who
- * opens the connector URL in a browser gets a page that says what it is for, not an empty 401.
+ * `/mcp` as it is asked from outside: the resource server's answer, but no empty 401. Someone who opens the
+ * connector URL in a browser gets a page that says what it is for, a client a body that says what to do.
  */
 
 import type { Failure } from "../pages/answer-failure.ts";
@@ -15,6 +15,15 @@ const NOT_A_PAGE: Failure = {
   solution: "Paste this address into your MCP client, as the start page shows.",
 };
 
+const NOT_SIGNED_IN: Failure = {
+  status: 401,
+  code: "invalid_token",
+  title: "Sign in first",
+  message: "There is no valid access token with this request.",
+  solution:
+    "Sign in from your MCP client: it follows WWW-Authenticate. Without a browser, send Authorization: Bearer with a service token (setting SERVICE_TOKENS).",
+};
+
 export async function serveProtected(
   request: Request,
   env: Env,
@@ -22,6 +31,8 @@ export async function serveProtected(
   roles: OAuthRoles,
 ): Promise<Response> {
   const response = await roles.resourceServer.fetch(request, env, ctx);
-  if (response.status !== 401 || !wantsPage(request)) return response;
-  return answerFailure(request, NOT_A_PAGE, new Headers(response.headers));
+  if (response.status !== 401) return response;
+  const headers = new Headers(response.headers);
+  headers.delete("Content-Length");
+  return await answerFailure(request, wantsPage(request) ? NOT_A_PAGE : NOT_SIGNED_IN, headers);
 }

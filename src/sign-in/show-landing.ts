@@ -10,20 +10,25 @@ const SIGN_IN_SETTING = /^(ACCESS_PASSPHRASE$|SERVICE_TOKENS$|OIDC_|ALLOWED_|DAT
 
 const NO_WAY_IN: SignInMethods = { passphrase: false };
 
-export function showLanding(request: Request, env: Env): Promise<Response> {
+const wantsJson = (request: Request): boolean => request.headers.get("Accept") === "application/json";
+
+export async function showLanding(request: Request, env: Env): Promise<Response> {
   const url = new URL(request.url);
   const malformed = settingProblems(env, request.url);
   const isSignInReadable = !malformed.some(({ setting }) => SIGN_IN_SETTING.test(setting));
   const signInProblem = isSignInReadable ? findSignInProblem(env) : undefined;
   const problems = signInProblem === undefined ? malformed : [...malformed, signInProblem];
+  const isLoopback = isLoopbackHost(url.hostname);
+  // For `npm run dev`, which tells them itself. Nobody else is told what is wrong.
+  if (isLoopback && wantsJson(request)) return Response.json({ settingProblems: problems });
   for (const { setting, problem } of problems) logSettingProblem(setting, problem);
   const isOriginReadable = !malformed.some(({ setting }) => setting === "PUBLIC_URL");
   const origin = isOriginReadable ? readPublicUrl(env, request.url) : url.origin;
   const page = landingPage({
     connectorUrl: `${origin}/mcp`,
-    isLoopback: isLoopbackHost(url.hostname),
+    isLoopback,
     problems,
     signInMethods: isSignInReadable ? toSignInMethods(readWaysIn(env)) : NO_WAY_IN,
   });
-  return pageResponse(page, 200);
+  return await pageResponse(page, 200);
 }

@@ -8,6 +8,7 @@
 
 import type { Clock } from "../platform/clock.ts";
 import { systemClock } from "../platform/clock.ts";
+import { counted } from "../platform/counted.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
 import { CallsAtOnce, MAX_CALLS_AT_ONCE, type Release } from "./calls-at-once.ts";
 
@@ -33,7 +34,7 @@ export function createAdmit(
       await clock.sleep(REFUSED_AFTER_MS);
       throw new ObserverError("RATE_LIMITED", "These are more calls than one user may make.", {
         retryAfter: CALL_LIMIT_PERIOD_SECONDS,
-        solution: `Wait ${CALL_LIMIT_PERIOD_SECONDS} seconds, then call again, one call after the other.`,
+        solution: `Wait ${counted(CALL_LIMIT_PERIOD_SECONDS, "second")}, then call again, one call after the other.`,
       });
     }
     const release = await atOnce.enter(userId);

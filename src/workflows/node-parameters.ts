@@ -1,12 +1,7 @@
 /** Reads single values out of a node's parameters, whose shape depends on the node's type and version. Pure. */
-import { Omitted, type ReadValue } from "../json/omitted.ts";
+import { isReadObject, Omitted, type ReadValue } from "../json/omitted.ts";
 
 export type NodeParameters = Readonly<Record<string, ReadValue>>;
-
-/** An object whose members may be looked at. */
-export function isObject(value: unknown): value is { readonly [key: string]: ReadValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Omitted);
-}
 
 /** The value below these keys; undefined when there is none. */
 export function parameterAt(
@@ -15,7 +10,7 @@ export function parameterAt(
 ): ReadValue | undefined {
   let value = parameters;
   for (const key of path) {
-    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+    if (!isReadObject(value) || !Object.hasOwn(value, key)) return undefined;
     value = value[key];
   }
   return value;

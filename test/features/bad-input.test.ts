@@ -28,6 +28,8 @@ afterAll(async () => {
 const LONG = "x".repeat(10_000);
 /** More of the caller's own text than this is an echo. */
 const MAX_ECHO = 300;
+/** How the schema library says what is wrong: not to agents. */
+const LIBRARY_WORDS = /Invalid|Unrecognized|Too (?:big|small)|expected \w+, received|undefined/;
 
 /** Arguments with which each tool succeeds. */
 const GOOD: Readonly<Record<string, Record<string, unknown>>> = {
@@ -183,6 +185,7 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
   ["check_tool_contract", "startedAfter", WRONG_DATES],
   ["check_tool_contract", "startedBefore", WRONG_DATES],
   ["get_workflow", "workflowId", WRONG_WORKFLOW_IDS],
+  ["get_workflow", "workflowName", WRONG_NAMES],
   ["get_workflow", "format", ["", "json", "GIT", {}, 1]],
   ["get_workflow", "offset", [-1, 1.5, "x", {}, true]],
   ["diff_workflow", "workflowId", WRONG_WORKFLOW_IDS],
@@ -205,6 +208,7 @@ describe.each(TABLE)("%s: wrong %s", (tool, argument, wrong) => {
     const error = errorOf(await caller.call(tool, { ...GOOD[tool], [argument]: value }), "VALIDATION_ERROR");
     expect(error.details.field).toMatch(new RegExp(`^${argument}(\\.\\d+)?$`));
     expect(typeof error.details.expected).toBe("string");
+    expect(JSON.stringify(error)).not.toMatch(LIBRARY_WORDS);
     expect(JSON.stringify(error)).not.toContain("x".repeat(MAX_ECHO));
     expect(n8n.requests).toEqual([]);
   });
@@ -217,7 +221,8 @@ describe.each(Object.entries(GOOD))("%s", (tool, good) => {
     ["a list", [good]],
     ["true", true],
   ])("arguments that are %s", async (_name, args) => {
-    errorOf(await caller.call(tool, args), "VALIDATION_ERROR");
+    const error = errorOf(await caller.call(tool, args), "VALIDATION_ERROR");
+    expect(JSON.stringify(error)).not.toMatch(LIBRARY_WORDS);
     expect(n8n.requests).toEqual([]);
   });
 
@@ -238,6 +243,31 @@ describe.each(Object.entries(GOOD))("%s", (tool, good) => {
     );
     const error = errorOf(await caller.call(tool, { ...good, ...many }), "VALIDATION_ERROR");
     expect(JSON.stringify(error).length).toBeLessThan(3_000);
+  });
+
+  test("a misspelt argument is told with those that there are, the nearest first", async () => {
+    const names = Object.keys(TOOLS.find(({ name }) => name === tool)?.input.shape ?? {});
+    for (const name of names) {
+      const error = errorOf(await caller.call(tool, { ...good, [`${name}s`]: "x" }), "VALIDATION_ERROR");
+      expect(error.details).toMatchObject({ field: `${name}s` });
+      expect(z.array(z.string()).parse(error.details.candidates)[0]).toBe(name);
+      expect(error.details.solution).toContain(`${tool} takes ${names.join(", ")}.`);
+      expect(error.message).toBe(
+        `The arguments of ${tool} are not right: ${name}s: there is no such argument.`,
+      );
+    }
+    expect(n8n.requests).toEqual([]);
+  });
+
+  test("what is missing is told as that", async () => {
+    const { input } = TOOLS.find(({ name }) => name === tool) ?? {};
+    for (const name of Object.keys(good).filter(
+      (each) => !input?.shape[each]?.safeParse(undefined).success,
+    )) {
+      const { [name]: _missing, ...others } = good;
+      const error = errorOf(await caller.call(tool, others), "VALIDATION_ERROR");
+      expect(error.message).toBe(`The arguments of ${tool} are not right: ${name}: is missing.`);
+    }
   });
 
   test("null stands for what was not given", async () => {

@@ -155,7 +155,7 @@ const listed = z.looseObject({
 const WITHOUT_N8N = new Set(["validate_atdf"]);
 
 /** Its schema cannot say that one of two arguments is needed. */
-const NEEDS_WORKFLOW = new Set(["check_tool_contract"]);
+const NEEDS_WORKFLOW = new Set(["check_tool_contract", "get_workflow"]);
 
 /** Arguments that a call needs. */
 function goodFor(name: string, input: z.ZodObject): Record<string, unknown> {

@@ -39,6 +39,20 @@ test.each(["token-1", 0])("who asked with %s is told, with values that only grow
   });
 });
 
+test("the total is told where it is known, and is never passed", async () => {
+  const asking = request(1);
+  const progress = progressOf(asking, redact);
+  await progress(0, "Looking at 2 runs", 2);
+  for (const done of [2, 2]) await progress(done, `Looked at ${done} of 2 runs`, 2);
+  await progress(3, "and on");
+  expect(asking.sent.map(({ params }) => [params?.progress, params?.total])).toEqual([
+    [0, 2],
+    [2, 2],
+    [2.001, 2.001],
+    [3, undefined],
+  ]);
+});
+
 test("no secret is told", async () => {
   const asking = request(1);
   await progressOf(asking, redact)(1, 'Found: "Bearer abc123def456", key the-key-of-n8n');

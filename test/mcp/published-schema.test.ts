@@ -1,6 +1,10 @@
 /** What tools/list shows of a schema: less, and nothing else. */
+import { Ajv } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { listTools } from "../../scripts/reference/tools-list.ts";
+import { TOOLS } from "../../src/features/index.ts";
 import { publishedSchema } from "../../src/mcp/published-schema.ts";
 
 const options = { target: "draft-2020-12" } as const;
@@ -39,12 +43,102 @@ describe("a published schema", () => {
       required: ["$schema", "kind", "inner"],
       properties: { inner: { items: { required: ["additionalProperties"] } } },
     });
-    expect(shown).toHaveProperty("$schema");
+    expect(shown).not.toHaveProperty("$schema");
+  });
+
+  test("names its dialect where older ones would read it otherwise", () => {
+    const id = z.string().meta({ id: "id" });
+    const shown = publishedSchema(z.object({ from: id, to: id }))["~standard"].jsonSchema.input(options);
+    expect(shown).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema", $defs: {} });
+  });
+
+  test("of an answer has one type a schema, and leaves out what may be anything", () => {
+    const { jsonSchema } = publishedSchema(
+      z.looseObject({
+        name: z.string().nullable(),
+        body: z.unknown(),
+        runs: z.record(z.string(), z.array(z.unknown())),
+      }),
+    )["~standard"];
+    expect(jsonSchema.output(options)).toEqual({
+      type: "object",
+      properties: {
+        name: { anyOf: [{ type: "string" }, { type: "null" }] },
+        runs: { type: "object", additionalProperties: { type: "array" } },
+      },
+    });
   });
 
   test("validates like the whole one", async () => {
     const { validate } = publishedSchema(z.object({ id: z.string() }))["~standard"];
     expect(await validate({ id: "1" })).toEqual({ value: { id: "1" } });
     expect(await validate({})).toHaveProperty("issues");
+  });
+});
+
+/** Members that hold schemas. */
+const SCHEMA = new Set([
+  "items",
+  "not",
+  "contains",
+  "additionalProperties",
+  "propertyNames",
+  "if",
+  "then",
+  "else",
+]);
+const SCHEMAS = new Set(["anyOf", "oneOf", "allOf", "prefixItems"]);
+const NAMED_SCHEMAS = new Set(["properties", "$defs", "patternProperties"]);
+/** Members that say nothing of what a value must be. */
+const REMARKS = new Set([
+  "title",
+  "description",
+  "default",
+  "examples",
+  "$schema",
+  "$id",
+  "$comment",
+  "$defs",
+]);
+
+/** What the MCP inspector warns of (2.12.0, core/json/schemaLint.ts), each with its path. */
+function unportable(schema: unknown, path: string): string[] {
+  const faults: string[] = [];
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema))
+    return path.endsWith(".additionalProperties") ? [] : [`${path}: not an object`];
+  const members = Object.entries(schema);
+  if (members.every(([key]) => REMARKS.has(key))) faults.push(`${path}: allows anything`);
+  for (const [key, value] of members) {
+    const below = `${path}.${key}`;
+    if (key === "type" && Array.isArray(value)) faults.push(`${below}: a list of types`);
+    if (key === "$ref" && !String(value).startsWith("#")) faults.push(`${below}: leads elsewhere`);
+    if (SCHEMA.has(key)) faults.push(...unportable(value, below));
+    if (SCHEMAS.has(key) && Array.isArray(value))
+      faults.push(...value.flatMap((each: unknown, index) => unportable(each, `${below}[${index}]`)));
+    if (NAMED_SCHEMAS.has(key))
+      faults.push(
+        ...Object.entries({ ...value }).flatMap(([name, each]) => unportable(each, `${below}.${name}`)),
+      );
+  }
+  return faults;
+}
+
+describe("tools/list", () => {
+  test("has no schema that a client warns of", async () => {
+    const faults = (await listTools(TOOLS)).flatMap(({ name, inputSchema, outputSchema }) => [
+      ...unportable(inputSchema, `${name} input`),
+      ...unportable(outputSchema, `${name} output`),
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  test.each([
+    ["2020-12, which MCP assumes", () => new Ajv2020({ strict: true, validateFormats: false })],
+    ["draft-07, which older clients assume", () => new Ajv({ strict: true, validateFormats: false })],
+  ])("has schemas that are right in JSON Schema %s", async (_name, createValidator) => {
+    for (const { name, inputSchema, outputSchema } of await listTools(TOOLS)) {
+      for (const schema of [inputSchema, outputSchema])
+        expect(() => createValidator().compile({ ...schema }), name).not.toThrow();
+    }
   });
 });

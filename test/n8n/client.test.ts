@@ -260,7 +260,7 @@ test.each([
   n8n.faults.always({ kind: "status", status: 429, headers });
   const error = await errorOf(() => client.listExecutions({ limit: 1 }));
   expect(error.details.retryAfter).toBe(seconds);
-  expect(error.details.solution).toContain(`${seconds} seconds`);
+  expect(error.details.solution).toContain(`Wait ${seconds === 1 ? "1 second" : `${seconds} seconds`}, `);
 });
 
 describe("ids stay in one segment", () => {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:net";
 import { parseEnv } from "node:util";
 import { describe, expect, test } from "vitest";
-import { findFreePort, isPortFree, parsePort } from "../../scripts/dev-server/ports.ts";
+import { choosePort, findFreePort, isPortFree, parsePort } from "../../scripts/dev-server/ports.ts";
 import { announce, suggestRequestIds } from "../../scripts/start/announcement.ts";
 import { readStartOptions } from "../../scripts/start/options.ts";
 import { createPassphrase, PASSPHRASE_ALPHABET } from "../../scripts/start/passphrase.ts";
@@ -122,6 +122,10 @@ describe("ports", () => {
     try {
       expect(await isPortFree(port)).toBe(false);
       expect(await findFreePort(port)).toBeGreaterThan(port);
+      const refused = choosePort(port, "npm run dev");
+      await expect(refused).rejects.toThrow(
+        `Port ${port} is taken. Choose another one: npm run dev -- --port `,
+      );
     } finally {
       server.close();
     }

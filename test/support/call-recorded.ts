@@ -48,10 +48,18 @@ export interface CallerOptions {
   readonly onRedact?: (value: unknown) => void;
 }
 
+export interface ProgressUpdate {
+  readonly done: number;
+  readonly message: string;
+  readonly total: number | undefined;
+}
+
 export interface Caller {
   readonly call: (name: string, args?: unknown) => Promise<Envelope>;
   /** Progress messages, as a client would see them. */
   readonly progress: string[];
+  /** The same with their numbers, as the tool told them. */
+  readonly updates: ProgressUpdate[];
   /** The operator's log. */
   readonly log: Readonly<Record<string, unknown>>[];
   /** The lines of the audit, as they are told. */
@@ -73,6 +81,7 @@ export function createCaller(options: CallerOptions): Caller {
   const redactor = createRequestRedactor(ownSecrets(settings), () => readRedactionSettings(settings));
   const redact = options.redact ?? redactor.redact;
   const progress: string[] = [];
+  const updates: ProgressUpdate[] = [];
   const log: Readonly<Record<string, unknown>>[] = [];
   const audit: AuditLine[] = [];
   const noted =
@@ -103,8 +112,10 @@ export function createCaller(options: CallerOptions): Caller {
     redact: noted(redactor.preview),
     redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
     print: async (value) => await redactor.print(value, async () => {}),
-    progress: async (_progress, message) => {
-      progress.push(String(redact(message).value));
+    progress: async (done, told, total) => {
+      const message = String(redact(told).value);
+      progress.push(message);
+      updates.push({ done, message, total });
     },
   });
   return {
@@ -135,6 +146,7 @@ export function createCaller(options: CallerOptions): Caller {
       return called.end(answer);
     },
     progress,
+    updates,
     log,
     audit,
     memory,

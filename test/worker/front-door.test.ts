@@ -207,6 +207,45 @@ describe("an address that leads nowhere", () => {
     expect(response.headers.get("WWW-Authenticate")).toContain("resource_metadata=");
     expect(await response.text()).toContain("for MCP clients");
   });
+
+  test("a client that is not signed in is told in the body what to do, and is still challenged", async () => {
+    for (const headers of [{}, { Authorization: "Bearer nonsense" }]) {
+      const response = await exports.default.fetch(`${PUBLIC_URL}/mcp`, {
+        method: "POST",
+        headers,
+        body: "{}",
+      });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("WWW-Authenticate")).toContain("resource_metadata=");
+      expect(response.headers.get("Content-Type")).toContain("application/json");
+      expect(await response.json()).toEqual({
+        error: "invalid_token",
+        error_description: expect.stringContaining("Sign in from your MCP client"),
+      });
+    }
+  });
+});
+
+describe("what is wrong with the settings", () => {
+  const ASKED = { headers: { Accept: "application/json" } };
+
+  test("is told to a program on this machine, each with what to do", async () => {
+    const settings = {
+      PUBLIC_URL: "",
+      N8N_BASE_URL: "https://n8n.example",
+      N8N_API_KEY: "",
+      ACCESS_PASSPHRASE: "short",
+    };
+    const response = await askWith(settings, "http://localhost:8787/", ASKED);
+    const { settingProblems } = await response.json<{ settingProblems: { setting: string }[] }>();
+    expect(settingProblems.map(({ setting }) => setting)).toEqual(["N8N_API_KEY", "ACCESS_PASSPHRASE"]);
+    expect(settingProblems[0]).toMatchObject({ problem: expect.any(String), solution: expect.any(String) });
+  });
+
+  test("is told to nobody elsewhere", async () => {
+    const response = await askWith({ N8N_API_KEY: "" }, `${PUBLIC_URL}/`, ASKED);
+    expect(await response.text()).not.toContain("N8N_API_KEY");
+  });
 });
 
 describe("the logs", () => {

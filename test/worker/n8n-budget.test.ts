@@ -49,7 +49,7 @@ describe("when all turns are taken", () => {
     const begun = Date.now();
     expect(await refusalOf(take("cleo", 200))).toEqual({
       code: "RATE_LIMITED",
-      details: { retryAfter: 1, solution: expect.stringContaining("Wait 1 seconds") },
+      details: { retryAfter: 1, solution: expect.stringContaining("Wait 1 second,") },
     });
     expect(Date.now() - begun).toBeGreaterThanOrEqual(190);
   });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { counted } from "../../platform/counted.ts";
 import { MAX_ATDF_LENGTH } from "../../workflows/atdf/block.ts";
 import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
 
@@ -7,10 +8,9 @@ import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
 const MAX_FINDINGS = 50;
 
 function sentence(valid: boolean, errors: number, warnings: number): string {
-  const aside = warnings === 0 ? "" : ` ${warnings} remarks.`;
+  const aside = warnings === 0 ? "" : ` ${counted(warnings, "remark")}.`;
   if (valid) return `The ATDF block is valid.${aside}`;
-  const faults = errors === 1 ? "one fault" : `${errors} faults`;
-  return `The ATDF block is not valid: ${faults}.${aside} Each has its line and its fix.`;
+  return `The ATDF block is not valid: ${counted(errors, "fault")}.${aside} Each has its line and its fix.`;
 }
 
 export const validateAtdf = defineTool({

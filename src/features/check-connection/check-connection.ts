@@ -3,6 +3,7 @@ import { defineTool } from "../../mcp/define-tool.ts";
 import { type Capabilities, hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import { learnEverything } from "../../n8n/capabilities/learn.ts";
 import type { N8nClient } from "../../n8n/client.ts";
+import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { ToolContext } from "../tool-context.ts";
 
@@ -182,7 +183,7 @@ function checkTools(toolNames: readonly string[]): Check {
     return {
       check: "no tool writes",
       status: "pass",
-      detail: `${toolNames.length} tools, all read-only; the n8n client can send nothing but GET.`,
+      detail: `${counted(toolNames.length, "tool")}, all read-only; the n8n client can send nothing but GET.`,
     };
   }
   return {
@@ -213,14 +214,15 @@ async function checkN8n(context: ToolContext): Promise<N8nReport> {
     return { checks, known: null };
   }
   const count = N8N_CHECKS.length + 1;
+  await context.progress(0, "Asking n8n whether it answers", count);
   for (const [index, run] of N8N_CHECKS.entries()) {
     checks.push(await run(client));
-    await context.progress(index + 1, `${index + 1} of ${count} checks made`);
+    await context.progress(index + 1, `${index + 1} of ${counted(count, "check")} made`, count);
     // What does not answer is not asked again and again.
     if (run === checkReachable && checks[0]?.status === "fail") return { checks, known: null };
   }
   const { lines, known } = await checkCapabilities(client, context);
-  await context.progress(count, `${count} of ${count} checks made`);
+  await context.progress(count, `${count} of ${counted(count, "check")} made`, count);
   return { checks: [...checks, ...lines], known };
 }
 
@@ -254,7 +256,7 @@ export const checkConnection = defineTool({
     const passed = checks.filter((line) => line.status === "pass").length;
     const next = ready ? "Ready." : `Not ready: ${failed.map((line) => line.check).join(", ")}.`;
     return {
-      message: `${passed} of ${checks.length} checks passed. ${next}`,
+      message: `${passed} of ${counted(checks.length, "check")} passed. ${next}`,
       data: { ready, checks, capabilities: toShown(n8n.known) },
     };
   },

@@ -7,6 +7,7 @@ import { isWithheldByN8n, WITHHELD_SENTENCE } from "../../executions/withheld.ts
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { itemsOfNodes, OUTLINE } from "../../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
+import { counted } from "../../platform/counted.ts";
 import { findName, quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { nearestNames } from "../../platform/nearest-names.ts";
@@ -63,14 +64,16 @@ function chooseRun(runs: readonly NodeRun[], wanted: number | undefined): { inde
   if (run !== undefined) return { index: chosen, run };
   throw new ObserverError(
     "VALIDATION_ERROR",
-    `The node ran ${runs.length} times, so there is no run ${chosen}.`,
+    `The node ran ${counted(runs.length, "time")}, so there is no run ${chosen}.`,
     {
       field: "run",
-      expected: `0 to ${runs.length - 1}`,
+      expected: indexBelow(runs.length),
       solution: "Call again with a run that exists; the first is 0.",
     },
   );
 }
+
+const indexBelow = (count: number): string => (count === 1 ? "0" : `0 to ${count - 1}`);
 
 /** The output asked for, which must be there; else the first that sent anything. */
 function chooseOutput(run: NodeRun, wanted: number | undefined): number {
@@ -78,10 +81,10 @@ function chooseOutput(run: NodeRun, wanted: number | undefined): number {
   if (wanted === undefined || wanted < count) return outputOf(run, wanted).index;
   throw new ObserverError(
     "VALIDATION_ERROR",
-    `This run has ${count} outputs, so there is no output ${wanted}.`,
+    `This run has ${counted(count, "output")}, so there is no output ${wanted}.`,
     {
       field: "output",
-      expected: `0 to ${count - 1}`,
+      expected: indexBelow(count),
       solution: "Call again with an output that exists, or leave it out.",
     },
   );
@@ -192,7 +195,7 @@ export const getExecutionByNode = defineTool({
     const status = statusOfRuns([run]);
     const isWithheld = isWithheldByN8n(execution);
     return {
-      message: `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${runs.length}: ${status}; ${input.total} items in, ${output.total} out.${isWithheld ? ` ${WITHHELD_SENTENCE}` : ""}`,
+      message: `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${runs.length}: ${status}; ${counted(input.total, "item")} in, ${output.total} out.${isWithheld ? ` ${WITHHELD_SENTENCE}` : ""}`,
       data: {
         executionId: id,
         url: context.n8nUrls().execution(execution.workflowId, id),

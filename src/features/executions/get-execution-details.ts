@@ -7,6 +7,7 @@ import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { itemsOfNodes } from "../../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
+import { counted } from "../../platform/counted.ts";
 import { findName, quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { nearestNames } from "../../platform/nearest-names.ts";
@@ -65,7 +66,7 @@ function rest(executionId: string, shown: RunData, whole: RunData, failedNode: s
   if (missing.length > 0) {
     const nodes = missing.slice(0, MAX_REST).map(visibleName);
     return {
-      message: `${missing.length} nodes are not shown. These are the first; availableNodes of get_execution names others.`,
+      message: `${counted(missing.length, "node is", "nodes are")} not shown. These are the first; availableNodes of get_execution names others.`,
       example: `get_execution_details(${JSON.stringify({ executionId, nodes })})`,
     };
   }
@@ -125,7 +126,7 @@ export const getExecutionDetails = defineTool({
     const failure = failureOf(execution);
     const withheld = facts.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
     return {
-      message: `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${chosen.length} nodes, at most ${ITEMS_PER_OUTPUT} items of each output.${withheld}`,
+      message: `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${counted(chosen.length, "node")}, at most ${ITEMS_PER_OUTPUT} items of each output.${withheld}`,
       data: {
         executionId: id,
         url: context.n8nUrls().execution(facts.workflowId, id),

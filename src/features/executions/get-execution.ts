@@ -5,6 +5,7 @@ import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { OUTLINE } from "../../n8n/read-plans.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { counted } from "../../platform/counted.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
 import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "../own-text.ts";
 import { executionFacts, executionId, failure, guidance } from "../params.ts";
@@ -55,7 +56,7 @@ function nextMove(summary: ExecutionSummary, error: ShownFailure | null): Guidan
 
 function sentence(summary: ExecutionSummary): string {
   const where = `Execution ${summary.id} of ${quoted(summary.workflowName ?? summary.workflowId)}`;
-  const nodes = `${summary.statistics.executedNodes} of ${summary.statistics.totalNodes} nodes ran`;
+  const nodes = `${summary.statistics.executedNodes} of ${counted(summary.statistics.totalNodes, "node")} ran`;
   const failed = summary.error?.nodeName == null ? "" : ` at node ${quoted(summary.error.nodeName)}`;
   const time = summary.duration === null ? "" : ` after ${summary.duration} ms`;
   const withheld = summary.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";

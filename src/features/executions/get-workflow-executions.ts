@@ -3,6 +3,7 @@ import { durationMs } from "../../executions/node-runs.ts";
 import { defineTool } from "../../mcp/define-tool.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import { withLimit } from "../../n8n/execution-cursor.ts";
+import { counted } from "../../platform/counted.ts";
 import { listPage, placeInWindow } from "../execution-pages.ts";
 import { findWorkflowId, workflowNames } from "../find-workflow.ts";
 import {
@@ -44,7 +45,7 @@ export const getWorkflowExecutions = defineTool({
     projectId: projectId.optional(),
     status: status.optional().describe("Running ones are listed only with running"),
     startedAfter: isoDate.optional(),
-    startedBefore: isoDate.optional(),
+    startedBefore: isoDate.optional().describe("ISO 8601"),
     limit: pageLimit(10),
     cursor: executionCursor.optional(),
   }),
@@ -83,7 +84,7 @@ export const getWorkflowExecutions = defineTool({
     }));
     const more = nextCursor === null ? "" : " There are more: call again with nextCursor.";
     const unrecognized = page.unrecognizedIds.length;
-    const others = unrecognized === 0 ? "" : ` ${unrecognized} more cannot be shown: their shape is unknown.`;
+    const others = unrecognized === 0 ? "" : ` ${unrecognized} more cannot be shown: the shape is unknown.`;
     const known = await capabilities().withStatuses(client);
     const unlisted =
       hidesUnfinished(known) && (input.status === undefined || input.status === "waiting")
@@ -93,7 +94,7 @@ export const getWorkflowExecutions = defineTool({
       ? " This n8n lists no status: error may be canceled or crashed, too."
       : "";
     return {
-      message: `${executions.length} executions.${others}${more}${unlisted}${inferred}`,
+      message: `${counted(executions.length, "execution")}.${others}${more}${unlisted}${inferred}`,
       data: { executions, nextCursor },
     };
   },

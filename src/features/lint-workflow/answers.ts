@@ -3,16 +3,11 @@
  * members they yield, and which codes and texts. Code is read by its words, never run; where they do not say
  * it, nothing is said. Pure.
  */
+import { isReadObject } from "../../json/omitted.ts";
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { isExpression } from "../../workflows/expressions.ts";
 import { MAIN } from "../../workflows/graph.ts";
-import {
-  isObject,
-  listAt,
-  type NodeParameters,
-  parameterAt,
-  textAt,
-} from "../../workflows/node-parameters.ts";
+import { listAt, type NodeParameters, parameterAt, textAt } from "../../workflows/node-parameters.ts";
 import { shortType } from "../../workflows/node-types.ts";
 import { codeOf } from "./code-text.ts";
 import type { AuditSubject } from "./subject.ts";
@@ -92,7 +87,7 @@ function setText({ parameters, typeVersion }: WorkflowNodeWithParameters): strin
   return setFields(parameters, typeVersion)
     .map(({ name, value }) => {
       const keys = hasPaths ? name.split(".") : [name];
-      const text = typeof value === "string" ? `"${value}"` : isObject(value) ? "{}" : String(value);
+      const text = typeof value === "string" ? `"${value}"` : isReadObject(value) ? "{}" : String(value);
       return `${keys.map((key) => `"${key}":`).join(" ")} ${text},`;
     })
     .join("\n");

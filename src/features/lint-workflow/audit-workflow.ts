@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { defineTool } from "../../mcp/define-tool.ts";
 import { estimateTokens } from "../../mcp/token-estimate.ts";
+import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { mapMcpServers } from "../../workflows/mcp-server-map.ts";
 import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { requireOneName } from "../find-workflow.ts";
-import { namedOutline, type ReadInstance, readInstance } from "../instance-outline.ts";
+import { namedOutline, READING_WORKFLOWS, type ReadInstance, readInstance } from "../instance-outline.ts";
 import { workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import {
@@ -44,13 +45,11 @@ function idsToAudit(
   ]);
 }
 
-const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
-
 function subjectOf(named: WorkflowOutline | undefined, { workflows }: AuditResult): string {
-  if (named === undefined) return `${plural(workflows, "workflow")} of the instance`;
+  if (named === undefined) return `${counted(workflows, "workflow")} of the instance`;
   const others = workflows - 1;
   return others > 0
-    ? `${quoted(named.name)} with ${plural(others, "workflow")} that it uses`
+    ? `${quoted(named.name)} with ${counted(others, "workflow")} that it uses`
     : quoted(named.name);
 }
 
@@ -60,7 +59,7 @@ function verdict({ score, findings }: AuditResult): string {
   if (worst === undefined) return `nothing found, score ${score} of 100.`;
   const count = (severity: string): number => findings.filter((each) => each.severity === severity).length;
   const node = worst.node === null ? "" : ` at ${quoted(worst.node)}`;
-  return `score ${score} of 100, ${plural(count("error"), "error")}, ${plural(count("warning"), "warning")}, ${count("info")} of info. Worst: ${worst.rule}${node} in ${quoted(worst.workflow.name)}.`;
+  return `score ${score} of 100, ${counted(count("error"), "error")}, ${counted(count("warning"), "warning")}, ${count("info")} of info. Worst: ${worst.rule}${node} in ${quoted(worst.workflow.name)}.`;
 }
 
 function sentence(
@@ -72,7 +71,7 @@ function sentence(
   return [
     `${subjectOf(named, result)}: ${verdict(result)}`,
     hasMore ? "There are more: call again with nextCursor as cursor." : "",
-    instance.unread === 0 ? "" : `${plural(instance.unread, "workflow")} could not be read.`,
+    instance.unread === 0 ? "" : `${counted(instance.unread, "workflow")} could not be read.`,
     instance.isComplete ? "" : "Not all workflows of the instance were read.",
   ]
     .filter((part) => part !== "")
@@ -102,16 +101,19 @@ export const auditWorkflow = defineTool({
   async run({ includeTools, cursor, ...input }, { n8n, n8nUrls, redact, progress }: ToolContext) {
     requireOneName(input);
     const client = n8n();
+    await progress(0, READING_WORKFLOWS);
     const instance = await readInstance(client);
     const named = namedOutline(instance, input);
+    const ids = idsToAudit(instance, named, includeTools);
     const audits = await readAudits(
       {
         client,
         instance,
         findSecrets: (parameters) => plainSecrets(parameters, redact),
-        onAudited: async (count) => await progress(count, `Audited ${plural(count, "workflow")}.`),
+        onAudited: async (count) =>
+          await progress(count, `Audited ${count} of ${counted(ids.size, "workflow")}`, ids.size),
       },
-      idsToAudit(instance, named, includeTools),
+      ids,
     );
     const result = toAuditResult(audits);
     const digest = await digestOf(result.findings);

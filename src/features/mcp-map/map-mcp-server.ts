@@ -1,10 +1,11 @@
 import * as z from "zod";
 import { defineTool } from "../../mcp/define-tool.ts";
+import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import type { McpServerMap } from "../../workflows/mcp-server-map.ts";
 import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { requireOneName } from "../find-workflow.ts";
-import { namedOutline, type ReadInstance, readInstance } from "../instance-outline.ts";
+import { namedOutline, READING_WORKFLOWS, type ReadInstance, readInstance } from "../instance-outline.ts";
 import { workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type MapPage, pageOfServers, toMapAnswer } from "./mcp-server-answer.ts";
@@ -25,18 +26,18 @@ function rootsOf({ workflows }: ReadInstance): WorkflowOutline[] {
     );
 }
 
-const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
-
 function facts({ servers, called, cycles }: McpServerMap): string {
   const tools = servers.reduce((sum, { outline }) => sum + outline.tools.length, 0);
   const states = [...called.values()].map(({ state }) => state);
   const count = (state: (typeof states)[number]): number => states.filter((each) => each === state).length;
   const wrong = [
     count("missing") === 0 ? "" : `${count("missing")} of them do not exist`,
-    count("draft") + count("archived") === 0 ? "" : `${count("draft") + count("archived")} are not published`,
-    cycles.length === 0 ? "" : `${plural(cycles.length, "circle")} of calls`,
+    count("draft") + count("archived") === 0
+      ? ""
+      : `${counted(count("draft") + count("archived"), "is", "are")} not published`,
+    cycles.length === 0 ? "" : `${counted(cycles.length, "circle")} of calls`,
   ].filter((part) => part !== "");
-  return `${plural(tools, "tool")}, ${plural(called.size, "workflow")} called${wrong.length === 0 ? "" : ` (${wrong.join(", ")})`}`;
+  return `${counted(tools, "tool")}, ${counted(called.size, "workflow")} called${wrong.length === 0 ? "" : ` (${wrong.join(", ")})`}`;
 }
 
 function sentence(instance: ReadInstance, page: MapPage, runs: RecentRuns, total: number): string {
@@ -45,13 +46,15 @@ function sentence(instance: ReadInstance, page: MapPage, runs: RecentRuns, total
   const what =
     total === 1 && only !== undefined
       ? `${quoted(only.outline.name)} ${only.outline.triggers.length > 0 ? "is an MCP server" : "has no MCP Server Trigger"}`
-      : `${map.servers.length} of ${plural(total, "workflow")} that serve or use MCP`;
+      : `${map.servers.length} of ${counted(total, "workflow")} that serve or use MCP`;
   return [
     `${what}: ${facts(map)}.`,
     detail.text === "full" ? "" : "It is so large that less is told of each tool.",
     nextOffset === null ? "" : "There are more: call again with nextOffset as offset.",
-    runs.notAsked === 0 ? "" : `Recent runs of ${runs.notAsked} workflows were not read.`,
-    instance.unread === 0 ? "" : `${plural(instance.unread, "workflow")} could not be read.`,
+    runs.notAsked === 0
+      ? ""
+      : `Recent runs of ${counted(runs.notAsked, "workflow was", "workflows were")} not read.`,
+    instance.unread === 0 ? "" : `${counted(instance.unread, "workflow")} could not be read.`,
     instance.isComplete ? "" : "Not all workflows of the instance were read.",
   ]
     .filter((part) => part !== "")
@@ -78,9 +81,10 @@ export const mapMcpServer = defineTool({
   }),
   // Shallow: `tools/list` has little room, and the map explains itself.
   output: z.looseObject({ workflowUrl: z.string(), servers: z.array(z.unknown()), mermaid: z.string() }),
-  async run(input, { n8n, n8nUrls }: ToolContext) {
+  async run(input, { n8n, n8nUrls, progress }: ToolContext) {
     requireOneName(input);
     const client = n8n();
+    await progress(0, READING_WORKFLOWS);
     const instance = await readInstance(client);
     const named = namedOutline(instance, input);
     const roots = named === undefined ? rootsOf(instance) : [named];

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { coverage, guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "../params.ts";
 import { toScanError } from "../scan-error.ts";
@@ -49,16 +50,13 @@ function toQuery({ text, path, value }: Wanted): SearchQuery {
 }
 
 function sentence({ hits, coverage: reach }: SearchAnswer): string {
-  const found =
-    hits.length === 0
-      ? "Nothing was found"
-      : `Found in ${hits.length === 1 ? "1 execution" : `${hits.length} executions`}`;
+  const found = hits.length === 0 ? "Nothing was found" : `Found in ${counted(hits.length, "execution")}`;
   const window = reach.from === null ? "" : ` from ${reach.from} to ${reach.to}`;
   const end =
     reach.stoppedBy === "complete"
       ? "the whole window was read"
       : "the window was not read to its end; call again with the searchId to go on";
-  return `${found}. Looked at ${reach.scannedExecutions} executions${window}; ${end}.`;
+  return `${found}. Looked at ${counted(reach.scannedExecutions, "execution")}${window}; ${end}.`;
 }
 
 /** The query once more, as the next call needs it. */
@@ -137,7 +135,7 @@ export const searchExecutions = defineTool({
     workflowId: workflowId.optional(),
     workflowName: workflowName.optional(),
     startedAfter: isoDate.optional(),
-    startedBefore: isoDate.optional(),
+    startedBefore: isoDate.optional().describe("ISO 8601"),
     limit: scanLimit,
     maxHits: z
       .number()

@@ -24,6 +24,7 @@ import { isNewer } from "../../history/traced-execution.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 
 /** What is searched for: any value that holds the text, or the whole value at a path that ends like this. */
@@ -102,6 +103,7 @@ export async function searchExecutions(
   const searchId = args.searchId ?? dependencies.newSearchId();
   await memory.saveTrace(searchId, state);
   const search = new Search(args, state, searchId, dependencies);
+  await dependencies.progress(0, "Reading executions, newest first");
   let result = await search.scan();
   const isNothing = result.stop.reason === "complete" && search.hits.length === 0;
   if (isNothing && (await dependencies.capabilities.hasChanged(dependencies.client)))
@@ -145,6 +147,8 @@ class Search {
   readonly #state: TraceState;
   readonly #searchId: string;
   readonly #dependencies: SearchDependencies;
+  /** How many executions the client was told are read. */
+  #toldRead = 0;
   /** In which something was too large. */
   readonly #partial = new Set<string>();
 
@@ -161,7 +165,13 @@ class Search {
     const named = [...this.#partial].slice(0, MAX_NAMED).map((executionId) => ({ executionId, reason }));
     const more = this.#partial.size - named.length;
     if (more === 0) return named;
-    return [...named, { executionId: null, reason: `${more} more have parts too large to be searched` }];
+    return [
+      ...named,
+      {
+        executionId: null,
+        reason: `${counted(more, "more has", "more have")} parts too large to be searched`,
+      },
+    ];
   }
 
   async scan(): Promise<ScanResult> {
@@ -208,8 +218,14 @@ class Search {
   }
 
   async #tellPage(read: number, back: string | null): Promise<void> {
+    // Of a look into n8n's lists that showed nothing new, nothing is told; nor of a second scan what the first has told.
+    if (read <= this.#toldRead) return;
+    this.#toldRead = read;
     const where = back === null ? "" : `, back to ${back}`;
-    await this.#dependencies.progress(read, `Read ${read} executions${where}; ${this.hits.length} with hits`);
+    await this.#dependencies.progress(
+      read,
+      `Read ${counted(read, "execution")}${where}; ${this.hits.length} with hits`,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 /** The report on tools' contracts as an answer: the worst first, in as few words as say it. */
 
+import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import type { ToolCheck } from "./contract-checks.ts";
@@ -66,8 +67,6 @@ export function toCallEntry({ report, coverage }: CheckedCalls): Entry {
   return withoutEmpty({ ...report, coverage: withoutEmpty(coverage) });
 }
 
-const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
-
 const sumOf = <One>(all: readonly One[], of: (one: One) => number): number =>
   all.reduce((total, one) => total + of(one), 0);
 
@@ -85,16 +84,16 @@ export function sentence(
   const [runs, errors] = [sum((report) => report.runs), sum((report) => report.errors)];
   const skipped = sumOf(checked, ({ coverage }) => sumOf(coverage.skipped, ({ count }) => count));
   const notReached = calls === undefined ? 0 : unreached(calls);
-  const tools = isServer(outline) ? `${plural(checked.length, "tool")}, ` : "";
+  const tools = isServer(outline) ? `${counted(checked.length, "tool")}, ` : "";
   const verdict =
     runs === 0
       ? " to judge (none lies in this window, or n8n does not save them)"
       : `; ${sum((report) => report.kept)} kept the output format, ${sum((report) => report.invalid)} did not, ${sum((report) => report.failed)} failed`;
   return [
-    `${quoted(outline.name)}: ${tools}${plural(runs, "run")}${verdict}.`,
+    `${quoted(outline.name)}: ${tools}${counted(runs, "run")}${verdict}.`,
     errors === 0 ? "" : `${errors} answered an error, which n8n calls a success.`,
-    notReached === 0 ? "" : `${plural(notReached, "call")} did not reach a tool.`,
-    skipped === 0 ? "" : `${plural(skipped, "run")} could not be judged: see coverage.`,
+    notReached === 0 ? "" : `${counted(notReached, "call")} did not reach a tool.`,
+    skipped === 0 ? "" : `${counted(skipped, "run")} could not be judged: see coverage.`,
   ]
     .filter((part) => part !== "")
     .join(" ");

@@ -8,6 +8,7 @@ import type { N8nClient } from "../../n8n/client.ts";
 import { FORMS } from "../../n8n/read-plans.ts";
 import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { counted } from "../../platform/counted.ts";
 import { type ErrorCode, ObserverError } from "../../platform/errors.ts";
 import { fewAtOnce } from "../../platform/few-at-once.ts";
 import { type FinishedRuns, listFinishedRuns } from "../execution-pages.ts";
@@ -28,7 +29,7 @@ export interface RunReading {
   readonly window: DateWindow;
   /** Most runs of a workflow. */
   readonly limit: number;
-  readonly progress: (done: number, message: string) => Promise<void>;
+  readonly progress: (done: number, message: string, total: number) => Promise<void>;
 }
 
 export interface RunCoverage {
@@ -110,14 +111,19 @@ class JobReader {
   }
 
   async run(): Promise<void> {
+    await this.#tell(`Looking at ${counted(this.#jobs.length, "run")}`);
     await fewAtOnce(this.#jobs, async (job) => {
       const reason = await this.#take(job);
       if (reason !== undefined) job.skipped.add({ reason }, job.item.id);
       this.#done += 1;
       if (this.#done % PROGRESS_EVERY === 0)
-        await this.#reading.progress(this.#done, `Looked at ${this.#done} of ${this.#jobs.length} runs`);
+        await this.#tell(`Looked at ${this.#done} of ${counted(this.#jobs.length, "run")}`);
     });
     if (this.#stop !== undefined && this.#read === 0) throw this.#stop;
+  }
+
+  async #tell(message: string): Promise<void> {
+    await this.#reading.progress(this.#done, message, this.#jobs.length);
   }
 
   async #take({ item, look }: Job): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 /** How the sentence of an answer speaks of what was asked for, by what it was found as. Pure. */
 
 import type { TracedExecution } from "../../history/traced-execution.ts";
+import { counted } from "../../platform/counted.ts";
 import { displayName } from "../../platform/display-name.ts";
 import { askedExecution, type FoundAs, type RequestForm } from "./request-forms.ts";
 import type { RequestTree } from "./tree.ts";
@@ -35,8 +36,8 @@ export function subjectOf({ text, form, foundAs }: Asked): string {
 export function timesOf({ foundAs }: Asked, count: number): string {
   if (count < 2) return "";
   if (foundAs === "requestId" || foundAs === "executionId")
-    return ` It was sent ${count} times; this is the last.`;
-  return ` There are ${count} requests with it; this is the last.`;
+    return ` It was sent ${counted(count, "time")}; this is the last.`;
+  return ` There are ${counted(count, "request")} with it; this is the last.`;
 }
 
 /** Both meanings of plain digits were looked at. */

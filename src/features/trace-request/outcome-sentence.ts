@@ -2,6 +2,8 @@
  * The one sentence that already answers. It holds names and ids, never payload: error messages may
  * carry other people's text, and stay in the data. Pure.
  */
+
+import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { type Asked, noExecution, otherMeaning, subjectOf, timesOf } from "./asked-words.ts";
 import { deepestFailure, type RequestTree, type TreeNode } from "./tree.ts";
@@ -10,16 +12,12 @@ import type { UnsavedWorkflow } from "./unsaved-workflows.ts";
 const place = (node: TreeNode): string =>
   `${quoted(node.workflowName ?? node.workflowId)} (execution ${node.id})`;
 
-function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
 function also(tree: RequestTree): string {
   const count = (role: TreeNode["role"]): number => tree.nodes.filter((node) => node.role === role).length;
   const parts = [
-    count("sub_workflow") > 0 ? plural(count("sub_workflow"), "sub-workflow run") : "",
-    count("error_handler") > 0 ? plural(count("error_handler"), "error-handler run") : "",
-    count("retry") > 0 ? plural(count("retry"), "retry", "retries") : "",
+    count("sub_workflow") > 0 ? counted(count("sub_workflow"), "sub-workflow run") : "",
+    count("error_handler") > 0 ? counted(count("error_handler"), "error-handler run") : "",
+    count("retry") > 0 ? counted(count("retry"), "retry", "retries") : "",
   ].filter((part) => part !== "");
   return parts.length === 0 ? "" : ` With ${parts.join(", ")}.`;
 }
@@ -77,7 +75,7 @@ function searched(reach: Reach): string {
   const unseen =
     skipped.length > 0 ? ` Not everything could be looked at: coverage.skipped says what, and why.` : "";
   const notThere = isRead ? missing(reach) : "";
-  return `Looked at ${plural(scannedExecutions, "execution")}${window}; ${end}.${unseen}${notThere}${mentionReach(reach)}`;
+  return `Looked at ${counted(scannedExecutions, "execution")}${window}; ${end}.${unseen}${notThere}${mentionReach(reach)}`;
 }
 
 /** What n8n does not have, by its cause. */
@@ -95,7 +93,7 @@ function unkept({ gaps, unsavedWorkflows }: Reach): string {
   const holes =
     gaps === null || gaps === 0
       ? ""
-      : ` ${plural(gaps, "id")} in between ${gaps === 1 ? "is a gap" : "are gaps"}: executions that were deleted, pruned or never saved, or that this key may not see.`;
+      : ` ${counted(gaps, "id")} in between ${gaps === 1 ? "is a gap" : "are gaps"}: executions that were deleted, pruned or never saved, or that this key may not see.`;
   const [first, ...others] = unsavedWorkflows ?? [];
   if (first === undefined) return holes;
   const which = first.unsaved === "all" ? "no" : `no ${first.unsaved}`;
@@ -107,7 +105,7 @@ function unkept({ gaps, unsavedWorkflows }: Reach): string {
 function mentionReach({ scannedExecutions, searchedForMentions, isAtKnownPathsOnly }: Reach): string {
   const left = scannedExecutions - searchedForMentions;
   if (left <= 0) return "";
-  const where = ` In ${plural(left, "execution")} only values at known request-id paths were compared`;
+  const where = ` In ${counted(left, "execution")} only values at known request-id paths were compared`;
   return isAtKnownPathsOnly
     ? `${where}: so short an id is easily guessed.`
     : `${where}; deep: true looks everywhere.`;
@@ -125,7 +123,7 @@ export function outcomeSentence(
     const elsewhere =
       mentions === 0
         ? ""
-        : ` It is mentioned in ${plural(mentions, "execution")}, not at a known request-id path (setting REQUEST_ID_PATHS).`;
+        : ` It is mentioned in ${counted(mentions, "execution")}, not at a known request-id path (setting REQUEST_ID_PATHS).`;
     const yet = reach.stoppedBy === "complete" ? "" : " yet";
     return `${id} was not found${yet}.${noExecution(asked)}${elsewhere} ${searched(reach)}`;
   }

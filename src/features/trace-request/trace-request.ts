@@ -128,7 +128,7 @@ export const traceRequest = defineTool({
     workflowId: workflowId.optional(),
     workflowName: workflowName.optional(),
     startedAfter: isoDate.optional(),
-    startedBefore: isoDate.optional(),
+    startedBefore: isoDate.optional().describe("ISO 8601"),
     limit: scanLimit,
     traceId: z
       .string()

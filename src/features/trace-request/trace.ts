@@ -29,6 +29,7 @@ import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { OUTLINE } from "../../n8n/read-plans.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
@@ -189,6 +190,8 @@ class Trace {
   #search: PayloadSearch | null = null;
   #isAtKnownPathsOnly = false;
   readonly #current = new Set<string>();
+  /** How many executions the client was told are read. */
+  #toldRead = 0;
   /** The state as it was kept last. */
   #saved = "";
 
@@ -302,7 +305,9 @@ class Trace {
     if (asked !== null) return await progress(0, foundMessage("Found", asked.execution));
     const [newest] = await this.#knownMatches(this.#state.window);
     if (newest !== undefined)
-      await progress(0, `Found: execution ${newest.executionId}, known from an earlier trace`);
+      return await progress(0, `Found: execution ${newest.executionId}, known from an earlier trace`);
+    // The scan has begun meanwhile, and may have told more than that.
+    if (this.#toldRead === 0) await progress(0, "Reading executions, newest first");
   }
 
   #skip(reason: string): void {
@@ -421,8 +426,11 @@ class Trace {
     const failure = (await Promise.all(this.#telling.splice(0))).find((error) => error !== null);
     if (failure !== undefined) throw failure;
     await this.#save();
+    // Of a look into n8n's lists that showed nothing new, nothing is told.
+    if (read <= this.#toldRead) return;
+    this.#toldRead = read;
     const where = back === null ? "" : `, back to ${back}`;
-    await this.#dependencies.progress(read, `Read ${read} executions${where}`);
+    await this.#dependencies.progress(read, `Read ${counted(read, "execution")}${where}`);
   }
 
   async #follow(matchIds: readonly string[], family: KnownFamily): Promise<FollowedFamily> {

@@ -1,8 +1,10 @@
 import * as z from "zod";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { estimateTokens } from "../../mcp/token-estimate.ts";
+import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
-import { workflowId } from "../params.ts";
+import { requireWorkflowId } from "../find-workflow.ts";
+import { workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { toGitWorkflow } from "./git/git-workflow.ts";
 import { summarizeWorkflow } from "./git/summary.ts";
@@ -28,7 +30,7 @@ async function readSummary(id: string, { n8n, n8nUrls, redact }: ToolContext) {
           .slice(0, 3)
           .join(", ")}`;
   return {
-    message: `${quoted(workflow.name)}: ${state}, ${counts.nodes} nodes, ${starts}.`,
+    message: `${quoted(workflow.name)}: ${state}, ${counted(counts.nodes, "node")}, ${starts}.`,
     data: { format: "summary", url: n8nUrls().workflow(workflow.id), ...summary },
   };
 }
@@ -48,7 +50,7 @@ async function readGit(id: string, offset: number, { n8n, n8nUrls, print }: Tool
   const part = isWhole ? "" : ` Characters ${from} to ${end} of ${text.length}.`;
   const more = end < text.length ? " Call again with nextOffset and put the texts together." : "";
   return {
-    message: `${quoted(source.name ?? id)} for version control: ${source.nodes.length} nodes.${part}${more}`,
+    message: `${quoted(source.name ?? id)} for version control: ${counted(source.nodes.length, "node")}.${part}${more}`,
     data: {
       format: "git",
       workflowId: id,
@@ -72,7 +74,9 @@ export const getWorkflow = defineTool({
   audited: { workflowId: "workflowId" },
   maxTokens: 20_000,
   input: z.strictObject({
-    workflowId,
+    workflowId: workflowId.optional(),
+    // Short: `tools/list` has little room.
+    workflowName: workflowName.optional().describe("Or its name"),
     format: z.enum(["summary", "git"]).default("summary"),
     offset: z
       .number()
@@ -81,11 +85,12 @@ export const getWorkflow = defineTool({
       .default(0)
       .describe("git: nextOffset"),
   }),
-  output: z.looseObject({ format: z.string(), url: z.string() }),
-  async run({ workflowId: id, format, offset }, context: ToolContext) {
+  output: z.looseObject({ format: z.string(), workflowId: z.string(), url: z.string() }),
+  async run({ format, offset, ...named }, context: ToolContext) {
+    const id = await requireWorkflowId(context.n8n, named);
     return format === "git" ? await readGit(id, offset, context) : await readSummary(id, context);
   },
-  rest: ({ workflowId: id }): Guidance => ({
+  rest: (_input, { workflowId: id }): Guidance => ({
     message: "The git format has all of it.",
     example: `get_workflow({"workflowId":"${id}","format":"git"})`,
   }),

@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { defineTool } from "../../mcp/define-tool.ts";
+import { counted } from "../../platform/counted.ts";
 import { pageLimit, projectId, smallerPage, workflowCursor } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
+
+const WRONG_TAGS = "must be a text of at most 500 characters, or a list of at most 20 of at most 100 each";
 
 export const listWorkflows = defineTool({
   name: "list_workflows",
@@ -13,9 +16,14 @@ export const listWorkflows = defineTool({
   audited: { projectId: "projectId" },
   input: z.strictObject({
     active: z.boolean().default(true).describe("true: published ones; false: those that are not"),
-    name: z.string().min(1, "must not be empty").max(256).optional().describe("Name, as n8n filters it"),
+    name: z
+      .string()
+      .min(1, "must not be empty")
+      .max(256, "must be at most 256 characters")
+      .optional()
+      .describe("Name, as n8n filters it"),
     tags: z
-      .union([z.string().max(500), z.array(z.string().max(100)).max(20)])
+      .union([z.string().max(500, WRONG_TAGS), z.array(z.string().max(100)).max(20)], WRONG_TAGS)
       .optional()
       .describe("Tag names; a workflow must have all"),
     projectId: projectId.optional(),
@@ -48,9 +56,9 @@ export const listWorkflows = defineTool({
     });
     const more = nextCursor === null ? "" : " There are more: call again with nextCursor.";
     const kind = active ? "active" : "inactive";
-    const unread = tooLarge === 0 ? "" : ` ${tooLarge} are too large to be listed.`;
+    const unread = tooLarge === 0 ? "" : ` ${counted(tooLarge, "is", "are")} too large to be listed.`;
     return {
-      message: `${workflows.length} ${kind} workflows.${unread}${more}`,
+      message: `${counted(workflows.length, `${kind} workflow`)}.${unread}${more}`,
       data: { workflows: workflows.map((each) => ({ ...each, url: urls.workflow(each.id) })), nextCursor },
     };
   },

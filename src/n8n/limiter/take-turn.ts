@@ -3,6 +3,8 @@
  *
  * Fails closed: where the budget cannot be asked, n8n is not asked either. Not to hurt n8n is what it is for.
  */
+
+import { counted } from "../../platform/counted.ts";
 import { describeBug, ObserverError } from "../../platform/errors.ts";
 import { ObjectCalls } from "../../platform/object-calls.ts";
 import { TURN_WAIT_MS } from "../../platform/time-limits.ts";
@@ -30,7 +32,7 @@ export function createTakeTurn(
         "n8n is asked as much as this server may ask it, or is slow to answer.",
         {
           retryAfter: answer.retryAfter,
-          solution: `Wait ${answer.retryAfter} seconds, then call again. A narrower window (workflowId, startedAfter) or a smaller limit asks less of n8n.`,
+          solution: `Wait ${counted(answer.retryAfter, "second")}, then call again. A narrower window (workflowId, startedAfter) or a smaller limit asks less of n8n.`,
         },
       );
     }
@@ -65,7 +67,7 @@ async function ask(
     failed(error);
     throw new ObserverError("RATE_LIMITED", "It is not known whether n8n may be asked now.", {
       retryAfter: RETRY_AFTER_FAILURE_SECONDS,
-      solution: `Wait ${RETRY_AFTER_FAILURE_SECONDS} seconds, then call again. If it stays, tell the operator: the log has "n8n-budget-failed".`,
+      solution: `Wait ${counted(RETRY_AFTER_FAILURE_SECONDS, "second")}, then call again. If it stays, tell the operator: the log has "n8n-budget-failed".`,
     });
   }
 }

@@ -3,6 +3,7 @@
  * describes. Such a name does not make secret what stands below it, as long as that has the form that belongs
  * there; what is inside is judged as usual. Pure.
  */
+import { isObject } from "../../platform/is-object.ts";
 import { isConnections } from "../connections.ts";
 
 /**
@@ -73,10 +74,6 @@ export function contextUnder(
     default:
       return undefined;
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** n8n's `ITaskData`, and what our own answers say of a run. */

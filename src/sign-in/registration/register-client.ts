@@ -4,6 +4,7 @@
  */
 import type { OAuthAuthorizationServer } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
+import { counted } from "../../platform/counted.ts";
 import { readRegistrationSettings } from "../../settings/index.ts";
 import { logRegistrationRefused } from "../operator-log.ts";
 import { clientAddress } from "./client-address.ts";
@@ -49,7 +50,7 @@ export function refuseLargeRegistration(request: Request): Response {
 
 function refuseForNow(request: Request, retryAfter: number): Response {
   logRegistrationRefused("too_many_registrations");
-  const description = `Too many clients were registered. Try again in ${Math.ceil(retryAfter / 60)} minutes.`;
+  const description = `Too many clients were registered. Try again in ${counted(Math.ceil(retryAfter / 60), "minute")}.`;
   const response = refuse(request, 429, "temporarily_unavailable", description);
   response.headers.set("Retry-After", String(retryAfter));
   return response;

@@ -204,6 +204,15 @@ describe("a whole instance", () => {
     return pages;
   }
 
+  test("progress never goes back, though some are read a second time", async () => {
+    workflows.push(...bare(120));
+    await audit();
+    const done = caller.updates.map((update) => update.done);
+    expect(n8n.requests.filter((request) => /workflows\/bare-/.test(request)).length).toBeGreaterThan(0);
+    expect(done).toEqual([...done].sort((a, b) => a - b));
+    expect(caller.updates.at(-1)).toMatchObject({ message: expect.stringMatching(/^Audited (\d+) of \1 /) });
+  });
+
   test("is told in pages, worst first, each finding once", async () => {
     workflows.push(...bare(120));
     const pages = await allPages();

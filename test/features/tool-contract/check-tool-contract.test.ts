@@ -356,7 +356,10 @@ describe("n8n is spared, and its faults do not cost the rest", () => {
 
   test("progress is told", async () => {
     await check({ workflowId: "w1", limit: 40 });
-    expect(caller.progress).toEqual([10, 20, 30, 40].map((done) => `Looked at ${done} of 40 runs`));
+    expect(caller.updates).toEqual([
+      { done: 0, message: "Looking at 40 runs", total: 40 },
+      ...[10, 20, 30, 40].map((done) => ({ done, message: `Looked at ${done} of 40 runs`, total: 40 })),
+    ]);
   });
 });
 

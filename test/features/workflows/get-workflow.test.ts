@@ -102,6 +102,33 @@ describe("the git format", () => {
   });
 });
 
+describe("by its name", () => {
+  test("is the same workflow as by its id, in both formats", async () => {
+    for (const format of ["summary", "git"]) {
+      const byName = await caller.call("get_workflow", { workflowName: "Calendar.CREATE", format });
+      const byId = await call("calendar.create", { format });
+      expect(byName).toEqual({ ...byId, meta: expect.anything() });
+    }
+  });
+
+  test("with a name that no workflow has, the nearest are named", async () => {
+    const answer = await caller.call("get_workflow", { workflowName: "calendar.creates" });
+    const { candidates } = errorOf(answer, "WORKFLOW_NOT_FOUND").details;
+    expect(z.array(z.string()).parse(candidates)[0]).toBe("calendar.create");
+  });
+
+  test("not with an id too, and not with neither", async () => {
+    const both = { workflowId: ids.get("calendar.create"), workflowName: "calendar.create" };
+    const two = errorOf(await caller.call("get_workflow", both), "VALIDATION_ERROR");
+    expect(two.details.field).toBe("workflowName");
+    const none = errorOf(await caller.call("get_workflow", {}), "VALIDATION_ERROR");
+    expect(none.details).toMatchObject({
+      field: "workflowId",
+      solution: expect.stringContaining("list_workflows"),
+    });
+  });
+});
+
 test("a workflow that is not there", async () => {
   errorOf(await caller.call("get_workflow", { workflowId: "doesNotExist" }), "WORKFLOW_NOT_FOUND");
   errorOf(await caller.call("get_workflow", { workflowId: "x", format: "git" }), "WORKFLOW_NOT_FOUND");

@@ -1,4 +1,5 @@
 import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
+import { counted } from "../../../platform/counted.ts";
 import { literalOf } from "../../../workflows/expressions.ts";
 import { textAt } from "../../../workflows/node-parameters.ts";
 import { TOOL_WORKFLOW } from "../../../workflows/node-types.ts";
@@ -34,7 +35,7 @@ function judgeDescription(node: WorkflowNodeWithParameters, { readAtdf }: Instan
   return found({
     node: node.name,
     message: "The description is no valid ATDF block.",
-    evidence: `${errors.length} ${errors.length === 1 ? "problem" : "problems"}; line ${first.line}: ${first.message}`,
+    evidence: `${counted(errors.length, "problem")}; line ${first.line}: ${first.message}`,
     fix: `${first.fix} validate_atdf tells all of them.`,
   });
 }

@@ -3,8 +3,7 @@
  * a code is told only if it is made of words that codes are made of, and a field is told by `shownField`. Pure.
  */
 
-import { isObject } from "../../../executions/node-data.ts";
-import type { ReadValue } from "../../../json/omitted.ts";
+import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 
 /** Of an answer without a code, and of one whose code may be anything. */
 const NO_CODE = "none";
@@ -75,7 +74,7 @@ function nameIn(entry: ReadValue): string[] {
 }
 
 function membersOf(value: ReadValue | undefined, names: readonly string[]): ReadValue[] {
-  if (!isObject(value)) return [];
+  if (!isReadObject(value)) return [];
   return names.flatMap((name) => {
     const member = Object.hasOwn(value, name) ? value[name] : undefined;
     return member === undefined ? [] : [member];

@@ -1,10 +1,10 @@
 /** Whether one run of a tool's sub-workflow kept the standard output, and what it told instead. Pure. */
 
 import { failureOf } from "../../../executions/failure.ts";
-import { isObject, outputOf, toNodeItem } from "../../../executions/node-data.ts";
+import { outputOf, toNodeItem } from "../../../executions/node-data.ts";
 import { runsByNode } from "../../../executions/node-runs.ts";
 import { isWithheldByN8n } from "../../../executions/withheld.ts";
-import type { ReadValue } from "../../../json/omitted.ts";
+import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { ExecutionWithData } from "../../../n8n/schemas.ts";
 import { displayName } from "../../../platform/display-name.ts";
 import { errorCodeOf, namedFields, VALIDATION_ERROR } from "./error-answer.ts";
@@ -74,7 +74,7 @@ function toError(
   execution: ExecutionWithData,
   declared: readonly DeclaredInput[],
 ): ErrorAnswer | undefined {
-  if (!isObject(output) || output.status !== "error") return undefined;
+  if (!isReadObject(output) || output.status !== "error") return undefined;
   const code = errorCodeOf(output);
   if (code !== VALIDATION_ERROR) return { code, wrongInputs: [] };
   return { code, wrongInputs: wrongInputs(namedFields(output), declared, inputsOf(execution)) };

@@ -6,10 +6,10 @@
  * Pure.
  */
 
-import { isObject, outputOf, toNodeItem } from "../../../executions/node-data.ts";
+import { outputOf, toNodeItem } from "../../../executions/node-data.ts";
 import { runsByNode } from "../../../executions/node-runs.ts";
 import { isWithheldByN8n } from "../../../executions/withheld.ts";
-import type { ReadValue } from "../../../json/omitted.ts";
+import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { ExecutionWithData } from "../../../n8n/schemas.ts";
 import { type DeclaredInput, inputsThatN8nRefuses, type WrongInput } from "./wrong-inputs.ts";
 
@@ -66,7 +66,7 @@ function callAt(
     if (!triggers.has(name) || run === undefined) continue;
     const [item] = outputOf(run, 0).items.items;
     const json = item === undefined ? undefined : toNodeItem(item).json;
-    if (isObject(json) && isObject(json.mcpToolCall)) return json.mcpToolCall;
+    if (isReadObject(json) && isReadObject(json.mcpToolCall)) return json.mcpToolCall;
   }
   return undefined;
 }

@@ -3,8 +3,7 @@
  * list, or as JSON in a text, as agents, HTTP nodes and MCP clients hand on what they were told. Pure.
  */
 import * as z from "zod";
-import { isObject } from "../../../executions/node-data.ts";
-import type { ReadValue } from "../../../json/omitted.ts";
+import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { looksStandard } from "./standard-output.ts";
 
 /** Members that commonly hold an answer. No others are looked into: their names could be payload. */
@@ -25,7 +24,7 @@ function search(value: ReadValue | undefined, depth: number): ReadValue | undefi
   if (value === undefined || depth >= MAX_DEPTH) return undefined;
   if (typeof value === "string") return search(jsonIn(value), depth + 1);
   if (Array.isArray(value)) return search(value[0], depth + 1);
-  if (!isObject(value)) return undefined;
+  if (!isReadObject(value)) return undefined;
   for (const name of WRAPPERS) {
     const found = Object.hasOwn(value, name) ? search(value[name], depth + 1) : undefined;
     if (found !== undefined) return found;

@@ -3,8 +3,13 @@
  * lacks of it. A fault names members of this format and kinds of JSON, never a value. Pure.
  */
 
-import { isObject } from "../../../executions/node-data.ts";
-import { containsOmitted, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../../json/omitted.ts";
+import {
+  containsOmitted,
+  isReadObject,
+  OMITTED_MEMBERS,
+  Omitted,
+  type ReadValue,
+} from "../../../json/omitted.ts";
 import { type JsonKind, kindOf } from "./json-kind.ts";
 
 export interface OutputFault {
@@ -25,20 +30,20 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{
 
 /** Whether it is meant to be the standard output, complete or not. */
 export function looksStandard(value: ReadValue | undefined): value is JsonObject {
-  return isObject(value) && STATUSES.has(value.status) && ("data" in value || "meta" in value);
+  return isReadObject(value) && STATUSES.has(value.status) && ("data" in value || "meta" in value);
 }
 
 export function faultsOf(answer: ReadValue | undefined): OutputFault[] {
-  if (!isObject(answer)) return [kindFault("answer", "object", answer)];
+  if (!isReadObject(answer)) return [kindFault("answer", "object", answer)];
   return [...statusFaults(answer.status), ...dataFaults(answer), ...metaFaults(answer.meta)];
 }
 
 /** What is missing may only not have been read. */
 export function isCut(answer: ReadValue | undefined): boolean {
-  if (!isObject(answer)) return answer instanceof Omitted;
+  if (!isReadObject(answer)) return answer instanceof Omitted;
   const { status, meta } = answer;
   if (hasOmittedMembers(answer) || containsOmitted(status) || meta instanceof Omitted) return true;
-  return isObject(meta) && (hasOmittedMembers(meta) || containsOmitted(meta.timestamp));
+  return isReadObject(meta) && (hasOmittedMembers(meta) || containsOmitted(meta.timestamp));
 }
 
 function hasOmittedMembers(object: JsonObject): boolean {
@@ -57,7 +62,7 @@ function dataFaults({ data }: JsonObject): OutputFault[] {
 }
 
 function metaFaults(meta: ReadValue | undefined): OutputFault[] {
-  if (!isObject(meta)) return [kindFault("meta", "object", meta)];
+  if (!isReadObject(meta)) return [kindFault("meta", "object", meta)];
   const { timestamp } = meta;
   if (typeof timestamp !== "string") return [kindFault("meta.timestamp", EXPECTED_TIMESTAMP, timestamp)];
   if (ISO_TIME.test(timestamp) && !Number.isNaN(Date.parse(timestamp))) return [];

@@ -5,9 +5,8 @@
  * (n8n-nodes-langchain 2.40, WorkflowToolService), whatever else was sent elsewhere. Pure.
  */
 
-import { isObject } from "../../../executions/node-data.ts";
 import { outputsOf } from "../../../executions/node-runs.ts";
-import { Omitted, type ReadValue } from "../../../json/omitted.ts";
+import { isReadObject, Omitted, type ReadValue } from "../../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../../n8n/schemas.ts";
 
 /** One run of a node. */
@@ -39,7 +38,9 @@ export function toolAnswerOf(execution: ExecutionWithData): ToolAnswer | Unknown
   const { length, items } = firstOutput(last);
   if (length === 0) return { end, items: 0, json: undefined };
   const [item] = items;
-  return isObject(item) && item.json !== undefined ? { end, items: length, json: item.json } : "too_large";
+  return isReadObject(item) && item.json !== undefined
+    ? { end, items: length, json: item.json }
+    : "too_large";
 }
 
 function firstOutput(run: NodeRun): { readonly length: number; readonly items: readonly ReadValue[] } {

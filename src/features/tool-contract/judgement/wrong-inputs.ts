@@ -3,8 +3,7 @@
  * declares. Only a name that the workflow itself declares is told: any other is payload. Pure.
  */
 
-import { isObject } from "../../../executions/node-data.ts";
-import { OMITTED_MEMBERS, Omitted, type ReadValue } from "../../../json/omitted.ts";
+import { isReadObject, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../../json/omitted.ts";
 import { kindOf } from "./json-kind.ts";
 
 export interface DeclaredInput {
@@ -51,7 +50,7 @@ export function inputsThatN8nRefuses(
 
 /** Of all inputs that are declared. What was given is an object, else nothing is known. */
 function inputsThatDoNotFit(declared: readonly DeclaredInput[], given: ReadValue | undefined): WrongInput[] {
-  if (!isObject(given) || OMITTED_MEMBERS in given) return [];
+  if (!isReadObject(given) || OMITTED_MEMBERS in given) return [];
   return declared.flatMap(({ name, type, isRequired }) => {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
     const problem = problemOf(value, type, isRequired);
@@ -73,7 +72,7 @@ function problemOf(
 function isEmpty(value: ReadValue): boolean {
   if (typeof value === "string") return value.trim() === "";
   if (value instanceof Omitted) return value.length === 0;
-  return (Array.isArray(value) || isObject(value)) && Object.keys(value).length === 0;
+  return (Array.isArray(value) || isReadObject(value)) && Object.keys(value).length === 0;
 }
 
 /** Those that the answer names, with what is wrong with them where that shows; if it names none, those that do not fit. */

@@ -1,10 +1,10 @@
 /** What changed, in one sentence: names and counts, never a value. Pure. */
+
+import { counted } from "../../../platform/counted.ts";
 import { displayName, quoted } from "../../../platform/display-name.ts";
 import type { WorkflowChanges } from "./compare-workflows.ts";
 
 const MAX_NAMED = 3;
-
-const some = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 function named(names: readonly string[]): string {
   const first = names.slice(0, MAX_NAMED).join(", ");
@@ -12,7 +12,7 @@ function named(names: readonly string[]): string {
 }
 
 function nodes(names: readonly string[], what: string): string[] {
-  return names.length === 0 ? [] : [`${some(names.length, "node")} ${what} (${named(names)})`];
+  return names.length === 0 ? [] : [`${counted(names.length, "node")} ${what} (${named(names)})`];
 }
 
 /** True when there is nothing to tell. */
@@ -39,16 +39,16 @@ export function changesSentence({ nodes: all, connections, workflow }: WorkflowC
       "renamed",
     ),
     ...nodes(all.moved.map(quoted), "moved"),
-    ...(count === 0 ? [] : [`${some(count, "change")} in ${where}`]),
-    ...(connections.added.length === 0 ? [] : [`${some(connections.added.length, "connection")} added`]),
+    ...(count === 0 ? [] : [`${counted(count, "change")} in ${where}`]),
+    ...(connections.added.length === 0 ? [] : [`${counted(connections.added.length, "connection")} added`]),
     ...(connections.removed.length === 0
       ? []
-      : [`${some(connections.removed.length, "connection")} removed`]),
+      : [`${counted(connections.removed.length, "connection")} removed`]),
     ...nodes(reordered, "with connections in another order"),
     ...(workflow.length === 0
       ? []
       : [
-          `${some(workflow.length, "change")} of the workflow (${named(workflow.map(({ path }) => displayName(path)))})`,
+          `${counted(workflow.length, "change")} of the workflow (${named(workflow.map(({ path }) => displayName(path)))})`,
         ]),
   ].join(", ");
 }

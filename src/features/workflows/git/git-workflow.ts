@@ -6,6 +6,7 @@
  * data, who it is shared with (n8n's import takes none of these), and what n8n derives. Credentials keep their
  * type and name; their id is null, for which n8n looks for the name. Pure.
  */
+import { isObject } from "../../../platform/is-object.ts";
 
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -39,9 +40,6 @@ const FLAGS = new Set([
 ]);
 /** n8n derives these itself and takes none (its `workflowSettingsWritePublicSchema`). */
 const DERIVED_SETTINGS = new Set(["binaryMode", "credentialResolverId"]);
-
-export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** By code units, which no locale changes. */
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,8 +1,15 @@
-/** Mermaid itself, in a real browser: it needs a document to read and to draw a chart. */
-import { createRequire } from "node:module";
-import chromium from "@sparticuz/chromium";
+/**
+ * Mermaid itself, in a real browser: it needs a document to read and to draw a chart. It is 120 MB, for this alone,
+ * so it is installed into a cache outside the repository when it is first asked for.
+ */
+import { execFile } from "node:child_process";
+import { mkdir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { chromium as playwright } from "playwright-core";
 import * as z from "zod";
+import { chromiumLaunchOptions } from "../browser/support/chromium.ts";
 
 const drawn = z.union([
   /** The text in each box, without white space: Mermaid breaks lines. */
@@ -15,6 +22,26 @@ export type Drawn = z.infer<typeof drawn>;
 export interface MermaidBrowser {
   readonly draw: (charts: readonly string[]) => Promise<Drawn[]>;
   readonly close: () => Promise<void>;
+}
+
+const VERSION = "12.3.0";
+const run = promisify(execFile);
+
+/** The script for browsers. @throws Error when npm cannot install it */
+async function installMermaid(): Promise<string> {
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "n8n-observer");
+  const directory = join(cache, `mermaid-${VERSION}`);
+  const script = join(directory, "node_modules", "mermaid", "dist", "mermaid.min.js");
+  const isThere = await stat(script).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) {
+    await mkdir(directory, { recursive: true });
+    const quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+    await run("npm", ["install", "--prefix", directory, ...quiet, `mermaid@${VERSION}`]);
+  }
+  return script;
 }
 
 /** Runs in the page, for which there are no types here. */
@@ -36,14 +63,10 @@ const DRAW = `async (charts) => {
 }`;
 
 export async function openMermaid(): Promise<MermaidBrowser> {
-  const browser = await playwright.launch({
-    executablePath: await chromium.executablePath(),
-    args: chromium.args,
-    headless: true,
-  });
+  const browser = await playwright.launch({ ...(await chromiumLaunchOptions()), headless: true });
   const page = await browser.newPage();
   await page.setContent("<!doctype html><html><body></body></html>");
-  await page.addScriptTag({ path: createRequire(import.meta.url).resolve("mermaid/dist/mermaid.min.js") });
+  await page.addScriptTag({ path: await installMermaid() });
   return {
     draw: async (charts) => z.array(drawn).parse(await page.evaluate(`(${DRAW})(${JSON.stringify(charts)})`)),
     close: async () => await browser.close(),

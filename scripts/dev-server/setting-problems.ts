@@ -1,0 +1,25 @@
+/** What a server on this machine says of its settings, and how a person is told. */
+import * as z from "zod";
+import type { SettingProblem } from "../../src/settings/index.ts";
+
+const startPage = z.looseObject({
+  settingProblems: z.array(z.looseObject({ setting: z.string(), problem: z.string(), solution: z.string() })),
+});
+
+const ANSWER_TIMEOUT_MS = 10_000;
+
+/** @throws Error when it does not answer as n8n-observer does */
+export async function readSettingProblems(origin: string): Promise<readonly SettingProblem[]> {
+  const response = await fetch(`${origin}/`, {
+    headers: { accept: "application/json" },
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+  });
+  return startPage.parse(await response.json()).settingProblems;
+}
+
+/** Each with what to do; empty when all is well. Pure. */
+export function tellSettingProblems(problems: readonly SettingProblem[]): string {
+  if (problems.length === 0) return "";
+  const lines = problems.map(({ problem, solution }) => `  ${problem}\n    ${solution}`);
+  return `Not ready yet. In .dev.vars:\n\n${lines.join("\n")}\n\nThen stop this with Ctrl-C, and call npm run dev again.\n`;
+}

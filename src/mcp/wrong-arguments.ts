@@ -1,0 +1,119 @@
+/**
+ * What is wrong with the arguments of a call, in our own words: which argument, what it must be, which ones
+ * there are, and what to do next. Nothing of a value is repeated, and of a name only its beginning. Pure.
+ */
+import * as z from "zod";
+import { ObserverError } from "../platform/errors.ts";
+import { nearestNames } from "../platform/nearest-names.ts";
+import type { Tool } from "./define-tool.ts";
+
+/** Names that do not exist come from the caller. */
+const MAX_NAME = 80;
+const MAX_TOLD_ISSUES = 10;
+/** How many of them the sentence tells. */
+const MAX_IN_MESSAGE = 3;
+const MAX_CANDIDATES = 3;
+
+interface Issue {
+  /** Dotted; empty when the arguments as a whole are wrong. */
+  readonly field: string;
+  readonly problem: string;
+  readonly isUnknown: boolean;
+}
+
+/** What JSON calls a kind, for who reads it in a sentence. */
+const KINDS: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+};
+
+export function wrongArguments<Context>(
+  tool: Tool<Context>,
+  args: unknown,
+  error: z.ZodError,
+): ObserverError {
+  const issues = error.issues.flatMap((issue) => issuesOf(issue, args));
+  const [first = { field: "", problem: "they do not fit", isUnknown: false }] = issues;
+  const told = issues.slice(0, MAX_IN_MESSAGE).map(({ field, problem }) => named(field, problem));
+  return new ObserverError(
+    "VALIDATION_ERROR",
+    `The arguments of ${tool.name} are not right: ${told.join("; ")}.`,
+    {
+      ...(first.field === "" ? {} : { field: first.field }),
+      expected: expectedOf(tool, first.field),
+      ...adviceFor(tool, issues),
+      ...(issues.length > 1
+        ? { issues: issues.slice(0, MAX_TOLD_ISSUES).map(({ field, problem }) => ({ field, problem })) }
+        : {}),
+    },
+  );
+}
+
+const named = (field: string, problem: string): string => (field === "" ? problem : `${field}: ${problem}`);
+
+function issuesOf(issue: z.core.$ZodIssue, args: unknown): Issue[] {
+  const fieldOf = (path: readonly PropertyKey[]): string => path.map(String).join(".").slice(0, MAX_NAME);
+  if (issue.code !== "unrecognized_keys")
+    return [{ field: fieldOf(issue.path), problem: problemOf(issue, args), isUnknown: false }];
+  return issue.keys.slice(0, MAX_TOLD_ISSUES).map((key) => ({
+    field: fieldOf([...issue.path, key]),
+    problem: "there is no such argument",
+    isUnknown: true,
+  }));
+}
+
+/** Where a schema says nothing of its own, the library's words would do, and quote what was given. */
+function problemOf(issue: z.core.$ZodIssue, args: unknown): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return isMissing(issue.path, args)
+        ? "is missing"
+        : `must be ${KINDS[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return `must be one of: ${issue.values.map(String).join(", ")}`;
+    default:
+      return issue.message;
+  }
+}
+
+function isMissing(path: readonly PropertyKey[], args: unknown): boolean {
+  const [name, ...below] = path;
+  return (
+    name !== undefined &&
+    below.length === 0 &&
+    typeof args === "object" &&
+    args !== null &&
+    !Object.hasOwn(args, name)
+  );
+}
+
+const argumentNames = <Context>(tool: Tool<Context>): string[] => Object.keys(tool.input.shape);
+
+/** The description of the argument, which says where to get the value; else what there is. */
+function expectedOf<Context>(tool: Tool<Context>, field: string): string {
+  const name = field.split(".")[0] ?? "";
+  const schema = Object.hasOwn(tool.input.shape, name) ? tool.input.shape[name] : undefined;
+  if (schema instanceof z.ZodType && schema.description !== undefined) return schema.description;
+  const names = argumentNames(tool);
+  return names.length === 0 ? "no arguments" : `an object with: ${names.join(", ")}`;
+}
+
+function adviceFor<Context>(
+  tool: Tool<Context>,
+  issues: readonly Issue[],
+): { candidates?: string[]; solution: string } {
+  const unknown = issues.find(({ isUnknown }) => isUnknown);
+  if (unknown === undefined) return { solution: "Correct the argument and call again." };
+  const names = argumentNames(tool);
+  const candidates = nearestNames(unknown.field, names, MAX_CANDIDATES);
+  const [nearest] = candidates;
+  if (nearest === undefined) return { solution: `${tool.name} takes no arguments: call it again without.` };
+  return {
+    candidates,
+    solution: `${tool.name} takes ${names.join(", ")}. Nearest to the one that does not exist is ${nearest}: call again with that, or without.`,
+  };
+}

@@ -1,0 +1,4 @@
+/** What JSON calls an object: its members may be looked at. Neither null nor a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

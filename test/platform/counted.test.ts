@@ -1,0 +1,66 @@
+/** Numbers agree with their nouns: in the helper, and in every text of `src`. */
+import { describe, expect, test } from "vitest";
+import { counted } from "../../src/platform/counted.ts";
+import { readSourceFiles } from "../architecture/source-imports.ts";
+
+test.each([
+  [counted(0, "run"), "0 runs"],
+  [counted(1, "run"), "1 run"],
+  [counted(2, "run"), "2 runs"],
+  [counted(1, "retry", "retries"), "1 retry"],
+  [counted(3, "retry", "retries"), "3 retries"],
+  [counted(1, "id is", "ids are"), "1 id is"],
+])("%s", (text, expected) => {
+  expect(text).toBe(expected);
+});
+
+const NOUNS = [
+  ...[
+    "second",
+    "minute",
+    "hour",
+    "day",
+    "time",
+    "item",
+    "member",
+    "execution",
+    "run",
+    "node",
+    "workflow",
+    "call",
+  ],
+  ...["character", "byte", "entry", "token", "value", "id", "tool", "user", "page", "line", "request", "hit"],
+  ...[
+    "finding",
+    "rule",
+    "error",
+    "warning",
+    "remark",
+    "fault",
+    "check",
+    "change",
+    "place",
+    "output",
+    "input",
+  ],
+  ...["connection", "name", "version", "server", "client", "match", "reason", "problem"],
+].map((noun) => (noun.endsWith("y") ? `${noun.slice(0, -1)}ies` : noun === "match" ? "matches" : `${noun}s`));
+/** A number that is put in, then such a noun, with a word in between at most. A constant in capitals is no 1. */
+const UNCOUNTED = new RegExp(
+  String.raw`\$\{(?!counted\(|[A-Z_]+\})[^{}]*\} (?:(?!with )[a-z-]+ )?(?:${NOUNS.join("|")})\b`,
+  "g",
+);
+/** A mark that other places read by its form, and a word that is put in. */
+const OTHERS = [
+  "features/trace-request/outcome-sentence.ts: $which executions",
+  "json/omitted.ts: $bytes more bytes",
+];
+
+describe("every text of src", () => {
+  test("counts by the helper", async () => {
+    const found = (await readSourceFiles()).flatMap(({ path, text }) =>
+      [...text.matchAll(UNCOUNTED)].map(([match]) => `${path}: ${match.replace(/[{}]/g, "")}`),
+    );
+    expect(found.sort()).toEqual(OTHERS);
+  });
+});

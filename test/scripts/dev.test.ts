@@ -1,0 +1,102 @@
+/** `npm run dev`: what it tells, and how `npm run ask` gets in. */
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv, promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { createAskAccess, withAskToken } from "../../scripts/dev-server/ask-access.ts";
+import { tellSettingProblems } from "../../scripts/dev-server/setting-problems.ts";
+import { inProject } from "../../scripts/project.ts";
+import { readSignInSettings, settingProblems } from "../../src/settings/index.ts";
+import { findServiceToken } from "../../src/sign-in/service-token.ts";
+
+const run = promisify(execFile);
+
+async function withTakenPort<Result>(use: (port: number) => Promise<Result>): Promise<Result> {
+  const server = createServer((_request, response) => response.end("somebody else's"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const { port } = z.custom<AddressInfo>().parse(server.address());
+    return await use(port);
+  } finally {
+    server.close();
+  }
+}
+
+test("on a port that is taken it names the port and one that is free, and nobody else's address", async () => {
+  const { port, told } = await withTakenPort(async (taken) => {
+    const args = [inProject("scripts", "dev.ts"), "--port", String(taken), "--env-file", "/dev/null"];
+    const failed = await run(process.execPath, args).catch((error: unknown) => error);
+    return {
+      port: taken,
+      told: z.object({ code: z.literal(1), stdout: z.string(), stderr: z.string() }).parse(failed),
+    };
+  });
+  expect(told.stderr).toMatch(
+    new RegExp(`^Port ${port} is taken\\. Choose another one: npm run dev -- --port \\d+\\n$`),
+  );
+  expect(told.stdout).toBe("");
+});
+
+describe("the settings", () => {
+  test("that are wrong are told with what to do", () => {
+    const problems = settingProblems({ N8N_BASE_URL: "http://localhost:5678" }, "http://localhost:8787/");
+    const told = tellSettingProblems(problems);
+    expect(told).toContain("The setting N8N_API_KEY is missing.");
+    expect(told).toContain("Create a read-only key in n8n");
+  });
+
+  test("that are right are not told", () => {
+    expect(tellSettingProblems([])).toBe("");
+  });
+
+  test("of the example ask for a key with the scopes that the README names", async () => {
+    const scopesOf = async (file: string): Promise<string[]> =>
+      [
+        ...new Set(
+          (await readFile(inProject(file), "utf8")).match(/\b(?:workflow|execution|tag):(?:read|list)\b/g),
+        ),
+      ].sort();
+    expect(await scopesOf(".dev.vars.example")).toEqual(await scopesOf("README.md"));
+  });
+});
+
+describe("a token for npm run ask", () => {
+  const OWN = `nightly ${"a".repeat(64)} n8n:read`;
+
+  test("is good beside the person's own", () => {
+    const devVars = `ACCESS_PASSPHRASE=long-enough-for-this\nSERVICE_TOKENS="${OWN}"\n`;
+    const { serviceTokens } = readSignInSettings(parseEnv(withAskToken(devVars, "the token") ?? ""));
+    expect(serviceTokens.map(({ name }) => name)).toEqual(["nightly", "npm-run-ask"]);
+    expect(findServiceToken("the token", serviceTokens)?.scopes).toEqual(["n8n:read", "n8n:data"]);
+  });
+
+  test.each([
+    ["nobody could get in without it", "N8N_API_KEY=key\n"],
+    ["a passphrase that is empty lets nobody in", "ACCESS_PASSPHRASE=\n"],
+    ["the person has one of that name", `SERVICE_TOKENS="npm-run-ask ${"a".repeat(64)} n8n:read"\n`],
+  ])("is not made where %s", (_why, devVars) => {
+    expect(withAskToken(devVars, "the token")).toBeUndefined();
+  });
+
+  test("reaches the Worker as a hash, in a file that only its owner can read", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "ask-access-"));
+    try {
+      const devVars = join(directory, ".dev.vars");
+      await writeFile(devVars, "ACCESS_PASSPHRASE=long-enough-for-this\n");
+      const { token, envFile } = (await createAskAccess(join(directory, "dev"), devVars)) ?? {
+        token: "",
+        envFile: "",
+      };
+      expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect(await readFile(envFile, "utf8")).not.toContain(token);
+      expect((await stat(envFile)).mode & 0o777).toBe(0o600);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+});
