@@ -21,11 +21,12 @@ import { PageSize } from "./page-size.ts";
 import { PayloadSearch, type RedactLarge } from "./payload-search.ts";
 import type { Reading } from "./read-executions.ts";
 import { type FoundAs, formOf, isTraceId, type RequestForm } from "./request-forms.ts";
-import { formatPath, type RequestIdPaths } from "./request-id-paths.ts";
+import { formatKeptPath, type RequestIdPaths } from "./request-id-paths.ts";
 import { type ScanResult, type ScanStop, scan } from "./scan.ts";
 import { isEasilyGuessed, ONLY_KNOWN_PATHS } from "./short-ids.ts";
 import { soughtId, soughtText } from "./sought.ts";
 import { type TimelineEvent, timelineOf } from "./timeline.ts";
+import { keptName } from "./to-memorable.ts";
 import type { TraceMemory } from "./trace-memory.ts";
 import {
   beginTrace,
@@ -390,7 +391,7 @@ class Trace {
     const custom = this.#dependencies.mayReadData ? look.customValues.get(value) : undefined;
     const place = exact ?? custom ?? searched?.hits[0];
     if (place === undefined) return;
-    const mention = { nodeName: place.run?.nodeName ?? null, path: formatPath(place.path) };
+    const mention = { nodeName: keptName(place.run?.nodeName ?? null), path: formatKeptPath(place.path) };
     const isNew = !(id in this.#state.mentions);
     if (exact === undefined && Object.keys(this.#state.mentions).length < MAX_MENTIONS)
       this.#state.mentions[id] = mention;

@@ -6,6 +6,7 @@
  * Another user's object is another object: there is no way from one to what someone else has seen.
  */
 import { DurableObject } from "cloudflare:workers";
+import { partsOf } from "./checkpoint-parts.ts";
 import { type Checkpoint, ExecutionMemory, type MemoryWindow } from "./execution-memory.ts";
 import type { IdRange } from "./gaps.ts";
 import type { TraceMemory } from "./trace-memory.ts";
@@ -148,7 +149,9 @@ export function traceMemoryOf(
     executions: async (ids) => await session.executions(identity, ids),
     family: async (matchIds) => await session.family(identity, matchIds),
     request: async (digest, window) => await session.request(identity, digest, window),
-    keep: async (checkpoint) => await session.keep(identity, checkpoint),
+    async keep(checkpoint) {
+      for (const part of partsOf(checkpoint)) await session.keep(identity, part);
+    },
     async loadTrace(traceId) {
       const text = await session.loadTrace(identity, traceId);
       if (text === null) return null;

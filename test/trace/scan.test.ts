@@ -1,6 +1,7 @@
 /** How a trace walks through n8n's executions: limits, resumption, windows, n8n's failures, what is in the way. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { readExecutionCursor } from "../../src/n8n/execution-cursor.ts";
+import { MAX_CORRELATIONS } from "../../src/trace/look.ts";
 import {
   createFakeN8n,
   dataPagesOf,
@@ -332,6 +333,24 @@ describe("what is in the way", () => {
     ]);
     const later = await traces.ask(n8n, { requestId: "another" });
     expect(later.coverage.skipped).toEqual(answer.coverage.skipped);
+  });
+
+  test("a page with more ids than one value of SQLite holds is kept all the same", async () => {
+    const idsOf = (id: number) =>
+      Array.from({ length: MAX_CORRELATIONS }, (_one, index) => ({
+        order: { customer: { delivery: { context: { requestId: `r-${id}-${index}` } } } },
+      }));
+    const executions = Array.from({ length: 30 }, (_one, index) =>
+      fakeExecution(index + 1, "", { data: webhookData(...idsOf(index + 1)) }),
+    );
+    const n8n = createFakeN8n(executions);
+    expect(await traces.ask(n8n, { requestId: "r-7-999" })).toMatchObject({
+      found: true,
+      coverage: { complete: true, scannedExecutions: 30, skipped: [] },
+    });
+    forgetRequests(n8n);
+    expect(await traces.ask(n8n, { requestId: "r-30-0" })).toMatchObject({ found: true });
+    expect(n8n.sent).toEqual([]);
   });
 
   test("an execution of unknown shape is in the coverage, and the rest is read", async () => {
