@@ -141,12 +141,15 @@ export function describeLettingGo(): void {
     expect([body.wasCancelled, turns]).toEqual([false, [false]]);
   });
 
-  test("what a body fails with is told, though there is nothing left to cancel", async () => {
+  test.each([
+    ["what a body fails with", {}, "N8N_UNREACHABLE"],
+    ["a refusal", { status: 403 }, "N8N_FORBIDDEN"],
+  ])("%s is told, though its body has failed and cannot be cancelled", async (_name, init, code) => {
     const stream = new ReadableStream({
       type: "bytes",
-      pull: (controller) => controller.error(new TypeError("The connection broke off.")),
+      start: (controller) => controller.error(new TypeError("The connection broke off.")),
     });
-    const { client } = watchedClient({ stream, wasCancelled: false });
-    await expect(listWorkflows(client, LONG)).rejects.toMatchObject({ code: "N8N_UNREACHABLE" });
+    const { client } = watchedClient({ stream, wasCancelled: false }, init);
+    await expect(listWorkflows(client, LONG)).rejects.toMatchObject({ code });
   });
 }
