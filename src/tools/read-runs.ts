@@ -2,12 +2,12 @@
  * Reads the last runs of some workflows, one by one, within bounds: few at the same time, newest first, each
  * workflow in turn, until time is up. A run that cannot be read does not cost the others.
  */
-import { type ErrorCode, ObserverError } from "../errors.ts";
+import { ObserverError } from "../errors.ts";
 import { type Tallied, Tally } from "../executions/contract/tally.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { FORMS } from "../n8n/read-plans.ts";
 import type { ExecutionListItem, ExecutionWithData } from "../n8n/schemas.ts";
-import { type Clock, timeoutOf, withRetries } from "../trace/back-off.ts";
+import { type Clock, isMetByAll, timeoutOf, withRetries } from "../trace/back-off.ts";
 import { type FinishedRuns, listFinishedRuns } from "./execution-pages.ts";
 import { fewAtOnce } from "./few-at-once.ts";
 import type { DateWindow } from "./params.ts";
@@ -54,14 +54,6 @@ interface Job {
 /** n8n's failures at single executions. What it fails at more often than that is no matter of single ones. */
 const MAX_UNREADABLE = 5;
 const PROGRESS_EVERY = 10;
-/** Whatever is asked next will meet the same. */
-const STOPPING = new Set<ErrorCode>([
-  "N8N_UNAUTHORIZED",
-  "N8N_FORBIDDEN",
-  "N8N_RATE_LIMITED",
-  "RATE_LIMITED",
-]);
-
 const stopReason = ({ code }: ObserverError): string =>
   code === "RATE_LIMITED" ? "rate_limited" : "n8n_failed";
 
@@ -139,8 +131,8 @@ class JobReader {
   #passOver(error: ObserverError): string {
     if (error.code === "EXECUTION_NOT_FOUND") return "deleted";
     this.#unreadable += 1;
-    if (STOPPING.has(error.code) || this.#unreadable >= MAX_UNREADABLE) this.#stop = error;
-    return STOPPING.has(error.code) ? stopReason(error) : "unreadable";
+    if (isMetByAll(error) || this.#unreadable >= MAX_UNREADABLE) this.#stop = error;
+    return isMetByAll(error) ? stopReason(error) : "unreadable";
   }
 }
 

@@ -2,7 +2,7 @@
  * What to do when n8n fails: which failures may pass, and how long to wait for it. A wait never goes beyond the
  * deadline: then the failure stands.
  */
-import { ObserverError } from "../errors.ts";
+import { type ErrorCode, ObserverError } from "../errors.ts";
 
 /** Time that passes, and waiting for it. */
 export interface Clock {
@@ -30,6 +30,16 @@ export function mayPass(error: unknown): error is ObserverError {
   if (code === "N8N_BAD_RESPONSE") return details.httpStatus === undefined && details.field === undefined;
   return code === "N8N_UNREACHABLE" || code === "N8N_TIMEOUT" || code === "N8N_RATE_LIMITED";
 }
+
+const MET_BY_ALL = new Set<ErrorCode>([
+  "N8N_UNAUTHORIZED",
+  "N8N_FORBIDDEN",
+  "N8N_RATE_LIMITED",
+  "RATE_LIMITED",
+]);
+
+/** True when whatever is asked next will meet the same. */
+export const isMetByAll = ({ code }: ObserverError): boolean => MET_BY_ALL.has(code);
 
 /**
  * Waits: as long as n8n asks for, else longer with each failure.

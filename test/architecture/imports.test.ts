@@ -20,6 +20,8 @@ const PLACES: Record<string, Allowance> = {
   "settings/": {
     imports: ["errors.ts", "redaction/custom-patterns.ts", "redaction/key-rules.ts", "auth/email-address.ts"],
   },
+  // What knows nothing of n8n, of MCP or of this server.
+  "platform/": { imports: [] },
   "json/": { imports: [] },
   "redaction/": { imports: [] },
   // The client's side of it knows how a turn is taken; who shares the limits stands in the settings.
@@ -32,7 +34,7 @@ const PLACES: Record<string, Allowance> = {
     types: ["n8n/schemas.ts", "n8n/workflow-schemas.ts"],
   },
   // What is a mark, and what may be shown.
-  "trace/": { imports: ["n8n/", "json/", "executions/", "errors.ts", "redaction/marks.ts"] },
+  "trace/": { imports: ["platform/", "n8n/", "json/", "executions/", "errors.ts", "redaction/marks.ts"] },
   "mcp/": {
     imports: ["redaction/", "errors.ts", "executions/nearest-names.ts"],
     types: [
@@ -46,6 +48,7 @@ const PLACES: Record<string, Allowance> = {
   },
   "tools/": {
     imports: [
+      "platform/",
       "trace/",
       "executions/",
       "workflows/",
