@@ -1,27 +1,49 @@
 /** Every workflow of the instance with its nodes, one after another, without holding more than one. */
-import type { N8nClient, RequestOptions, WorkflowQuery } from "./client.ts";
+import type { N8nClient } from "./client.ts";
+import { isOutOfTime } from "./n8n-errors.ts";
 import type { ListedWorkflow } from "./workflow-reading.ts";
 
 /** n8n holds a page in its memory, once with the draft and once with the published version. */
 const PAGE = 100;
 /** Far more than any instance that was seen; a bound against a cursor that never ends. */
 const MAX_PAGES = 100;
+/** n8n sends whole workflows: a page of a hundred may be many MB. */
+const PAGE_TIMEOUT_MS = 40_000;
+/** No request is given less, else a late one could never succeed. */
+const LEAST_TIMEOUT_MS = 1_000;
+
+/** Why a walk ended: there were no more, time was up, or there are more than are walked over. */
+export type WalkEnd = "all" | "time" | "size";
 
 /**
- * Hands on each workflow as it arrives; `take` keeps what it needs of it.
- * @returns whether that was all of them
+ * Hands on each workflow as it arrives; `take` keeps what it needs of it. Those of a page that broke off at the end
+ * of the time were handed on, too.
+ * @param timeLeftMs how long the walk may still go on, in milliseconds
+ * @throws ObserverError when n8n fails, or nothing came within the time
  */
 export async function eachWorkflow(
   client: N8nClient,
   take: (listed: ListedWorkflow) => void,
-  query: Pick<WorkflowQuery, "active" | "tags"> = {},
-  options: RequestOptions = {},
-): Promise<boolean> {
+  timeLeftMs: () => number = () => Number.POSITIVE_INFINITY,
+): Promise<WalkEnd> {
+  let taken = 0;
   let cursor: string | undefined;
+  const count = (listed: ListedWorkflow): void => {
+    taken += 1;
+    take(listed);
+  };
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const next = await client.streamWorkflows({ ...query, limit: PAGE, cursor }, take, options);
-    if (next === null) return true;
-    cursor = next;
+    if (page > 0 && timeLeftMs() <= 0) return "time";
+    const timeoutMs = Math.min(PAGE_TIMEOUT_MS, Math.max(LEAST_TIMEOUT_MS, timeLeftMs()));
+    try {
+      const next = await client.streamWorkflows({ limit: PAGE, cursor }, count, { timeoutMs });
+      if (next === null) return "all";
+      cursor = next;
+    } catch (error) {
+      const hasBegun = page > 0 || taken > 0;
+      if (hasBegun && timeLeftMs() <= 0 && isOutOfTime(error)) return "time";
+      throw error;
+    }
   }
-  return false;
+  return "size";
 }

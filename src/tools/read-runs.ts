@@ -7,10 +7,11 @@ import { type Tallied, Tally } from "../executions/contract/tally.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { FORMS } from "../n8n/read-plans.ts";
 import type { ExecutionListItem, ExecutionWithData } from "../n8n/schemas.ts";
+import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import { type Clock, isMetByAll, timeoutOf, withRetries } from "../trace/back-off.ts";
 import { type FinishedRuns, listFinishedRuns } from "./execution-pages.ts";
-import { fewAtOnce } from "./few-at-once.ts";
 import type { DateWindow } from "./params.ts";
+import { REQUESTS_AT_ONCE } from "./requests-at-once.ts";
 
 export interface RunsToRead {
   readonly workflowId: string;
@@ -37,6 +38,8 @@ export interface RunCoverage {
   readonly to: string | null;
   /** Those that were not looked at, or say nothing. */
   readonly skipped: readonly Tallied<{ readonly reason: string }>[];
+  /** Present when there was no time to list them. */
+  readonly notListed?: "out_of_time";
   /** Those that are no runs of a tool, or not yet. */
   readonly notCounted?: {
     readonly unfinished: number;
@@ -63,9 +66,10 @@ const stopReason = ({ code }: ObserverError): string =>
  */
 export async function readRuns(all: readonly RunsToRead[], reading: RunReading): Promise<RunCoverage[]> {
   const listed = new Map<RunsToRead, FinishedRuns>();
-  await fewAtOnce(all, async (each) => {
-    const { client, window, limit } = reading;
-    listed.set(each, await listFinishedRuns(client, each.workflowId, window, limit));
+  const { client, window, limit, clock, deadline } = reading;
+  const optionsOfNext = () => ({ timeoutMs: timeoutOf(clock, deadline) });
+  await mapConcurrently(inTime(all, reading), REQUESTS_AT_ONCE, async (each) => {
+    listed.set(each, await listFinishedRuns(client, each.workflowId, window, limit, optionsOfNext));
   });
   const skipped = new Map(all.map((each) => [each, new Tally<{ reason: string }>()]));
   const queues = all.map((each) =>
@@ -75,6 +79,13 @@ export async function readRuns(all: readonly RunsToRead[], reading: RunReading):
   );
   await new JobReader(inTurns(queues), reading).run();
   return all.map((each) => toCoverage(listed.get(each), skipped.get(each)?.list() ?? []));
+}
+
+function* inTime<One>(all: Iterable<One>, { clock, deadline }: RunReading): Generator<One> {
+  for (const one of all) {
+    if (clock.now() >= deadline) return;
+    yield one;
+  }
 }
 
 /** The first of each, then the second of each, and so on. */
@@ -100,7 +111,7 @@ class JobReader {
   }
 
   async run(): Promise<void> {
-    await fewAtOnce(this.#jobs, async (job) => {
+    await mapConcurrently(this.#jobs, REQUESTS_AT_ONCE, async (job) => {
       const reason = await this.#take(job);
       if (reason !== undefined) job.skipped.add({ reason }, job.item.id);
       this.#done += 1;
@@ -143,6 +154,7 @@ function toCoverage(listed: FinishedRuns | undefined, skipped: RunCoverage["skip
     from: runs.at(-1)?.startedAt ?? null,
     to: runs[0]?.startedAt ?? null,
     skipped,
+    ...(listed === undefined ? { notListed: "out_of_time" as const } : {}),
     ...(unfinished + manual + strange > 0
       ? { notCounted: { unfinished, manual, unknownShape: strange } }
       : {}),

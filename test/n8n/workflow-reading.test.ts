@@ -131,10 +131,10 @@ describe("all workflows", () => {
         : { data: [rawWorkflow([], {}, { id: "w1" })], nextCursor: "next" },
     );
     const ids: (string | null)[] = [];
-    const isComplete = await eachWorkflow(fake.client, (one) =>
+    const end = await eachWorkflow(fake.client, (one) =>
       ids.push(one.kind === "read" ? one.workflow.id : null),
     );
-    expect({ ids, isComplete }).toEqual({ ids: ["w1", "w2"], isComplete: true });
+    expect({ ids, end }).toEqual({ ids: ["w1", "w2"], end: "all" });
     expect(fake.requests).toEqual([
       "/api/v1/workflows?limit=100&excludePinnedData=true",
       "/api/v1/workflows?limit=100&cursor=next&excludePinnedData=true",
@@ -153,7 +153,7 @@ describe("all workflows", () => {
 
   test("a cursor that never ends is given up, and that is said", async () => {
     const fake = n8nWith(() => ({ data: [], nextCursor: "again" }));
-    expect(await eachWorkflow(fake.client, () => {})).toBe(false);
+    expect(await eachWorkflow(fake.client, () => {})).toBe("size");
     expect(fake.requests).toHaveLength(100);
   });
 });
