@@ -40,6 +40,7 @@ import { type TakeTurn, type Turn, takeTurnAtOnce } from "./turn.ts";
 import {
   type ListedWorkflow,
   readListedWorkflow,
+  readWorkflowNameIn,
   WHOLE_WORKFLOW,
   WORKFLOW_OUTLINE,
 } from "./workflow-reading.ts";
@@ -256,12 +257,14 @@ export class N8nClient {
     return (await this.#readJson(path, { limit }, asked, options, workflowHistory)).data;
   }
 
-  /** The name of one workflow. */
-  async readWorkflow(id: string, options: RequestOptions = {}): Promise<WorkflowListItem> {
+  /**
+   * The name of one workflow. n8n writes it before the nodes, and no more is read than that takes. Pinned data is
+   * not sent.
+   */
+  async readWorkflowName(id: string, options: RequestOptions = {}): Promise<string> {
     const asked: Asked = { scope: "workflow:read", notFound: () => workflowNotFound(id) };
-    return await this.#read(apiPath`/workflows/${id}`, {}, asked, options, async (body) =>
-      workflowListItem.parse(await readBoundedStream(body, WORKFLOW_OUTLINE)),
-    );
+    const parameters = { excludePinnedData: true };
+    return await this.#read(apiPath`/workflows/${id}`, parameters, asked, options, readWorkflowNameIn);
   }
 
   /** One page of executions without data, newest first by id. Running ones only with that status. */

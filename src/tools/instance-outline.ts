@@ -5,7 +5,7 @@ import { eachWorkflow, type WalkEnd } from "../n8n/all-workflows.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import type { InstanceOutline } from "../workflows/mcp-server-map.ts";
 import { outlineOf, type WorkflowOutline } from "../workflows/workflow-outline.ts";
-import { chooseByName, type NamedWorkflow } from "./find-workflow.ts";
+import { chooseByName, type NamedWorkflow, notAmongRead } from "./find-workflow.ts";
 import type { TimeBudget } from "./time-budget.ts";
 
 /** An instance as it was read, and whether that was all of it. */
@@ -69,15 +69,7 @@ function byName(instance: ReadInstance, name: string): WorkflowOutline {
   const listed = all.map((outline) => ({ ...outline, active: outline.isPublished }));
   if (instance.isComplete || listed.some((outline) => outline.name === name))
     return chooseByName(listed, name);
-  throw new ObserverError(
-    "WORKFLOW_NOT_FOUND",
-    `None of the ${all.length} workflows that were read has this name.`,
-    {
-      field: "workflowName",
-      solution:
-        "Not all could be read: n8n is slow, or has very many. Call again with workflowId; list_workflows with name finds it.",
-    },
-  );
+  throw notAmongRead(all.length);
 }
 
 function notInInstance({ unreadIds }: ReadInstance, workflowId: string): ObserverError {
