@@ -1,5 +1,5 @@
 /** `npm run audit`: prints or exports the kept audit of a running server, for its operator. */
-import type { KeptEntry } from "../src/audit/entry.ts";
+import type { KeptEntry } from "../src/activity-log/entry.ts";
 import { AUDIT_USAGE, type AuditOptions, type OutputForm, readAuditArguments } from "./operator/arguments.ts";
 import { CSV_HEADER, toCsvLine } from "./operator/audit-csv.ts";
 import { runCommand } from "./operator/command.ts";

@@ -8,7 +8,7 @@
  */
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { readN8nLimits } from "../src/settings.ts";
+import { readN8nLimits } from "../src/settings/index.ts";
 import { readRecording } from "../test/recorded-n8n/recording.ts";
 import { writePart } from "./bench/benchmarks-file.ts";
 import { type LoadOptions, type LoadOutcome, runLoad } from "./bench/load-run.ts";

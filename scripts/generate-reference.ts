@@ -5,7 +5,7 @@
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { TOOLS } from "../src/tools/index.ts";
+import { TOOLS } from "../src/features/index.ts";
 import { FORMS_FILE, formReference } from "./reference/form-reference.ts";
 import { RULES_FILE, ruleReference } from "./reference/rule-reference.ts";
 import { REFERENCE_FILE, toolReference } from "./reference/tool-reference.ts";
@@ -19,8 +19,8 @@ interface Document {
 }
 
 const documents: readonly Document[] = [
-  { file: REFERENCE_FILE, text: await toolReference(), source: "src/tools" },
-  { file: RULES_FILE, text: ruleReference(), source: "src/workflows/audit/rules" },
+  { file: REFERENCE_FILE, text: await toolReference(), source: "src/features" },
+  { file: RULES_FILE, text: ruleReference(), source: "src/features/lint-workflow/rules" },
   { file: FORMS_FILE, text: formReference(), source: "src/redaction/forms" },
 ];
 

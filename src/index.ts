@@ -12,28 +12,6 @@
 import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { answerError, NOT_FOUND, refuseTooLarge } from "./auth/answer-error.ts";
-import { decideConsent } from "./auth/decide-consent.ts";
-import { createRoleCache, type OAuthRoles } from "./auth/oauth-roles.ts";
-import { CALLBACK_PATH } from "./auth/oidc/begin-sign-in.ts";
-import { finishSignIn } from "./auth/oidc/finish-sign-in.ts";
-import {
-  requireKnownOrigin,
-  requireOwnHost,
-  requireOwnPage,
-  requirePublicOrigin,
-  requirePublicUrl,
-} from "./auth/public-origin.ts";
-import { serveServerMetadata } from "./auth/registration/advertise-documents.ts";
-import { MAXIMUM_REGISTRATION_BYTES } from "./auth/registration/client-metadata.ts";
-import { withDocumentClients } from "./auth/registration/document-clients.ts";
-import { purgeClients } from "./auth/registration/purge-clients.ts";
-import { refuseLargeRegistration, registerClient } from "./auth/registration/register-client.ts";
-import { requireRegisteringOrigin } from "./auth/registration/registering-origin.ts";
-import { serveProtected } from "./auth/serve-protected.ts";
-import { showConsent } from "./auth/show-consent.ts";
-import { showLanding } from "./auth/show-landing.ts";
-import { serveToken } from "./auth/tokens/serve-token.ts";
 import { listGrants, revokeGrants } from "./operator/grants.ts";
 import { readAudit } from "./operator/read-audit.ts";
 import { requireOperator } from "./operator/require-operator.ts";
@@ -44,17 +22,39 @@ import {
   readOperatorSettings,
   readPublicUrl,
   readSignInSettings,
-} from "./settings.ts";
-import { handleMcp } from "./tools/endpoint.ts";
+} from "./settings/index.ts";
+import { answerError, NOT_FOUND, refuseTooLarge } from "./sign-in/answer-error.ts";
+import { decideConsent } from "./sign-in/decide-consent.ts";
+import { createRoleCache, type OAuthRoles } from "./sign-in/oauth-roles.ts";
+import { CALLBACK_PATH } from "./sign-in/oidc/begin-sign-in.ts";
+import { finishSignIn } from "./sign-in/oidc/finish-sign-in.ts";
+import {
+  requireKnownOrigin,
+  requireOwnHost,
+  requireOwnPage,
+  requirePublicOrigin,
+  requirePublicUrl,
+} from "./sign-in/public-origin.ts";
+import { serveServerMetadata } from "./sign-in/registration/advertise-documents.ts";
+import { MAXIMUM_REGISTRATION_BYTES } from "./sign-in/registration/client-metadata.ts";
+import { withDocumentClients } from "./sign-in/registration/document-clients.ts";
+import { purgeClients } from "./sign-in/registration/purge-clients.ts";
+import { refuseLargeRegistration, registerClient } from "./sign-in/registration/register-client.ts";
+import { requireRegisteringOrigin } from "./sign-in/registration/registering-origin.ts";
+import { serveProtected } from "./sign-in/serve-protected.ts";
+import { showConsent } from "./sign-in/show-consent.ts";
+import { showLanding } from "./sign-in/show-landing.ts";
+import { serveToken } from "./sign-in/tokens/serve-token.ts";
+import { handleMcp } from "./wiring/endpoint.ts";
 
-export { AuditLog } from "./audit/audit-log.ts";
-export { UserIds } from "./auth/oidc/user-ids.ts";
-export { PassphraseLock } from "./auth/passphrase-lock.ts";
-export { RegistrationGate } from "./auth/registration/registration-gate.ts";
-export { RevokedGrants } from "./auth/revoked-grants.ts";
-export { GrantLedger } from "./auth/tokens/grant-ledger.ts";
-export { N8nBudget } from "./n8n-budget/n8n-budget.ts";
-export { TraceSession } from "./trace/trace-session.ts";
+export { AuditLog } from "./activity-log/audit-log.ts";
+export { TraceSession } from "./history/trace-session.ts";
+export { N8nBudget } from "./n8n/limiter/n8n-budget.ts";
+export { UserIds } from "./sign-in/oidc/user-ids.ts";
+export { PassphraseLock } from "./sign-in/passphrase-lock.ts";
+export { RegistrationGate } from "./sign-in/registration/registration-gate.ts";
+export { RevokedGrants } from "./sign-in/revoked-grants.ts";
+export { GrantLedger } from "./sign-in/tokens/grant-ledger.ts";
 
 interface App {
   Bindings: Env;

@@ -1,5 +1,5 @@
 /** Which server to ask, and with which token. Pure. */
-import { isLoopbackHost } from "../../src/settings.ts";
+import { isLoopbackHost } from "../../src/settings/index.ts";
 import type { Session } from "../dev-server/session-file.ts";
 import { AskError } from "./ask-error.ts";
 

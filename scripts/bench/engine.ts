@@ -1,11 +1,12 @@
 /** The trace engine as the Worker runs it, in this process, with a memory that is empty at first. */
+
+import { type TraceAnswer, traceRequest } from "../../src/features/trace-request/trace.ts";
+import { createCorrelationDigest } from "../../src/history/correlation-digest.ts";
+import { compileRequestIdPaths } from "../../src/history/request-id-paths.ts";
 import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
-import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings.ts";
-import { createCorrelationDigest } from "../../src/trace/correlation-digest.ts";
-import { compileRequestIdPaths } from "../../src/trace/request-id-paths.ts";
-import { type TraceAnswer, traceRequest } from "../../src/trace/trace-request.ts";
+import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings/index.ts";
 import { createLocalCapabilities, N8N_2 } from "../../test/support/local-capabilities.ts";
 import { createLocalTraceMemory } from "../../test/support/local-trace-memory.ts";
 import type { N8nAccess } from "./n8n-access.ts";

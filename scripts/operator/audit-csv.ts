@@ -2,7 +2,7 @@
  * The audit as CSV (RFC 4180) that is safe to open in a spreadsheet: a name of a client is chosen by its
  * maker, and one that begins with `=` would be a formula. Pure.
  */
-import { AUDITED_IDS, type KeptEntry } from "../../src/audit/entry.ts";
+import { AUDITED_IDS, type KeptEntry } from "../../src/activity-log/entry.ts";
 
 const COLUMNS = [
   ...["time", "event", "outcome", "userId", "via", "clientId", "clientName", "tool"],

@@ -1,6 +1,6 @@
 /** Asks the operator endpoints of a server, page by page. What comes back is checked before it is shown. */
 import * as z from "zod";
-import { type KeptEntry, keptEntry } from "../../src/audit/entry.ts";
+import { type KeptEntry, keptEntry } from "../../src/activity-log/entry.ts";
 import { AskError } from "../ask/ask-error.ts";
 import { findServer } from "../ask/find-server.ts";
 import { readSessions } from "../dev-server/session-file.ts";

@@ -1,5 +1,5 @@
 /** The audit and the grants as tables for a terminal. Pure. Names of clients are made harmless on the way. */
-import type { KeptEntry } from "../../src/audit/entry.ts";
+import type { KeptEntry } from "../../src/activity-log/entry.ts";
 import { alignColumns } from "../ask/align-columns.ts";
 import { toPlainText } from "../ask/plain-text.ts";
 import { formatCounts } from "./audit-csv.ts";

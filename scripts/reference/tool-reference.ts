@@ -1,5 +1,5 @@
 /** docs/tools.md as it should read now. */
-import { TOOLS } from "../../src/tools/index.ts";
+import { TOOLS } from "../../src/features/index.ts";
 import { inProject } from "../project.ts";
 import { renderReference } from "./render-reference.ts";
 import { listTools, measureTools } from "./tools-list.ts";

@@ -1,4 +1,5 @@
 /** What a list of executions says of how a workflow fares: how many, how many failed, how long they took. Pure. */
+
 import type { ExecutionListItem } from "../n8n/schemas.ts";
 import { durationMs } from "./node-runs.ts";
 

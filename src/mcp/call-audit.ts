@@ -3,8 +3,8 @@
  * goes away ends a call without a word, so the first line is what remains of it.
  */
 import * as z from "zod";
-import type { ToolCallEntry } from "../audit/entry.ts";
-import { ERROR_CODES, type ErrorCode } from "../errors.ts";
+import type { ToolCallEntry } from "../activity-log/entry.ts";
+import { ERROR_CODES, type ErrorCode } from "../platform/errors.ts";
 import type { AskedId } from "./define-tool.ts";
 import type { Envelope } from "./envelope.ts";
 

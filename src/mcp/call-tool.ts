@@ -6,18 +6,23 @@
  * a bug becomes an incident id, and its text reaches the log without its message, never the client.
  */
 import * as z from "zod";
-import { describeBug, ObserverError } from "../errors.ts";
-import { nearestNames } from "../executions/nearest-names.ts";
+import { describeBug, ObserverError } from "../platform/errors.ts";
+import { nearestNames } from "../platform/nearest-names.ts";
 import type { Redacted } from "../redaction/redact.ts";
-import type { AskedId, Guidance, ReadyCall, Tool, ToolContext } from "./define-tool.ts";
+import type { AskedId, Guidance, ReadyCall, Tool } from "./define-tool.ts";
 import { type Envelope, envelopeSchema, errorEnvelope, successEnvelope } from "./envelope.ts";
 import { neededScopes } from "./scope-challenge.ts";
 import { fitIntoBudget, type LeftOut } from "./token-budget.ts";
 import { estimateTokens } from "./token-estimate.ts";
 
-export interface CallDependencies {
+export interface CallDependencies<Context> extends Boundary {
+  readonly tools: ReadonlyMap<string, Tool<Context>>;
+  readonly context: Context;
+}
+
+/** What the way in and the way out need, whatever the tool needs. */
+interface Boundary {
   readonly tools: ReadonlyMap<string, Tool>;
-  readonly context: ToolContext;
   /** Asked before anything is done for a call; what it gives is called at its end. @throws ObserverError `RATE_LIMITED` */
   readonly admit: () => Promise<() => void>;
   /** What the caller's token allows. */
@@ -39,10 +44,10 @@ const ENVELOPE_TOKENS = 60;
 /** What meta says may take more room once that is known, so that an answer may have to be fitted again. */
 const MAX_FITTINGS = 8;
 
-export async function callTool(
+export async function callTool<Context>(
   name: string,
   args: unknown,
-  dependencies: CallDependencies,
+  dependencies: CallDependencies<Context>,
 ): Promise<Envelope> {
   try {
     const release = await dependencies.admit();
@@ -56,7 +61,11 @@ export async function callTool(
   }
 }
 
-async function runTool(name: string, args: unknown, dependencies: CallDependencies): Promise<Envelope> {
+async function runTool<Context>(
+  name: string,
+  args: unknown,
+  dependencies: CallDependencies<Context>,
+): Promise<Envelope> {
   const tool = requireTool(name, dependencies.tools);
   requireScope(tool, dependencies.scopes);
   const call = prepare(tool, args);
@@ -66,7 +75,7 @@ async function runTool(name: string, args: unknown, dependencies: CallDependenci
   return toEnvelope(tool, redacted, call.rest, dependencies);
 }
 
-function requireTool(name: string, tools: ReadonlyMap<string, Tool>): Tool {
+function requireTool<Context>(name: string, tools: ReadonlyMap<string, Tool<Context>>): Tool<Context> {
   const tool = tools.get(name);
   if (tool !== undefined) return tool;
   throw new ObserverError("TOOL_NOT_FOUND", "There is no such tool.", {
@@ -106,7 +115,7 @@ function takesText(tool: Tool, key: string, value: number): boolean {
   return !schema.safeParse(value).success && schema.safeParse(String(value)).success;
 }
 
-function prepare(tool: Tool, args: unknown): ReadyCall {
+function prepare<Context>(tool: Tool<Context>, args: unknown): ReadyCall<Context> {
   const prepared = tool.prepare(normalizeArguments(tool, args));
   if (!prepared.success) throw toValidationError(tool, prepared.error);
   return prepared;
@@ -162,7 +171,7 @@ function toEnvelope(
   tool: Tool,
   redacted: Redacted,
   rest: ReadyCall["rest"],
-  dependencies: CallDependencies,
+  dependencies: Boundary,
 ): Envelope {
   const meta = { timestamp: new Date(dependencies.now()).toISOString(), ...redactionsOf(redacted) };
   const whole = content.parse(redacted.value);
@@ -185,7 +194,7 @@ function toEnvelope(
 function tellLeftOut(
   leftOut: LeftOut,
   guidance: Guidance | undefined,
-  { redact }: CallDependencies,
+  { redact }: Boundary,
 ): Readonly<Record<string, unknown>> {
   const counts = Object.fromEntries(Object.entries(leftOut).filter(([, count]) => count > 0));
   // Arguments come back in it: a call that would hold a secret is not suggested.
@@ -208,7 +217,7 @@ function checked(tool: Tool, envelope: Envelope): Envelope {
   );
 }
 
-function toErrorEnvelope(name: string, error: unknown, dependencies: CallDependencies): Envelope {
+function toErrorEnvelope(name: string, error: unknown, dependencies: Boundary): Envelope {
   const meta = { timestamp: new Date(dependencies.now()).toISOString() };
   const known = error instanceof ObserverError ? error : toIncident(name, error, dependencies);
   const plain = { message: known.message, details: known.details };
@@ -228,7 +237,7 @@ function toErrorEnvelope(name: string, error: unknown, dependencies: CallDepende
   }
 }
 
-function toIncident(name: string, error: unknown, dependencies: CallDependencies): ObserverError {
+function toIncident(name: string, error: unknown, dependencies: Boundary): ObserverError {
   const incidentId = dependencies.newIncidentId();
   // A name that is no tool's is the caller's text, and may be anything.
   const tool = dependencies.tools.has(name) ? name : "unknown";

@@ -3,45 +3,15 @@
  * raw server, so that redaction, budget and the error boundary cannot be skipped.
  */
 import type * as z from "zod";
-import type { AuditedId } from "../audit/entry.ts";
-import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
-import type { N8nClient } from "../n8n/client.ts";
-import type { N8nUrls } from "../n8n/n8n-urls.ts";
+import type { AuditedId } from "../activity-log/entry.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { PrintedJson } from "../redaction/printed-json.ts";
 import type { JsonValue } from "../redaction/redact.ts";
-import type { Scope, SettingProblem } from "../settings.ts";
-import type { Clock } from "../trace/back-off.ts";
-import type { CorrelationDigest } from "../trace/correlation-digest.ts";
-import type { RequestIdPaths } from "../trace/request-id-paths.ts";
-import type { TraceMemory } from "../trace/trace-memory.ts";
+import type { Scope } from "../settings/index.ts";
 
-/** What a tool may use. Nothing here can write to n8n. */
-export interface ToolContext {
-  /** The client, made when first asked for. @throws ObserverError `CONFIGURATION_ERROR` */
-  readonly n8n: () => N8nClient;
-  /** Where people open what is named. @throws ObserverError `CONFIGURATION_ERROR` */
-  readonly n8nUrls: () => N8nUrls;
-  /** What is known of what this n8n can do, for this call. @throws ObserverError `CONFIGURATION_ERROR` */
-  readonly capabilities: () => KnownCapabilities;
-  /** @throws ObserverError `CONFIGURATION_ERROR` */
-  readonly requestIdPaths: () => RequestIdPaths;
-  readonly settingProblems: () => readonly SettingProblem[];
-  /** The names of all tools. */
-  readonly toolNames: readonly string[];
-  /** What the calling user's traces remember. @throws ObserverError `CONFIGURATION_ERROR` */
-  readonly memory: () => TraceMemory;
-  /** @throws ObserverError `CONFIGURATION_ERROR` */
-  readonly digest: () => CorrelationDigest;
+/** What every call has. */
+export interface CallContext {
   readonly clock: Clock;
-  readonly newTraceId: () => string;
-  readonly newSearchId: () => string;
-  /**
-   * Whether this caller may be shown what errors say in their own words.
-   * @throws ObserverError `CONFIGURATION_ERROR`
-   */
-  readonly mayShowErrorText: () => boolean;
-  /** True when the caller's token lets it see payload. */
-  readonly mayReadData: boolean;
   /** What the one way out will leave of a value, for a tool that shows parts of it. */
   readonly redact: (value: unknown) => unknown;
   /**
@@ -85,6 +55,7 @@ export type Returned<T> = T extends string
 export interface ToolDefinition<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodObject = z.ZodObject,
+  Context = never,
 > {
   /** snake_case, verb first; equals the file's name. */
   readonly name: string;
@@ -103,10 +74,7 @@ export interface ToolDefinition<
    */
   readonly audited: { readonly [Key in keyof z.infer<Input>]?: AuditedId };
   /** @throws ObserverError */
-  readonly run: (
-    input: z.infer<Input>,
-    context: ToolContext,
-  ) => Promise<ToolResult<Returned<z.input<Output>>>>;
+  readonly run: (input: z.infer<Input>, context: Context) => Promise<ToolResult<Returned<z.input<Output>>>>;
   /**
    * The call that gets what an answer had no room for. Both data are redacted; a tool whose answers always fit
    * needs none.
@@ -120,29 +88,32 @@ export interface AskedId {
   readonly value: string;
 }
 
-/** A call that was checked. */
-export interface ReadyCall {
+/** A call that was checked. @template Context what it needs to run */
+export interface ReadyCall<Context = never> {
   readonly ids: readonly AskedId[];
-  readonly run: (context: ToolContext) => Promise<ToolResult<unknown>>;
+  readonly run: (context: Context) => Promise<ToolResult<unknown>>;
   /** @see ToolDefinition.rest */
   readonly rest: (shown: unknown, whole: unknown) => Guidance | undefined;
 }
 
 /** Arguments that were checked, ready to run; or what is wrong with them. */
-export type PreparedCall =
-  | ({ readonly success: true } & ReadyCall)
+export type PreparedCall<Context = never> =
+  | ({ readonly success: true } & ReadyCall<Context>)
   | { readonly success: false; readonly error: z.ZodError };
 
-/** A tool whose types are erased, as the server holds it. */
-export interface Tool extends Omit<ToolDefinition, "run" | "rest"> {
+/**
+ * A tool whose types are erased, as the server holds it.
+ * @template Context what its calls need to run; without it, a tool that is only looked at
+ */
+export interface Tool<Context = never> extends Omit<ToolDefinition, "run" | "rest"> {
   /** Checks the arguments, once. */
-  readonly prepare: (args: unknown) => PreparedCall;
+  readonly prepare: (args: unknown) => PreparedCall<Context>;
 }
 
 /** Types a tool. Every tool is read-only, so there is nothing to annotate: the server does it for all. */
-export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  definition: ToolDefinition<Input, Output>,
-): Tool {
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject, Context = CallContext>(
+  definition: ToolDefinition<Input, Output, Context>,
+): Tool<Context> {
   const { run, rest, ...facts } = definition;
   return {
     ...facts,

@@ -3,7 +3,7 @@
  * `{ status: "success", message, data, meta }` or `{ status: "error", data: { code, message, details }, meta }`.
  */
 import * as z from "zod";
-import type { ObserverError } from "../errors.ts";
+import type { ObserverError } from "../platform/errors.ts";
 
 /** The codes are not listed: every tool would list them again, for a hundred tokens each. */
 const errorData = z.looseObject({

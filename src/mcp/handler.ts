@@ -8,7 +8,7 @@ import * as z from "zod";
 import type { RedactionSettings } from "../redaction/redact.ts";
 import { type AuditCall, createCallAudit } from "./call-audit.ts";
 import { callTool } from "./call-tool.ts";
-import type { Tool, ToolContext } from "./define-tool.ts";
+import type { CallContext, Tool } from "./define-tool.ts";
 import { progressOf } from "./progress.ts";
 import { createRequestRedactor } from "./request-redactor.ts";
 import type { ScopeRefusal } from "./scope-challenge.ts";
@@ -20,18 +20,18 @@ export interface CallOrigin {
   /** What the caller's token allows. */
   readonly scopes: readonly string[];
   readonly requestUrl: string;
-  readonly progress: ToolContext["progress"];
+  readonly progress: CallContext["progress"];
   /** What the one way out will leave of a value, in its ways. */
-  readonly redaction: Pick<ToolContext, "redact" | "redactLarge" | "print">;
+  readonly redaction: Pick<CallContext, "redact" | "redactLarge" | "print">;
   /** Told of each piece that n8n sends for this call. */
   readonly countBytes: (bytes: number) => void;
   /** Operator's log: no payload, no token. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-export interface McpEndpointOptions {
-  readonly tools: readonly Tool[];
-  readonly createContext: (origin: CallOrigin) => ToolContext;
+export interface McpEndpointOptions<Context extends CallContext> {
+  readonly tools: readonly Tool<Context>[];
+  readonly createContext: (origin: CallOrigin) => Context;
   /** Lets a user's call in, and gives what ends it. @throws ObserverError `RATE_LIMITED` when there were too many */
   readonly admit: (userId: string, log: CallOrigin["log"]) => Promise<() => void>;
   /** Secrets of ours that must not leave, whatever else happens. */
@@ -52,7 +52,9 @@ function log(line: Readonly<Record<string, unknown>>): void {
   console.error(JSON.stringify(line));
 }
 
-export function createMcpEndpoint(options: McpEndpointOptions): StatelessMcpHandler {
+export function createMcpEndpoint<Context extends CallContext>(
+  options: McpEndpointOptions<Context>,
+): StatelessMcpHandler {
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   const beginAudit = (name: string, { extra, clientId }: AuthInfo) =>
     createCallAudit({

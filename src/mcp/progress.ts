@@ -5,7 +5,7 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Redacted } from "../redaction/redact.ts";
-import type { ToolContext } from "./define-tool.ts";
+import type { CallContext } from "./define-tool.ts";
 
 /** Added where two notifications would stand at the same value. */
 const SMALLEST_STEP = 0.001;
@@ -18,7 +18,7 @@ export interface ProgressRequest {
 export function progressOf(
   request: ProgressRequest,
   redact: (value: unknown) => Redacted,
-): ToolContext["progress"] {
+): CallContext["progress"] {
   const progressToken = request.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return async () => {};
   let last = 0;

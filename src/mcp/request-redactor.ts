@@ -1,5 +1,5 @@
 /** The redactor of one request: the baseline, our own secrets, and what the settings add. */
-import { ObserverError } from "../errors.ts";
+import { ObserverError } from "../platform/errors.ts";
 import {
   createPreviewingRedactor,
   type PreviewingRedactor,

@@ -6,7 +6,7 @@
  */
 import type { AuthInfo, ScopeChallengeHandler } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Scope } from "../settings.ts";
+import type { Scope } from "../settings/index.ts";
 import type { Tool } from "./define-tool.ts";
 
 const cannotStepUp = z.looseObject({

@@ -4,7 +4,7 @@
  * Ids come from agents, and agents repeat what payloads say: without this, an id like
  * `1/../../workflows` would reach another endpoint with our key.
  */
-import { ObserverError } from "../errors.ts";
+import { ObserverError } from "../platform/errors.ts";
 
 declare const apiPathBrand: unique symbol;
 

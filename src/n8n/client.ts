@@ -7,11 +7,12 @@
  * checked by a schema where it enters, read within bounds and within a time-out, and let go of in every way out.
  * Throws `ObserverError` with the `N8N_…` codes, the not-found code of what was asked for, or `RATE_LIMITED`.
  */
+
 import type * as z from "zod";
-import { ObserverError } from "../errors.ts";
 import { type ReadBounds, readBounded, readBoundedStream } from "../json/bounded-reader.ts";
 import { splitElements } from "../json/element-splitter.ts";
-import type { N8nSettings } from "../settings.ts";
+import { ObserverError } from "../platform/errors.ts";
+import type { N8nSettings } from "../settings/index.ts";
 import { AnswerBody } from "./answer-body.ts";
 import { type ApiPath, apiPath } from "./api-path.ts";
 import type { ByteSink } from "./execution-walk.ts";
@@ -86,7 +87,7 @@ export interface WorkflowQuery {
 export interface ListedExecutions {
   readonly executions: readonly ExecutionListItem[];
   /** Of elements whose shape is unknown; null for one that has not even an id. */
-  readonly strangeIds: readonly (string | null)[];
+  readonly unrecognizedIds: readonly (string | null)[];
   readonly nextCursor: string | null;
 }
 
@@ -277,8 +278,8 @@ export class N8nClient {
       executionList,
     );
     return {
-      executions: list.data.flatMap((one) => ("strangeId" in one ? [] : [one])),
-      strangeIds: list.data.flatMap((one) => ("strangeId" in one ? [one.strangeId] : [])),
+      executions: list.data.flatMap((one) => ("unrecognizedId" in one ? [] : [one])),
+      unrecognizedIds: list.data.flatMap((one) => ("unrecognizedId" in one ? [one.unrecognizedId] : [])),
       nextCursor: list.nextCursor,
     };
   }

@@ -2,7 +2,7 @@
  * What stands in front of n8n and answers in its place: Cloudflare Access, a log-in page, a proxy with basic
  * authentication. Recognized by the answer's head alone, so that the error can name the fix. Pure.
  */
-import { ObserverError } from "../errors.ts";
+import { ObserverError } from "../platform/errors.ts";
 
 const HEADERS_HELP = "See docs/n8n-behind-a-proxy.md.";
 

@@ -3,8 +3,8 @@
  * passed on: it is another system's text, and may hold anything.
  */
 import * as z from "zod";
-import { ObserverError } from "../errors.ts";
 import { JsonReadError } from "../json/errors.ts";
+import { ObserverError } from "../platform/errors.ts";
 import { errorInFront } from "./in-front.ts";
 import { type Refusal, readRefusal } from "./refusal.ts";
 

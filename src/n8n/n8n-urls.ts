@@ -6,8 +6,8 @@
  * `/workflow/<id>/executions/<id>/<node>`, `/workflow/<id>/debug/<id>`; and those under which an execution that
  * waits is resumed: `/webhook-waiting/<id>`, `/form-waiting/<id>`.
  */
-import { ObserverError } from "../errors.ts";
-import type { N8nSettings } from "../settings.ts";
+import { ObserverError } from "../platform/errors.ts";
+import type { N8nSettings } from "../settings/index.ts";
 
 export interface N8nUrls {
   /** Where all of them open, with `{workflowId}` and `{executionId}` to be put in: for answers that name many. */

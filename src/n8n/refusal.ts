@@ -3,7 +3,7 @@
  * text goes no further: only names and values that are known here are taken from it. Pure.
  */
 import * as z from "zod";
-import { ObserverError } from "../errors.ts";
+import { ObserverError } from "../platform/errors.ts";
 import { EXECUTION_STATUSES, type ExecutionStatus } from "./schemas.ts";
 
 /** Parameters that are sent. */

@@ -73,14 +73,14 @@ export type ExecutionListItem = z.infer<typeof executionListItem>;
 export const idOfExecution = executionId;
 
 /** An element of unknown shape, which must not cost the others: its id, where it has one. */
-const strangeElement = z
+const unrecognizedElement = z
   .object({ id: executionId })
   .nullable()
   .catch(null)
-  .transform((element) => ({ strangeId: element?.id ?? null }));
+  .transform((element) => ({ unrecognizedId: element?.id ?? null }));
 
 export const executionList = z.object({
-  data: z.array(z.union([executionListItem, strangeElement])),
+  data: z.array(z.union([executionListItem, unrecognizedElement])),
   nextCursor: z
     .string()
     .nullish()

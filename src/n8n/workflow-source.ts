@@ -3,8 +3,8 @@
  * may be missing: what is too large to be read whole is refused.
  */
 import * as z from "zod";
-import { ObserverError } from "../errors.ts";
 import { containsOmitted, type ReadValue } from "../json/omitted.ts";
+import { ObserverError } from "../platform/errors.ts";
 
 const value = z.custom<ReadValue>((each) => each !== undefined);
 /** Not copied: whatever its keys are, they stay. */

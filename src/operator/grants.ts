@@ -5,8 +5,8 @@
  */
 import type { GrantSummary, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
-import { revokeGrant } from "../auth/revoked-grants.ts";
-import { logSignIn } from "../auth/sign-in-log.ts";
+import { revokeGrant } from "../sign-in/revoked-grants.ts";
+import { logSignIn } from "../sign-in/sign-in-log.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
 
 /** Keys for one answer: each grant costs a reading, and a revocation a few. */

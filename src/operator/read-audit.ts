@@ -3,9 +3,9 @@
  * is more. A POST although it only reads: a request id that is looked for stands in no URL.
  */
 import * as z from "zod";
-import type { Position } from "../audit/audit-rows.ts";
-import type { KeptEntry } from "../audit/entry.ts";
-import { createRequestIdDigest } from "../audit/request-id-digest.ts";
+import type { Position } from "../activity-log/audit-rows.ts";
+import type { KeptEntry } from "../activity-log/entry.ts";
+import { createRequestIdDigest } from "../activity-log/request-id-digest.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
 
 /** Rows that are looked at for one answer, whatever fits of them: about one megabyte. */

@@ -1,6 +1,6 @@
 /** The JSON body of an operator's request. Only JSON: a form of another site's page cannot send it. */
 import type * as z from "zod";
-import { RequestRefused } from "../auth/failure.ts";
+import { RequestRefused } from "../sign-in/failure.ts";
 
 /** @throws RequestRefused for what is not JSON, and for what the schema does not know */
 export async function readBody<Schema extends z.ZodType>(

@@ -3,10 +3,11 @@
  * of their own (RFC 6750), of which only the hash is configured, lets them read the audit and end sign-ins;
  * it opens no tool and shows no payload. Not for browsers: no cookie, no CORS, no page.
  */
-import { sameDigest, sha256 } from "../auth/digest.ts";
-import { RequestRefused } from "../auth/failure.ts";
-import { logSignIn } from "../auth/sign-in-log.ts";
-import { readOperatorSettings } from "../settings.ts";
+
+import { readOperatorSettings } from "../settings/index.ts";
+import { sameDigest, sha256 } from "../sign-in/digest.ts";
+import { RequestRefused } from "../sign-in/failure.ts";
+import { logSignIn } from "../sign-in/sign-in-log.ts";
 
 /** Shorter ones could be guessed. The setting holds only a hash, so the length is looked at here. */
 const MINIMUM_TOKEN_LENGTH = 32;

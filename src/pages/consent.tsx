@@ -3,7 +3,7 @@
  * without script. The client's name is text of a stranger; the host is what the user can judge by.
  */
 import type { Child } from "hono/jsx";
-import type { Scope } from "../settings.ts";
+import type { Scope } from "../settings/index.ts";
 import { toDisplayName } from "./client-text.ts";
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";

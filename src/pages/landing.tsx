@@ -1,5 +1,5 @@
 /** The start page: what this is and how to connect. Anyone can open it, so it shows nothing of n8n. */
-import type { SettingProblem } from "../settings.ts";
+import type { SettingProblem } from "../settings/index.ts";
 import { ClientSteps } from "./client-steps.tsx";
 import { Copyable } from "./copyable.tsx";
 import { Layout } from "./layout.tsx";

@@ -1,5 +1,5 @@
 /** Who of those that the OpenID provider knows may enter, and who may see payloads. */
-import { parseDomain, parseEmailAddress } from "../auth/email-address.ts";
+import { parseDomain, parseEmailAddress } from "./email-address.ts";
 import { fail, listOf, type SettingsSource } from "./source.ts";
 
 /** People by what the provider vouches for. Whoever is on any of the lists is meant; empty ones mean nobody. */

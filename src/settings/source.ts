@@ -1,6 +1,6 @@
 /** How a setting is read from `env` and refused: what every reader here is made of. */
 import * as z from "zod";
-import { ObserverError } from "../errors.ts";
+import { ObserverError } from "../platform/errors.ts";
 
 /** A setting that is missing or malformed, with what to do about it. */
 export interface SettingProblem {

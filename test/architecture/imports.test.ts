@@ -1,6 +1,6 @@
 /**
  * Imports run one way, and a library stays in its places: this table says how. A place is a folder of
- * `src`, or a single file. `index.ts` wires everything and may import everything.
+ * `src`. `index.ts` wires everything and may import everything.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { importsOf, readSourceFiles, type SourceFile, type SourceImport } from "./source-imports.ts";
@@ -12,68 +12,47 @@ interface Allowance {
   readonly types?: readonly string[];
 }
 
+/** From the lowest to the highest: a place imports from places above it in this table, and from none below. */
 const PLACES: Record<string, Allowance> = {
-  "errors.ts": { imports: [] },
-  "settings.ts": { imports: ["errors.ts", "settings/"] },
-  // Keys and patterns of redaction are checked by what is going to use them,
-  // and the addresses of the allow list read as those of the people are.
-  "settings/": {
-    imports: ["errors.ts", "redaction/custom-patterns.ts", "redaction/key-rules.ts", "auth/email-address.ts"],
-  },
-  // What knows nothing of n8n, of MCP or of this server.
   "platform/": { imports: [] },
   "json/": { imports: [] },
   "redaction/": { imports: [] },
-  // The client's side of it knows how a turn is taken; who shares the limits stands in the settings.
-  "n8n-budget/": { imports: ["settings.ts", "errors.ts", "n8n/capabilities/"], types: ["n8n/turn.ts"] },
-  "n8n/": { imports: ["json/", "errors.ts"], types: ["settings.ts"] },
-  "executions/": { imports: ["json/omitted.ts"], types: ["n8n/schemas.ts", "n8n/read-plans.ts"] },
-  // What a reader left out, how a stranger's name is shown, and what is a mark.
+  // Keys and patterns of redaction are checked by what is going to use them.
+  "settings/": { imports: ["platform/", "redaction/custom-patterns.ts", "redaction/key-rules.ts"] },
+  "pages/": { imports: ["settings/", "platform/"] },
+  "activity-log/": { imports: ["settings/", "platform/"] },
+  "n8n/": { imports: ["json/", "platform/"], types: ["settings/index.ts"] },
+  // Who shares the limits stands in the settings.
+  "n8n/limiter/": { imports: ["n8n/", "settings/index.ts", "platform/"] },
+  "executions/": {
+    imports: ["json/omitted.ts", "platform/"],
+    types: ["n8n/schemas.ts", "n8n/read-plans.ts"],
+  },
+  // What a reader left out.
   "workflows/": {
-    imports: ["json/omitted.ts", "executions/display-name.ts", "redaction/marks.ts"],
+    imports: ["json/omitted.ts", "platform/"],
     types: ["n8n/schemas.ts", "n8n/workflow-schemas.ts"],
   },
   // What is a mark, and what may be shown.
-  "trace/": { imports: ["platform/", "n8n/", "json/", "executions/", "errors.ts", "redaction/marks.ts"] },
-  "mcp/": {
-    imports: ["redaction/", "errors.ts", "executions/nearest-names.ts"],
-    types: [
-      "settings.ts",
-      "n8n/capabilities/store.ts",
-      "n8n/client.ts",
-      "n8n/n8n-urls.ts",
-      "trace/",
-      "audit/entry.ts",
-    ],
-  },
-  "tools/": {
+  "history/": { imports: ["n8n/", "json/", "executions/", "platform/", "redaction/marks.ts"] },
+  "mcp/": { imports: ["redaction/", "platform/"], types: ["settings/index.ts", "activity-log/entry.ts"] },
+  "features/": {
     imports: [
-      "platform/",
-      "trace/",
-      "executions/",
-      "workflows/",
-      "n8n/",
-      "n8n-budget/take-turn.ts",
-      "n8n-budget/instance-capabilities.ts",
-      "json/",
-      "settings.ts",
-      "errors.ts",
+      ...["history/", "executions/", "workflows/", "n8n/", "json/", "platform/"],
       // What is a mark.
       "redaction/marks.ts",
       "mcp/define-tool.ts",
       // A text that must not be shortened is cut into pages by who knows where.
       "mcp/token-estimate.ts",
     ],
+    types: ["settings/index.ts"],
   },
+  "sign-in/": { imports: ["settings/", "platform/", "pages/", "activity-log/"] },
+  "operator/": { imports: ["settings/", "platform/", "activity-log/", "sign-in/"] },
   // The one place where the tools meet the server.
-  "tools/endpoint.ts": {
-    imports: ["settings.ts", "mcp/handler.ts", "audit/"],
-    types: ["mcp/define-tool.ts"],
+  "wiring/": {
+    imports: ["features/", "history/", "mcp/", "n8n/", "settings/", "platform/", "activity-log/"],
   },
-  "auth/": { imports: ["settings.ts", "errors.ts", "pages/", "audit/"] },
-  "audit/": { imports: ["errors.ts", "settings.ts"], types: ["trace/execution-memory.ts"] },
-  "operator/": { imports: ["settings.ts", "errors.ts", "audit/", "auth/"] },
-  "pages/": { imports: ["settings.ts", "errors.ts"] },
 };
 
 const EVERYWHERE = [""];
@@ -81,25 +60,30 @@ const EVERYWHERE = [""];
 /** Where a library may be used. One that is not here may not be used at all. */
 const LIBRARIES: Record<string, readonly string[]> = {
   zod: EVERYWHERE,
-  hono: ["index.ts", "auth/", "pages/"],
-  "@cloudflare/workers-oauth-provider": ["index.ts", "auth/", "operator/"],
-  "@modelcontextprotocol/server": ["index.ts", "mcp/", "tools/endpoint.ts"],
-  agents: ["index.ts", "mcp/", "tools/endpoint.ts"],
-  "fastest-levenshtein": ["executions/nearest-names.ts"],
+  hono: ["index.ts", "sign-in/", "pages/"],
+  "@cloudflare/workers-oauth-provider": ["index.ts", "sign-in/", "operator/"],
+  "@modelcontextprotocol/server": ["index.ts", "mcp/", "wiring/endpoint.ts"],
+  agents: ["index.ts", "mcp/", "wiring/endpoint.ts"],
+  "fastest-levenshtein": ["platform/nearest-names.ts"],
   yaml: ["workflows/atdf/"],
-  "node:crypto": ["auth/", "pages/", "trace/correlation-digest.ts", "audit/request-id-digest.ts"],
+  "node:crypto": ["sign-in/", "pages/", "history/correlation-digest.ts", "activity-log/request-id-digest.ts"],
   "cloudflare:workers": [
-    ...["tools/endpoint.ts", "trace/trace-session.ts", "auth/passphrase-lock.ts"],
-    ...["auth/oidc/user-ids.ts", "auth/registration/registration-gate.ts"],
-    "auth/tokens/grant-ledger.ts",
-    ...["auth/revoked-grants.ts", "auth/token-exchange.ts", "audit/audit-log.ts", "audit/record.ts"],
-    "n8n-budget/n8n-budget.ts",
+    ...["wiring/endpoint.ts", "history/trace-session.ts", "sign-in/passphrase-lock.ts"],
+    ...["sign-in/oidc/user-ids.ts", "sign-in/registration/registration-gate.ts"],
+    "sign-in/tokens/grant-ledger.ts",
+    ...[
+      "sign-in/revoked-grants.ts",
+      "sign-in/token-exchange.ts",
+      "activity-log/audit-log.ts",
+      "activity-log/record.ts",
+    ],
+    "n8n/limiter/n8n-budget.ts",
   ],
-  oauth4webapi: ["auth/oidc/"],
+  oauth4webapi: ["sign-in/oidc/"],
 };
 
 const WIRING = "index.ts";
-const FETCHES = ["auth/oidc/provider-fetch.ts", "auth/registration/fetch-document.ts", "n8n/client.ts"];
+const FETCHES = ["n8n/client.ts", "sign-in/oidc/provider-fetch.ts", "sign-in/registration/fetch-document.ts"];
 /** A call of the global, not of a method or of a property. */
 const GLOBAL_FETCH = /(?<![\w.$])(?:globalThis\.|self\.)?fetch\s*\(/;
 
@@ -110,17 +94,17 @@ function isWithin(path: string, places: readonly string[]): boolean {
 }
 
 function placeOf(file: string): string {
-  if (file in PLACES) return file;
-  const end = file.indexOf("/");
-  return end < 0 ? file : file.slice(0, end + 1);
+  const [place = file] = Object.keys(PLACES)
+    .filter((known) => isWithin(file, [known]))
+    .toSorted((one, other) => other.length - one.length);
+  return place;
 }
 
 function isAllowed({ file, target, isLibrary, isTypeOnly }: SourceImport): boolean {
   if (isLibrary) return isWithin(file, LIBRARIES[target] ?? []);
   if (file === WIRING) return true;
   const place = placeOf(file);
-  if (placeOf(target) === place || (place === "tools/endpoint.ts" && target.startsWith("tools/")))
-    return true;
+  if (placeOf(target) === place) return true;
   const allowance = PLACES[place];
   if (allowance === undefined) return false;
   const types = isTypeOnly ? (allowance.types ?? []) : [];
@@ -141,6 +125,27 @@ describe("imports run one way", () => {
       .map(({ file, target, isTypeOnly }) => `${file} imports ${target}${isTypeOnly ? " (types)" : ""}`);
     expect(imports.length).toBeGreaterThan(files.length);
     expect(forbidden).toEqual([]);
+  });
+
+  test("no arrow of the table runs up, so that there is no circle", () => {
+    const order = Object.keys(PLACES);
+    const upward = Object.entries(PLACES).flatMap(([place, { imports, types = [] }]) =>
+      [...imports, ...types]
+        .map(placeOf)
+        .filter((target) => order.indexOf(target) > order.indexOf(place) || !order.includes(target))
+        .map((target) => `${place} → ${target}`),
+    );
+    expect(upward).toEqual([]);
+  });
+
+  test("a feature imports nothing of another: what several need stands beside them", () => {
+    const featureOf = (path: string): string | undefined => /^features\/([^/]+)\//.exec(path)?.[1];
+    const between = files
+      .flatMap(importsOf)
+      .filter(({ file, target }) => featureOf(file) !== undefined && featureOf(target) !== undefined)
+      .filter(({ file, target }) => featureOf(file) !== featureOf(target))
+      .map(({ file, target }) => `${file} imports ${target}`);
+    expect(between).toEqual([]);
   });
 
   test("each place is in the table", () => {
@@ -164,20 +169,20 @@ describe("imports run one way", () => {
 });
 
 describe("reading imports", () => {
-  const read = (text: string) => importsOf({ path: "trace/scan.ts", text })[0];
+  const read = (text: string) => importsOf({ path: "history/scan.ts", text })[0];
 
   test.each([
     [
       'import type { A } from "../n8n/client.ts";',
       { target: "n8n/client.ts", isTypeOnly: true, isLibrary: false },
     ],
-    ['import {\n  type A,\n  type B,\n} from "./a.ts";', { target: "trace/a.ts", isTypeOnly: true }],
-    ['import { type A, b } from "./a.ts";', { target: "trace/a.ts", isTypeOnly: false }],
-    ['export { A } from "../errors.ts";', { target: "errors.ts", isTypeOnly: false }],
+    ['import {\n  type A,\n  type B,\n} from "./a.ts";', { target: "history/a.ts", isTypeOnly: true }],
+    ['import { type A, b } from "./a.ts";', { target: "history/a.ts", isTypeOnly: false }],
+    ['export { A } from "../platform/errors.ts";', { target: "platform/errors.ts", isTypeOnly: false }],
     ['import * as z from "zod";', { target: "zod", isLibrary: true, isTypeOnly: false }],
     ['import { A } from "@scope/name/deep";', { target: "@scope/name", isLibrary: true }],
     ['import { A } from "cloudflare:workers";', { target: "cloudflare:workers", isLibrary: true }],
-    ['import "./side-effect.ts";', { target: "trace/side-effect.ts", isTypeOnly: false }],
+    ['import "./side-effect.ts";', { target: "history/side-effect.ts", isTypeOnly: false }],
     ['const a = await import("../mcp/handler.ts");', { target: "mcp/handler.ts", isTypeOnly: false }],
   ])("%s", (text, expected) => {
     expect(read(text)).toMatchObject(expected);
@@ -186,12 +191,12 @@ describe("reading imports", () => {
   test("a forbidden import is seen", () => {
     const at = (file: string, target: string, isTypeOnly = false) =>
       isAllowed({ file, target, isTypeOnly, isLibrary: !target.endsWith(".ts") });
-    expect(at("n8n/client.ts", "trace/scan.ts")).toBe(false);
-    expect(at("tools/get-execution.ts", "mcp/handler.ts")).toBe(false);
+    expect(at("n8n/client.ts", "history/scan.ts")).toBe(false);
+    expect(at("features/executions/get-execution.ts", "mcp/handler.ts")).toBe(false);
     expect(at("executions/links.ts", "n8n/client.ts", true)).toBe(false);
     expect(at("executions/links.ts", "n8n/schemas.ts")).toBe(false);
     expect(at("executions/links.ts", "n8n/schemas.ts", true)).toBe(true);
-    expect(at("trace/scan.ts", "hono")).toBe(false);
+    expect(at("history/scan.ts", "hono")).toBe(false);
     expect(at("mcp/server.ts", "lodash")).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { visibleName } from "../../src/executions/display-name.ts";
-import { type ChartNode, flowchart } from "../../src/workflows/mermaid.ts";
+import { type ChartNode, flowchart } from "../../src/features/mcp-map/mermaid.ts";
+import { visibleName } from "../../src/platform/display-name.ts";
 import { type MermaidBrowser, openMermaid } from "../support/mermaid-browser.ts";
 
 const box = (label: string, index: number): ChartNode => ({

@@ -30,10 +30,10 @@ test("the Worker with the suite's tools differs from the project's own in that o
   expect(added).toEqual([
     expect.stringMatching(/^main = ".*\/src\/index\.ts"$/),
     "[alias]",
-    expect.stringMatching(/^"\.\/tools\/endpoint\.ts" = ".*\/test\/conformance\/worker\/endpoint\.ts"$/),
+    expect.stringMatching(/^"\.\/wiring\/endpoint\.ts" = ".*\/test\/conformance\/worker\/endpoint\.ts"$/),
   ]);
   expect(() => withFixtureTools("name = 1")).toThrow();
   // What is replaced is what the Worker imports.
   const index = await readFile(inProject("src", "index.ts"), "utf8");
-  expect(index).toContain('from "./tools/endpoint.ts"');
+  expect(index).toContain('from "./wiring/endpoint.ts"');
 });

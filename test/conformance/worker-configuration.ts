@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { inProject } from "../../scripts/project.ts";
 
 /** As src/index.ts imports it. */
-const REPLACED_MODULE = "./tools/endpoint.ts";
+const REPLACED_MODULE = "./wiring/endpoint.ts";
 const MAIN = /^main = "([^"]+)"$/m;
 
 /** `own` is wrangler.toml. Its paths become absolute, since the result lies in another folder. */

@@ -1,8 +1,8 @@
 /** What the audit is told of calls: which ids, how they ended, and nothing that a caller or n8n wrote. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { AUDITED_IDS, auditEntry, type ToolCallEntry, toolCallEntry } from "../../src/audit/entry.ts";
-import { createRequestIdDigest } from "../../src/audit/request-id-digest.ts";
-import { TOOLS } from "../../src/tools/index.ts";
+import { AUDITED_IDS, auditEntry, type ToolCallEntry, toolCallEntry } from "../../src/activity-log/entry.ts";
+import { createRequestIdDigest } from "../../src/activity-log/request-id-digest.ts";
+import { TOOLS } from "../../src/features/index.ts";
 import { canaryPattern } from "../real-n8n/canaries.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";

@@ -1,8 +1,8 @@
 /** What a client is told of this server before it calls anything. */
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
+import { TOOLS } from "../../src/features/index.ts";
 import { createServer } from "../../src/mcp/server.ts";
-import { TOOLS } from "../../src/tools/index.ts";
 import { countTokens } from "../support/token-counts.ts";
 
 async function instructions(): Promise<string> {

@@ -5,9 +5,9 @@
 import Ajv from "ajv";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { TOOLS } from "../../src/features/index.ts";
 import { type Envelope, envelopeSchema } from "../../src/mcp/envelope.ts";
 import { estimateTokens } from "../../src/mcp/token-estimate.ts";
-import { TOOLS } from "../../src/tools/index.ts";
 import { type Caller, createCaller } from "../support/call-recorded.ts";
 import {
   createFakeN8n,
@@ -104,7 +104,7 @@ const details = z.looseObject({
 });
 
 const MEGABYTE = 1024 * 1024;
-const LARGE = largeKinds(sizeOf(5 * MEGABYTE, MEGABYTE));
+const LARGE = largeKinds(sizeOf(5 * MEGABYTE, MEGABYTE / 2));
 describe.each(Object.entries(LARGE))("one execution with %s", (name, options) => {
   const { nodes, nodeName } = options;
   const failed = Math.floor(nodes / 2);

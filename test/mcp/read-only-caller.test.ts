@@ -5,7 +5,7 @@
  */
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { TOOLS } from "../../src/tools/index.ts";
+import { TOOLS } from "../../src/features/index.ts";
 import { type Caller, createCaller } from "../support/call-recorded.ts";
 import { createFakeN8n, type FakeExecution, type FakeN8n, jsonAnswer } from "../support/fake-n8n.ts";
 

@@ -1,11 +1,11 @@
 /** The n8n client against a server that misbehaves: the right error, in bounded time, and nothing but GET. */
 import { createServer, type RequestListener, type Server } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type ErrorCode, ObserverError } from "../../src/errors.ts";
 import { JsonReadError } from "../../src/json/errors.ts";
 import { N8nClient, type RequestOptions } from "../../src/n8n/client.ts";
 import { type ByteSink, type ExecutionReader, ExecutionWalk } from "../../src/n8n/execution-walk.ts";
 import { OUTLINE } from "../../src/n8n/read-plans.ts";
+import { type ErrorCode, ObserverError } from "../../src/platform/errors.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 
@@ -482,7 +482,7 @@ test("an answer may come without an encoding, with a charset, or as another kind
       response.end('{"data":[],"nextCursor":null}');
     });
     const answer = await new N8nClient({ baseUrl, apiKey: "key" }).listExecutions({ limit: 1 });
-    expect(answer).toEqual({ executions: [], strangeIds: [], nextCursor: null });
+    expect(answer).toEqual({ executions: [], unrecognizedIds: [], nextCursor: null });
   }
 });
 

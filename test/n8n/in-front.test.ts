@@ -1,9 +1,9 @@
 /** What stands in front of n8n is recognized, and named with its fix; the key goes nowhere else. */
 import { createServer, type RequestListener } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
-import { ObserverError } from "../../src/errors.ts";
 import { N8nClient } from "../../src/n8n/client.ts";
 import { errorInFront } from "../../src/n8n/in-front.ts";
+import { ObserverError } from "../../src/platform/errors.ts";
 
 const ASKED = "https://n8n.test/api/v1/executions?limit=1";
 const answer = (status: number, headers: Record<string, string>): Response =>

@@ -1,9 +1,9 @@
 /** Every request to n8n has a turn, which ends with its answer, whatever that is. */
 import { describe, expect, test, vi } from "vitest";
-import { ObserverError } from "../../src/errors.ts";
 import { UNBOUNDED } from "../../src/json/bounded-reader.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
 import type { TakeTurn } from "../../src/n8n/turn.ts";
+import { ObserverError } from "../../src/platform/errors.ts";
 
 const SETTINGS = { baseUrl: "https://n8n.test", apiKey: "a-key-of-these-tests" };
 const EMPTY_LIST = JSON.stringify({ data: [], nextCursor: null });

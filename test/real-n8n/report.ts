@@ -53,5 +53,7 @@ export class LaneReport {
 }
 
 function toText(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? "" : `\n        because of ${toText(error.cause)}`;
+  return (error.stack ?? error.message) + cause;
 }

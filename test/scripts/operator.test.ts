@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { readAuditArguments, readUsersArguments } from "../../scripts/operator/arguments.ts";
 import { CSV_HEADER, toCsvLine } from "../../scripts/operator/audit-csv.ts";
 import { renderAudit, renderGrants } from "../../scripts/operator/render.ts";
-import type { KeptEntry } from "../../src/audit/entry.ts";
+import type { KeptEntry } from "../../src/activity-log/entry.ts";
 
 const NOW = Date.parse("2026-11-20T08:00:00.000Z");
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readFields } from "../../scripts/reference/schema-fields.ts";
 import { toolReference } from "../../scripts/reference/tool-reference.ts";
 import { listTools, measureTools } from "../../scripts/reference/tools-list.ts";
-import { TOOLS } from "../../src/tools/index.ts";
+import { TOOLS } from "../../src/features/index.ts";
 
 /** What a client pays before it has asked anything. */
 const TOKEN_BUDGET = 7_000;

@@ -7,7 +7,7 @@ import { announce, suggestRequestIds } from "../../scripts/start/announcement.ts
 import { readStartOptions } from "../../scripts/start/options.ts";
 import { createPassphrase, PASSPHRASE_ALPHABET } from "../../scripts/start/passphrase.ts";
 import { toEnvFile } from "../../scripts/start/worker-settings.ts";
-import { readN8nSettings, readSignInSettings, settingProblems } from "../../src/settings.ts";
+import { readN8nSettings, readSignInSettings, settingProblems } from "../../src/settings/index.ts";
 import { readRecording } from "../recorded-n8n/recording.ts";
 
 describe("passphrase", () => {

@@ -1,6 +1,6 @@
 /** The lists of who may. */
 import { describe, expect, test } from "vitest";
-import { readAccessSettings } from "../../src/settings.ts";
+import { readAccessSettings } from "../../src/settings/index.ts";
 import { expectProblem, problemOf } from "../support/setting-problems.ts";
 
 const ID = "11111111-2222-3333-4444-555555555555";

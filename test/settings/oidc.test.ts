@@ -1,6 +1,6 @@
 /** The settings of the OpenID provider. */
 import { describe, expect, test } from "vitest";
-import { readOidcSettings, settingProblems } from "../../src/settings.ts";
+import { readOidcSettings, settingProblems } from "../../src/settings/index.ts";
 import { expectProblem } from "../support/setting-problems.ts";
 
 const GOOD = {

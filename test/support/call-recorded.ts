@@ -2,11 +2,16 @@
  * Calls tools as the server does, through the one boundary, on the recorded n8n and outside workerd.
  * Promises: nothing is left out but the transport and the caller's token; traces are kept in memory.
  */
-import type { AuditLine } from "../../src/audit/entry.ts";
-import { createRequestIdDigest } from "../../src/audit/request-id-digest.ts";
+import type { AuditLine } from "../../src/activity-log/entry.ts";
+import { createRequestIdDigest } from "../../src/activity-log/request-id-digest.ts";
+import { TOOLS } from "../../src/features/index.ts";
+import type { ToolContext } from "../../src/features/tool-context.ts";
+import { createCorrelationDigest } from "../../src/history/correlation-digest.ts";
+import { compileRequestIdPaths } from "../../src/history/request-id-paths.ts";
+import type { TraceMemory } from "../../src/history/trace-memory.ts";
 import { createCallAudit } from "../../src/mcp/call-audit.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
-import type { Tool, ToolContext } from "../../src/mcp/define-tool.ts";
+import type { Tool } from "../../src/mcp/define-tool.ts";
 import type { Envelope } from "../../src/mcp/envelope.ts";
 import { createRequestRedactor } from "../../src/mcp/request-redactor.ts";
 import { type CapabilityStore, KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
@@ -21,11 +26,7 @@ import {
   readRequestIdPaths,
   SCOPES,
   settingProblems,
-} from "../../src/settings.ts";
-import { TOOLS } from "../../src/tools/index.ts";
-import { createCorrelationDigest } from "../../src/trace/correlation-digest.ts";
-import { compileRequestIdPaths } from "../../src/trace/request-id-paths.ts";
-import type { TraceMemory } from "../../src/trace/trace-memory.ts";
+} from "../../src/settings/index.ts";
 import { createLocalCapabilities, N8N_2 } from "./local-capabilities.ts";
 import { createLocalTraceMemory } from "./local-trace-memory.ts";
 
@@ -33,7 +34,7 @@ export interface CallerOptions {
   /** Settings as the Worker's `env` holds them. */
   readonly settings: Readonly<Record<string, string>>;
   readonly scopes?: readonly string[];
-  readonly tools?: readonly Tool[];
+  readonly tools?: readonly Tool<ToolContext>[];
   readonly memory?: TraceMemory;
   /** By default an n8n 2, and known. */
   readonly capabilities?: CapabilityStore;

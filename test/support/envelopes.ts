@@ -1,8 +1,8 @@
 /** What tests expect of every answer, and how they read it. */
 import { expect } from "vitest";
 import * as z from "zod";
-import { ERROR_CODES, type ErrorCode } from "../../src/errors.ts";
 import type { Envelope } from "../../src/mcp/envelope.ts";
+import { ERROR_CODES, type ErrorCode } from "../../src/platform/errors.ts";
 
 const errorData = z.strictObject({
   code: z.enum(ERROR_CODES),

@@ -3,11 +3,12 @@
  * in and out is cloned, as on the way to a real one.
  */
 import { DatabaseSync } from "node:sqlite";
-import { partsOf } from "../../src/trace/checkpoint-parts.ts";
-import { ExecutionMemory, type Sql } from "../../src/trace/execution-memory.ts";
-import type { TraceMemory } from "../../src/trace/trace-memory.ts";
-import { allScopesOfTrace, traceState } from "../../src/trace/trace-state.ts";
-import { TraceStates } from "../../src/trace/trace-states.ts";
+import { partsOf } from "../../src/history/checkpoint-parts.ts";
+import { ExecutionMemory } from "../../src/history/execution-memory.ts";
+import type { TraceMemory } from "../../src/history/trace-memory.ts";
+import { allScopesOfTrace, traceState } from "../../src/history/trace-state.ts";
+import { TraceStates } from "../../src/history/trace-states.ts";
+import type { Sql } from "../../src/platform/sql.ts";
 
 /** Of a deployed Durable Object; a local one takes more. https://developers.cloudflare.com/durable-objects/platform/limits/ */
 const LIMITS = {

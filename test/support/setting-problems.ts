@@ -1,6 +1,6 @@
 /** How a setting that is wrong has to be refused. */
 import { expect } from "vitest";
-import { ObserverError } from "../../src/errors.ts";
+import { ObserverError } from "../../src/platform/errors.ts";
 
 /** What reading a setting throws. */
 export function problemOf(read: () => unknown): ObserverError {

@@ -1,12 +1,16 @@
 /** Traces of one user on a fake n8n, with a clock that waits for nothing. */
 
+import {
+  type TraceAnswer,
+  type TraceArguments,
+  traceRequest,
+} from "../../src/features/trace-request/trace.ts";
+import { createCorrelationDigest } from "../../src/history/correlation-digest.ts";
+import { compileRequestIdPaths } from "../../src/history/request-id-paths.ts";
 import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
+import type { Clock } from "../../src/platform/clock.ts";
 import { createPreviewingRedactor } from "../../src/redaction/redact.ts";
-import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings.ts";
-import type { Clock } from "../../src/trace/back-off.ts";
-import { createCorrelationDigest } from "../../src/trace/correlation-digest.ts";
-import { compileRequestIdPaths } from "../../src/trace/request-id-paths.ts";
-import { type TraceAnswer, type TraceArguments, traceRequest } from "../../src/trace/trace-request.ts";
+import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings/index.ts";
 import type { FakeN8n } from "./fake-n8n.ts";
 import { createLocalCapabilities, type LocalCapabilities, N8N_2 } from "./local-capabilities.ts";
 import { createLocalTraceMemory, type LocalTraceMemory } from "./local-trace-memory.ts";

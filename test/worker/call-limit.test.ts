@@ -2,7 +2,7 @@
 import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { CALL_LIMIT_PERIOD_SECONDS } from "../../src/tools/admit-call.ts";
+import { CALL_LIMIT_PERIOD_SECONDS } from "../../src/wiring/admit-call.ts";
 import { PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 
 /** In wrangler.toml. */

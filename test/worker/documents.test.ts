@@ -2,7 +2,7 @@
 import { reset } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
-import { DOCUMENT_TIMEOUT_MS } from "../../src/auth/registration/fetch-document.ts";
+import { DOCUMENT_TIMEOUT_MS } from "../../src/sign-in/registration/fetch-document.ts";
 import { askWith } from "./ask-with.ts";
 import { DOCUMENT_HOST, PUBLIC_URL } from "./secrets.ts";
 import { Browser } from "./sign-in/browser.ts";

@@ -3,9 +3,9 @@ import { evictDurableObject, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { ObserverError } from "../../src/errors.ts";
+import { createTakeTurn } from "../../src/n8n/limiter/take-turn.ts";
 import type { Turn } from "../../src/n8n/turn.ts";
-import { createTakeTurn } from "../../src/n8n-budget/take-turn.ts";
+import type { ObserverError } from "../../src/platform/errors.ts";
 
 const LONG_MS = 10_000;
 const log: Readonly<Record<string, unknown>>[] = [];

@@ -1,8 +1,8 @@
 import { evictDurableObject, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
-import { LOCKED_FOR_MS, MAXIMUM_TRIES, TRIES_FORGOTTEN_AFTER_MS } from "../../src/auth/lock-out.ts";
-import type { PassphraseVerdict } from "../../src/auth/passphrase-lock.ts";
+import { LOCKED_FOR_MS, MAXIMUM_TRIES, TRIES_FORGOTTEN_AFTER_MS } from "../../src/sign-in/lock-out.ts";
+import type { PassphraseVerdict } from "../../src/sign-in/passphrase-lock.ts";
 import { PASSPHRASE } from "./secrets.ts";
 import { Browser, destinationOf, handleOf } from "./sign-in/browser.ts";
 import { authorizeUrl, registeredClientId } from "./sign-in/client.ts";

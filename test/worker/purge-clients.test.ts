@@ -2,16 +2,16 @@
 import { createScheduledController, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
-import { createRoleCache } from "../../src/auth/oauth-roles.ts";
+import worker from "../../src/index.ts";
+import { createRoleCache } from "../../src/sign-in/oauth-roles.ts";
 import {
   CLIENT_SECONDS,
   IDLE_CLIENT_SECONDS,
   UNUSED_CLIENT_SECONDS,
-} from "../../src/auth/registration/client-retention.ts";
-import { MAXIMUM_DELETIONS, purgeClients } from "../../src/auth/registration/purge-clients.ts";
-import { registrationGate } from "../../src/auth/registration/registration-gate.ts";
-import { MAXIMUM_STORED } from "../../src/auth/registration/registration-limits.ts";
-import worker from "../../src/index.ts";
+} from "../../src/sign-in/registration/client-retention.ts";
+import { MAXIMUM_DELETIONS, purgeClients } from "../../src/sign-in/registration/purge-clients.ts";
+import { registrationGate } from "../../src/sign-in/registration/registration-gate.ts";
+import { MAXIMUM_STORED } from "../../src/sign-in/registration/registration-limits.ts";
 import { PUBLIC_URL } from "./secrets.ts";
 import { Browser } from "./sign-in/browser.ts";
 import { callMcp, exchangeCode, obtainCode, register, registeredClientId } from "./sign-in/client.ts";

@@ -1,8 +1,8 @@
 /** The Worker's own context gives no n8n while it is not known what to redact. */
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { ObserverError } from "../../src/errors.ts";
-import { createToolContext } from "../../src/tools/tool-context.ts";
+import { ObserverError } from "../../src/platform/errors.ts";
+import { createToolContext } from "../../src/wiring/create-context.ts";
 
 function neverAsked(): never {
   throw new Error("Nothing is shown here.");

@@ -2,7 +2,7 @@
 import { reset } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
-import { createRoleCache } from "../../src/auth/oauth-roles.ts";
+import { createRoleCache } from "../../src/sign-in/oauth-roles.ts";
 import { askWith } from "./ask-with.ts";
 import { PUBLIC_URL } from "./secrets.ts";
 import { Browser } from "./sign-in/browser.ts";

@@ -1,13 +1,13 @@
 import { evictDurableObject, reset, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
-import { registrationGate } from "../../src/auth/registration/registration-gate.ts";
+import { registrationGate } from "../../src/sign-in/registration/registration-gate.ts";
 import {
   MAXIMUM_PER_ADDRESS,
   MAXIMUM_PER_WINDOW,
   MAXIMUM_STORED,
   WINDOW_MS,
-} from "../../src/auth/registration/registration-limits.ts";
+} from "../../src/sign-in/registration/registration-limits.ts";
 import { askWith } from "./ask-with.ts";
 import { PUBLIC_URL } from "./secrets.ts";
 import { REDIRECT_URI, register, registeredClientId } from "./sign-in/client.ts";

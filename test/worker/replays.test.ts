@@ -3,9 +3,9 @@ import { createExecutionContext, reset, runDurableObjectAlarm, runInDurableObjec
 import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createRoleCache } from "../../src/auth/oauth-roles.ts";
-import { grantLedger } from "../../src/auth/tokens/grant-ledger.ts";
-import { serveToken } from "../../src/auth/tokens/serve-token.ts";
+import { createRoleCache } from "../../src/sign-in/oauth-roles.ts";
+import { grantLedger } from "../../src/sign-in/tokens/grant-ledger.ts";
+import { serveToken } from "../../src/sign-in/tokens/serve-token.ts";
 import { PUBLIC_URL } from "./secrets.ts";
 import { Browser, sendToWorker } from "./sign-in/browser.ts";
 import { callMcp, exchangeCode, obtainCode, refresh, registeredClientId } from "./sign-in/client.ts";

@@ -1,7 +1,7 @@
 import { createExecutionContext, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
-import { createRoleCache, type ProtectedHandler } from "../../src/auth/oauth-roles.ts";
+import { createRoleCache, type ProtectedHandler } from "../../src/sign-in/oauth-roles.ts";
 import { PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 import { Browser } from "./sign-in/browser.ts";
 import { callMcp, obtainAccessToken } from "./sign-in/client.ts";

@@ -8,11 +8,11 @@ import {
   MAX_REMEMBERED_EXECUTIONS,
   MEMORY_LIFETIME_MS,
   type MemorableExecution,
-} from "../../src/trace/execution-memory.ts";
-import type { TraceMemory } from "../../src/trace/trace-memory.ts";
-import { traceMemoryOf } from "../../src/trace/trace-session.ts";
-import { beginTrace, scopesOfTrace } from "../../src/trace/trace-state.ts";
-import { MAX_TRACES, TRACE_LIFETIME_MS } from "../../src/trace/trace-states.ts";
+} from "../../src/history/execution-memory.ts";
+import type { TraceMemory } from "../../src/history/trace-memory.ts";
+import { traceMemoryOf } from "../../src/history/trace-session.ts";
+import { beginTrace, scopesOfTrace } from "../../src/history/trace-state.ts";
+import { MAX_TRACES, TRACE_LIFETIME_MS } from "../../src/history/trace-states.ts";
 
 const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
 const state = beginTrace("req-1", WINDOW, false);
@@ -139,7 +139,7 @@ describe("what was learnt of executions", () => {
     await keep(memory, { executions: [memorable(1), memorable(2, { status: "waiting" })] });
     const listed = [memorable(1), memorable(2), memorable(3)].map(({ execution }) => execution);
     expect(await memory.unknownOf(listed)).toMatchObject({ ids: ["2", "3"], isOtherHistory: false });
-    expect((await memory.known([], WINDOW)).unended.map(({ id }) => id)).toEqual(["2"]);
+    expect((await memory.known([], WINDOW)).unfinished.map(({ id }) => id)).toEqual(["2"]);
     const other = { ...memorable(1).execution, startedAt: started(99) };
     expect(await memory.unknownOf([other])).toMatchObject({ ids: ["1"], isOtherHistory: true });
     expect(await idsOf("anna")).toEqual([]);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { mcpServerChart } from "../../src/features/mcp-map/mcp-server-chart.ts";
 import { toWorkflowWithNodes } from "../../src/n8n/workflow-schemas.ts";
 import { toGraph } from "../../src/workflows/graph.ts";
-import { mcpServerChart } from "../../src/workflows/mcp-server-chart.ts";
 import { mapMcpServers } from "../../src/workflows/mcp-server-map.ts";
 import {
   countRegularOutputs,

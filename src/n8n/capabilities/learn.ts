@@ -2,7 +2,7 @@
  * Learns what this n8n can do from what it answers to small questions. A refusal that says why is an answer; a
  * failure of n8n, or a key that may not ask, teaches nothing.
  */
-import { ObserverError } from "../../errors.ts";
+import { ObserverError } from "../../platform/errors.ts";
 import type { N8nClient, RequestOptions } from "../client.ts";
 import { refusalOf } from "../refusal.ts";
 import { EXECUTION_STATUSES, type ExecutionStatus } from "../schemas.ts";

@@ -3,8 +3,8 @@
  * made with, so that a scenario passes through the same handler, the same boundary and the same way out.
  */
 import * as z from "zod";
-import { ObserverError } from "../../../src/errors.ts";
-import { defineTool, type Tool } from "../../../src/mcp/define-tool.ts";
+import { type CallContext, defineTool, type Tool } from "../../../src/mcp/define-tool.ts";
+import { ObserverError } from "../../../src/platform/errors.ts";
 
 const MAX_TOKENS = 1_000;
 const nothing = z.strictObject({});
@@ -104,7 +104,7 @@ const headerParameter = defineTool({
   run: async () => ({ message: "The header agreed with the argument.", data: { done: true } }),
 });
 
-export const FIXTURE_TOOLS: readonly Tool[] = [
+export const FIXTURE_TOOLS: readonly Tool<CallContext>[] = [
   simpleText,
   errorHandling,
   toolWithProgress,

@@ -5,8 +5,8 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { inject } from "vitest";
-import { createRoleCache, type ProtectedHandler } from "../../../src/auth/oauth-roles.ts";
 import worker from "../../../src/index.ts";
+import { createRoleCache, type ProtectedHandler } from "../../../src/sign-in/oauth-roles.ts";
 import {
   HOSTILE_CLIENT_ID,
   HOSTILE_CLIENT_SECRET,

@@ -2,7 +2,7 @@
 import { evictDurableObject, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createRoleCache } from "../../../src/auth/oauth-roles.ts";
+import { createRoleCache } from "../../../src/sign-in/oauth-roles.ts";
 import { PASSPHRASE, PUBLIC_URL } from "../secrets.ts";
 import { Browser, destinationOf } from "../sign-in/browser.ts";
 import { authorizeUrl, exchangeCode, REDIRECT_URI, registeredClientId } from "../sign-in/client.ts";

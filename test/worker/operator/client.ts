@@ -3,7 +3,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env, exports } from "cloudflare:workers";
 import { vi } from "vitest";
 import * as z from "zod";
-import type { KeptEntry } from "../../../src/audit/entry.ts";
+import type { KeptEntry } from "../../../src/activity-log/entry.ts";
 import worker from "../../../src/index.ts";
 import { OPERATOR_TOKEN, PUBLIC_URL } from "../secrets.ts";
 

@@ -3,7 +3,7 @@ import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { isRevoked } from "../../../src/auth/revoked-grants.ts";
+import { isRevoked } from "../../../src/sign-in/revoked-grants.ts";
 import { PUBLIC_URL, SERVICE_TOKEN } from "../secrets.ts";
 import { Browser } from "../sign-in/browser.ts";
 import { callMcp, exchangeCode, mcpRequest, obtainCode, registeredClientId } from "../sign-in/client.ts";

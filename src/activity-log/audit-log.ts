@@ -1,0 +1,62 @@
+/**
+ * The kept audit: a Durable Object of which there is one, so that lines of all users stand in one order.
+ * Lines older than AUDIT_DAYS are removed by alarm, and are not shown even before.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { ObserverError } from "../platform/errors.ts";
+import { type AuditSettings, MAXIMUM_AUDIT_DAYS, readAuditSettings } from "../settings/index.ts";
+import { type AuditPage, AuditRows, type ClientFacts, type Position, type Window } from "./audit-rows.ts";
+import type { AuditEntry } from "./entry.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Not once for each line that expires. */
+const PRUNE_EVERY_MS = 60 * 60 * 1_000;
+
+export class AuditLog extends DurableObject<Env> {
+  readonly #rows: AuditRows;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#rows = new AuditRows(ctx.storage.sql);
+  }
+
+  async put(entry: AuditEntry): Promise<void> {
+    const madeRoom = this.#rows.put(entry, Date.now());
+    if (madeRoom > 0) console.warn(JSON.stringify({ event: "audit_full", removed: madeRoom }));
+    await this.#wake();
+  }
+
+  /** What is kept of the window, without what has expired. */
+  async page(window: Window, after: Position | undefined, limit: number): Promise<AuditPage> {
+    const since = Math.max(window.since, Date.now() - this.#days() * DAY_MS);
+    return this.#rows.page({ ...window, since }, after, limit);
+  }
+
+  async clients(ids: readonly string[]): Promise<Map<string, ClientFacts>> {
+    return this.#rows.clients(ids);
+  }
+
+  override async alarm(): Promise<void> {
+    this.#rows.prune(Date.now() - this.#days() * DAY_MS);
+    await this.#wake();
+  }
+
+  async #wake(): Promise<void> {
+    const oldest = this.#rows.oldest();
+    if (oldest === null || (await this.ctx.storage.getAlarm()) !== null) return;
+    const now = Date.now();
+    const expiry = Math.max(oldest + this.#days() * DAY_MS, now + PRUNE_EVERY_MS);
+    // AUDIT_DAYS may have become less since.
+    await this.ctx.storage.setAlarm(Math.min(expiry, now + DAY_MS));
+  }
+
+  /** A malformed number, which is told with the other settings, must neither stop the audit nor empty it. */
+  #days(): AuditSettings["days"] {
+    try {
+      return readAuditSettings(this.env).days;
+    } catch (error) {
+      if (!(error instanceof ObserverError)) throw error;
+      return MAXIMUM_AUDIT_DAYS;
+    }
+  }
+}

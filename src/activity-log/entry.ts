@@ -1,0 +1,113 @@
+/**
+ * The lines of the audit: who did what, when, and how it ended. Every member is bounded, and none can hold
+ * an argument, a payload or a token. No I/O.
+ */
+import * as z from "zod";
+import { ERROR_CODES } from "../platform/errors.ts";
+
+/** What a tool's argument may stand for in the audit. */
+export const AUDITED_IDS = [
+  "executionId",
+  "workflowId",
+  "projectId",
+  "traceId",
+  "searchId",
+  "requestIdDigest",
+] as const;
+export type AuditedId = (typeof AUDITED_IDS)[number];
+
+export const SIGN_IN_OUTCOMES = [
+  /** Someone proved who they are on the consent page, and a code was issued. */
+  "signed_in",
+  "declined",
+  "wrong_passphrase",
+  "locked",
+  /** The identity provider's answer, or the lists of who may, said no. */
+  "refused",
+  "token_issued",
+  "token_refreshed",
+  /** A refresh that was refused because the user may no longer sign in; the grant is revoked with it. */
+  "refresh_refused",
+  /** By the operator, or because a code or token came again: then there is a reason. */
+  "revoked",
+] as const;
+export type SignInOutcome = (typeof SIGN_IN_OUTCOMES)[number];
+
+/** Control, format and unassigned characters: nothing that moves a cursor or turns the direction of text. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** Text that a client chose, as it may be kept. */
+const clientText = (maximum: number) =>
+  z.string().transform((text) => [...text.replace(UNSEEN, "")].slice(0, maximum).join(""));
+
+const opaqueId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
+/** Ours, in snake_case: never text that came from outside. */
+const slug = z.string().regex(/^[a-z][a-z0-9_]{0,59}$/);
+/** ISO 8601 in UTC. */
+const time = z.iso.datetime();
+const count = z.int().min(0);
+
+/** A client id is random when the client registered, and an address when it is a metadata document. */
+const clientId = clientText(256);
+export const clientName = clientText(80);
+
+export const signInEvent = z.strictObject({
+  event: z.literal("sign_in"),
+  outcome: z.enum(SIGN_IN_OUTCOMES),
+  via: z.enum(["passphrase", "oidc", "service-token", "operator"]),
+  /** Opaque; absent while nobody has proved who they are. */
+  userId: opaqueId.optional(),
+  clientId: clientId.optional(),
+  clientName: clientName.optional(),
+  grantId: opaqueId.optional(),
+  /** Why, where the outcome alone does not say it. */
+  reason: slug.optional(),
+});
+/** What whoever signs people in has to tell; the time is added. */
+export type SignInEvent = z.input<typeof signInEvent>;
+
+/** Outcomes that anyone can cause, without having proved who they are. */
+export const BY_STRANGERS: readonly SignInOutcome[] = ["declined", "wrong_passphrase", "locked", "refused"];
+
+export const signInEntry = signInEvent.extend({ time });
+
+export const toolCallEntry = z.strictObject({
+  event: z.literal("tool_call"),
+  /** Both lines of a call have the same. */
+  callId: z.uuid(),
+  /** When it began. */
+  time,
+  userId: opaqueId,
+  clientId: clientId.optional(),
+  clientName: clientName.optional(),
+  /** A tool of ours; any other name is the caller's text and stands here as `unknown`. */
+  tool: slug,
+  /** The ids that were asked for, of arguments that were checked. */
+  ids: z.partialRecord(z.enum(AUDITED_IDS), z.string().max(80)),
+  /** `unfinished` until it has ended; it stays so if the client went away. */
+  outcome: z.enum(["unfinished", "success", ...ERROR_CODES]),
+  durationMs: count,
+  /** Of bodies that n8n sent for this call. */
+  bytesRead: count,
+  /** Kind → how many. */
+  redactions: z.record(slug.or(z.string().regex(/^[A-Za-z0-9_-]{1,60}$/)), count),
+});
+export type ToolCallEntry = z.infer<typeof toolCallEntry>;
+
+export const auditEntry = z.discriminatedUnion("event", [toolCallEntry, signInEntry]);
+export type AuditEntry = z.infer<typeof auditEntry>;
+/** An entry as it is told, before it is checked. */
+export type AuditLine = z.input<typeof auditEntry>;
+
+/** That on one day there were more sign-ins of strangers than are kept. */
+export const floodEntry = z.strictObject({
+  event: z.literal("sign_in_flood"),
+  /** When the first was not kept. */
+  time,
+  notKept: count,
+});
+export type FloodEntry = z.infer<typeof floodEntry>;
+
+/** What is kept, as it is read. */
+export const keptEntry = z.discriminatedUnion("event", [toolCallEntry, signInEntry, floodEntry]);
+export type KeptEntry = z.infer<typeof keptEntry>;

@@ -1,0 +1,30 @@
+/**
+ * What the audit keeps of a request id: an HMAC. The id is whatever the caller wrote, so it may hold
+ * anything; and who reads the audit must not learn it by trying order numbers. Who knows an id can still ask
+ * who looked for it.
+ */
+import { createHmac } from "node:crypto";
+import { ObserverError } from "../platform/errors.ts";
+import { readN8nSettings, type SettingsSource } from "../settings/index.ts";
+
+const DIGEST_BYTES = 16;
+
+/** The digest is `undefined` while there is no key: then no call gets as far as n8n either. */
+export function createRequestIdDigest(source: SettingsSource): (requestId: string) => string | undefined {
+  return (requestId) => {
+    const key = keyOf(source);
+    if (key === undefined) return undefined;
+    const digest = createHmac("sha256", `request ids of the audit\0${key}`).update(requestId.trim()).digest();
+    return digest.subarray(0, DIGEST_BYTES).toString("base64url");
+  };
+}
+
+/** The API key is known to the Worker alone: a key of its own would be one more secret to set. */
+function keyOf(source: SettingsSource): string | undefined {
+  try {
+    return readN8nSettings(source).apiKey;
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    return undefined;
+  }
+}

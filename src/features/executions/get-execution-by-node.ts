@@ -1,0 +1,221 @@
+import * as z from "zod";
+import { textOf, toFailure } from "../../executions/failure.ts";
+import { countOutputs, outputOf, toNodeItem } from "../../executions/node-data.ts";
+import { type ItemPage, planNodePage } from "../../executions/node-page.ts";
+import { isoTime, nodesByName, runsByNode, statusOfRuns } from "../../executions/node-runs.ts";
+import { isWithheldByN8n, WITHHELD_SENTENCE } from "../../executions/withheld.ts";
+import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { itemsOfNodes, OUTLINE } from "../../n8n/read-plans.ts";
+import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
+import { findName, quoted, visibleName } from "../../platform/display-name.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { nearestNames } from "../../platform/nearest-names.ts";
+import { showFailure } from "../own-text.ts";
+import { executionId, nodeName } from "../params.ts";
+import type { ToolContext } from "../tool-context.ts";
+
+const index = (what: string): z.ZodNumber =>
+  z
+    .number()
+    .int("must be a whole number")
+    .min(0, "must be at least 0")
+    .max(1_000_000, "is too large")
+    .describe(what);
+
+const page = z.looseObject({
+  items: z.array(z.unknown()),
+  offset: z.number(),
+  total: z.number(),
+  nextOffset: z.number().nullable(),
+});
+
+const MAX_STRING_BYTES = 20_000;
+
+interface NodeRuns {
+  /** The node's own name, of which the wanted one may be what shows. */
+  readonly name: string;
+  readonly runs: readonly NodeRun[];
+}
+
+function requireRuns(execution: ExecutionWithData, wanted: string): NodeRuns {
+  const runs = runsByNode(execution);
+  const name = findName(wanted, runs.keys()) ?? wanted;
+  const found = runs.get(name);
+  if (found !== undefined && found.length > 0) return { name, runs: found };
+  const isInWorkflow = nodesByName(execution).has(name);
+  throw new ObserverError(
+    "NODE_NOT_FOUND",
+    isInWorkflow ? "This node did not run in this execution." : "This execution has no node of this name.",
+    {
+      field: "nodeName",
+      expected: "a node that ran, as named in availableNodes of get_execution",
+      candidates: nearestNames(name, runs.keys()),
+      solution: "Call again with one of the candidates, as it stands there.",
+    },
+  );
+}
+
+/** The run that failed, else the first: what one asks a node for most often. */
+function chooseRun(runs: readonly NodeRun[], wanted: number | undefined): { index: number; run: NodeRun } {
+  const failed = runs.findIndex((run) => run.error !== undefined || run.executionStatus === "error");
+  const chosen = wanted ?? Math.max(0, failed);
+  const run = runs[chosen];
+  if (run !== undefined) return { index: chosen, run };
+  throw new ObserverError(
+    "VALIDATION_ERROR",
+    `The node ran ${runs.length} times, so there is no run ${chosen}.`,
+    {
+      field: "run",
+      expected: `0 to ${runs.length - 1}`,
+      solution: "Call again with a run that exists; the first is 0.",
+    },
+  );
+}
+
+/** The output asked for, which must be there; else the first that sent anything. */
+function chooseOutput(run: NodeRun, wanted: number | undefined): number {
+  const count = Math.max(1, countOutputs(run));
+  if (wanted === undefined || wanted < count) return outputOf(run, wanted).index;
+  throw new ObserverError(
+    "VALIDATION_ERROR",
+    `This run has ${count} outputs, so there is no output ${wanted}.`,
+    {
+      field: "output",
+      expected: `0 to ${count - 1}`,
+      solution: "Call again with an output that exists, or leave it out.",
+    },
+  );
+}
+
+function toPage({ items, total }: ItemPage, offset: number): z.infer<typeof page> {
+  const end = offset + items.length;
+  const nextOffset = end < total && items.length > 0 ? end : null;
+  return { items: items.map(toNodeItem), offset, total, nextOffset };
+}
+
+interface ShownNode {
+  readonly executionId: string;
+  readonly nodeName: string;
+  readonly run: number;
+  readonly outputIndex: number;
+  readonly input: z.infer<typeof page>;
+  readonly output: z.infer<typeof page>;
+}
+
+/** The next items; of the last ones, which were only shortened, one at a time. */
+function rest(shown: ShownNode, offset: number, limit: number): Guidance {
+  const next = [shown.input.nextOffset, shown.output.nextOffset].filter((at) => at !== null);
+  const from = next.length > 0 ? Math.min(...next) : undefined;
+  const place = {
+    id: shown.executionId,
+    nodeName: visibleName(shown.nodeName),
+    run: shown.run,
+    output: shown.outputIndex,
+  };
+  const example = (args: object): string => `get_execution_by_node(${JSON.stringify({ ...place, ...args })})`;
+  if (from !== undefined && from < offset + limit)
+    return {
+      message: "The next items begin here.",
+      example: example({ offset: from, limit: from - offset }),
+    };
+  if (limit > 1)
+    return { message: "One item at a time is shortened less.", example: example({ offset, limit: 1 }) };
+  return from === undefined
+    ? {
+        message: "This value is too long for any answer: n8n shows it.",
+        example: `get_execution({"id":"${place.id}"})`,
+      }
+    : {
+        message: "This value is too long for any answer; go on after it.",
+        example: example({ offset: from, limit: 1 }),
+      };
+}
+
+export const getExecutionByNode = defineTool({
+  name: "get_execution_by_node",
+  title: "Data of one node",
+  description:
+    "What one node of an execution was given and what it sent, item by item, with its parameters and error. Use it to see why a node failed.",
+  scope: "n8n:data",
+  maxTokens: 20_000,
+  audited: { id: "executionId" },
+  input: z.strictObject({
+    id: executionId,
+    nodeName,
+    run: index(
+      "Which run of a node that ran several times, from 0. Default: the one that failed, else 0",
+    ).optional(),
+    output: index("Which output, from 0. Default: the first that sent anything").optional(),
+    offset: index("First item").default(0),
+    limit: z
+      .number()
+      .int("must be a whole number")
+      .min(1, "must be at least 1")
+      .max(100, "must be at most 100")
+      .default(20)
+      .describe("How many items"),
+  }),
+  output: z.looseObject({
+    executionId: z.string(),
+    url: z.string(),
+    nodeName: z.string(),
+    nodeType: z.string().nullable(),
+    status: z.string(),
+    executionTime: z.number(),
+    startTime: z.string().nullable(),
+    endTime: z.string().nullable(),
+    run: z.number(),
+    runs: z.number(),
+    outputIndex: z.number(),
+    outputs: z.number(),
+    input: page,
+    output: page,
+    parameters: z.unknown(),
+    error: z.unknown(),
+  }),
+  async run(
+    { id, nodeName: wanted, run: wantedRun, output: wantedOutput, offset, limit },
+    context: ToolContext,
+  ) {
+    const client = context.n8n();
+    const outline = await client.readExecution(id, OUTLINE);
+    const node = requireRuns(outline, wanted);
+    const { name } = node;
+    const chosen = chooseRun(node.runs, wantedRun);
+    const place = { nodeName: name, run: chosen.index, output: chooseOutput(chosen.run, wantedOutput) };
+    const plan = planNodePage(outline, chosen.run, place, { from: offset, to: offset + limit });
+    const execution = await client.readExecution(id, itemsOfNodes(plan.rangeOf, MAX_STRING_BYTES));
+    const { runs } = requireRuns(execution, name);
+    const { run } = chooseRun(runs, chosen.index);
+    const { input, output } = plan.take(execution, run);
+    const definition = nodesByName(execution).get(name);
+    const status = statusOfRuns([run]);
+    const isWithheld = isWithheldByN8n(execution);
+    return {
+      message: `Node ${quoted(name)} of execution ${id}, run ${chosen.index + 1} of ${runs.length}: ${status}; ${input.total} items in, ${output.total} out.${isWithheld ? ` ${WITHHELD_SENTENCE}` : ""}`,
+      data: {
+        executionId: id,
+        url: context.n8nUrls().execution(execution.workflowId, id),
+        nodeName: name,
+        nodeType: definition?.type ?? null,
+        status,
+        executionTime: run.executionTime,
+        startTime: isoTime(run.startTime),
+        endTime: isoTime(run.startTime === 0 ? 0 : run.startTime + run.executionTime),
+        run: chosen.index,
+        runs: runs.length,
+        outputIndex: place.output,
+        outputs: countOutputs(run),
+        input: { ...toPage(input, offset), sources: input.sources },
+        output: toPage(output, offset),
+        parameters: definition?.parameters ?? null,
+        error:
+          run.error === undefined
+            ? null
+            : showFailure(toFailure(name, run.error), textOf(run.error), { context }),
+        ...(isWithheld ? { withheldByN8n: true } : {}),
+      },
+    };
+  },
+  rest: ({ offset, limit }, shown) => rest(shown, offset, limit),
+});

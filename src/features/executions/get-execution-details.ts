@@ -1,0 +1,149 @@
+import * as z from "zod";
+import { failureOf, ownTextOf, textOf, toFailure } from "../../executions/failure.ts";
+import { startDataOf, toNodeItem } from "../../executions/node-data.ts";
+import { isoTime, nodesByName, outputsOf, runsByNode, statusOfRuns } from "../../executions/node-runs.ts";
+import { factsOf } from "../../executions/summary.ts";
+import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
+import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { itemsOfNodes } from "../../n8n/read-plans.ts";
+import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
+import { findName, quoted, visibleName } from "../../platform/display-name.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { nearestNames } from "../../platform/nearest-names.ts";
+import { showFailure } from "../own-text.ts";
+import { executionFacts, executionId, nodeName } from "../params.ts";
+import type { ToolContext } from "../tool-context.ts";
+
+/** Enough to see what a node sends; get_execution_by_node pages through the rest. */
+const ITEMS_PER_OUTPUT = 5;
+const RUNS_PER_NODE = 5;
+const MAX_STRING_BYTES = 8_000;
+
+function toRunDetails(nodeName: string, run: NodeRun, context: ToolContext): Record<string, unknown> {
+  const data = [...outputsOf(run.data)].map(([type, outputs]) => [
+    type,
+    outputs.map((output) => ({ items: output.items.map(toNodeItem), total: output.length })),
+  ]);
+  return {
+    status: statusOfRuns([run]),
+    startTime: isoTime(run.startTime),
+    executionTime: run.executionTime,
+    source: run.source,
+    data: Object.fromEntries(data),
+    ...(run.error === undefined
+      ? {}
+      : { error: showFailure(toFailure(nodeName, run.error), textOf(run.error), { context }) }),
+    ...(run.metadata?.subExecution === undefined ? {} : { subExecution: run.metadata.subExecution }),
+  };
+}
+
+function chooseNodes(
+  execution: ExecutionWithData,
+  wanted: readonly string[] | undefined,
+): [string, NodeRun[]][] {
+  const runs = runsByNode(execution);
+  if (wanted === undefined) return [...runs];
+  const meant = wanted.map((name) => findName(name, runs.keys()));
+  const unknown = wanted.find((_name, index) => meant[index] === undefined);
+  if (unknown === undefined) return [...runs].filter(([name]) => meant.includes(name));
+  throw new ObserverError("NODE_NOT_FOUND", "One of the nodes did not run in this execution.", {
+    field: "nodes",
+    expected: "names of nodes that ran, as in availableNodes of get_execution",
+    candidates: nearestNames(unknown, runs.keys()),
+    solution: "Correct the name, or leave nodes out to see all.",
+  });
+}
+
+/** Asked for at once of those that were left out. */
+const MAX_REST = 5;
+
+type RunData = Readonly<Record<string, readonly unknown[]>>;
+
+/** The nodes that are missing; when there are none, the items of the one that failed, or of the last. */
+function rest(executionId: string, shown: RunData, whole: RunData, failedNode: string | null): Guidance {
+  const missing = Object.keys(whole).filter((name) => !Object.hasOwn(shown, name));
+  if (missing.length > 0) {
+    const nodes = missing.slice(0, MAX_REST).map(visibleName);
+    return {
+      message: `${missing.length} nodes are not shown. These are the first; availableNodes of get_execution names others.`,
+      example: `get_execution_details(${JSON.stringify({ executionId, nodes })})`,
+    };
+  }
+  const nodeName = visibleName(failedNode ?? Object.keys(whole).at(-1) ?? "");
+  return {
+    message: "One node at a time is shortened less.",
+    example: `get_execution_by_node(${JSON.stringify({ id: executionId, nodeName })})`,
+  };
+}
+
+export const getExecutionDetails = defineTool({
+  name: "get_execution_details",
+  title: "Details of an execution",
+  description:
+    "An execution node by node (first items of each run) and the original webhook payload as data.startData. Use it to verify what was sent, such as context.requestId. For all items of one node use get_execution_by_node.",
+  scope: "n8n:data",
+  maxTokens: 20_000,
+  audited: { executionId: "executionId" },
+  input: z.strictObject({
+    executionId,
+    nodes: z
+      .array(nodeName)
+      .min(1, "must not be empty")
+      .max(50, "must be at most 50 names")
+      .optional()
+      .describe("Only these nodes; default all"),
+  }),
+  output: z.looseObject({
+    executionId: z.string(),
+    url: z.string(),
+    ...executionFacts,
+    data: z.looseObject({
+      startData: z.looseObject({
+        nodeName: z.string().nullable(),
+        body: z.unknown(),
+        headers: z.unknown(),
+        query: z.unknown(),
+      }),
+      resultData: z.looseObject({
+        runData: z.record(z.string(), z.array(z.unknown())),
+        error: z.unknown(),
+        lastNodeExecuted: z.string().nullable(),
+      }),
+    }),
+    nodeTypes: z.record(z.string(), z.string()),
+  }),
+  async run({ executionId: id, nodes }, context: ToolContext) {
+    const bounds = itemsOfNodes(() => ({ from: 0, to: ITEMS_PER_OUTPUT }), MAX_STRING_BYTES);
+    const execution = await context.n8n().readExecution(id, bounds);
+    const chosen = chooseNodes(execution, nodes);
+    const types = nodesByName(execution);
+    const runData = chosen.map(([name, runs]) => [
+      name,
+      runs.slice(0, RUNS_PER_NODE).map((run) => toRunDetails(name, run, context)),
+    ]);
+    const facts = factsOf(execution);
+    const failure = failureOf(execution);
+    const withheld = facts.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
+    return {
+      message: `Execution ${id} of ${quoted(facts.workflowName ?? facts.workflowId)}: ${facts.status}; ${chosen.length} nodes, at most ${ITEMS_PER_OUTPUT} items of each output.${withheld}`,
+      data: {
+        executionId: id,
+        url: context.n8nUrls().execution(facts.workflowId, id),
+        ...facts,
+        data: {
+          startData: startDataOf(execution),
+          resultData: {
+            runData: Object.fromEntries(runData),
+            error: failure === null ? null : showFailure(failure, ownTextOf(execution), { context }),
+            lastNodeExecuted: execution.data?.resultData?.lastNodeExecuted ?? null,
+          },
+        },
+        nodeTypes: Object.fromEntries(chosen.map(([node]) => [node, types.get(node)?.type ?? "unknown"])),
+      },
+    };
+  },
+  rest({ executionId: id }, shown, whole) {
+    const { resultData } = whole.data;
+    return rest(id, shown.data.resultData.runData, resultData.runData, resultData.lastNodeExecuted);
+  },
+});

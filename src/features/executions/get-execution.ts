@@ -1,0 +1,131 @@
+import * as z from "zod";
+import { ownTextOf } from "../../executions/failure.ts";
+import { type ExecutionSummary, summarizeExecution } from "../../executions/summary.ts";
+import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
+import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { OUTLINE } from "../../n8n/read-plans.ts";
+import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { quoted, visibleName } from "../../platform/display-name.ts";
+import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "../own-text.ts";
+import { executionFacts, executionId, failure, guidance } from "../params.ts";
+import { shortened } from "../shortened.ts";
+import type { ToolContext } from "../tool-context.ts";
+
+const link = z.looseObject({ executionId: z.string(), workflowId: z.string().nullable() });
+
+/** n8n keeps no more. */
+const MAX_CUSTOM_DATA = 10;
+const MAX_CUSTOM_VALUE = 100;
+
+const customMembers = z.object({ customData: z.record(z.string(), z.unknown()) });
+
+/** Keys may come from payload as values do: who may not see it is told how many. Cut once redacted, never before. */
+function showCustomData({ customData }: ExecutionWithData, { mayReadData, redact }: ToolContext) {
+  const members = Object.entries(customData ?? {}).slice(0, MAX_CUSTOM_DATA);
+  if (members.length === 0) return {};
+  if (!mayReadData) return { customDataCount: members.length };
+  const redacted = customMembers.parse(redact({ customData: Object.fromEntries(members) })).customData;
+  const shown = Object.entries(redacted).map(([key, value]) => [
+    key,
+    typeof value === "string" ? shortened(value, MAX_CUSTOM_VALUE) : value,
+  ]);
+  return { customData: Object.fromEntries(shown) };
+}
+
+/** More links than these say no more than their number. */
+const MAX_LINKS = 8;
+
+function nextMove(summary: ExecutionSummary, error: ShownFailure | null): Guidance {
+  const failed =
+    summary.error?.nodeName ?? summary.availableNodes.find((node) => node.status === "error")?.nodeName;
+  const node = failed ?? summary.availableNodes.at(-1)?.nodeName;
+  if (node === undefined) {
+    return {
+      message: "No node has run.",
+      example: `get_workflow_executions(${JSON.stringify({ workflowId: summary.workflowId })})`,
+    };
+  }
+  return {
+    message:
+      (failed === undefined ? "See what the last node sent." : "See what the failed node was given.") +
+      aboutOwnText(error),
+    example: `get_execution_by_node(${JSON.stringify({ id: summary.id, nodeName: visibleName(node) })})`,
+  };
+}
+
+function sentence(summary: ExecutionSummary): string {
+  const where = `Execution ${summary.id} of ${quoted(summary.workflowName ?? summary.workflowId)}`;
+  const nodes = `${summary.statistics.executedNodes} of ${summary.statistics.totalNodes} nodes ran`;
+  const failed = summary.error?.nodeName == null ? "" : ` at node ${quoted(summary.error.nodeName)}`;
+  const time = summary.duration === null ? "" : ` after ${summary.duration} ms`;
+  const withheld = summary.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
+  return `${where}: ${summary.status}${failed}${time}; ${nodes}.${withheld}`;
+}
+
+/** Small, since the answer is: the failed node's name stands in its own guidance. */
+const rest = (id: string): Guidance => ({
+  message: "A node that is not listed can be asked for; the nearest names are told.",
+  example: `get_execution_by_node({"id":"${id}","nodeName":"part of its name"})`,
+});
+
+export const getExecution = defineTool({
+  name: "get_execution",
+  title: "Summarize an execution",
+  description:
+    "Summary of one execution, however large: status, times, which nodes ran, what failed, parent and sub-executions. Use it before asking for data of nodes.",
+  scope: "n8n:read",
+  maxTokens: 1_000,
+  audited: { id: "executionId" },
+  input: z.strictObject({ id: executionId }),
+  output: z.looseObject({
+    id: z.string(),
+    url: z.string(),
+    ...executionFacts,
+    statistics: z.looseObject({
+      totalNodes: z.number(),
+      executedNodes: z.number(),
+      successfulNodes: z.number(),
+      failedNodes: z.number(),
+      totalItemsProcessed: z.number(),
+    }),
+    availableNodes: z.array(
+      z.looseObject({ nodeName: z.string(), nodeType: z.string().nullable(), status: z.string() }),
+    ),
+    error: failure.nullable(),
+    customData: z.record(z.string(), z.unknown()).optional(),
+    customDataCount: z.number().optional(),
+    links: z.looseObject({
+      parent: link.nullable(),
+      subExecutions: z.array(link),
+      retryOf: z.string().nullable(),
+      retrySuccessId: z.string().nullable(),
+    }),
+    _guidance: guidance,
+  }),
+  async run({ id }, context: ToolContext) {
+    const execution = await context.n8n().readExecution(id, OUTLINE);
+    const summary = summarizeExecution(execution);
+    const error =
+      summary.error === null
+        ? null
+        : showFailure(summary.error, ownTextOf(execution), { context, length: SHORT_TEXT });
+    const { subExecutions } = summary.links;
+    const links = {
+      ...summary.links,
+      subExecutions: subExecutions.slice(0, MAX_LINKS),
+      ...(subExecutions.length > MAX_LINKS ? { subExecutionsInAll: subExecutions.length } : {}),
+    };
+    return {
+      message: sentence(summary),
+      data: {
+        ...summary,
+        url: context.n8nUrls().execution(summary.workflowId, summary.id),
+        error,
+        ...showCustomData(execution, context),
+        links,
+        _guidance: nextMove(summary, error),
+      },
+    };
+  },
+  rest: ({ id }) => rest(id),
+});

@@ -1,0 +1,103 @@
+import * as z from "zod";
+import { durationMs } from "../../executions/node-runs.ts";
+import { defineTool } from "../../mcp/define-tool.ts";
+import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
+import { withLimit } from "../../n8n/execution-cursor.ts";
+import { listPage, placeInWindow } from "../execution-pages.ts";
+import { WorkflowNames } from "../find-workflow.ts";
+import {
+  executionCursor,
+  isoDate,
+  pageLimit,
+  projectId,
+  smallerPage,
+  status,
+  toDateWindow,
+  workflowId,
+  workflowName,
+} from "../params.ts";
+import type { ToolContext } from "../tool-context.ts";
+
+const execution = z.looseObject({
+  id: z.string(),
+  workflowId: z.string(),
+  workflowName: z.string().nullable(),
+  startedAt: z.string().nullable(),
+  stoppedAt: z.string().nullable(),
+  status: z.string(),
+  mode: z.string(),
+  durationMs: z.number().nullable(),
+  url: z.string(),
+});
+
+export const getWorkflowExecutions = defineTool({
+  name: "get_workflow_executions",
+  title: "List executions",
+  description:
+    "Lists executions, newest first, of one workflow or of all. Use it to see what ran when and how it ended. To find a request id use trace_request.",
+  scope: "n8n:read",
+  maxTokens: 20_000,
+  audited: { workflowId: "workflowId", projectId: "projectId" },
+  input: z.strictObject({
+    workflowId: workflowId.optional(),
+    workflowName: workflowName.optional(),
+    projectId: projectId.optional(),
+    status: status.optional().describe("Running ones are listed only with running"),
+    startedAfter: isoDate.optional(),
+    startedBefore: isoDate.optional(),
+    limit: pageLimit(10),
+    cursor: executionCursor.optional(),
+  }),
+  output: z.looseObject({ executions: z.array(execution), nextCursor: z.string().nullable() }),
+  async run(input, { n8n, n8nUrls, capabilities, clock }: ToolContext) {
+    const urls = n8nUrls();
+    const window = toDateWindow(input.startedAfter, input.startedBefore);
+    const client = n8n();
+    const workflows = new WorkflowNames(client, clock);
+    const query = {
+      workflowId: await workflows.idOf(input),
+      projectId: input.projectId,
+      status: input.status,
+      limit: input.limit,
+      cursor: input.cursor === undefined ? undefined : withLimit(input.cursor, input.limit),
+    };
+    const page = await listPage(client, query, window);
+    const places = page.executions.map((item) => placeInWindow(item, window));
+    const inWindow = page.executions.filter((_item, index) => places[index] === "inside");
+    // Newest first: below a page that lies before the window there is nothing more of it.
+    const isPast = places.length > 0 && places.every((place) => place === "before");
+    const nextCursor = isPast ? null : page.nextCursor;
+    const { names, notAsked } = await workflows.namesOf(inWindow.map((item) => item.workflowId));
+    const executions = inWindow.map((item) => ({
+      id: item.id,
+      workflowId: item.workflowId,
+      workflowName: names.get(item.workflowId) ?? null,
+      startedAt: item.startedAt,
+      stoppedAt: item.stoppedAt,
+      status: item.status,
+      mode: item.mode,
+      durationMs: durationMs(item),
+      url: urls.execution(item.workflowId, item.id),
+    }));
+    const more = nextCursor === null ? "" : " There are more: call again with nextCursor.";
+    const unrecognized = page.unrecognizedIds.length;
+    const others = unrecognized === 0 ? "" : ` ${unrecognized} more cannot be shown: their shape is unknown.`;
+    const unnamed =
+      notAsked === 0
+        ? ""
+        : ` The names of ${notAsked} workflows were not asked for: list_workflows has them.`;
+    const known = await capabilities().withStatuses(client);
+    const unlisted =
+      hidesUnfinished(known) && (input.status === undefined || input.status === "waiting")
+        ? " Executions that wait or run may be in no list of this n8n: trace_request finds them by a request id."
+        : "";
+    const inferred = page.executions.some(({ isStatusInferred }) => isStatusInferred === true)
+      ? " This n8n lists no status: error may be canceled or crashed, too."
+      : "";
+    return {
+      message: `${executions.length} executions.${others}${more}${unnamed}${unlisted}${inferred}`,
+      data: { executions, nextCursor },
+    };
+  },
+  rest: (input, shown) => smallerPage("get_workflow_executions", input, shown.executions.length),
+});

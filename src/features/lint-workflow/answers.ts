@@ -1,0 +1,172 @@
+/**
+ * What a tool answers, told from the parameters of the nodes that build the answers: which of the standard
+ * members they yield, and which codes and texts. Code is read by its words, never run; where they do not say
+ * it, nothing is said. Pure.
+ */
+import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
+import { isExpression } from "../../workflows/expressions.ts";
+import { MAIN } from "../../workflows/graph.ts";
+import {
+  isObject,
+  listAt,
+  type NodeParameters,
+  parameterAt,
+  textAt,
+} from "../../workflows/node-parameters.ts";
+import { shortType } from "../../workflows/node-types.ts";
+import { codeOf } from "./code-text.ts";
+import type { AuditSubject } from "./subject.ts";
+import { endsOf, flowOf } from "./tool-flow.ts";
+
+/** The members of the guide's standard answer. */
+export const MEMBERS = ["status", "data", "meta", "timestamp"] as const;
+export type Member = (typeof MEMBERS)[number];
+
+export interface NodeAnswer {
+  readonly node: string;
+  /** Undefined when only a run can tell, since it hands on what it is given. */
+  readonly members: ReadonlySet<Member> | undefined;
+  /** It says what its status is, and that is neither `success` nor `error`. */
+  readonly hasStrangeStatus: boolean;
+  readonly isError: boolean;
+  /** Literal error codes. */
+  readonly codes: readonly string[];
+  /** Which of `message` and `text` it uses. */
+  readonly texts: readonly ("message" | "text")[];
+}
+
+/** Nodes that hand on their items as they are. */
+const PASSING = new Set(["noOp", "limit", "wait", "executionData", "respondToWebhook", "if", "filter"]);
+
+/**
+ * The nodes that say what a tool answers: those at its ends, or, where an end only hands on, those before it.
+ * A trigger among them answers what the tool was given.
+ */
+export function answeringNodes(subject: Pick<AuditSubject, "graph">): readonly WorkflowNodeWithParameters[] {
+  const { graph } = subject;
+  const flow = flowOf(subject);
+  const found = new Set<WorkflowNodeWithParameters>();
+  const waiting = new Set(endsOf(subject));
+  // A set hands out what is added while it is walked.
+  for (const node of waiting) {
+    if (!passesOn(node)) {
+      found.add(node);
+      continue;
+    }
+    for (const { from } of graph.incoming(node.name, MAIN)) {
+      const before = graph.nodes.get(from);
+      if (before !== undefined && flow.has(from)) waiting.add(before);
+    }
+  }
+  return [...found];
+}
+
+function passesOn(node: WorkflowNodeWithParameters): boolean {
+  if (node.disabled || PASSING.has(shortType(node.type))) return true;
+  if (shortType(node.type) === "merge")
+    return ["append", undefined].includes(textAt(node.parameters, "mode"));
+  return handsOnUnchanged(codeOf(node) ?? "");
+}
+
+const RETURNS_ITEMS = /\breturn\s{1,20}(?:[$_]input\.all\(\)|[$_]?items)\s{0,20};?\s{0,20}$/;
+const CHANGES_ITEMS = /\.json\b[\w.[\]"']{0,100}\s{0,20}=(?!=)/;
+
+/** Whether code, such as one that logs, returns the items as they came. */
+function handsOnUnchanged(code: string): boolean {
+  const isOnlyReturn = code.split(/\breturn\b/, 3).length === 2;
+  return isOnlyReturn && RETURNS_ITEMS.test(code.slice(-200)) && !CHANGES_ITEMS.test(code);
+}
+
+/** What a node answers; undefined for nodes that build no answer of their own. */
+export function answerOf(node: WorkflowNodeWithParameters): NodeAnswer | undefined {
+  const code = codeOf(node);
+  if (code !== undefined) return answerIn(node.name, code, handsOnInCode(code));
+  if (shortType(node.type) !== "set") return undefined;
+  return answerIn(node.name, setText(node), handsOnInSet(node));
+}
+
+/** What a Set node sets, as if it were written in code. */
+function setText({ parameters, typeVersion }: WorkflowNodeWithParameters): string {
+  if (textAt(parameters, "mode") === "raw") return textAt(parameters, "jsonOutput") ?? "";
+  const hasPaths = parameterAt(parameters, "options", "dotNotation") !== false;
+  return setFields(parameters, typeVersion)
+    .map(({ name, value }) => {
+      const keys = hasPaths ? name.split(".") : [name];
+      const text = typeof value === "string" ? `"${value}"` : isObject(value) ? "{}" : String(value);
+      return `${keys.map((key) => `"${key}":`).join(" ")} ${text},`;
+    })
+    .join("\n");
+}
+
+/** By the shape of its version: `values` until 2, `fields` until 3.2, `assignments` since. */
+function setFields(
+  parameters: NodeParameters,
+  typeVersion: number,
+): { readonly name: string; readonly value: ReturnType<typeof parameterAt> }[] {
+  const fields =
+    typeVersion < 3
+      ? ["string", "number", "boolean"].flatMap((kind) => listAt(parameters, "values", kind))
+      : listAt(parameters, ...(typeVersion < 3.3 ? ["fields", "values"] : ["assignments", "assignments"]));
+  return fields.map((field) => {
+    const type = parameterAt(field, "type");
+    // `{ name, type: "stringValue", stringValue: … }` from 3 to 3.2.
+    const key =
+      typeVersion >= 3 && typeVersion < 3.3 ? (typeof type === "string" ? type : "stringValue") : "value";
+    return { name: String(parameterAt(field, "name") ?? ""), value: parameterAt(field, key) };
+  });
+}
+
+/** Whether it keeps what it was given beside what it sets. */
+function handsOnInSet({ parameters, typeVersion }: WorkflowNodeWithParameters): boolean {
+  if (typeVersion < 3) return parameters.keepOnlySet !== true;
+  const json = textAt(parameters, "jsonOutput") ?? "";
+  // `={{ $json }}`: an expression that holds no object.
+  const isWhole =
+    textAt(parameters, "mode") === "raw" && isExpression(json) && !json.replace("{{", "").includes("{");
+  if (isWhole) return true;
+  return typeVersion < 3.3
+    ? (textAt(parameters, "include") ?? "all") !== "none"
+    : parameters.includeOtherFields === true;
+}
+
+/** A spread, or items that are handed on: what is in them is not written here. */
+const HANDED_ON = /\.\.\.|\breturn\s{1,20}\[?\s{0,20}[$_]?(?:input|items?|json)\b|\bobject\.assign\b/i;
+/** `{ json: name }` and `{ json }`. */
+const JSON_OF = /["']?\bjson["']?\s{0,20}(?::\s{0,20}([A-Za-z_$][\w$]*)|[,}])/g;
+
+function handsOnInCode(code: string): boolean {
+  if (HANDED_ON.test(code)) return true;
+  return [...code.matchAll(JSON_OF)].some(([, name]) => {
+    const holder = name ?? "json";
+    return !new RegExp(`(?:^|[^\\w$.])${holder.replaceAll("$", "\\$")}\\s{0,20}=\\s{0,20}\\{`).test(code);
+  });
+}
+
+const STATUS = /\bstatus["'`]?\s{0,20}[:=]\s{0,20}["'`]=?([^"'`\n]{0,40})["'`]/g;
+const ERROR_CODE = /\bcode["'`]?\s{0,20}:\s{0,20}["'`]=?([^"'`\s{}]{1,80})["'`]/g;
+/** An object in place, also within an expression. */
+const META_OBJECT = /\bmeta["'`]?\s{0,20}:\s{0,20}["'`]?(?:=?\{\{\s*\{|\{(?!\{))/;
+
+function answerIn(node: string, text: string, handsOn: boolean): NodeAnswer {
+  const members = new Set(MEMBERS.filter((member) => hasKey(text, member)));
+  const isMetaElsewhere = members.has("meta") && !members.has("timestamp") && !META_OBJECT.test(text);
+  const isUnknown = members.size < MEMBERS.length && (handsOn || isMetaElsewhere);
+  const statuses = [...text.matchAll(STATUS)].flatMap(([, status]) => status ?? []);
+  const isLiteral = statuses.length > 0 && !statuses.some((status) => status.includes("{{"));
+  return {
+    node,
+    members: isUnknown ? undefined : members,
+    hasStrangeStatus: isLiteral && !statuses.some((status) => status === "success" || status === "error"),
+    isError: statuses.includes("error"),
+    codes: [...text.matchAll(ERROR_CODE)].flatMap(([, code]) => code ?? []),
+    texts: (["message", "text"] as const).filter((key) => hasKey(text, key)),
+  };
+}
+
+/** As a key of an object, quoted or not, in short form too: `{ status, data: {} }`. */
+const keyPattern = (key: string): RegExp => new RegExp(`(?:^|[{,\\s"'\`])${key}["'\`]?\\s{0,20}(?::|,|\\})`);
+const KEYS = new Map([...MEMBERS, "message", "text"].map((key) => [key, keyPattern(key)]));
+
+function hasKey(text: string, key: string): boolean {
+  return KEYS.get(key)?.test(text) === true;
+}

@@ -1,0 +1,93 @@
+/** An audit as an answer: as many findings as fit, worst first, and what the whole of them comes to. */
+
+import { estimateTokens } from "../../mcp/token-estimate.ts";
+import { visibleName } from "../../platform/display-name.ts";
+import type { Finding, Unjudged, WorkflowAudit } from "./audit.ts";
+import { RULES } from "./rules/index.ts";
+import { countBy, groupUnjudged, scoreOf, type UnjudgedGroup, worstFirst } from "./score.ts";
+
+/** Of all audited workflows together. */
+export interface AuditResult {
+  readonly workflows: number;
+  /** From 0 to 100; null when nothing could be judged. */
+  readonly score: number | null;
+  readonly findings: readonly Finding[];
+  readonly unjudged: readonly Unjudged[];
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const MAX_UNJUDGED = 30;
+
+export function toAuditResult(audits: readonly WorkflowAudit[]): AuditResult {
+  return {
+    workflows: audits.length,
+    score: scoreOf(audits.flatMap(({ judgements }) => judgements)),
+    findings: worstFirst(
+      audits.flatMap(({ findings }) => findings),
+      RULES,
+    ),
+    unjudged: audits.flatMap(({ unjudged }) => unjudged),
+  };
+}
+
+/** Names are strangers' texts wherever they stand. */
+export function toFindingEntry({ rule, severity, workflow, node, message, evidence, fix }: Finding): Entry {
+  return {
+    rule,
+    severity,
+    workflow: { id: workflow.id, name: visibleName(workflow.name) },
+    node: node === null ? null : visibleName(node),
+    message: visibleName(message),
+    evidence: visibleName(evidence),
+    fix: visibleName(fix),
+  };
+}
+
+export interface FindingsPage {
+  readonly entries: readonly Entry[];
+  /** Of the first finding that did not fit; undefined when all did. */
+  readonly nextOffset: number | undefined;
+}
+
+/** As many findings as fit into the room, but at least one. */
+export function pageOfFindings(
+  findings: readonly Finding[],
+  offset: number,
+  maxTokens: number,
+): FindingsPage {
+  const entries: Entry[] = [];
+  let room = maxTokens;
+  for (const finding of findings.slice(offset)) {
+    const entry = toFindingEntry(finding);
+    room -= estimateTokens(JSON.stringify(entry)) + 1;
+    if (room < 0 && entries.length > 0) return { entries, nextOffset: offset + entries.length };
+    entries.push(entry);
+  }
+  return { entries, nextOffset: undefined };
+}
+
+/** What all findings come to; it stands in every page. Rules are no keys: some are named after secrets. */
+export function toCounts({ findings }: AuditResult): Entry {
+  const byRule = [...countBy(findings, ({ rule }) => rule)];
+  return {
+    bySeverity: Object.fromEntries(countBy(findings, ({ severity }) => severity)),
+    byRule: byRule.map(([rule, count]) => ({ rule, count })),
+  };
+}
+
+export function toUnjudgedEntries({ unjudged }: AuditResult): Entry[] {
+  return groupUnjudged(unjudged).slice(0, MAX_UNJUDGED).map(toUnjudgedEntry);
+}
+
+function toUnjudgedEntry({ rule, reason, count, first }: UnjudgedGroup): Entry {
+  return {
+    rule,
+    reason,
+    count,
+    first: {
+      workflow: visibleName(first.workflow.name),
+      node: first.node === null ? null : visibleName(first.node),
+    },
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * The cursor of an audit: how many findings were shown, and a digest of all there are. Nothing is kept between
+ * calls: each audits anew, and the digest tells whether it came to the same.
+ */
+import * as z from "zod";
+import { ObserverError } from "../../platform/errors.ts";
+import type { Finding } from "./audit.ts";
+
+const DIGEST_BYTES = 9;
+
+/** Of what the findings are and of their order. */
+export async function digestOf(findings: readonly Finding[]): Promise<string> {
+  const lines = findings.map(({ rule, workflow, node, evidence }) =>
+    JSON.stringify([rule, workflow.id, node, evidence]),
+  );
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(lines.join("\n")));
+  return btoa(String.fromCharCode(...new Uint8Array(hash).subarray(0, DIGEST_BYTES)));
+}
+
+export function toCursor(offset: number, digest: string): string {
+  return btoa(`${offset} ${digest}`);
+}
+
+/** A cursor by its form: whether its digest is right, only an audit can tell. */
+export const auditCursor = z
+  .string()
+  .max(100, "must be a nextCursor of an earlier answer")
+  .refine((value) => parts(value) !== undefined, "must be a nextCursor of an earlier answer of this tool")
+  .describe("nextCursor of the last answer");
+
+/**
+ * How many findings were shown already.
+ * @throws ObserverError `VALIDATION_ERROR` when there are other findings by now
+ */
+export function offsetOf(cursor: string | undefined, digest: string): number {
+  if (cursor === undefined) return 0;
+  const given = parts(cursor);
+  if (given?.digest === digest) return given.offset;
+  throw new ObserverError(
+    "VALIDATION_ERROR",
+    "The findings have changed since this cursor was given, or it belongs to another audit.",
+    {
+      field: "cursor",
+      expected: "nextCursor of the last answer, with the same other arguments",
+      solution: "Call again without cursor, to begin with the worst findings there are now.",
+    },
+  );
+}
+
+function parts(cursor: string): { readonly offset: number; readonly digest: string } | undefined {
+  const [, offset, digest] = /^(\d{1,9}) (\S+)$/.exec(decoded(cursor)) ?? [];
+  return offset === undefined || digest === undefined ? undefined : { offset: Number(offset), digest };
+}
+
+function decoded(cursor: string): string {
+  try {
+    return atob(cursor);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,180 @@
+import * as z from "zod";
+import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { estimateTokens } from "../../mcp/token-estimate.ts";
+import { quoted } from "../../platform/display-name.ts";
+import { mapMcpServers } from "../../workflows/mcp-server-map.ts";
+import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import { requireOneName } from "../find-workflow.ts";
+import {
+  findInInstance,
+  REST_OF_INSTANCE,
+  type ReadInstance,
+  readInstance,
+  unreadPart,
+} from "../instance-outline.ts";
+import { workflowId, workflowName } from "../params.ts";
+import { TimeBudget } from "../time-budget.ts";
+import type { ToolContext } from "../tool-context.ts";
+import {
+  type AuditResult,
+  pageOfFindings,
+  toAuditResult,
+  toCounts,
+  toUnjudgedEntries,
+} from "./audit-answer.ts";
+import { auditCursor, digestOf, offsetOf, toCursor } from "./audit-cursor.ts";
+import { plainSecrets } from "./plain-secrets.ts";
+import { readAudits } from "./read-audits.ts";
+
+const MAX_TOKENS = 20_000;
+/** For what redaction writes in place of secrets, and for the envelope. */
+const MARGIN_TOKENS = 1_500;
+/** As long as the longest trace. */
+const TIME_BUDGET_MS = 55_000;
+/** Of it for learning what there is; the rest is for the audits. */
+const INSTANCE_BUDGET_MS = 35_000;
+const MAX_TOLD_IDS = 10;
+
+/** What is audited: the workflow, with it what a server's tools run; without one, all that are not archived. */
+function idsToAudit(
+  instance: ReadInstance,
+  named: WorkflowOutline | undefined,
+  includeTools: boolean,
+): Set<string> {
+  const all = [...instance.workflows.values()];
+  if (named === undefined) return new Set(all.filter(({ isArchived }) => !isArchived).map(({ id }) => id));
+  if (!includeTools || named.triggers.length === 0) return new Set([named.id]);
+  const called = [...mapMcpServers(instance, [named]).called.values()].flatMap(
+    ({ outline }) => outline ?? [],
+  );
+  const audited = [named, ...called];
+  return new Set([
+    ...audited.map(({ id }) => id),
+    ...audited
+      .map(({ errorWorkflowId }) => errorWorkflowId)
+      .filter((id): id is string => id !== undefined && instance.workflows.has(id)),
+  ]);
+}
+
+const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+function subjectOf(named: WorkflowOutline | undefined, { workflows }: AuditResult): string {
+  if (named === undefined) return `${plural(workflows, "workflow")} of the instance`;
+  const others = workflows - 1;
+  return others > 0
+    ? `${quoted(named.name)} with ${plural(others, "workflow")} that it uses`
+    : quoted(named.name);
+}
+
+function verdict({ score, findings }: AuditResult): string {
+  const [worst] = findings;
+  if (score === null) return "nothing could be judged.";
+  if (worst === undefined) return `nothing found, score ${score} of 100.`;
+  const count = (severity: string): number => findings.filter((each) => each.severity === severity).length;
+  const node = worst.node === null ? "" : ` at ${quoted(worst.node)}`;
+  return `score ${score} of 100, ${plural(count("error"), "error")}, ${plural(count("warning"), "warning")}, ${count("info")} of info. Worst: ${worst.rule}${node} in ${quoted(worst.workflow.name)}.`;
+}
+
+function sentence(
+  named: WorkflowOutline | undefined,
+  result: AuditResult,
+  instance: ReadInstance,
+  left: readonly string[],
+  hasMore: boolean,
+): string {
+  return [
+    `${subjectOf(named, result)}: ${verdict(result)}`,
+    hasMore ? "There are more: call again with nextCursor as cursor." : "",
+    instance.unread === 0 ? "" : `${plural(instance.unread, "workflow")} could not be read.`,
+    instance.isComplete ? "" : "Not all workflows of the instance were read.",
+    left.length === 0
+      ? ""
+      : `Time ran out before ${plural(left.length, "workflow")} could be audited: see coverage.`,
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+/** What was not read or audited, and the next call; nothing when all was. */
+function coverageOf(instance: ReadInstance, left: readonly string[]): Readonly<Record<string, unknown>> {
+  const unread = unreadPart(instance);
+  if (unread === undefined && left.length === 0) return {};
+  const [next] = left;
+  const guidance: Guidance =
+    next === undefined
+      ? REST_OF_INSTANCE
+      : {
+          message: "One that was not audited, by itself.",
+          example: `audit_workflow(${JSON.stringify({ workflowId: next })})`,
+        };
+  return {
+    coverage: {
+      complete: false,
+      stoppedBy: left.length > 0 ? "time" : unread?.stoppedBy,
+      readWorkflows: instance.workflows.size,
+      notAudited: left.length,
+      notAuditedIds: left.slice(0, MAX_TOLD_IDS),
+    },
+    _guidance: guidance,
+  };
+}
+
+export const auditWorkflow = defineTool({
+  name: "audit_workflow",
+  title: "Audit workflows",
+  description:
+    "Checks a workflow, an MCP server built in n8n with its tools, or the whole instance against the guide for MCP servers: findings with evidence and fix, worst first, and a score.",
+  scope: "n8n:read",
+  maxTokens: MAX_TOKENS,
+  audited: { workflowId: "workflowId" },
+  input: z.strictObject({
+    workflowId: workflowId.optional(),
+    workflowName: workflowName.optional(),
+    includeTools: z.boolean().default(true).describe("With what its tools run"),
+    cursor: auditCursor.optional(),
+  }),
+  output: z.looseObject({
+    score: z.number().nullable(),
+    workflowUrl: z.string(),
+    findings: z.array(z.unknown()),
+    nextCursor: z.string().nullable(),
+  }),
+  async run({ includeTools, cursor, ...input }, { n8n, n8nUrls, redact, progress, clock }: ToolContext) {
+    requireOneName(input);
+    const client = n8n();
+    const budget = new TimeBudget(clock, TIME_BUDGET_MS);
+    const read = await readInstance(client, new TimeBudget(clock, INSTANCE_BUDGET_MS));
+    const { instance, named } = await findInInstance(client, read, input, budget);
+    const { audits, left } = await readAudits(
+      {
+        client,
+        instance,
+        budget,
+        findSecrets: (parameters) => plainSecrets(parameters, redact),
+        onAudited: async (count) => await progress(count, `Audited ${plural(count, "workflow")}.`),
+      },
+      idsToAudit(instance, named, includeTools),
+    );
+    const result = toAuditResult(audits);
+    const digest = await digestOf(result.findings);
+    const offset = offsetOf(cursor, digest);
+    const head = {
+      score: result.score,
+      workflowUrl: n8nUrls().templates.workflow,
+      workflows: result.workflows,
+      counts: toCounts(result),
+      notJudged: offset === 0 ? toUnjudgedEntries(result) : [],
+      ...coverageOf(instance, left),
+    };
+    const room = MAX_TOKENS - MARGIN_TOKENS - estimateTokens(JSON.stringify(head));
+    const { entries, nextOffset } = pageOfFindings(result.findings, offset, room);
+    return {
+      message: sentence(named, result, instance, left, nextOffset !== undefined),
+      data: {
+        ...head,
+        findings: entries,
+        nextCursor: nextOffset === undefined ? null : toCursor(nextOffset, digest),
+      },
+    };
+  },
+});

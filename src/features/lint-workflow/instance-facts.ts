@@ -1,0 +1,72 @@
+/**
+ * What a rule may know of the other workflows: which of them are tools of an MCP server, which handle errors,
+ * who calls whom, and who calls in a circle. Made once for an audit. Pure.
+ */
+import type { AtdfReading } from "../../workflows/atdf/block.ts";
+import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
+import type { InstanceOutline } from "../../workflows/mcp-server-map.ts";
+import { followedCalls } from "../../workflows/mcp-server-map.ts";
+import { cyclesOf } from "../../workflows/strongly-connected.ts";
+import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
+
+/** A tool node of an MCP server that calls a workflow. */
+export interface ToolUse {
+  readonly serverId: string;
+  readonly serverName: string;
+  readonly node: string;
+}
+
+export interface InstanceFacts extends InstanceOutline {
+  /** Reads the ATDF block of a description; the same one only once. */
+  readonly readAtdf: (description: string) => AtdfReading;
+  /** Id of a sub-workflow → the tool nodes of MCP servers that call it. */
+  readonly toolUses: ReadonlyMap<string, readonly ToolUse[]>;
+  /** Id of a workflow → ids of those that name it as their error workflow. */
+  readonly errorWorkflowOf: ReadonlyMap<string, readonly string[]>;
+  /** Ids of workflows that call each other in a circle. */
+  readonly cycles: readonly (readonly string[])[];
+}
+
+export function instanceFacts(instance: InstanceOutline): InstanceFacts {
+  const outlines = [...instance.workflows.values()];
+  return {
+    ...instance,
+    readAtdf: remembering(readAtdf),
+    toolUses: groupPairs(outlines.flatMap(toolUsesOf)),
+    errorWorkflowOf: groupPairs(
+      outlines.flatMap(({ id, errorWorkflowId }) =>
+        errorWorkflowId === undefined ? [] : [[errorWorkflowId, id] as const],
+      ),
+    ),
+    cycles: cyclesOf(instance.workflows.keys(), (id) => calledBy(instance.workflows.get(id))),
+  };
+}
+
+function remembering<Result>(read: (text: string) => Result): (text: string) => Result {
+  const known = new Map<string, Result>();
+  return (text) => {
+    const result = known.get(text) ?? read(text);
+    known.set(text, result);
+    return result;
+  };
+}
+
+function calledBy(outline: WorkflowOutline | undefined): string[] {
+  return outline === undefined ? [] : followedCalls(outline).map(({ workflowId }) => workflowId);
+}
+
+function toolUsesOf({ id, name, tools }: WorkflowOutline): (readonly [string, ToolUse])[] {
+  return tools.flatMap(({ node, calls }) =>
+    calls?.kind === "id" ? [[calls.workflowId, { serverId: id, serverName: name, node }] as const] : [],
+  );
+}
+
+function groupPairs<Value>(pairs: readonly (readonly [string, Value])[]): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>();
+  for (const [key, value] of pairs) {
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
+  }
+  return groups;
+}

@@ -1,0 +1,79 @@
+/**
+ * Secrets that stand in plain text in a node's parameters, by their paths. What an expression fetches when it
+ * runs is none, whatever the parameter is called; a literal within an expression is. Pure.
+ */
+import { Omitted, type ReadValue } from "../../json/omitted.ts";
+import { expressionsIn, isExpression } from "../../workflows/expressions.ts";
+import type { NodeParameters } from "../../workflows/node-parameters.ts";
+import { secretPaths } from "./secret-paths.ts";
+
+/** Takes away what is secret, and marks it. */
+export type Redact = (value: unknown) => unknown;
+
+/**
+ * What may stand where an expression fetches something. Redaction knows the first as fetched where it is a
+ * whole value, and the second as no value where it is a part of an address: a secret is one under both.
+ */
+const FETCHED = ["{{ $json.x }}", ""] as const;
+
+/** Names of n8n's own parameters that sound like secrets, and what n8n keeps beside a chosen value. */
+const HARMLESS = /(?:^|\.)(?:sessionKey|__rl|mode|cachedResultName|cachedResultUrl)$/;
+
+/** The paths of parameters that hold a secret; never the secret. */
+export function plainSecrets(parameters: NodeParameters, redact: Redact): string[] {
+  const codes = codesIn(parameters);
+  const inCodes = codes.filter(({ code }) => secretPaths(code, redact(code)).length > 0);
+  const paths = [...literalSecrets(parameters, redact), ...inCodes.map(({ path }) => path)];
+  return [...new Set(paths)].filter((path) => !HARMLESS.test(path));
+}
+
+function literalSecrets(parameters: NodeParameters, redact: Redact): string[] {
+  let found: string[] | undefined;
+  for (const fetched of FETCHED) {
+    const value = withFetched(parameters, fetched);
+    const paths = new Set(secretPaths(value, redact(value)));
+    found = found === undefined ? [...paths] : found.filter((path) => paths.has(path));
+    if (found.length === 0) break;
+  }
+  return found ?? [];
+}
+
+interface Expression {
+  /** What it says itself, in parts: between them it fetches something. */
+  readonly literals: readonly string[];
+  /** What stands in its `{{ }}`. */
+  readonly code: string;
+}
+
+/** In linear time, however many brackets are never closed. */
+function splitExpression(text: string): Expression {
+  const literals: string[] = [];
+  const code: string[] = [];
+  let from = 0;
+  for (let at = text.indexOf("{{"); at !== -1; at = text.indexOf("{{", from)) {
+    const end = text.indexOf("}}", at);
+    if (end === -1) break;
+    literals.push(text.slice(from, at));
+    code.push(text.slice(at + 2, end));
+    from = end + 2;
+  }
+  literals.push(text.slice(from));
+  return { literals, code: code.join("\n") };
+}
+
+/** The same value, with what its expressions fetch taken out. */
+function withFetched(value: ReadValue, fetched: string): ReadValue {
+  if (typeof value === "string")
+    return isExpression(value) ? splitExpression(value).literals.join(fetched) : value;
+  if (typeof value !== "object" || value === null || value instanceof Omitted) return value;
+  if (Array.isArray(value)) return value.map((item) => withFetched(item, fetched));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, withFetched(member, fetched)]),
+  );
+}
+
+function codesIn(parameters: NodeParameters): { readonly path: string; readonly code: string }[] {
+  return expressionsIn(parameters)
+    .map(({ path, text }) => ({ path, code: splitExpression(text).code }))
+    .filter(({ code }) => code !== "");
+}

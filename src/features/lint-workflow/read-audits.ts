@@ -1,0 +1,96 @@
+/**
+ * Reads workflows and audits each as it arrives, holding only what the rules say of it: a few one by one, many
+ * as a second walk through the list; as long as there is time.
+ */
+
+import { eachWorkflow } from "../../n8n/all-workflows.ts";
+import type { N8nClient } from "../../n8n/client.ts";
+import type { ListedWorkflow } from "../../n8n/workflow-reading.ts";
+import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
+import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import type { ReadInstance } from "../instance-outline.ts";
+import { REQUESTS_AT_ONCE } from "../requests-at-once.ts";
+import type { TimeBudget } from "../time-budget.ts";
+import { auditWorkflow, type WorkflowAudit } from "./audit.ts";
+import { instanceFacts } from "./instance-facts.ts";
+import { DESCRIPTION_UNREAD } from "./rules/documentation-described.ts";
+import { RULES } from "./rules/index.ts";
+import { type FindSecrets, toSubject } from "./subject.ts";
+
+/** One by one up to here: each is a request of its own, and a list is one for a hundred. */
+const MAX_SINGLE_READS = 40;
+
+export interface AuditSource {
+  readonly client: N8nClient;
+  readonly instance: ReadInstance;
+  readonly budget: TimeBudget;
+  readonly findSecrets: FindSecrets;
+  readonly onAudited: (count: number) => Promise<void>;
+}
+
+export interface ReadAudits {
+  readonly audits: readonly WorkflowAudit[];
+  /** Ids of those that there was no time for. */
+  readonly left: readonly string[];
+}
+
+/** Audits these workflows. One that was deleted meanwhile is left out. */
+export async function readAudits(source: AuditSource, ids: ReadonlySet<string>): Promise<ReadAudits> {
+  const facts = instanceFacts(source.instance);
+  const audits = new Map<string, WorkflowAudit>();
+  const judge = (workflow: WorkflowWithNodes): void => {
+    audits.set(workflow.id, auditWorkflow(toSubject(workflow, facts, source.findSecrets), RULES));
+  };
+  if (ids.size <= MAX_SINGLE_READS) {
+    const left = await readSingly(source, [...ids], judge);
+    return { audits: [...audits.values()], left };
+  }
+  const { client, budget } = source;
+  const take = (listed: ListedWorkflow): void => {
+    if (listed.kind === "read" && ids.has(listed.workflow.id)) judge(listed.workflow);
+  };
+  const end = await budget.tryOne(async () => await eachWorkflow(client, take, () => budget.leftMs));
+  await source.onAudited(audits.size);
+  const left = end === "all" ? [] : [...ids].filter((id) => !audits.has(id));
+  // Of one for which there is no time any more, what the list says stands.
+  await readSingly(source, undescribed(audits).slice(0, MAX_SINGLE_READS), judge);
+  return { audits: [...audits.values()], left };
+}
+
+/** Those of which more could be said if their description were known, which lists do not have. */
+function undescribed(audits: ReadonlyMap<string, WorkflowAudit>): string[] {
+  return [...audits.values()]
+    .filter(({ unjudged }) => unjudged.some(({ reason }) => reason === DESCRIPTION_UNREAD))
+    .map(({ workflow: { id } }) => id);
+}
+
+/** @returns the ids of those that there was no time for */
+async function readSingly(
+  { client, budget, onAudited }: AuditSource,
+  ids: readonly string[],
+  take: (workflow: WorkflowWithNodes) => void,
+): Promise<string[]> {
+  const left = new Set(ids);
+  await mapConcurrently(budget.within(ids), REQUESTS_AT_ONCE, async (id) => {
+    const read = await budget.tryOne(async (options) => await readIfThere(client, id, options));
+    if (read === undefined) return;
+    if (read.workflow !== undefined) take(read.workflow);
+    left.delete(id);
+    await onAudited(ids.length - left.size);
+  });
+  return [...left];
+}
+
+async function readIfThere(
+  client: N8nClient,
+  id: string,
+  options: { readonly timeoutMs: number },
+): Promise<{ readonly workflow: WorkflowWithNodes | undefined }> {
+  try {
+    return { workflow: await client.readWorkflowWithNodes(id, options) };
+  } catch (error) {
+    if (error instanceof ObserverError && error.code === "WORKFLOW_NOT_FOUND") return { workflow: undefined };
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * The flow of a sub-workflow as its callers run it: what follows from the trigger for calls. What only another
+ * trigger starts, such as a test of its author's, is no part of the tool. Pure.
+ */
+import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
+import { MAIN } from "../../workflows/graph.ts";
+import { EXECUTE_WORKFLOW_TRIGGER } from "../../workflows/node-types.ts";
+import { reachableFrom, triggersOf } from "../../workflows/reachability.ts";
+import { isCritical } from "./node-kinds.ts";
+import type { AuditSubject } from "./subject.ts";
+
+type Flow = Pick<AuditSubject, "graph" | "nodes">;
+
+/** Where a call begins: at the trigger for calls, else wherever an execution can. */
+export function startsOf({ graph }: Pick<AuditSubject, "graph">): WorkflowNodeWithParameters[] {
+  const triggers = triggersOf(graph);
+  const forCalls = triggers.filter(({ type }) => type === EXECUTE_WORKFLOW_TRIGGER);
+  return forCalls.length > 0 ? forCalls : triggers;
+}
+
+/** The names of all nodes of the flow, disabled ones included: items pass through them. */
+export function flowOf(subject: Pick<AuditSubject, "graph">): Set<string> {
+  return reachableFrom(
+    subject.graph,
+    startsOf(subject).map(({ name }) => name),
+  );
+}
+
+/** The enabled nodes of the flow, its triggers included. */
+export function stepsOf({ graph, nodes }: Flow): WorkflowNodeWithParameters[] {
+  const flow = flowOf({ graph });
+  return nodes.filter(({ name }) => flow.has(name));
+}
+
+/** The critical calls among them. */
+export function criticalSteps(subject: Flow): WorkflowNodeWithParameters[] {
+  return stepsOf(subject).filter(isCritical);
+}
+
+/** The enabled nodes that items reach from these, these included. */
+export function stepsFrom({ graph, nodes }: Flow, starts: Iterable<string>): WorkflowNodeWithParameters[] {
+  const reached = reachableFrom(graph, starts);
+  return nodes.filter(({ name }) => reached.has(name));
+}
+
+/** Where an execution ends: nodes of the flow that hand on to none. */
+export function endsOf({ graph }: Pick<AuditSubject, "graph">): WorkflowNodeWithParameters[] {
+  const flow = flowOf({ graph });
+  return [...graph.nodes.values()].filter(({ name, disabled }) => {
+    if (!flow.has(name)) return false;
+    const leaving = graph.outgoing(name, MAIN);
+    return disabled ? !leaving.some(({ output }) => output === 0) : leaving.length === 0;
+  });
+}

@@ -1,0 +1,141 @@
+import * as z from "zod";
+import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { quoted } from "../../platform/display-name.ts";
+import type { McpServerMap } from "../../workflows/mcp-server-map.ts";
+import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import { requireOneName } from "../find-workflow.ts";
+import {
+  findInInstance,
+  REST_OF_INSTANCE,
+  type ReadInstance,
+  readInstance,
+  unreadPart,
+} from "../instance-outline.ts";
+import { workflowId, workflowName } from "../params.ts";
+import { TimeBudget } from "../time-budget.ts";
+import type { ToolContext } from "../tool-context.ts";
+import { type MapPage, pageOfServers, toMapAnswer } from "./mcp-server-answer.ts";
+import { type RecentRuns, readRecentRuns } from "./recent-runs.ts";
+
+const MAX_TOKENS = 20_000;
+/** For what redaction writes in place of secrets, and for the words around the map. */
+const MARGIN_TOKENS = 1_500;
+const TIME_BUDGET_MS = 50_000;
+/** Of it for reading the workflows; the rest is for their recent runs. */
+const INSTANCE_BUDGET_MS = 35_000;
+
+/** Everything that serves MCP or uses it: servers first, by name. */
+function rootsOf({ workflows }: ReadInstance): WorkflowOutline[] {
+  const isServer = ({ triggers }: WorkflowOutline): boolean => triggers.length > 0;
+  return [...workflows.values()]
+    .filter((outline) => isServer(outline) || outline.clients.length > 0)
+    .sort(
+      (a, b) =>
+        Number(isServer(b)) - Number(isServer(a)) || a.name.localeCompare(b.name) || a.id.localeCompare(b.id),
+    );
+}
+
+const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+function facts({ servers, called, cycles }: McpServerMap): string {
+  const tools = servers.reduce((sum, { outline }) => sum + outline.tools.length, 0);
+  const states = [...called.values()].map(({ state }) => state);
+  const count = (state: (typeof states)[number]): number => states.filter((each) => each === state).length;
+  const wrong = [
+    count("missing") === 0 ? "" : `${count("missing")} of them do not exist`,
+    count("draft") + count("archived") === 0 ? "" : `${count("draft") + count("archived")} are not published`,
+    cycles.length === 0 ? "" : `${plural(cycles.length, "circle")} of calls`,
+  ].filter((part) => part !== "");
+  return `${plural(tools, "tool")}, ${plural(called.size, "workflow")} called${wrong.length === 0 ? "" : ` (${wrong.join(", ")})`}`;
+}
+
+function sentence(instance: ReadInstance, page: MapPage, runs: RecentRuns, total: number): string {
+  const { map, detail, nextOffset } = page;
+  const [only] = map.servers;
+  const what =
+    total === 1 && only !== undefined
+      ? `${quoted(only.outline.name)} ${only.outline.triggers.length > 0 ? "is an MCP server" : "has no MCP Server Trigger"}`
+      : `${map.servers.length} of ${plural(total, "workflow")} that serve or use MCP`;
+  return [
+    `${what}: ${facts(map)}.`,
+    detail.text === "full" ? "" : "It is so large that less is told of each tool.",
+    nextOffset === null ? "" : "There are more: call again with nextOffset as offset.",
+    runs.notAsked.length === 0
+      ? ""
+      : `Recent runs of ${plural(runs.notAsked.length, "workflow")} were not read.`,
+    instance.unread === 0 ? "" : `${plural(instance.unread, "workflow")} could not be read.`,
+    instance.isComplete ? "" : "Not all workflows of the instance were read.",
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+/** What was not read, and the next call; nothing when all was. */
+function coverageOf(instance: ReadInstance, runs: RecentRuns): Readonly<Record<string, unknown>> {
+  const unread = unreadPart(instance);
+  const [next] = runs.notAsked;
+  if (unread === undefined && next === undefined) return {};
+  const guidance: Guidance =
+    unread !== undefined || next === undefined
+      ? REST_OF_INSTANCE
+      : {
+          message: "The recent runs of one that was not asked for.",
+          example: `get_workflow_executions(${JSON.stringify({ workflowId: next })})`,
+        };
+  return {
+    coverage: {
+      complete: false,
+      ...unread,
+      readWorkflows: instance.workflows.size,
+      withoutRecentRuns: runs.notAsked.length,
+    },
+    _guidance: guidance,
+  };
+}
+
+export const mapMcpServer = defineTool({
+  name: "map_mcp_server",
+  title: "Map MCP servers",
+  description:
+    "MCP servers built in n8n: triggers, tools, sub-workflows, sub-servers, callers, recent runs; and a Mermaid flowchart. Without a workflow: all.",
+  scope: "n8n:read",
+  audited: { workflowId: "workflowId" },
+  maxTokens: MAX_TOKENS,
+  input: z.strictObject({
+    workflowId: workflowId.optional(),
+    workflowName: workflowName.optional(),
+    offset: z
+      .number()
+      .int("must be a whole number")
+      .min(0, "must be at least 0")
+      .max(100_000, "is too large")
+      .default(0),
+  }),
+  // Shallow: `tools/list` has little room, and the map explains itself.
+  output: z.looseObject({ workflowUrl: z.string(), servers: z.array(z.unknown()), mermaid: z.string() }),
+  async run(input, { n8n, n8nUrls, clock }: ToolContext) {
+    requireOneName(input);
+    const client = n8n();
+    const budget = new TimeBudget(clock, TIME_BUDGET_MS);
+    const read = await readInstance(client, new TimeBudget(clock, INSTANCE_BUDGET_MS));
+    const { instance, named } = await findInInstance(client, read, input, budget);
+    const roots = named === undefined ? rootsOf(instance) : [named];
+    const page = pageOfServers(instance, roots, input.offset, MAX_TOKENS - MARGIN_TOKENS);
+    const { map, detail, nextOffset } = page;
+    const existing = [...map.called.values()].filter(({ outline }) => outline !== undefined);
+    const shown = [
+      ...map.servers.map(({ outline }) => outline.id),
+      ...existing.map(({ workflowId: id }) => id),
+    ];
+    const runs = await readRecentRuns(client, shown, budget);
+    return {
+      message: sentence(instance, page, runs, roots.length),
+      data: {
+        workflowUrl: n8nUrls().templates.workflow,
+        ...toMapAnswer(map, detail, runs),
+        nextOffset,
+        ...coverageOf(instance, runs),
+      },
+    };
+  },
+});

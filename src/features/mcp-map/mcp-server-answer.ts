@@ -1,0 +1,254 @@
+/**
+ * The map as an answer: as many servers as fit, each with its tools and sub-servers, and the workflows that they
+ * call. A single server that is too large for an answer is told with less of each tool, at last by names alone.
+ */
+
+import type { RunStatistics } from "../../executions/run-statistics.ts";
+import { estimateTokens } from "../../mcp/token-estimate.ts";
+import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
+import { shownEndpoint } from "../../workflows/mcp-nodes.ts";
+import {
+  type CalledWorkflow,
+  followedCalls,
+  type MappedServer,
+  type McpServerMap,
+  mapMcpServers,
+  type SubServer,
+} from "../../workflows/mcp-server-map.ts";
+import type { ServerTool } from "../../workflows/server-tools.ts";
+import type { SubWorkflowReference } from "../../workflows/sub-workflow-calls.ts";
+import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import type { ReadInstance } from "../instance-outline.ts";
+import { mcpServerChart } from "./mcp-server-chart.ts";
+import type { RecentRuns } from "./recent-runs.ts";
+
+/** How much is told: of each tool, and of how many. */
+export interface Detail {
+  readonly text: "full" | "brief" | "names";
+  /** Most tools of a server, called workflows, and boxes of the chart. */
+  readonly most: number;
+}
+
+const FULL: Detail = { text: "full", most: 150 };
+const LEAST: Detail = { text: "names", most: 10 };
+/** Tried in this order for a server that is too large. */
+const DETAILS: readonly Detail[] = [
+  FULL,
+  { text: "brief", most: 150 },
+  { text: "names", most: 150 },
+  { text: "names", most: 60 },
+  { text: "names", most: 25 },
+  LEAST,
+];
+
+export interface MapPage {
+  readonly map: McpServerMap;
+  readonly detail: Detail;
+  /** Of the server after the last one here; null when there is none. */
+  readonly nextOffset: number | null;
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const NO_RUNS: RecentRuns = { byWorkflow: new Map(), notAsked: [] };
+/** The statistics of a workflow, which are read once it is known which workflows are shown. */
+const RUNS_TOKENS = 60;
+const MAX_CALLERS = 20;
+const TEXT_LENGTH: Readonly<Record<Detail["text"], number>> = { full: 600, brief: 120, names: 0 };
+
+/** As many of these servers as fit into the room, but at least one. */
+export function pageOfServers(
+  instance: ReadInstance,
+  roots: readonly WorkflowOutline[],
+  offset: number,
+  maxTokens: number,
+): MapPage {
+  const [first] = roots.slice(offset);
+  let map = mapMcpServers(instance, first === undefined ? [] : [first]);
+  const detail = DETAILS.find((each) => tokensOf(map, each) <= maxTokens) ?? LEAST;
+  let end = offset + map.servers.length;
+  while (detail === FULL && end < roots.length) {
+    const larger = mapMcpServers(instance, roots.slice(offset, end + 1));
+    if (tokensOf(larger, detail) > maxTokens) break;
+    map = larger;
+    end += 1;
+  }
+  return { map, detail, nextOffset: end < roots.length ? end : null };
+}
+
+function tokensOf(map: McpServerMap, detail: Detail): number {
+  const existing = [...map.called.values()].filter(({ outline }) => outline !== undefined).length;
+  // Told with the workflow, and with the tool that calls it.
+  const runs = (Math.min(existing, detail.most) * 2 + map.servers.length) * RUNS_TOKENS;
+  return runs + estimateTokens(JSON.stringify(toMapAnswer(map, detail, NO_RUNS)));
+}
+
+export interface MapAnswer {
+  readonly servers: readonly Entry[];
+  readonly workflows: readonly Entry[];
+  readonly mermaid: string;
+}
+
+export function toMapAnswer(map: McpServerMap, detail: Detail, runs: RecentRuns): MapAnswer & Entry {
+  const called = [...map.called.values()];
+  return {
+    servers: map.servers.map((server) => toServerEntry(server, map, detail, runs)),
+    workflows: called.slice(0, detail.most).map((each) => toWorkflowEntry(each, detail, runs)),
+    ...(called.length > detail.most ? { workflowsLeftOut: called.length - detail.most } : {}),
+    ...(map.cycles.length > 0 ? { cycles: map.cycles } : {}),
+    mermaid: mcpServerChart(map, detail.most),
+  };
+}
+
+function toServerEntry(server: MappedServer, map: McpServerMap, detail: Detail, runs: RecentRuns): Entry {
+  const { outline, subServers, collisions } = server;
+  const tools = outline.tools.slice(0, detail.most);
+  return {
+    workflowId: outline.id,
+    workflowName: outline.name,
+    ...versionFacts(outline),
+    triggers: outline.triggers.map(
+      ({ node, path, authentication, transports, credentialTypes, toolNodes }) => ({
+        node,
+        path,
+        authentication,
+        transports,
+        credentialTypes,
+        ...(outline.triggers.length > 1 ? { toolNodes } : {}),
+      }),
+    ),
+    tools: tools.map((tool) => toToolEntry(tool, map, detail, runs)),
+    ...(outline.tools.length > tools.length ? { toolsLeftOut: outline.tools.length - tools.length } : {}),
+    subServers: subServers.map((each) => toSubServerEntry(each, detail)),
+    ...runsOf(outline.id, runs),
+    ...(collisions.length > 0 ? { sameMcpName: collisions } : {}),
+    ...(outline.isCut ? { isCut: true } : {}),
+  };
+}
+
+function versionFacts(outline: WorkflowOutline): Entry {
+  return {
+    active: outline.isPublished,
+    versionId: outline.versionId,
+    ...(outline.hasUnpublishedChanges ? { hasUnpublishedChanges: true } : {}),
+    ...(outline.tags.length > 0 ? { tags: outline.tags } : {}),
+  };
+}
+
+function toToolEntry(tool: ServerTool, map: McpServerMap, detail: Detail, runs: RecentRuns): Entry {
+  const { node, nodeType, mcpName, calls, problems } = tool;
+  return {
+    node,
+    mcpName,
+    ...(calls === undefined ? { nodeType } : { subWorkflow: toTarget(calls, map) }),
+    ...(detail.text === "names" ? {} : { inputs: tool.inputs.map((input) => toInputEntry(input, detail)) }),
+    ...describe(tool.description, detail),
+    ...(problems.length > 0 ? { problems } : {}),
+    ...(calls?.kind === "id" ? runsOf(calls.workflowId, runs) : {}),
+  };
+}
+
+function toTarget(reference: SubWorkflowReference, { called }: McpServerMap): Entry {
+  if (reference.kind !== "id") return { state: "unknown", because: reference.kind };
+  const found = called.get(reference.workflowId);
+  return {
+    id: reference.workflowId,
+    name: found?.outline?.name ?? null,
+    state: found?.state ?? "missing",
+    versionId: found?.outline?.versionId ?? null,
+  };
+}
+
+function toInputEntry(input: ServerTool["inputs"][number], detail: Detail): Entry {
+  const { name, type, isRequired, description, defaultValue } = input;
+  return {
+    name,
+    type,
+    required: isRequired,
+    ...(description === undefined || detail.text !== "full"
+      ? {}
+      : { description: shortened(description, detail) }),
+    ...(defaultValue === undefined ? {} : { default: defaultValue }),
+  };
+}
+
+/** As an ATDF block where it is one, else as it stands. */
+function describe(description: string | undefined, detail: Detail): Entry {
+  if (description === undefined || detail.text === "names") return {};
+  const { block, valid, findings } = readAtdf(description);
+  if (block === null) return { description: shortened(description, detail) };
+  const text = (value: string | null): string | null => (value === null ? null : shortened(value, detail));
+  return {
+    atdf: {
+      valid,
+      ...(findings.length > 0 ? { findings: findings.length } : {}),
+      version: text(block.version),
+      description: text(block.description),
+      whenToUse: text(block.whenToUse),
+      inputs: block.inputs.map(({ name, type, required }) => ({ name, type, required })),
+      outputs: block.outputs,
+    },
+  };
+}
+
+function toSubServerEntry({ client, workflowId, tools }: SubServer, detail: Detail): Entry {
+  return {
+    node: client.node,
+    nodeType: client.nodeType,
+    endpoint: workflowId === undefined ? shownEndpoint(client.endpoint) : client.endpoint,
+    ...(workflowId === undefined ? {} : { workflowId }),
+    transport: client.transport,
+    authentication: client.authentication,
+    credentialTypes: client.credentialTypes,
+    include: client.include,
+    ...(client.include === "except" ? { except: client.tools } : {}),
+    // Only the other server knows them when it is none of this instance's.
+    tools:
+      tools?.slice(0, detail.most).map(({ mcpName, tool }) => ({
+        mcpName,
+        ...(tool === undefined ? {} : { inputs: tool.inputs.map(({ name }) => name) }),
+      })) ?? null,
+  };
+}
+
+function toWorkflowEntry(
+  { workflowId, state, outline, calledBy }: CalledWorkflow,
+  detail: Detail,
+  runs: RecentRuns,
+): Entry {
+  const callers = calledBy.slice(0, MAX_CALLERS).map(({ workflowId: id, workflowName, node }) => ({
+    workflowId: id,
+    ...(detail.text === "full" ? { workflowName } : {}),
+    node,
+  }));
+  return {
+    workflowId,
+    workflowName: outline?.name ?? null,
+    state,
+    ...(outline === undefined || detail.text === "names" ? {} : versionFacts(outline)),
+    ...(outline === undefined || detail.text === "names" ? {} : { inputs: outline.inputs }),
+    calls: outline === undefined ? [] : callsOf(outline),
+    calledBy: callers,
+    ...(calledBy.length > callers.length ? { callersLeftOut: calledBy.length - callers.length } : {}),
+    ...runsOf(workflowId, runs),
+  };
+}
+
+function callsOf(outline: WorkflowOutline): Entry[] {
+  const followed = followedCalls(outline).map(({ call, workflowId }) => ({ node: call.node, workflowId }));
+  const unknown = outline.calls
+    .filter(({ reference, isDisabled }) => reference.kind !== "id" && !isDisabled)
+    .map(({ node, reference }) => ({ node, workflowId: null, because: reference.kind }));
+  return [...followed, ...unknown];
+}
+
+function runsOf(workflowId: string, { byWorkflow }: RecentRuns): { readonly recentRuns?: RunStatistics } {
+  const found = byWorkflow.get(workflowId);
+  return found === undefined ? {} : { recentRuns: found };
+}
+
+function shortened(text: string, detail: Detail): string {
+  const characters = [...text];
+  const length = TEXT_LENGTH[detail.text];
+  return characters.length > length ? `${characters.slice(0, length).join("")}…` : text;
+}

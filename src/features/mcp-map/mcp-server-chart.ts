@@ -1,0 +1,96 @@
+/** The map of MCP servers as a flowchart: server → tools → sub-workflows, and the servers that they use. Pure. */
+import {
+  type CalledWorkflow,
+  followedCalls,
+  type MappedServer,
+  type McpServerMap,
+} from "../../workflows/mcp-server-map.ts";
+import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import { type ChartEdge, type ChartNode, flowchart, MAX_NODES } from "./mermaid.ts";
+
+const workflowBox = (id: string): string => `workflow ${id}`;
+const nodeBox = (workflowId: string, node: string): string => `node ${workflowId} ${node}`;
+
+export function mcpServerChart(
+  map: Pick<McpServerMap, "servers" | "called">,
+  maxNodes: number = MAX_NODES,
+): string {
+  const nodes = new Map<string, ChartNode>();
+  const edges: ChartEdge[] = [];
+  for (const server of map.servers) {
+    for (const node of serverNodes(server)) nodes.set(node.id, node);
+    edges.push(...serverEdges(server));
+  }
+  for (const called of map.called.values()) {
+    const box = calledNode(called);
+    if (!nodes.has(box.id)) nodes.set(box.id, box);
+    if (called.outline !== undefined && !isServer(map, called.workflowId))
+      edges.push(...callEdges(called.outline));
+  }
+  return flowchart([...nodes.values()], edges, maxNodes);
+}
+
+const isServer = ({ servers }: Pick<McpServerMap, "servers">, id: string): boolean =>
+  servers.some(({ outline }) => outline.id === id);
+
+function serverNodes({ outline, subServers }: MappedServer): ChartNode[] {
+  return [
+    {
+      id: workflowBox(outline.id),
+      label: outline.name,
+      shape: "stadium",
+      isBroken: !outline.isPublished,
+    },
+    ...outline.tools.map(
+      ({ node, mcpName, problems }): ChartNode => ({
+        id: nodeBox(outline.id, node),
+        label: mcpName ?? node,
+        shape: "rectangle",
+        isBroken: problems.length > 0,
+      }),
+    ),
+    ...subServers.map(
+      ({ client }): ChartNode => ({
+        id: nodeBox(outline.id, client.node),
+        label: client.node,
+        shape: "hexagon",
+      }),
+    ),
+  ];
+}
+
+function serverEdges({ outline, subServers }: MappedServer): ChartEdge[] {
+  const own = workflowBox(outline.id);
+  const boxes = new Set([
+    ...outline.tools.map(({ node }) => node),
+    ...subServers.map(({ client }) => client.node),
+  ]);
+  return [
+    ...[...boxes].map((node) => ({ from: own, to: nodeBox(outline.id, node) })),
+    ...subServers.flatMap(({ client, workflowId }) =>
+      workflowId === undefined
+        ? []
+        : [{ from: nodeBox(outline.id, client.node), to: workflowBox(workflowId), isDotted: true }],
+    ),
+    ...followedCalls(outline).map(({ call, workflowId }) => ({
+      from: boxes.has(call.node) ? nodeBox(outline.id, call.node) : own,
+      to: workflowBox(workflowId),
+    })),
+  ];
+}
+
+function callEdges(outline: WorkflowOutline): ChartEdge[] {
+  return followedCalls(outline).map(({ workflowId }) => ({
+    from: workflowBox(outline.id),
+    to: workflowBox(workflowId),
+  }));
+}
+
+function calledNode({ workflowId, outline, state }: CalledWorkflow): ChartNode {
+  return {
+    id: workflowBox(workflowId),
+    label: outline?.name ?? `${workflowId} (${state})`,
+    shape: "subroutine",
+    isBroken: state !== "published" && state !== "unread",
+  };
+}

@@ -1,0 +1,195 @@
+import * as z from "zod";
+import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { coverage, guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "../params.ts";
+import { toScanError } from "../scan-error.ts";
+import { scanSetup } from "../scan-setup.ts";
+import type { ToolContext } from "../tool-context.ts";
+import { type SearchAnswer, type SearchQuery, searchExecutions as search } from "./search.ts";
+
+const MAX_HITS = 50;
+const DEFAULT_HITS = 20;
+const MAX_TEXT = 500;
+
+const place = z.looseObject({
+  nodeName: z.string().nullable(),
+  run: z.number().nullable(),
+  output: z.number().nullable(),
+  item: z.number().nullable(),
+  path: z.string(),
+  excerpt: z.string(),
+});
+
+const hit = z.looseObject({
+  executionId: z.string(),
+  workflowId: z.string(),
+  workflowName: z.string().nullable(),
+  status: z.string(),
+  startedAt: z.string().nullable(),
+  places: z.array(place),
+  url: z.string(),
+});
+
+interface Wanted {
+  readonly text?: string | undefined;
+  readonly path?: string | undefined;
+  readonly value?: string | undefined;
+}
+
+/** Either a text, or a path with its value. */
+function toQuery({ text, path, value }: Wanted): SearchQuery {
+  if (text !== undefined && path === undefined && value === undefined) return { text };
+  if (text === undefined && path !== undefined && value !== undefined) return { path, value };
+  throw new ObserverError("VALIDATION_ERROR", "Give text, or path together with value.", {
+    field: text === undefined ? (path === undefined ? "path" : "value") : "text",
+    expected: "either text, or path and value",
+    solution:
+      'For example {"text":"C-20417"} or {"path":"customer.email","value":"ada@example.com"}. With searchId, the same again.',
+  });
+}
+
+function sentence({ hits, coverage: reach }: SearchAnswer): string {
+  const found =
+    hits.length === 0
+      ? "Nothing was found"
+      : `Found in ${hits.length === 1 ? "1 execution" : `${hits.length} executions`}`;
+  const window = reach.from === null ? "" : ` from ${reach.from} to ${reach.to}`;
+  const end =
+    reach.stoppedBy === "complete"
+      ? "the whole window was read"
+      : "the window was not read to its end; call again with the searchId to go on";
+  return `${found}. Looked at ${reach.scannedExecutions} executions${window}; ${end}.`;
+}
+
+/** The query once more, as the next call needs it. */
+function nextMove({ hits, coverage: reach, searchId }: SearchAnswer, query: SearchQuery): Guidance {
+  if (reach.stoppedBy !== "complete") {
+    return {
+      message: "Look further back, with the same query.",
+      example: `search_executions(${JSON.stringify({ ...("text" in query ? { text: "…" } : { path: query.path, value: "…" }), searchId })})`,
+    };
+  }
+  const [first] = hits;
+  const [firstPlace] = first?.places ?? [];
+  if (first === undefined) {
+    return {
+      message: "Look for another spelling, or see what ran.",
+      example: 'get_workflow_executions({"limit":20})',
+    };
+  }
+  return firstPlace?.nodeName === null || firstPlace === undefined
+    ? { message: "See a summary of the newest hit.", example: `get_execution({"id":"${first.executionId}"})` }
+    : {
+        message: "See the data of the node of the newest hit; its name is in places.",
+        example: `get_execution_by_node({"id":"${first.executionId}","nodeName":"…"})`,
+      };
+}
+
+interface ShownHits {
+  readonly hits: readonly z.infer<typeof hit>[];
+}
+
+/** The searchId goes on behind what was left out: begin anew there, with no more at a time than fits. */
+function rest<Input extends Wanted>(input: Input, shown: ShownHits, whole: ShownHits): Guidance {
+  const { searchId: _searchId, text, path, ...others } = { searchId: "", ...input };
+  const ids = new Set(shown.hits.map(({ executionId }) => executionId));
+  const startedBefore = whole.hits.find(({ executionId }) => !ids.has(executionId))?.startedAt ?? undefined;
+  const args = {
+    ...(text === undefined ? { path, value: "…" } : { text: "…" }),
+    ...others,
+    ...(startedBefore === undefined ? {} : { startedBefore }),
+    limit: Math.max(1, ids.size),
+  };
+  return {
+    message:
+      "The same search from the newest hit that is not shown, in steps that fit; go on with its searchId.",
+    example: `search_executions(${JSON.stringify(args)})`,
+  };
+}
+
+export const searchExecutions = defineTool({
+  name: "search_executions",
+  title: "Search in execution data",
+  description:
+    "Finds executions whose data holds a text, or a value at a path (a customer number, an e-mail address): where each hit is, with an excerpt. Use it when there is no request id. Reads every execution of the window, newest first; narrow it. Redacted values are never hits.",
+  scope: "n8n:data",
+  maxTokens: 10_000,
+  audited: { workflowId: "workflowId", searchId: "searchId" },
+  input: z.strictObject({
+    text: z
+      .string()
+      .min(2, "must be at least 2 characters")
+      .max(MAX_TEXT, `must be at most ${MAX_TEXT} characters`)
+      .optional()
+      .describe("Text that a value holds; upper and lower case matter"),
+    path: z
+      .string()
+      .regex(/^[^.[\]\s]+(\.[^.[\]\s]+)*$/, "must be a dotted path without positions, such as customer.email")
+      .max(256, "must be at most 256 characters")
+      .optional()
+      .describe("Dotted path, or its end, without positions in lists: customer.email"),
+    value: z
+      .string()
+      .min(1, "must not be empty")
+      .max(MAX_TEXT, `must be at most ${MAX_TEXT} characters`)
+      .optional()
+      .describe("The whole value at the path; a number as its digits"),
+    workflowId: workflowId.optional(),
+    workflowName: workflowName.optional(),
+    startedAfter: isoDate.optional(),
+    startedBefore: isoDate.optional(),
+    limit: scanLimit,
+    maxHits: z
+      .number()
+      .int("must be a whole number")
+      .min(1, "must be at least 1")
+      .max(MAX_HITS, `must be at most ${MAX_HITS}`)
+      .default(DEFAULT_HITS)
+      .describe(`Pauses once this many executions with hits are found`),
+    searchId: z
+      .string()
+      .regex(/^search_[A-Za-z0-9-]{8,64}$/, "must be a searchId of an earlier answer")
+      .optional()
+      .describe("searchId of an earlier answer, with the same query, to go on where it stopped"),
+    timeBudgetMs,
+  }),
+  output: z.looseObject({
+    hits: z.array(hit),
+    coverage,
+    searchId: z.string(),
+    _guidance: guidance,
+  }),
+  async run(input, context: ToolContext) {
+    const query = toQuery(input);
+    const urls = context.n8nUrls();
+    const { window, ...setup } = await scanSetup(input, context);
+    const answer = await search(
+      {
+        query,
+        window,
+        limit: input.limit,
+        maxHits: input.maxHits,
+        searchId: input.searchId,
+        timeBudgetMs: input.timeBudgetMs,
+      },
+      { ...setup, newSearchId: context.newSearchId },
+    );
+    const { scanError } = answer;
+    return {
+      message: sentence(answer),
+      data: {
+        hits: answer.hits.map((each) => ({
+          ...each,
+          url: urls.execution(each.workflowId, each.executionId),
+        })),
+        coverage: {
+          ...answer.coverage,
+          ...(scanError === null ? {} : { error: toScanError(scanError) }),
+        },
+        searchId: answer.searchId,
+        _guidance: nextMove(answer, query),
+      },
+    };
+  },
+  rest,
+});

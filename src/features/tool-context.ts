@@ -1,0 +1,38 @@
+/** What a tool may use. */
+
+import type { CorrelationDigest } from "../history/correlation-digest.ts";
+import type { RequestIdPaths } from "../history/request-id-paths.ts";
+import type { TraceMemory } from "../history/trace-memory.ts";
+import type { CallContext } from "../mcp/define-tool.ts";
+import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
+import type { N8nClient } from "../n8n/client.ts";
+import type { N8nUrls } from "../n8n/n8n-urls.ts";
+import type { SettingProblem } from "../settings/index.ts";
+
+/** Nothing here can write to n8n. */
+export interface ToolContext extends CallContext {
+  /** The client, made when first asked for. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly n8n: () => N8nClient;
+  /** Where people open what is named. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly n8nUrls: () => N8nUrls;
+  /** What is known of what this n8n can do, for this call. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly capabilities: () => KnownCapabilities;
+  /** @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly requestIdPaths: () => RequestIdPaths;
+  readonly settingProblems: () => readonly SettingProblem[];
+  /** The names of all tools. */
+  readonly toolNames: readonly string[];
+  /** What the calling user's traces remember. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly memory: () => TraceMemory;
+  /** @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly digest: () => CorrelationDigest;
+  readonly newTraceId: () => string;
+  readonly newSearchId: () => string;
+  /**
+   * Whether this caller may be shown what errors say in their own words.
+   * @throws ObserverError `CONFIGURATION_ERROR`
+   */
+  readonly mayShowErrorText: () => boolean;
+  /** True when the caller's token lets it see payload. */
+  readonly mayReadData: boolean;
+}

@@ -1,0 +1,93 @@
+import * as z from "zod";
+import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { outlineOf } from "../../workflows/workflow-outline.ts";
+import { findWorkflowId, requireOneName } from "../find-workflow.ts";
+import { isoDate, pageLimit, toDateWindow, workflowId, workflowName } from "../params.ts";
+import type { ToolContext } from "../tool-context.ts";
+import { sentence, toCallEntry, toToolEntry, withoutEmpty, worstFirst } from "./contract-answer.ts";
+import { CallCheck, ToolCheck } from "./contract-checks.ts";
+import { isServer, subjectsOf, uncheckedTools } from "./contract-subjects.ts";
+import { readRuns } from "./read-runs.ts";
+
+const TIME_BUDGET_MS = 20_000;
+/** Most sub-workflows that are read in one call. */
+const MAX_SUBJECTS = 40;
+
+const toolEntry = z.looseObject({ workflowId: z.string() });
+
+const exampleOf = (args: object): string => `check_tool_contract(${JSON.stringify(args)})`;
+
+export const checkToolContract = defineTool({
+  name: "check_tool_contract",
+  title: "Check a tool's contract",
+  description:
+    "Whether the last runs of a tool's sub-workflow, or of all tools of an MCP server, kept {status, data, meta.timestamp}: invalid answers, errors n8n calls success, slow runs, wrong arguments.",
+  scope: "n8n:read",
+  maxTokens: 8_000,
+  audited: { workflowId: "workflowId" },
+  input: z.strictObject({
+    // Short: `tools/list` has little room.
+    workflowId: workflowId.optional().describe("Sub-workflow, or MCP server"),
+    workflowName: workflowName.optional().describe("Or its name"),
+    limit: pageLimit(20).describe("Runs of each tool"),
+    startedAfter: isoDate.optional().describe("ISO 8601"),
+    startedBefore: isoDate.optional().describe("ISO 8601"),
+  }),
+  // Shallow, too: the report explains itself.
+  output: z.looseObject({ executionUrl: z.string(), tools: z.array(z.unknown()) }),
+  async run(input, { n8n, n8nUrls, clock, progress }: ToolContext) {
+    const window = toDateWindow(input.startedAfter, input.startedBefore);
+    const client = n8n();
+    requireOneName(input);
+    const id = requireWorkflow(input.workflowId ?? (await findWorkflowId(client, clock, input)));
+    const outline = outlineOf(await client.readWorkflowWithNodes(id));
+    const subjects = subjectsOf(outline);
+    const checks = subjects
+      .slice(0, MAX_SUBJECTS)
+      .map((subject) => new ToolCheck(subject, subject.workflowId === outline.id ? outline.name : null));
+    const calls = isServer(outline) ? new CallCheck(outline) : undefined;
+    const deadline = clock.now() + TIME_BUDGET_MS;
+    const reading = { client, clock, deadline, window, limit: input.limit, progress };
+    const coverages = await readRuns([...checks, ...(calls === undefined ? [] : [calls])], reading);
+    const checked = checks.flatMap((check, index) => {
+      const coverage = coverages[index];
+      return coverage === undefined ? [] : [{ check, report: check.report(), coverage }];
+    });
+    const callCoverage = coverages[checks.length];
+    const called =
+      calls === undefined || callCoverage === undefined
+        ? undefined
+        : { report: calls.report(), coverage: callCoverage };
+    return {
+      message: sentence(outline, checked, called),
+      data: {
+        executionUrl: n8nUrls().templates.execution,
+        tools: worstFirst(checked).map(toToolEntry),
+        ...(called === undefined ? {} : { calls: toCallEntry(called) }),
+        ...withoutEmpty({ notChecked: uncheckedTools(outline) }),
+        ...(subjects.length > checks.length ? { toolsLeftOut: subjects.length - checks.length } : {}),
+      },
+    };
+  },
+  rest: (input, shown, whole): Guidance => {
+    const isNext = shown.tools.length < whole.tools.length;
+    if (!isNext) {
+      const limit = Math.max(1, Math.floor(input.limit / 2));
+      return { message: "Fewer runs have less to tell.", example: exampleOf({ ...input, limit }) };
+    }
+    const { workflowName: _name, ...others } = input;
+    const { workflowId: next } = toolEntry.parse(whole.tools[shown.tools.length]);
+    return { message: "The next tool, by itself.", example: exampleOf({ ...others, workflowId: next }) };
+  },
+});
+
+/** @throws ObserverError `VALIDATION_ERROR` */
+function requireWorkflow(id: string | undefined): string {
+  if (id !== undefined) return id;
+  throw new ObserverError("VALIDATION_ERROR", "Neither workflowId nor workflowName is given.", {
+    field: "workflowId",
+    expected: "the workflow of an MCP server, or the sub-workflow of a tool",
+    solution: "map_mcp_server lists servers and their tools; call again with one of them.",
+  });
+}

@@ -1,0 +1,105 @@
+/** The report on tools' contracts as an answer: the worst first, in as few words as say it. */
+
+import { quoted } from "../../platform/display-name.ts";
+import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import type { ToolCheck } from "./contract-checks.ts";
+import { isServer } from "./contract-subjects.ts";
+import type { CallReport } from "./judgement/call-report.ts";
+import type { ToolReport } from "./judgement/tool-report.ts";
+import type { RunCoverage } from "./read-runs.ts";
+
+export interface CheckedTool {
+  readonly check: ToolCheck;
+  readonly report: ToolReport;
+  readonly coverage: RunCoverage;
+}
+
+export interface CheckedCalls {
+  readonly report: CallReport;
+  readonly coverage: RunCoverage;
+}
+
+/** Those that broke their contract most often first. */
+export function worstFirst(checked: readonly CheckedTool[]): CheckedTool[] {
+  const badness = ({ report: { invalid, failed, errors, slow } }: CheckedTool): readonly number[] => [
+    invalid + failed,
+    errors,
+    slow.count,
+  ];
+  const compare = (a: CheckedTool, b: CheckedTool): number =>
+    badness(a)
+      .map((value, index) => (badness(b)[index] ?? 0) - value)
+      .find((difference) => difference !== 0) ?? 0;
+  return checked.toSorted(compare);
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** Lists that are empty say nothing. */
+export function withoutEmpty(entry: object): Entry {
+  return Object.fromEntries(
+    Object.entries(entry).filter(([, value]) => !(Array.isArray(value) && value.length === 0)),
+  );
+}
+
+export function toToolEntry({
+  check,
+  report,
+  coverage,
+}: CheckedTool): Entry & { readonly workflowId: string } {
+  const { tools } = check.subject;
+  const { slow, ...rest } = report;
+  return {
+    workflowId: check.workflowId,
+    workflowName: check.workflowName,
+    ...withoutEmpty({
+      toolNodes: tools.map(({ node }) => node),
+      mcpNames: tools.map(({ mcpName }) => mcpName),
+      ...rest,
+      slow: withoutEmpty(slow),
+      coverage: withoutEmpty(coverage),
+    }),
+  };
+}
+
+export function toCallEntry({ report, coverage }: CheckedCalls): Entry {
+  return withoutEmpty({ ...report, coverage: withoutEmpty(coverage) });
+}
+
+const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+const sumOf = <One>(all: readonly One[], of: (one: One) => number): number =>
+  all.reduce((total, one) => total + of(one), 0);
+
+/** How many calls ended before a tool ran. */
+function unreached({ report }: CheckedCalls): number {
+  return report.refused + report.unknownTool.count + sumOf(report.notRun, ({ count }) => count);
+}
+
+export function sentence(
+  outline: WorkflowOutline,
+  checked: readonly CheckedTool[],
+  calls: CheckedCalls | undefined,
+): string {
+  const sum = (of: (report: ToolReport) => number): number => sumOf(checked, ({ report }) => of(report));
+  const [runs, errors] = [sum((report) => report.runs), sum((report) => report.errors)];
+  const skipped = sumOf(checked, ({ coverage }) => sumOf(coverage.skipped, ({ count }) => count));
+  const unlisted = checked.filter(({ coverage }) => coverage.notListed !== undefined).length;
+  const notReached = calls === undefined ? 0 : unreached(calls);
+  const tools = isServer(outline) ? `${plural(checked.length, "tool")}, ` : "";
+  const verdict =
+    runs === 0
+      ? " to judge (none lies in this window, or n8n does not save them)"
+      : `; ${sum((report) => report.kept)} kept the output format, ${sum((report) => report.invalid)} did not, ${sum((report) => report.failed)} failed`;
+  return [
+    `${quoted(outline.name)}: ${tools}${plural(runs, "run")}${verdict}.`,
+    errors === 0 ? "" : `${errors} answered an error, which n8n calls a success.`,
+    notReached === 0 ? "" : `${plural(notReached, "call")} did not reach a tool.`,
+    unlisted === 0
+      ? ""
+      : `Time ran out before the runs of ${plural(unlisted, "tool")} were listed: ask for each by its workflowId.`,
+    skipped === 0 ? "" : `${plural(skipped, "run")} could not be judged: see coverage.`,
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
+}

@@ -1,0 +1,78 @@
+/** Whose contract is checked: a sub-workflow, or those of an MCP server's tools together with its calls. */
+
+import { Omitted } from "../../json/omitted.ts";
+import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { workflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
+import { EXECUTE_WORKFLOW_TRIGGER } from "../../workflows/node-types.ts";
+import type { ServerTool } from "../../workflows/server-tools.ts";
+import { workflowInputs } from "../../workflows/workflow-inputs.ts";
+import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import type { CalledTool } from "./judgement/mcp-call.ts";
+import type { DeclaredInput } from "./judgement/wrong-inputs.ts";
+
+/** A sub-workflow that serves as a tool. */
+export interface ToolSubject {
+  readonly workflowId: string;
+  /** The tools that call it; none when it was asked for by itself. */
+  readonly tools: readonly ServerTool[];
+}
+
+/** A tool whose answers are not checked. */
+export interface UncheckedTool {
+  readonly node: string;
+  readonly mcpName: string | null;
+  readonly because: "no_sub_workflow" | "sub_workflow_unknown";
+}
+
+export function isServer({ triggers }: WorkflowOutline): boolean {
+  return triggers.length > 0;
+}
+
+export function subjectsOf(outline: WorkflowOutline): ToolSubject[] {
+  if (!isServer(outline)) return [{ workflowId: outline.id, tools: [] }];
+  const subjects = new Map<string, ServerTool[]>();
+  for (const tool of outline.tools) {
+    if (tool.calls?.kind !== "id") continue;
+    const { workflowId } = tool.calls;
+    subjects.set(workflowId, [...(subjects.get(workflowId) ?? []), tool]);
+  }
+  return [...subjects].map(([workflowId, tools]) => ({ workflowId, tools }));
+}
+
+export function uncheckedTools({ tools }: WorkflowOutline): UncheckedTool[] {
+  return tools
+    .filter(({ calls }) => calls?.kind !== "id")
+    .map(({ node, mcpName, calls }) => ({
+      node,
+      mcpName,
+      because: calls === undefined ? "no_sub_workflow" : "sub_workflow_unknown",
+    }));
+}
+
+/** By node: its tools, and clients of other servers, whose tools only those know. */
+export function calledTools({ tools, clients }: WorkflowOutline): Map<string, CalledTool> {
+  return new Map<string, CalledTool>([
+    ...clients.map(({ node }) => [node, { node, inputs: [], callsWorkflow: false }] as const),
+    ...tools.map(
+      ({ node, inputs, calls }) => [node, { node, inputs, callsWorkflow: calls !== undefined }] as const,
+    ),
+  ]);
+}
+
+/**
+ * What the sub-workflow took when it ran; whether it must be given, its tools say. Of one that takes whatever
+ * comes, what its tools give it.
+ */
+export function declaredInputs({ workflowData }: ExecutionWithData, { tools }: ToolSubject): DeclaredInput[] {
+  const given = tools.flatMap(({ inputs }) => inputs);
+  const nodes = workflowData?.nodes ?? [];
+  const triggers = (nodes instanceof Omitted ? [] : nodes).flatMap((node) => {
+    if (node instanceof Omitted || node.type !== EXECUTE_WORKFLOW_TRIGGER) return [];
+    const { success, data } = workflowNodeWithParameters.safeParse(node);
+    return success ? [data] : [];
+  });
+  const { inputs = [] } = workflowInputs(triggers) ?? {};
+  if (inputs.length === 0) return given.map(({ name, type, isRequired }) => ({ name, type, isRequired }));
+  const optional = new Set(given.filter(({ isRequired }) => !isRequired).map(({ name }) => name));
+  return inputs.map(({ name, type }) => ({ name, type, isRequired: !optional.has(name) }));
+}

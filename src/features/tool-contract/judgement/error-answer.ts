@@ -1,0 +1,87 @@
+/**
+ * What an answer with `status: "error"` says went wrong: its code, and the fields that it names. Both are payload:
+ * a code is told only if it is made of words that codes are made of, and a field is told by `shownField`. Pure.
+ */
+
+import { isObject } from "../../../executions/node-data.ts";
+import type { ReadValue } from "../../../json/omitted.ts";
+
+/** Of an answer without a code, and of one whose code may be anything. */
+export const NO_CODE = "none";
+export const OTHER_CODE = "other";
+export const VALIDATION_ERROR = "VALIDATION_ERROR";
+
+const CODE = /^[A-Z]{2,}(?:_[A-Z]+){0,8}$/;
+
+/** `JANE_ROE` looks like a code: only words that say what went wrong with what kind of thing are told. */
+const CODE_WORDS = new Set(
+  `A ACCESS ACCOUNT ACTION ADDRESS AI ALLOWED ALREADY AMOUNT AN API ARGUMENT ARGUMENTS AUTH AUTHENTICATION
+  AUTHORIZATION AVAILABLE BACKEND BAD BALANCE BLOCKED BODY BOOKING BUSY CALL CANCELED CANCELLED CANNOT CART CHANNEL
+  CLIENT CLOSED CONFIG CONFIGURATION CONFLICT CONNECTION CONSTRAINT CONTACT CONTENT CREATE CREATED CREDENTIAL
+  CREDENTIALS CUSTOMER DATA DATABASE DATE DB DELETE DELETED DENIED DEPENDENCY DISABLED DOCUMENT DOES DOWN DOWNSTREAM
+  DUPLICATE EMAIL EMPTY ENTITY ERROR EVENT EXCEEDED EXCEPTION EXECUTION EXHAUSTED EXIST EXISTS EXPIRED EXTERNAL FAILED
+  FAILURE FIELD FIELDS FILE FILTER FORBIDDEN FORMAT FOUND FULL GATEWAY GENERIC GONE GROUP HTTP ID IDENTIFIER IN
+  INACTIVE INCOMPLETE INPUT INSUFFICIENT INTEGRATION INTERNAL INVALID INVENTORY INVOICE IS ISSUE ITEM ITEMS JOB JSON
+  KEY LARGE LENGTH LIMIT LIMITED LIST LOCKED LOGIN LOOKUP MAIL MALFORMED MAX MESSAGE METHOD MIN MISMATCH MISSING MODEL
+  MODULE MULTIPLE NETWORK NO NODE NOT NOTHING NULL NUMBER OBJECT OF OFFLINE OPERATION OPTION ORDER OUT OUTPUT OVERLOADED
+  OWNER PAGE PARAM PARAMETER PARAMETERS PARSE PARSING PART PARTIAL PAYLOAD PAYMENT PENDING PERMISSION PERMISSIONS
+  PRECONDITION PROCESSING PRODUCT PROJECT PROPERTY PROVIDER QUERY QUEUE QUOTA RANGE RATE READ RECORD REFUSED REJECTED
+  APPOINTMENT CALENDAR CALENDARS RANGE
+  REQUEST REQUESTS REQUIRED RESOURCE RESPONSE RESULT RESULTS RETRY ROLE RULE SCHEMA SCOPE SEARCH SEND SERVER SERVICE
+  SESSION SIZE SLOT STATE STATUS STEP STOCK STORAGE SYNTAX SYSTEM TABLE TASK TEMPORARILY TEMPORARY THROTTLED TICKET TIME
+  TIMED TIMEOUT TO TOKEN TOO MANY TOOL TRIGGER TYPE UNAUTHENTICATED UNAUTHORIZED UNAVAILABLE UNEXPECTED UNIQUE UNKNOWN
+  UNPROCESSABLE UNREACHABLE UNSUPPORTED UPDATE UPSTREAM URL USER USERS VALIDATION VALUE VALUES VERSION VIOLATION WEBHOOK
+  WORKFLOW WRITE WRONG`.split(/\s+/),
+);
+
+const isKnownCode = (code: string): boolean =>
+  CODE.test(code) && code.split("_").every((word) => CODE_WORDS.has(word));
+/** Where answers have it, the guide's place first. */
+const CODE_PLACES = [["data", "code"], ["data", "error", "code"], ["error", "code"], ["code"]] as const;
+
+export function errorCodeOf(answer: ReadValue): string {
+  const found = CODE_PLACES.map((place) => valueAt(answer, place)).find((code) => code !== undefined);
+  if (found === undefined || found === null) return NO_CODE;
+  return typeof found === "string" && isKnownCode(found) ? found : OTHER_CODE;
+}
+
+const FIELD_PLACES = [
+  ["data", "details"],
+  ["data", "error"],
+  ["error", "details"],
+  ["data"],
+  ["error"],
+] as const;
+const SINGLE = ["field", "path", "param", "parameter", "property"];
+const LISTS = ["fields", "errors", "issues", "missing", "details"];
+const MAX_FIELDS = 20;
+
+/** The fields that it names, in the common forms, as they stand there. */
+export function namedFields(answer: ReadValue): string[] {
+  const fields = FIELD_PLACES.map((place) => valueAt(answer, place)).flatMap((place) => [
+    ...membersOf(place, SINGLE).flatMap(nameIn),
+    ...membersOf(place, LISTS).flatMap((list) => (Array.isArray(list) ? list.flatMap(nameIn) : [])),
+  ]);
+  return [...new Set(fields)].slice(0, MAX_FIELDS);
+}
+
+/** A name, a path as a list, or an object that has either. */
+function nameIn(entry: ReadValue): string[] {
+  if (typeof entry === "string") return [entry];
+  if (Array.isArray(entry)) return typeof entry[0] === "string" ? [entry[0]] : [];
+  return membersOf(entry, [...SINGLE, "name"])
+    .flatMap((name) => (Array.isArray(name) ? name.slice(0, 1) : [name]))
+    .filter((name) => typeof name === "string");
+}
+
+function membersOf(value: ReadValue | undefined, names: readonly string[]): ReadValue[] {
+  if (!isObject(value)) return [];
+  return names.flatMap((name) => {
+    const member = Object.hasOwn(value, name) ? value[name] : undefined;
+    return member === undefined ? [] : [member];
+  });
+}
+
+function valueAt(value: ReadValue, place: readonly string[]): ReadValue | undefined {
+  return place.reduce<ReadValue | undefined>((at, name) => membersOf(at, [name])[0], value);
+}

@@ -1,0 +1,89 @@
+/** Whether one run of a tool's sub-workflow kept the standard output, and what it told instead. Pure. */
+
+import { failureOf } from "../../../executions/failure.ts";
+import { isObject, outputOf, toNodeItem } from "../../../executions/node-data.ts";
+import { runsByNode } from "../../../executions/node-runs.ts";
+import { isWithheldByN8n } from "../../../executions/withheld.ts";
+import type { ReadValue } from "../../../json/omitted.ts";
+import type { ExecutionWithData } from "../../../n8n/schemas.ts";
+import { displayName } from "../../../platform/display-name.ts";
+import { errorCodeOf, namedFields, VALIDATION_ERROR } from "./error-answer.ts";
+import { kindOf } from "./json-kind.ts";
+import { type RunPath, runPathTo } from "./run-path.ts";
+import { faultsOf, isCut, type OutputFault } from "./standard-output.ts";
+import { standardOutputIn } from "./standard-output-in.ts";
+import { type ToolAnswer, toolAnswerOf, type UnknownAnswer } from "./tool-answer.ts";
+import { type DeclaredInput, type WrongInput, wrongInputs } from "./wrong-inputs.ts";
+
+export type RunVerdict =
+  /** n8n calls it failed: the tool answered nothing. */
+  | { readonly kind: "failed"; readonly status: string; readonly node: string | null }
+  | {
+      readonly kind: "answered";
+      /** Empty when the standard output was kept. */
+      readonly faults: readonly OutputFault[];
+      readonly path: RunPath;
+      /** Of an answer that tells of an error; undefined of all others. */
+      readonly error: ErrorAnswer | undefined;
+    }
+  | { readonly kind: "unjudged"; readonly reason: UnknownAnswer | "withheld_by_n8n" };
+
+export interface ErrorAnswer {
+  readonly code: string;
+  /** Only of validation errors. */
+  readonly wrongInputs: readonly WrongInput[];
+}
+
+const FAILED = new Set(["error", "crashed", "canceled"]);
+
+/** @param declared what the sub-workflow takes, as it was when it ran; empty when it takes anything */
+export function judgeRun(execution: ExecutionWithData, declared: readonly DeclaredInput[]): RunVerdict {
+  if (FAILED.has(execution.status)) {
+    const node = failureOf(execution)?.nodeName ?? execution.data?.resultData?.lastNodeExecuted ?? null;
+    return { kind: "failed", status: execution.status, node: node === null ? null : displayName(node) };
+  }
+  if (isWithheldByN8n(execution)) return { kind: "unjudged", reason: "withheld_by_n8n" };
+  const answer = toolAnswerOf(execution);
+  if (typeof answer === "string") return { kind: "unjudged", reason: answer };
+  const { json } = answer;
+  const output = standardOutputIn(json) ?? json;
+  const faults = answerFaults(answer, output);
+  if (faults.length > 0 && isCut(json)) return { kind: "unjudged", reason: "too_large" };
+  return {
+    kind: "answered",
+    faults,
+    path: runPathTo(answer.end, execution),
+    error: toError(output, execution, declared),
+  };
+}
+
+function answerFaults({ items, json }: ToolAnswer, output: ReadValue | undefined): OutputFault[] {
+  const whole = (problem: OutputFault["problem"], expected: string): OutputFault => ({
+    member: "answer",
+    problem,
+    expected,
+    found: problem === "several_items" ? "array" : kindOf(json),
+  });
+  const several = items > 1 ? [whole("several_items", "one item")] : [];
+  const wrapped = output === json ? [] : [whole("wrapped", "the object itself")];
+  return [...several, ...wrapped, ...faultsOf(output)];
+}
+
+function toError(
+  output: ReadValue | undefined,
+  execution: ExecutionWithData,
+  declared: readonly DeclaredInput[],
+): ErrorAnswer | undefined {
+  if (!isObject(output) || output.status !== "error") return undefined;
+  const code = errorCodeOf(output);
+  if (code !== VALIDATION_ERROR) return { code, wrongInputs: [] };
+  return { code, wrongInputs: wrongInputs(namedFields(output), declared, inputsOf(execution)) };
+}
+
+/** What the first node sent on: the inputs that the caller gave. */
+function inputsOf(execution: ExecutionWithData): ReadValue | undefined {
+  const [first] = runsByNode(execution).values();
+  const run = first?.[0];
+  const [item] = run === undefined ? [] : outputOf(run, 0).items.items;
+  return item === undefined ? undefined : toNodeItem(item).json;
+}

@@ -1,0 +1,72 @@
+/**
+ * What a run of an MCP server's workflow tells of the tool call that it was. n8n 2.40.5 counts each of them as a
+ * success. Seen on it: the trigger's item is `{ mcpToolCall: { toolName, arguments, sourceNodeName } }`, without
+ * `sourceNodeName` when there is no such tool; the tool's node has a run unless the arguments were refused by its
+ * schema; and that run names the sub-workflow's execution (`metadata.subExecution`) unless that answered nothing.
+ * Pure.
+ */
+
+import { isObject, outputOf, toNodeItem } from "../../../executions/node-data.ts";
+import { runsByNode } from "../../../executions/node-runs.ts";
+import { isWithheldByN8n } from "../../../executions/withheld.ts";
+import type { ReadValue } from "../../../json/omitted.ts";
+import type { ExecutionWithData } from "../../../n8n/schemas.ts";
+import { type DeclaredInput, inputsThatN8nRefuses, type WrongInput } from "./wrong-inputs.ts";
+
+/** A tool of the server, as far as its calls are concerned. */
+export interface CalledTool {
+  readonly node: string;
+  readonly inputs: readonly DeclaredInput[];
+  /** Its answer is that of a sub-workflow. */
+  readonly callsWorkflow: boolean;
+}
+
+export type McpCall =
+  | { readonly kind: "answered"; readonly node: string }
+  /** The sub-workflow failed, or answered nothing. */
+  | { readonly kind: "failed"; readonly node: string }
+  /** The tool did not run, and this is what does not fit its schema. */
+  | { readonly kind: "refused"; readonly node: string; readonly wrongInputs: readonly WrongInput[] }
+  /** The tool did not run, and nothing tells why. */
+  | { readonly kind: "not_run"; readonly node: string }
+  | { readonly kind: "unknown_tool" }
+  | { readonly kind: "unjudged"; readonly reason: "withheld_by_n8n" | "no_call" };
+
+/**
+ * @param triggers names of the server's trigger nodes
+ * @param tools by node; a call of a node that is not among them is told by node all the same
+ */
+export function mcpCallOf(
+  execution: ExecutionWithData,
+  triggers: ReadonlySet<string>,
+  tools: ReadonlyMap<string, CalledTool>,
+): McpCall {
+  if (isWithheldByN8n(execution)) return { kind: "unjudged", reason: "withheld_by_n8n" };
+  const call = callAt(execution, triggers);
+  if (call === undefined) return { kind: "unjudged", reason: "no_call" };
+  const { sourceNodeName: node } = call;
+  if (typeof node !== "string") return { kind: "unknown_tool" };
+  const tool = tools.get(node);
+  if (tool === undefined) return { kind: "unjudged", reason: "no_call" };
+  const runs = runsByNode(execution).get(node) ?? [];
+  if (runs.length > 0) {
+    const hasAnswered =
+      !tool.callsWorkflow || runs.some(({ metadata }) => metadata?.subExecution !== undefined);
+    return { kind: hasAnswered ? "answered" : "failed", node };
+  }
+  const wrong = inputsThatN8nRefuses(tool.inputs, call.arguments);
+  return wrong.length === 0 ? { kind: "not_run", node } : { kind: "refused", node, wrongInputs: wrong };
+}
+
+function callAt(
+  execution: ExecutionWithData,
+  triggers: ReadonlySet<string>,
+): { readonly [key: string]: ReadValue } | undefined {
+  for (const [name, [run]] of runsByNode(execution)) {
+    if (!triggers.has(name) || run === undefined) continue;
+    const [item] = outputOf(run, 0).items.items;
+    const json = item === undefined ? undefined : toNodeItem(item).json;
+    if (isObject(json) && isObject(json.mcpToolCall)) return json.mcpToolCall;
+  }
+  return undefined;
+}

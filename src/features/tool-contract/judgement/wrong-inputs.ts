@@ -1,0 +1,102 @@
+/**
+ * Which inputs of a tool were wrong: named by its answer, or found by holding what it was given against what it
+ * declares. Only a name that the workflow itself declares is told: any other is payload. Pure.
+ */
+
+import { isObject } from "../../../executions/node-data.ts";
+import { OMITTED_MEMBERS, Omitted, type ReadValue } from "../../../json/omitted.ts";
+import { kindOf } from "./json-kind.ts";
+
+export interface DeclaredInput {
+  readonly name: string;
+  /** `string`, `number`, `boolean`, `array`, `object`, `json` (an object or an array) or `any`. */
+  readonly type: string;
+  readonly isRequired: boolean;
+}
+
+export interface WrongInput {
+  /** A declared name, else `other`. */
+  readonly field: string;
+  /** `refused`: the answer names it, and it looks right. */
+  readonly problem: "missing" | "empty" | "wrong_kind" | "refused";
+}
+
+/** Stands for names that are not told. */
+export const OTHER_FIELD = "other";
+
+const JSON_TYPE = "json";
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  string: ["string"],
+  number: ["number"],
+  boolean: ["boolean"],
+  array: ["array"],
+  object: ["object"],
+  json: ["object", "array"],
+};
+
+/**
+ * What n8n itself refuses before a tool runs (n8n-workflow 2.40, `from-ai-parse-utils.ts`: generateZodSchema): an
+ * empty text is fine for it, empty JSON is not.
+ */
+export function inputsThatN8nRefuses(
+  declared: readonly DeclaredInput[],
+  given: ReadValue | undefined,
+): WrongInput[] {
+  const isJson = (field: string): boolean =>
+    declared.some(({ name, type }) => name === field && type === JSON_TYPE);
+  return inputsThatDoNotFit(declared, given).filter(
+    ({ field, problem }) => problem !== "empty" || isJson(field),
+  );
+}
+
+/** Of all inputs that are declared. What was given is an object, else nothing is known. */
+export function inputsThatDoNotFit(
+  declared: readonly DeclaredInput[],
+  given: ReadValue | undefined,
+): WrongInput[] {
+  if (!isObject(given) || OMITTED_MEMBERS in given) return [];
+  return declared.flatMap(({ name, type, isRequired }) => {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    const problem = problemOf(value, type, isRequired);
+    return problem === undefined ? [] : [{ field: name, problem }];
+  });
+}
+
+function problemOf(
+  value: ReadValue | undefined,
+  type: string,
+  isRequired: boolean,
+): WrongInput["problem"] | undefined {
+  if (value === undefined || value === null) return isRequired ? "missing" : undefined;
+  const kinds = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
+  if (kinds !== undefined && !kinds.includes(kindOf(value))) return "wrong_kind";
+  return isEmpty(value) && (isRequired || type === JSON_TYPE) ? "empty" : undefined;
+}
+
+function isEmpty(value: ReadValue): boolean {
+  if (typeof value === "string") return value.trim() === "";
+  if (value instanceof Omitted) return value.length === 0;
+  return (Array.isArray(value) || isObject(value)) && Object.keys(value).length === 0;
+}
+
+/** Those that the answer names, with what is wrong with them where that shows; if it names none, those that do not fit. */
+export function wrongInputs(
+  named: readonly string[],
+  declared: readonly DeclaredInput[],
+  given: ReadValue | undefined,
+): WrongInput[] {
+  const unfit = inputsThatDoNotFit(declared, given);
+  if (named.length === 0) return unfit;
+  const fields = new Set(named.map((name) => shownField(name, declared)));
+  return [...fields].map(
+    (field) => unfit.find((each) => each.field === field) ?? { field, problem: "refused" },
+  );
+}
+
+/** `payload.user_id` and `payload[0]` are about `payload`. */
+function shownField(name: string, declared: readonly DeclaredInput[]): string {
+  const names = declared.map((each) => each.name);
+  if (names.includes(name)) return name;
+  const root = name.split(/[.[]/)[0] ?? "";
+  return names.includes(root) ? root : OTHER_FIELD;
+}

@@ -1,0 +1,164 @@
+/**
+ * Reads the last runs of some workflows, one by one, within bounds: few at the same time, newest first, each
+ * workflow in turn, until time is up. A run that cannot be read does not cost the others.
+ */
+
+import { isMetByAll, timeoutOf, withRetries } from "../../n8n/back-off.ts";
+import type { N8nClient } from "../../n8n/client.ts";
+import { FORMS } from "../../n8n/read-plans.ts";
+import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts";
+import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { type FinishedRuns, listFinishedRuns } from "../execution-pages.ts";
+import type { DateWindow } from "../params.ts";
+import { REQUESTS_AT_ONCE } from "../requests-at-once.ts";
+import { type Tallied, Tally } from "./judgement/tally.ts";
+
+export interface RunsToRead {
+  readonly workflowId: string;
+  /** Looks at a run. @returns why it says nothing, when it says nothing */
+  readonly look: (item: ExecutionListItem, execution: ExecutionWithData) => string | undefined;
+}
+
+export interface RunReading {
+  readonly client: N8nClient;
+  readonly clock: Clock;
+  /** Epoch ms at which to stop. */
+  readonly deadline: number;
+  readonly window: DateWindow;
+  /** Most runs of a workflow. */
+  readonly limit: number;
+  readonly progress: (done: number, message: string) => Promise<void>;
+}
+
+export interface RunCoverage {
+  /** Finished runs that were listed. */
+  readonly runs: number;
+  /** When the oldest and the newest of them began, ISO 8601. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Those that were not looked at, or say nothing. */
+  readonly skipped: readonly Tallied<{ readonly reason: string }>[];
+  /** Present when there was no time to list them. */
+  readonly notListed?: "out_of_time";
+  /** Those that are no runs of a tool, or not yet. */
+  readonly notCounted?: {
+    readonly unfinished: number;
+    readonly manual: number;
+    readonly unknownShape: number;
+  };
+}
+
+interface Job {
+  readonly item: ExecutionListItem;
+  readonly look: RunsToRead["look"];
+  readonly skipped: Tally<{ reason: string }>;
+}
+
+/** n8n's failures at single executions. What it fails at more often than that is no matter of single ones. */
+const MAX_UNREADABLE = 5;
+const PROGRESS_EVERY = 10;
+const stopReason = ({ code }: ObserverError): string =>
+  code === "RATE_LIMITED" ? "rate_limited" : "n8n_failed";
+
+/**
+ * @returns the coverage of each, in their order
+ * @throws ObserverError when n8n fails before anything was read
+ */
+export async function readRuns(all: readonly RunsToRead[], reading: RunReading): Promise<RunCoverage[]> {
+  const listed = new Map<RunsToRead, FinishedRuns>();
+  const { client, window, limit, clock, deadline } = reading;
+  const optionsOfNext = () => ({ timeoutMs: timeoutOf(clock, deadline) });
+  await mapConcurrently(inTime(all, reading), REQUESTS_AT_ONCE, async (each) => {
+    listed.set(each, await listFinishedRuns(client, each.workflowId, window, limit, optionsOfNext));
+  });
+  const skipped = new Map(all.map((each) => [each, new Tally<{ reason: string }>()]));
+  const queues = all.map((each) =>
+    (listed.get(each)?.runs ?? []).map(
+      (item): Job => ({ item, look: each.look, skipped: skipped.get(each) ?? new Tally() }),
+    ),
+  );
+  await new JobReader(inTurns(queues), reading).run();
+  return all.map((each) => toCoverage(listed.get(each), skipped.get(each)?.list() ?? []));
+}
+
+function* inTime<One>(all: Iterable<One>, { clock, deadline }: RunReading): Generator<One> {
+  for (const one of all) {
+    if (clock.now() >= deadline) return;
+    yield one;
+  }
+}
+
+/** The first of each, then the second of each, and so on. */
+function inTurns<One>(queues: readonly (readonly One[])[]): One[] {
+  const longest = Math.max(0, ...queues.map(({ length }) => length));
+  return Array.from({ length: longest }, (_one, index) =>
+    queues.flatMap((queue) => queue.slice(index, index + 1)),
+  ).flat();
+}
+
+class JobReader {
+  readonly #jobs: readonly Job[];
+  readonly #reading: RunReading;
+  #done = 0;
+  #read = 0;
+  #unreadable = 0;
+  /** Why the rest is not read. */
+  #stop: ObserverError | undefined;
+
+  constructor(jobs: readonly Job[], reading: RunReading) {
+    this.#jobs = jobs;
+    this.#reading = reading;
+  }
+
+  async run(): Promise<void> {
+    await mapConcurrently(this.#jobs, REQUESTS_AT_ONCE, async (job) => {
+      const reason = await this.#take(job);
+      if (reason !== undefined) job.skipped.add({ reason }, job.item.id);
+      this.#done += 1;
+      if (this.#done % PROGRESS_EVERY === 0)
+        await this.#reading.progress(this.#done, `Looked at ${this.#done} of ${this.#jobs.length} runs`);
+    });
+    if (this.#stop !== undefined && this.#read === 0) throw this.#stop;
+  }
+
+  async #take({ item, look }: Job): Promise<string | undefined> {
+    const { client, clock, deadline } = this.#reading;
+    if (this.#stop !== undefined) return stopReason(this.#stop);
+    if (clock.now() >= deadline) return "out_of_time";
+    try {
+      const execution = await withRetries(
+        async () => await client.readExecution(item.id, FORMS, { timeoutMs: timeoutOf(clock, deadline) }),
+        clock,
+        deadline,
+      );
+      this.#read += 1;
+      return look(item, execution);
+    } catch (error) {
+      if (!(error instanceof ObserverError)) throw error;
+      return this.#passOver(error);
+    }
+  }
+
+  #passOver(error: ObserverError): string {
+    if (error.code === "EXECUTION_NOT_FOUND") return "deleted";
+    this.#unreadable += 1;
+    if (isMetByAll(error) || this.#unreadable >= MAX_UNREADABLE) this.#stop = error;
+    return isMetByAll(error) ? stopReason(error) : "unreadable";
+  }
+}
+
+function toCoverage(listed: FinishedRuns | undefined, skipped: RunCoverage["skipped"]): RunCoverage {
+  const { runs = [], unfinished = 0, manual = 0, unrecognized = 0 } = listed ?? {};
+  return {
+    runs: runs.length,
+    from: runs.at(-1)?.startedAt ?? null,
+    to: runs[0]?.startedAt ?? null,
+    skipped,
+    ...(listed === undefined ? { notListed: "out_of_time" as const } : {}),
+    ...(unfinished + manual + unrecognized > 0
+      ? { notCounted: { unfinished, manual, unknownShape: unrecognized } }
+      : {}),
+  };
+}

@@ -1,0 +1,54 @@
+/** How the sentence of an answer speaks of what was asked for, by what it was found as. Pure. */
+
+import type { TracedExecution } from "../../history/traced-execution.ts";
+import { displayName } from "../../platform/display-name.ts";
+import { askedExecution, type FoundAs, type RequestForm } from "./request-forms.ts";
+import type { RequestTree } from "./tree.ts";
+
+export interface Asked {
+  readonly text: string;
+  readonly form: RequestForm;
+  /** Null when it was not found. */
+  readonly foundAs: FoundAs | null;
+  /** The execution that has what was asked for as its id, whatever it was found as. */
+  readonly execution: TracedExecution | null;
+}
+
+const inQuotes = (text: string): string => `"${displayName(text).replaceAll('"', "'")}"`;
+
+export function subjectOf({ text, form, foundAs }: Asked): string {
+  switch (foundAs) {
+    case "executionId":
+      return `The request of execution ${form.executionId}`;
+    case "sessionId":
+      return `The last request of session ${inQuotes(text)}`;
+    case "traceId":
+      return `The request of trace ${inQuotes(form.value ?? text)}`;
+    case "customData":
+      return `The last execution with the custom data ${inQuotes(text)}`;
+    default:
+      return `Request ${inQuotes(text)}`;
+  }
+}
+
+/** @param count how many entries there are */
+export function timesOf({ foundAs }: Asked, count: number): string {
+  if (count < 2) return "";
+  if (foundAs === "requestId" || foundAs === "executionId")
+    return ` It was sent ${count} times; this is the last.`;
+  return ` There are ${count} requests with it; this is the last.`;
+}
+
+/** Both meanings of plain digits were looked at. */
+export function noExecution({ form, execution }: Asked): string {
+  return form.executionId === null || execution !== null
+    ? ""
+    : ` Nor is there an execution ${form.executionId}.`;
+}
+
+/** Of an execution that has the request id as its own id, and is something else. */
+export function otherMeaning({ foundAs, execution }: Asked, { nodes }: RequestTree): string {
+  if (execution === null || foundAs === "executionId" || nodes.some(({ id }) => id === execution.id))
+    return "";
+  return ` Execution ${execution.id} is something else: requestId "${askedExecution(execution.id)}" asks for it.`;
+}

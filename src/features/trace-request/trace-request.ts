@@ -1,0 +1,215 @@
+import * as z from "zod";
+import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { estimateTokens } from "../../mcp/token-estimate.ts";
+import type { N8nUrls } from "../../n8n/n8n-urls.ts";
+import { visibleName } from "../../platform/display-name.ts";
+import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "../own-text.ts";
+import { coverage, guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "../params.ts";
+import { toScanError, whyItStopped } from "../scan-error.ts";
+import { scanSetup } from "../scan-setup.ts";
+import type { ToolContext } from "../tool-context.ts";
+import { type MoreExecutions, tellTree } from "./compact-tree.ts";
+import { askedExecution } from "./request-forms.ts";
+import { type TraceAnswer, type TraceFailure, traceRequest as trace } from "./trace.ts";
+import { OUTCOMES, ROLES } from "./tree.ts";
+
+const MAX_TOKENS = 2_000;
+/** Leaves room for the coverage, the guidance and the ids. */
+const MAX_TREE_TOKENS = MAX_TOKENS - 400;
+
+const match = z.looseObject({
+  kind: z.enum(["exact", "mentioned"]),
+  nodeName: z.string().nullable(),
+  path: z.string(),
+});
+
+const traced = z.looseObject({
+  id: z.string(),
+  workflowId: z.string(),
+  workflowName: z.string().nullable(),
+  role: z.enum(ROLES),
+  parentId: z.string().nullable(),
+  evidence: z.string(),
+  status: z.string(),
+  startOffsetMs: z.number().nullable(),
+  durationMs: z.number().nullable(),
+  match: match.nullable(),
+  url: z.string(),
+});
+
+/** Executions that are told as rows; the legend says how to read them. */
+const moreExecutions = z.looseObject({
+  legend: z.string(),
+  // The legend says what else there is: workflows, their ids, and kinds.
+  rows: z.record(z.string(), z.array(z.string())),
+  notShown: z.number(),
+});
+
+/** To the failing node, further back, or to the execution that decided. */
+function nextMove(answer: TraceAnswer, failure: ShownFailure<TraceFailure> | null): Guidance {
+  const { executions, traceId } = answer;
+  if (failure !== null && failure.nodeName !== null) {
+    const args = { id: failure.executionId, nodeName: visibleName(failure.nodeName) };
+    return {
+      message: `See what the failing node was given.${aboutOwnText(failure)}`,
+      example: `get_execution_by_node(${JSON.stringify(args)})`,
+    };
+  }
+  const [first] = executions;
+  if (first !== undefined) {
+    return {
+      message: "See a summary of the first execution.",
+      example: `get_execution({"id":"${first.id}"})`,
+    };
+  }
+  if (answer.outcome === "not_found_yet")
+    return { message: "Look further back.", example: `trace_request({"traceId":"${traceId}"})` };
+  if (answer.isAtKnownPathsOnly) {
+    return {
+      message:
+        "So short an id is looked for at known request-id paths only: connect again with n8n:data to look anywhere, or have the operator add its path to REQUEST_ID_PATHS. Else see what ran.",
+      example: 'get_workflow_executions({"limit":20})',
+    };
+  }
+  if (answer.coverage.searchedForMentions < answer.coverage.scannedExecutions) {
+    return {
+      message: "Look for the id anywhere in the payload, which takes longer.",
+      example: `trace_request({"traceId":"${traceId}","deep":true})`,
+    };
+  }
+  return {
+    message: "Look for another spelling of the id, or see what ran.",
+    example: 'get_workflow_executions({"limit":20})',
+  };
+}
+
+/** What hangs on an execution is told by its summary. */
+function rest(failedId: string | undefined, firstId: string | undefined): Guidance {
+  const id = failedId ?? firstId;
+  return id === undefined
+    ? { message: "See what ran.", example: 'get_workflow_executions({"limit":20})' }
+    : {
+        message:
+          "Names in full, and what an execution called, stand in its summary; links lead on from there.",
+        example: `get_execution({"id":"${id}"})`,
+      };
+}
+
+/** Of rows whose tree is nearly too much, the ids of workflows go first: each execution's own answer has its address. */
+function toFitting(more: MoreExecutions, others: unknown) {
+  const { workflowIds, ...rows } = more;
+  return estimateTokens(JSON.stringify([more, others])) > MAX_TREE_TOKENS ? rows : { ...rows, workflowIds };
+}
+
+/** Of an address of n8n's the execution that it names. @throws ObserverError `VALIDATION_ERROR` */
+function toAsked(requestId: string | undefined, urls: N8nUrls): string | undefined {
+  const executionId = requestId === undefined ? undefined : urls.executionIdIn(requestId);
+  return executionId === undefined ? requestId : askedExecution(executionId);
+}
+
+export const traceRequest = defineTool({
+  name: "trace_request",
+  title: "What happened to a request id?",
+  description:
+    "Finds every execution of a request id: outcome, failing node, sub-workflows, error handlers, retries, timeline. Use it first whenever a request id, correlation id or the like is known. Reads newest first; go on with traceId when the outcome is not_found_yet.",
+  scope: "n8n:read",
+  maxTokens: MAX_TOKENS,
+  audited: { requestId: "requestIdDigest", traceId: "traceId", workflowId: "workflowId" },
+  input: z.strictObject({
+    requestId: z
+      .string()
+      .trim()
+      .min(1, "must not be empty")
+      .max(512, "must be at most 512 characters")
+      .optional()
+      .describe(
+        "The whole id; or an execution's id or n8n URL, a chat's sessionId, traceparent or trace id, custom data value. Required without traceId",
+      ),
+    workflowId: workflowId.optional(),
+    workflowName: workflowName.optional(),
+    startedAfter: isoDate.optional(),
+    startedBefore: isoDate.optional(),
+    limit: scanLimit,
+    traceId: z
+      .string()
+      .regex(/^trace_[A-Za-z0-9-]{8,64}$/, "must be a traceId of an earlier answer")
+      .optional()
+      .describe("traceId of an earlier answer, to go on where it stopped"),
+    deep: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Looks for the id anywhere in all payload, and reads again what is known; takes about ten times as long",
+      ),
+    timeBudgetMs,
+  }),
+  output: z.looseObject({
+    requestId: z.string(),
+    found: z.boolean(),
+    foundAs: z.string().nullable(),
+    outcome: z.enum(OUTCOMES),
+    failure: z
+      .looseObject({
+        executionId: z.string(),
+        workflowName: z.string().nullable(),
+        nodeName: z.string().nullable(),
+        message: z.string(),
+        hasOwnText: z.boolean().optional(),
+      })
+      .nullable(),
+    startedAt: z.string().nullable(),
+    executions: z.array(traced),
+    moreExecutions: moreExecutions.optional(),
+    timeline: z.array(z.looseObject({ offsetMs: z.number(), executionId: z.string(), event: z.string() })),
+    coverage: coverage.extend({
+      searchedForMentions: z.number(),
+      unsavedWorkflows: z.array(z.looseObject({ workflowName: z.string(), unsaved: z.string() })).nullable(),
+    }),
+    traceId: z.string(),
+    _guidance: guidance,
+  }),
+  async run(input, context: ToolContext) {
+    const requestId = toAsked(input.requestId, context.n8nUrls());
+    const { window, ...setup } = await scanSetup(input, context);
+    const answer = await trace(
+      {
+        requestId,
+        window,
+        limit: input.limit,
+        traceId: input.traceId,
+        deep: input.deep,
+        timeBudgetMs: input.timeBudgetMs,
+      },
+      { ...setup, newTraceId: context.newTraceId },
+    );
+    const { scanError } = answer;
+    const failure =
+      answer.failure === null
+        ? null
+        : showFailure(answer.failure, answer.ownText, { context, length: SHORT_TEXT });
+    const important = [answer.failure?.executionId, answer.decidingId].filter((id) => typeof id === "string");
+    const { moreExecutions: more, ...told } = tellTree(
+      answer.executions,
+      answer.timeline,
+      important,
+      context.n8nUrls(),
+    );
+    const stopped = scanError === null ? "" : ` ${whyItStopped(scanError)}: go on with the traceId.`;
+    return {
+      message: answer.sentence + stopped,
+      data: {
+        requestId: answer.requestId,
+        found: answer.found,
+        foundAs: answer.foundAs,
+        outcome: answer.outcome,
+        failure,
+        ...told,
+        ...(more === null ? {} : { moreExecutions: toFitting(more, [told, answer.sentence, failure]) }),
+        coverage: { ...answer.coverage, ...(scanError === null ? {} : { error: toScanError(scanError) }) },
+        traceId: answer.traceId,
+        _guidance: nextMove(answer, failure),
+      },
+    };
+  },
+  rest: (_input, { failure, executions }) => rest(failure?.executionId, executions[0]?.id),
+});

@@ -1,0 +1,303 @@
+/**
+ * From what a trace remembers to the tree of a request: roles, evidence, order, outcome. Pure.
+ */
+import { durationMs } from "../../executions/node-runs.ts";
+import { LinkIndex } from "../../history/family.ts";
+import { isNewer, type TracedExecution } from "../../history/traced-execution.ts";
+import type { ExecutionStatus } from "../../n8n/schemas.ts";
+import { ASKED_BY_ID } from "./find-matches.ts";
+
+/** Where the request id stands in an execution. */
+export interface Match {
+  /** `exact`: at a known request-id path. `mentioned`: elsewhere. */
+  readonly kind: "exact" | "mentioned";
+  /** The node whose output holds the id; null for the execution's custom data. */
+  readonly nodeName: string | null;
+  /** Inside the item's `json`, or `customData.<key>`. */
+  readonly path: string;
+}
+
+/** What a tree is made of. */
+export interface TreeParts {
+  /** What belongs to the request. */
+  readonly family: readonly TracedExecution[];
+  /** Executions that only mention the id; those of the family are passed over. */
+  readonly mentioning: readonly TracedExecution[];
+  /** By id of the execution. */
+  readonly matches: ReadonlyMap<string, Match>;
+}
+
+export const ROLES = ["entry", "sub_workflow", "error_handler", "retry", "related"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** `not_found_yet`: the window was not read to its end. */
+export const OUTCOMES = [
+  "success",
+  "error",
+  "waiting",
+  "running",
+  "canceled",
+  "not_found",
+  "not_found_yet",
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export interface TreeNode {
+  readonly id: string;
+  readonly workflowId: string;
+  readonly workflowName: string | null;
+  readonly role: Role;
+  /** The execution that caused this one; null for an entry. */
+  readonly parentId: string | null;
+  readonly status: ExecutionStatus;
+  /** ISO 8601. */
+  readonly startedAt: string | null;
+  readonly stoppedAt: string | null;
+  /** Null while it goes on. */
+  readonly durationMs: number | null;
+  readonly match: Match | null;
+  /** Why it belongs here: n8n's link to the execution `parentId`, or the id itself. */
+  readonly evidence: string;
+}
+
+export interface RequestTree {
+  /** Each execution after the one that caused it, oldest first; mentions at the end. */
+  readonly nodes: readonly TreeNode[];
+  /** The execution whose status is the request's: the last one sent, in its last retry. */
+  readonly deciding: TreeNode | null;
+  readonly outcome: Outcome;
+}
+
+const OUTCOME_OF: Record<ExecutionStatus, Outcome> = {
+  success: "success",
+  error: "error",
+  crashed: "error",
+  canceled: "canceled",
+  waiting: "waiting",
+  running: "running",
+  new: "running",
+  unknown: "running",
+};
+
+function roleOf(execution: TracedExecution, causeId: string | null): Role {
+  if (execution.retryOf !== null) return "retry";
+  if (execution.mode === "error" && causeId !== null) return "error_handler";
+  return causeId !== null || execution.mode === "integrated" ? "sub_workflow" : "entry";
+}
+
+function evidenceOf(
+  role: Role,
+  execution: TracedExecution,
+  causeId: string | null,
+  match: Match | null,
+): string {
+  switch (role) {
+    case "retry":
+      return "retryOf";
+    case "error_handler":
+      return "parentExecution";
+    case "sub_workflow":
+      if (causeId === null) return "its parent is not known";
+      return execution.parentId === causeId ? "parentExecution" : "subExecution";
+    default:
+      if (match?.path === ASKED_BY_ID) return "was asked for by its id";
+      return match?.kind === "exact" ? "holds the request id" : "started what holds the request id";
+  }
+}
+
+/** The arguments of a call to an MCP server of this n8n: an agent handed the id on (n8n's MCP Client Tool). */
+const isHandedOn = (match: Match | null | undefined): boolean =>
+  match?.kind === "exact" && match.path.startsWith("mcpToolCall.");
+
+/** Clocks of two executions are one, but an agent's last call may end as its own execution does. */
+const CALL_TOLERANCE_MS = 1_000;
+
+/**
+ * Who called an MCP server with the id: the newest execution that got the id itself and ran at that time. Null when
+ * none did; then whoever called is outside of n8n, and the call is how the request came in.
+ */
+function callerOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TracedExecution | null {
+  if (!isHandedOn(parts.matches.get(execution.id)) || execution.startedAt === null) return null;
+  const began = Date.parse(execution.startedAt);
+  const callers = parts.family.filter(({ id, startedAt, stoppedAt, unknownParentWorkflowId }) => {
+    // A tool of the server ended just before: it was called, and is no caller.
+    if (unknownParentWorkflowId === execution.workflowId || index.causeOf(id) === execution.id) return false;
+    const match = parts.matches.get(id);
+    if (match?.kind !== "exact" || isHandedOn(match) || startedAt === null) return false;
+    const ended = stoppedAt === null ? Number.POSITIVE_INFINITY : Date.parse(stoppedAt);
+    return Date.parse(startedAt) <= began && began <= ended + CALL_TOLERANCE_MS;
+  });
+  return callers.reduce<TracedExecution | null>(
+    (newest, each) => (newest === null || isNewer(each.id, newest.id) ? each : newest),
+    null,
+  );
+}
+
+function toNode(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TreeNode {
+  const linkedCause = index.causeOf(execution.id);
+  const caller = linkedCause === null ? callerOf(execution, parts, index) : null;
+  if (caller !== null) return toCalledNode(execution, caller, INFERRED_CALL, parts);
+  const servers = linkedCause === null ? serversOf(execution, parts) : [];
+  const [server] = servers;
+  if (server !== undefined)
+    return toCalledNode(execution, server, `${INFERRED_TOOL} (${servers.length} possible)`, parts);
+  const causeId = linkedCause;
+  const role = roleOf(execution, causeId);
+  const match = parts.matches.get(execution.id) ?? null;
+  return {
+    id: execution.id,
+    workflowId: execution.workflowId,
+    workflowName: execution.workflowName,
+    role,
+    parentId: causeId,
+    status: execution.status,
+    startedAt: execution.startedAt,
+    stoppedAt: execution.stoppedAt,
+    durationMs: durationMs(execution),
+    match,
+    evidence: evidenceOf(role, execution, causeId, match),
+  };
+}
+
+const INFERRED_CALL = "inferred: called as an MCP tool with the request id, at that time";
+
+const INFERRED_TOOL = "inferred: a tool of this MCP server, called with the request id, at that time";
+/** n8n stores the call of a server once its tool has ended. */
+const SERVER_TOLERANCE_MS = 5_000;
+
+/**
+ * Whose tool it was, for a parent that n8n knew by its workflow alone (a call that failed): the server's executions
+ * with the same id that began as it ended, the nearest first. They have higher ids than what they called.
+ */
+function serversOf(execution: TracedExecution, { family, matches }: TreeParts): TracedExecution[] {
+  const { unknownParentWorkflowId: workflowId, stoppedAt } = execution;
+  if (workflowId === null || stoppedAt === null || matches.get(execution.id)?.kind !== "exact") return [];
+  const ended = Date.parse(stoppedAt);
+  const fits = ({ startedAt }: TracedExecution): boolean =>
+    startedAt !== null && Math.abs(Date.parse(startedAt) - ended) <= SERVER_TOLERANCE_MS;
+  return family
+    .filter((each) => each.workflowId === workflowId && isNewer(each.id, execution.id) && fits(each))
+    .filter((each) => isHandedOn(matches.get(each.id)))
+    .sort(oldestFirst);
+}
+
+/** n8n does not link the two: what they were given and the time do. */
+function toCalledNode(
+  execution: TracedExecution,
+  caller: TracedExecution,
+  evidence: string,
+  { matches }: TreeParts,
+): TreeNode {
+  return {
+    id: execution.id,
+    workflowId: execution.workflowId,
+    workflowName: execution.workflowName,
+    role: "sub_workflow",
+    parentId: caller.id,
+    status: execution.status,
+    startedAt: execution.startedAt,
+    stoppedAt: execution.stoppedAt,
+    durationMs: durationMs(execution),
+    match: matches.get(execution.id) ?? null,
+    evidence,
+  };
+}
+
+const oldestFirst = (a: { readonly id: string }, b: { readonly id: string }): number =>
+  isNewer(a.id, b.id) ? 1 : -1;
+
+/** Each node after its cause. Links in a circle, which n8n never makes, have no beginning: the oldest is it. */
+function inTreeOrder(nodes: readonly TreeNode[]): TreeNode[] {
+  const ids = new Set(nodes.map((node) => node.id));
+  const hasCauseHere = (node: TreeNode): boolean => node.parentId !== null && ids.has(node.parentId);
+  const children = Map.groupBy(nodes, (node) => (hasCauseHere(node) ? node.parentId : null));
+  const ordered = new Map<string, TreeNode>();
+  const visit = (start: TreeNode): void => {
+    const open = [start];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (ordered.has(node.id)) continue;
+      ordered.set(node.id, node);
+      open.push(...[...(children.get(node.id) ?? [])].sort(oldestFirst).reverse());
+    }
+  };
+  for (const root of [...(children.get(null) ?? [])].sort(oldestFirst)) visit(root);
+  for (const left of [...nodes].sort(oldestFirst)) visit(left);
+  return [...ordered.values()];
+}
+
+/** The last retry of an execution, or itself. */
+function lastRetryOf(id: string, index: LinkIndex, byId: ReadonlyMap<string, TreeNode>): string {
+  const seen = new Set([id]);
+  let last = id;
+  for (;;) {
+    const retries = index.retriesOf(last).filter((retry) => byId.has(retry) && !seen.has(retry));
+    if (retries.length === 0) return last;
+    last = retries.reduce((newest, retry) => (isNewer(retry, newest) ? retry : newest));
+    seen.add(last);
+  }
+}
+
+/**
+ * The topmost executions that hold the id decide: what a batch above them did is not the request. Of
+ * several (the id was sent again), the last one.
+ */
+function decidingNode(byId: ReadonlyMap<string, TreeNode>, index: LinkIndex): TreeNode | null {
+  const carriers = [...byId.values()].filter(
+    (node) => node.match?.kind === "exact" && !hasMatchAbove(node, byId),
+  );
+  const last = carriers.sort(oldestFirst).at(-1);
+  return last === undefined ? null : (byId.get(lastRetryOf(last.id, index, byId)) ?? last);
+}
+
+function hasMatchAbove(node: TreeNode, byId: ReadonlyMap<string, TreeNode>): boolean {
+  const seen = new Set<string>();
+  let above = node.parentId === null ? undefined : byId.get(node.parentId);
+  while (above !== undefined && !seen.has(above.id)) {
+    if (above.match?.kind === "exact") return true;
+    seen.add(above.id);
+    above = above.parentId === null ? undefined : byId.get(above.parentId);
+  }
+  return false;
+}
+
+/** Where a failure began: the deepest sub-workflow that failed, going down from the failed execution. */
+export function deepestFailure(tree: RequestTree): TreeNode | null {
+  if (tree.deciding === null || tree.outcome !== "error") return null;
+  let failed = tree.deciding;
+  const seen = new Set([failed.id]);
+  for (;;) {
+    const below = tree.nodes
+      .filter((node) => node.parentId === failed.id && node.role === "sub_workflow" && !seen.has(node.id))
+      // An agent goes on when a tool of its fails: what a called server did decides nothing.
+      .filter((node) => node.evidence !== INFERRED_CALL)
+      .filter((node) => OUTCOME_OF[node.status] === "error")
+      .sort(oldestFirst)
+      .at(-1);
+    if (below === undefined) return failed;
+    failed = below;
+    seen.add(failed.id);
+  }
+}
+
+export function buildTree(parts: TreeParts): RequestTree {
+  const index = new LinkIndex([...parts.mentioning, ...parts.family]);
+  const nodes = inTreeOrder(parts.family.map((execution) => toNode(execution, parts, index)));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const deciding = decidingNode(byId, index);
+  const mentions = parts.mentioning
+    .filter(({ id }) => !byId.has(id))
+    .map(
+      (execution): TreeNode => ({
+        ...toNode(execution, parts, index),
+        role: "related",
+        parentId: null,
+        evidence: "mentions the request id",
+      }),
+    )
+    .sort(oldestFirst);
+  return {
+    nodes: [...nodes, ...mentions],
+    deciding,
+    outcome: deciding === null ? "not_found" : OUTCOME_OF[deciding.status],
+  };
+}

@@ -1,0 +1,92 @@
+import * as z from "zod";
+import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { estimateTokens } from "../../mcp/token-estimate.ts";
+import { quoted } from "../../platform/display-name.ts";
+import { workflowId } from "../params.ts";
+import type { ToolContext } from "../tool-context.ts";
+import { toGitWorkflow } from "./git/git-workflow.ts";
+import { summarizeWorkflow } from "./git/summary.ts";
+import { endOfPage } from "./git/text-page.ts";
+
+/** Of a summary, whatever the workflow. */
+const SUMMARY_TOKENS = 1_500;
+/** Of a page of text, which must never be shortened: the answer's budget is larger. */
+const PAGE_TOKENS = 18_000;
+
+const costOf = (value: unknown): number => estimateTokens(JSON.stringify(value));
+
+async function readSummary(id: string, { n8n, n8nUrls, redact }: ToolContext) {
+  const workflow = await n8n().readWorkflowWithNodes(id);
+  const summary = summarizeWorkflow(workflow, (each) => costOf(redact(each)) <= SUMMARY_TOKENS);
+  const { counts, triggers, active } = summary;
+  const state = active ? "active" : "not active";
+  const starts =
+    triggers.length === 0
+      ? "no trigger"
+      : `started by ${triggers
+          .map(({ name }) => quoted(name))
+          .slice(0, 3)
+          .join(", ")}`;
+  return {
+    message: `${quoted(workflow.name)}: ${state}, ${counts.nodes} nodes, ${starts}.`,
+    data: { format: "summary", url: n8nUrls().workflow(workflow.id), ...summary },
+  };
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+async function readGit(id: string, offset: number, { n8n, n8nUrls, print }: ToolContext) {
+  const source = await n8n().readWorkflowSource(id);
+  const printed = await print(toGitWorkflow(source));
+  const { text } = printed;
+  const from = Math.min(offset, text.length);
+  const end = endOfPage(text, from, PAGE_TOKENS, costOf);
+  const isWhole = from === 0 && end === text.length;
+  const part = isWhole ? "" : ` Characters ${from} to ${end} of ${text.length}.`;
+  const more = end < text.length ? " Call again with nextOffset and put the texts together." : "";
+  return {
+    message: `${quoted(source.name ?? id)} for version control: ${source.nodes.length} nodes.${part}${more}`,
+    data: {
+      format: "git",
+      workflowId: id,
+      url: n8nUrls().workflow(id),
+      versionId: source.versionId ?? null,
+      text: printed.slice(from, end),
+      offset: from,
+      nextOffset: end < text.length ? end : null,
+      length: text.length,
+      sha256: await sha256(text),
+    },
+  };
+}
+
+export const getWorkflow = defineTool({
+  name: "get_workflow",
+  title: "Show a workflow",
+  description:
+    "One workflow: a summary (nodes, flow, credentials, settings), or its text for version control, always the same bytes, ready for n8n's import.",
+  scope: "n8n:read",
+  audited: { workflowId: "workflowId" },
+  maxTokens: 20_000,
+  input: z.strictObject({
+    workflowId,
+    format: z.enum(["summary", "git"]).default("summary"),
+    offset: z
+      .number()
+      .int("must be a whole number")
+      .min(0, "must be 0 or more")
+      .default(0)
+      .describe("git: nextOffset"),
+  }),
+  output: z.looseObject({ format: z.string(), url: z.string() }),
+  async run({ workflowId: id, format, offset }, context: ToolContext) {
+    return format === "git" ? await readGit(id, offset, context) : await readSummary(id, context);
+  },
+  rest: ({ workflowId: id }): Guidance => ({
+    message: "The git format has all of it.",
+    example: `get_workflow({"workflowId":"${id}","format":"git"})`,
+  }),
+});

@@ -1,0 +1,58 @@
+import * as z from "zod";
+import { defineTool } from "../../mcp/define-tool.ts";
+import { pageLimit, projectId, smallerPage, workflowCursor } from "../params.ts";
+import type { ToolContext } from "../tool-context.ts";
+
+export const listWorkflows = defineTool({
+  name: "list_workflows",
+  title: "List workflows",
+  description:
+    "Lists workflows: id, name, active, tags. Use it to find a workflow's id or exact name. Only published ones unless active is false.",
+  scope: "n8n:read",
+  maxTokens: 20_000,
+  audited: { projectId: "projectId" },
+  input: z.strictObject({
+    active: z.boolean().default(true).describe("true: published ones; false: those that are not"),
+    name: z.string().min(1, "must not be empty").max(256).optional().describe("Name, as n8n filters it"),
+    tags: z
+      .union([z.string().max(500), z.array(z.string().max(100)).max(20)])
+      .optional()
+      .describe("Tag names; a workflow must have all"),
+    projectId: projectId.optional(),
+    limit: pageLimit(100),
+    cursor: workflowCursor.optional(),
+  }),
+  output: z.looseObject({
+    workflows: z.array(
+      z.looseObject({
+        id: z.string(),
+        name: z.string(),
+        active: z.boolean(),
+        createdAt: z.string(),
+        updatedAt: z.string(),
+        tags: z.array(z.string()),
+        url: z.string(),
+      }),
+    ),
+    nextCursor: z.string().nullable(),
+  }),
+  async run({ active, name, tags, projectId: project, limit, cursor: from }, { n8n, n8nUrls }: ToolContext) {
+    const urls = n8nUrls();
+    const { workflows, tooLarge, nextCursor } = await n8n().listWorkflows({
+      active,
+      name,
+      tags: Array.isArray(tags) ? tags.join(",") : tags,
+      projectId: project,
+      limit,
+      cursor: from,
+    });
+    const more = nextCursor === null ? "" : " There are more: call again with nextCursor.";
+    const kind = active ? "active" : "inactive";
+    const unread = tooLarge === 0 ? "" : ` ${tooLarge} are too large to be listed.`;
+    return {
+      message: `${workflows.length} ${kind} workflows.${unread}${more}`,
+      data: { workflows: workflows.map((each) => ({ ...each, url: urls.workflow(each.id) })), nextCursor },
+    };
+  },
+  rest: (input, shown) => smallerPage("list_workflows", input, shown.workflows.length),
+});

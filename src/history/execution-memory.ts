@@ -1,0 +1,641 @@
+/**
+ * What a user's traces have learnt of an n8n's history: for each execution that was read its facts, its links
+ * and the digests of its correlation ids, and the stretches of history in which all are known. No payload.
+ *
+ * Every method runs to its end without waiting, so two traces at once cannot mix within one. Bounded in rows
+ * and age. Knows nothing of Durable Objects: any SQLite will do.
+ */
+import * as z from "zod";
+import { EXECUTION_STATUSES, type ExecutionListItem } from "../n8n/schemas.ts";
+import type { Sql, SqlValue } from "../platform/sql.ts";
+import { type Family, familyOf, type LinkLookup } from "./family.ts";
+import type { IdRange } from "./gaps.ts";
+import { jsonChunks } from "./json-chunks.ts";
+import { type Stretch, union } from "./stretches.ts";
+import { hasEnded, type TracedExecution, tracedExecution } from "./traced-execution.ts";
+
+/** Counted up when the shape of the tables changes: memory of another shape is forgotten. */
+const SHAPE = "3";
+/** What is known of an execution may be wrong after an n8n was restored, so nothing is believed for ever. */
+export const MEMORY_LIFETIME_MS = 7 * 24 * 60 * 60 * 1_000;
+/** A user's oldest executions make room for new ones. About 500 bytes each. */
+export const MAX_REMEMBERED_EXECUTIONS = 50_000;
+/** Executions with one id that are looked at, the newest of them. */
+export const MAX_MATCHES = 1_000;
+export const MAX_UNFINISHED = 1_000;
+/** Tried again by each trace. */
+const MAX_UNREAD = 100;
+const MAX_PROBLEMS = 20;
+/** Gaps that are told at once: many more than are asked for. */
+const MAX_GAPS = 5_000;
+
+/** An execution as it is remembered. */
+export interface MemorableExecution {
+  readonly execution: TracedExecution;
+  readonly correlations: readonly CorrelationPlace[];
+  /** Why it could not be read, or not wholly; null when all of it was looked at. */
+  readonly problem: string | null;
+  /** False when n8n failed to give it: then only what its list tells is known. */
+  readonly isRead: boolean;
+}
+
+export interface CorrelationPlace {
+  readonly digest: string;
+  /** Null for the execution's custom data. */
+  readonly nodeName: string | null;
+  readonly path: string;
+}
+
+export interface RememberedMatch {
+  readonly executionId: string;
+  readonly nodeName: string | null;
+  readonly path: string;
+}
+
+export interface HeldCorrelation {
+  readonly executionId: string;
+  readonly digest: string;
+  readonly path: string;
+}
+
+/** What one page brought, kept in one go. */
+export interface Checkpoint {
+  readonly executions: readonly MemorableExecution[];
+  /** Executions that n8n no longer has. */
+  readonly forgotten: readonly string[];
+  /** Ids that were asked for, and under which n8n has nothing. */
+  readonly empty: readonly string[];
+  readonly claims: readonly { readonly scope: string; readonly stretch: Stretch }[];
+  /** What was passed over as known was known in this generation. */
+  readonly generation: number;
+}
+
+/** The part of history that is asked about. */
+export interface MemoryWindow {
+  readonly workflowId: string | null;
+  /** ISO 8601 in UTC with milliseconds, inclusive. */
+  readonly startedAfter: string | null;
+  readonly startedBefore: string | null;
+}
+
+export interface KnownHistory {
+  /** Of which all is known, each with its scope. */
+  readonly stretches: readonly (Stretch & { readonly scope: string })[];
+  /** Known executions of the window that had not ended when they were read, one more than are looked after. */
+  readonly unfinished: readonly TracedExecution[];
+  /** Ids of listed executions of the window that n8n failed to give, the newest of them. */
+  readonly unread: readonly string[];
+  /** Counted up whenever something is forgotten, so that a scan can tell that what it believed does not hold. */
+  readonly generation: number;
+}
+
+/** What belongs to a request, as far as it is known. */
+export interface KnownFamily extends Family {
+  readonly executions: readonly TracedExecution[];
+}
+
+export interface KnownRequest {
+  /** Newest first, one more than is looked at. */
+  readonly matches: readonly RememberedMatch[];
+  readonly family: KnownFamily;
+}
+
+export interface KnownCoverage {
+  readonly executions: number;
+  /** Start of the oldest and the newest, ISO 8601. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** The lowest and the highest id; null when there is none. */
+  readonly lowest: string | null;
+  readonly highest: string | null;
+  /** Those that could not be read, or not wholly; the newest of them. */
+  readonly problems: readonly { readonly executionId: string; readonly reason: string }[];
+  /** How many there are in all. */
+  readonly problemCount: number;
+  readonly generation: number;
+}
+
+const TABLES = [
+  "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+  `CREATE TABLE executions (
+    id INTEGER PRIMARY KEY, workflow_id TEXT NOT NULL, workflow_name TEXT, mode TEXT NOT NULL,
+    status TEXT NOT NULL, started_at TEXT, stopped_at TEXT, wait_till TEXT,
+    parent_id INTEGER, unknown_parent_workflow_id TEXT, retry_of INTEGER, retry_success_id INTEGER, problem TEXT, is_read INTEGER NOT NULL,
+    read_at INTEGER NOT NULL)`,
+  "CREATE INDEX by_parent ON executions (parent_id) WHERE parent_id IS NOT NULL",
+  "CREATE INDEX by_retry ON executions (retry_of) WHERE retry_of IS NOT NULL",
+  "CREATE INDEX unread ON executions (is_read) WHERE is_read = 0",
+  "CREATE INDEX by_age ON executions (read_at)",
+  "CREATE INDEX unfinished ON executions (status) WHERE status IN ('running', 'waiting', 'new', 'unknown')",
+  `CREATE TABLE calls (
+    caller_id INTEGER NOT NULL, child_id INTEGER NOT NULL, node_name TEXT NOT NULL,
+    PRIMARY KEY (caller_id, child_id)) WITHOUT ROWID`,
+  "CREATE INDEX by_child ON calls (child_id)",
+  `CREATE TABLE correlations (
+    execution_id INTEGER NOT NULL, digest TEXT NOT NULL, node_name TEXT, path TEXT NOT NULL,
+    PRIMARY KEY (execution_id, digest)) WITHOUT ROWID`,
+  "CREATE INDEX by_digest ON correlations (digest)",
+  // Ids under which n8n has nothing.
+  "CREATE TABLE empty_ids (id INTEGER PRIMARY KEY, asked_at INTEGER NOT NULL)",
+  `CREATE TABLE stretches (
+    scope TEXT NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, is_bottom INTEGER NOT NULL,
+    read_at INTEGER NOT NULL)`,
+];
+
+const TABLE_NAMES = ["executions", "calls", "correlations", "stretches", "empty_ids"];
+
+const EXECUTION_COLUMNS = `CAST(id AS TEXT) AS id, workflow_id AS workflowId, workflow_name AS workflowName, mode,
+  status, started_at AS startedAt, stopped_at AS stoppedAt, wait_till AS waitTill,
+  CAST(parent_id AS TEXT) AS parentId, unknown_parent_workflow_id AS unknownParentWorkflowId,
+  CAST(retry_of AS TEXT) AS retryOf,
+  CAST(retry_success_id AS TEXT) AS retrySuccessId`;
+
+/** An execution that has not started is in every window. */
+const IN_WINDOW = `(?1 IS NULL OR workflow_id = ?1) AND (?2 IS NULL OR started_at IS NULL OR started_at >= ?2)
+  AND (?3 IS NULL OR started_at IS NULL OR started_at <= ?3)`;
+
+const windowBindings = (window: MemoryWindow): [string | null, string | null, string | null] => [
+  window.workflowId,
+  window.startedAfter,
+  window.startedBefore,
+];
+
+const executionRow = tracedExecution.omit({ subExecutions: true });
+const callRow = z.object({ executionId: z.string(), nodeName: z.string() });
+const idRow = z.object({ id: z.string() });
+const stretchRow = z
+  .object({ scope: z.string(), high: z.string(), low: z.string(), isBottom: z.number(), readAt: z.number() })
+  .transform((row) => ({ ...row, isBottom: row.isBottom === 1 }));
+const matchRow = z.object({ executionId: z.string(), nodeName: z.string().nullable(), path: z.string() });
+const heldRow = z.object({ executionId: z.string(), digest: z.string(), path: z.string() });
+const stateRow = z.object({
+  id: z.string(),
+  workflowId: z.string(),
+  status: z.enum(EXECUTION_STATUSES),
+  startedAt: z.string().nullable(),
+  stoppedAt: z.string().nullable(),
+  waitTill: z.string().nullable(),
+});
+const countRow = z.object({
+  executions: z.number(),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  lowest: z.string().nullable(),
+  highest: z.string().nullable(),
+  problemCount: z.number(),
+});
+const rangeRow = z.object({ high: z.string(), low: z.string() });
+const problemRow = z.object({ executionId: z.string(), reason: z.string() });
+
+type State = z.infer<typeof stateRow>;
+
+const isSameExecution = (known: State, listed: State): boolean =>
+  known.workflowId === listed.workflowId && known.startedAt === listed.startedAt;
+
+type ListedState = State & Pick<ExecutionListItem, "isStatusInferred">;
+
+/** What n8n's list only let infer may be more exactly known. */
+function isSameStatus(known: State, { status, isStatusInferred }: ListedState): boolean {
+  if (isStatusInferred !== true || status !== "error") return known.status === status;
+  return hasEnded(known) && known.status !== "success";
+}
+
+function hasChanged(known: State | undefined, listed: ListedState): boolean {
+  if (known === undefined || !isSameStatus(known, listed) || !isSameExecution(known, listed)) return true;
+  if (hasEnded(listed)) return false;
+  // A waiting execution sleeps: as long as it is the same sleep, nothing has changed.
+  return (
+    listed.status !== "waiting" || known.stoppedAt !== listed.stoppedAt || known.waitTill !== listed.waitTill
+  );
+}
+
+/**
+ * Scope of a stretch: all executions. Others are a workflow's id, for those of the workflow, and the scopes of
+ * a trace that reads everything itself.
+ */
+export const EVERYTHING = "*";
+
+export class ExecutionMemory {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+    this.#exec("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
+    if (this.#fact("shape") !== SHAPE) this.#beginAnew();
+  }
+
+  /**
+   * To be called before anything else. What was learnt of another n8n, with other request-id paths or under
+   * another key is forgotten. Returns whether it was.
+   */
+  open(identity: string): boolean {
+    if (this.#fact("identity") === identity) return false;
+    this.#forgetAll();
+    this.#exec("DELETE FROM facts WHERE name NOT IN ('shape', 'generation')");
+    this.#setFact("identity", identity);
+    return true;
+  }
+
+  #forgetAll(): void {
+    for (const table of TABLE_NAMES) this.#exec(`DELETE FROM ${table}`);
+    this.#beginGeneration();
+  }
+
+  get #generation(): number {
+    return Number(this.#fact("generation") ?? 0);
+  }
+
+  #beginGeneration(): void {
+    this.#setFact("generation", String(this.#generation + 1));
+  }
+
+  #beginAnew(): void {
+    for (const table of [...TABLE_NAMES, "facts"]) this.#exec(`DROP TABLE IF EXISTS ${table}`);
+    for (const statement of TABLES) this.#exec(statement);
+    this.#setFact("shape", SHAPE);
+  }
+
+  #exec(query: string, ...bindings: (string | number | null)[]): Record<string, SqlValue>[] {
+    return [...this.#sql.exec(query, ...bindings)];
+  }
+
+  #fact(name: string): string | undefined {
+    const [row] = this.#exec("SELECT value FROM facts WHERE name = ?", name);
+    return row === undefined ? undefined : z.object({ value: z.string() }).parse(row).value;
+  }
+
+  #setFact(name: string, value: string): void {
+    this.#exec("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", name, value);
+  }
+
+  /** @param scopes the scopes whose stretches may be passed over */
+  known(scopes: readonly string[], window: MemoryWindow): KnownHistory {
+    const rows = this.#exec(
+      `SELECT scope, CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom,
+       read_at AS readAt FROM stretches WHERE scope IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(scopes),
+    );
+    const unfinished = this.#exec(
+      `SELECT ${EXECUTION_COLUMNS} FROM executions
+       WHERE ${IN_WINDOW} AND status IN ('running', 'waiting', 'new', 'unknown')
+       ORDER BY executions.id DESC LIMIT ${MAX_UNFINISHED + 1}`,
+      ...windowBindings(window),
+    );
+    const unread = this.#ids(
+      `SELECT CAST(id AS TEXT) AS id FROM executions WHERE ${IN_WINDOW} AND is_read = 0
+       ORDER BY executions.id DESC LIMIT ${MAX_UNREAD}`,
+      ...windowBindings(window),
+    );
+    return {
+      stretches: rows.map((row) => {
+        const { readAt: _readAt, ...stretch } = stretchRow.parse(row);
+        return stretch;
+      }),
+      unfinished: unfinished.map((row) => ({ ...executionRow.parse(row), subExecutions: [] })),
+      unread,
+      generation: this.#generation,
+    };
+  }
+
+  /**
+   * Of what n8n lists, the ids that have to be read: unknown ones, and those that changed or still run. When an
+   * execution that had ended is another one now, this n8n has another history: then all is forgotten.
+   */
+  unknownOf(items: readonly ExecutionListItem[]): {
+    ids: string[];
+    isOtherHistory: boolean;
+    generation: number;
+  } {
+    const rows = this.#exec(
+      `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, status, started_at AS startedAt,
+       stopped_at AS stoppedAt, wait_till AS waitTill
+       FROM executions WHERE id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(items.map(({ id }) => id)),
+    );
+    const known = new Map(rows.map((row) => stateRow.parse(row)).map((row) => [row.id, row]));
+    const isOtherHistory = items.some((item) => {
+      const row = known.get(item.id);
+      return row !== undefined && hasEnded(row) && !isSameExecution(row, item);
+    });
+    if (isOtherHistory) this.#forgetAll();
+    const ids = items.filter((item) => isOtherHistory || hasChanged(known.get(item.id), item));
+    return { ids: ids.map(({ id }) => id), isOtherHistory, generation: this.#generation };
+  }
+
+  /** Keeps what a page brought. What is claimed under another generation is not: it was believed in part. */
+  keep({ executions, forgotten, empty, claims, generation }: Checkpoint, now: number): void {
+    for (const id of forgotten) this.forget(id);
+    this.remember(executions, now);
+    this.#insert(
+      "empty_ids",
+      empty.map((id) => [id, now]),
+    );
+    if (generation !== this.#generation) return;
+    for (const { scope, stretch } of claims) this.claim(scope, stretch, now);
+  }
+
+  /** Keeps what was read; of an execution that comes twice, what came last. */
+  remember(executions: readonly MemorableExecution[], now: number): void {
+    let read = new Map<string, MemorableExecution>();
+    for (const one of executions) {
+      if (one.isRead) {
+        read.set(one.execution.id, one);
+        continue;
+      }
+      this.#rememberAll([...read.values()], now);
+      read = new Map();
+      if (!this.#noteUnread(one.execution, one.problem)) this.#rememberAll([one], now);
+    }
+    this.#rememberAll([...read.values()], now);
+  }
+
+  #rememberAll(executions: readonly MemorableExecution[], now: number): void {
+    if (executions.length === 0) return;
+    this.#forget(executions.map(({ execution }) => execution.id));
+    this.#insert(
+      "executions",
+      executions.map(({ execution, problem, isRead }) => [
+        execution.id,
+        execution.workflowId,
+        execution.workflowName,
+        execution.mode,
+        execution.status,
+        execution.startedAt,
+        execution.stoppedAt,
+        execution.waitTill,
+        execution.parentId,
+        execution.unknownParentWorkflowId,
+        execution.retryOf,
+        execution.retrySuccessId,
+        problem,
+        isRead ? 1 : 0,
+        now,
+      ]),
+    );
+    this.#insert(
+      "calls",
+      executions.flatMap(({ execution: { id, subExecutions } }) =>
+        subExecutions.map(({ executionId, nodeName }) => [id, executionId, nodeName]),
+      ),
+    );
+    this.#insert(
+      "correlations",
+      executions.flatMap(({ execution: { id }, correlations }) =>
+        correlations.map(({ digest, nodeName, path }) => [id, digest, nodeName, path]),
+      ),
+    );
+  }
+
+  /** One statement for many rows: a statement for each would be most of the work. */
+  #insert(table: string, rows: readonly (readonly (string | number | null)[])[]): void {
+    const [first] = rows;
+    if (first === undefined) return;
+    const columns = first.map((_cell, index) => `value ->> ${index}`).join(", ");
+    for (const chunk of jsonChunks(rows))
+      this.#exec(`INSERT OR IGNORE INTO ${table} SELECT ${columns} FROM json_each(?)`, chunk);
+  }
+
+  /** What was read of it before still holds. False when nothing was. */
+  #noteUnread(
+    { id, status, startedAt, stoppedAt, waitTill }: TracedExecution,
+    problem: string | null,
+  ): boolean {
+    const noted = this.#exec(
+      `UPDATE executions SET status = ?, started_at = ?, stopped_at = ?, wait_till = ?, problem = ?, is_read = 0
+       WHERE id = ? RETURNING id`,
+      status,
+      startedAt,
+      stoppedAt,
+      waitTill,
+      problem,
+      id,
+    );
+    return noted.length > 0;
+  }
+
+  /** n8n has deleted it. */
+  forget(id: string): void {
+    this.#forget([id]);
+  }
+
+  #forget(ids: readonly string[]): void {
+    const list = JSON.stringify(ids);
+    this.#exec("DELETE FROM executions WHERE id IN (SELECT value FROM json_each(?))", list);
+    this.#exec("DELETE FROM calls WHERE caller_id IN (SELECT value FROM json_each(?))", list);
+    this.#exec("DELETE FROM correlations WHERE execution_id IN (SELECT value FROM json_each(?))", list);
+  }
+
+  /** Every execution of the scope in this stretch is known: joins it to the others that share an id with it. */
+  claim(scope: string, claimed: Stretch, now: number): void {
+    const rows = this.#exec(
+      `SELECT CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom, read_at AS readAt,
+       scope FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)`,
+      scope,
+      claimed.low,
+      claimed.high,
+    ).map((row) => stretchRow.parse(row));
+    const all = union([claimed, ...rows]);
+    const [oldest] = this.#exec(
+      "SELECT MIN(read_at) AS readAt FROM executions WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)",
+      claimed.low,
+      claimed.high,
+    );
+    const readAt = z.object({ readAt: z.number().nullable() }).parse(oldest).readAt;
+    const since = Math.min(...rows.map((row) => row.readAt), readAt ?? now);
+    this.#exec(
+      "DELETE FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)",
+      scope,
+      claimed.low,
+      claimed.high,
+    );
+    this.#exec(
+      "INSERT INTO stretches VALUES (?, ?, ?, ?, ?)",
+      scope,
+      all.high,
+      all.low,
+      all.isBottom ? 1 : 0,
+      since,
+    );
+  }
+
+  /** The executions of the window that hold the correlation id, newest first, one more than is looked at. */
+  matchesOf(digest: string, window: MemoryWindow): RememberedMatch[] {
+    return this.#exec(
+      `SELECT CAST(execution_id AS TEXT) AS executionId, node_name AS nodeName, path
+       FROM correlations JOIN executions ON executions.id = execution_id
+       WHERE ${IN_WINDOW} AND digest = ?4 ORDER BY execution_id DESC LIMIT ${MAX_MATCHES + 1}`,
+      ...windowBindings(window),
+      digest,
+    ).map((row) => matchRow.parse(row));
+  }
+
+  /** The correlation ids that these executions hold. */
+  correlationsOf(executionIds: readonly string[]): HeldCorrelation[] {
+    return this.#exec(
+      `SELECT CAST(execution_id AS TEXT) AS executionId, digest, path FROM correlations
+       WHERE execution_id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(executionIds),
+    ).map((row) => heldRow.parse(row));
+  }
+
+  /** Both in one go: the executions that hold the correlation id, and what belongs to them. */
+  request(digest: string, window: MemoryWindow): KnownRequest {
+    const matches = this.matchesOf(digest, window);
+    return { matches, family: this.family(matches.slice(0, MAX_MATCHES).map((match) => match.executionId)) };
+  }
+
+  /** What is known of the window from the newest execution down to this one. */
+  coverage(window: MemoryWindow, downTo: string): KnownCoverage {
+    const where = `${IN_WINDOW} AND id >= CAST(?4 AS INTEGER)`;
+    const bindings = [...windowBindings(window), downTo] as const;
+    const [count] = this.#exec(
+      `SELECT COUNT(*) AS executions, MIN(started_at) AS "from", MAX(started_at) AS "to",
+       CAST(MIN(id) AS TEXT) AS lowest, CAST(MAX(id) AS TEXT) AS highest,
+       COUNT(problem) AS problemCount FROM executions WHERE ${where}`,
+      ...bindings,
+    );
+    const problems = this.#exec(
+      `SELECT CAST(id AS TEXT) AS executionId, problem AS reason FROM executions
+       WHERE ${where} AND problem IS NOT NULL ORDER BY executions.id DESC LIMIT ${MAX_PROBLEMS}`,
+      ...bindings,
+    );
+    return {
+      ...countRow.parse(count),
+      problems: problems.map((row) => problemRow.parse(row)),
+      generation: this.#generation,
+    };
+  }
+
+  /**
+   * Ids of the range under which nothing is known: no execution, and not that there is none. Newest first, at most
+   * `MAX_GAPS` ranges; `isCut` when there are more below.
+   */
+  gapsIn({ high, low }: IdRange): { ranges: IdRange[]; isCut: boolean } {
+    const rows = this.#exec(
+      `WITH ends AS (
+         SELECT id FROM executions WHERE id BETWEEN CAST(?2 AS INTEGER) AND CAST(?1 AS INTEGER)
+         UNION SELECT id FROM empty_ids WHERE id BETWEEN CAST(?2 AS INTEGER) AND CAST(?1 AS INTEGER)
+         UNION SELECT CAST(?1 AS INTEGER) + 1 UNION SELECT CAST(?2 AS INTEGER) - 1),
+       steps AS (SELECT id, LAG(id) OVER (ORDER BY id) AS previous FROM ends)
+       SELECT CAST(id - 1 AS TEXT) AS high, CAST(previous + 1 AS TEXT) AS low FROM steps
+       WHERE id - previous > 1 ORDER BY id DESC LIMIT ${MAX_GAPS + 1}`,
+      high,
+      low,
+    );
+    const ranges = rows.map((row) => rangeRow.parse(row));
+    return { ranges: ranges.slice(0, MAX_GAPS), isCut: ranges.length > MAX_GAPS };
+  }
+
+  /** The executions with these ids, as far as they are known. */
+  executions(ids: readonly string[]): TracedExecution[] {
+    const rows = this.#exec(
+      `SELECT ${EXECUTION_COLUMNS} FROM executions WHERE id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(ids),
+    );
+    return rows.map((row) => {
+      const facts = executionRow.parse(row);
+      return { ...facts, subExecutions: this.#callsOf(facts.id) };
+    });
+  }
+
+  /** What belongs to a request, given the executions that hold its id. */
+  family(matchIds: readonly string[]): KnownFamily {
+    const family = familyOf(matchIds, this.#links());
+    return { ...family, executions: this.executions(family.ids) };
+  }
+
+  #callsOf(id: string): { executionId: string; nodeName: string }[] {
+    return this.#exec(
+      "SELECT CAST(child_id AS TEXT) AS executionId, node_name AS nodeName FROM calls WHERE caller_id = ? ORDER BY child_id",
+      id,
+    ).map((row) => callRow.parse(row));
+  }
+
+  #ids(query: string, ...bindings: (string | null)[]): string[] {
+    return this.#exec(query, ...bindings).map((row) => idRow.parse(row).id);
+  }
+
+  #links(): LinkLookup {
+    const one = (id: string): TracedExecution | undefined => this.executions([id])[0];
+    return {
+      isKnown: (id) => this.#exec("SELECT 1 FROM executions WHERE id = ?", id).length > 0,
+      childrenOf: (id) =>
+        this.#ids(
+          `SELECT CAST(id AS TEXT) AS id FROM executions WHERE parent_id = ?1 AND retry_of IS NULL
+           UNION SELECT CAST(child_id AS TEXT) AS id FROM calls WHERE caller_id = ?1`,
+          id,
+        ),
+      handlersOf: (id) =>
+        this.#ids(
+          `SELECT CAST(id AS TEXT) AS id FROM executions WHERE mode = 'error' AND (parent_id = ?1 AND retry_of IS NULL
+           OR id IN (SELECT child_id FROM calls WHERE caller_id = ?1))`,
+          id,
+        ),
+      retriesOf: (id) =>
+        this.#ids(
+          `SELECT CAST(id AS TEXT) AS id FROM executions WHERE retry_of = ?1
+           UNION SELECT CAST(retry_success_id AS TEXT) AS id FROM executions
+           WHERE id = ?1 AND retry_success_id IS NOT NULL`,
+          id,
+        ),
+      causeOf: (id) => {
+        const execution = one(id);
+        const [caller] = this.#ids(
+          "SELECT CAST(caller_id AS TEXT) AS id FROM calls WHERE child_id = ? ORDER BY caller_id LIMIT 1",
+          id,
+        );
+        return execution?.retryOf ?? execution?.parentId ?? caller ?? null;
+      },
+    };
+  }
+
+  /** Forgets what is too old or too much. */
+  prune(now: number): void {
+    const oldest = now - MEMORY_LIFETIME_MS;
+    const aged = this.#exec("DELETE FROM executions WHERE read_at <= ? RETURNING 1", oldest).length;
+    this.#exec("DELETE FROM stretches WHERE read_at <= ?", oldest);
+    this.#exec("DELETE FROM empty_ids WHERE asked_at <= ?", oldest);
+    if (this.#makeRoom() || aged > 0) this.#beginGeneration();
+    this.#exec("DELETE FROM calls WHERE caller_id NOT IN (SELECT id FROM executions)");
+    this.#exec("DELETE FROM correlations WHERE execution_id NOT IN (SELECT id FROM executions)");
+  }
+
+  /** When the first of what is kept will be too old, epoch ms; null when nothing is kept. */
+  nextExpiry(): number | null {
+    const [next] = this.#exec("SELECT MIN(read_at) AS readAt FROM executions");
+    const readAt = z.object({ readAt: z.number().nullable() }).parse(next).readAt;
+    return readAt === null ? null : readAt + MEMORY_LIFETIME_MS;
+  }
+
+  /** Forgets which stretches were read in these scopes; what was learnt of executions stays. */
+  dropScopes(scopes: readonly string[]): void {
+    this.#exec(
+      "DELETE FROM stretches WHERE scope IN (SELECT value FROM json_each(?))",
+      JSON.stringify(scopes),
+    );
+  }
+
+  /** True when there is more than may be kept. */
+  get isOverfull(): boolean {
+    const [row] = this.#exec(
+      `SELECT 1 FROM executions ORDER BY id DESC LIMIT 1 OFFSET ${MAX_REMEMBERED_EXECUTIONS}`,
+    );
+    return row !== undefined;
+  }
+
+  #makeRoom(): boolean {
+    const [row] = this.#exec(
+      `SELECT CAST(id AS TEXT) AS id FROM executions ORDER BY executions.id DESC LIMIT 1 OFFSET ${MAX_REMEMBERED_EXECUTIONS - 1}`,
+    );
+    if (row === undefined) return false;
+    const { id: lowest } = idRow.parse(row);
+    const gone = this.#exec("DELETE FROM executions WHERE id < CAST(? AS INTEGER) RETURNING 1", lowest);
+    this.#exec("DELETE FROM empty_ids WHERE id < CAST(? AS INTEGER)", lowest);
+    this.#exec("DELETE FROM stretches WHERE high < CAST(? AS INTEGER)", lowest);
+    this.#exec(
+      "UPDATE stretches SET low = CAST(?1 AS INTEGER), is_bottom = 0 WHERE low < CAST(?1 AS INTEGER)",
+      lowest,
+    );
+    return gone.length > 0;
+  }
+}

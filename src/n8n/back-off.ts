@@ -1,0 +1,72 @@
+/**
+ * What to do when n8n fails: which failures may pass, and how long to wait for it. A wait never goes beyond the
+ * deadline: then the failure stands.
+ */
+
+import type { Clock } from "../platform/clock.ts";
+import { type ErrorCode, ObserverError } from "../platform/errors.ts";
+
+/** No request is given less, else a late one could never succeed. */
+const MIN_TIMEOUT_MS = 1_000;
+const MAX_TIMEOUT_MS = 25_000;
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 2_000;
+const MAX_TRIES = 3;
+const RETRY_AFTER_DEFAULT_SECONDS = 1;
+
+/** Longest time for a request, in milliseconds. @param deadline epoch ms */
+export const timeoutOf = (clock: Clock, deadline: number): number =>
+  Math.min(MAX_TIMEOUT_MS, Math.max(MIN_TIMEOUT_MS, deadline - clock.now()));
+
+/** Failures that may be over at the next try, or with a smaller page. */
+export function mayPass(error: unknown): error is ObserverError {
+  if (!(error instanceof ObserverError)) return false;
+  const { code, details } = error;
+  if (code === "N8N_BAD_RESPONSE") return details.httpStatus === undefined && details.field === undefined;
+  return code === "N8N_UNREACHABLE" || code === "N8N_TIMEOUT" || code === "N8N_RATE_LIMITED";
+}
+
+const MET_BY_ALL = new Set<ErrorCode>([
+  "N8N_UNAUTHORIZED",
+  "N8N_FORBIDDEN",
+  "N8N_RATE_LIMITED",
+  "RATE_LIMITED",
+]);
+
+/** True when whatever is asked next will meet the same. */
+export const isMetByAll = ({ code }: ObserverError): boolean => MET_BY_ALL.has(code);
+
+/**
+ * Waits: as long as n8n asks for, else longer with each failure.
+ * @param failures how many there were in a row, from 1
+ * @throws ObserverError the failure itself when the deadline is nearer
+ */
+export async function backOff(
+  error: ObserverError,
+  failures: number,
+  clock: Clock,
+  deadline: number,
+): Promise<void> {
+  const milliseconds =
+    error.code === "N8N_RATE_LIMITED"
+      ? Number(error.details.retryAfter ?? RETRY_AFTER_DEFAULT_SECONDS) * 1_000
+      : Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+  if (clock.now() + milliseconds >= deadline) throw error;
+  await clock.sleep(milliseconds);
+}
+
+/** Asks again while n8n's failure may pass, a few times. @throws ObserverError the last failure */
+export async function withRetries<Result>(
+  ask: () => Promise<Result>,
+  clock: Clock,
+  deadline: number,
+): Promise<Result> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!mayPass(error) || failures > MAX_TRIES) throw error;
+      await backOff(error, failures, clock, deadline);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * What is known of what this n8n can do, kept where all its users are: in the object of the budget. Where that cannot
+ * be asked, nothing is known, and each call learns for itself.
+ */
+import { describeBug } from "../../platform/errors.ts";
+import { NOTHING_KNOWN } from "../capabilities/capabilities.ts";
+import type { CapabilityStore } from "../capabilities/store.ts";
+import type { N8nBudget } from "./n8n-budget.ts";
+
+type Log = (line: Readonly<Record<string, unknown>>) => void;
+
+/** @param instance where the n8n is */
+export function createCapabilityStore(
+  namespace: DurableObjectNamespace<N8nBudget>,
+  instance: string,
+  log: Log,
+  placement: DurableObjectNamespaceGetDurableObjectOptions = {},
+): CapabilityStore {
+  const object = () => namespace.getByName("n8n", placement);
+  const failed = (error: unknown): void => log({ event: "capabilities-failed", ...describeBug(error) });
+  return {
+    async recall() {
+      try {
+        return await object().capabilities(instance);
+      } catch (error) {
+        failed(error);
+        return NOTHING_KNOWN;
+      }
+    },
+    async learn(learnt) {
+      try {
+        await object().learnCapabilities(instance, learnt);
+      } catch (error) {
+        failed(error);
+      }
+    },
+  };
+}

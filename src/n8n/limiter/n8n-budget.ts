@@ -1,0 +1,132 @@
+/**
+ * The one place where turns at n8n are given: a Durable Object of which there is a single instance, so that
+ * all users of all Workers pass through the same schedule.
+ *
+ * - A turn is an object of this one that the Worker holds. When it lets go of it, or is killed (a client that
+ *   goes away is that), the turn ends; where even that is not told, it expires.
+ * - It is also where all users find what is known of what this n8n can do, for a day.
+ * - What is under way and how much of the rate is spent is in storage: after an eviction or a restart no turn is
+ *   given that n8n has no room for. Who waits then asks again.
+ */
+import { DurableObject, RpcTarget } from "cloudflare:workers";
+import * as z from "zod";
+import { readN8nLimits } from "../../settings/index.ts";
+import { type Capabilities, capabilities, NOTHING_KNOWN } from "../capabilities/capabilities.ts";
+import { CAPABILITIES_LIFETIME_MS } from "../capabilities/store.ts";
+import { type Decision, type ScheduleState, TurnSchedule } from "./turn-schedule.ts";
+
+/** A turn, or after how many seconds to ask again. */
+export interface TurnAnswer {
+  readonly turn: HeldTurn | null;
+  readonly retryAfter: number;
+}
+
+const STATE_KEY = "schedule";
+const CAPABILITIES_KEY = "capabilities";
+
+/** Under another shape, or of another n8n, nothing is known. */
+const keptCapabilities = z.object({ instance: z.string(), learntAt: z.number(), capabilities });
+
+const scheduleState = z.object({
+  turns: z.array(z.object({ id: z.number(), userId: z.string(), expiresAt: z.number() })),
+  rateFullAt: z.number(),
+  pausedUntil: z.number(),
+});
+
+/** The Worker's end of a turn. */
+export class HeldTurn extends RpcTarget {
+  readonly #onPause: (seconds: number) => void;
+  readonly #onEnd: () => void;
+
+  constructor(onPause: (seconds: number) => void, onEnd: () => void) {
+    super();
+    this.#onPause = onPause;
+    this.#onEnd = onEnd;
+  }
+
+  pause(seconds: number): void {
+    this.#onPause(seconds);
+  }
+
+  /** Called by the runtime when nobody holds it any more. */
+  [Symbol.dispose](): void {
+    this.#onEnd();
+  }
+}
+
+export class N8nBudget extends DurableObject<Env> {
+  readonly #schedule: TurnSchedule;
+  readonly #waiting = new Map<number, (answer: TurnAnswer) => void>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    const kept = scheduleState.safeParse(ctx.storage.kv.get(STATE_KEY));
+    this.#schedule = new TurnSchedule(readN8nLimits(env), kept.success ? kept.data : undefined);
+  }
+
+  /** Waits for the user's turn, `maxWaitMs` at most. */
+  async take(userId: string, maxWaitMs: number): Promise<TurnAnswer> {
+    const asked = this.#schedule.request(userId, Date.now(), maxWaitMs);
+    if ("retryAfter" in asked) return { turn: null, retryAfter: asked.retryAfter };
+    const answer = new Promise<TurnAnswer>((resolve) => this.#waiting.set(asked.requestId, resolve));
+    this.#decide();
+    return await answer;
+  }
+
+  /** @param instance where the n8n is: what is known of another one is not told */
+  async capabilities(instance: string): Promise<Capabilities> {
+    const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
+    const isValid = kept?.instance === instance && Date.now() - kept.learntAt < CAPABILITIES_LIFETIME_MS;
+    return isValid ? kept.capabilities : NOTHING_KNOWN;
+  }
+
+  async learnCapabilities(instance: string, learnt: Partial<Capabilities>): Promise<void> {
+    const known = await this.capabilities(instance);
+    const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
+    // The day counts from what is known longest.
+    const learntAt = known === NOTHING_KNOWN ? Date.now() : (kept?.learntAt ?? Date.now());
+    this.ctx.storage.kv.put(CAPABILITIES_KEY, { instance, learntAt, capabilities: { ...known, ...learnt } });
+  }
+
+  #decide(): void {
+    const decisions = this.#schedule.decide(Date.now());
+    if (decisions.some((decision) => "turn" in decision)) this.#keep(this.#schedule.state);
+    for (const decision of decisions) this.#tell(decision);
+    this.#wakeForNext();
+  }
+
+  #tell(decision: Decision): void {
+    const resolve = this.#waiting.get(decision.requestId);
+    this.#waiting.delete(decision.requestId);
+    if ("retryAfter" in decision) resolve?.({ turn: null, retryAfter: decision.retryAfter });
+    else resolve?.({ turn: this.#hold(decision.requestId), retryAfter: 0 });
+  }
+
+  #hold(turnId: number): HeldTurn {
+    return new HeldTurn(
+      (seconds) => {
+        this.#schedule.pause(seconds * 1_000, Date.now());
+        this.#keep(this.#schedule.state);
+        this.#wakeForNext();
+      },
+      () => {
+        this.#schedule.end(turnId);
+        this.#decide();
+      },
+    );
+  }
+
+  /** Nobody waits for the disk: a crash forgets the turns of its last few milliseconds at most. */
+  #keep(state: ScheduleState): void {
+    this.ctx.waitUntil(this.ctx.storage.put(STATE_KEY, state, { allowUnconfirmed: true }));
+  }
+
+  /** While somebody waits, their call keeps this object awake. */
+  #wakeForNext(): void {
+    clearTimeout(this.#timer);
+    const now = Date.now();
+    const next = this.#schedule.nextDecisionAt(now);
+    if (next !== null) this.#timer = setTimeout(() => this.#decide(), next - now);
+  }
+}

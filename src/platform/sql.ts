@@ -1,0 +1,7 @@
+/** SQL in a Durable Object: what of it is used, so that tests can give an SQLite of Node. */
+export type SqlValue = string | number | null | ArrayBuffer | Uint8Array | bigint;
+
+/** The part of `SqlStorage` that is used. */
+export interface Sql {
+  exec(query: string, ...bindings: (string | number | null)[]): Iterable<Record<string, SqlValue>>;
+}

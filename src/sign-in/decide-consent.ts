@@ -1,0 +1,180 @@
+/**
+ * `POST /authorize`: what the user decided on the consent page.
+ *
+ * What the app may see is chosen there, by the person and by nobody else: a form without a choice is shown again.
+ *
+ * The form's handle works once and only in the browser that was shown the page, and it is spent
+ * before the passphrase is looked at: a stolen or replayed form cannot even try one. After a wrong
+ * passphrase the stored request is shown again under a fresh handle, so that the user goes on and
+ * the old form is worth nothing. What is granted comes from the stored request, never from the form.
+ *
+ * Whoever signs in at the organisation is sent there from here, after consent and never before: the
+ * provider knows only this server, and would sign in for any client that asks.
+ */
+import type { AuthRequest, OAuthAuthorizationServer, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
+import { leave } from "../pages/leave.tsx";
+import { SCOPES, type Scope } from "../settings/index.ts";
+import type { TokenProps } from "./caller.ts";
+import { type Failure, RequestRefused } from "./failure.ts";
+import { beginSignIn } from "./oidc/begin-sign-in.ts";
+import { refusingFaults } from "./oidc/sign-in-fault.ts";
+import { fingerprintPassphrase } from "./passphrase-fingerprint.ts";
+import { attemptPassphrase, type PassphraseVerdict } from "./passphrase-lock.ts";
+import { presentConsent } from "./show-consent.ts";
+import { logSignIn } from "./sign-in-log.ts";
+import { requireOidcSet, requireWayIn } from "./sign-in-setting.ts";
+
+/** Whoever knows the passphrase is the one user there is. */
+const OWNER = { userId: "owner", via: "passphrase" } as const;
+
+interface ConsentForm {
+  /** `approve` with the passphrase; `organisation`: sign in there. */
+  readonly decision: "approve" | "organisation" | "deny";
+  readonly handle: string;
+  readonly passphrase: string;
+  /** `n8n:read`: what happened; `n8n:data`: with the data. */
+  readonly chosen: Scope | undefined;
+}
+
+/** A form that says what the app may see. */
+type ChosenForm = ConsentForm & { readonly chosen: Scope };
+
+/** @throws AuthorizationError when the form is not this browser's, was used, or is too old. */
+export async function decideConsent(
+  request: Request,
+  env: Env,
+  server: OAuthAuthorizationServer<Env>,
+  publicUrl: string,
+): Promise<Response> {
+  requireWayIn(env);
+  const oauth = server.getOAuthApi(env);
+  const form = await readConsentForm(request);
+  if (form.decision === "deny") return deny(oauth, request, form);
+  const { chosen } = form;
+  if (chosen === undefined) return askToChoose(oauth, request, env, form);
+  if (form.decision === "organisation")
+    return goToProvider(oauth, request, env, { ...form, chosen }, publicUrl);
+  return approve(oauth, request, env, { ...form, chosen });
+}
+
+/** Before any passphrase is looked at, so that it costs no try. */
+async function askToChoose(
+  oauth: OAuthHelpers,
+  request: Request,
+  env: Env,
+  { handle }: ConsentForm,
+): Promise<Response> {
+  const consent = await oauth.approveConsent(request, handle);
+  const view = { again: { reason: "no_choice" } } as const;
+  return presentConsent(oauth, consent.request, requireWayIn(env), env, view, consent.headers);
+}
+
+async function deny(oauth: OAuthHelpers, request: Request, form: ConsentForm): Promise<Response> {
+  const { redirectTo, headers } = await oauth.denyConsent(request, form.handle);
+  logSignIn({ event: "sign_in", outcome: "declined", via: OWNER.via });
+  return leave(request, { redirectTo, decision: "declined" }, headers);
+}
+
+async function goToProvider(
+  oauth: OAuthHelpers,
+  request: Request,
+  env: Env,
+  { handle, chosen }: ChosenForm,
+  publicUrl: string,
+): Promise<Response> {
+  const oidc = requireOidcSet(env);
+  const consent = await oauth.approveConsent(request, handle);
+  const { redirectTo, headers } = await refusingFaults(consent.request.clientId, () =>
+    beginSignIn(oauth, consent, oidc, publicUrl, chosen === "n8n:data"),
+  );
+  return leave(request, { redirectTo, decision: "continued" }, headers);
+}
+
+async function approve(oauth: OAuthHelpers, request: Request, env: Env, form: ChosenForm): Promise<Response> {
+  const ways = requireWayIn(env);
+  if (!ways.hasPassphrase) throw new RequestRefused(NO_PASSPHRASE);
+  const consent = await oauth.approveConsent(request, form.handle);
+  const verdict = await attemptPassphrase(env, form.passphrase);
+  noteVerdict(verdict, consent.request.clientId);
+  if (verdict.outcome === "locked") throw new RequestRefused(toLockedFailure(verdict.retryAfter));
+  if (verdict.outcome === "wrong") {
+    const again = { reason: "wrong_passphrase", triesLeft: verdict.triesLeft } as const;
+    return presentConsent(oauth, consent.request, ways, env, { chosen: form.chosen, again }, consent.headers);
+  }
+  const redirectTo = await grant(oauth, env, consent.request, form);
+  return leave(request, { redirectTo, decision: "approved" }, consent.headers);
+}
+
+const NO_PASSPHRASE: Failure = {
+  status: 400,
+  code: "invalid_request",
+  title: "There is no passphrase here",
+  message: "This server lets people in by their organisation's sign-in only.",
+  solution: "Go back to your app and connect again.",
+};
+
+const OUTCOMES = { right: "signed_in", wrong: "wrong_passphrase", locked: "locked" } as const;
+
+/** Only the right passphrase tells whose sign-in it is. */
+function noteVerdict({ outcome }: PassphraseVerdict, clientId: string): void {
+  const userId = outcome === "right" ? { userId: OWNER.userId } : {};
+  logSignIn({ event: "sign_in", outcome: OUTCOMES[outcome], via: OWNER.via, clientId, ...userId });
+}
+
+function toLockedFailure(retryAfter: number): Failure {
+  const minutes = Math.ceil(retryAfter / 60);
+  return {
+    status: 429,
+    code: "temporarily_unavailable",
+    title: "Sign-in is locked for a while",
+    message: "There were too many wrong passphrases.",
+    solution: `Wait ${minutes === 1 ? "a minute" : `${minutes} minutes`}, then connect again from your app. Until then even the right passphrase is refused. Apps that are signed in already go on working.`,
+    retryAfter,
+  };
+}
+
+/** Issues the authorization code (RFC 6749 §4.1.2), for what was chosen. */
+async function grant(
+  oauth: OAuthHelpers,
+  env: Env,
+  authRequest: AuthRequest,
+  form: ChosenForm,
+): Promise<string> {
+  const props: TokenProps = { ...OWNER, passphraseFingerprint: await fingerprintPassphrase(env) };
+  const scope: Scope[] = form.chosen === "n8n:data" ? ["n8n:read", "n8n:data"] : ["n8n:read"];
+  const { redirectTo } = await oauth.completeAuthorization({
+    request: authRequest,
+    userId: OWNER.userId,
+    metadata: { via: OWNER.via },
+    scope,
+    props,
+  });
+  return redirectTo;
+}
+
+async function readConsentForm(request: Request): Promise<ConsentForm> {
+  const form = await request.formData().catch(() => new FormData());
+  const passphrase = text(form, "passphrase");
+  // A form that is sent without its button, by a script, has decided by giving the passphrase.
+  const decision = form.get("decision") ?? (passphrase === "" ? null : "approve");
+  if (decision !== "approve" && decision !== "organisation" && decision !== "deny") {
+    throw new RequestRefused({
+      status: 400,
+      code: "invalid_request",
+      title: "This form is incomplete",
+      message: "The form did not say whether to allow or to decline.",
+      solution: "Go back to your app and connect again.",
+    });
+  }
+  return {
+    decision,
+    handle: text(form, "handle"),
+    passphrase,
+    chosen: SCOPES.find((scope) => scope === form.get("scope")),
+  };
+}
+
+function text(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === "string" ? value : "";
+}

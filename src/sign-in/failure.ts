@@ -1,0 +1,83 @@
+/**
+ * Everything that may go wrong between the edge and a tool, as one shape with one mapping. A failure
+ * says what happened and what to do; its text is written by us. Anything unforeseen is a bug and
+ * shows an incident id only. How a failure looks (page or JSON) is not decided here.
+ */
+import { AuthorizationError } from "@cloudflare/workers-oauth-provider";
+import { ObserverError } from "../platform/errors.ts";
+import type { SettingProblem } from "../settings/index.ts";
+import { logIncident, logSettingProblem } from "./operator-log.ts";
+
+export interface Failure {
+  readonly status: number;
+  /** OAuth error code (RFC 6749 §4.1.2.1, §5.2), for the JSON form. */
+  readonly code: string;
+  /** A few words, for the heading of the page. */
+  readonly title: string;
+  readonly message: string;
+  readonly solution: string;
+  /** Seconds after which the same request may go through. */
+  readonly retryAfter?: number;
+}
+
+/** Thrown to answer a request with a failure. */
+export class RequestRefused extends Error {
+  override readonly name = "RequestRefused";
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/** What to answer for anything that was thrown. */
+export function toFailure(error: unknown): Failure {
+  if (error instanceof RequestRefused) return error.failure;
+  if (error instanceof AuthorizationError) return toAuthorizationFailure(error);
+  if (error instanceof ObserverError && error.code === "CONFIGURATION_ERROR") {
+    return toSettingFailure({
+      setting: error.details.field ?? "",
+      problem: error.message,
+      solution: error.details.solution,
+    });
+  }
+  return toIncident(error);
+}
+
+/** A setting stands in the way. The setting's name is no secret; its value is never shown. */
+export function toSettingFailure({ setting, problem, solution }: SettingProblem): Failure {
+  logSettingProblem(setting, problem);
+  return {
+    status: 503,
+    code: "server_error",
+    title: "This server is not set up yet",
+    message: problem,
+    solution,
+  };
+}
+
+/** Shown here, since without a validated redirect URI nothing may be sent to the client (RFC 6749 §4.1.2.1). */
+function toAuthorizationFailure(error: AuthorizationError): Failure {
+  return {
+    status: 400,
+    code: error.code,
+    title: "This sign-in cannot go on",
+    message: `${error.description.replace(/\.$/, "")}.`,
+    solution:
+      "Go back to your app and connect again. If that does not help, remove the connector there and add it anew.",
+  };
+}
+
+function toIncident(error: unknown): Failure {
+  const incident = crypto.randomUUID().slice(0, 8);
+  logIncident(incident, error);
+  return {
+    status: 500,
+    code: "server_error",
+    title: "Something went wrong on our side",
+    message: `The request failed unexpectedly (incident ${incident}).`,
+    solution:
+      "Try again in a minute. If it stays, give the incident id to whoever runs this server: it is in the logs.",
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * The two OAuth roles that this Worker plays: the authorization server (RFC 6749, RFC 8414), which
+ * registers clients and issues tokens, and the resource server (RFC 9728), which admits `/mcp`.
+ *
+ * Both are bound to one public URL, since the issuer and the resource are part of every token. It is
+ * known only when a request arrives, so they are made on first use and kept for a few URLs.
+ */
+import {
+  insufficientScope,
+  OAuthAuthorizationServer,
+  type OAuthResourceContext,
+  OAuthResourceServer,
+  type OAuthResourceTokenValidation,
+  type TokenExchangeCallbackOptions,
+} from "@cloudflare/workers-oauth-provider";
+import { readSignInSettings, SCOPES } from "../settings/index.ts";
+import { admitCaller } from "./admit-caller.ts";
+import { type CallerProps, tokenProps } from "./caller.ts";
+import { logOAuthError } from "./operator-log.ts";
+import { isOfCurrentPassphrase } from "./passphrase-fingerprint.ts";
+import { CLIENT_SECONDS, GRANT_SECONDS } from "./registration/client-retention.ts";
+import { grantIdOf, isRevoked } from "./revoked-grants.ts";
+import { findServiceToken, toServiceCaller } from "./service-token.ts";
+import { checkTokenExchange } from "./token-exchange.ts";
+
+/** Serves a request whose token was checked: `ctx.props` is the caller, `ctx.auth` the token's facts. */
+export type ProtectedHandler = (
+  request: Request,
+  env: Env,
+  ctx: OAuthResourceContext<CallerProps>,
+) => Promise<Response>;
+
+export interface OAuthRoles {
+  /** Origin that clients use: the issuer. */
+  readonly publicUrl: string;
+  readonly authorizationServer: OAuthAuthorizationServer<Env>;
+  readonly resourceServer: OAuthResourceServer<Env, CallerProps>;
+}
+
+/** Without this scope nothing behind sign-in answers. */
+const REQUIRED_SCOPES = ["n8n:read"];
+
+/** On loopback every port is a URL of its own: more than a few are never live at once. */
+const MAXIMUM_REMEMBERED = 8;
+
+/** A function from public URL to its roles, which remembers the latest few. */
+export function createRoleCache(handler: ProtectedHandler): (publicUrl: string) => OAuthRoles {
+  const remembered = new Map<string, OAuthRoles>();
+  return (publicUrl) => {
+    const roles = remembered.get(publicUrl) ?? createRoles(publicUrl, handler);
+    remembered.delete(publicUrl);
+    remembered.set(publicUrl, roles);
+    for (const oldest of [...remembered.keys()].slice(0, -MAXIMUM_REMEMBERED)) remembered.delete(oldest);
+    return roles;
+  };
+}
+
+function createRoles(publicUrl: string, handler: ProtectedHandler): OAuthRoles {
+  const resource = `${publicUrl}/mcp`;
+  const authorizationServer = createAuthorizationServer(publicUrl, resource);
+  const resourceServer = new OAuthResourceServer<Env, CallerProps>({
+    resourceMetadata: { resource, authorization_servers: [publicUrl], resource_name: "n8n-observer" },
+    requiredScopes: REQUIRED_SCOPES,
+    validateToken: (env) => (audience, token) => validateToken(authorizationServer, audience, token, env),
+    handler: { fetch: (request, env, ctx) => requireScopes(handler, request, env, ctx) },
+  });
+  return { publicUrl, authorizationServer, resourceServer };
+}
+
+/**
+ * PKCE is S256 only (RFC 7636 §4.2): the library knows no other. Its own reading of metadata documents
+ * is off; `registration/document-clients.ts` says why, and what is instead.
+ */
+function createAuthorizationServer(issuer: string, resource: string): OAuthAuthorizationServer<Env> {
+  const server: OAuthAuthorizationServer<Env> = new OAuthAuthorizationServer<Env>({
+    issuer,
+    resources: [resource],
+    authorizeEndpoint: "/authorize",
+    tokenEndpoint: "/token",
+    clientRegistrationEndpoint: "/register",
+    scopesSupported: [...SCOPES],
+    clientRegistrationTTL: CLIENT_SECONDS,
+    refreshTokenTTL: GRANT_SECONDS,
+    tokenExchangeCallback: (exchange: TokenExchangeCallbackOptions<Env>) =>
+      checkTokenExchange(exchange, server.getOAuthApi(exchange.env)),
+    onError: logOAuthError,
+  });
+  return server;
+}
+
+/**
+ * Service tokens first: they never have the form of the library's own, and cost no look-up. Who is behind
+ * another token is asked for again each time: a token outlives neither a place on the lists nor a scope.
+ */
+async function validateToken(
+  authorizationServer: OAuthAuthorizationServer<Env>,
+  audience: string,
+  token: string,
+  env: Env,
+): Promise<OAuthResourceTokenValidation<CallerProps> | null> {
+  const entry = findServiceToken(token, readSignInSettings(env).serviceTokens);
+  if (entry !== undefined) {
+    const props = toServiceCaller(entry);
+    return { props, audience, scope: [...entry.scopes], userId: props.userId, clientId: props.userId };
+  }
+  const grantId = grantIdOf(token);
+  const [issued, revoked] = await Promise.all([
+    authorizationServer.validateToken<unknown>(audience, token, env),
+    grantId === undefined || isRevoked(env, grantId),
+  ]);
+  const props = tokenProps.safeParse(issued?.props);
+  if (issued === null || revoked || !props.success) return null;
+  const admission = admitCaller(props.data, env);
+  if (admission === undefined || !(await isOfCurrentPassphrase(props.data, env))) return null;
+  const scopes: readonly string[] = admission.scopes;
+  const scope = (issued.scope ?? []).filter((each) => scopes.includes(each));
+  return { ...issued, props: admission.caller, scope };
+}
+
+/** The library advertises the required scopes; refusing a token without them is ours (RFC 6750 §3.1). */
+async function requireScopes(
+  handler: ProtectedHandler,
+  request: Request,
+  env: Env,
+  ctx: OAuthResourceContext<CallerProps>,
+): Promise<Response> {
+  const missing = REQUIRED_SCOPES.some((scope) => !ctx.auth.scope.includes(scope));
+  return missing ? insufficientScope(ctx.auth, REQUIRED_SCOPES) : handler(request, env, ctx);
+}

@@ -1,0 +1,55 @@
+/**
+ * Sends somebody who has consented to the provider, to sign in (OpenID Connect Core §3.1.2.1).
+ *
+ * It takes a consent, not a request: what has not been approved on the consent page cannot get here. The
+ * `state` is made and bound to the browser by the OAuth library; verifier and nonce never leave this server
+ * before they are compared.
+ */
+import type { ApprovedConsent, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
+import { calculatePKCECodeChallenge, generateRandomCodeVerifier, generateRandomNonce } from "oauth4webapi";
+import * as z from "zod";
+import type { OidcSettings } from "../../settings/index.ts";
+import { discoverProvider } from "./discovery.ts";
+
+/** Where the provider sends the browser back to: `<public URL>/callback`, as it is registered there. */
+export const CALLBACK_PATH = "/callback";
+
+/** What is kept from here to the callback. */
+export const pendingSignIn = z.object({
+  nonce: z.string(),
+  codeVerifier: z.string(),
+  /** The provider that was asked. */
+  issuer: z.string(),
+  /** What was chosen at consent. */
+  withData: z.boolean(),
+});
+
+export type PendingSignIn = z.infer<typeof pendingSignIn>;
+
+/** Where the browser goes, and the cookies that go with it. @throws as `discoverProvider` */
+export async function beginSignIn(
+  oauth: OAuthHelpers,
+  consent: ApprovedConsent,
+  oidc: OidcSettings,
+  publicUrl: string,
+  withData: boolean,
+): Promise<{ redirectTo: string; headers: Headers }> {
+  const provider = await discoverProvider(oidc);
+  const nonce = generateRandomNonce();
+  const codeVerifier = generateRandomCodeVerifier();
+  const data: PendingSignIn = { nonce, codeVerifier, issuer: oidc.issuer, withData };
+  const { state, headers } = await oauth.beginUpstream(consent.request, { data, headers: consent.headers });
+  const url = new URL(provider.authorization_endpoint);
+  const parameters = {
+    response_type: "code",
+    client_id: oidc.clientId,
+    redirect_uri: publicUrl + CALLBACK_PATH,
+    scope: oidc.scopes.join(" "),
+    state,
+    nonce,
+    code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: "S256",
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return { redirectTo: url.href, headers };
+}

@@ -1,0 +1,103 @@
+/**
+ * The provider's code for claims that can be believed: the ID token is checked in full (OpenID Connect Core
+ * §3.1.3.7), its signature included, though it came straight from the token endpoint.
+ */
+import {
+  authorizationCodeGrantRequest,
+  type Client,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  getValidatedIdTokenClaims,
+  processAuthorizationCodeResponse,
+  processUserInfoResponse,
+  skipStateCheck,
+  userInfoRequest,
+  validateApplicationLevelSignature,
+  validateAuthResponse,
+} from "oauth4webapi";
+import * as z from "zod";
+import type { OidcSettings } from "../../settings/index.ts";
+import type { PendingSignIn } from "./begin-sign-in.ts";
+import { discoverProvider, type OpenIdProvider, requestOptions } from "./discovery.ts";
+
+/** Seconds by which the provider's clock may be ahead of ours. */
+const CLOCK_TOLERANCE = 60;
+
+/** What the library leaves to us, besides the signature. */
+const idTokenClaims = z.looseObject({
+  iss: z.string(),
+  /** At most 255 characters (OpenID Connect Core §2). */
+  sub: z.string().min(1).max(255),
+  iat: z.number().refine((issuedAt) => issuedAt <= Date.now() / 1000 + CLOCK_TOLERANCE),
+});
+
+/** The claims of a validated ID token. `iss` and `sub` say who it is, for good. */
+export type IdTokenClaims = z.infer<typeof idTokenClaims>;
+
+/**
+ * @param callback the parameters with which the browser came back; their `state` has been checked
+ * @throws ProviderFault or an error of oauth4webapi or zod, see `sign-in-fault.ts`
+ */
+export async function exchangeCode(
+  callback: URLSearchParams,
+  pending: PendingSignIn,
+  oidc: OidcSettings,
+  redirectUri: string,
+): Promise<IdTokenClaims> {
+  const provider = await discoverProvider(oidc);
+  const client: Client = { client_id: oidc.clientId };
+  const options = requestOptions(oidc);
+  const response = await authorizationCodeGrantRequest(
+    provider,
+    client,
+    clientAuthentication(provider, oidc),
+    // `finishUpstream` has checked the state, against the browser too.
+    validateAuthResponse(provider, client, callback, skipStateCheck),
+    redirectUri,
+    pending.codeVerifier,
+    options,
+  );
+  const tokens = await processAuthorizationCodeResponse(provider, client, response, {
+    expectedNonce: pending.nonce,
+    requireIdToken: true,
+  });
+  await validateApplicationLevelSignature(provider, response, options);
+  const claims = idTokenClaims
+    // If an authorized party is named it is us, even where we are the only audience (§3.1.3.7, 5).
+    .extend({ azp: z.literal(oidc.clientId).optional() })
+    .parse(getValidatedIdTokenClaims(tokens));
+  return await withUserInfo(claims, tokens.access_token, provider, oidc);
+}
+
+/**
+ * In the form where the provider takes it: for Basic the secret is form-encoded first (RFC 6749 §2.3.1), which
+ * not every provider undoes. A provider that does not say takes Basic (RFC 8414 §2).
+ */
+function clientAuthentication(provider: OpenIdProvider, { clientSecret }: OidcSettings): ClientAuth {
+  const methods = provider.token_endpoint_auth_methods_supported;
+  const takesForm = methods.includes("client_secret_post");
+  return takesForm ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret);
+}
+
+/**
+ * Adds what the ID token leaves to UserInfo (OpenID Connect Core §5.3, §5.4): Okta's, for one, leaves out
+ * whether the address is verified. An address is taken with its own verification or not at all.
+ */
+async function withUserInfo(
+  claims: IdTokenClaims,
+  accessToken: string,
+  provider: OpenIdProvider,
+  oidc: OidcSettings,
+): Promise<IdTokenClaims> {
+  const lacksEmail = oidc.scopes.includes("email") && claims.email_verified === undefined;
+  const lacksGroups = claims[oidc.groupsClaim] === undefined;
+  if (provider.userinfo_endpoint === undefined || !(lacksEmail || lacksGroups)) return claims;
+  const client: Client = { client_id: oidc.clientId };
+  const response = await userInfoRequest(provider, client, accessToken, requestOptions(oidc));
+  const more = await processUserInfoResponse(provider, client, claims.sub, response);
+  const email =
+    lacksEmail && more.email !== undefined ? { email: more.email, email_verified: more.email_verified } : {};
+  const groups = lacksGroups ? { [oidc.groupsClaim]: more[oidc.groupsClaim] } : {};
+  return { ...claims, ...email, ...groups };
+}

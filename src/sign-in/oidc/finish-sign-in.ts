@@ -1,0 +1,111 @@
+/**
+ * `GET /callback`: the browser comes back from the provider. In this order, and nothing later happens when
+ * something earlier fails: the state (ours, once, of this browser), the provider's answer, who it is,
+ * whether that person may enter, the code for the client.
+ *
+ * What is granted comes from the request and the choice that were stored at consent, never from here.
+ */
+import {
+  type AuthRequest,
+  authorizationErrorRedirect,
+  type OAuthAuthorizationServer,
+  type OAuthHelpers,
+} from "@cloudflare/workers-oauth-provider";
+import { leave } from "../../pages/leave.tsx";
+import { type OidcSettings, readAccessSettings } from "../../settings/index.ts";
+import { admitCaller } from "../admit-caller.ts";
+import type { TokenProps } from "../caller.ts";
+import { RequestRefused } from "../failure.ts";
+import { logSignIn } from "../sign-in-log.ts";
+import { requireOidcSet } from "../sign-in-setting.ts";
+import { CALLBACK_PATH, type PendingSignIn, pendingSignIn } from "./begin-sign-in.ts";
+import { exchangeCode, type IdTokenClaims } from "./exchange-code.ts";
+import { toIdentity } from "./identity.ts";
+import { refusingFaults } from "./sign-in-fault.ts";
+import { userIdOf } from "./user-ids.ts";
+
+/** @throws AuthorizationError when the state is not this browser's, was used, or is too old. */
+export async function finishSignIn(
+  request: Request,
+  env: Env,
+  server: OAuthAuthorizationServer<Env>,
+  publicUrl: string,
+): Promise<Response> {
+  const oidc = requireOidcSet(env);
+  const oauth = server.getOAuthApi(env);
+  const { request: authRequest, data, headers } = await oauth.finishUpstream<unknown>(request);
+  const pending = pendingSignIn.parse(data);
+  const callback = new URL(request.url).searchParams;
+  if (pending.issuer !== oidc.issuer) throw startAgain();
+  if (callback.has("error")) return declined(request, authRequest, headers);
+  const { clientId } = authRequest;
+  const redirectUri = publicUrl + CALLBACK_PATH;
+  const claims = await refusingFaults(clientId, () => exchangeCode(callback, pending, oidc, redirectUri));
+  const props = await requireAllowed(claims, oidc, env, clientId);
+  const redirectTo = await grant(oauth, authRequest, props, pending, env);
+  return leave(request, { redirectTo, decision: "approved" }, headers);
+}
+
+/** Whatever the provider's reason, the client learns that it gets nothing (RFC 6749 §4.1.2.1). */
+function declined(request: Request, authRequest: AuthRequest, headers: Headers): Promise<Response> {
+  const { clientId } = authRequest;
+  logSignIn({ event: "sign_in", outcome: "declined", via: "oidc", clientId, reason: "at_provider" });
+  const redirectTo = authorizationErrorRedirect(authRequest, "access_denied");
+  return leave(request, { redirectTo, decision: "declined" }, headers);
+}
+
+async function requireAllowed(
+  claims: IdTokenClaims,
+  oidc: OidcSettings,
+  env: Env,
+  clientId: string,
+): Promise<TokenProps> {
+  const identity = toIdentity(claims, oidc, readAccessSettings(env));
+  const userId = await userIdOf(env, claims.iss, claims.sub);
+  const props: TokenProps = { userId, via: "oidc", issuer: oidc.issuer, identity };
+  if (admitCaller(props, env) !== undefined) return props;
+  // Why: told to the operator alone, whose lists nobody should be able to probe.
+  const reason =
+    claims.email !== undefined && identity.email === undefined ? "email_not_verified" : "not_allowed";
+  logSignIn({ event: "sign_in", outcome: "refused", via: "oidc", userId, clientId, reason });
+  throw new RequestRefused({
+    status: 403,
+    code: "access_denied",
+    title: "Your account may not use this server",
+    message: "You signed in, but this account is not among those that were let in here.",
+    solution: `Ask whoever runs this server to let you in, and tell them this id: ${userId}. If you have another account, sign out at your organisation first.`,
+  });
+}
+
+/** Issues the authorization code, with the scopes that were chosen and that this person may have. */
+async function grant(
+  oauth: OAuthHelpers,
+  authRequest: AuthRequest,
+  props: TokenProps,
+  { withData }: PendingSignIn,
+  env: Env,
+): Promise<string> {
+  const wanted = withData ? ["n8n:read", "n8n:data"] : ["n8n:read"];
+  const scopes: readonly string[] = admitCaller(props, env)?.scopes ?? [];
+  const { userId } = props;
+  const { redirectTo } = await oauth.completeAuthorization({
+    request: authRequest,
+    userId,
+    metadata: { via: props.via },
+    scope: wanted.filter((scope) => scopes.includes(scope)),
+    props,
+  });
+  logSignIn({ event: "sign_in", outcome: "signed_in", via: "oidc", userId, clientId: authRequest.clientId });
+  return redirectTo;
+}
+
+/** The settings name another provider than the one that was asked. */
+function startAgain(): RequestRefused {
+  return new RequestRefused({
+    status: 400,
+    code: "invalid_request",
+    title: "This sign-in cannot go on",
+    message: "The server's settings changed while you were signing in.",
+    solution: "Go back to your app and connect again.",
+  });
+}

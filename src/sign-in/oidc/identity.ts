@@ -1,0 +1,68 @@
+/**
+ * The claims of a validated ID token (OpenID Connect Core §5.1) as an identity: only what the provider
+ * vouches for, and of the groups only those that the settings name. No I/O.
+ */
+import * as z from "zod";
+import { type EmailAddress, parseDomain, parseEmailAddress } from "../../settings/email-address.ts";
+import type { AccessSettings, OidcSettings } from "../../settings/index.ts";
+import type { Identity } from "../allow-list.ts";
+
+/** What a claim says, if it has the form it should have; anything else counts as not said. */
+const said = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
+
+const identityClaims = z.looseObject({
+  email: said(z.string()),
+  email_verified: z.unknown().optional(),
+  /** Google: the domain of the organisation that manages the account. */
+  hd: said(z.string()),
+  /** Microsoft Entra: tenant and object. */
+  tid: said(z.string()),
+  oid: said(z.string()),
+});
+
+type IdentityClaims = z.infer<typeof identityClaims>;
+
+/** More are taken for a mistake: nobody is let in by a list that nobody can survey. */
+const MAXIMUM_GROUPS = 2000;
+const groupNames = z.union([z.string().transform((name) => [name]), z.array(z.string()).max(MAXIMUM_GROUPS)]);
+
+const GOOGLE = "https://accounts.google.com/";
+
+/** @param claims of a validated ID token, with what UserInfo added */
+export function toIdentity(claims: unknown, oidc: OidcSettings, access: AccessSettings): Identity {
+  const parsed = identityClaims.parse(claims);
+  const isGoogle = oidc.issuer === GOOGLE;
+  const email = verifiedEmail(parsed, oidc, isGoogle);
+  // At Google anyone can have an account with an address of a domain that Google does not manage.
+  const domain = isGoogle ? parseDomain(parsed.hd ?? "") : email?.domain;
+  return {
+    email: email?.address,
+    domain: email === undefined ? undefined : domain,
+    objectId: toObjectId(parsed),
+    groups: namedGroups(parsed[oidc.groupsClaim], access),
+  };
+}
+
+/** `true` and nothing like it: a text "true" is no boolean, and was not checked as one. */
+function verifiedEmail(
+  claims: IdentityClaims,
+  { trustsEmail }: OidcSettings,
+  isGoogle: boolean,
+): EmailAddress | undefined {
+  const isVerified = claims.email_verified === true || (trustsEmail && claims.email_verified === undefined);
+  const email = isVerified ? parseEmailAddress(claims.email ?? "") : undefined;
+  if (!isGoogle) return email;
+  // Elsewhere the address may long belong to somebody else: Google is no authority for it.
+  return claims.hd !== undefined || email?.domain === "gmail.com" ? email : undefined;
+}
+
+function toObjectId({ tid, oid }: IdentityClaims): string | undefined {
+  return tid === undefined || oid === undefined ? undefined : `${tid}/${oid}`.toLowerCase();
+}
+
+function namedGroups(claim: unknown, { allowed, data }: AccessSettings): string[] {
+  const groups = groupNames.safeParse(claim);
+  if (!groups.success) return [];
+  const named = new Set([...allowed.groups, ...data.groups]);
+  return [...new Set(groups.data)].filter((group) => named.has(group));
+}

@@ -1,0 +1,84 @@
+/**
+ * The one way to the OpenID provider. Each request is bounded in time and its answer in size, no redirect
+ * is followed, and nothing but https is spoken, apart from a provider on this machine.
+ *
+ * Where it leads is said by the settings (the issuer) and by the provider's own metadata, never by
+ * somebody who signs in.
+ */
+import { isLoopbackHost } from "../../settings/index.ts";
+
+/** For an answer to its last byte. */
+const TIMEOUT_MS = 5_000;
+/** Key sets and tokens with 200 groups are a tenth of it. */
+const MAXIMUM_ANSWER_BYTES = 256 * 1024;
+
+export type ProviderFaultReason =
+  | "provider_unreachable"
+  | "provider_timeout"
+  | "provider_redirected"
+  | "provider_answer_too_large"
+  | "provider_address_refused";
+
+/** The provider could not be asked, or its answer not be taken. */
+export class ProviderFault extends Error {
+  override readonly name = "ProviderFault";
+  readonly reason: ProviderFaultReason;
+
+  constructor(reason: ProviderFaultReason) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+export interface ProviderRequest {
+  readonly method: "GET" | "POST";
+  readonly headers: Record<string, string>;
+  readonly body?: BodyInit | null | undefined;
+}
+
+/** @throws ProviderFault */
+export async function fetchFromProvider(address: string, request: ProviderRequest): Promise<Response> {
+  requireSafeAddress(address);
+  const { method, headers, body = null } = request;
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    const response = await fetch(address, { method, headers, body, redirect: "manual", signal });
+    if (response.status >= 300 && response.status < 400) throw new ProviderFault("provider_redirected");
+    return new Response(await readBounded(response), {
+      status: response.status,
+      headers: neededHeaders(response.headers),
+    });
+  } catch (error) {
+    if (error instanceof ProviderFault) throw error;
+    throw new ProviderFault(signal.aborted ? "provider_timeout" : "provider_unreachable");
+  }
+}
+
+/** https, or http to this machine: then the issuer is on it too. @throws ProviderFault */
+export function requireSafeAddress(address: string): void {
+  const url = URL.parse(address);
+  const isSafe =
+    url !== null && (url.protocol === "https:" || (url.protocol === "http:" && isLoopbackHost(url.hostname)));
+  if (!isSafe) throw new ProviderFault("provider_address_refused");
+}
+
+/** Not those that told how the bytes were sent. */
+function neededHeaders(received: Headers): Headers {
+  const needed = new Headers();
+  for (const name of ["Content-Type", "WWW-Authenticate"]) {
+    const value = received.get(name);
+    if (value !== null) needed.set(name, value);
+  }
+  return needed;
+}
+
+async function readBounded(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAXIMUM_ANSWER_BYTES) throw new ProviderFault("provider_answer_too_large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

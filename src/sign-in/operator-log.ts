@@ -1,0 +1,46 @@
+/**
+ * What the operator's log says of faults at sign-in: stable slugs only. Never a token, a code, a client's
+ * own text, or a URL, since its query may hold any of them.
+ */
+
+import { describeBug } from "../platform/errors.ts";
+
+interface OAuthErrorEvent {
+  readonly code: string;
+  readonly status: number;
+  readonly internal: { readonly category: string; readonly reason: string };
+}
+
+/** Logs an error that the OAuth endpoints answer: which check failed, not what was presented. */
+export function logOAuthError({ code, status, internal }: OAuthErrorEvent): void {
+  const { category, reason } = internal;
+  console.warn(JSON.stringify({ event: "oauth_error", status, code, category, reason }));
+}
+
+export type RegistrationRefusalReason =
+  | "too_many_registrations"
+  | "document_host_not_listed"
+  | "document_unusable"
+  | "document_unavailable";
+
+/** Logs that a client could not register, or not by its document, so that an operator can help. */
+export function logRegistrationRefused(reason: RegistrationRefusalReason): void {
+  console.warn(JSON.stringify({ event: "registration_refused", reason }));
+}
+
+const alreadyLogged = new Set<string>();
+
+/** Names a wrong setting for the operator, once per isolate: anyone can cause this line. */
+export function logSettingProblem(setting: string, problem: string): void {
+  if (alreadyLogged.has(setting)) return;
+  alreadyLogged.add(setting);
+  console.error(JSON.stringify({ event: "setting_problem", setting, problem }));
+}
+
+/**
+ * Logs a bug with the incident id that its victim was shown. The error's message stays out: it could
+ * quote the request. Its kind and where it was thrown are enough to find it.
+ */
+export function logIncident(incident: string, error: unknown): void {
+  console.error(JSON.stringify({ event: "incident", incident, ...describeBug(error) }));
+}

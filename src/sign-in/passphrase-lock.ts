@@ -1,0 +1,70 @@
+/**
+ * The one place where a passphrase is compared: a Durable Object of which there is a single
+ * instance, so that every try of every address passes through the same counter.
+ *
+ * - A try is counted and stored *before* it is compared, in one synchronous turn: guesses sent in
+ *   parallel cannot be compared more often than the policy in `lock-out.ts` admits.
+ * - While it is locked, the right passphrase is refused as well: otherwise a guesser could go on.
+ * - The right passphrase forgets the wrong tries.
+ * - The counter is in storage: eviction and restarts do not reset it. No passphrase and no hash of
+ *   one is ever stored. What is stored is a random key, with which fingerprints of it are made.
+ *
+ * The trade-off (anyone can lock the owner out of new sign-ins for a while) is in `lock-out.ts`.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { readSignInSettings } from "../settings/index.ts";
+import { sameSecret } from "./digest.ts";
+import { admitTry, lockedSeconds, type TryRecord } from "./lock-out.ts";
+
+export type PassphraseVerdict =
+  | { readonly outcome: "right" }
+  | { readonly outcome: "wrong"; readonly triesLeft: number }
+  /** `retryAfter` is in seconds. */
+  | { readonly outcome: "locked"; readonly retryAfter: number };
+
+const RECORD_KEY = "tries";
+const FINGERPRINT_KEY = "fingerprint-key";
+
+export class PassphraseLock extends DurableObject<Env> {
+  /** Compares one passphrase with the configured one, if the policy admits the try. */
+  attempt(given: string): PassphraseVerdict {
+    const { kv } = this.ctx.storage;
+    const now = Date.now();
+    const admission = admitTry(kv.get<TryRecord>(RECORD_KEY), now);
+    if (!admission.admitted) return { outcome: "locked", retryAfter: admission.retryAfter };
+    kv.put(RECORD_KEY, admission.record);
+    if (!this.#matches(given)) return verdictOnWrong(admission.record, admission.triesLeft, now);
+    kv.delete(RECORD_KEY);
+    return { outcome: "right" };
+  }
+
+  /** The key of fingerprints, made when first asked for: base64url of 32 bytes. */
+  fingerprintKey(): string {
+    const { kv } = this.ctx.storage;
+    const known = kv.get<string>(FINGERPRINT_KEY);
+    if (known !== undefined) return known;
+    const made = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+    kv.put(FINGERPRINT_KEY, made);
+    return made;
+  }
+
+  #matches(given: string): boolean {
+    const { passphrase } = readSignInSettings(this.env);
+    return passphrase !== undefined && sameSecret(given.trim(), passphrase);
+  }
+}
+
+function verdictOnWrong(record: TryRecord, triesLeft: number, now: number): PassphraseVerdict {
+  if (triesLeft > 0) return { outcome: "wrong", triesLeft };
+  return { outcome: "locked", retryAfter: lockedSeconds(record, now) };
+}
+
+/** @see PassphraseLock.fingerprintKey */
+export function readFingerprintKey(env: Env): Promise<string> {
+  return env.PASSPHRASE_LOCK.getByName("passphrase").fingerprintKey();
+}
+
+/** Asks the one lock there is. */
+export function attemptPassphrase(env: Env, given: string): Promise<PassphraseVerdict> {
+  return env.PASSPHRASE_LOCK.getByName("passphrase").attempt(given);
+}

@@ -1,0 +1,88 @@
+/**
+ * Which origins may talk to us. The host must be the public one, because issuer and resource are
+ * compared exactly (RFC 8707, RFC 9728 §3.3): on any other spelling of it discovery fails without a
+ * word, so it is refused with the right address instead. That also stops DNS rebinding. No I/O.
+ */
+import { isConfiguredHost, isLoopbackHost, readPublicUrl, settingProblems } from "../settings/index.ts";
+import { RequestRefused, toFailure } from "./failure.ts";
+
+/**
+ * The origin that clients use. A host that this server was not told of is no fault of the server but a
+ * misdirected request (RFC 9110 §15.5.20): on a person's own machine it is how DNS rebinding looks.
+ * @throws RequestRefused for such a host, and `CONFIGURATION_ERROR` when the setting is malformed.
+ */
+export function requirePublicUrl(request: Request, env: Env): string {
+  try {
+    return readPublicUrl(env, request.url);
+  } catch (error) {
+    if (isConfiguredHost(env, request.url)) throw error;
+    throw new RequestRefused({ ...toFailure(error), status: 421 });
+  }
+}
+
+/** @throws RequestRefused unless the request came to the public URL's own origin. */
+export function requirePublicOrigin(request: Request, publicUrl: string): void {
+  const url = new URL(request.url);
+  const host = request.headers.get("Host");
+  if (url.origin === publicUrl && (host === null || host === new URL(publicUrl).host)) return;
+  throw new RequestRefused({
+    status: 421,
+    code: "invalid_request",
+    title: "Use this server's other address",
+    message: `This server answers at ${publicUrl} only, and the request came to another address.`,
+    solution: `Connect to ${publicUrl}/mcp. To change the address, set PUBLIC_URL to the origin that clients use.`,
+  });
+}
+
+/**
+ * The start page answers where the server is, too. On a person's own machine it shows itself whatever PUBLIC_URL
+ * holds, so that it can name a malformed one.
+ * @throws RequestRefused for any other host.
+ */
+export function requireOwnHost(request: Request, env: Env): void {
+  const host = request.headers.get("Host") ?? new URL(request.url).host;
+  const isLoopback = isLoopbackHost(URL.parse(`http://${host}`)?.hostname ?? "");
+  if (isLoopback && isPublicUrlMalformed(request, env)) return;
+  requirePublicOrigin(request, requirePublicUrl(request, env));
+}
+
+function isPublicUrlMalformed(request: Request, env: Env): boolean {
+  return settingProblems(env, request.url).some(({ setting }) => setting === "PUBLIC_URL");
+}
+
+/**
+ * A browser names the page that sends a request in `Origin`. MCP servers must check it. Pages of our
+ * own and pages on the user's machine (such as the MCP inspector) pass, and so does a client that is
+ * no browser and sends none.
+ * @throws RequestRefused for a page of any other origin.
+ */
+export function requireKnownOrigin(request: Request, publicUrl: string): void {
+  const origin = request.headers.get("Origin");
+  if (origin === null || origin === publicUrl) return;
+  const page = URL.parse(origin);
+  if (page !== null && isLoopbackHost(page.hostname)) return;
+  throw new RequestRefused({
+    status: 403,
+    code: "invalid_request",
+    title: "This page may not call the server",
+    message: "The request was sent by a web page of another origin.",
+    solution: "Connect with an MCP client, or from a page on this server's own origin or on localhost.",
+  });
+}
+
+/**
+ * The consent form is posted by our own page and by nothing else. The cookie that binds the form to
+ * the browser already stops other sites; this stops them before anything is looked up.
+ * @throws RequestRefused when a page of another origin posted the form.
+ */
+export function requireOwnPage(request: Request, publicUrl: string): void {
+  const origin = request.headers.get("Origin");
+  if (origin === null || origin === publicUrl) return;
+  throw new RequestRefused({
+    status: 403,
+    code: "access_denied",
+    title: "This form was sent from somewhere else",
+    message: "Only the page of this server can send the sign-in form.",
+    solution: "Go back to your app and connect again.",
+  });
+}

@@ -1,0 +1,110 @@
+/**
+ * Clients that are described by a document of their own, for the OAuth library.
+ *
+ * The library can read such documents itself, but follows redirects, knows no list of hosts, and has
+ * no place to say otherwise. So that part of it stays off. With it off, it looks every client id up in
+ * its store, a document's address too; and the store that it is given here answers for those with what
+ * we have read, within our bounds. Nothing else of the store is changed, and nothing is written to it.
+ */
+import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
+import { type RegistrationSettings, readRegistrationSettings } from "../../settings/index.ts";
+import { type Failure, RequestRefused } from "../failure.ts";
+import { logRegistrationRefused, type RegistrationRefusalReason } from "../operator-log.ts";
+import { fetchDocument } from "./fetch-document.ts";
+import { isDocumentUrl, isReadableDocumentUrl, toDocumentClient } from "./metadata-document.ts";
+
+const CLIENT_PREFIX = "client:";
+/** A sign-in asks a few times for the same document, and so does each refresh. */
+const KEPT_FOR_MS = 5 * 60_000;
+const MAXIMUM_KEPT = 50;
+
+interface KeptDocument {
+  readonly value: unknown;
+  readonly until: number;
+}
+
+/** What was read, by address. Only what was read well: a failure is tried again. */
+const kept = new Map<string, KeptDocument>();
+
+/** The same `env`, whose store knows clients by their documents, if the settings turn that on. */
+export function withDocumentClients(env: Env): Env {
+  const settings = readRegistrationSettings(env);
+  if (settings.documentHosts.length === 0) return env;
+  return { ...env, OAUTH_KV: withDocuments(env.OAUTH_KV, settings) };
+}
+
+function withDocuments(store: KVNamespace, settings: RegistrationSettings): KVNamespace {
+  return new Proxy(store, {
+    get(target, property) {
+      const member: unknown = Reflect.get(target, property);
+      if (typeof member !== "function") return member;
+      if (property !== "get") return member.bind(target);
+      return (key: unknown, ...options: unknown[]): unknown => {
+        const clientId = toClientId(key);
+        if (clientId !== undefined && isDocumentUrl(clientId)) return readClient(clientId, settings);
+        return Reflect.apply(member, target, [key, ...options]);
+      };
+    },
+  });
+}
+
+function toClientId(key: unknown): string | undefined {
+  return typeof key === "string" && key.startsWith(CLIENT_PREFIX)
+    ? key.slice(CLIENT_PREFIX.length)
+    : undefined;
+}
+
+/** @throws RequestRefused when the document may not be read, could not be read, or is not good. */
+async function readClient(clientId: string, settings: RegistrationSettings): Promise<ClientInfo> {
+  if (!isReadableDocumentUrl(clientId, settings.documentHosts)) refuse("document_host_not_listed");
+  const client = toDocumentClient(clientId, await readDocument(clientId), settings);
+  return client ?? refuse("document_unusable");
+}
+
+async function readDocument(url: string): Promise<unknown> {
+  const now = Date.now();
+  const known = kept.get(url);
+  if (known !== undefined && now < known.until) return known.value;
+  const reading = await fetchDocument(url);
+  if (reading.outcome === "unavailable") refuse("document_unavailable");
+  if (reading.outcome === "refused") refuse("document_unusable");
+  keep(url, { value: reading.value, until: now + KEPT_FOR_MS });
+  return reading.value;
+}
+
+function keep(url: string, document: KeptDocument): void {
+  kept.delete(url);
+  kept.set(url, document);
+  for (const oldest of [...kept.keys()].slice(0, -MAXIMUM_KEPT)) kept.delete(oldest);
+}
+
+function refuse(reason: keyof typeof FAILURES): never {
+  logRegistrationRefused(reason);
+  throw new RequestRefused(FAILURES[reason]);
+}
+
+const FAILURES = {
+  document_host_not_listed: {
+    status: 400,
+    code: "invalid_client",
+    title: "This app may not sign in here",
+    message: "It is described by a document at an address that this server does not read.",
+    solution: "Whoever runs this server can add the document's host to CLIENT_ID_DOCUMENTS.",
+  },
+  document_unusable: {
+    status: 400,
+    code: "invalid_client",
+    title: "This app may not sign in here",
+    message: "The document that describes it is not one that this server accepts.",
+    solution:
+      "Whoever runs this server finds in docs/clients.md what a document must hold. Its callback must be on the list of ALLOWED_REDIRECT_HOSTS.",
+  },
+  document_unavailable: {
+    status: 503,
+    code: "temporarily_unavailable",
+    title: "This app could not be looked up",
+    message: "The document that describes it did not come in time.",
+    solution: "Try again in a minute.",
+    retryAfter: 60,
+  },
+} satisfies Partial<Record<RegistrationRefusalReason, Failure>>;

@@ -1,0 +1,76 @@
+/**
+ * A client that is identified by the address of a document about itself
+ * (draft-ietf-oauth-client-id-metadata-document-00, as MCP 2026-07-28 names it): which addresses may be
+ * read at all, and what of a document is believed. No I/O.
+ */
+import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
+import * as z from "zod";
+import type { RegistrationSettings } from "../../settings/index.ts";
+import { MAXIMUM_CLIENT_NAME_LENGTH, MAXIMUM_REDIRECT_URIS } from "./client-metadata.ts";
+import { isAllowedRedirectUri } from "./redirect-uris.ts";
+
+const MAXIMUM_DOCUMENT_URL_LENGTH = 512;
+
+const clientDocument = z.object({
+  client_id: z.string(),
+  client_name: z.string().trim().min(1).max(MAXIMUM_CLIENT_NAME_LENGTH),
+  redirect_uris: z.array(z.string()).min(1).max(MAXIMUM_REDIRECT_URIS),
+  grant_types: z.array(z.string()).default(["authorization_code"]),
+  response_types: z.array(z.string()).default(["code"]),
+  token_endpoint_auth_method: z.string().optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+  // A document is public: a secret in it is a mistake of its maker, or a trap (§4.1).
+  client_secret: z.never().optional(),
+  client_secret_expires_at: z.never().optional(),
+});
+
+/** Whether a client id claims to be the address of a document. */
+export function isDocumentUrl(clientId: string): boolean {
+  return /^https:\/\//i.test(clientId);
+}
+
+/**
+ * Whether the document may be asked for: an https address on a listed host, at its usual port, with a
+ * path, and written as every parser would write it, so that no two of them can differ about it (§3).
+ */
+export function isReadableDocumentUrl(clientId: string, hosts: readonly string[]): boolean {
+  const url = clientId.length <= MAXIMUM_DOCUMENT_URL_LENGTH ? URL.parse(clientId) : null;
+  if (url === null || url.href !== clientId || url.protocol !== "https:") return false;
+  if (url.username !== "" || url.password !== "" || url.port !== "" || /[#?]/.test(clientId)) return false;
+  return url.pathname !== "/" && hosts.includes(url.hostname);
+}
+
+/**
+ * The client that a document describes, as the library keeps its clients; `undefined` unless the
+ * document is about this very address and the client can sign in here: without a secret, with a code,
+ * to a callback on the list. What else it lists is dropped.
+ */
+export function toDocumentClient(
+  clientId: string,
+  value: unknown,
+  { redirects }: RegistrationSettings,
+): ClientInfo | undefined {
+  const parsed = clientDocument.safeParse(value);
+  if (!parsed.success || parsed.data.client_id !== clientId) return undefined;
+  const document = parsed.data;
+  const redirectUris = document.redirect_uris.filter((uri) => isAllowedRedirectUri(uri, redirects));
+  const isPublic = authMethods(document).includes("none");
+  const usesCode =
+    document.grant_types.includes("authorization_code") && document.response_types.includes("code");
+  if (!isPublic || !usesCode || redirectUris.length === 0) return undefined;
+  return {
+    clientId,
+    clientName: document.client_name,
+    redirectUris,
+    grantTypes: ["authorization_code", "refresh_token"],
+    responseTypes: ["code"],
+    tokenEndpointAuthMethod: "none",
+  };
+}
+
+/** A client without a word about it cannot have a secret here, so it is public. */
+function authMethods(document: z.infer<typeof clientDocument>): readonly string[] {
+  const { token_endpoint_auth_method: one, token_endpoint_auth_methods_supported: more } = document;
+  if (one === undefined && more === undefined) return ["none"];
+  return [...(one === undefined ? [] : [one]), ...(more ?? [])];
+}

@@ -1,0 +1,32 @@
+/**
+ * Where an authorization code may be sent. A client is registered by whoever asks, so its own list of
+ * redirect URIs proves nothing: the operator's allow list decides, when a client registers and again
+ * at each sign-in (RFC 9700 §4.1). That also keeps this server from being an open redirector, since
+ * errors are sent to the same place as codes (RFC 9700 §4.11.2). No I/O.
+ */
+import { isLoopbackHost, type RedirectRule } from "../../settings/index.ts";
+
+/** Visible ASCII without what parsers take for something else: a backslash is a slash to a browser. */
+const PLAIN_URI = /^[!-[\]-~]+$/;
+/** One path segment that no parser decodes, splits or resolves. */
+const PLAIN_SEGMENT = /^[A-Za-z0-9_-]+$/;
+
+/** Whether the allow list has a rule for this redirect URI. */
+export function isAllowedRedirectUri(uri: string, rules: readonly RedirectRule[]): boolean {
+  const url = PLAIN_URI.test(uri) ? URL.parse(uri) : null;
+  if (url === null || url.username !== "" || url.password !== "" || uri.includes("#")) return false;
+  return rules.some((rule) => matches(rule, uri, url));
+}
+
+function matches(rule: RedirectRule, uri: string, url: URL): boolean {
+  switch (rule.kind) {
+    case "loopback":
+      return url.protocol === "http:" && isLoopbackHost(url.hostname);
+    case "host":
+      return url.protocol === "https:" && url.host === rule.host;
+    case "exact":
+      return uri === rule.uri;
+    case "segment":
+      return uri.startsWith(rule.prefix) && PLAIN_SEGMENT.test(uri.slice(rule.prefix.length));
+  }
+}

@@ -1,0 +1,22 @@
+/** The allow list of redirect URIs, applied to a sign-in before anything else is looked at. */
+import type { RedirectRule } from "../../settings/index.ts";
+import { RequestRefused } from "../failure.ts";
+import { isAllowedRedirectUri } from "./redirect-uris.ts";
+
+/**
+ * Refuses an authorization request before anything of it is believed. It is not sent back to the
+ * client: the address it would be sent to is what is wrong.
+ * @throws RequestRefused when the request names a redirect URI that is not on the list.
+ */
+export function requireAllowedRedirect(request: Request, rules: readonly RedirectRule[]): void {
+  const [uri, ...further] = new URL(request.url).searchParams.getAll("redirect_uri");
+  if (uri !== undefined && further.length === 0 && isAllowedRedirectUri(uri, rules)) return;
+  throw new RequestRefused({
+    status: 400,
+    code: "invalid_request",
+    title: "This app may not sign in here",
+    message: "It asks for access to be sent to an address that this server does not know.",
+    solution:
+      "Do not go on if you did not start this yourself. If you did, ask whoever runs this server to add the app's callback to ALLOWED_REDIRECT_HOSTS.",
+  });
+}

@@ -1,0 +1,25 @@
+/**
+ * Service tokens: fixed bearer tokens (RFC 6750) for headless clients that cannot sign in through a
+ * browser. Only their hashes are configured. No I/O.
+ */
+import type { ServiceToken } from "../settings/index.ts";
+import type { CallerProps } from "./caller.ts";
+import { sameDigest, sha256 } from "./digest.ts";
+
+/** The entry whose token was presented. Looks at every entry, so that time does not tell which one. */
+export function findServiceToken(
+  presented: string,
+  entries: readonly ServiceToken[],
+): ServiceToken | undefined {
+  const digest = sha256(presented);
+  let found: ServiceToken | undefined;
+  for (const entry of entries) {
+    if (sameDigest(digest, Buffer.from(entry.sha256, "hex"))) found = entry;
+  }
+  return found;
+}
+
+/** Who a service token stands for. The prefix keeps its name apart from people's ids. */
+export function toServiceCaller(entry: ServiceToken): CallerProps {
+  return { userId: `service-${entry.name}`, via: "service-token" };
+}

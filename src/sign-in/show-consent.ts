@@ -1,0 +1,89 @@
+/**
+ * `GET /authorize`: the authorization endpoint (RFC 6749 §3.1) as the user's browser opens it.
+ * Answers with the consent page, or sends the client an error where that is safe.
+ */
+import {
+  type AuthRequest,
+  authorizationErrorRedirect,
+  type OAuthAuthorizationServer,
+  type OAuthHelpers,
+} from "@cloudflare/workers-oauth-provider";
+import { consentPage } from "../pages/consent.tsx";
+import { pageResponse } from "../pages/respond.ts";
+import { readErrorText, readRegistrationSettings, type Scope } from "../settings/index.ts";
+import { RequestRefused } from "./failure.ts";
+import { requireAllowedRedirect } from "./registration/require-allowed-redirect.ts";
+import { requireWayIn, toSignInMethods, type WaysIn } from "./sign-in-setting.ts";
+
+/** No client needs more; what is asked here is stored until the user has answered. */
+const MAXIMUM_URL_LENGTH = 8 * 1024;
+
+/** How the form is shown. At first nothing is chosen: what an app asks for is no choice of the person's. */
+interface ConsentView {
+  readonly chosen?: Scope | undefined;
+  /** Shown again because nothing was chosen, or after a wrong passphrase. */
+  readonly again?:
+    | { readonly reason: "no_choice" }
+    | { readonly reason: "wrong_passphrase"; readonly triesLeft: number };
+}
+
+const STATUS = { first: 200, no_choice: 400, wrong_passphrase: 403 } as const;
+
+/** @throws AuthorizationError, with `redirectTo` where the client may be told. */
+export async function showConsent(
+  request: Request,
+  env: Env,
+  server: OAuthAuthorizationServer<Env>,
+): Promise<Response> {
+  const ways = requireWayIn(env);
+  requireShortUrl(request);
+  requireAllowedRedirect(request, readRegistrationSettings(env).redirects);
+  const oauth = server.getOAuthApi(env);
+  const authRequest = await oauth.parseAuthRequest(request);
+  if (authRequest.codeChallenge === undefined) return refuseWithoutPkce(authRequest);
+  return presentConsent(oauth, authRequest, ways, env, {});
+}
+
+/**
+ * Shows the form for a validated request, bound to this browser by a cookie of its own.
+ * `headers` are those of a form that was shown before and is spent now.
+ */
+export async function presentConsent(
+  oauth: OAuthHelpers,
+  authRequest: AuthRequest,
+  ways: WaysIn,
+  env: Env,
+  view: ConsentView,
+  headers = new Headers(),
+): Promise<Response> {
+  const { clientName, redirectHost, redirectIsLoopback } = await oauth.describeConsent(authRequest);
+  const consent = await oauth.beginConsent(authRequest);
+  for (const cookie of consent.headers.getSetCookie()) headers.append("Set-Cookie", cookie);
+  const page = consentPage({
+    clientName,
+    redirectHost,
+    redirectIsLoopback,
+    handle: consent.handle,
+    errorTextForAll: readErrorText(env) === "read",
+    signInMethods: toSignInMethods(ways),
+    ...view,
+  });
+  return pageResponse(page, STATUS[view.again?.reason ?? "first"], headers);
+}
+
+function requireShortUrl(request: Request): void {
+  if (request.url.length <= MAXIMUM_URL_LENGTH) return;
+  throw new RequestRefused({
+    status: 414,
+    code: "invalid_request",
+    title: "This sign-in cannot go on",
+    message: "The app sent more than a sign-in request may hold.",
+    solution: "Go back to your app and connect again. If that does not help, report it to the app's makers.",
+  });
+}
+
+/** OAuth 2.1 asks PKCE of every client; the library asks it of public ones only. */
+function refuseWithoutPkce(authRequest: AuthRequest): Response {
+  const description = "PKCE is required: send code_challenge with code_challenge_method=S256.";
+  return Response.redirect(authorizationErrorRedirect(authRequest, "invalid_request", description), 302);
+}

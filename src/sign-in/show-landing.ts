@@ -1,0 +1,29 @@
+/** `GET /`: the start page. It works with any setting missing, so that it can say so. */
+import { landingPage } from "../pages/landing.tsx";
+import { pageResponse } from "../pages/respond.ts";
+import type { SignInMethods } from "../pages/sign-in-methods.ts";
+import { isLoopbackHost, readPublicUrl, settingProblems } from "../settings/index.ts";
+import { logSettingProblem } from "./operator-log.ts";
+import { findSignInProblem, readWaysIn, toSignInMethods } from "./sign-in-setting.ts";
+
+const SIGN_IN_SETTING = /^(ACCESS_PASSPHRASE$|SERVICE_TOKENS$|OIDC_|ALLOWED_|DATA_)/;
+
+const NO_WAY_IN: SignInMethods = { passphrase: false };
+
+export function showLanding(request: Request, env: Env): Promise<Response> {
+  const url = new URL(request.url);
+  const malformed = settingProblems(env, request.url);
+  const isSignInReadable = !malformed.some(({ setting }) => SIGN_IN_SETTING.test(setting));
+  const signInProblem = isSignInReadable ? findSignInProblem(env) : undefined;
+  const problems = signInProblem === undefined ? malformed : [...malformed, signInProblem];
+  for (const { setting, problem } of problems) logSettingProblem(setting, problem);
+  const isOriginReadable = !malformed.some(({ setting }) => setting === "PUBLIC_URL");
+  const origin = isOriginReadable ? readPublicUrl(env, request.url) : url.origin;
+  const page = landingPage({
+    connectorUrl: `${origin}/mcp`,
+    isLoopback: isLoopbackHost(url.hostname),
+    problems,
+    signInMethods: isSignInReadable ? toSignInMethods(readWaysIn(env)) : NO_WAY_IN,
+  });
+  return pageResponse(page, 200);
+}

@@ -1,0 +1,74 @@
+/**
+ * Sign-in in a browser needs a passphrase or an OpenID provider to be set: with neither nobody gets in,
+ * and whoever asks is told how.
+ */
+
+import type { SignInMethods } from "../pages/sign-in-methods.ts";
+import {
+  type OidcSettings,
+  readAccessSettings,
+  readOidcSettings,
+  readSignInSettings,
+  type SettingProblem,
+  type SettingsSource,
+} from "../settings/index.ts";
+import { isAnybodyAllowed } from "./allow-list.ts";
+import { RequestRefused, toSettingFailure } from "./failure.ts";
+
+const NO_WAY_IN: SettingProblem = {
+  setting: "ACCESS_PASSPHRASE",
+  problem: "Neither a passphrase nor an OpenID provider is set, so nobody can sign in.",
+  solution:
+    "Whoever runs this server sets ACCESS_PASSPHRASE: locally in .dev.vars, deployed with `wrangler secret put ACCESS_PASSPHRASE`. A good one comes from `openssl rand -base64 24`. For an organisation, docs/sign-in tells how to set OIDC_ISSUER instead.",
+};
+
+const NO_OIDC: SettingProblem = {
+  setting: "OIDC_ISSUER",
+  problem: "No OpenID provider is set, so nobody can sign in with one.",
+  solution: "Go back to your app and connect again. docs/sign-in tells how to set a provider up.",
+};
+
+const NOBODY_ALLOWED: SettingProblem = {
+  setting: "ALLOWED_EMAILS",
+  problem: "An OpenID provider is set, but nobody is allowed: every sign-in with it is refused.",
+  solution:
+    "Set ALLOWED_EMAILS, ALLOWED_EMAIL_DOMAINS, ALLOWED_GROUPS or ALLOWED_OBJECT_IDS. docs/sign-in tells which.",
+};
+
+/** Which ways in there are. */
+export interface WaysIn {
+  readonly hasPassphrase: boolean;
+  readonly oidc: OidcSettings | undefined;
+}
+
+/** The ways in as a page offers them: the provider by the host at which people sign in. */
+export function toSignInMethods({ hasPassphrase, oidc }: WaysIn): SignInMethods {
+  return { passphrase: hasPassphrase, provider: oidc && new URL(oidc.issuer).host };
+}
+
+/** What stands in the way of signing in, unless it is a malformed setting. */
+export function findSignInProblem(source: SettingsSource): SettingProblem | undefined {
+  const { hasPassphrase, oidc } = readWaysIn(source);
+  if (oidc !== undefined) return isAnybodyAllowed(readAccessSettings(source)) ? undefined : NOBODY_ALLOWED;
+  return hasPassphrase ? undefined : NO_WAY_IN;
+}
+
+/** @throws RequestRefused when neither a passphrase nor a provider is set. */
+export function requireWayIn(source: SettingsSource): WaysIn {
+  const ways = readWaysIn(source);
+  if (!ways.hasPassphrase && ways.oidc === undefined) throw new RequestRefused(toSettingFailure(NO_WAY_IN));
+  return ways;
+}
+
+/** @throws RequestRefused when no provider is set. */
+export function requireOidcSet(source: SettingsSource): OidcSettings {
+  const { oidc } = readWaysIn(source);
+  if (oidc === undefined) throw new RequestRefused(toSettingFailure(NO_OIDC));
+  return oidc;
+}
+
+/** @throws ObserverError `CONFIGURATION_ERROR` for a malformed setting. */
+export function readWaysIn(source: SettingsSource): WaysIn {
+  const { passphrase } = readSignInSettings(source);
+  return { hasPassphrase: passphrase !== undefined, oidc: readOidcSettings(source) };
+}

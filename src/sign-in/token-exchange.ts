@@ -1,0 +1,98 @@
+/**
+ * What happens before a token is issued, for a code or for a refresh token: whether the grant still stands and
+ * the person may still be here is looked at anew, and the exchange becomes a line of the audit. Refusing with
+ * `invalid_grant` revokes the grant with all its tokens: who was taken off the lists does not come back when put
+ * on again, without signing in.
+ */
+
+import { waitUntil } from "cloudflare:workers";
+import {
+  GrantType,
+  OAuthError,
+  type OAuthHelpers,
+  type TokenExchangeCallbackOptions,
+  type TokenExchangeCallbackResult,
+} from "@cloudflare/workers-oauth-provider";
+import { readOidcSettings } from "../settings/index.ts";
+import { type Admission, admitCaller } from "./admit-caller.ts";
+import { type TokenProps, tokenProps } from "./caller.ts";
+import { isOfCurrentPassphrase } from "./passphrase-fingerprint.ts";
+import { isRevoked } from "./revoked-grants.ts";
+import { logSignIn } from "./sign-in-log.ts";
+
+type Exchange = TokenExchangeCallbackOptions<Env>;
+
+/** Asked by the library before it issues. @throws OAuthError `invalid_grant` (RFC 6749 §5.2) */
+export async function checkTokenExchange(
+  exchange: Exchange,
+  oauth: OAuthHelpers,
+): Promise<TokenExchangeCallbackResult> {
+  const { data: props } = tokenProps.safeParse(exchange.props);
+  const admission = props === undefined ? undefined : admitCaller(props, exchange.env);
+  const reason = await findReason(exchange, props, admission);
+  if (props === undefined || admission === undefined || reason !== undefined)
+    return refuse(exchange, props, reason);
+  logTokenExchange(exchange, props, oauth);
+  const scopes: readonly string[] = admission.scopes;
+  const accessTokenScope = exchange.requestedScope.filter((scope) => scopes.includes(scope));
+  const oidc = props.via === "oidc" ? readOidcSettings(exchange.env) : undefined;
+  return oidc === undefined
+    ? { accessTokenScope }
+    : { accessTokenScope, refreshTokenTTL: oidc.sessionSeconds };
+}
+
+/** Why the grant stands no more; `undefined` while it does. A revocation is the first of the reasons. */
+async function findReason(
+  { env, grantId }: Exchange,
+  props: TokenProps | undefined,
+  admission: Admission | undefined,
+): Promise<string | undefined> {
+  if (await isRevoked(env, grantId)) return "revoked";
+  if (props !== undefined && !(await isOfCurrentPassphrase(props, env))) return "passphrase_changed";
+  return admission === undefined ? "not_allowed_any_more" : undefined;
+}
+
+function refuse(
+  { grantType, userId, clientId, grantId }: Exchange,
+  props: TokenProps | undefined,
+  reason: string | undefined,
+): never {
+  const outcome = grantType === GrantType.REFRESH_TOKEN ? "refresh_refused" : "refused";
+  const via = props?.via ?? "oidc";
+  logSignIn({
+    event: "sign_in",
+    outcome,
+    via,
+    userId,
+    clientId,
+    grantId,
+    ...(reason === undefined ? {} : { reason }),
+  });
+  throw new OAuthError("invalid_grant", { description: "This sign-in has ended. Connect again." });
+}
+
+/** The client's name is looked up after the answer: each token brings it, so that calls need not. */
+function logTokenExchange(
+  { clientId, userId, grantId, grantType }: Exchange,
+  { via }: TokenProps,
+  oauth: OAuthHelpers,
+): void {
+  const outcome = grantType === GrantType.REFRESH_TOKEN ? "token_refreshed" : "token_issued";
+  const told = { event: "sign_in", outcome, via, userId, clientId, grantId } as const;
+  const tell = async (): Promise<void> => {
+    const clientName = await findClientName(oauth, clientId);
+    logSignIn(clientName === undefined ? told : { ...told, clientName });
+  };
+  waitUntil(tell());
+}
+
+/** A metadata document as client id is an address, which names its client itself; it is not fetched for this. */
+async function findClientName(oauth: OAuthHelpers, clientId: string): Promise<string | undefined> {
+  if (clientId.startsWith("https://")) return undefined;
+  try {
+    return (await oauth.lookupClient(clientId))?.clientName;
+  } catch {
+    // The line matters more than the name in it.
+    return undefined;
+  }
+}

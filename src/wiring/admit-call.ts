@@ -1,0 +1,55 @@
+/**
+ * Lets so many calls of a user in, and no more. The number stands in wrangler.toml, under `[[ratelimits]]`:
+ * Cloudflare counts, in each of its locations, and the count cannot be asked for.
+ *
+ * Fails open: this only keeps one user from taking the Worker's time from the others. What n8n can bear is kept
+ * by the budget, which fails closed; a fault of the counter alone need not stop everybody.
+ */
+
+import type { Clock } from "../platform/clock.ts";
+import { systemClock } from "../platform/clock.ts";
+import { describeBug, ObserverError } from "../platform/errors.ts";
+import { CallsAtOnce, MAX_CALLS_AT_ONCE, type Release } from "./calls-at-once.ts";
+
+/** The period in wrangler.toml. Whoever waits that long is let in again. */
+export const CALL_LIMIT_PERIOD_SECONDS = 10;
+
+/** Whoever does not wait when told to is made to: a loop that is refused at once takes as much time as work. */
+const REFUSED_AFTER_MS = 3_000;
+
+type Log = (line: Readonly<Record<string, unknown>>) => void;
+
+/**
+ * @returns a function that lets a call in and gives what ends it, or throws `RATE_LIMITED` when the user has made
+ * too many, in all or at once
+ */
+export function createAdmit(
+  limit: RateLimit,
+  clock: Clock = systemClock,
+): (userId: string, log: Log) => Promise<Release> {
+  const atOnce = new CallsAtOnce(clock);
+  return async (userId, log) => {
+    if (!(await isWithin(limit, userId, log))) {
+      await clock.sleep(REFUSED_AFTER_MS);
+      throw new ObserverError("RATE_LIMITED", "These are more calls than one user may make.", {
+        retryAfter: CALL_LIMIT_PERIOD_SECONDS,
+        solution: `Wait ${CALL_LIMIT_PERIOD_SECONDS} seconds, then call again, one call after the other.`,
+      });
+    }
+    const release = await atOnce.enter(userId);
+    if (release !== undefined) return release;
+    throw new ObserverError("RATE_LIMITED", "These are more calls at once than one user may make.", {
+      retryAfter: 1,
+      solution: `Call again once the others are answered: ${MAX_CALLS_AT_ONCE} run at the same time.`,
+    });
+  };
+}
+
+async function isWithin(limit: RateLimit, userId: string, log: Log): Promise<boolean> {
+  try {
+    return (await limit.limit({ key: userId })).success;
+  } catch (error) {
+    log({ event: "call-limit-failed", ...describeBug(error) });
+    return true;
+  }
+}

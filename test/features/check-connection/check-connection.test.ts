@@ -1,0 +1,235 @@
+/** The checklist: what is right passes, what is wrong is named with its fix. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { TOOLS } from "../../../src/features/index.ts";
+import { defineTool } from "../../../src/mcp/define-tool.ts";
+import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
+import { createCaller, settingsFor } from "../../support/call-recorded.ts";
+import { dataOf } from "../../support/envelopes.ts";
+import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
+
+const report = z.object({
+  ready: z.boolean(),
+  capabilities: z.record(z.string(), z.unknown()).nullable(),
+  checks: z.array(
+    z.object({
+      check: z.string(),
+      status: z.enum(["pass", "warning", "fail", "skipped"]),
+      detail: z.string().min(5),
+      solution: z.string().min(10).optional(),
+    }),
+  ),
+});
+
+let n8n: RecordedN8n;
+beforeAll(async () => {
+  n8n = await startRecordedN8n();
+});
+beforeEach(() => {
+  n8n.faults.clear();
+  n8n.requests.length = 0;
+});
+afterAll(async () => {
+  await n8n.close();
+});
+
+type Report = z.infer<typeof report> & { status: (check: string) => string | undefined };
+
+async function check(settings: Record<string, string>, tools = TOOLS): Promise<Report> {
+  const data = dataOf(await createCaller({ settings, tools }).call("check_connection"), report);
+  for (const line of data.checks) if (line.status !== "pass") expect(line.solution).toBeDefined();
+  return { ...data, status: (name) => data.checks.find((line) => line.check === name)?.status };
+}
+
+const N8N_LINES = [
+  "n8n reachable",
+  "key valid",
+  "workflows readable",
+  "executions readable",
+  "key only reads",
+  "n8n filters by date",
+  "n8n lists what has not ended",
+  "n8n lists each status",
+];
+
+test("all is well with a key that only reads", async () => {
+  const { ready, checks } = await check(settingsFor(n8n));
+  expect(ready).toBe(true);
+  expect(checks.map((line) => line.check)).toEqual(["settings", ...N8N_LINES, "no tool writes"]);
+  expect(new Set(checks.map((line) => line.status))).toEqual(new Set(["pass"]));
+  expect(n8n.requests.every(({ method }) => method === "GET")).toBe(true);
+});
+
+test("a key that can write is a warning, and still ready", async () => {
+  const writing = ["workflow:read", "workflow:list", "execution:read", "execution:list", "workflow:delete"];
+  const other = await startRecordedN8n({ scopes: writing });
+  try {
+    other.faults.always({ kind: "status", status: 200, body: { data: { scopes: writing } } }, /\/discover/);
+    const result = await check(settingsFor(other));
+    expect(result.ready).toBe(true);
+    expect(result.status("key only reads")).toBe("warning");
+    const line = result.checks.find(({ check: name }) => name === "key only reads");
+    expect(line?.detail).toContain("workflow:delete");
+    expect(line?.detail).not.toContain("workflow:list");
+  } finally {
+    await other.close();
+  }
+});
+
+test("a wrong key: n8n is there, but refuses", async () => {
+  const result = await check({ ...settingsFor(n8n), N8N_API_KEY: "another-key-than-this" });
+  expect(result.ready).toBe(false);
+  expect(result.status("n8n reachable")).toBe("pass");
+  expect(result.status("key valid")).toBe("fail");
+  expect(JSON.stringify(result)).not.toContain("another-key-than-this");
+});
+
+test.each([
+  ["workflow:list", "workflows readable"],
+  ["execution:list", "executions readable"],
+  ["execution:read", "executions readable"],
+])("a key without %s", async (scope, line) => {
+  const scopes = ["workflow:read", "workflow:list", "execution:read", "execution:list"].filter(
+    (each) => each !== scope,
+  );
+  const other = await startRecordedN8n({ scopes });
+  try {
+    const result = await check(settingsFor(other));
+    expect(result.ready).toBe(false);
+    expect(result.status("key valid")).toBe("pass");
+    expect(result.status(line)).toBe("fail");
+    expect(result.checks.find((each) => each.check === line)?.solution).toContain(scope);
+  } finally {
+    await other.close();
+  }
+});
+
+test("n8n down is said once, not six times", async () => {
+  const result = await check({ ...settingsFor(n8n), N8N_BASE_URL: "http://127.0.0.1:1" });
+  expect(result.ready).toBe(false);
+  expect(result.status("n8n reachable")).toBe("fail");
+  expect(result.checks.map((line) => line.check)).toEqual(["settings", "n8n reachable", "no tool writes"]);
+});
+
+test.each([
+  ["HTML", { kind: "html" } as const],
+  ["500", { kind: "status", status: 500 } as const],
+  ["a redirect", { kind: "redirect", to: "https://login.test/" } as const],
+  ["broken JSON", { kind: "broken-json" } as const],
+])("n8n answering %s is not reachable", async (_name, fault) => {
+  n8n.faults.always(fault);
+  const result = await check(settingsFor(n8n));
+  expect(result).toMatchObject({ ready: false });
+  expect(result.status("n8n reachable")).toBe("fail");
+});
+
+describe("settings", () => {
+  test("that are missing are each named", async () => {
+    const result = await check({});
+    expect(result.ready).toBe(false);
+    expect(result.status("setting N8N_BASE_URL")).toBe("fail");
+    expect(result.status("n8n reachable")).toBe("skipped");
+  });
+
+  test("a missing key", async () => {
+    const result = await check({ N8N_BASE_URL: n8n.baseUrl });
+    expect(result.status("setting N8N_API_KEY")).toBe("fail");
+    expect(result.ready).toBe(false);
+  });
+
+  test("that do not concern n8n do not hide what n8n says", async () => {
+    const result = await check({ ...settingsFor(n8n), SERVICE_TOKENS: "nonsense", REQUEST_ID_PATHS: "." });
+    expect(result.status("setting SERVICE_TOKENS")).toBe("fail");
+    expect(result.status("setting REQUEST_ID_PATHS")).toBe("fail");
+    expect(result.status("executions readable")).toBe("pass");
+    expect(result.ready).toBe(false);
+  });
+});
+
+describe("an n8n that", () => {
+  test("refuses date filters is a warning", async () => {
+    n8n.faults.always({ kind: "status", status: 400 }, /startedAfter=/);
+    const result = await check(settingsFor(n8n));
+    expect(result).toMatchObject({ ready: true });
+    expect(result.status("n8n filters by date")).toBe("warning");
+  });
+
+  test("ignores date filters is a warning", async () => {
+    const unfiltered = await fetch(`${n8n.baseUrl}/api/v1/executions?limit=1`, {
+      headers: { "X-N8N-API-KEY": n8n.apiKey },
+    });
+    n8n.faults.always({ kind: "status", status: 200, body: await unfiltered.text() }, /startedAfter=/);
+    expect((await check(settingsFor(n8n))).status("n8n filters by date")).toBe("warning");
+  });
+
+  test("does not tell a key's scopes is no failure", async () => {
+    n8n.faults.always({ kind: "status", status: 404 }, /discover/);
+    const result = await check(settingsFor(n8n));
+    expect(result).toMatchObject({ ready: true });
+    expect(result.status("key only reads")).toBe("skipped");
+  });
+
+  test("has no execution yet is ready", async () => {
+    n8n.faults.always({ kind: "status", status: 200, body: { data: [], nextCursor: null } }, /executions/);
+    expect(await check(settingsFor(n8n))).toMatchObject({ ready: true });
+  });
+});
+
+describe("what this n8n can do", () => {
+  const kinds = ["statuses", "listsStatus", "listsUnfinished", "filtersDates", "clampsLimit"];
+  const EVERY_STATUS = ["canceled", "crashed", "error", "new", "running", "success", "unknown", "waiting"];
+
+  test.each([
+    ["2.40.5", EVERY_STATUS, [true, true, true, true], { knowsRedaction: true, tellsScopes: true }],
+    [
+      "1.123.81",
+      ["canceled", "error", "running", "success", "waiting"],
+      [true, false, false, false],
+      { knowsRedaction: false, tellsScopes: false },
+    ],
+    [
+      "1.100.1",
+      ["error", "success", "waiting"],
+      [false, false, false, false],
+      { knowsRedaction: false, tellsScopes: false },
+    ],
+  ] as const)("is learnt from the answers of %s, and kept", async (version, statuses, others, more) => {
+    const other = await startRecordedN8n({ version });
+    try {
+      const capabilities = createLocalCapabilities();
+      const caller = createCaller({ settings: settingsFor(other), capabilities });
+      const data = dataOf(await caller.call("check_connection"), report);
+      const expected = Object.fromEntries(kinds.map((kind, index) => [kind, [statuses, ...others][index]]));
+      expect(data.capabilities).toEqual({ ...expected, ...more });
+      expect(data.ready).toBe(true);
+      const { listsUnfinished: _listsUnfinished, ...kept } = data.capabilities ?? {};
+      expect(capabilities.known).toEqual(kept);
+      expect(other.requests.filter(({ path }) => path.includes("redactExecutionData=false"))).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test("is learnt anew: an n8n that was replaced is told as it is now", async () => {
+    const capabilities = createLocalCapabilities({ ...N8N_2, statuses: ["error"], filtersDates: false });
+    await createCaller({ settings: settingsFor(n8n), capabilities }).call("check_connection");
+    expect(capabilities.known).toEqual(N8N_2);
+  });
+});
+
+test("a tool that is named as if it wrote fails the check", async () => {
+  const writing = defineTool({
+    name: "delete_workflow",
+    title: "x",
+    description: "x",
+    scope: "n8n:read",
+    maxTokens: 100,
+    audited: {},
+    input: z.strictObject({}),
+    output: z.looseObject({}),
+    run: async () => ({ message: "x", data: {} }),
+  });
+  const result = await check(settingsFor(n8n), [...TOOLS, writing]);
+  expect(result).toMatchObject({ ready: false });
+  expect(result.status("no tool writes")).toBe("fail");
+});

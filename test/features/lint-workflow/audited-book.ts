@@ -1,0 +1,87 @@
+/** Audits the book as it is defined, or changed, without an n8n. */
+
+import { auditWorkflow, type Finding, type Unjudged } from "../../../src/features/lint-workflow/audit.ts";
+import { instanceFacts } from "../../../src/features/lint-workflow/instance-facts.ts";
+import { plainSecrets } from "../../../src/features/lint-workflow/plain-secrets.ts";
+import { RULES } from "../../../src/features/lint-workflow/rules/index.ts";
+import { type FindSecrets, toSubject } from "../../../src/features/lint-workflow/subject.ts";
+import { toWorkflowWithNodes, type WorkflowWithNodes } from "../../../src/n8n/workflow-schemas.ts";
+import { createRedactor } from "../../../src/redaction/redact.ts";
+import { outlineOf } from "../../../src/workflows/workflow-outline.ts";
+import { type Book, variants } from "../../real-n8n/by-the-book/variants.ts";
+import {
+  type BookKey,
+  type BookWorld,
+  bookDefinitions,
+  bookKeys,
+} from "../../real-n8n/by-the-book/workflows.ts";
+
+export { variants };
+
+export const bookIds: Record<BookKey, string> = {
+  errorHandler: "id-errorHandler",
+  getUser: "id-getUser",
+  createEvent: "id-createEvent",
+  routeAction: "id-routeAction",
+  searchContact: "id-searchContact",
+  contacts: "id-contacts",
+  server: "id-server",
+};
+const world: BookWorld = {
+  ids: bookIds,
+  baseUrl: "http://n8n.example",
+  upstreamUrl: "http://upstream.example",
+  bearerCredential: { id: "credential", name: "Household bearer" },
+};
+
+/** The definitions of the book, fresh. */
+export function newBook(): Book {
+  const entries = bookKeys.map((key) => [key, bookDefinitions[key](world)] as const);
+  return structuredClone(Object.fromEntries(entries)) as Book;
+}
+
+/** As n8n would give it: published. */
+function asRead(
+  key: BookKey,
+  { name, nodes, connections, settings, tags, isDraft }: Book[BookKey],
+): WorkflowWithNodes {
+  const read = {
+    id: bookIds[key],
+    name,
+    active: isDraft !== true,
+    description: null,
+    nodes,
+    connections,
+    settings,
+    tags: tags.map((tag) => ({ name: tag })),
+  };
+  return toWorkflowWithNodes(JSON.parse(JSON.stringify(read)));
+}
+
+export interface AuditedBook {
+  readonly findings: readonly Finding[];
+  readonly unjudged: readonly Unjudged[];
+}
+
+export function auditBook(book: Book): AuditedBook {
+  return auditAll(bookKeys.map((key) => asRead(key, book[key])));
+}
+
+const redact = createRedactor([]);
+const findSecrets: FindSecrets = (parameters) => plainSecrets(parameters, (value) => redact(value).value);
+
+export function auditAll(workflows: readonly WorkflowWithNodes[]): AuditedBook {
+  const outlines = workflows.map(outlineOf);
+  const instance = instanceFacts({
+    workflows: new Map(outlines.map((outline) => [outline.id, outline])),
+    unreadIds: new Set(),
+    isComplete: true,
+  });
+  const audits = workflows.map((workflow) =>
+    auditWorkflow(toSubject(workflow, instance, findSecrets), RULES),
+  );
+  return {
+    findings: audits.flatMap(({ findings }) => findings),
+    unjudged: audits.flatMap(({ unjudged }) => unjudged),
+  };
+}

@@ -1,0 +1,40 @@
+/** Each rule, on the book by the guide and on the book with one thing wrong. */
+import { describe, expect, test } from "vitest";
+import { groupOf } from "../../../src/features/lint-workflow/rule.ts";
+import { RULES } from "../../../src/features/lint-workflow/rules/index.ts";
+import { auditBook, bookIds, newBook, variants } from "./audited-book.ts";
+
+describe("the book by the guide", () => {
+  test("has no finding, and everything in it can be judged", () => {
+    expect(auditBook(newBook())).toEqual({ findings: [], unjudged: [] });
+  });
+});
+
+describe("a variant that breaks one rule", () => {
+  test.each(variants.map((variant) => [`${variant.rule}: ${variant.what}`, variant] as const))(
+    "%s",
+    (_name, { rule, where, change, alsoBreaks = [] }) => {
+      const book = newBook();
+      change(book, bookIds);
+      const { findings } = auditBook(book);
+      expect(findings.filter((finding) => ![rule, ...alsoBreaks].includes(finding.rule))).toEqual([]);
+      expect(findings).toContainEqual(
+        expect.objectContaining({ rule, workflow: expect.objectContaining({ id: bookIds[where] }) }),
+      );
+    },
+  );
+
+  test("there is one for each rule", () => {
+    const broken = new Set(variants.map(({ rule }) => rule));
+    expect(RULES.map(({ id }) => id).filter((id) => !broken.has(id))).toEqual([]);
+  });
+});
+
+describe("the rules", () => {
+  test("have names of their own, in the order of their groups", () => {
+    const ids = RULES.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const groups = RULES.map(groupOf);
+    expect(groups.filter((group, index) => group !== groups[index - 1])).toEqual([...new Set(groups)]);
+  });
+});

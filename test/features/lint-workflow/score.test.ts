@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { auditWorkflow } from "../../../src/features/lint-workflow/audit.ts";
+import { instanceFacts } from "../../../src/features/lint-workflow/instance-facts.ts";
+import {
+  type AuditRule,
+  found,
+  notJudged,
+  PASSED,
+  type Severity,
+} from "../../../src/features/lint-workflow/rule.ts";
+import { groupUnjudged, scoreOf, worstFirst } from "../../../src/features/lint-workflow/score.ts";
+import { toSubject } from "../../../src/features/lint-workflow/subject.ts";
+import { outlineOf } from "../../../src/workflows/workflow-outline.ts";
+import { workflowOf } from "../../support/workflow-builder.ts";
+
+const about = { message: "m", evidence: "e", fix: "f" };
+const rule = (name: string, severity: Severity, outcome: ReturnType<AuditRule["judge"]>): AuditRule => ({
+  id: `naming/${name}`,
+  severity,
+  title: "t",
+  reason: "r",
+  good: "g",
+  bad: "b",
+  appliesTo: ["any"],
+  judge: () => outcome,
+});
+const fails = found({ node: "a", ...about }, { node: "b", ...about });
+const unknown = notJudged("c", "Only n8n knows.");
+
+function audit(rules: readonly AuditRule[], facts: Parameters<typeof workflowOf>[2] = {}) {
+  const workflow = { ...workflowOf([{ name: "a" }], {}, facts), isCut: facts?.isCut === true };
+  const outline = outlineOf(workflow);
+  const instance = instanceFacts({
+    workflows: new Map([[outline.id, outline]]),
+    unreadIds: new Set(),
+    isComplete: true,
+  });
+  return auditWorkflow(
+    toSubject(workflow, instance, () => []),
+    rules,
+  );
+}
+const score = (...rules: AuditRule[]) => scoreOf(audit(rules).judgements);
+
+describe("the score", () => {
+  test("is 100 only when nothing was found", () => {
+    expect(score(rule("a", "error", PASSED))).toBe(100);
+    const many = Array.from({ length: 500 }, (_one, index) => rule(String(index), "error", PASSED));
+    expect(score(...many, rule("x", "info", fails))).toBe(99);
+  });
+
+  test("weighs by severity, and a rule once, however much it found", () => {
+    expect(score(rule("a", "error", fails), rule("b", "error", PASSED))).toBe(50);
+    expect(score(rule("a", "error", fails), rule("b", "info", PASSED))).toBe(16);
+    expect(score(rule("a", "warning", PASSED), rule("b", "info", fails))).toBe(75);
+  });
+
+  test("leaves out what could not be judged", () => {
+    expect(score(rule("a", "error", fails), rule("b", "error", unknown), rule("c", "error", PASSED))).toBe(
+      50,
+    );
+    expect(score(rule("b", "error", unknown))).toBe(null);
+    const partly = { findings: fails.findings, notJudged: unknown.notJudged };
+    expect(score(rule("a", "error", partly))).toBe(0);
+  });
+});
+
+test("a workflow that was cut is not judged", () => {
+  const { findings, unjudged, judgements } = audit([rule("a", "error", fails)], { isCut: true });
+  expect([findings, judgements]).toEqual([[], []]);
+  expect(unjudged).toMatchObject([
+    { rule: "naming/a", reason: "The workflow is too large to be read whole." },
+  ]);
+});
+
+test("the worst is first; within a rule workflows by name, nodes in their order", () => {
+  const rules = [rule("info", "info", fails), rule("late", "error", fails), rule("early", "error", fails)];
+  const findings = [audit(rules, { id: "2", name: "B" }), audit(rules, { id: "1", name: "A" })].flatMap(
+    (each) => each.findings,
+  );
+  const order = worstFirst(findings, rules.toReversed());
+  expect(order.map(({ rule: id, workflow, node }) => `${id} ${workflow.name}${node}`)).toEqual(
+    ["early", "late", "info"].flatMap((name) =>
+      ["Aa", "Ab", "Ba", "Bb"].map((place) => `naming/${name} ${place}`),
+    ),
+  );
+});
+
+test("what was not judged for one reason is counted together", () => {
+  const { unjudged } = audit([
+    rule("a", "error", { findings: [], notJudged: [...unknown.notJudged, ...unknown.notJudged] }),
+    rule("b", "info", unknown),
+  ]);
+  expect(groupUnjudged(unjudged).map(({ rule: id, count }) => [id, count])).toEqual([
+    ["naming/a", 2],
+    ["naming/b", 1],
+  ]);
+});

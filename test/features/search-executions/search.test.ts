@@ -1,0 +1,223 @@
+/** A search: where hits are, with what excerpt, what it never tells, and how it goes on. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { canaries } from "../../real-n8n/canaries.ts";
+import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
+import { type Caller, createCaller, settingsFor } from "../../support/call-recorded.ts";
+import { dataOf, errorOf } from "../../support/envelopes.ts";
+import { createFakeN8n, fakeExecution, webhookData } from "../../support/fake-n8n.ts";
+import { createLocalTraceMemory } from "../../support/local-trace-memory.ts";
+
+let n8n: RecordedN8n;
+let caller: Caller;
+
+beforeAll(async () => {
+  n8n = await startRecordedN8n();
+});
+beforeEach(() => {
+  caller = createCaller({ settings: settingsFor(n8n) });
+  n8n.requests.length = 0;
+});
+afterAll(async () => {
+  await n8n.close();
+});
+
+const answer = z.looseObject({
+  hits: z.array(
+    z.looseObject({
+      executionId: z.string(),
+      places: z.array(
+        z.looseObject({ nodeName: z.string().nullable(), path: z.string(), excerpt: z.string() }),
+      ),
+    }),
+  ),
+  coverage: z.looseObject({
+    scannedExecutions: z.number(),
+    readNow: z.number(),
+    complete: z.boolean(),
+    stoppedBy: z.string(),
+    skipped: z.array(z.unknown()),
+  }),
+  searchId: z.string(),
+});
+
+const search = async (args: Record<string, unknown>): Promise<z.infer<typeof answer>> =>
+  dataOf(await caller.call("search_executions", args), answer);
+
+const [scenario] = await startRecordedN8n().then(async (server) => {
+  await server.close();
+  return server.scenarios;
+});
+const REQUEST_ID = scenario?.requestId ?? "";
+const EXPECTED = [...(scenario?.expected.executionIds ?? [])].sort();
+
+describe("hits", () => {
+  test("of a value at a path: the executions that hold it, each with its node, path and excerpt", async () => {
+    const { hits, coverage } = await search({ path: "requestId", value: REQUEST_ID });
+    expect(hits.map(({ executionId }) => executionId).sort()).toEqual(EXPECTED);
+    for (const place of hits.flatMap(({ places }) => places)) {
+      expect(place.path).toMatch(/requestId$/);
+      expect(place.excerpt).toBe(REQUEST_ID);
+      expect(place.nodeName).not.toBeNull();
+    }
+    expect(coverage).toMatchObject({ complete: true, skipped: [] });
+  });
+
+  test("of a part of a text are hits too, of a part of a value at a path not", async () => {
+    const part = REQUEST_ID.slice(0, -1);
+    expect((await search({ text: part })).hits.length).toBeGreaterThan(0);
+    expect((await search({ path: "requestId", value: part })).hits).toEqual([]);
+  });
+
+  test("of the value at another path are none", async () => {
+    expect((await search({ path: "customer.requestId", value: REQUEST_ID })).hits).toEqual([]);
+  });
+
+  test("come newest first", async () => {
+    const ids = (await search({ text: "requestId", maxHits: 50 })).hits.map(({ executionId }) =>
+      Number(executionId),
+    );
+    expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+  });
+});
+
+describe("what redaction hides", () => {
+  test.each(Object.entries(canaries))("is no hit, not even in a count: %s", async (_name, canary) => {
+    // A part of it, as one would guess it: the end, less what is known anyway.
+    const guess = canary.slice(Math.floor(canary.length / 2), -3);
+    const found = await caller.call("search_executions", { text: guess, maxHits: 1 });
+    const text = JSON.stringify([found, caller.progress]);
+    expect(dataOf(found, answer)).toMatchObject({
+      hits: [],
+      coverage: { complete: true, stoppedBy: "complete", skipped: [] },
+    });
+    expect(text).not.toContain(canary);
+    expect(caller.progress.filter((message) => !message.endsWith("; 0 with hits"))).toEqual([]);
+  });
+});
+
+describe("what a search leaves of an item of one's own making", () => {
+  const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+  const FIRST = "8Fk2mQ9xLw4T";
+  const SECOND = "3Zr7vN1cYp6H";
+
+  async function searchIn(
+    items: readonly unknown[],
+    args: Record<string, unknown>,
+    settings: Record<string, string> = {},
+  ) {
+    const fake = createFakeN8n([fakeExecution(1, "r-1", { data: webhookData(...items) })]);
+    const { call, progress } = createCaller({ settings: { ...SETTINGS, ...settings }, fetch: fake.fetch });
+    const found = await call("search_executions", args);
+    const { hits, coverage } = dataOf(found, answer);
+    expect(coverage).toMatchObject({ complete: true, skipped: [] });
+    const told = hits.length === 0 ? /; 0 with hits$/ : /; 1 with hits$/;
+    expect(progress.at(-1)).toMatch(told);
+    return { excerpts: hits.flatMap(({ places }) => places.map((place) => place.excerpt)), meta: found.meta };
+  }
+
+  test("a text that stands in the mark and stood in the secret is no hit", async () => {
+    const json = { note: `Authorization: Bearer REDACTED-key-100000-jwt-bearer-${FIRST}` };
+    for (const text of ["REDACTED", "key", "jwt", "bearer", "00"])
+      expect((await searchIn([json], { text })).excerpts).toEqual([]);
+  });
+
+  test("beside a secret it is one, and the excerpt has the whole mark with the answer's number", async () => {
+    const json = {
+      password: SECOND,
+      note: `${"x ".repeat(20)}password=${FIRST}; ${"y ".repeat(20)}order 4711`,
+    };
+    const { excerpts, meta } = await searchIn([json], { text: "order 4711" });
+    expect(excerpts).toEqual([expect.stringMatching(/^….*\[REDACTED:key#1\]; (y )+order 4711$/)]);
+    expect(meta.redactions).toEqual({ key: 1 });
+  });
+
+  test("equal secrets have equal marks in all excerpts, others do not, and each counts once", async () => {
+    const items = [FIRST, SECOND, FIRST].map((secret) => ({ note: `order 4711 password=${secret}` }));
+    const { excerpts, meta } = await searchIn(items, { text: "order 4711" });
+    expect(excerpts).toEqual([1, 2, 1].map((number) => `order 4711 password=[REDACTED:key#${number}]`));
+    expect(meta.redactions).toEqual({ key: 3 });
+  });
+
+  test("what is hidden leaves no trace in numbers, counts or which places are shown", async () => {
+    const visible = { note: `order 4711 password=${FIRST}` };
+    const hidden = { apiKey: `4711${SECOND}`, headers: { authorization: `Bearer 4711${SECOND}` } };
+    const alone = await searchIn([visible], { text: "4711" });
+    const among = await searchIn([hidden, hidden, hidden, visible], { text: "4711" });
+    expect(alone.excerpts).toHaveLength(1);
+    expect({ ...among, meta: among.meta.redactions }).toEqual({ ...alone, meta: alone.meta.redactions });
+  });
+
+  test("a payload cannot pretend to be a mark of ours", async () => {
+    const json = { note: `order 4711 password=${FIRST} [REDACTED:a#100000000] [REDACTED:a#7]` };
+    const { excerpts, meta } = await searchIn([json], { text: "order 4711" });
+    expect(excerpts[0]).toMatch(/#1\] \[REDACTED:a#100000000\] \[REDACTED:a#7\]$/);
+    expect(meta.redactions).toEqual({ key: 1 });
+  });
+
+  test.each<[string, string, unknown, string, string]>([
+    ["REDACT_PII", "on", { customer: { email: "ada@example.com" } }, "ada@example.com", "customer.email"],
+    ["REDACT_KEYS", "customerNumber", { customerNumber: "C-20417" }, "C-20417", "customerNumber"],
+    ["REDACT_PATTERNS", "ACME-[0-9]{6}", { ref: "ACME-204171" }, "ACME-204171", "ref"],
+  ])(
+    "with %s=%s what it adds is no hit, in whole or in part, and without it is",
+    async (name, set, json, value, path) => {
+      for (const args of [{ text: value }, { text: value.slice(1, -1) }, { path, value }]) {
+        expect((await searchIn([json], args)).excerpts).toEqual([value]);
+        expect((await searchIn([json], args, { [name]: set })).excerpts).toEqual([]);
+      }
+    },
+  );
+});
+
+describe("going on", () => {
+  test("after enough hits, at the next ones; each is told once", async () => {
+    const all = (await search({ text: REQUEST_ID })).hits.map(({ executionId }) => executionId);
+    expect(all.length).toBeGreaterThan(1);
+    const seen: string[] = [];
+    let args: Record<string, unknown> = { text: REQUEST_ID, limit: 5 };
+    for (let calls = 0; calls < 40; calls += 1) {
+      const { hits, coverage, searchId } = await search(args);
+      seen.push(...hits.map(({ executionId }) => executionId));
+      args = { text: REQUEST_ID, limit: 5, searchId };
+      if (coverage.complete) break;
+    }
+    expect(seen.sort()).toEqual([...all].sort());
+  });
+
+  test("needs the same query", async () => {
+    const { searchId } = await search({ text: REQUEST_ID, limit: 5 });
+    const error = errorOf(
+      await caller.call("search_executions", { text: "another", searchId }),
+      "VALIDATION_ERROR",
+    );
+    expect(error.details.field).toBe("searchId");
+  });
+
+  test("is not for another user, nor with the id of a trace", async () => {
+    const { searchId } = await search({ text: REQUEST_ID, limit: 5 });
+    const other = createCaller({ settings: settingsFor(n8n) });
+    errorOf(await other.call("search_executions", { text: REQUEST_ID, searchId }), "TRACE_NOT_FOUND");
+  });
+
+  test("what was searched for is kept nowhere", async () => {
+    const memory = createLocalTraceMemory();
+    caller = createCaller({ settings: settingsFor(n8n), memory });
+    await search({ text: "a-customer-number-4711", limit: 5 });
+    const tables = ["traces", "executions", "correlations", "facts", "stretches", "calls"];
+    const kept = tables.flatMap((table) => [...memory.sql.exec(`SELECT * FROM ${table}`)]);
+    expect(kept.length).toBeGreaterThan(0);
+    expect(JSON.stringify(kept)).not.toContain("4711");
+  });
+});
+
+test("either a text or a path with its value is needed", async () => {
+  for (const args of [{}, { path: "a" }, { value: "x" }, { text: "ab", path: "a", value: "x" }])
+    errorOf(await caller.call("search_executions", args), "VALIDATION_ERROR");
+});
+
+test("upper and lower case matter", async () => {
+  const other = REQUEST_ID.toUpperCase();
+  expect(other).not.toBe(REQUEST_ID);
+  expect((await search({ text: other })).hits).toEqual([]);
+});

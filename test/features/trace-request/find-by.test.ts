@@ -1,0 +1,198 @@
+/** A request is found by whatever people hold of it, and whichever they hold, it is the same tree. */
+import { describe, expect, test } from "vitest";
+import type { TraceAnswer } from "../../../src/features/trace-request/trace.ts";
+import { ObserverError } from "../../../src/platform/errors.ts";
+import {
+  createFakeN8n,
+  type FakeExecution,
+  type FakeN8n,
+  fakeExecution,
+  singlesOf,
+  webhookData,
+} from "../../support/fake-n8n.ts";
+import { createTestTraces } from "../../support/test-traces.ts";
+
+const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
+const traceparent = (parent: string): string => `00-${TRACE_ID}-${parent}-01`;
+const GIVEN = traceparent("00f067aa0ba902b7");
+
+/** One request (10 entry, 11 sub-workflow, 12 its error handler) that was sent again (20), among others. */
+function history(): FakeExecution[] {
+  const request = (id: number, facts: Record<string, unknown> = {}): FakeExecution =>
+    fakeExecution(id, "req-1", {
+      data: webhookData({
+        headers: { "x-request-id": "req-1", traceparent: GIVEN },
+        body: { requestId: "req-1", sessionId: "session-abc" },
+      }),
+      customData: { orderNumber: "C-20417-X" },
+      ...facts,
+    });
+  const parent = (executionId: string) => ({ parentExecution: { executionId, workflowId: "w1" } });
+  return [
+    fakeExecution(9, "req-0"),
+    request(10, { status: "error" }),
+    fakeExecution(11, "", {
+      mode: "integrated",
+      status: "error",
+      workflowId: "w2",
+      data: { ...parent("10"), ...Object(webhookData({ item: 1 })) },
+    }),
+    fakeExecution(12, "", {
+      mode: "error",
+      workflowId: "w3",
+      data: { ...parent("10"), ...Object(webhookData({ execution: { id: "10" } })) },
+    }),
+    fakeExecution(13, "req-2"),
+    request(20),
+    fakeExecution(21, "req-3", { customData: { related: "req-1" } }),
+  ];
+}
+
+interface Told {
+  readonly outcome: string;
+  readonly nodes: readonly string[];
+}
+
+const told = ({ outcome, executions }: TraceAnswer): Told => ({
+  outcome,
+  nodes: executions
+    .filter(({ role }) => role !== "related")
+    .map(({ id, role, parentId }) => `${id} ${role} ${parentId}`),
+});
+
+const ask = async (n8n: FakeN8n, requestId: string): Promise<TraceAnswer> =>
+  await createTestTraces().ask(n8n, { requestId });
+
+async function refusal(n8n: FakeN8n, requestId: string): Promise<ObserverError> {
+  const thrown = await ask(n8n, requestId).catch((error: unknown) => error);
+  if (thrown instanceof ObserverError) return thrown;
+  throw new Error(`it was answered: ${JSON.stringify(thrown)}`);
+}
+
+describe("the same tree", () => {
+  test.each([
+    ["the entry's execution id", "execution:10", "executionId"],
+    ["as plain digits", "10", "executionId"],
+    ["that of the sub-workflow", "execution:11", "executionId"],
+    ["that of the error handler", "execution:12", "executionId"],
+    ["that of the second delivery", "execution:20", "executionId"],
+    ["the session", "session-abc", "sessionId"],
+    ["the traceparent", GIVEN, "traceId"],
+    ["one of another caller in the same trace", traceparent("b7ad6b7169203331"), "traceId"],
+    ["the trace id", TRACE_ID, "traceId"],
+    ["custom data", "C-20417-X", "customData"],
+  ])("by %s", async (_name, held, foundAs) => {
+    const n8n = createFakeN8n(history());
+    const plain = await ask(n8n, "req-1");
+    expect(told(plain)).toEqual({
+      outcome: "success",
+      nodes: ["10 entry null", "11 sub_workflow 10", "12 error_handler 10", "20 entry null"],
+    });
+    expect(plain.foundAs).toBe("requestId");
+    const answer = await ask(n8n, held);
+    expect(told(answer)).toEqual(told(plain));
+    expect(answer).toMatchObject({ foundAs, coverage: { complete: true, skipped: [] } });
+  });
+
+  test("over known history too, and when the trace goes on", async () => {
+    const n8n = createFakeN8n(history());
+    const traces = createTestTraces();
+    const plain = await traces.ask(n8n, { requestId: "req-1" });
+    const begun = await traces.ask(n8n, { requestId: "execution:11", limit: 1 });
+    for (const args of [
+      { requestId: "execution:11" },
+      { traceId: begun.traceId },
+      { traceId: begun.traceId, requestId: "execution:11" },
+      { requestId: "C-20417-X" },
+      { requestId: TRACE_ID },
+    ])
+      expect(told(await traces.ask(n8n, args))).toEqual(told(plain));
+  });
+
+  test("what has no request id is found with what hangs on it", async () => {
+    const n8n = createFakeN8n(
+      history().map((each) => ({ ...each, customData: {}, data: withoutIds(each.data) })),
+    );
+    const answer = await ask(n8n, "execution:11");
+    expect(told(answer)).toEqual({
+      outcome: "error",
+      nodes: ["10 entry null", "11 sub_workflow 10", "12 error_handler 10"],
+    });
+    expect(answer.executions[0]?.evidence).toBe("was asked for by its id");
+    expect(answer.sentence).toMatch(
+      /^The request of execution 11 failed at node "Webhook" in "orders" \(execution 11\), called from/,
+    );
+  });
+
+  test("a batch's sub-workflow is a request of its own", async () => {
+    const n8n = createFakeN8n([
+      fakeExecution(1, "", { data: webhookData({ requestId: "a" }, { requestId: "b" }) }),
+      fakeExecution(2, "", {
+        mode: "integrated",
+        data: { parentExecution: { executionId: "1" }, ...Object(webhookData({ n: 1 })) },
+      }),
+      fakeExecution(3, "", {
+        mode: "integrated",
+        data: { parentExecution: { executionId: "1" }, ...Object(webhookData({ n: 2 })) },
+      }),
+    ]);
+    const answer = await ask(n8n, "execution:2");
+    expect(answer.executions.map(({ id }) => id)).toEqual(["1", "2"]);
+    expect(answer.decidingId).toBe("2");
+  });
+});
+
+const withoutIds = (data: unknown): unknown =>
+  JSON.parse(JSON.stringify(data).replaceAll(/"(?:requestId|sessionId|x-request-id|traceparent)":/g, '"x":'));
+
+describe("digits that fit two forms", () => {
+  test("are the request id before all, and the other meaning is told", async () => {
+    const n8n = createFakeN8n([fakeExecution(5, "r-5"), fakeExecution(6, "5")]);
+    const answer = await ask(n8n, "5");
+    expect(answer).toMatchObject({ foundAs: "requestId", decidingId: "6" });
+    expect(answer.sentence).toContain('Execution 5 is something else: requestId "execution:5" asks for it.');
+  });
+
+  test("are an execution, before they are custom data", async () => {
+    const n8n = createFakeN8n([fakeExecution(5, "r-5"), fakeExecution(6, "r-6", { customData: { n: "5" } })]);
+    expect(await ask(n8n, "5")).toMatchObject({ foundAs: "executionId", decidingId: "5" });
+  });
+
+  test("are looked for as both, and it is said", async () => {
+    const n8n = createFakeN8n([fakeExecution(5, "r-5")]);
+    const answer = await ask(n8n, "77");
+    expect(answer).toMatchObject({ outcome: "not_found", foundAs: null });
+    expect(answer.sentence).toContain('Request "77" was not found. Nor is there an execution 77.');
+    expect(singlesOf(n8n)).toContain("77");
+  });
+});
+
+describe("an execution that is not there", () => {
+  test("is an error with the next step", async () => {
+    const error = await refusal(createFakeN8n(history()), "execution:777");
+    expect(error).toMatchObject({ code: "EXECUTION_NOT_FOUND", details: { field: "requestId" } });
+    expect(error.details.solution).toContain("get_workflow_executions");
+  });
+
+  test("any more, is told from memory, and it is said", async () => {
+    const n8n = createFakeN8n(history());
+    const traces = createTestTraces();
+    const plain = await traces.ask(n8n, { requestId: "req-1" });
+    n8n.executions = n8n.executions.filter(({ id }) => id !== "11");
+    const answer = await traces.ask(n8n, { requestId: "execution:11" });
+    expect(told(answer)).toEqual(told(plain));
+    expect(answer.coverage.skipped).toContainEqual({
+      executionId: "11",
+      reason: "n8n has deleted it; what was remembered of it is told",
+    });
+    expect(answer.coverage.complete).toBe(false);
+  });
+});
+
+test("custom data that has another request's id makes it no delivery of it", async () => {
+  const { executions } = await ask(createFakeN8n(history()), "req-1");
+  expect(executions.find(({ id }) => id === "21")).toMatchObject({
+    role: "related",
+    match: { kind: "mentioned" },
+  });
+});

@@ -1,0 +1,311 @@
+/**
+ * Who guesses a secret learns nothing, by what is found, by what is counted, or by what it costs: a right guess
+ * and a wrong one cause the same requests at n8n, the same answer and the same steps of work.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Envelope } from "../../../src/mcp/envelope.ts";
+import type { Case } from "../../redaction/corpus/carriers.ts";
+import { createCases } from "../../redaction/corpus/measure.ts";
+import { createCaller } from "../../support/call-recorded.ts";
+import { createFakeN8n, type FakeExecution, fakeExecution, webhookData } from "../../support/fake-n8n.ts";
+import { casesOf, runs } from "../../support/lane.ts";
+
+const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+
+/** All that a caller could see or measure, but for milliseconds. */
+interface Observed {
+  readonly answers: readonly string[];
+  readonly progress: readonly string[];
+  readonly requests: readonly string[];
+  /** Bytes of each value that was redacted, in turn. */
+  readonly steps: readonly number[];
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Calls until there is no more to go on with, at most so often. */
+async function observe(
+  executions: readonly FakeExecution[],
+  tool: string,
+  args: Arguments,
+  { scopes = ["n8n:read", "n8n:data"], calls = 1, tickMs = 0 } = {},
+): Promise<Observed> {
+  const n8n = createFakeN8n([...executions]);
+  let time = Date.UTC(2026, 0, 2);
+  const steps: number[] = [];
+  const caller = createCaller({
+    settings: SETTINGS,
+    fetch: n8n.fetch,
+    scopes,
+    now: () => {
+      time += tickMs;
+      return time;
+    },
+    onRedact: (value) => steps.push(JSON.stringify(value).length),
+  });
+  const answers: string[] = [];
+  let next: Arguments = args;
+  for (let call = 0; call < calls; call += 1) {
+    const answer = await caller.call(tool, next);
+    answers.push(told(answer));
+    const [id] = /(search|trace)_[0-9a-f-]{36}/.exec(JSON.stringify(answer)) ?? [];
+    if (id === undefined || !JSON.stringify(answer).includes('"complete":false')) break;
+    next = { ...args, [tool === "trace_request" ? "traceId" : "searchId"]: id };
+  }
+  // Of digits it is asked, too, whether they are the id of an execution.
+  const requests = n8n.requests.map((path) => path.replace(/(?<=\/executions\/)\d+(?=\?)/, "<guess>"));
+  return { answers, progress: caller.progress, requests, steps };
+}
+
+/** Without times, and without what says only what was asked for. */
+function told(answer: Envelope): string {
+  return JSON.stringify(answer, (key, value: unknown) => {
+    if (key === "requestId") return "<guess>";
+    if (typeof value !== "string") return value;
+    return value
+      .replace(/^Request ".*?" was/, 'Request "<guess>" was')
+      .replace(/Nor is there an execution \d+/, "Nor is there an execution <guess>");
+  })
+    .replaceAll(/(search|trace)_[0-9a-f-]{36}/g, "<id>")
+    .replaceAll(/"timestamp":"[^"]*"/g, '"timestamp":"<time>"');
+}
+
+/** Another of the same length, which stands nowhere: it differs in its last letter or digit. */
+function wrongFor(guess: string, payload: string): string {
+  const at = guess.search(/[\p{L}\p{N}][^\p{L}\p{N}]*$/u);
+  // What is of digits alone stays so: that much of a guess is the guesser's own.
+  const others = /\p{N}/u.test(guess[at] ?? "") ? "0123456789" : "qzjxkwabcdefghilmnoprstuvy";
+  const candidates = [...others].map((letter) => guess.slice(0, at) + letter + guess.slice(at + 1));
+  const wrong = candidates.find((candidate) => !payload.includes(candidate));
+  if (wrong === undefined) throw new Error("every guess stands somewhere");
+  return wrong;
+}
+
+interface Guess {
+  readonly right: string;
+  readonly wrong: string;
+}
+
+/** The first half, and the whole. */
+function guessesAt(secret: string, json: unknown): Guess[] {
+  const payload = JSON.stringify(json);
+  return [secret.slice(0, Math.max(3, Math.ceil(secret.length / 2))), secret].map((right) => ({
+    right,
+    wrong: wrongFor(right, payload),
+  }));
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** One of each kind of secret, in a kind of place of its own; each place comes many times. */
+const EACH_KIND: readonly Case[] = [...Map.groupBy(createCases(7), ({ kind }) => kind).values()].flatMap(
+  (cases, index) => cases[index % cases.length] ?? [],
+);
+
+const holding = (json: unknown): FakeExecution[] => [
+  fakeExecution(2, "r-2", { data: webhookData({ order: 4711 }, isObject(json) ? json : { data: json }) }),
+  fakeExecution(1, "r-1"),
+];
+
+const QUESTIONS: readonly [string, string, (guess: string) => Arguments][] = [
+  ["a search", "search_executions", (text) => ({ text, maxHits: 1 })],
+  ["a trace", "trace_request", (requestId) => ({ requestId })],
+  ["a deep trace", "trace_request", (requestId) => ({ requestId, deep: true })],
+];
+
+test.each(QUESTIONS)("no kind of secret is confirmed by %s", async (name, tool, argsOf) => {
+  // All of them look through the same piece of code: of the traces, each sees a part.
+  const cases = casesOf(EACH_KIND, 40).filter(
+    (_case, index) => name === "a search" || index % 5 === name.length % 5,
+  );
+  expect(cases.length).toBeGreaterThan(0);
+  for (const { kind, carrier, value, secrets } of cases) {
+    for (const { right, wrong } of guessesAt(secrets[0] ?? "", value)) {
+      const [ofRight, ofWrong] = [
+        await observe(holding(value), tool, argsOf(right)),
+        await observe(holding(value), tool, argsOf(wrong)),
+      ];
+      expect(ofRight.steps.length).toBeGreaterThan(0);
+      expect(ofRight, `${kind} in ${carrier}: ${right}, ${wrong}`).toEqual(ofWrong);
+    }
+  }
+});
+
+/** What no form tells: a word under a secret's key, or beside a secret's name. */
+const BY_COMPANY: readonly [string, unknown][] = [
+  ["under a key", { password: "grenadine" }],
+  ["as a number", { secret: 90210445 }],
+  ["deep under a key", { credentials: { any: [{ thing: "grenadine" }] } }],
+  ["in a pair", { parameters: [{ name: "Authorization", value: "grenadine" }] }],
+  ["in a list of two", { entries: [["authorization", "grenadine"]] }],
+  ["among raw headers", { rawHeaders: ["Authorization", "grenadine"] }],
+  ["behind a flag", { args: ["--token", "grenadine"] }],
+  ["in a text", { note: "login failed, password=grenadine at noon" }],
+  ["in a URL", { url: "https://x.test/?api_key=grenadine&a=1" }],
+  ["in JSON in a string", { body: JSON.stringify({ inner: JSON.stringify({ apiKey: "grenadine" }) }) }],
+  ["in base64", { raw: btoa("password=grenadine and more") }],
+  ["in an error", {}],
+  ["in custom data", {}],
+  ["in a pair of custom data", {}],
+];
+
+const CUSTOM_DATA: Readonly<Record<string, unknown>> = {
+  "in custom data": { password: "grenadine" },
+  "in a pair of custom data": { name: "Authorization", value: "grenadine" },
+};
+
+function company(name: string, json: unknown): FakeExecution[] {
+  const failed = { error: { message: "no login with password=grenadine" }, executionIndex: 0 };
+  const data =
+    name === "in an error" ? { resultData: { runData: { Http: [failed] } } } : webhookData({ n: 1 }, json);
+  const customData = CUSTOM_DATA[name] ?? {};
+  return Array.from({ length: 12 }, (_one, index) =>
+    fakeExecution(index + 1, `r-${index + 1}`, { data, customData }),
+  );
+}
+
+const SECRET_OF = (name: string): string => (name === "as a number" ? "90210445" : "grenadine");
+
+describe.each(BY_COMPANY)("a secret that only its company tells, %s", (name, json) => {
+  const secret = SECRET_OF(name);
+  const executions = company(name, json);
+
+  test.each(QUESTIONS)("is not confirmed by %s", async (_question, tool, argsOf) => {
+    for (const { right, wrong } of guessesAt(secret, executions))
+      expect(await observe(executions, tool, argsOf(right))).toEqual(
+        await observe(executions, tool, argsOf(wrong)),
+      );
+  });
+});
+
+describe.each(casesOf(BY_COMPANY, 3))("a secret that only its company tells, %s,", (name, json) => {
+  const secret = SECRET_OF(name);
+  const executions = company(name, json);
+
+  test("is not confirmed by a search at its path", async () => {
+    const paths = ["password", "secret", "value", "thing", "apiKey", "raw", "message"];
+    for (const path of paths)
+      for (const { right, wrong } of guessesAt(secret, executions))
+        expect(await observe(executions, "search_executions", { path, value: right })).toEqual(
+          await observe(executions, "search_executions", { path, value: wrong }),
+        );
+  });
+
+  test.each([
+    ["in steps of few executions", { limit: 5 }, {}],
+    ["by the clock, which stops it early", { timeBudgetMs: 1_000 }, { tickMs: 130 }],
+    ["without the scope for data", {}, { scopes: ["n8n:read"] }],
+  ])("is not confirmed when it is asked for %s", async (_how, more, how) => {
+    for (const [, tool, argsOf] of QUESTIONS)
+      for (const { right, wrong } of guessesAt(secret, executions)) {
+        const [ofRight, ofWrong] = [
+          await observe(executions, tool, { ...argsOf(right), ...more }, { ...how, calls: 6 }),
+          await observe(executions, tool, { ...argsOf(wrong), ...more }, { ...how, calls: 6 }),
+        ];
+        expect(ofRight).toEqual(ofWrong);
+      }
+  });
+});
+
+describe("what is too large to be redacted", () => {
+  const large = (text: string): unknown => ({ rows: ["x".repeat(1_200_000)], text, password: "grenadine" });
+
+  test.each([
+    ["a secret", large("nothing")],
+    ["an ordinary value", large("grenadine")],
+  ])("is said not to be looked at, for its size alone, whether it holds %s", async (_what, json) => {
+    const executions = [fakeExecution(2, "r-2", { data: webhookData(json) }), fakeExecution(1, "r-1")];
+    for (const [, tool, argsOf] of QUESTIONS.filter(([name]) => name !== "a trace")) {
+      const ofRight = await observe(executions, tool, argsOf("grenadine"));
+      expect(ofRight).toEqual(await observe(executions, tool, argsOf("grenadinx")));
+      expect(ofRight.answers[0]).toMatch(
+        /"skipped":\[\{"executionId":"2","reason":"a part of it is too large/,
+      );
+    }
+  });
+});
+
+describe("what is no secret", () => {
+  const executions = [
+    fakeExecution(3, "r-3", { data: webhookData({ password: "grenadine" }) }),
+    fakeExecution(2, "r-2", { data: webhookData({ password: "grenadine", dish: "grenadine, grilled" }) }),
+    fakeExecution(1, "r-1"),
+  ];
+
+  test.each(QUESTIONS)(
+    "is found by %s, and where it is a secret is not told",
+    async (_name, tool, argsOf) => {
+      const { answers } = await observe(executions, tool, argsOf("grenadine"));
+      expect(answers[0]).toContain('"path":"dish"');
+      expect(answers[0]).not.toMatch(/"(executionId|id)":"3"/);
+    },
+  );
+
+  test("is found in any text, and in whatever spelling of JSON in it", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 9, maxLength: 30 }), async (words) => {
+        fc.pre(words.trim() === words);
+        const json = { a: [{ note: `about ${words}.` }], nested: JSON.stringify({ note: words }) };
+        const { answers } = await observe(holding(json), "search_executions", { text: words });
+        expect(answers[0]).toMatch(/"executionId":"2"/);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+});
+
+describe("a value that is easily guessed", () => {
+  const CUSTOM = { pin: "4711", born: "1984-03-17", code: "abc" };
+  const CUSTOM_BYTES = JSON.stringify({ customData: CUSTOM }).length;
+  const executions = [
+    fakeExecution(2, "r-2", {
+      data: webhookData({ body: { pin: "4711", born: "1984-03-17", code: "abc" } }),
+      customData: CUSTOM,
+    }),
+    fakeExecution(1, "4711"),
+  ];
+  const readOnly = { scopes: ["n8n:read"] };
+
+  test.each(["4711", "1984-03-17", "abc"])(
+    "%s is looked for at known paths only without n8n:data, and the answer says so",
+    async (value) => {
+      for (const deep of [false, true]) {
+        const { answers, steps } = await observe(
+          executions,
+          "trace_request",
+          { requestId: value, deep },
+          readOnly,
+        );
+        expect(answers[0]).not.toMatch(/"path":"body.(pin|born|code)/);
+        expect(answers[0]).toMatch(/REQUEST_ID_PATHS/);
+        expect(answers[0]).toMatch(/n8n:data/);
+        // Custom data is redacted whatever is asked for; nothing else is.
+        expect(steps).toEqual([CUSTOM_BYTES]);
+        if (value === "4711") expect(answers[0]).toContain('"found":true');
+      }
+    },
+  );
+
+  test.each(["1984-03-17", "abc"])(
+    "%s in custom data is no more than a wrong guess without n8n:data",
+    async (value) => {
+      const ask = async (requestId: string): Promise<Observed> =>
+        await observe(executions, "trace_request", { requestId }, readOnly);
+      expect(await ask(value)).toEqual(await ask(wrongFor(value, JSON.stringify(executions))));
+      const { answers } = await observe(executions, "trace_request", { requestId: value });
+      expect(answers[0]).toContain('"foundAs":"customData"');
+    },
+  );
+
+  test("is found anywhere with it, and a longer one without it too", async () => {
+    const inPayload = executions.map((each) => ({ ...each, customData: {} }));
+    const { answers } = await observe(inPayload, "trace_request", { requestId: "1984-03-17" });
+    expect(answers[0]).toContain('"path":"body.born"');
+    const order = [fakeExecution(1, "r-1", { data: webhookData({ order: "ord-20417-b" }) })];
+    const found = await observe(order, "trace_request", { requestId: "ord-20417-b" }, readOnly);
+    // Its path is a key of the payload, which this caller is not shown.
+    expect(found.answers[0]).toContain('"kind":"mentioned","nodeName":"Webhook","path":"*"');
+  });
+});

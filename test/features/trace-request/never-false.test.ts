@@ -1,0 +1,152 @@
+/** What was not read, not kept or only handed on never makes an answer that is false. */
+import { describe, expect, test } from "vitest";
+import { outcomeSentence } from "../../../src/features/trace-request/outcome-sentence.ts";
+import { formOf } from "../../../src/features/trace-request/request-forms.ts";
+import { buildTree, deepestFailure, type Match } from "../../../src/features/trace-request/tree.ts";
+import type { TracedExecution } from "../../../src/history/traced-execution.ts";
+
+const execution = (id: string, changes: Partial<TracedExecution> = {}): TracedExecution => ({
+  id,
+  workflowId: `w${id}`,
+  workflowName: `Workflow ${id}`,
+  mode: "webhook",
+  status: "success",
+  startedAt: "2026-01-01T00:00:00.000Z",
+  stoppedAt: "2026-01-01T00:00:10.000Z",
+  waitTill: null,
+  parentId: null,
+  retryOf: null,
+  retrySuccessId: null,
+  unknownParentWorkflowId: null,
+  subExecutions: [],
+  ...changes,
+});
+
+const exact = (path: string): Match => ({ kind: "exact", nodeName: "Start", path });
+const HANDED_ON = "mcpToolCall.arguments.body.context.requestId";
+
+describe("an agent that hands its whole input to an MCP server of the same n8n", () => {
+  const agent = execution("5", { status: "error" });
+  const server = execution("6", {
+    mode: "trigger",
+    startedAt: "2026-01-01T00:00:04.000Z",
+    stoppedAt: "2026-01-01T00:00:05.000Z",
+  });
+  const tree = (...family: TracedExecution[]) =>
+    buildTree({
+      family,
+      mentioning: [],
+      matches: new Map([
+        ["5", exact("body.context.requestId")],
+        ["6", exact(HANDED_ON)],
+      ]),
+    });
+
+  test("is one request, sent once, with the outcome of its entry", () => {
+    const { nodes, outcome, deciding } = tree(agent, server);
+    expect(outcome).toBe("error");
+    expect(deciding?.id).toBe("5");
+    expect(nodes.map(({ id, role, parentId }) => [id, role, parentId])).toEqual([
+      ["5", "entry", null],
+      ["6", "sub_workflow", "5"],
+    ]);
+    expect(nodes[1]?.evidence).toMatch(/^inferred/);
+  });
+
+  test("is not said to have failed in the server", () => {
+    expect(deepestFailure(tree(agent, { ...server, status: "error" }))?.id).toBe("5");
+  });
+
+  test("a call that somebody outside of n8n made is an entry", () => {
+    expect(tree(server).nodes).toMatchObject([{ id: "6", role: "entry" }]);
+  });
+
+  test("so is one from another time", () => {
+    const later = { ...server, startedAt: "2026-01-01T01:00:00.000Z", stoppedAt: "2026-01-01T01:00:01.000Z" };
+    expect(tree(agent, later).nodes.map(({ role }) => role)).toEqual(["entry", "entry"]);
+  });
+});
+
+describe("a tool of an MCP server that failed, of which n8n knew the server's workflow alone", () => {
+  const tool = execution("5", {
+    mode: "integrated",
+    status: "error",
+    unknownParentWorkflowId: "hub",
+    stoppedAt: "2026-01-01T00:00:01.000Z",
+  });
+  const hub = (id: string, second: number): TracedExecution =>
+    execution(id, {
+      workflowId: "hub",
+      startedAt: `2026-01-01T00:00:${String(second).padStart(2, "0")}.000Z`,
+    });
+  const tree = (...family: TracedExecution[]) =>
+    buildTree({
+      family,
+      mentioning: [],
+      matches: new Map(family.map(({ id }) => [id, exact(id === "5" ? "query.requestId" : HANDED_ON)])),
+    });
+
+  test("stands below the call that was given the same id as it ended, with how many there were", () => {
+    const { nodes, deciding } = tree(tool, hub("6", 1), hub("7", 2));
+    expect(nodes.find(({ id }) => id === "5")).toMatchObject({
+      role: "sub_workflow",
+      parentId: "6",
+      evidence: expect.stringMatching(/^inferred: .*\(2 possible\)$/),
+    });
+    expect(deciding?.id).toBe("7");
+  });
+
+  test("is no caller of the server, though it ended just before: linked or not", () => {
+    const linked = { ...tool, unknownParentWorkflowId: null };
+    const server = { ...hub("6", 1), subExecutions: [{ executionId: "5", nodeName: "tool" }] };
+    for (const { nodes, deciding } of [tree(tool, hub("6", 1)), tree(linked, server)]) {
+      expect(deciding?.id).toBe("6");
+      expect(nodes.map(({ id, parentId }) => [id, parentId])).toEqual([
+        ["6", null],
+        ["5", "6"],
+      ]);
+    }
+  });
+
+  test("is nobody's where no call fits: another workflow, an earlier one, another time", () => {
+    for (const other of [{ ...hub("6", 1), workflowId: "other" }, hub("4", 1), hub("6", 30)])
+      expect(tree(tool, other).nodes.find(({ id }) => id === "5")?.parentId).toBeNull();
+  });
+});
+
+describe("the sentence of what was not found", () => {
+  const nothing = buildTree({ family: [], mentioning: [], matches: new Map() });
+  const reach = {
+    scannedExecutions: 20,
+    from: "2026-01-01T00:00:00.000Z",
+    to: "2026-01-02T00:00:00.000Z",
+    stoppedBy: "complete",
+    gaps: 0,
+    oldestId: "1" as string | null,
+    unsavedWorkflows: [],
+    searchedForMentions: 20,
+    skipped: [],
+    isAtKnownPathsOnly: false,
+  };
+  const asked = { text: "req-1", form: formOf("req-1"), foundAs: null, execution: null };
+  const sentence = (changes: Partial<typeof reach> | object): string =>
+    outcomeSentence(asked, nothing, null, { ...reach, ...changes });
+
+  test("is the last word only when the window was read", () => {
+    expect(sentence({})).toContain("was not found. ");
+    expect(sentence({ stoppedBy: "time" })).toContain("was not found yet.");
+    expect(sentence({ stoppedBy: "time" })).toContain("the rest of the window was not read yet");
+  });
+
+  test("names what n8n does not have", () => {
+    expect(sentence({ gaps: 1_204 })).toContain("1204 ids in between are gaps: executions that were deleted");
+    expect(sentence({ oldestId: "1205" })).toContain(
+      "n8n keeps nothing before execution 1205 of 2026-01-01T00:00:00.000Z.",
+    );
+    expect(sentence({})).not.toContain("keeps nothing");
+    expect(sentence({})).toContain("What waits in n8n's queue");
+    const unsavedWorkflows = [{ workflowId: "w", workflowName: "Ping", unsaved: "successful" }];
+    expect(sentence({ unsavedWorkflows })).toContain('Workflow "Ping" saves no successful executions.');
+    expect(sentence({ gaps: 3, unsavedWorkflows })).toContain("no successful executions: gaps may be its.");
+  });
+});

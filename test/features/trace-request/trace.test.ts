@@ -1,0 +1,129 @@
+/**
+ * Every request that was sent while recording, on each recorded n8n, against the truth about it: anew, and over known
+ * history. The trace is told nothing of the version.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type TraceAnswer,
+  type TraceArguments,
+  traceRequest,
+} from "../../../src/features/trace-request/trace.ts";
+import { createCorrelationDigest } from "../../../src/history/correlation-digest.ts";
+import { compileRequestIdPaths } from "../../../src/history/request-id-paths.ts";
+import { KnownCapabilities } from "../../../src/n8n/capabilities/store.ts";
+import { N8nClient } from "../../../src/n8n/client.ts";
+import { DEFAULT_REQUEST_ID_PATHS } from "../../../src/settings/index.ts";
+import { n8nVersions } from "../../real-n8n/versions.ts";
+import { type RecordedScenario, readRecording } from "../../recorded-n8n/recording.ts";
+import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
+import { createLocalCapabilities, type LocalCapabilities } from "../../support/local-capabilities.ts";
+import { createLocalTraceMemory, type LocalTraceMemory } from "../../support/local-trace-memory.ts";
+
+const NO_WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
+
+interface User {
+  readonly memory: LocalTraceMemory;
+  readonly capabilities: LocalCapabilities;
+}
+
+const newUser = (): User => ({ memory: createLocalTraceMemory(), capabilities: createLocalCapabilities() });
+
+async function ask(
+  n8n: RecordedN8n,
+  { memory, capabilities }: User,
+  args: Partial<TraceArguments>,
+): Promise<TraceAnswer> {
+  return await traceRequest(
+    {
+      requestId: undefined,
+      window: NO_WINDOW,
+      limit: 2_000,
+      traceId: undefined,
+      deep: false,
+      timeBudgetMs: 20_000,
+      ...args,
+    },
+    {
+      client: new N8nClient({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey }),
+      capabilities: new KnownCapabilities(capabilities),
+      memory,
+      digest: createCorrelationDigest("key", "user"),
+      paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),
+      clock: { now: Date.now, sleep: async () => {} },
+      redactLarge: async (value) => value,
+      mayReadData: true,
+      newTraceId: () => "trace_test-abcdef",
+      progress: async () => {},
+    },
+  );
+}
+
+function expectTruth(answer: TraceAnswer, { expected }: RecordedScenario): void {
+  expect(answer.found).toBe(true);
+  expect(answer.outcome).toBe(expected.outcome);
+  const family = answer.executions.filter((node) => node.role !== "related");
+  expect(family.map((node) => node.id).sort()).toEqual([...expected.executionIds].sort());
+  const entries = family.filter((node) => node.role === "entry");
+  expect(entries.map((node) => node.id)).toEqual(expected.entryIds);
+  expect(new Set(entries.map((node) => node.workflowName))).toEqual(new Set([expected.entryWorkflowName]));
+  const subWorkflows = family.filter(({ role }) => role === "sub_workflow");
+  expect(new Set(subWorkflows.map(({ workflowName }) => workflowName))).toEqual(
+    new Set(expected.subWorkflowNames),
+  );
+  expect(family.some((node) => node.role === "error_handler")).toBe(expected.errorHandler);
+  expect(family.some((node) => node.role === "retry")).toBe(expected.retry);
+  const { failure } = answer;
+  const failing =
+    failure === null ? undefined : { workflowName: failure.workflowName, nodeName: failure.nodeName };
+  expect(failing).toEqual(expected.failingNode);
+  expect(answer.coverage).toMatchObject({ complete: true, stoppedBy: "complete", skipped: [] });
+  for (const node of family)
+    expect(
+      node.role === "entry" ? node.parentId === null : family.some(({ id }) => id === node.parentId),
+    ).toBe(true);
+}
+
+describe.each(n8nVersions)("on n8n %s", async (version) => {
+  const { manifest } = await readRecording(version);
+  const scenarios = manifest.scenarios.map((scenario) => [scenario.name, scenario] as const);
+  let n8n: RecordedN8n;
+  const known = newUser();
+  beforeAll(async () => {
+    n8n = await startRecordedN8n({ version });
+  });
+  afterAll(async () => {
+    await n8n.close();
+  });
+
+  test.each(scenarios)("%s", async (_name, scenario) => {
+    expectTruth(await ask(n8n, newUser(), { requestId: scenario.requestId }), scenario);
+    expectTruth(await ask(n8n, known, { requestId: scenario.requestId }), scenario);
+    expectTruth(await ask(n8n, known, { requestId: scenario.requestId, deep: true }), scenario);
+  });
+
+  test("a window of one workflow holds its waiting execution too", async () => {
+    const scenario = manifest.scenarios.find(({ name }) => name === "waiting");
+    const [id = ""] = scenario?.expected.entryIds ?? [];
+    const { workflowId } = await new N8nClient(n8n).readExecutionItem(id);
+    const window = { ...NO_WINDOW, workflowId };
+    const user = newUser();
+    for (const _time of [1, 2])
+      expect(await ask(n8n, user, { requestId: scenario?.requestId, window })).toMatchObject({
+        outcome: "waiting",
+        coverage: { complete: true },
+      });
+  });
+
+  test("what n8n does not have is asked for once", async () => {
+    const user = newUser();
+    await ask(n8n, user, { requestId: "never sent" });
+    n8n.requests.length = 0;
+    const answer = await ask(n8n, user, { requestId: "never sent either" });
+    expect(answer).toMatchObject({
+      outcome: "not_found",
+      coverage: { complete: true },
+    });
+    // Those that have not ended, and the ids above the newest.
+    expect(n8n.requests.length).toBeLessThan(20);
+  });
+});

@@ -1,0 +1,314 @@
+import { describe, expect, test } from "vitest";
+import {
+  buildTree,
+  deepestFailure,
+  type Match,
+  type RequestTree,
+} from "../../../src/features/trace-request/tree.ts";
+import { familyOf, LinkIndex } from "../../../src/history/family.ts";
+import type { TracedExecution } from "../../../src/history/traced-execution.ts";
+
+const EXACT: Match = { kind: "exact", nodeName: "Webhook", path: "requestId" };
+const MENTION: Match = { kind: "mentioned", nodeName: "Note", path: "text" };
+
+function execution(id: string, facts: Partial<TracedExecution> = {}): TracedExecution {
+  return {
+    id,
+    workflowId: `w${id}`,
+    workflowName: `workflow ${id}`,
+    mode: "webhook",
+    status: "success",
+    startedAt: `2026-01-01T00:00:${id.padStart(2, "0")}.000Z`,
+    stoppedAt: `2026-01-01T00:01:${id.padStart(2, "0")}.000Z`,
+    waitTill: null,
+    parentId: null,
+    retryOf: null,
+    retrySuccessId: null,
+    unknownParentWorkflowId: null,
+    subExecutions: [],
+    ...facts,
+  };
+}
+
+const sub = (id: string, parentId: string, facts: Partial<TracedExecution> = {}): TracedExecution =>
+  execution(id, { mode: "integrated", parentId, ...facts });
+
+type Matches = Readonly<Record<string, Match>>;
+
+const idsOf = (matches: Matches, kind: Match["kind"]): string[] =>
+  Object.entries(matches).flatMap(([id, match]) => (match.kind === kind ? [id] : []));
+
+/** The tree of a request, of all that is known. */
+function treeOf(executions: readonly TracedExecution[], matches: Matches): RequestTree {
+  const family = new Set(familyOf(idsOf(matches, "exact"), new LinkIndex(executions)).ids);
+  const mentioning = new Set(idsOf(matches, "mentioned"));
+  return buildTree({
+    family: executions.filter(({ id }) => family.has(id)),
+    mentioning: executions.filter(({ id }) => mentioning.has(id)),
+    matches: new Map(Object.entries(matches)),
+  });
+}
+
+const shape = (executions: readonly TracedExecution[], matches: Matches): string[] =>
+  treeOf(executions, matches).nodes.map((node) => `${node.id} ${node.role} ${node.parentId ?? "-"}`);
+
+describe("who belongs to a request", () => {
+  test("everything it caused, each after what caused it", () => {
+    const executions = [
+      execution("1", { status: "error" }),
+      sub("2", "1"),
+      sub("3", "2", { status: "error" }),
+      execution("4", { mode: "error", parentId: "3" }),
+      execution("5", { mode: "error", parentId: "1" }),
+      execution("6", { mode: "retry", retryOf: "1" }),
+      sub("7", "6"),
+      execution("9"),
+    ];
+    expect(shape(executions, { "1": EXACT })).toEqual([
+      "1 entry -",
+      "2 sub_workflow 1",
+      "3 sub_workflow 2",
+      "4 error_handler 3",
+      "5 error_handler 1",
+      "6 retry 1",
+      "7 sub_workflow 6",
+    ]);
+  });
+
+  test("of a batch, only the part that is the request's", () => {
+    const batch = execution("1", { mode: "trigger" });
+    const handler = execution("5", { mode: "error", parentId: "1" });
+    const executions = [batch, sub("2", "1"), sub("3", "1"), sub("4", "3"), handler];
+    expect(shape(executions, { "3": EXACT })).toEqual([
+      "1 entry -",
+      "3 sub_workflow 1",
+      "4 sub_workflow 3",
+      "5 error_handler 1",
+    ]);
+  });
+
+  test("of what handled or retried the batch, nothing below", () => {
+    const executions = [
+      execution("1", { mode: "trigger", status: "error" }),
+      sub("2", "1"),
+      execution("3", { mode: "error", parentId: "1" }),
+      sub("4", "3"),
+      execution("5", { mode: "retry", retryOf: "1" }),
+      sub("6", "5"),
+    ];
+    expect(shape(executions, { "2": EXACT })).toEqual([
+      "1 entry -",
+      "2 sub_workflow 1",
+      "3 error_handler 1",
+      "5 retry 1",
+    ]);
+  });
+
+  test("a child that does not know its parent, when the parent knows it, whichever came first", () => {
+    const server = execution("9", { subExecutions: [{ executionId: "8", nodeName: "tool.x" }] });
+    const called = execution("8", { mode: "integrated" });
+    expect(shape([server, called], { "9": EXACT, "8": EXACT })).toEqual(["9 entry -", "8 sub_workflow 9"]);
+    expect(shape([called, server], { "8": EXACT })).toEqual(["9 entry -", "8 sub_workflow 9"]);
+  });
+
+  test("a child whose parent is gone is still no entry", () => {
+    expect(shape([sub("2", "1")], { "2": EXACT })).toEqual(["2 sub_workflow 1"]);
+  });
+
+  test("mentions stand at the end, as related, and pull nothing in", () => {
+    const executions = [execution("1"), execution("2"), sub("3", "2")];
+    expect(shape(executions, { "1": EXACT, "2": MENTION })).toEqual(["1 entry -", "2 related -"]);
+  });
+
+  test("links that go in circles end, and lose nobody", () => {
+    const failed = { status: "error" } as const;
+    const circle = [sub("1", "3", failed), sub("2", "1", failed), sub("3", "2", failed)];
+    const tree = treeOf(circle, { "1": EXACT });
+    expect(tree.nodes.map((node) => node.id)).toEqual(["1", "2", "3"]);
+    expect(deepestFailure({ ...tree, outcome: "error", deciding: tree.nodes[0] ?? null })?.id).toBe("3");
+    const retries = [execution("1", { retryOf: "2" }), execution("2", { retryOf: "1" })];
+    expect(treeOf(retries, { "1": EXACT }).nodes).toHaveLength(2);
+  });
+});
+
+describe("why each belongs to it", () => {
+  const evidence = (executions: readonly TracedExecution[], matches: Matches): string[] =>
+    treeOf(executions, matches).nodes.map((node) => `${node.id} ${node.evidence}`);
+
+  test("is n8n's own link, by its name", () => {
+    const executions = [
+      execution("1", { status: "error", subExecutions: [{ executionId: "3", nodeName: "Call" }] }),
+      sub("2", "1"),
+      execution("3", { mode: "integrated" }),
+      execution("4", { mode: "error", parentId: "1" }),
+      execution("5", { mode: "retry", retryOf: "1" }),
+    ];
+    expect(evidence(executions, { "1": EXACT })).toEqual([
+      "1 holds the request id",
+      "2 parentExecution",
+      "3 subExecution",
+      "4 parentExecution",
+      "5 retryOf",
+    ]);
+  });
+
+  test("when parent and child know each other, the child's word", () => {
+    const parent = execution("1", { subExecutions: [{ executionId: "2", nodeName: "Call" }] });
+    expect(evidence([parent, sub("2", "1")], { "1": EXACT })).toEqual([
+      "1 holds the request id",
+      "2 parentExecution",
+    ]);
+  });
+
+  test("for a batch above it, what it started", () => {
+    expect(evidence([execution("1"), sub("2", "1")], { "2": EXACT })).toEqual([
+      "1 started what holds the request id",
+      "2 parentExecution",
+    ]);
+  });
+
+  test("an orphan says so, and a mention is no more than that", () => {
+    const orphan = execution("2", { mode: "integrated" });
+    const mention = sub("3", "1");
+    expect(evidence([orphan, mention], { "2": EXACT, "3": MENTION })).toEqual([
+      "2 its parent is not known",
+      "3 mentions the request id",
+    ]);
+    expect(shape([orphan, mention], { "2": EXACT, "3": MENTION })).toEqual([
+      "2 sub_workflow -",
+      "3 related -",
+    ]);
+  });
+
+  test("a member of the family that also mentions it is told once", () => {
+    const executions = [execution("1"), sub("2", "1")];
+    expect(evidence(executions, { "1": EXACT, "2": MENTION })).toEqual([
+      "1 holds the request id",
+      "2 parentExecution",
+    ]);
+    const [, second] = treeOf(executions, { "1": EXACT, "2": MENTION }).nodes;
+    expect(second?.match).toEqual(MENTION);
+  });
+});
+
+describe("a family", () => {
+  const familyIds = (executions: readonly TracedExecution[], matchIds: readonly string[]): string[] =>
+    familyOf(matchIds, new LinkIndex(executions)).ids.toSorted((a, b) => Number(a) - Number(b));
+
+  test("names what is linked, but was not read", () => {
+    const parent = sub("2", "1", { subExecutions: [{ executionId: "3", nodeName: "Call" }] });
+    const family = familyOf(["2"], new LinkIndex([parent]));
+    expect([family.ids.toSorted(), family.missing.toSorted()]).toEqual([
+      ["1", "2", "3"],
+      ["1", "3"],
+    ]);
+  });
+
+  test("knows a retry by either of the two", () => {
+    const failed = execution("1", { status: "error", retrySuccessId: "2" });
+    expect(familyIds([failed], ["1"])).toEqual(["1", "2"]);
+    expect(familyIds([execution("3", { mode: "retry", retryOf: "1" })], ["3"])).toEqual(["1", "3"]);
+    expect(familyIds([failed, execution("3", { mode: "retry", retryOf: "1" })], ["1"])).toEqual([
+      "1",
+      "2",
+      "3",
+    ]);
+  });
+
+  test("does not take a retry for a sub-execution of what its original was called by", () => {
+    const retry = execution("3", { mode: "retry", retryOf: "2", parentId: "1" });
+    expect(shape([execution("1"), sub("2", "1", { status: "error" }), retry], { "1": EXACT })).toEqual([
+      "1 entry -",
+      "2 sub_workflow 1",
+      "3 retry 2",
+    ]);
+  });
+
+  test("of all matches is one", () => {
+    expect(familyIds([execution("1"), sub("2", "1"), execution("8"), sub("9", "8")], ["2", "8"])).toEqual([
+      "1",
+      "2",
+      "8",
+      "9",
+    ]);
+    expect(familyIds([execution("1")], [])).toEqual([]);
+  });
+
+  test("that is too large is cut, and says so", () => {
+    const children = (count: number): TracedExecution[] =>
+      Array.from({ length: count }, (_child, index) => sub(String(index + 2), "1"));
+    const whole = familyOf(["1"], new LinkIndex([execution("1"), ...children(299)]));
+    expect([whole.ids.length, whole.isCut]).toEqual([300, false]);
+    const cut = familyOf(["1"], new LinkIndex([execution("1"), ...children(5_000)]));
+    expect([cut.ids.length, cut.isCut]).toEqual([300, true]);
+  });
+});
+
+describe("how it ended", () => {
+  const outcome = (executions: readonly TracedExecution[], matches: Matches): string =>
+    treeOf(executions, matches).outcome;
+
+  test.each([
+    ["success", "success"],
+    ["error", "error"],
+    ["crashed", "error"],
+    ["waiting", "waiting"],
+    ["running", "running"],
+    ["new", "running"],
+    ["canceled", "canceled"],
+  ] as const)("%s → %s", (status, expected) => {
+    expect(outcome([execution("1", { status })], { "1": EXACT })).toBe(expected);
+  });
+
+  test("the last retry decides, also of retries that were retried", () => {
+    const failed = { status: "error", mode: "retry" } as const;
+    const all = [
+      execution("1", { status: "error" }),
+      execution("2", { ...failed, retryOf: "1" }),
+      execution("3", { ...failed, retryOf: "1", retrySuccessId: "4" }),
+      execution("4", { mode: "retry", retryOf: "3" }),
+    ];
+    expect(treeOf(all, { "1": EXACT }).deciding?.id).toBe("4");
+    expect(outcome(all.slice(0, 3), { "1": EXACT })).toBe("error");
+  });
+
+  test("sent twice, the last one decides", () => {
+    const first = execution("1", { status: "error" });
+    expect(outcome([first, execution("2")], { "1": EXACT, "2": EXACT })).toBe("success");
+    expect(outcome([execution("1"), execution("2", { status: "error" })], { "1": EXACT, "2": EXACT })).toBe(
+      "error",
+    );
+  });
+
+  test("a batch above it does not decide", () => {
+    const batch = execution("1", { mode: "trigger", status: "error" });
+    expect(outcome([batch, sub("2", "1"), sub("3", "1", { status: "error" })], { "2": EXACT })).toBe(
+      "success",
+    );
+  });
+
+  test("nothing, or mentions alone, is not found", () => {
+    expect(outcome([], {})).toBe("not_found");
+    expect(outcome([execution("1")], { "1": MENTION })).toBe("not_found");
+  });
+
+  test("a failure is named where it began, in the deepest sub-workflow", () => {
+    const tree = treeOf(
+      [
+        execution("1", { status: "error" }),
+        sub("2", "1", { status: "error" }),
+        sub("3", "2", { status: "error" }),
+        sub("4", "2"),
+        execution("5", { mode: "error", parentId: "3", status: "error" }),
+      ],
+      { "1": EXACT, "3": EXACT },
+    );
+    expect(deepestFailure(tree)?.id).toBe("3");
+  });
+
+  test("a sub-workflow that failed and was handled is no failure of the request", () => {
+    const tree = treeOf([execution("1"), sub("2", "1", { status: "error" })], { "1": EXACT });
+    expect(tree.outcome).toBe("success");
+    expect(deepestFailure(tree)).toBeNull();
+  });
+});

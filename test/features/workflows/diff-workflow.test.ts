@@ -1,0 +1,255 @@
+/** diff_workflow and the long texts of get_workflow, on an n8n of which the test makes each answer. */
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { estimateTokens } from "../../../src/mcp/token-estimate.ts";
+import { type Caller, createCaller } from "../../support/call-recorded.ts";
+import { dataOf, errorOf } from "../../support/envelopes.ts";
+import { createFakeN8n, failure, jsonAnswer } from "../../support/fake-n8n.ts";
+import { sizeOf } from "../../support/lane.ts";
+import { countTokens } from "../../support/token-counts.ts";
+
+const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+const SECRETS = ["sk-live-51H8xOldOldOldOldOld", "sk-live-51H8xNewNewNewNewNew"] as const;
+
+const call = (secret: string, more: object = {}) => ({
+  id: "n2",
+  name: "Call",
+  type: "n8n-nodes-base.httpRequest",
+  position: [200, 0],
+  parameters: {
+    url: "https://api.example.com",
+    headerParameters: { parameters: [{ name: "X-Api-Key", value: secret }] },
+    ...more,
+  },
+});
+const trigger = {
+  id: "n1",
+  name: "Get access token",
+  type: "n8n-nodes-base.webhook",
+  position: [0, 0],
+  parameters: {},
+};
+const connections = { "Get access token": { main: [[{ node: "Call", type: "main", index: 0 }]] } };
+const workflow = (nodes: readonly object[], versionId: string) => ({
+  id: "w1",
+  name: "orders",
+  active: true,
+  versionId,
+  nodes,
+  connections,
+  settings: { executionOrder: "v1" },
+});
+
+const VERSIONS: Readonly<Record<string, object>> = {
+  v1: {
+    ...workflow([trigger, call(SECRETS[0])], "v1"),
+    name: "a name given to the version",
+    settings: undefined,
+  },
+  v2: workflow([trigger, call(SECRETS[1])], "v2"),
+};
+const NOW = workflow([trigger, call(SECRETS[1], { timeout: 5 })], "v3");
+const HISTORY = ["v3", "v2", "v1"].map((versionId) => ({
+  versionId,
+  createdAt: "2026-11-20T00:00:00.000Z",
+  name: null,
+}));
+
+interface Instance {
+  readonly now?: object;
+  /** Which address of versions it has. */
+  readonly versions?: "current" | "deprecated" | "none";
+}
+
+function callerOn({
+  now = NOW,
+  versions = "current",
+}: Instance = {}): Caller & { readonly requests: string[] } {
+  const fake = createFakeN8n([]);
+  fake.intercept = ({ pathname }) => {
+    const path = pathname.replace("/api/v1/workflows/w1", "");
+    if (path === "") return jsonAnswer(now);
+    if (path === "/history" && versions !== "none") return jsonAnswer({ data: HISTORY, nextCursor: null });
+    const [, folder, id] = /^(\/versions)?\/(\w+)$/.exec(path) ?? [];
+    const isServed = versions !== "none" && (folder === undefined || versions === "current");
+    const version = id === undefined || !isServed ? undefined : VERSIONS[id];
+    return version === undefined ? failure(404) : jsonAnswer(version);
+  };
+  const caller = createCaller({ settings: SETTINGS, fetch: fake.fetch, scopes: ["n8n:read"] });
+  return { ...caller, requests: fake.requests };
+}
+
+const diff = z.looseObject({
+  same: z.boolean(),
+  nodes: z.looseObject({ changed: z.array(z.unknown()) }),
+  versions: z.array(z.object({ versionId: z.string(), createdAt: z.string() })).optional(),
+});
+
+describe("versions", () => {
+  test.each(["current", "deprecated"] as const)(
+    "the last change, with the versions there are (%s)",
+    async (versions) => {
+      const envelope = await callerOn({ versions }).call("diff_workflow", { workflowId: "w1" });
+      expect(envelope.message).toBe('"orders", from version v2 to what it is now: 1 change in "Call".');
+      const data = dataOf(envelope, diff);
+      expect(data.nodes.changed).toEqual([
+        { node: "Call", changes: [{ path: "parameters.timeout", new: 5 }] },
+      ]);
+      expect(data.versions?.map(({ versionId }) => versionId)).toEqual(["v3", "v2", "v1"]);
+    },
+  );
+
+  test("a secret that was changed is told, and neither is shown", async () => {
+    const envelope = await callerOn().call("diff_workflow", { workflowId: "w1", from: "v1", to: "v2" });
+    const path = "parameters.headerParameters.parameters[0].value";
+    expect(dataOf(envelope, diff).nodes.changed).toEqual([
+      { node: "Call", changes: [{ path, old: "[REDACTED:key]", new: "[REDACTED:key]" }] },
+    ]);
+    for (const secret of SECRETS) expect(JSON.stringify(envelope)).not.toContain(secret.slice(-10));
+  });
+
+  test("the name that a person gave a version is not the workflow's", async () => {
+    const envelope = await callerOn().call("diff_workflow", { workflowId: "w1", from: "v1" });
+    expect(JSON.stringify(envelope)).not.toContain("a name given");
+  });
+
+  test("one that is not there, and an n8n without history", async () => {
+    const unknown = await callerOn().call("diff_workflow", { workflowId: "w1", from: "v9" });
+    expect(errorOf(unknown, "WORKFLOW_NOT_FOUND").details.field).toBe("versionId");
+    const old = await callerOn({ versions: "none" }).call("diff_workflow", { workflowId: "w1" });
+    expect(errorOf(old, "WORKFLOW_NOT_FOUND").details.solution).toContain("against");
+    const oldest = await callerOn().call("diff_workflow", { workflowId: "w1", to: "v1" });
+    expect(errorOf(oldest, "WORKFLOW_NOT_FOUND").details.field).toBe("from");
+  });
+
+  test("ids stay one segment of the path", async () => {
+    const caller = callerOn();
+    errorOf(await caller.call("diff_workflow", { workflowId: "w1", from: "../v1" }), "VALIDATION_ERROR");
+    expect(caller.requests).toEqual([]);
+  });
+});
+
+describe("against an export", () => {
+  const against = async (pasted: unknown, instance: Instance = {}) =>
+    await callerOn(instance).call("diff_workflow", {
+      workflowId: "w1",
+      against: typeof pasted === "string" ? pasted : JSON.stringify(pasted),
+    });
+
+  test("our own text for version control is the same", async () => {
+    const text = dataOf(
+      await callerOn().call("get_workflow", { workflowId: "w1", format: "git" }),
+      z.looseObject({ text: z.string() }),
+    ).text;
+    expect(text).toContain('"node": "Call"');
+    expect(dataOf(await against(text), diff).same).toBe(true);
+  });
+
+  test("n8n's own export is the same, with all that changes by itself", async () => {
+    const exported = { ...NOW, meta: { instanceId: "x" }, pinData: {}, tags: [], active: false, id: "other" };
+    expect(dataOf(await against(exported), diff).same).toBe(true);
+    expect(dataOf(await against([exported]), diff).same).toBe(true);
+  });
+
+  test("a change is told", async () => {
+    const envelope = await against({ ...NOW, nodes: [trigger, call(SECRETS[1], { timeout: 9 })] });
+    expect(dataOf(envelope, diff).nodes.changed).toEqual([
+      { node: "Call", changes: [{ path: "parameters.timeout", old: 9, new: 5 }] },
+    ]);
+    expect(envelope.message).toBe('"orders", from the export to what it is now: 1 change in "Call".');
+  });
+
+  test("a guessed secret is neither confirmed nor refused", async () => {
+    const guess = async (secret: string) => {
+      const { meta: _meta, ...rest } = await against({
+        ...NOW,
+        nodes: [trigger, call(secret, { timeout: 5 })],
+      });
+      return rest;
+    };
+    expect(await guess(SECRETS[0])).toEqual(await guess(SECRETS[1]));
+  });
+
+  test.each([
+    ["no JSON", "{"],
+    ["no workflow", { a: 1 }],
+    ["a list of several", [NOW, NOW]],
+    ["nodes that are none", { ...NOW, nodes: [1] }],
+    [
+      "too deep",
+      { ...NOW, nodes: [{ ...trigger, parameters: JSON.parse("[".repeat(200) + "]".repeat(200)) }] },
+    ],
+  ])("%s", async (_what, pasted) => {
+    expect(errorOf(await against(pasted), "VALIDATION_ERROR").details.field).toBe("against");
+  });
+
+  test("both an export and a version", async () => {
+    const args = { workflowId: "w1", from: "v1", against: JSON.stringify(NOW) };
+    errorOf(await callerOn().call("diff_workflow", args), "VALIDATION_ERROR");
+  });
+});
+
+describe("a large workflow", () => {
+  const code = `const a = "é漢🚀";\n// "token": "x"\nreturn ${"[1, 2], ".repeat(300)};\n`;
+  const callerOnNodes = (count: number) => {
+    const nodes = Array.from({ length: count }, (_, index) => ({
+      ...call(SECRETS[0], { jsCode: code + index, blob: index === 20 ? "🚀 漢字 ".repeat(20_000) : "" }),
+      id: `n${index}`,
+      name: index === 0 ? "Call" : `Refresh token ${index}`,
+    }));
+    const all = Object.fromEntries(
+      nodes.map(({ name }) => [name, { main: [[{ node: "Call", type: "main", index: 0 }]] }]),
+    );
+    return callerOn({ now: { ...workflow(nodes, "v1"), connections: all } });
+  };
+  const page = z.looseObject({
+    text: z.string(),
+    offset: z.number(),
+    nextOffset: z.number().nullable(),
+    length: z.number(),
+    sha256: z.string(),
+  });
+
+  test("its text comes in pages that put together are the text, each within its budget", async () => {
+    const count = sizeOf(120, 30);
+    const caller = callerOnNodes(count);
+    let text = "";
+    let pages = 0;
+    let offset: number | null = 0;
+    let last: z.infer<typeof page> | undefined;
+    while (offset !== null) {
+      const envelope = await caller.call("get_workflow", { workflowId: "w1", format: "git", offset });
+      expect(estimateTokens(JSON.stringify(envelope))).toBeLessThanOrEqual(20_000);
+      expect(envelope.meta.leftOut).toBeUndefined();
+      last = dataOf(envelope, page);
+      expect(last.offset).toBe(text.length);
+      text += last.text;
+      offset = last.nextOffset;
+      pages += 1;
+    }
+    expect(pages).toBeGreaterThan(2);
+    expect(text.length).toBe(last?.length);
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+    expect(Buffer.from(digest).toString("hex")).toBe(last?.sha256);
+    expect(Object.keys(JSON.parse(text).connections)).toHaveLength(count);
+    expect(text).not.toContain(SECRETS[0]);
+    expect(text.match(/REDACTED:key\]/g)?.length).toBeGreaterThanOrEqual(count);
+  });
+
+  test("its summary is short, and says what was left out", async () => {
+    const envelope = await callerOnNodes(120).call("get_workflow", { workflowId: "w1" });
+    expect(countTokens(JSON.stringify(envelope))).toBeLessThanOrEqual(2_000);
+    const { leftOut, counts } = dataOf(
+      envelope,
+      z.looseObject({ leftOut: z.array(z.string()), counts: z.looseObject({ nodes: z.number() }) }),
+    );
+    expect(counts.nodes).toBe(120);
+    expect(leftOut.length).toBeGreaterThan(0);
+  });
+
+  test("one that is too large to be read whole is refused, not cut", async () => {
+    const huge = workflow([{ ...call("x"), parameters: { jsCode: "x".repeat(300_000) } }], "v1");
+    const envelope = await callerOn({ now: huge }).call("get_workflow", { workflowId: "w1", format: "git" });
+    expect(errorOf(envelope, "N8N_BAD_RESPONSE").message).toContain("too large");
+  });
+});

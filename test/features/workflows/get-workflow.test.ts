@@ -1,0 +1,108 @@
+/** get_workflow on the recorded n8n: what the summary says, and that the text for version control is one. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { estimateTokens } from "../../../src/mcp/token-estimate.ts";
+import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
+import { type Caller, createCaller, settingsFor } from "../../support/call-recorded.ts";
+import { dataOf, errorOf } from "../../support/envelopes.ts";
+
+let n8n: RecordedN8n;
+let caller: Caller;
+let ids: Map<string, string>;
+
+beforeAll(async () => {
+  n8n = await startRecordedN8n();
+  caller = createCaller({ settings: settingsFor(n8n), scopes: ["n8n:read"] });
+  const list = z.object({ workflows: z.array(z.object({ id: z.string(), name: z.string() })) });
+  const all = await Promise.all(
+    [true, false].map(
+      async (active) => dataOf(await caller.call("list_workflows", { active }), list).workflows,
+    ),
+  );
+  ids = new Map(all.flat().map(({ id, name }) => [name, id]));
+});
+afterAll(async () => {
+  expect(n8n.requests.every(({ method }) => method === "GET")).toBe(true);
+  await n8n.close();
+});
+
+const summary = z.looseObject({
+  name: z.string(),
+  active: z.boolean(),
+  tags: z.array(z.string()),
+  counts: z.object({ nodes: z.number(), disabled: z.number(), connections: z.number() }),
+  triggers: z.array(z.object({ name: z.string(), type: z.string() })),
+  flow: z.array(z.string()),
+  settings: z.record(z.string(), z.unknown()),
+});
+const git = z.looseObject({
+  text: z.string(),
+  offset: z.number(),
+  nextOffset: z.number().nullable(),
+  length: z.number(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+const call = async (name: string, args: object = {}) =>
+  await caller.call("get_workflow", { workflowId: ids.get(name), ...args });
+
+describe("the summary", () => {
+  test("says what the workflow is made of", async () => {
+    const envelope = await call("calendar.create");
+    const data = dataOf(envelope, summary);
+    expect(envelope.message).toBe('"calendar.create": active, 6 nodes, started by "Webhook".');
+    expect(data).toMatchObject({
+      tags: expect.arrayContaining(["production", "familyhub"]),
+      counts: { nodes: 6, disabled: 0, connections: 5 },
+      triggers: [{ name: "Webhook", type: "n8n-nodes-base.webhook" }],
+      settings: { executionOrder: "v1" },
+    });
+    expect(data.flow[0]).toBe("Webhook → Normalize");
+    expect(JSON.stringify(data)).not.toContain("REDACTED");
+  });
+
+  test("is short for each", async () => {
+    for (const name of ids.keys()) {
+      const envelope = await call(name);
+      dataOf(envelope, summary);
+      expect(estimateTokens(JSON.stringify(envelope)), name).toBeLessThanOrEqual(2_000);
+    }
+  });
+});
+
+describe("the git format", () => {
+  test("is the same bytes every time, without what changes by itself", async () => {
+    for (const name of ids.keys()) {
+      const first = dataOf(await call(name, { format: "git" }), git);
+      expect(dataOf(await call(name, { format: "git" }), git)).toEqual(first);
+      expect(first.nextOffset).toBeNull();
+      expect(first.text.length).toBe(first.length);
+      const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(first.text));
+      expect(Buffer.from(digest).toString("hex")).toBe(first.sha256);
+      const workflow = z.record(z.string(), z.unknown()).parse(JSON.parse(first.text));
+      expect(Object.keys(workflow)).toEqual(["connections", "name", "nodes", "settings"]);
+      expect(workflow.name).toBe(name);
+      expect(first.text.endsWith("\n}\n")).toBe(true);
+    }
+  });
+
+  test("hides the secrets that stand in parameters, and keeps all else", async () => {
+    const { text } = dataOf(await call("calendar.create", { format: "git" }), git);
+    expect(text).toContain('"value": "visible-header"');
+    expect(text.match(/\[REDACTED:[a-z-]+\]/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(text).not.toMatch(/\[REDACTED:[a-z-]+#/);
+    expect(text).not.toMatch(/canary/i);
+  });
+
+  test("from an offset it is the rest", async () => {
+    const whole = dataOf(await call("calendar.create", { format: "git" }), git);
+    const rest = dataOf(await call("calendar.create", { format: "git", offset: 1_234 }), git);
+    expect(rest.text).toBe(whole.text.slice(1_234));
+    expect(dataOf(await call("calendar.create", { format: "git", offset: 10 ** 9 }), git).text).toBe("");
+  });
+});
+
+test("a workflow that is not there", async () => {
+  errorOf(await caller.call("get_workflow", { workflowId: "doesNotExist" }), "WORKFLOW_NOT_FOUND");
+  errorOf(await caller.call("get_workflow", { workflowId: "x", format: "git" }), "WORKFLOW_NOT_FOUND");
+});

@@ -1,0 +1,99 @@
+/** The form for version control: one for each workflow, and nothing in it that changes by itself. */
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { type GitWorkflow, toGitWorkflow } from "../../../../src/features/workflows/git/git-workflow.ts";
+import { runs } from "../../../support/lane.ts";
+import { rawWorkflow, shuffled } from "./raw-workflows.ts";
+
+/** Not copied: a node may be called `__proto__`. */
+const members = z.custom<Readonly<Record<string, unknown>>>((value) => typeof value === "object");
+const parts = z.looseObject({
+  name: z.string(),
+  nodes: z.array(members),
+  connections: members,
+  settings: members,
+});
+const textOf = (workflow: GitWorkflow): string => JSON.stringify(workflow, null, 2);
+const read = (value: unknown): GitWorkflow => toGitWorkflow(parts.parse(value));
+
+describe("for any workflow", () => {
+  test("the order of keys and of nodes makes no difference", () => {
+    fc.assert(
+      fc.property(rawWorkflow, fc.nat(20), (workflow, seed) => {
+        const other = read(shuffled({ ...workflow, nodes: workflow.nodes.toReversed() }, seed));
+        expect(textOf(other)).toBe(textOf(toGitWorkflow(workflow)));
+      }),
+    );
+  });
+
+  test("the export of what was exported is the same", () => {
+    fc.assert(
+      fc.property(rawWorkflow, (workflow) => {
+        const text = textOf(toGitWorkflow(workflow));
+        expect(textOf(read(JSON.parse(text)))).toBe(text);
+      }),
+      { numRuns: runs(1_000) },
+    );
+  });
+});
+
+const NODE = { id: "1", name: "A", type: "t", typeVersion: 1, position: [1.5, -2], parameters: {} };
+const BASE = { name: "w", nodes: [NODE], connections: {}, settings: { executionOrder: "v1" } };
+
+describe("is not part of it", () => {
+  test.each([
+    [
+      "what n8n says of the whole",
+      { id: "x", active: true, versionId: "v", updatedAt: "now", triggerCount: 1 },
+    ],
+    ["static and pinned data", { staticData: { a: 1 }, pinData: { A: [{ json: {} }] } }],
+    [
+      "whose it is",
+      { shared: [{ role: "workflow:owner" }], meta: { instanceId: "x" }, tags: [{ name: "t" }] },
+    ],
+    ["the published version", { activeVersion: { nodes: [] }, activeVersionId: "v" }],
+    ["no groups", { nodeGroups: [] }],
+    [
+      "settings that say nothing",
+      { settings: { executionOrder: "v1", timezone: "DEFAULT", binaryMode: "separate" } },
+    ],
+    ["flags that are off", { nodes: [{ ...NODE, disabled: false, executeOnce: false }] }],
+    ["times of nodes", { nodes: [{ ...NODE, createdAt: "a", updatedAt: "b" }] }],
+    ["outputs that lead nowhere", { connections: { A: { main: [[], null] } } }],
+  ])("%s", (_what, more) => {
+    expect(read({ ...BASE, ...more })).toEqual(read(BASE));
+  });
+});
+
+describe("is part of it", () => {
+  test.each([
+    ["a position", { nodes: [{ ...NODE, position: [2, -2] }] }],
+    ["that a node is off", { nodes: [{ ...NODE, disabled: true }] }],
+    ["a parameter that is false", { nodes: [{ ...NODE, parameters: { disabled: false } }] }],
+    ["the order of a list in parameters", { nodes: [{ ...NODE, parameters: { a: [2, 1] } }] }],
+    ["an unknown member of a node", { nodes: [{ ...NODE, futureMember: 1 }] }],
+    ["an output before one that leads somewhere", { connections: { A: { main: [[], [target()]] } } }],
+    ["a setting", { settings: { executionOrder: "v1", timezone: "UTC" } }],
+    ["a group", { nodeGroups: [{ id: "g", name: "G", nodeIds: ["1"] }] }],
+  ])("%s", (_what, more) => {
+    expect(read({ ...BASE, ...more })).not.toEqual(read(BASE));
+  });
+});
+
+function target() {
+  return { node: "A", type: "main", index: 0 };
+}
+
+test("credentials keep their name, and an id for which n8n looks for the name", () => {
+  const credentials = { slackApi: { id: "secretId", name: "Slack" }, old: "By name", none: { id: null } };
+  expect(read({ ...BASE, nodes: [{ ...NODE, credentials }] }).nodes[0]?.credentials).toEqual({
+    none: { id: null, name: null },
+    old: { id: null, name: "By name" },
+    slackApi: { id: null, name: "Slack" },
+  });
+});
+
+test("a version of the history has no settings and no name", () => {
+  expect(toGitWorkflow({ nodes: [NODE], connections: {} })).toEqual({ nodes: [NODE], connections: {} });
+});

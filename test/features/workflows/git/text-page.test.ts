@@ -1,0 +1,44 @@
+/** Pages put together are the text, whatever it is. */
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { endOfPage } from "../../../../src/features/workflows/git/text-page.ts";
+
+const cost = (part: string): number => JSON.stringify(part).length;
+
+function pagesOf(text: string, budget: number): string[] {
+  const pages: string[] = [];
+  for (let from = 0; from < text.length; ) {
+    const end = endOfPage(text, from, budget, cost);
+    expect(end).toBeGreaterThan(from);
+    pages.push(text.slice(from, end));
+    from = end;
+  }
+  return pages;
+}
+
+test("pages put together are the text, each within its budget, and cut no character", {
+  timeout: 30_000,
+}, () => {
+  const line = fc.string({ unit: "binary", maxLength: 60 });
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 12 }), fc.integer({ min: 20, max: 100 }), (lines, budget) => {
+      const text = lines.join("\n");
+      const pages = pagesOf(text, budget);
+      expect(pages.join("")).toBe(text);
+      for (const page of pages) {
+        expect(cost(page)).toBeLessThanOrEqual(budget);
+        expect(page.isWellFormed()).toBe(true);
+      }
+    }),
+  );
+});
+
+test("a page ends at the end of a line where it can", () => {
+  expect(pagesOf("abc\ndef\nghi\n", 14)).toEqual(["abc\ndef\n", "ghi\n"]);
+  expect(pagesOf(`${"x".repeat(50)}\nab\n`, 20)[0]).toHaveLength(10);
+});
+
+test("a character of two units stands whole, also where the half of a line would end in it", () => {
+  const text = "\u0000\u{10000}\u0000\u0000";
+  expect(pagesOf(text, 20)).toEqual(["\u0000", "\u{10000}\u0000\u0000"]);
+});

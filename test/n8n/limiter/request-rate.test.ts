@@ -1,0 +1,82 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { RequestRate } from "../../../src/n8n/limiter/request-rate.ts";
+
+const MINUTE_MS = 60_000;
+const START = Date.UTC(2026, 0, 1);
+
+/** When each of them began that asked as soon as it could, or after a pause. */
+function beginTimes(rate: RequestRate, pauses: readonly number[], start = START): number[] {
+  let now = start;
+  return pauses.map((pause) => {
+    now += pause;
+    now += rate.waitMs(now);
+    rate.take(now);
+    return now;
+  });
+}
+
+function mostInAnyMinute(times: readonly number[]): number {
+  return Math.max(...times.map((from) => times.filter((at) => at >= from && at <= from + MINUTE_MS).length));
+}
+
+test("never more begin in any minute than it says, however they are spread", () => {
+  const pauses = fc.array(fc.oneof(fc.constant(0), fc.nat(200), fc.nat(90_000)), {
+    size: "max",
+    maxLength: 200,
+  });
+  fc.assert(
+    fc.property(fc.integer({ min: 2, max: 150 }), pauses, (perMinute, spread) => {
+      const times = beginTimes(new RequestRate(perMinute), spread);
+      expect(times.length === 0 ? 0 : mostInAnyMinute(times)).toBeLessThanOrEqual(perMinute);
+    }),
+  );
+});
+
+test("who asks all the time gets all of it in the first minute, and three quarters in each that follows", () => {
+  const times = beginTimes(new RequestRate(400), new Array(1_300).fill(0));
+  expect(mostInAnyMinute(times)).toBe(400);
+  const inMinute = (minute: number) =>
+    times.filter((at) => Math.floor((at - START) / MINUTE_MS) === minute).length;
+  expect([1, 2, 3].map(inMinute)).toEqual([300, 300, 300]);
+});
+
+describe("a quarter may come at once", () => {
+  test("and again after a pause", () => {
+    const rate = new RequestRate(400);
+    expect(beginTimes(rate, new Array(100).fill(0))).toEqual(new Array(100).fill(START));
+    expect(rate.waitMs(START)).toBe(200);
+    expect(rate.waitMs(START + 199)).toBe(1);
+    expect(rate.fullAt).toBe(START + 20_000);
+    expect(beginTimes(rate, new Array(100).fill(0), START + 600_000)).toHaveLength(100);
+    expect(rate.waitMs(START + 600_000)).toBe(200);
+  });
+
+  test("of the smallest rates, one", () => {
+    const rate = new RequestRate(2);
+    rate.take(START);
+    expect(rate.waitMs(START)).toBe(MINUTE_MS);
+  });
+});
+
+test("what may not begin yet is refused", () => {
+  const rate = new RequestRate(4);
+  rate.take(START);
+  expect(() => rate.take(START)).toThrow(RangeError);
+});
+
+test("a clock that goes back adds nothing", () => {
+  const rate = new RequestRate(60);
+  for (let index = 0; index < 15; index += 1) rate.take(START);
+  const wait = rate.waitMs(START);
+  expect(rate.waitMs(START - 3_600_000)).toBe(wait);
+  expect(rate.waitMs(START)).toBe(wait);
+});
+
+test("goes on from where it was kept", () => {
+  const rate = new RequestRate(60);
+  for (let index = 0; index < 15; index += 1) rate.take(START);
+  const again = new RequestRate(60, rate.fullAt);
+  expect(again.waitMs(START + 300)).toBe(rate.waitMs(START + 300));
+  expect(again.waitMs(START + 300)).toBeGreaterThan(0);
+});

@@ -1,0 +1,83 @@
+/** The settings of registration, right and wrong. What they let through is in test/auth/registration/. */
+import { describe, expect, test } from "vitest";
+import { DEFAULT_REDIRECTS, readRegistrationSettings, settingProblems } from "../../src/settings/index.ts";
+
+const LOCAL = "http://localhost:8787/mcp";
+const N8N = { N8N_BASE_URL: "https://n8n.test", N8N_API_KEY: "n8n-api-key-of-these-tests" };
+
+/** The one setting that is wrong, with its problem and its fix. */
+function problemOf(settings: Record<string, string>) {
+  const problems = settingProblems({ ...N8N, ...settings }, LOCAL);
+  expect(problems).toHaveLength(1);
+  return problems[0];
+}
+
+describe("ALLOWED_REDIRECT_HOSTS", () => {
+  const read = (setting: string) => readRegistrationSettings({ ALLOWED_REDIRECT_HOSTS: setting }).redirects;
+
+  test("absent, it is the default list, and each entry of that is a rule", () => {
+    expect(readRegistrationSettings({}).redirects).toHaveLength(DEFAULT_REDIRECTS.length);
+    expect(read("default")).toEqual(readRegistrationSettings({}).redirects);
+  });
+
+  test("is a list of hosts, callbacks and words", () => {
+    expect(
+      read(
+        "agents.example.com; a.example:8443\nhttps://b.example/callback, https://c.example/cb/*, loopback",
+      ),
+    ).toEqual([
+      { kind: "host", host: "agents.example.com" },
+      { kind: "host", host: "a.example:8443" },
+      { kind: "exact", uri: "https://b.example/callback" },
+      { kind: "segment", prefix: "https://c.example/cb/" },
+      { kind: "loopback" },
+    ]);
+  });
+
+  test.each([
+    ["a wildcard", "*"],
+    ["a wildcard for a subdomain", "*.hunter2.example"],
+    ["a wildcard inside", "https://hunter2.example/*/callback"],
+    ["a single label", "hunter2"],
+    ["http", "http://hunter2.example/callback"],
+    ["a private-use scheme", "hunter2://callback"],
+    ["user info", "https://hunter2@a.example/callback"],
+    ["user info in a host", "hunter2@a.example"],
+    ["a fragment", "https://a.example/callback#hunter2"],
+    ["a path that is not written plainly", "https://a.example/x/../hunter2"],
+    ["capitals in a host", "Hunter2.example"],
+    ["a port that is the usual one", "hunter2.example:443"],
+    ["a word of nobody's", "defaults"],
+    ["nothing but commas", ",;"],
+    ["a good entry and a bad one", "claude.ai, hunter2"],
+  ])("%s is refused", (_, setting) => {
+    const problem = problemOf({ ALLOWED_REDIRECT_HOSTS: setting });
+    expect(problem?.setting).toBe("ALLOWED_REDIRECT_HOSTS");
+    expect(problem?.solution).toContain("agents.example.com");
+    expect(JSON.stringify(problem)).not.toMatch(/hunter2/i);
+  });
+});
+
+describe("CLIENT_ID_DOCUMENTS", () => {
+  const read = (setting: string) => readRegistrationSettings({ CLIENT_ID_DOCUMENTS: setting }).documentHosts;
+
+  test("is off unless hosts are listed", () => {
+    expect(readRegistrationSettings({}).documentHosts).toEqual([]);
+    expect(read("off")).toEqual([]);
+    expect(read("vscode.dev, claude.ai")).toEqual(["vscode.dev", "claude.ai"]);
+  });
+
+  test.each([
+    "on",
+    "*",
+    "https://hunter2.example",
+    "hunter2.example/x",
+    "hunter2.example:8443",
+    "10.0.0.1",
+    "localhost",
+  ])("%s is refused", (setting) => {
+    const problem = problemOf({ CLIENT_ID_DOCUMENTS: setting });
+    expect(problem?.setting).toBe("CLIENT_ID_DOCUMENTS");
+    expect(JSON.stringify(problem)).not.toContain("hunter2");
+  });
+});

@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import type { ServiceToken } from "../../src/settings/index.ts";
+import { findServiceToken, toServiceCaller } from "../../src/sign-in/service-token.ts";
+
+function entry(name: string, token: string): ServiceToken {
+  return { name, sha256: createHash("sha256").update(token).digest("hex"), scopes: ["n8n:read"] };
+}
+
+const entries = [entry("first", "token-one"), entry("second", "token-two"), entry("third", "tökén-three")];
+
+test.each([
+  ["token-one", "first"],
+  ["token-two", "second"],
+  ["tökén-three", "third"],
+])("%s is the token of %s", (token, name) => {
+  expect(findServiceToken(token, entries)?.name).toBe(name);
+});
+
+test.each(["", "token-thre", "token-one ", "TOKEN-ONE", "first", entry("x", "token-one").sha256])(
+  "%o is nobody's token",
+  (token) => {
+    expect(findServiceToken(token, entries)).toBeUndefined();
+  },
+);
+
+test("without entries there are no service tokens", () => {
+  expect(findServiceToken("token-one", [])).toBeUndefined();
+});
+
+test("a service has an id that no person has", () => {
+  expect(toServiceCaller(entry("owner", "token-one"))).toEqual({
+    userId: "service-owner",
+    via: "service-token",
+  });
+});

@@ -1,0 +1,110 @@
+/** How many calls a user may make: what the code says of the binding, and where the binding fails. */
+import { readFile } from "node:fs/promises";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { inProject } from "../../scripts/project.ts";
+import { CALL_LIMIT_PERIOD_SECONDS, createAdmit } from "../../src/wiring/admit-call.ts";
+import { MAX_CALLS_AT_ONCE } from "../../src/wiring/calls-at-once.ts";
+
+test("the period is the one of wrangler.toml", async () => {
+  const [, period] =
+    /name = "CALL_LIMIT"[^[]*period = (\d+)/.exec(await readFile(inProject("wrangler.toml"), "utf8")) ?? [];
+  expect(Number(period)).toBe(CALL_LIMIT_PERIOD_SECONDS);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** What is thrown, without waiting for as long as a caller has to. */
+async function settled(refused: Promise<unknown>): Promise<unknown> {
+  const thrown = refused.catch((error: unknown) => error);
+  await vi.runAllTimersAsync();
+  return await thrown;
+}
+
+test("each user is counted for themselves", async () => {
+  vi.useFakeTimers();
+  const asked: string[] = [];
+  const limit: RateLimit = { limit: async ({ key }) => ({ success: asked.push(key) < 2 }) };
+  const admit = createAdmit(limit);
+  await admit("anna", () => {});
+  await expect(settled(admit("bert", () => {}))).resolves.toMatchObject({
+    code: "RATE_LIMITED",
+    details: { retryAfter: CALL_LIMIT_PERIOD_SECONDS },
+  });
+  expect(asked).toEqual(["anna", "bert"]);
+});
+
+test("a refusal comes late: who calls again at once has to wait all the same", async () => {
+  vi.useFakeTimers();
+  const told = vi.fn();
+  createAdmit({ limit: async () => ({ success: false }) })("anna", () => {}).catch(told);
+  await vi.advanceTimersByTimeAsync(2_999);
+  expect(told).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(told).toHaveBeenCalledOnce();
+});
+
+test("a counter that fails stops nobody, and the log tells it, without the message", async () => {
+  const log: unknown[] = [];
+  const broken: RateLimit = {
+    limit: async () => {
+      throw new Error("a fault with a secret in it");
+    },
+  };
+  await createAdmit(broken)("anna", (line) => log.push(line));
+  expect(log).toMatchObject([{ event: "call-limit-failed", name: "Error" }]);
+  expect(JSON.stringify(log)).not.toContain("secret");
+});
+
+describe("calls at the same time", () => {
+  const unlimited: RateLimit = { limit: async () => ({ success: true }) };
+
+  test("are let in up to a number, and the next one once another has ended", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit(unlimited);
+    const running = await Promise.all(
+      Array.from({ length: MAX_CALLS_AT_ONCE }, async () => await admit("anna", () => {})),
+    );
+    const told = vi.fn();
+    admit("anna", () => {}).then(told, () => {});
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(told).not.toHaveBeenCalled();
+    running[0]?.();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(told).toHaveBeenCalledOnce();
+  });
+
+  test("of others do not count", async () => {
+    const admit = createAdmit(unlimited);
+    for (let call = 0; call < MAX_CALLS_AT_ONCE; call += 1) await admit("anna", () => {});
+    await expect(admit("bert", () => {})).resolves.toBeTypeOf("function");
+  });
+
+  test("that find no place are refused after ten seconds", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit(unlimited);
+    for (let call = 0; call < MAX_CALLS_AT_ONCE; call += 1) await admit("anna", () => {});
+    await expect(settled(admit("anna", () => {}))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+  });
+
+  test("whose clients have gone give their places back by time", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit(unlimited);
+    for (let call = 0; call < MAX_CALLS_AT_ONCE; call += 1) await admit("anna", () => {});
+    await vi.advanceTimersByTimeAsync(60_000);
+    await expect(admit("anna", () => {})).resolves.toBeTypeOf("function");
+  });
+
+  test("end once, however often they are ended", async () => {
+    vi.useFakeTimers();
+    const admit = createAdmit(unlimited);
+    const [first] = await Promise.all(
+      Array.from({ length: MAX_CALLS_AT_ONCE }, async () => await admit("anna", () => {})),
+    );
+    first?.();
+    first?.();
+    await admit("anna", () => {});
+    await expect(settled(admit("anna", () => {}))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+  });
+});
