@@ -205,20 +205,25 @@ async function checkByTheBook(
   );
 }
 
+async function runLane(lane: LaneArguments): Promise<void> {
+  const { version, write, only } = lane;
+  const report = new LaneReport(omissionsOf(version));
+  if (only === "safety") {
+    await runSafetyAlone(version, report);
+  } else {
+    await run(lane, report);
+    if (only === undefined) await runNeverFalse(version, report);
+  }
+  console.log(`\n${report.toTable(version)}\n`);
+  if (write) {
+    const document = await readFile(versionsDocument, "utf8");
+    await writeFile(versionsDocument, writeColumn(document, version, report.kinds));
+    console.log("Wrote docs/versions.md.");
+  }
+  console.log(`${report.passed} passed, ${report.failed} failed`);
+  process.exitCode = report.failed === 0 ? 0 : 1;
+}
+
 const lane = readLaneArguments(process.argv.slice(2));
-const { version, write, only } = lane;
-const report = new LaneReport(omissionsOf(version));
-if (only === "safety") {
-  await runSafetyAlone(version, report);
-} else {
-  await run(lane, report);
-  if (only === undefined) await runNeverFalse(version, report);
-}
-console.log(`\n${report.toTable(version)}\n`);
-if (write) {
-  const document = await readFile(versionsDocument, "utf8");
-  await writeFile(versionsDocument, writeColumn(document, version, report.kinds));
-  console.log("Wrote docs/versions.md.");
-}
-console.log(`${report.passed} passed, ${report.failed} failed`);
-process.exitCode = report.failed === 0 ? 0 : 1;
+if (lane.install) await installN8n(lane.version, console.log);
+else await runLane(lane);

@@ -45,13 +45,15 @@ export interface LaneArguments {
   version: N8nVersion;
   /** Whether to write the version's column of docs/versions.md. */
   write: boolean;
+  /** Installs n8n, and asks it nothing. */
+  install: boolean;
   /** Without it, all of the lane. */
   only?: LaneSection;
 }
 
 /**
- * What the lane is told, besides the version: `--write`, or `--only <section>`.
- * @throws for anything else, and for both: a part of the lane knows a part of the column
+ * What the lane is told, besides the version: `--install`, `--write`, or `--only <section>`.
+ * @throws for anything else, and for two of them: a part of the lane knows a part of the column
  */
 export function readLaneArguments(commandLine: readonly string[]): LaneArguments {
   const at = commandLine.indexOf("--only");
@@ -60,8 +62,14 @@ export function readLaneArguments(commandLine: readonly string[]): LaneArguments
   if (name !== undefined && only === undefined)
     throw new Error(`--only takes one of: ${laneSections.join(", ")}.`);
   const told = commandLine.filter((_argument, index) => at === -1 || (index !== at && index !== at + 1));
-  const others = told.filter((argument) => argument !== "--write");
-  const write = others.length < told.length;
-  if (write && only !== undefined) throw new Error("--write needs the whole lane, without --only.");
-  return { version: readN8nVersion(others), write, ...(only === undefined ? {} : { only }) };
+  const flags = ["--write", "--install"].filter((flag) => told.includes(flag));
+  const others = told.filter((argument) => !flags.includes(argument));
+  if (flags.length + (only === undefined ? 0 : 1) > 1)
+    throw new Error("Only one of --install, --write and --only is taken at a time.");
+  return {
+    version: readN8nVersion(others),
+    write: flags.includes("--write"),
+    install: flags.includes("--install"),
+    ...(only === undefined ? {} : { only }),
+  };
 }
