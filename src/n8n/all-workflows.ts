@@ -1,4 +1,5 @@
 /** Every workflow of the instance with its nodes, one after another, without holding more than one. */
+import { LEAST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
 import type { N8nClient } from "./client.ts";
 import { isOutOfTime } from "./n8n-errors.ts";
 import type { ListedWorkflow } from "./workflow-reading.ts";
@@ -7,10 +8,6 @@ import type { ListedWorkflow } from "./workflow-reading.ts";
 const PAGE = 100;
 /** Far more than any instance that was seen; a bound against a cursor that never ends. */
 const MAX_PAGES = 100;
-/** n8n sends whole workflows: a page of a hundred may be many MB. */
-const PAGE_TIMEOUT_MS = 40_000;
-/** No request is given less, else a late one could never succeed. */
-const LEAST_TIMEOUT_MS = 1_000;
 
 /** Why a walk ended: there were no more, time was up, or there are more than are walked over. */
 export type WalkEnd = "all" | "time" | "size";
@@ -34,7 +31,7 @@ export async function eachWorkflow(
   };
   for (let page = 0; page < MAX_PAGES; page += 1) {
     if (page > 0 && timeLeftMs() <= 0) return "time";
-    const timeoutMs = Math.min(PAGE_TIMEOUT_MS, Math.max(LEAST_TIMEOUT_MS, timeLeftMs()));
+    const timeoutMs = Math.min(REQUEST_MS.pageOfWorkflows, Math.max(LEAST_REQUEST_MS, timeLeftMs()));
     try {
       const next = await client.streamWorkflows({ limit: PAGE, cursor }, count, { timeoutMs });
       if (next === null) return "all";
