@@ -1,6 +1,6 @@
 /** Pages of executions within a window of time, whatever n8n makes of date filters. */
 
-import type { ExecutionQuery, N8nClient } from "../n8n/client.ts";
+import type { ExecutionQuery, N8nClient, RequestOptions } from "../n8n/client.ts";
 import { refusalOf } from "../n8n/refusal.ts";
 import type { ExecutionListItem, ExecutionStatus } from "../n8n/schemas.ts";
 import { ObserverError } from "../platform/errors.ts";
@@ -26,18 +26,23 @@ type Page = Awaited<ReturnType<N8nClient["listExecutions"]>>;
  * is to be looked at, and others are left out of the page.
  * @throws ObserverError `VALIDATION_ERROR` for a status that this n8n neither filters by nor lists
  */
-export async function listPage(client: N8nClient, query: ExecutionQuery, window: DateWindow): Promise<Page> {
+export async function listPage(
+  client: N8nClient,
+  query: ExecutionQuery,
+  window: DateWindow,
+  options: RequestOptions = {},
+): Promise<Page> {
   const hasDates = window.startedAfter !== undefined || window.startedBefore !== undefined;
   try {
-    return await client.listExecutions({ ...query, ...window });
+    return await client.listExecutions({ ...query, ...window }, options);
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === undefined) throw error;
     const { status } = query;
     if (refusal.parameter === "status" && status !== undefined)
-      return await listOfStatus(client, { ...query, status }, window, refusal.allowed);
+      return await listOfStatus(client, { ...query, status }, window, refusal.allowed, options);
     if (!hasDates) throw error;
-    return await listPage(client, query, NO_DATES);
+    return await listPage(client, query, NO_DATES, options);
   }
 }
 
@@ -51,9 +56,10 @@ async function listOfStatus(
   { status, ...query }: ExecutionQuery & { readonly status: ExecutionStatus },
   window: DateWindow,
   allowed: readonly ExecutionStatus[],
+  options: RequestOptions,
 ): Promise<Page> {
   if (UNFINISHED.has(status)) throw unlisted(status, allowed);
-  const page = await listPage(client, query, window);
+  const page = await listPage(client, query, window, options);
   if (page.executions.some(({ isStatusInferred }) => isStatusInferred === true))
     throw unlisted(status, allowed);
   return { ...page, executions: page.executions.filter((item) => item.status === status) };
@@ -85,12 +91,16 @@ const FINISHED = new Set(["success", "error", "crashed", "canceled"]);
 const MAX_PAGES = 5;
 const PAGE = 100;
 
-/** The last so many finished runs of a workflow, those of the editor aside. */
+/**
+ * The last so many finished runs of a workflow, those of the editor aside.
+ * @param optionsOfNext asked before each page
+ */
 export async function listFinishedRuns(
   client: N8nClient,
   workflowId: string,
   window: DateWindow,
   limit: number,
+  optionsOfNext: () => RequestOptions,
 ): Promise<FinishedRuns> {
   const runs: ExecutionListItem[] = [];
   const passed = { unfinished: 0, manual: 0, unrecognized: 0 };
@@ -100,6 +110,7 @@ export async function listFinishedRuns(
       client,
       { workflowId, limit: PAGE, cursor },
       window,
+      optionsOfNext(),
     );
     passed.unrecognized += unrecognizedIds.length;
     const places = executions.map((item) => placeInWindow(item, window));

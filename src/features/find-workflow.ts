@@ -2,27 +2,20 @@
 
 import type { N8nClient } from "../n8n/client.ts";
 import type { WorkflowListItem } from "../n8n/schemas.ts";
+import { mapConcurrently } from "../platform/bounded-concurrency.ts";
+import type { Clock } from "../platform/clock.ts";
 import { counted } from "../platform/counted.ts";
 import { visibleName } from "../platform/display-name.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
+import { REQUESTS_AT_ONCE } from "./requests-at-once.ts";
+import { TimeBudget } from "./time-budget.ts";
 
 const PAGE = 250;
-/** Far more workflows than any instance that was seen; a bound against a cursor that never ends. */
-const MAX_PAGES = 40;
-
-/** Every workflow, published or not. */
-async function listAllWorkflows(client: N8nClient): Promise<WorkflowListItem[]> {
-  const all: WorkflowListItem[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { workflows, nextCursor } = await client.listWorkflows({ limit: PAGE, cursor });
-    all.push(...workflows);
-    if (nextCursor === null) break;
-    cursor = nextCursor;
-  }
-  return all;
-}
+/** n8n sends whole workflows, up to 250 of them a page. */
+const LIST_BUDGET_MS = 30_000;
+/** Each is a request of its own. */
+const MAX_NAMES = 20;
 
 /** Without regard to case and to what does not show: names are shown that way. */
 function showsAlike(a: string, b: string): boolean {
@@ -83,17 +76,17 @@ export function requireOneName(named: NamedWorkflow): void {
   }
 }
 
-/**
- * The id of the workflow that an agent named, by id or by name; undefined when it named none.
- * @throws ObserverError `VALIDATION_ERROR` when it named both
- */
-export async function findWorkflowId(client: N8nClient, named: NamedWorkflow): Promise<string | undefined> {
-  requireOneName(named);
-  if (named.workflowName !== undefined)
-    return chooseByName(await listAllWorkflows(client), named.workflowName).id;
-  // Executions of a workflow that does not exist would be an empty list: say that it does not exist.
-  if (named.workflowId !== undefined) return (await client.readWorkflow(named.workflowId)).id;
-  return undefined;
+/** Of workflows of which not all could be read. */
+export function notAmongRead(count: number): ObserverError {
+  return new ObserverError(
+    "WORKFLOW_NOT_FOUND",
+    `None of the ${count} workflows that were read has this name.`,
+    {
+      field: "workflowName",
+      solution:
+        "Not all could be read: n8n is slow, or has very many. Call again with workflowId; list_workflows with name finds it.",
+    },
+  );
 }
 
 /**
@@ -101,11 +94,17 @@ export async function findWorkflowId(client: N8nClient, named: NamedWorkflow): P
  * what reads it.
  * @throws ObserverError `VALIDATION_ERROR` when it named both, or neither; `WORKFLOW_NOT_FOUND`
  */
-export async function requireWorkflowId(client: () => N8nClient, named: NamedWorkflow): Promise<string> {
+export async function requireWorkflowId(
+  client: () => N8nClient,
+  clock: Clock,
+  named: NamedWorkflow,
+): Promise<string> {
   requireOneName(named);
   if (named.workflowId !== undefined) return named.workflowId;
-  if (named.workflowName !== undefined)
-    return chooseByName(await listAllWorkflows(client()), named.workflowName).id;
+  if (named.workflowName !== undefined) {
+    const id = await findWorkflowId(client(), clock, named);
+    if (id !== undefined) return id;
+  }
   throw new ObserverError("VALIDATION_ERROR", "Neither workflowId nor workflowName is given.", {
     field: "workflowId",
     expected: "the id of a workflow, or its name as workflowName",
@@ -113,29 +112,92 @@ export async function requireWorkflowId(client: () => N8nClient, named: NamedWor
   });
 }
 
-/** Asking one by one is cheaper up to here: a list sends whole workflows. */
-const MAX_SINGLE_READS = 4;
-
-/** Names by id. A workflow that was deleted is not in the map. */
-export async function workflowNames(client: N8nClient, ids: Iterable<string>): Promise<Map<string, string>> {
-  const distinct = [...new Set(ids)];
-  if (distinct.length > MAX_SINGLE_READS) {
-    const all = await listAllWorkflows(client);
-    return new Map(all.map((workflow) => [workflow.id, workflow.name]));
-  }
-  const names = new Map<string, string>();
-  for (const id of distinct) {
-    const name = await nameOf(client, id);
-    if (name !== undefined) names.set(id, name);
-  }
-  return names;
+export interface NamesById {
+  /** A workflow that was deleted is not in it. */
+  readonly names: ReadonlyMap<string, string>;
+  /** How many were not asked for, to spare n8n. */
+  readonly notAsked: number;
 }
 
-async function nameOf(client: N8nClient, id: string): Promise<string | undefined> {
-  try {
-    return (await client.readWorkflow(id)).name;
-  } catch (error) {
-    if (error instanceof ObserverError && error.code === "WORKFLOW_NOT_FOUND") return undefined;
-    throw error;
+/** Names and ids of workflows for one call. What was learnt is not asked for again. */
+export class WorkflowNames {
+  readonly #client: N8nClient;
+  readonly #clock: Clock;
+  readonly #names = new Map<string, string>();
+
+  constructor(client: N8nClient, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
   }
+
+  /**
+   * The id of the workflow that an agent named, by id or by name; undefined when it named none.
+   * @throws ObserverError `VALIDATION_ERROR` when it named both, `WORKFLOW_NOT_FOUND`
+   */
+  async idOf(named: NamedWorkflow): Promise<string | undefined> {
+    requireOneName(named);
+    const { workflowId, workflowName } = named;
+    if (workflowName !== undefined) return (await this.#find(workflowName)).id;
+    // Executions of a workflow that does not exist would be an empty list: say that it does not exist.
+    if (workflowId !== undefined)
+      this.#names.set(workflowId, await this.#client.readWorkflowName(workflowId));
+    return workflowId;
+  }
+
+  /** Names of the first so many of these. */
+  async namesOf(ids: Iterable<string>): Promise<NamesById> {
+    const unknown = [...new Set(ids)].filter((id) => !this.#names.has(id));
+    const asked = unknown.slice(0, MAX_NAMES);
+    await mapConcurrently(asked, REQUESTS_AT_ONCE, async (id) => {
+      const name = await this.#nameOf(id);
+      if (name !== undefined) this.#names.set(id, name);
+    });
+    return { names: this.#names, notAsked: unknown.length - asked.length };
+  }
+
+  async #nameOf(id: string): Promise<string | undefined> {
+    try {
+      return await this.#client.readWorkflowName(id);
+    } catch (error) {
+      if (error instanceof ObserverError && error.code === "WORKFLOW_NOT_FOUND") return undefined;
+      throw error;
+    }
+  }
+
+  async #find(name: string): Promise<WorkflowListItem> {
+    const found = (await this.#listNamed(name)) ?? (await this.#chooseAmongAll(name));
+    this.#names.set(found.id, found.name);
+    return found;
+  }
+
+  /** n8n looks for the name as a part of names; undefined when none of its first page has exactly this one. */
+  async #listNamed(name: string): Promise<WorkflowListItem | undefined> {
+    const { workflows, nextCursor } = await this.#client.listWorkflows({ name, limit: PAGE });
+    const isWhole = nextCursor === null;
+    return isWhole && workflows.some((each) => each.name === name)
+      ? chooseByName(workflows, name)
+      : undefined;
+  }
+
+  async #chooseAmongAll(name: string): Promise<WorkflowListItem> {
+    const budget = new TimeBudget(this.#clock, LIST_BUDGET_MS);
+    const all: WorkflowListItem[] = [];
+    let cursor: string | undefined;
+    do {
+      if (cursor !== undefined && budget.leftMs <= 0) throw notAmongRead(all.length);
+      const page = await this.#client.listWorkflows({ limit: PAGE, cursor }, budget.requestOptions);
+      all.push(...page.workflows);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return chooseByName(all, name);
+  }
+}
+
+/** @see WorkflowNames.idOf */
+export async function findWorkflowId(
+  client: N8nClient,
+  clock: Clock,
+  named: NamedWorkflow,
+): Promise<string | undefined> {
+  return await new WorkflowNames(client, clock).idOf(named);
 }

@@ -31,7 +31,7 @@ export async function scanSetup(input: ScanInput, context: ToolContext): Promise
   const client = context.n8n();
   return {
     window: {
-      workflowId: (await findWorkflowId(client, input)) ?? null,
+      workflowId: (await findWorkflowId(client, context.clock, input)) ?? null,
       startedAfter: dates.startedAfter ?? null,
       startedBefore: dates.startedBefore ?? null,
     },

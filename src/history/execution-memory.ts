@@ -10,6 +10,7 @@ import { EXECUTION_STATUSES, type ExecutionListItem } from "../n8n/schemas.ts";
 import type { Sql, SqlValue } from "../platform/sql.ts";
 import { type Family, familyOf, type LinkLookup } from "./family.ts";
 import type { IdRange } from "./gaps.ts";
+import { jsonChunks } from "./json-chunks.ts";
 import { type Stretch, union } from "./stretches.ts";
 import { hasEnded, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
@@ -385,12 +386,13 @@ export class ExecutionMemory {
     );
   }
 
-  /** One statement for all rows: a statement for each would be most of the work. */
+  /** One statement for many rows: a statement for each would be most of the work. */
   #insert(table: string, rows: readonly (readonly (string | number | null)[])[]): void {
     const [first] = rows;
     if (first === undefined) return;
     const columns = first.map((_cell, index) => `value ->> ${index}`).join(", ");
-    this.#exec(`INSERT OR IGNORE INTO ${table} SELECT ${columns} FROM json_each(?)`, JSON.stringify(rows));
+    for (const chunk of jsonChunks(rows))
+      this.#exec(`INSERT OR IGNORE INTO ${table} SELECT ${columns} FROM json_each(?)`, chunk);
   }
 
   /** What was read of it before still holds. False when nothing was. */

@@ -1,7 +1,9 @@
 /**
  * Reads the executions that belong to a request and that no scan has read, and reads again those that had not
- * ended. What cannot be read is told.
+ * ended. No read begins once time is up or n8n fails at several. What cannot be read is told.
  */
+import { isMetByAll } from "../n8n/back-off.ts";
+import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import { ObserverError } from "../platform/errors.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import type { KnownFamily, MemorableExecution } from "./execution-memory.ts";
@@ -14,6 +16,8 @@ import { hasEnded, type TracedExecution } from "./traced-execution.ts";
 /** A bound on what one call asks of n8n by single ids. */
 const MAX_READS = 100;
 const CONCURRENT_READS = 2;
+/** What n8n fails at more often than that is no matter of single executions. */
+const MAX_FAILURES = 3;
 
 export interface FollowOptions extends ReadOptions {
   readonly memory: TraceMemory;
@@ -34,19 +38,7 @@ export interface FollowedFamily {
 }
 
 export async function followLinks(options: FollowOptions): Promise<FollowedFamily> {
-  const { memory, matchIds, clock, deadline } = options;
-  const skipped: SkippedExecution[] = [];
-  const tried = new Set<string>();
-  for (let { family } = options; ; family = await memory.family(matchIds)) {
-    const open = openIds(family, options.current).filter((id) => !tried.has(id));
-    const why = open.length === 0 ? null : stopReason(tried.size, clock.now() >= deadline);
-    if (why !== null) skipped.push({ executionId: null, reason: why });
-    if (open.length === 0 || why !== null)
-      return { executions: family.executions, isCut: family.isCut, skipped };
-    const batch = open.slice(0, MAX_READS - tried.size);
-    for (const id of batch) tried.add(id);
-    skipped.push(...(await readAll(batch, options)));
-  }
+  return await new LinkReader(options).follow();
 }
 
 function openIds(family: KnownFamily, current: ReadonlySet<string>): string[] {
@@ -54,43 +46,68 @@ function openIds(family: KnownFamily, current: ReadonlySet<string>): string[] {
   return [...family.missing, ...stale.map(({ id }) => id)];
 }
 
-function stopReason(reads: number, isLate: boolean): string | null {
-  if (reads >= MAX_READS) return `more than ${MAX_READS} linked executions were left to read`;
-  return isLate ? "time ran out before all linked executions were read" : null;
-}
+class LinkReader {
+  readonly #options: FollowOptions;
+  readonly #skipped: SkippedExecution[] = [];
+  readonly #tried = new Set<string>();
+  #failures = 0;
 
-/** Two at a time. Returns what could not be read. */
-async function readAll(ids: readonly string[], options: FollowOptions): Promise<SkippedExecution[]> {
-  const open = [...ids];
-  const read: MemorableExecution[] = [];
-  const skipped: SkippedExecution[] = [];
-  const worker = async (): Promise<void> => {
-    for (let id = open.shift(); id !== undefined; id = open.shift())
-      await readLinked(id, options, (reading) => read.push(toMemorable(reading, options.digest)), skipped);
-  };
-  await Promise.all(Array.from({ length: CONCURRENT_READS }, worker));
-  await options.memory.keep({ executions: read, forgotten: [], empty: [], claims: [], generation: 0 });
-  return skipped;
-}
+  constructor(options: FollowOptions) {
+    this.#options = options;
+  }
 
-async function readLinked(
-  id: string,
-  options: FollowOptions,
-  keep: (reading: Reading) => void,
-  skipped: SkippedExecution[],
-): Promise<void> {
-  try {
-    await readOne(id, options, {
-      read: keep,
-      unreadable: (_id, reason) => skipped.push({ executionId: id, reason: `it is linked, but ${reason}` }),
-      vanished: () => {},
+  async follow(): Promise<FollowedFamily> {
+    const { memory, matchIds, current } = this.#options;
+    for (let { family } = this.#options; ; family = await memory.family(matchIds)) {
+      const open = openIds(family, current).filter((id) => !this.#tried.has(id));
+      const why = open.length === 0 ? null : this.#stopReason();
+      if (why !== null) this.#skipped.push({ executionId: null, reason: why });
+      if (open.length === 0 || why !== null)
+        return { executions: family.executions, isCut: family.isCut, skipped: this.#skipped };
+      await this.#readAll(open);
+    }
+  }
+
+  #stopReason(): string | null {
+    const { clock, deadline } = this.#options;
+    if (this.#tried.size >= MAX_READS) return `more than ${MAX_READS} linked executions were left to read`;
+    if (this.#failures >= MAX_FAILURES)
+      return "n8n failed at several linked executions: the others were not read";
+    return clock.now() >= deadline ? "time ran out before all linked executions were read" : null;
+  }
+
+  /** Two at a time, as long as nothing speaks against another. What was read is kept. */
+  async #readAll(open: readonly string[]): Promise<void> {
+    const { memory, digest } = this.#options;
+    const read: MemorableExecution[] = [];
+    await mapConcurrently(this.#toTry(open), CONCURRENT_READS, async (id) => {
+      await this.#readLinked(id, (reading) => read.push(toMemorable(reading, digest)));
     });
-  } catch (error) {
-    if (!(error instanceof ObserverError)) throw error;
-    const reason =
-      error.code === "EXECUTION_NOT_FOUND"
-        ? "it is linked, but was deleted"
-        : `it is linked, but reading it failed with ${error.code}`;
-    skipped.push({ executionId: id, reason });
+    await memory.keep({ executions: read, forgotten: [], empty: [], claims: [], generation: 0 });
+  }
+
+  *#toTry(open: readonly string[]): Generator<string> {
+    for (const id of open) {
+      if (this.#stopReason() !== null) return;
+      this.#tried.add(id);
+      yield id;
+    }
+  }
+
+  async #readLinked(id: string, keep: (reading: Reading) => void): Promise<void> {
+    const skip = (reason: string): void =>
+      void this.#skipped.push({ executionId: id, reason: `it is linked, but ${reason}` });
+    try {
+      await readOne(id, this.#options, {
+        read: keep,
+        unreadable: (_id, reason) => skip(reason),
+        vanished: () => {},
+      });
+    } catch (error) {
+      if (!(error instanceof ObserverError)) throw error;
+      const isGone = error.code === "EXECUTION_NOT_FOUND";
+      if (!isGone) this.#failures += isMetByAll(error) ? MAX_FAILURES : 1;
+      skip(isGone ? "was deleted" : `reading it failed with ${error.code}`);
+    }
   }
 }

@@ -7,6 +7,7 @@
  */
 
 import { mayPass } from "../n8n/back-off.ts";
+import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import { counted } from "../platform/counted.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { countOf, type IdRange, idFrom, newestOf, without } from "./gaps.ts";
@@ -115,18 +116,20 @@ export class HiddenReader {
 
   /** @param settled ids above may still be given to executions @returns those that were looked at */
   async #askFor(ids: readonly string[], settled: string): Promise<ReadonlySet<string>> {
-    const open = ids.filter((id) => !this.#answers.has(id));
     const looked = new Set(ids.filter((id) => this.#answers.has(id)));
-    const worker = async (): Promise<void> => {
-      for (let id = open.shift(); id !== undefined; id = open.shift()) {
-        if (!this.#mayAsk()) return;
-        const answer = await this.#ask(id);
-        if (answer !== "failed") looked.add(id);
-        if (answer === "empty" && !isNewer(id, settled)) this.#options.ledger.noteEmpty(id);
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENT_ASKS }, worker));
+    await mapConcurrently(this.#toAsk(ids), CONCURRENT_ASKS, async (id) => {
+      const answer = await this.#ask(id);
+      if (answer !== "failed") looked.add(id);
+      if (answer === "empty" && !isNewer(id, settled)) this.#options.ledger.noteEmpty(id);
+    });
     return looked;
+  }
+
+  *#toAsk(ids: readonly string[]): Generator<string> {
+    for (const id of ids.filter((each) => !this.#answers.has(each))) {
+      if (!this.#mayAsk()) return;
+      yield id;
+    }
   }
 
   async #ask(id: string): Promise<Answer> {

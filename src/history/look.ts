@@ -56,8 +56,11 @@ export class Look {
 
   /** A value of custom data that stands at no known path. To be told only of what redaction leaves standing. */
   seeCustomValue(key: string, value: string): void {
-    if (value === "" || value.length > MAX_REQUEST_ID_LENGTH || this.#customValues.size === MAX_CORRELATIONS)
+    if (value === "" || value.length > MAX_REQUEST_ID_LENGTH) return;
+    if (this.#customValues.size === MAX_CORRELATIONS && !this.#customValues.has(value)) {
+      this.#isPartial = true;
       return;
+    }
     this.#customValues.set(value, { run: null, item: null, path: ["customData", key] });
   }
 

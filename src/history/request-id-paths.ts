@@ -57,3 +57,24 @@ export function formatPath(path: readonly PathSegment[]): string {
     return text === "" ? segment : `${text}.${segment}`;
   }, "");
 }
+
+/** A path that is kept is no longer. */
+export const MAX_KEPT_PATH = 512;
+/** A longer key is in no known path: those of the setting are shorter. */
+const MAX_KEPT_KEY = 200;
+const LEFT_OUT = "…";
+
+/**
+ * The path, with "…" for keys that are too long, and in the middle where it is too long itself: what it begins and
+ * ends with tells what stands there. No key is kept in part, or redaction would not know the half of a secret.
+ */
+export function formatKeptPath(path: readonly PathSegment[]): string {
+  const segments = path.map((segment) => (String(segment).length > MAX_KEPT_KEY ? LEFT_OUT : segment));
+  const whole = formatPath(segments);
+  if (whole.length <= MAX_KEPT_PATH) return whole;
+  const withEnd = (from: number): string =>
+    formatPath([...segments.slice(0, 1), LEFT_OUT, ...segments.slice(from)]);
+  let from = segments.length;
+  while (withEnd(from - 1).length <= MAX_KEPT_PATH) from -= 1;
+  return withEnd(from);
+}

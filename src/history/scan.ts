@@ -11,6 +11,7 @@ import { hidesUnfinished } from "../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { ExecutionQuery, ListedExecutions } from "../n8n/client.ts";
 import type { ExecutionListItem } from "../n8n/schemas.ts";
+import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { OVERTIME_MS } from "../platform/time-limits.ts";
 import { EVERYTHING, type KnownHistory } from "./execution-memory.ts";
@@ -261,31 +262,27 @@ class Scan {
       },
     };
     const reader = new RunReader(options, this.#ledger);
-    const worker = async (): Promise<void> => {
-      let kept: Promise<unknown> = Promise.resolve(null);
-      for (let job = await this.#nextOf(jobs); job !== null; job = await this.#nextOf(jobs)) {
-        try {
-          await reader.read(job.run);
-          this.#finish(job.step);
-        } catch (error) {
-          this.#stop ??= this.#stopBy(error);
-        }
-        throwIfFailed(await kept);
-        kept = failureOf(this.#ledger.checkpoint());
+    const keeping: Promise<unknown>[] = [];
+    await mapConcurrently(this.#untilFailure(jobs), CONCURRENT_PAGES, async (job) => {
+      try {
+        await reader.read(job.run);
+        this.#finish(job.step);
+      } catch (error) {
+        this.#stop ??= this.#stopBy(error);
       }
-      throwIfFailed(await kept);
-    };
-    await Promise.all(Array.from({ length: CONCURRENT_PAGES }, worker));
+      const oldest = keeping.length < CONCURRENT_PAGES ? undefined : keeping.shift();
+      if (oldest !== undefined) throwIfFailed(await oldest);
+      keeping.push(failureOf(this.#ledger.checkpoint()));
+    });
+    for (const kept of keeping) throwIfFailed(await kept);
   }
 
-  /** Null at the end. n8n's failure is an end, too: the page that is being read meanwhile still counts. */
-  async #nextOf(jobs: AsyncGenerator<Job, void>): Promise<Job | null> {
+  /** n8n's failure is an end, too: the page that is being read meanwhile still counts. */
+  async *#untilFailure(jobs: AsyncGenerator<Job, void>): AsyncGenerator<Job, void> {
     try {
-      const next = await jobs.next();
-      return next.done === true ? null : next.value;
+      yield* jobs;
     } catch (error) {
       this.#stop ??= this.#stopBy(error);
-      return null;
     }
   }
 

@@ -8,6 +8,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { ObjectCalls } from "../platform/object-calls.ts";
 import { AFTER_SCAN_CALL_MS } from "../platform/time-limits.ts";
+import { partsOf } from "./checkpoint-parts.ts";
 import { type Checkpoint, ExecutionMemory, type MemoryWindow } from "./execution-memory.ts";
 import type { IdRange } from "./gaps.ts";
 import type { TraceMemory } from "./trace-memory.ts";
@@ -155,8 +156,10 @@ export function traceMemoryOf(
     family: async (ids) => await session.repeatable(async (object) => await object.family(identity, ids)),
     request: async (...args) =>
       await session.repeatable(async (object) => await object.request(identity, ...args)),
-    keep: async (checkpoint) =>
-      await session.repeatable(async (object) => await object.keep(identity, checkpoint)),
+    async keep(checkpoint) {
+      for (const part of partsOf(checkpoint))
+        await session.repeatable(async (object) => await object.keep(identity, part));
+    },
     async loadTrace(traceId) {
       const text = await session.repeatable(async (object) => await object.loadTrace(identity, traceId));
       if (text === null) return null;

@@ -1,5 +1,7 @@
 /** Every workflow of the instance with its nodes, one after another, without holding more than one. */
-import type { N8nClient, RequestOptions, WorkflowQuery } from "./client.ts";
+import { LEAST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
+import type { N8nClient } from "./client.ts";
+import { isOutOfTime } from "./n8n-errors.ts";
 import type { ListedWorkflow } from "./workflow-reading.ts";
 
 /** n8n holds a page in its memory, once with the draft and once with the published version. */
@@ -7,21 +9,38 @@ const PAGE = 100;
 /** Far more than any instance that was seen; a bound against a cursor that never ends. */
 const MAX_PAGES = 100;
 
+/** Why a walk ended: there were no more, time was up, or there are more than are walked over. */
+export type WalkEnd = "all" | "time" | "size";
+
 /**
- * Hands on each workflow as it arrives; `take` keeps what it needs of it.
- * @returns whether that was all of them
+ * Hands on each workflow as it arrives; `take` keeps what it needs of it. Those of a page that broke off at the end
+ * of the time were handed on, too.
+ * @param timeLeftMs how long the walk may still go on, in milliseconds
+ * @throws ObserverError when n8n fails, or nothing came within the time
  */
 export async function eachWorkflow(
   client: N8nClient,
   take: (listed: ListedWorkflow) => void,
-  query: Pick<WorkflowQuery, "active" | "tags"> = {},
-  options: RequestOptions = {},
-): Promise<boolean> {
+  timeLeftMs: () => number = () => Number.POSITIVE_INFINITY,
+): Promise<WalkEnd> {
+  let taken = 0;
   let cursor: string | undefined;
+  const count = (listed: ListedWorkflow): void => {
+    taken += 1;
+    take(listed);
+  };
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const next = await client.streamWorkflows({ ...query, limit: PAGE, cursor }, take, options);
-    if (next === null) return true;
-    cursor = next;
+    if (page > 0 && timeLeftMs() <= 0) return "time";
+    const timeoutMs = Math.min(REQUEST_MS.pageOfWorkflows, Math.max(LEAST_REQUEST_MS, timeLeftMs()));
+    try {
+      const next = await client.streamWorkflows({ limit: PAGE, cursor }, count, { timeoutMs });
+      if (next === null) return "all";
+      cursor = next;
+    } catch (error) {
+      const hasBegun = page > 0 || taken > 0;
+      if (hasBegun && timeLeftMs() <= 0 && isOutOfTime(error)) return "time";
+      throw error;
+    }
   }
-  return false;
+  return "size";
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from "../platform/clock.ts";
-import { ObserverError } from "../platform/errors.ts";
+import { type ErrorCode, ObserverError } from "../platform/errors.ts";
 import { LEAST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
 
 const FIRST_PAUSE_MS = 100;
@@ -23,6 +23,16 @@ export function mayPass(error: unknown): error is ObserverError {
   if (code === "N8N_BAD_RESPONSE") return details.httpStatus === undefined && details.field === undefined;
   return code === "N8N_UNREACHABLE" || code === "N8N_TIMEOUT" || code === "N8N_RATE_LIMITED";
 }
+
+const MET_BY_ALL = new Set<ErrorCode>([
+  "N8N_UNAUTHORIZED",
+  "N8N_FORBIDDEN",
+  "N8N_RATE_LIMITED",
+  "RATE_LIMITED",
+]);
+
+/** True when whatever is asked next will meet the same. */
+export const isMetByAll = ({ code }: ObserverError): boolean => MET_BY_ALL.has(code);
 
 /**
  * Waits: as long as n8n asks for, else longer with each failure.

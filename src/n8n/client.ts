@@ -4,15 +4,17 @@
  * here and nowhere else.
  *
  * Every request has a turn, from its sending to the end of its answer, whatever becomes of it. Every answer is
- * checked by a schema where it enters, read within bounds and within a time-out.
+ * checked by a schema where it enters, read within bounds and within a time-out, and let go of in every way out.
  * Throws `ObserverError` with the `N8N_…` codes, the not-found code of what was asked for, or `RATE_LIMITED`.
  */
+
 import type * as z from "zod";
 import { type ReadBounds, readBounded, readBoundedStream } from "../json/bounded-reader.ts";
 import { splitElements } from "../json/element-splitter.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { LEAST_REQUEST_MS, LONGEST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
 import type { N8nSettings } from "../settings/index.ts";
+import { AnswerBody } from "./answer-body.ts";
 import { type ApiPath, apiPath } from "./api-path.ts";
 import type { ByteSink } from "./execution-walk.ts";
 import { isJson } from "./in-front.ts";
@@ -40,6 +42,7 @@ import { type TakeTurn, type Turn, takeTurnAtOnce } from "./turn.ts";
 import {
   type ListedWorkflow,
   readListedWorkflow,
+  readWorkflowNameIn,
   WHOLE_WORKFLOW,
   WORKFLOW_OUTLINE,
 } from "./workflow-reading.ts";
@@ -253,12 +256,14 @@ export class N8nClient {
     return (await this.#readJson(path, { limit }, asked, options, workflowHistory)).data;
   }
 
-  /** The name of one workflow. */
-  async readWorkflow(id: string, options: RequestOptions = {}): Promise<WorkflowListItem> {
+  /**
+   * The name of one workflow. n8n writes it before the nodes, and no more is read than that takes. Pinned data is
+   * not sent.
+   */
+  async readWorkflowName(id: string, options: RequestOptions = {}): Promise<string> {
     const asked: Asked = { scope: "workflow:read", notFound: () => workflowNotFound(id) };
-    return await this.#read(apiPath`/workflows/${id}`, {}, asked, options, async (body) =>
-      workflowListItem.parse(await readBoundedStream(body, WORKFLOW_OUTLINE)),
-    );
+    const parameters = { excludePinnedData: true };
+    return await this.#read(apiPath`/workflows/${id}`, parameters, asked, options, readWorkflowNameIn);
   }
 
   /** One page of executions without data, newest first by id. Running ones only with that status. */
@@ -382,7 +387,12 @@ export class N8nClient {
     const left = Math.max(LEAST_REQUEST_MS, longest - (Date.now() - began));
     const timeoutMs = Math.min(longest, left);
     try {
-      return await consume(this.#counted(await this.#open(path, parameters, asked, timeoutMs, turn)));
+      const body = await this.#open(path, parameters, asked, timeoutMs, turn);
+      try {
+        return await consume(this.#counted(body));
+      } finally {
+        await body.letGo();
+      }
     } catch (error) {
       throw toTransportError(error, timeoutMs);
     } finally {
@@ -390,65 +400,64 @@ export class N8nClient {
     }
   }
 
-  async *#counted(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const chunk of largeChunks(body)) {
-      this.#countBytes(chunk.length);
-      yield chunk;
+  async *#counted(body: AnswerBody): AsyncGenerator<Uint8Array> {
+    for await (const piece of body.pieces()) {
+      this.#countBytes(piece.length);
+      yield piece;
     }
   }
 
-  /** The one place from which a request leaves for n8n. */
+  /** The one place from which a request leaves for n8n. Whoever gets the body lets it go. */
   async #open(
     path: ApiPath,
     parameters: QueryParameters,
     asked: Asked,
     timeoutMs: number,
     turn: Turn,
-  ): Promise<ReadableStream<Uint8Array>> {
+  ): Promise<AnswerBody> {
     const { baseUrl, apiKey, apiPath: root = DEFAULT_API_PATH, headers = {} } = this.#access;
     const url = `${baseUrl}${root}${path}${toQuery(parameters)}`;
+    const signal = AbortSignal.timeout(timeoutMs);
     const response = await this.#fetch(url, {
       method: "GET",
       redirect: "manual",
       // Names in lower case, as those of the setting are: of two spellings `fetch` would send both.
       headers: { ...headers, "x-n8n-api-key": apiKey, accept: "application/json" },
-      signal: AbortSignal.timeout(timeoutMs),
+      signal,
     });
-    if (response.status !== 200 || response.body === null) {
-      const refusal = response.status === 400 ? await readStart(response.body) : "";
-      await response.body?.cancel();
-      const pause = askedPauseSeconds(response);
-      if (pause !== undefined) await turn.pause(pause);
-      throw toStatusError(response, asked, url, refusal);
-    }
-    if (!isJson(response)) {
-      await response.body.cancel();
-      throw toBadResponse("it is not JSON");
-    }
-    return response.body;
+    const body = response.body === null ? null : new AnswerBody(response.body, signal);
+    if (body !== null && response.status === 200 && isJson(response)) return body;
+    const refusal = await readRefusalAndLetGo(response.status, body);
+    if (response.status === 200 && body !== null) throw toBadResponse("it is not JSON");
+    const pause = askedPauseSeconds(response);
+    if (pause !== undefined) await turn.pause(pause);
+    throw toStatusError(response, asked, url, refusal);
   }
 }
 
 /** A refusal is a sentence; what is longer is none of n8n's. */
 const MAX_REFUSAL_BYTES = 4 * 1024;
 
-/** As much of a body as a refusal can have. */
-async function readStart(body: ReadableStream<Uint8Array> | null): Promise<string> {
+/** As much of a body as a refusal can have; empty for another status. */
+async function readRefusalAndLetGo(status: number, body: AnswerBody | null): Promise<string> {
   if (body === null) return "";
-  const reader = body.getReader();
+  try {
+    return status === 400 ? await readStart(body.pieces()) : "";
+  } finally {
+    await body.letGo();
+  }
+}
+
+async function readStart(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
-  try {
-    for (let bytes = 0; bytes < MAX_REFUSAL_BYTES; ) {
-      const { value, done } = await reader.read();
-      if (done) break;
-      bytes += value.length;
-      text += decoder.decode(value, { stream: true });
-    }
-    return text;
-  } finally {
-    reader.releaseLock();
+  let bytes = 0;
+  for await (const piece of pieces) {
+    text += decoder.decode(piece, { stream: true });
+    bytes += piece.length;
+    if (bytes >= MAX_REFUSAL_BYTES) break;
   }
+  return text;
 }
 
 type QueryParameters = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -472,31 +481,6 @@ async function drain(
     await afterPiece?.();
   }
   sink.end();
-}
-
-/** Asked for whatever is there, workerd gives 4 kB at a time, and each time costs as much as reading them. */
-const LARGE_CHUNK_BYTES = 128 * 1024;
-
-/** workerd's own way to ask for much at once; Node gives much anyway. */
-const CAN_ASK_FOR_MUCH = "readAtLeast" in ReadableStreamBYOBReader.prototype;
-
-/** The stream in large pieces where it can be asked for them, else as it comes. */
-async function* largeChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (!CAN_ASK_FOR_MUCH) {
-    yield* body;
-    return;
-  }
-  const reader = body.getReader({ mode: "byob" });
-  try {
-    for (;;) {
-      const { value, done } = await reader.readAtLeast(LARGE_CHUNK_BYTES, new Uint8Array(LARGE_CHUNK_BYTES));
-      if (value !== undefined && value.length > 0) yield value;
-      if (done) return;
-    }
-  } finally {
-    // What is not read to its end must not go on arriving. Once it has ended, this does nothing.
-    await reader.cancel();
-  }
 }
 
 function readNextCursor(envelope: string): string | null {

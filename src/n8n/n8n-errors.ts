@@ -140,3 +140,7 @@ export function toTransportError(error: unknown, timeoutMs: number): unknown {
   }
   return error;
 }
+
+/** True when n8n's answer, or leave to ask it, did not come in time. */
+export const isOutOfTime = (error: unknown): boolean =>
+  error instanceof ObserverError && (error.code === "N8N_TIMEOUT" || error.code === "RATE_LIMITED");

@@ -11,6 +11,19 @@ export const WORKFLOW_OUTLINE: ReadBounds = {
   select: (path) => (path.length === 0 || path[0] === "tags" ? "keep" : "count"),
 };
 
+const named = z.looseObject({ id: z.string(), name: z.string() });
+
+/** Of a workflow as it arrives, no more is read than its name takes. @throws JsonReadError, ZodError */
+export async function readWorkflowNameIn(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const reader = new BoundedReader(WORKFLOW_OUTLINE);
+  for await (const piece of body) {
+    reader.write(piece);
+    const head = named.safeParse(reader.partial());
+    if (head.success) return head.data.name;
+  }
+  return named.parse(reader.end()).name;
+}
+
 /** Bulky, and no part of what a workflow does. */
 const NEVER_READ = new Set<string | number | undefined>(["pinData", "staticData"]);
 

@@ -15,7 +15,13 @@ export const DEFAULT_REQUEST_ID_PATHS = [
   "chatId",
 ] as const;
 
-const requestIdPath = z.string().regex(/^[^.\s]+(\.[^.\s]+)*$/);
+/** Longer ones are not kept whole where they are found. */
+const MAX_PATH = 200;
+
+const requestIdPath = z
+  .string()
+  .max(MAX_PATH)
+  .regex(/^[^.\s]+(\.[^.\s]+)*$/);
 
 /**
  * The paths at which a request id is *the* request id, as dotted paths. `headers.<name>` is matched
@@ -30,7 +36,7 @@ export function readRequestIdPaths(source: SettingsSource): readonly string[] {
     fail(
       "REQUEST_ID_PATHS",
       "has a malformed path",
-      `List dotted paths separated by commas, for example: ${DEFAULT_REQUEST_ID_PATHS.join(", ")}.`,
+      `List dotted paths of at most ${MAX_PATH} characters separated by commas, for example: ${DEFAULT_REQUEST_ID_PATHS.join(", ")}.`,
     );
   }
   return paths;

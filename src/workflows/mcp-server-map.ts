@@ -15,12 +15,14 @@ export interface InstanceOutline {
   readonly workflows: ReadonlyMap<string, WorkflowOutline>;
   /** Those that could not be read: of a call to one of them nothing more is known. */
   readonly unreadIds: ReadonlySet<string>;
+  /** Whether all workflows were read: else one that is not known may be there. */
+  readonly isComplete: boolean;
 }
 
 /** A workflow that is called, as the map shows it. */
 export interface CalledWorkflow {
   readonly workflowId: string;
-  /** `unread`: it is there, and is too large or strange to be read. */
+  /** `unread`: it is there, or may be, and was too large, too strange or too late to be read. */
   readonly state: "published" | "draft" | "archived" | "missing" | "unread";
   /** Undefined when it is missing or unread. */
   readonly outline: WorkflowOutline | undefined;
@@ -112,13 +114,14 @@ function callersIn({ workflows }: InstanceOutline): Map<string, Caller[]> {
 }
 
 function toCalled(
-  { workflows, unreadIds }: InstanceOutline,
+  { workflows, unreadIds, isComplete }: InstanceOutline,
   workflowId: string,
   calledBy: readonly Caller[],
 ): CalledWorkflow {
   const outline = workflows.get(workflowId);
   if (outline === undefined) {
-    return { workflowId, state: unreadIds.has(workflowId) ? "unread" : "missing", outline, calledBy };
+    const mayBeThere = unreadIds.has(workflowId) || !isComplete;
+    return { workflowId, state: mayBeThere ? "unread" : "missing", outline, calledBy };
   }
   const state = outline.isArchived ? "archived" : outline.isPublished ? "published" : "draft";
   return { workflowId, state, outline, calledBy };

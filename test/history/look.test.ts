@@ -419,6 +419,15 @@ describe("nothing is too far in", () => {
     expect(over.hits).toHaveLength(1);
   });
 
+  test("more values of custom data than are kept make it partial, and the same ones again do not", () => {
+    const seen = new Look(compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS));
+    for (let index = 0; index < MAX_CORRELATIONS; index += 1) seen.seeCustomValue("order", `c-${index}`);
+    seen.seeCustomValue("again", "c-0");
+    expect(seen.result()).toMatchObject({ customValues: { size: MAX_CORRELATIONS }, isPartial: false });
+    seen.seeCustomValue("order", "one more");
+    expect(seen.result()).toMatchObject({ customValues: { size: MAX_CORRELATIONS }, isPartial: true });
+  });
+
   test("the same id many times is one", async () => {
     const same = Array.from({ length: MAX_CORRELATIONS * 2 }, () => ({ requestId: "r-1" }));
     const { correlations, isPartial } = await look({ runs: { Batch: [sending(0, ...same)] } }, null);

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compileRequestIdPaths, formatPath, type PathSegment } from "../../src/history/request-id-paths.ts";
+import { keysOf } from "../../src/features/trace-request/request-forms.ts";
+import {
+  compileRequestIdPaths,
+  formatKeptPath,
+  formatPath,
+  MAX_KEPT_PATH,
+  type PathSegment,
+} from "../../src/history/request-id-paths.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings/index.ts";
 
 const known = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
@@ -88,6 +95,39 @@ describe("a path as text", () => {
     [[0, 1, "a"], "[0][1].a"],
   ])("%j → %s", (path, text) => {
     expect(formatPath(path)).toBe(text);
+  });
+});
+
+describe("a path that is kept", () => {
+  const deep = (count: number): string[] => Array.from({ length: count }, (_one, index) => `level${index}`);
+
+  test("is as it is up to its bound", () => {
+    const path = ["body", ...deep(60), 3, "requestId"];
+    expect(formatPath(path).length).toBeGreaterThan(MAX_KEPT_PATH - 50);
+    expect(formatKeptPath(path)).toBe(formatPath(path));
+  });
+
+  test.each([
+    ["many keys", ["mcpToolCall", ...deep(500), "context", "requestId"]],
+    ["many positions", ["mcpToolCall", ...Array.from({ length: 400 }, () => 7), "context", "requestId"]],
+    ["a key of a megabyte", ["mcpToolCall", "k".repeat(1_000_000), 0, "context", "requestId"]],
+    [
+      "many long keys",
+      ["mcpToolCall", ...deep(90).map((key) => key.padEnd(200, "漢")), "context", "requestId"],
+    ],
+  ])("with %s begins and ends as it does, and is a known one all the same", (_name, path: PathSegment[]) => {
+    const kept = formatKeptPath(path);
+    expect(kept.length).toBeLessThanOrEqual(MAX_KEPT_PATH);
+    expect(kept).toMatch(/^mcpToolCall\..*….*\bcontext\.requestId$/);
+    expect(known.matches(keysOf(kept))).toBe(true);
+    expect(known.withoutPayload(kept)).toBe("*.context.requestId");
+  });
+
+  test("of no known path is none when it is cut, and has no key in part", () => {
+    const key = `sk_live_${"4".repeat(400)}`;
+    const kept = formatKeptPath(["body", key, "x", key]);
+    expect(kept).toBe("body.….x.…");
+    expect(known.matches(keysOf(kept))).toBe(false);
   });
 });
 

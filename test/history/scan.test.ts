@@ -1,5 +1,6 @@
 /** How a trace walks through n8n's executions: limits, resumption, windows, n8n's failures, what is in the way. */
 import { beforeEach, describe, expect, test } from "vitest";
+import { MAX_CORRELATIONS } from "../../src/history/look.ts";
 import { readExecutionCursor } from "../../src/n8n/execution-cursor.ts";
 import {
   createFakeN8n,
@@ -16,6 +17,7 @@ import {
   singlesOf,
   webhookData,
 } from "../support/fake-n8n.ts";
+import { createLocalTraceMemory } from "../support/local-trace-memory.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../support/test-traces.ts";
 
 let traces: TestTraces;
@@ -304,6 +306,22 @@ describe("the window", () => {
   });
 });
 
+test("once a page cannot be kept, n8n is asked for no more than is under way", async () => {
+  const memory = createLocalTraceMemory();
+  let kept = 0;
+  const keep: typeof memory.keep = async (checkpoint) => {
+    kept += 1;
+    if (kept === 2) throw new Error("The storage is full.");
+    await memory.keep(checkpoint);
+  };
+  const failing = createTestTraces({ ...memory, keep });
+  const n8n = createFakeN8n(fakeHistory(2_000));
+  n8n.latencyMs = 1;
+  await expect(failing.ask(n8n, { requestId: "r-1" })).rejects.toThrow("The storage is full.");
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(dataPagesOf(n8n).length).toBeLessThanOrEqual(6);
+});
+
 describe("what is in the way", () => {
   test("an execution of many megabytes is searched like any other", async () => {
     const data = webhookData({ body: { requestId: "large" }, blob: "x".repeat(9_000_000) });
@@ -334,6 +352,24 @@ describe("what is in the way", () => {
     expect(later.coverage.skipped).toEqual(answer.coverage.skipped);
   });
 
+  test("a page with more ids than one value of SQLite holds is kept all the same", async () => {
+    const idsOf = (id: number) =>
+      Array.from({ length: MAX_CORRELATIONS }, (_one, index) => ({
+        order: { customer: { delivery: { context: { requestId: `r-${id}-${index}` } } } },
+      }));
+    const executions = Array.from({ length: 30 }, (_one, index) =>
+      fakeExecution(index + 1, "", { data: webhookData(...idsOf(index + 1)) }),
+    );
+    const n8n = createFakeN8n(executions);
+    expect(await traces.ask(n8n, { requestId: "r-7-999" })).toMatchObject({
+      found: true,
+      coverage: { complete: true, scannedExecutions: 30, skipped: [] },
+    });
+    forgetRequests(n8n);
+    expect(await traces.ask(n8n, { requestId: "r-30-0" })).toMatchObject({ found: true });
+    expect(n8n.sent).toEqual([]);
+  });
+
   test("an execution of unknown shape is in the coverage, and the rest is read", async () => {
     const n8n = createFakeN8n([...fakeHistory(20), { id: "30", status: "success" }]);
     const answer = await traces.ask(n8n, { requestId: "r-3" });
@@ -357,6 +393,62 @@ describe("what is in the way", () => {
     const window = { ...WINDOW, startedAfter: iso(8) };
     const answer = await traces.ask(n8n, { requestId: "r-9", window });
     expect(answer.executions.map((node) => `${node.id} ${node.role}`)).toEqual(["4 entry", "9 sub_workflow"]);
+  });
+
+  describe("many linked executions outside the window", () => {
+    const call = (id: number) => ({
+      startTime: 1,
+      executionTime: 1,
+      executionIndex: id,
+      executionStatus: "success",
+      source: [],
+      metadata: { subExecution: { executionId: String(id), workflowId: "w1" } },
+      data: { main: [[{ json: {} }]] },
+    });
+    const children = fakeHistory(60);
+    const runs = children.map(({ id }) => call(Number(id)));
+    const data = { resultData: { runData: { Call: runs } } };
+    const parent = fakeExecution(90, "", { data, customData: { requestId: "parent" } });
+    const asked = { requestId: "parent", window: { ...WINDOW, startedAfter: iso(70) } };
+    let n8n: FakeN8n;
+
+    beforeEach(() => {
+      n8n = createFakeN8n([...children, parent]);
+      n8n.dates = "filtered";
+    });
+
+    test("are read until time is up, and the next call goes on", async () => {
+      n8n.intercept = (url) => {
+        if (/\/executions\/\d+$/.test(url.pathname)) traces.clock.time += 1_000;
+        return undefined;
+      };
+      const answer = await traces.ask(n8n, asked);
+      expect(singlesOf(n8n).length).toBeLessThanOrEqual(21);
+      expect(answer.coverage.skipped).toEqual([
+        { executionId: null, reason: "time ran out before all linked executions were read" },
+      ]);
+      await traces.ask(n8n, asked);
+      const last = await traces.ask(n8n, asked);
+      expect(last.coverage.skipped).toEqual([]);
+      expect([...singlesOf(n8n)].sort()).toEqual(children.map(({ id }) => id).sort());
+    });
+
+    test("are given up when n8n fails at some, not asked for one after another", async () => {
+      n8n.intercept = (url) => (/\/executions\/\d+$/.test(url.pathname) ? failure(503) : undefined);
+      const { coverage } = await traces.ask(n8n, asked);
+      expect(singlesOf(n8n).length).toBeLessThanOrEqual(4);
+      expect(coverage.skipped.map(({ reason }) => reason)).toContain(
+        "n8n failed at several linked executions: the others were not read",
+      );
+      n8n.intercept = () => undefined;
+      expect((await traces.ask(n8n, asked)).coverage.skipped).toEqual([]);
+    });
+
+    test("are not asked for any more once the key is refused", async () => {
+      n8n.intercept = (url) => (/\/executions\/\d+$/.test(url.pathname) ? failure(403) : undefined);
+      await traces.ask(n8n, asked);
+      expect(singlesOf(n8n).length).toBeLessThanOrEqual(2);
+    });
   });
 
   test("running ones are found, though no list but their own has them", async () => {

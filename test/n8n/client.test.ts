@@ -92,7 +92,7 @@ class Bytes implements ByteSink {
 /** Every way to ask, and the scope it needs. */
 const CALLS: readonly [string, string, (from: N8nClient, options: RequestOptions) => Promise<unknown>][] = [
   ["listWorkflows", "workflow:list", (from, options) => from.listWorkflows({ limit: 5 }, options)],
-  ["readWorkflow", "workflow:read", (from, options) => from.readWorkflow("abc", options)],
+  ["readWorkflowName", "workflow:read", (from, options) => from.readWorkflowName("abc", options)],
   ["listExecutions", "execution:list", (from, options) => from.listExecutions({ limit: 5 }, options)],
   [
     "streamExecutions",
@@ -226,7 +226,7 @@ describe("404", () => {
     ["an execution", "EXECUTION_NOT_FOUND", () => client.readExecution("999999", OUTLINE)],
     ["an execution as a stream", "EXECUTION_NOT_FOUND", () => client.streamExecution("999999", alone())],
     ["an execution without data", "EXECUTION_NOT_FOUND", () => client.readExecutionItem("999999")],
-    ["a workflow", "WORKFLOW_NOT_FOUND", () => client.readWorkflow("doesNotExist")],
+    ["a workflow", "WORKFLOW_NOT_FOUND", () => client.readWorkflowName("doesNotExist")],
   ])("of %s says so", async (_name, code, call) => {
     expect((await errorOf(call)).code).toBe(code);
   });
@@ -279,12 +279,12 @@ describe("ids stay in one segment", () => {
   ];
 
   test.each(CONFINED)("%s", async (id) => {
-    await errorOf(() => client.readWorkflow(id));
+    await errorOf(() => client.readWorkflowName(id));
     await errorOf(() => client.readExecutionItem(id));
     await errorOf(() => client.readExecution(id, OUTLINE));
     await errorOf(() => client.streamExecution(id, alone()));
     expect(n8n.requests.map(({ path }) => path)).toEqual([
-      `/api/v1/workflows/${encodeURIComponent(id)}`,
+      `/api/v1/workflows/${encodeURIComponent(id)}?excludePinnedData=true`,
       `/api/v1/executions/${encodeURIComponent(id)}`,
       `/api/v1/executions/${encodeURIComponent(id)}?includeData=true`,
       `/api/v1/executions/${encodeURIComponent(id)}?includeData=true`,
@@ -298,7 +298,7 @@ describe("ids stay in one segment", () => {
     ["10,000 characters", "1".repeat(10_000)],
     ["half a character", "\ud800"],
   ])("%s never leaves", async (_name, id) => {
-    expect((await errorOf(() => client.readWorkflow(id))).code).toBe("VALIDATION_ERROR");
+    expect((await errorOf(() => client.readWorkflowName(id))).code).toBe("VALIDATION_ERROR");
     expect((await errorOf(() => client.readExecution(id, OUTLINE))).code).toBe("VALIDATION_ERROR");
     expect((await errorOf(() => client.streamExecution(id, alone()))).code).toBe("VALIDATION_ERROR");
     expect(n8n.requests).toEqual([]);

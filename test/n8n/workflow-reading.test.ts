@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { eachWorkflow } from "../../src/n8n/all-workflows.ts";
-import type { ListedWorkflow } from "../../src/n8n/workflow-reading.ts";
+import { type ListedWorkflow, readWorkflowNameIn } from "../../src/n8n/workflow-reading.ts";
 import { toWorkflowWithNodes } from "../../src/n8n/workflow-schemas.ts";
 import { runningVersion } from "../../src/workflows/versions.ts";
 import { createFakeN8n, failure, jsonAnswer } from "../support/fake-n8n.ts";
@@ -123,6 +123,34 @@ describe("shapes of templates, exports and old versions", () => {
   });
 });
 
+describe("a workflow's name", () => {
+  const text = JSON.stringify(
+    rawWorkflow([{ name: "a", parameters: {} }], {}, { id: "w1", name: 'Größe "漢" \\' }),
+  );
+  const all = new TextEncoder().encode(text);
+
+  test("is read whole, wherever the pieces end, and nothing after it", async () => {
+    for (const size of [1, 2, 3, 7, 64]) {
+      let taken = 0;
+      async function* pieces(): AsyncGenerator<Uint8Array> {
+        for (let at = 0; at < all.length; at += size) {
+          taken += size;
+          yield all.subarray(at, at + size);
+        }
+      }
+      expect(await readWorkflowNameIn(pieces())).toBe('Größe "漢" \\');
+      expect(taken).toBeLessThan(80 + size);
+    }
+  });
+
+  test.each(['{"id":"w1","nodes":[]}', '{"name":"a"}', "[]", "null"])("is not in %s", async (answer) => {
+    async function* piece(): AsyncGenerator<Uint8Array> {
+      yield new TextEncoder().encode(answer);
+    }
+    await expect(readWorkflowNameIn(piece())).rejects.toThrow();
+  });
+});
+
 describe("all workflows", () => {
   test("are handed on page by page, without pinned data", async () => {
     const fake = n8nWith((url) =>
@@ -131,10 +159,10 @@ describe("all workflows", () => {
         : { data: [rawWorkflow([], {}, { id: "w1" })], nextCursor: "next" },
     );
     const ids: (string | null)[] = [];
-    const isComplete = await eachWorkflow(fake.client, (one) =>
+    const end = await eachWorkflow(fake.client, (one) =>
       ids.push(one.kind === "read" ? one.workflow.id : null),
     );
-    expect({ ids, isComplete }).toEqual({ ids: ["w1", "w2"], isComplete: true });
+    expect({ ids, end }).toEqual({ ids: ["w1", "w2"], end: "all" });
     expect(fake.requests).toEqual([
       "/api/v1/workflows?limit=100&excludePinnedData=true",
       "/api/v1/workflows?limit=100&cursor=next&excludePinnedData=true",
@@ -153,7 +181,7 @@ describe("all workflows", () => {
 
   test("a cursor that never ends is given up, and that is said", async () => {
     const fake = n8nWith(() => ({ data: [], nextCursor: "again" }));
-    expect(await eachWorkflow(fake.client, () => {})).toBe(false);
+    expect(await eachWorkflow(fake.client, () => {})).toBe("size");
     expect(fake.requests).toHaveLength(100);
   });
 });

@@ -184,9 +184,12 @@ describe("REQUEST_ID_PATHS", () => {
     ).toEqual(paths);
   });
 
-  test.each([".id", "id.", "a..b", "body id", ",", "ok,bad path"])("%s is refused", (paths) => {
-    expectProblem(() => readRequestIdPaths({ REQUEST_ID_PATHS: paths }), "REQUEST_ID_PATHS");
-  });
+  test.each([".id", "id.", "a..b", "body id", ",", "ok,bad path", "x".repeat(201)])(
+    "%s is refused",
+    (paths) => {
+      expectProblem(() => readRequestIdPaths({ REQUEST_ID_PATHS: paths }), "REQUEST_ID_PATHS");
+    },
+  );
 });
 
 describe("REDACT_KEYS and REDACT_ALLOW", () => {

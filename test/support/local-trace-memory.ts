@@ -3,15 +3,27 @@
  * in and out is cloned, as on the way to a real one.
  */
 import { DatabaseSync } from "node:sqlite";
+import { partsOf } from "../../src/history/checkpoint-parts.ts";
 import { ExecutionMemory } from "../../src/history/execution-memory.ts";
 import type { TraceMemory } from "../../src/history/trace-memory.ts";
 import { allScopesOfTrace, traceState } from "../../src/history/trace-state.ts";
 import { TraceStates } from "../../src/history/trace-states.ts";
 import type { Sql } from "../../src/platform/sql.ts";
 
-/** SQLite with the face of a Durable Object's. */
+/** Of a deployed Durable Object; a local one takes more. https://developers.cloudflare.com/durable-objects/platform/limits/ */
+const LIMITS = {
+  /** Bytes of a text, a blob or a row. */
+  length: 2_000_000,
+  sqlLength: 100_000,
+  variableNumber: 100,
+  column: 100,
+  functionArg: 32,
+  likePatternLength: 50,
+};
+
+/** SQLite with the face and the limits of a Durable Object's. */
 export function createLocalSql(): Sql {
-  const database = new DatabaseSync(":memory:");
+  const database = new DatabaseSync(":memory:", { limits: LIMITS });
   const prepared = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
   return {
     exec(query, ...bindings) {
@@ -48,7 +60,9 @@ export function createLocalTraceMemory(
     executions: async (...args) => structuredClone(memory.executions(...args)),
     family: async (...args) => structuredClone(memory.family(...args)),
     request: async (...args) => structuredClone(memory.request(...args)),
-    keep: async (checkpoint) => memory.keep(structuredClone(checkpoint), now()),
+    async keep(checkpoint) {
+      for (const part of partsOf(checkpoint)) memory.keep(structuredClone(part), now());
+    },
     async loadTrace(traceId) {
       const text = states.load(traceId, now());
       return text === null ? null : (traceState.safeParse(JSON.parse(text)).data ?? null);

@@ -117,6 +117,23 @@ describe("what was learnt of executions", () => {
     expect(await memory.matchesOf("d", WINDOW)).toHaveLength(2);
   });
 
+  test("may be more than one call of an object carries", async () => {
+    const memory = memoryOf("anna");
+    const path = `body.${"deep.".repeat(80)}requestId`;
+    const correlations = () =>
+      Array.from({ length: 1_000 }, (_one, index) => ({
+        digest: `digest-${index}`,
+        nodeName: "Webhook",
+        path,
+      }));
+    const executions = Array.from({ length: 100 }, (_one, index) => ({
+      ...memorable(index + 1),
+      correlations: correlations(),
+    }));
+    await keep(memory, { executions });
+    expect(await query("anna", "SELECT COUNT(*) AS count FROM correlations")).toEqual([{ count: 100_000 }]);
+  });
+
   test("is compared with what n8n lists", async () => {
     const memory = memoryOf("anna");
     await keep(memory, { executions: [memorable(1), memorable(2, { status: "waiting" })] });

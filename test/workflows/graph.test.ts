@@ -249,7 +249,7 @@ describe("no workflow breaks the model", () => {
         }
         const outlines = all.map(outlineOf);
         const workflows = new Map(outlines.map((outline) => [outline.id, outline]));
-        const map = mapMcpServers({ workflows, unreadIds: new Set() }, outlines);
+        const map = mapMcpServers({ workflows, unreadIds: new Set(), isComplete: true }, outlines);
         expect(mcpServerChart(map).startsWith("flowchart LR")).toBe(true);
       }),
       { numRuns: runs(300) },

@@ -15,6 +15,7 @@ function instanceOf(raw: readonly unknown[], unreadIds: readonly string[] = []):
   return {
     workflows: new Map(outlines.map((outline) => [outline.id, outline])),
     unreadIds: new Set(unreadIds),
+    isComplete: true,
   };
 }
 

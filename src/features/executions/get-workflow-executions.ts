@@ -5,7 +5,7 @@ import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import { withLimit } from "../../n8n/execution-cursor.ts";
 import { counted } from "../../platform/counted.ts";
 import { listPage, placeInWindow } from "../execution-pages.ts";
-import { findWorkflowId, workflowNames } from "../find-workflow.ts";
+import { WorkflowNames } from "../find-workflow.ts";
 import {
   executionCursor,
   isoDate,
@@ -50,12 +50,13 @@ export const getWorkflowExecutions = defineTool({
     cursor: executionCursor.optional(),
   }),
   output: z.looseObject({ executions: z.array(execution), nextCursor: z.string().nullable() }),
-  async run(input, { n8n, n8nUrls, capabilities }: ToolContext) {
+  async run(input, { n8n, n8nUrls, capabilities, clock }: ToolContext) {
     const urls = n8nUrls();
     const window = toDateWindow(input.startedAfter, input.startedBefore);
     const client = n8n();
+    const workflows = new WorkflowNames(client, clock);
     const query = {
-      workflowId: await findWorkflowId(client, input),
+      workflowId: await workflows.idOf(input),
       projectId: input.projectId,
       status: input.status,
       limit: input.limit,
@@ -67,10 +68,7 @@ export const getWorkflowExecutions = defineTool({
     // Newest first: below a page that lies before the window there is nothing more of it.
     const isPast = places.length > 0 && places.every((place) => place === "before");
     const nextCursor = isPast ? null : page.nextCursor;
-    const names = await workflowNames(
-      client,
-      inWindow.map((item) => item.workflowId),
-    );
+    const { names, notAsked } = await workflows.namesOf(inWindow.map((item) => item.workflowId));
     const executions = inWindow.map((item) => ({
       id: item.id,
       workflowId: item.workflowId,
@@ -85,6 +83,10 @@ export const getWorkflowExecutions = defineTool({
     const more = nextCursor === null ? "" : " There are more: call again with nextCursor.";
     const unrecognized = page.unrecognizedIds.length;
     const others = unrecognized === 0 ? "" : ` ${unrecognized} more cannot be shown: the shape is unknown.`;
+    const unnamed =
+      notAsked === 0
+        ? ""
+        : ` The names of ${counted(notAsked, "workflow was", "workflows were")} not asked for: list_workflows has them.`;
     const known = await capabilities().withStatuses(client);
     const unlisted =
       hidesUnfinished(known) && (input.status === undefined || input.status === "waiting")
@@ -94,7 +96,7 @@ export const getWorkflowExecutions = defineTool({
       ? " This n8n lists no status: error may be canceled or crashed, too."
       : "";
     return {
-      message: `${counted(executions.length, "execution")}.${others}${more}${unlisted}${inferred}`,
+      message: `${counted(executions.length, "execution")}.${others}${more}${unnamed}${unlisted}${inferred}`,
       data: { executions, nextCursor },
     };
   },

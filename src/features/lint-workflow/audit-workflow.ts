@@ -1,13 +1,21 @@
 import * as z from "zod";
-import { defineTool } from "../../mcp/define-tool.ts";
+import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { estimateTokens } from "../../mcp/token-estimate.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { mapMcpServers } from "../../workflows/mcp-server-map.ts";
 import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { requireOneName } from "../find-workflow.ts";
-import { namedOutline, READING_WORKFLOWS, type ReadInstance, readInstance } from "../instance-outline.ts";
+import {
+  findInInstance,
+  READING_WORKFLOWS,
+  REST_OF_INSTANCE,
+  type ReadInstance,
+  readInstance,
+  unreadPart,
+} from "../instance-outline.ts";
 import { workflowId, workflowName } from "../params.ts";
+import { TimeBudget } from "../time-budget.ts";
 import type { ToolContext } from "../tool-context.ts";
 import {
   type AuditResult,
@@ -23,6 +31,11 @@ import { readAudits } from "./read-audits.ts";
 const MAX_TOKENS = 20_000;
 /** For what redaction writes in place of secrets, and for the envelope. */
 const MARGIN_TOKENS = 1_500;
+/** As long as the longest trace. */
+const TIME_BUDGET_MS = 55_000;
+/** Of it for learning what there is; the rest is for the audits. */
+const INSTANCE_BUDGET_MS = 35_000;
+const MAX_TOLD_IDS = 10;
 
 /** What is audited: the workflow, with it what a server's tools run; without one, all that are not archived. */
 function idsToAudit(
@@ -66,6 +79,7 @@ function sentence(
   named: WorkflowOutline | undefined,
   result: AuditResult,
   instance: ReadInstance,
+  left: readonly string[],
   hasMore: boolean,
 ): string {
   return [
@@ -73,9 +87,36 @@ function sentence(
     hasMore ? "There are more: call again with nextCursor as cursor." : "",
     instance.unread === 0 ? "" : `${counted(instance.unread, "workflow")} could not be read.`,
     instance.isComplete ? "" : "Not all workflows of the instance were read.",
+    left.length === 0
+      ? ""
+      : `Time ran out before ${counted(left.length, "workflow")} could be audited: see coverage.`,
   ]
     .filter((part) => part !== "")
     .join(" ");
+}
+
+/** What was not read or audited, and the next call; nothing when all was. */
+function coverageOf(instance: ReadInstance, left: readonly string[]): Readonly<Record<string, unknown>> {
+  const unread = unreadPart(instance);
+  if (unread === undefined && left.length === 0) return {};
+  const [next] = left;
+  const guidance: Guidance =
+    next === undefined
+      ? REST_OF_INSTANCE
+      : {
+          message: "One that was not audited, by itself.",
+          example: `audit_workflow(${JSON.stringify({ workflowId: next })})`,
+        };
+  return {
+    coverage: {
+      complete: false,
+      stoppedBy: left.length > 0 ? "time" : unread?.stoppedBy,
+      readWorkflows: instance.workflows.size,
+      notAudited: left.length,
+      notAuditedIds: left.slice(0, MAX_TOLD_IDS),
+    },
+    _guidance: guidance,
+  };
 }
 
 export const auditWorkflow = defineTool({
@@ -98,17 +139,19 @@ export const auditWorkflow = defineTool({
     findings: z.array(z.unknown()),
     nextCursor: z.string().nullable(),
   }),
-  async run({ includeTools, cursor, ...input }, { n8n, n8nUrls, redact, progress }: ToolContext) {
+  async run({ includeTools, cursor, ...input }, { n8n, n8nUrls, redact, progress, clock }: ToolContext) {
     requireOneName(input);
     const client = n8n();
     await progress(0, READING_WORKFLOWS);
-    const instance = await readInstance(client);
-    const named = namedOutline(instance, input);
+    const budget = new TimeBudget(clock, TIME_BUDGET_MS);
+    const read = await readInstance(client, new TimeBudget(clock, INSTANCE_BUDGET_MS));
+    const { instance, named } = await findInInstance(client, read, input, budget);
     const ids = idsToAudit(instance, named, includeTools);
-    const audits = await readAudits(
+    const { audits, left } = await readAudits(
       {
         client,
         instance,
+        budget,
         findSecrets: (parameters) => plainSecrets(parameters, redact),
         onAudited: async (count) =>
           await progress(count, `Audited ${count} of ${counted(ids.size, "workflow")}`, ids.size),
@@ -124,11 +167,12 @@ export const auditWorkflow = defineTool({
       workflows: result.workflows,
       counts: toCounts(result),
       notJudged: offset === 0 ? toUnjudgedEntries(result) : [],
+      ...coverageOf(instance, left),
     };
     const room = MAX_TOKENS - MARGIN_TOKENS - estimateTokens(JSON.stringify(head));
     const { entries, nextOffset } = pageOfFindings(result.findings, offset, room);
     return {
-      message: sentence(named, result, instance, nextOffset !== undefined),
+      message: sentence(named, result, instance, left, nextOffset !== undefined),
       data: {
         ...head,
         findings: entries,

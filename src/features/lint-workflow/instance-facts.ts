@@ -19,8 +19,6 @@ export interface ToolUse {
 export interface InstanceFacts extends InstanceOutline {
   /** Reads the ATDF block of a description; the same one only once. */
   readonly readAtdf: (description: string) => AtdfReading;
-  /** Whether all workflows were read: else one that is not known may be there. */
-  readonly isComplete: boolean;
   /** Id of a sub-workflow → the tool nodes of MCP servers that call it. */
   readonly toolUses: ReadonlyMap<string, readonly ToolUse[]>;
   /** Id of a workflow → ids of those that name it as their error workflow. */
@@ -29,7 +27,7 @@ export interface InstanceFacts extends InstanceOutline {
   readonly cycles: readonly (readonly string[])[];
 }
 
-export function instanceFacts(instance: InstanceOutline & Pick<InstanceFacts, "isComplete">): InstanceFacts {
+export function instanceFacts(instance: InstanceOutline): InstanceFacts {
   const outlines = [...instance.workflows.values()];
   return {
     ...instance,

@@ -1,14 +1,17 @@
 /**
  * Reads workflows and audits each as it arrives, holding only what the rules say of it: a few one by one, many
- * as a second walk through the list.
+ * as a second walk through the list; as long as there is time.
  */
 
 import { eachWorkflow } from "../../n8n/all-workflows.ts";
 import type { N8nClient } from "../../n8n/client.ts";
+import type { ListedWorkflow } from "../../n8n/workflow-reading.ts";
 import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
+import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { REQUEST_MS } from "../../platform/time-limits.ts";
 import type { ReadInstance } from "../instance-outline.ts";
+import { REQUESTS_AT_ONCE } from "../requests-at-once.ts";
+import type { TimeBudget } from "../time-budget.ts";
 import { auditWorkflow, type WorkflowAudit } from "./audit.ts";
 import { instanceFacts } from "./instance-facts.ts";
 import { DESCRIPTION_UNREAD } from "./rules/documentation-described.ts";
@@ -17,39 +20,43 @@ import { type FindSecrets, toSubject } from "./subject.ts";
 
 /** One by one up to here: each is a request of its own, and a list is one for a hundred. */
 const MAX_SINGLE_READS = 40;
-const READS_AT_ONCE = 4;
 
 export interface AuditSource {
   readonly client: N8nClient;
   readonly instance: ReadInstance;
+  readonly budget: TimeBudget;
   readonly findSecrets: FindSecrets;
   readonly onAudited: (count: number) => Promise<void>;
 }
 
+export interface ReadAudits {
+  readonly audits: readonly WorkflowAudit[];
+  /** Ids of those that there was no time for. */
+  readonly left: readonly string[];
+}
+
 /** Audits these workflows. One that was deleted meanwhile is left out. */
-export async function readAudits(source: AuditSource, ids: ReadonlySet<string>): Promise<WorkflowAudit[]> {
+export async function readAudits(source: AuditSource, ids: ReadonlySet<string>): Promise<ReadAudits> {
   const facts = instanceFacts(source.instance);
   const audits = new Map<string, WorkflowAudit>();
   const judge = (workflow: WorkflowWithNodes): void => {
     audits.set(workflow.id, auditWorkflow(toSubject(workflow, facts, source.findSecrets), RULES));
   };
   if (ids.size <= MAX_SINGLE_READS) {
-    await readSingly(source, [...ids], judge);
-    return [...audits.values()];
+    const left = await readSingly(source, [...ids], judge);
+    return { audits: [...audits.values()], left };
   }
-  await eachWorkflow(
-    source.client,
-    (listed) => {
-      if (listed.kind === "read" && ids.has(listed.workflow.id)) judge(listed.workflow);
-    },
-    {},
-    { timeoutMs: REQUEST_MS.pageOfWorkflows },
-  );
+  const { client, budget } = source;
+  const take = (listed: ListedWorkflow): void => {
+    if (listed.kind === "read" && ids.has(listed.workflow.id)) judge(listed.workflow);
+  };
+  const end = await budget.tryOne(async () => await eachWorkflow(client, take, () => budget.leftMs));
   await source.onAudited(audits.size);
-  // Audited once already, with less known of them.
+  const left = end === "all" ? [] : [...ids].filter((id) => !audits.has(id));
+  // Audited once already, with less known of them. Of one for which there is no time any more, what the list says stands.
   const onAudited = async (): Promise<void> => {};
   await readSingly({ ...source, onAudited }, undescribed(audits).slice(0, MAX_SINGLE_READS), judge);
-  return [...audits.values()];
+  return { audits: [...audits.values()], left };
 }
 
 /** Those of which more could be said if their description were known, which lists do not have. */
@@ -59,29 +66,32 @@ function undescribed(audits: ReadonlyMap<string, WorkflowAudit>): string[] {
     .map(({ workflow: { id } }) => id);
 }
 
+/** @returns the ids of those that there was no time for */
 async function readSingly(
-  { client, onAudited }: AuditSource,
+  { client, budget, onAudited }: AuditSource,
   ids: readonly string[],
   take: (workflow: WorkflowWithNodes) => void,
-): Promise<void> {
-  const waiting = ids.values();
-  let done = 0;
-  const worker = async (): Promise<void> => {
-    for (const id of waiting) {
-      const workflow = await readIfThere(client, id);
-      if (workflow !== undefined) take(workflow);
-      done += 1;
-      await onAudited(done);
-    }
-  };
-  await Promise.all(Array.from({ length: READS_AT_ONCE }, worker));
+): Promise<string[]> {
+  const left = new Set(ids);
+  await mapConcurrently(budget.within(ids), REQUESTS_AT_ONCE, async (id) => {
+    const read = await budget.tryOne(async (options) => await readIfThere(client, id, options));
+    if (read === undefined) return;
+    if (read.workflow !== undefined) take(read.workflow);
+    left.delete(id);
+    await onAudited(ids.length - left.size);
+  });
+  return [...left];
 }
 
-async function readIfThere(client: N8nClient, id: string): Promise<WorkflowWithNodes | undefined> {
+async function readIfThere(
+  client: N8nClient,
+  id: string,
+  options: { readonly timeoutMs: number },
+): Promise<{ readonly workflow: WorkflowWithNodes | undefined }> {
   try {
-    return await client.readWorkflowWithNodes(id);
+    return { workflow: await client.readWorkflowWithNodes(id, options) };
   } catch (error) {
-    if (error instanceof ObserverError && error.code === "WORKFLOW_NOT_FOUND") return undefined;
+    if (error instanceof ObserverError && error.code === "WORKFLOW_NOT_FOUND") return { workflow: undefined };
     throw error;
   }
 }

@@ -1,12 +1,20 @@
 import * as z from "zod";
-import { defineTool } from "../../mcp/define-tool.ts";
+import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import type { McpServerMap } from "../../workflows/mcp-server-map.ts";
 import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { requireOneName } from "../find-workflow.ts";
-import { namedOutline, READING_WORKFLOWS, type ReadInstance, readInstance } from "../instance-outline.ts";
+import {
+  findInInstance,
+  READING_WORKFLOWS,
+  REST_OF_INSTANCE,
+  type ReadInstance,
+  readInstance,
+  unreadPart,
+} from "../instance-outline.ts";
 import { workflowId, workflowName } from "../params.ts";
+import { TimeBudget } from "../time-budget.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type MapPage, pageOfServers, toMapAnswer } from "./mcp-server-answer.ts";
 import { type RecentRuns, readRecentRuns } from "./recent-runs.ts";
@@ -14,6 +22,9 @@ import { type RecentRuns, readRecentRuns } from "./recent-runs.ts";
 const MAX_TOKENS = 20_000;
 /** For what redaction writes in place of secrets, and for the words around the map. */
 const MARGIN_TOKENS = 1_500;
+const TIME_BUDGET_MS = 50_000;
+/** Of it for reading the workflows; the rest is for their recent runs. */
+const INSTANCE_BUDGET_MS = 35_000;
 
 /** Everything that serves MCP or uses it: servers first, by name. */
 function rootsOf({ workflows }: ReadInstance): WorkflowOutline[] {
@@ -51,14 +62,37 @@ function sentence(instance: ReadInstance, page: MapPage, runs: RecentRuns, total
     `${what}: ${facts(map)}.`,
     detail.text === "full" ? "" : "It is so large that less is told of each tool.",
     nextOffset === null ? "" : "There are more: call again with nextOffset as offset.",
-    runs.notAsked === 0
+    runs.notAsked.length === 0
       ? ""
-      : `Recent runs of ${counted(runs.notAsked, "workflow was", "workflows were")} not read.`,
+      : `Recent runs of ${counted(runs.notAsked.length, "workflow was", "workflows were")} not read.`,
     instance.unread === 0 ? "" : `${counted(instance.unread, "workflow")} could not be read.`,
     instance.isComplete ? "" : "Not all workflows of the instance were read.",
   ]
     .filter((part) => part !== "")
     .join(" ");
+}
+
+/** What was not read, and the next call; nothing when all was. */
+function coverageOf(instance: ReadInstance, runs: RecentRuns): Readonly<Record<string, unknown>> {
+  const unread = unreadPart(instance);
+  const [next] = runs.notAsked;
+  if (unread === undefined && next === undefined) return {};
+  const guidance: Guidance =
+    unread !== undefined || next === undefined
+      ? REST_OF_INSTANCE
+      : {
+          message: "The recent runs of one that was not asked for.",
+          example: `get_workflow_executions(${JSON.stringify({ workflowId: next })})`,
+        };
+  return {
+    coverage: {
+      complete: false,
+      ...unread,
+      readWorkflows: instance.workflows.size,
+      withoutRecentRuns: runs.notAsked.length,
+    },
+    _guidance: guidance,
+  };
 }
 
 export const mapMcpServer = defineTool({
@@ -81,23 +115,30 @@ export const mapMcpServer = defineTool({
   }),
   // Shallow: `tools/list` has little room, and the map explains itself.
   output: z.looseObject({ workflowUrl: z.string(), servers: z.array(z.unknown()), mermaid: z.string() }),
-  async run(input, { n8n, n8nUrls, progress }: ToolContext) {
+  async run(input, { n8n, n8nUrls, clock, progress }: ToolContext) {
     requireOneName(input);
     const client = n8n();
     await progress(0, READING_WORKFLOWS);
-    const instance = await readInstance(client);
-    const named = namedOutline(instance, input);
+    const budget = new TimeBudget(clock, TIME_BUDGET_MS);
+    const read = await readInstance(client, new TimeBudget(clock, INSTANCE_BUDGET_MS));
+    const { instance, named } = await findInInstance(client, read, input, budget);
     const roots = named === undefined ? rootsOf(instance) : [named];
     const page = pageOfServers(instance, roots, input.offset, MAX_TOKENS - MARGIN_TOKENS);
     const { map, detail, nextOffset } = page;
     const existing = [...map.called.values()].filter(({ outline }) => outline !== undefined);
-    const runs = await readRecentRuns(client, [
+    const shown = [
       ...map.servers.map(({ outline }) => outline.id),
       ...existing.map(({ workflowId: id }) => id),
-    ]);
+    ];
+    const runs = await readRecentRuns(client, shown, budget);
     return {
       message: sentence(instance, page, runs, roots.length),
-      data: { workflowUrl: n8nUrls().templates.workflow, ...toMapAnswer(map, detail, runs), nextOffset },
+      data: {
+        workflowUrl: n8nUrls().templates.workflow,
+        ...toMapAnswer(map, detail, runs),
+        nextOffset,
+        ...coverageOf(instance, runs),
+      },
     };
   },
 });

@@ -50,7 +50,7 @@ export interface MapPage {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-const NO_RUNS: RecentRuns = { byWorkflow: new Map(), notAsked: 0 };
+const NO_RUNS: RecentRuns = { byWorkflow: new Map(), notAsked: [] };
 /** The statistics of a workflow, which are read once it is known which workflows are shown. */
 const RUNS_TOKENS = 60;
 const MAX_CALLERS = 20;

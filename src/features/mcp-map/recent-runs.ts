@@ -2,13 +2,15 @@
 
 import { type RunStatistics, runStatistics } from "../../executions/run-statistics.ts";
 import type { N8nClient } from "../../n8n/client.ts";
-import { fewAtOnce } from "../../platform/few-at-once.ts";
+import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
+import { REQUESTS_AT_ONCE } from "../requests-at-once.ts";
+import type { TimeBudget } from "../time-budget.ts";
 
 export interface RecentRuns {
   /** By workflow. */
   readonly byWorkflow: ReadonlyMap<string, RunStatistics>;
-  /** Workflows that were not asked for, to spare n8n. */
-  readonly notAsked: number;
+  /** Workflows that were not asked for, to spare n8n or for want of time. */
+  readonly notAsked: readonly string[];
 }
 
 /** Newest first. */
@@ -16,13 +18,22 @@ const RUNS = 100;
 const MAX_REQUESTS = 40;
 
 /** @throws ObserverError */
-export async function readRecentRuns(client: N8nClient, workflowIds: Iterable<string>): Promise<RecentRuns> {
+export async function readRecentRuns(
+  client: N8nClient,
+  workflowIds: Iterable<string>,
+  budget: TimeBudget,
+): Promise<RecentRuns> {
   const distinct = [...new Set(workflowIds)];
-  const asked = distinct.slice(0, MAX_REQUESTS);
   const byWorkflow = new Map<string, RunStatistics>();
-  await fewAtOnce(asked, async (workflowId) => {
-    const { executions } = await client.listExecutions({ workflowId, limit: RUNS });
-    byWorkflow.set(workflowId, runStatistics(executions));
-  });
-  return { byWorkflow, notAsked: distinct.length - asked.length };
+  await mapConcurrently(
+    budget.within(distinct.slice(0, MAX_REQUESTS)),
+    REQUESTS_AT_ONCE,
+    async (workflowId) => {
+      const listed = await budget.tryOne(
+        async (options) => await client.listExecutions({ workflowId, limit: RUNS }, options),
+      );
+      if (listed !== undefined) byWorkflow.set(workflowId, runStatistics(listed.executions));
+    },
+  );
+  return { byWorkflow, notAsked: distinct.filter((id) => !byWorkflow.has(id)) };
 }

@@ -40,7 +40,7 @@ export const checkToolContract = defineTool({
     const window = toDateWindow(input.startedAfter, input.startedBefore);
     const client = n8n();
     requireOneName(input);
-    const id = requireWorkflow(input.workflowId ?? (await findWorkflowId(client, input)));
+    const id = requireWorkflow(input.workflowId ?? (await findWorkflowId(client, clock, input)));
     const outline = outlineOf(await client.readWorkflowWithNodes(id));
     const subjects = subjectsOf(outline);
     const checks = subjects

@@ -83,6 +83,7 @@ export function sentence(
   const sum = (of: (report: ToolReport) => number): number => sumOf(checked, ({ report }) => of(report));
   const [runs, errors] = [sum((report) => report.runs), sum((report) => report.errors)];
   const skipped = sumOf(checked, ({ coverage }) => sumOf(coverage.skipped, ({ count }) => count));
+  const unlisted = checked.filter(({ coverage }) => coverage.notListed !== undefined).length;
   const notReached = calls === undefined ? 0 : unreached(calls);
   const tools = isServer(outline) ? `${counted(checked.length, "tool")}, ` : "";
   const verdict =
@@ -93,6 +94,9 @@ export function sentence(
     `${quoted(outline.name)}: ${tools}${counted(runs, "run")}${verdict}.`,
     errors === 0 ? "" : `${errors} answered an error, which n8n calls a success.`,
     notReached === 0 ? "" : `${counted(notReached, "call")} did not reach a tool.`,
+    unlisted === 0
+      ? ""
+      : `Time ran out before the runs of ${counted(unlisted, "tool")} were listed: ask for each by its workflowId.`,
     skipped === 0 ? "" : `${counted(skipped, "run")} could not be judged: see coverage.`,
   ]
     .filter((part) => part !== "")

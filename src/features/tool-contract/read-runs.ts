@@ -3,16 +3,17 @@
  * workflow in turn, until time is up. A run that cannot be read does not cost the others.
  */
 
-import { timeoutOf, withRetries } from "../../n8n/back-off.ts";
+import { isMetByAll, timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { FORMS } from "../../n8n/read-plans.ts";
 import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts";
+import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
-import { type ErrorCode, ObserverError } from "../../platform/errors.ts";
-import { fewAtOnce } from "../../platform/few-at-once.ts";
+import { ObserverError } from "../../platform/errors.ts";
 import { type FinishedRuns, listFinishedRuns } from "../execution-pages.ts";
 import type { DateWindow } from "../params.ts";
+import { REQUESTS_AT_ONCE } from "../requests-at-once.ts";
 import { type Tallied, Tally } from "./judgement/tally.ts";
 
 export interface RunsToRead {
@@ -40,6 +41,8 @@ export interface RunCoverage {
   readonly to: string | null;
   /** Those that were not looked at, or say nothing. */
   readonly skipped: readonly Tallied<{ readonly reason: string }>[];
+  /** Present when there was no time to list them. */
+  readonly notListed?: "out_of_time";
   /** Those that are no runs of a tool, or not yet. */
   readonly notCounted?: {
     readonly unfinished: number;
@@ -57,14 +60,6 @@ interface Job {
 /** n8n's failures at single executions. What it fails at more often than that is no matter of single ones. */
 const MAX_UNREADABLE = 5;
 const PROGRESS_EVERY = 10;
-/** Whatever is asked next will meet the same. */
-const STOPPING = new Set<ErrorCode>([
-  "N8N_UNAUTHORIZED",
-  "N8N_FORBIDDEN",
-  "N8N_RATE_LIMITED",
-  "RATE_LIMITED",
-]);
-
 const stopReason = ({ code }: ObserverError): string =>
   code === "RATE_LIMITED" ? "rate_limited" : "n8n_failed";
 
@@ -74,9 +69,10 @@ const stopReason = ({ code }: ObserverError): string =>
  */
 export async function readRuns(all: readonly RunsToRead[], reading: RunReading): Promise<RunCoverage[]> {
   const listed = new Map<RunsToRead, FinishedRuns>();
-  await fewAtOnce(all, async (each) => {
-    const { client, window, limit } = reading;
-    listed.set(each, await listFinishedRuns(client, each.workflowId, window, limit));
+  const { client, window, limit, clock, deadline } = reading;
+  const optionsOfNext = () => ({ timeoutMs: timeoutOf(clock, deadline) });
+  await mapConcurrently(inTime(all, reading), REQUESTS_AT_ONCE, async (each) => {
+    listed.set(each, await listFinishedRuns(client, each.workflowId, window, limit, optionsOfNext));
   });
   const skipped = new Map(all.map((each) => [each, new Tally<{ reason: string }>()]));
   const queues = all.map((each) =>
@@ -86,6 +82,13 @@ export async function readRuns(all: readonly RunsToRead[], reading: RunReading):
   );
   await new JobReader(inTurns(queues), reading).run();
   return all.map((each) => toCoverage(listed.get(each), skipped.get(each)?.list() ?? []));
+}
+
+function* inTime<One>(all: Iterable<One>, { clock, deadline }: RunReading): Generator<One> {
+  for (const one of all) {
+    if (clock.now() >= deadline) return;
+    yield one;
+  }
 }
 
 /** The first of each, then the second of each, and so on. */
@@ -112,7 +115,7 @@ class JobReader {
 
   async run(): Promise<void> {
     await this.#tell(`Looking at ${counted(this.#jobs.length, "run")}`);
-    await fewAtOnce(this.#jobs, async (job) => {
+    await mapConcurrently(this.#jobs, REQUESTS_AT_ONCE, async (job) => {
       const reason = await this.#take(job);
       if (reason !== undefined) job.skipped.add({ reason }, job.item.id);
       this.#done += 1;
@@ -147,8 +150,8 @@ class JobReader {
   #passOver(error: ObserverError): string {
     if (error.code === "EXECUTION_NOT_FOUND") return "deleted";
     this.#unreadable += 1;
-    if (STOPPING.has(error.code) || this.#unreadable >= MAX_UNREADABLE) this.#stop = error;
-    return STOPPING.has(error.code) ? stopReason(error) : "unreadable";
+    if (isMetByAll(error) || this.#unreadable >= MAX_UNREADABLE) this.#stop = error;
+    return isMetByAll(error) ? stopReason(error) : "unreadable";
   }
 }
 
@@ -159,6 +162,7 @@ function toCoverage(listed: FinishedRuns | undefined, skipped: RunCoverage["skip
     from: runs.at(-1)?.startedAt ?? null,
     to: runs[0]?.startedAt ?? null,
     skipped,
+    ...(listed === undefined ? { notListed: "out_of_time" as const } : {}),
     ...(unfinished + manual + unrecognized > 0
       ? { notCounted: { unfinished, manual, unknownShape: unrecognized } }
       : {}),

@@ -11,9 +11,10 @@ import { newSingleAsks } from "../../history/hidden.ts";
 import { PageSize } from "../../history/page-size.ts";
 import { PayloadSearch, type RedactLarge } from "../../history/payload-search.ts";
 import type { Reading } from "../../history/read-executions.ts";
-import { formatPath, type RequestIdPaths } from "../../history/request-id-paths.ts";
+import { formatKeptPath, type RequestIdPaths } from "../../history/request-id-paths.ts";
 import { type ScanResult, type ScanStop, scan } from "../../history/scan.ts";
 import { soughtId, soughtText } from "../../history/sought.ts";
+import { keptName } from "../../history/to-memorable.ts";
 import type { TraceMemory } from "../../history/trace-memory.ts";
 import {
   beginTrace,
@@ -396,7 +397,7 @@ class Trace {
     const custom = this.#dependencies.mayReadData ? look.customValues.get(value) : undefined;
     const place = exact ?? custom ?? searched?.hits[0];
     if (place === undefined) return;
-    const mention = { nodeName: place.run?.nodeName ?? null, path: formatPath(place.path) };
+    const mention = { nodeName: keptName(place.run?.nodeName ?? null), path: formatKeptPath(place.path) };
     const isNew = !(id in this.#state.mentions);
     if (exact === undefined && Object.keys(this.#state.mentions).length < MAX_MENTIONS)
       this.#state.mentions[id] = mention;

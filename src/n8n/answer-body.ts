@@ -1,0 +1,69 @@
+/**
+ * The body of one answer, in large pieces. Whoever has it lets it go, whatever becomes of the answer: then nothing
+ * more of it arrives, and n8n's connection is free.
+ *
+ * Promises: time runs out for it even where `fetch` does not hold the body to its signal; nothing that was handed on
+ * is held.
+ */
+
+/** Asked for whatever is there, workerd gives 4 kB at a time, and each time costs as much as reading them. */
+const LARGE_CHUNK_BYTES = 128 * 1024;
+
+/** workerd's own way to ask for much at once; Node gives much anyway. */
+const CAN_ASK_FOR_MUCH = "readAtLeast" in ReadableStreamBYOBReader.prototype;
+
+interface Piece {
+  readonly value?: Uint8Array | undefined;
+  readonly done: boolean;
+}
+
+interface BodyReader {
+  read(): Promise<Piece>;
+  cancel(): Promise<void>;
+}
+
+function readerOf(body: ReadableStream<Uint8Array>): BodyReader {
+  if (!CAN_ASK_FOR_MUCH) return body.getReader();
+  const reader = body.getReader({ mode: "byob" });
+  return {
+    read: async () => await reader.readAtLeast(LARGE_CHUNK_BYTES, new Uint8Array(LARGE_CHUNK_BYTES)),
+    cancel: async () => await reader.cancel(),
+  };
+}
+
+export class AnswerBody {
+  readonly #reader: BodyReader;
+  readonly #signal: AbortSignal;
+  readonly #onAbort = (): void => void this.#cancel();
+  #hasEnded = false;
+
+  /** @param signal aborts when time is over */
+  constructor(body: ReadableStream<Uint8Array>, signal: AbortSignal) {
+    this.#reader = readerOf(body);
+    this.#signal = signal;
+    signal.addEventListener("abort", this.#onAbort);
+  }
+
+  /** All of it, once. @throws what the body fails with, or the reason of the signal */
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    while (!this.#hasEnded) {
+      this.#signal.throwIfAborted();
+      const { value, done } = await this.#reader.read();
+      // A read that was waiting when time ran out ends like the body.
+      this.#signal.throwIfAborted();
+      this.#hasEnded = done;
+      if (value !== undefined && value.length > 0) yield value;
+    }
+  }
+
+  /** To be called, whatever was read of it. */
+  async letGo(): Promise<void> {
+    this.#signal.removeEventListener("abort", this.#onAbort);
+    if (!this.#hasEnded) await this.#cancel();
+  }
+
+  async #cancel(): Promise<void> {
+    // A body that has failed refuses with its failure, which whoever read it was told.
+    await this.#reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * The same work for many, few at a time. Imports nothing.
+ *
+ * Promises: they begin in their order, never more than so many at the same time, and results stand in that order. As
+ * soon as one fails nothing more is taken or begun; those under way are waited for, and then the first failure is
+ * thrown. Who has a reason of its own to stop gives an iterable that ends.
+ */
+export async function mapConcurrently<One, Result>(
+  all: Iterable<One> | AsyncIterable<One>,
+  maxAtOnce: number,
+  work: (one: One) => Promise<Result>,
+): Promise<Result[]> {
+  const iterator = Symbol.asyncIterator in all ? all[Symbol.asyncIterator]() : all[Symbol.iterator]();
+  const results: Result[] = [];
+  const failures: unknown[] = [];
+  let begun = 0;
+  const worker = async (): Promise<void> => {
+    try {
+      while (failures.length === 0) {
+        const step = iterator.next();
+        const next = step instanceof Promise ? await step : step;
+        if (next.done === true || failures.length > 0) return;
+        const place = begun;
+        begun += 1;
+        results[place] = await work(next.value);
+      }
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  await Promise.all(Array.from({ length: maxAtOnce }, worker));
+  if (failures.length === 0) return results;
+  await iterator.return?.();
+  throw failures[0];
+}

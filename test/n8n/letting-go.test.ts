@@ -1,0 +1,3 @@
+import { describeLettingGo } from "../support/letting-go.ts";
+
+describeLettingGo();

@@ -1,0 +1,155 @@
+/**
+ * Every way out of an answer of n8n's lets its connection go. The same in Node and in workerd, which reads a body in
+ * a way of its own.
+ */
+import { describe, expect, test } from "vitest";
+import { JsonReadError } from "../../src/json/errors.ts";
+import { type Fetch, N8nClient, type RequestOptions } from "../../src/n8n/client.ts";
+import type { ByteSink } from "../../src/n8n/execution-walk.ts";
+import { OUTLINE } from "../../src/n8n/read-plans.ts";
+
+const SETTINGS = { baseUrl: "https://n8n.test", apiKey: "a-key-of-these-tests" };
+const SHORT: RequestOptions = { timeoutMs: 100 };
+const LONG: RequestOptions = { timeoutMs: 20_000 };
+
+/** A body, and what became of it. */
+interface WatchedBody {
+  readonly stream: ReadableStream<Uint8Array>;
+  wasCancelled: boolean;
+}
+
+/** Sends these pieces, and then nothing for ever, or its end. */
+function watchedBody(pieces: readonly string[], ends = false): WatchedBody {
+  const waiting = [...pieces];
+  const body: WatchedBody = {
+    wasCancelled: false,
+    stream: new ReadableStream({
+      type: "bytes",
+      async pull(controller) {
+        const piece = waiting.shift();
+        if (piece !== undefined) return controller.enqueue(new TextEncoder().encode(piece));
+        if (!ends) await new Promise<never>(() => {});
+        controller.close();
+        controller.byobRequest?.respond(0);
+      },
+      cancel() {
+        body.wasCancelled = true;
+      },
+    }),
+  };
+  return body;
+}
+
+interface WatchedClient {
+  readonly client: N8nClient;
+  readonly body: WatchedBody;
+  /** Whether the body had been cancelled when its turn ended. */
+  readonly turns: boolean[];
+}
+
+function watchedClient(body: WatchedBody, init: ResponseInit = {}): WatchedClient {
+  const headers = { "content-type": "application/json" };
+  const turns: boolean[] = [];
+  const fetchFromN8n: Fetch = async () => new Response(body.stream, { headers, ...init });
+  const client = new N8nClient(SETTINGS, fetchFromN8n, undefined, async () => ({
+    pause: async () => {},
+    end: () => void turns.push(body.wasCancelled),
+  }));
+  return { client, body, turns };
+}
+
+const takeAll: ByteSink = { write() {}, end() {} };
+const refuseAll: ByteSink = {
+  write() {
+    throw new JsonReadError("Not what was expected.");
+  },
+  end() {},
+};
+const refuse = (): never => {
+  throw new JsonReadError("Not what was expected.");
+};
+const WORKFLOW =
+  '{"id":"w","name":"orders","active":true,"createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-01T00:00:00.000Z","nodes":[],"connections":{}}';
+const STRANGE = '{"hello":"world"}';
+/** More than workerd asks for at once. */
+const FILLER = " ".repeat(200_000);
+
+type Ask = (client: N8nClient, options: RequestOptions) => Promise<unknown>;
+
+const listWorkflows: Ask = (client, options) => client.listWorkflows({ limit: 5 }, options);
+const streamWorkflows: Ask = (client, options) => client.streamWorkflows({ limit: 5 }, () => {}, options);
+const refuseWorkflows: Ask = (client, options) => client.streamWorkflows({ limit: 5 }, refuse, options);
+const listExecutions: Ask = (client, options) => client.listExecutions({ limit: 5 }, options);
+const readExecution: Ask = (client, options) => client.readExecution("1", OUTLINE, options);
+const streamExecutions: Ask = (client, options) => client.streamExecutions({ limit: 5 }, takeAll, options);
+const streamExecution: Ask = (client, options) => client.streamExecution("1", takeAll, options);
+const refusePage: Ask = (client, options) => client.streamExecutions({ limit: 5 }, refuseAll, options);
+const failBetween: Ask = (client, options) =>
+  client.streamExecutions({ limit: 5 }, takeAll, { ...options, afterPiece: async () => refuse() });
+
+export function describeLettingGo(): void {
+  describe("a body is cancelled, and then its turn ends, when", () => {
+    test.each<[string, Ask, string]>([
+      ["a workflow of a list has another shape", listWorkflows, `{"data":[${STRANGE},`],
+      ["a list of workflows is no JSON", listWorkflows, "]"],
+      ["whoever takes workflows fails", refuseWorkflows, `{"data":[${WORKFLOW},`],
+      ["a list of executions is far too long", listExecutions, " ".repeat(9_000_000)],
+      ["an execution is no JSON", readExecution, "]"],
+      ["whoever takes pieces fails", refusePage, "{"],
+      ["it fails between two pieces", failBetween, "{"],
+    ])("%s", async (_name, ask, text) => {
+      const { client, body, turns } = watchedClient(watchedBody([text, FILLER]));
+      await expect(ask(client, LONG)).rejects.toMatchObject({ code: "N8N_BAD_RESPONSE" });
+      expect([body.wasCancelled, turns]).toEqual([true, [true]]);
+    });
+
+    test.each<[string, Ask]>([
+      ["a list of workflows", listWorkflows],
+      ["workflows", streamWorkflows],
+      ["a list of executions", listExecutions],
+      ["an execution", readExecution],
+      ["a page of executions", streamExecutions],
+      ["one execution", streamExecution],
+    ])("time runs out in %s", async (_name, ask) => {
+      const { client, body, turns } = watchedClient(watchedBody(['{"data":[', FILLER]));
+      await expect(ask(client, SHORT)).rejects.toMatchObject({ code: "N8N_TIMEOUT" });
+      expect([body.wasCancelled, turns]).toEqual([true, [true]]);
+    });
+
+    test("time runs out in a refusal", async () => {
+      const { client, body, turns } = watchedClient(watchedBody(['{"message":']), { status: 400 });
+      await expect(listExecutions(client, SHORT)).rejects.toMatchObject({ code: "N8N_TIMEOUT" });
+      expect([body.wasCancelled, turns]).toEqual([true, [true]]);
+    });
+
+    test.each([
+      ["n8n fails", { status: 503 }, "N8N_UNREACHABLE"],
+      ["n8n refuses at length", { status: 400 }, "N8N_BAD_RESPONSE"],
+      ["it is not JSON", { headers: { "content-type": "text/html" } }, "N8N_BAD_RESPONSE"],
+    ])("%s", async (_name, init, code) => {
+      const { client, body, turns } = watchedClient(watchedBody([FILLER]), init);
+      await expect(listExecutions(client, LONG)).rejects.toMatchObject({ code });
+      expect([body.wasCancelled, turns]).toEqual([true, [true]]);
+    });
+  });
+
+  test("a body that was read to its end is not cancelled, and hands on all of it", async () => {
+    const pieces = ['{"data":[', FILLER, WORKFLOW, FILLER, '],"nextCursor":null}'];
+    const { client, body, turns } = watchedClient(watchedBody(pieces, true));
+    const { workflows, nextCursor } = await client.listWorkflows({ limit: 5 }, LONG);
+    expect([workflows.map(({ id }) => id), nextCursor]).toEqual([["w"], null]);
+    expect([body.wasCancelled, turns]).toEqual([false, [false]]);
+  });
+
+  test.each([
+    ["what a body fails with", {}, "N8N_UNREACHABLE"],
+    ["a refusal", { status: 403 }, "N8N_FORBIDDEN"],
+  ])("%s is told, though its body has failed and cannot be cancelled", async (_name, init, code) => {
+    const stream = new ReadableStream({
+      type: "bytes",
+      start: (controller) => controller.error(new TypeError("The connection broke off.")),
+    });
+    const { client } = watchedClient({ stream, wasCancelled: false }, init);
+    await expect(listWorkflows(client, LONG)).rejects.toMatchObject({ code });
+  });
+}
