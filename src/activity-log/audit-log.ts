@@ -4,6 +4,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { ObserverError } from "../platform/errors.ts";
+import { ObjectCalls } from "../platform/object-calls.ts";
 import { type AuditSettings, MAXIMUM_AUDIT_DAYS, readAuditSettings } from "../settings/index.ts";
 import { type AuditPage, AuditRows, type ClientFacts, type Position, type Window } from "./audit-rows.ts";
 import type { AuditEntry } from "./entry.ts";
@@ -59,4 +60,9 @@ export class AuditLog extends DurableObject<Env> {
       return MAXIMUM_AUDIT_DAYS;
     }
   }
+}
+
+/** The one there is. */
+export function auditLog(env: Env): ObjectCalls<DurableObjectStub<AuditLog>> {
+  return new ObjectCalls("AuditLog", () => env.AUDIT_LOG.getByName("audit"));
 }

@@ -6,7 +6,7 @@ import * as z from "zod";
 import type { Sql } from "../platform/sql.ts";
 import { type AuditEntry, BY_STRANGERS, type FloodEntry, type KeptEntry, keptEntry } from "./entry.ts";
 
-/** The oldest make room. About 500 bytes each: half a gigabyte of the ten that an object may hold. */
+/** The oldest make room; not one goes before. About 500 bytes each: half a gigabyte of the ten that an object may hold. */
 export const MAX_ENTRIES = 1_000_000;
 /** Wrong passphrases and the like: more are only counted. */
 export const MAX_STRANGER_ENTRIES_A_DAY = 500;
@@ -51,11 +51,14 @@ const numberRow = z.object({ value: z.int().nullable() });
 
 export class AuditRows {
   readonly #sql: Sql;
+  readonly #maxEntries: number;
 
-  constructor(sql: Sql) {
+  /** @param maxEntries that are kept */
+  constructor(sql: Sql, maxEntries = MAX_ENTRIES) {
     this.#sql = sql;
+    this.#maxEntries = maxEntries;
     for (const statement of [
-      "CREATE TABLE IF NOT EXISTS entries (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, call_id TEXT UNIQUE, line TEXT NOT NULL, client_id TEXT)",
+      "CREATE TABLE IF NOT EXISTS entries (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, call_id TEXT UNIQUE, line TEXT NOT NULL, client_id TEXT)",
       "CREATE INDEX IF NOT EXISTS entries_by_time ON entries (at)",
       "CREATE TABLE IF NOT EXISTS clients (id TEXT PRIMARY KEY, name TEXT, last_used_at INTEGER, seen_at INTEGER NOT NULL)",
       "CREATE TABLE IF NOT EXISTS strangers (day INTEGER PRIMARY KEY, kept INTEGER NOT NULL, not_kept INTEGER NOT NULL, first_not_kept TEXT)",
@@ -178,10 +181,14 @@ export class AuditRows {
     this.#sql.exec(`DELETE FROM clients WHERE rowid <= (SELECT MAX(rowid) FROM clients) - ${MAX_CLIENTS}`);
   }
 
-  /** Numbers have no gaps but at the beginning, so the newest tells how many there are. */
+  /**
+   * The newest number tells how many there are: each line that is new takes the next one. With AUTOINCREMENT, a line
+   * that takes the place of another would use up a number, too.
+   */
   #makeRoom(): number {
     const rows = this.#sql.exec(
-      `DELETE FROM entries WHERE id <= (SELECT MAX(id) FROM entries) - ${MAX_ENTRIES} RETURNING id`,
+      "DELETE FROM entries WHERE id <= (SELECT MAX(id) FROM entries) - ? RETURNING id",
+      this.#maxEntries,
     );
     return [...rows].length;
   }

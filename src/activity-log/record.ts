@@ -3,6 +3,7 @@
  * answer. Neither slows a call, and neither can fail it; a line that could not be kept is said to be.
  */
 import { env, waitUntil } from "cloudflare:workers";
+import { auditLog } from "./audit-log.ts";
 import { type AuditEntry, type AuditLine, auditEntry } from "./entry.ts";
 
 /** Told with its time, for whatever is at hand. */
@@ -20,7 +21,10 @@ export function recordAudit(line: AuditLine): void {
 
 async function keep(entry: AuditEntry): Promise<void> {
   try {
-    await env.AUDIT_LOG.getByName("audit").put(entry);
+    const log = auditLog(env);
+    // A call has an id, by which it is one line however often it is told.
+    if (entry.event === "tool_call") await log.repeatable(async (object) => await object.put(entry));
+    else await log.once(async (object) => await object.put(entry));
   } catch (error) {
     const kind = error instanceof Error ? error.name : "unknown";
     console.error(JSON.stringify({ event: "audit_not_kept", error: kind, entry }));

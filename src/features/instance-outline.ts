@@ -3,6 +3,7 @@
 import { eachWorkflow } from "../n8n/all-workflows.ts";
 import type { N8nClient } from "../n8n/client.ts";
 import { ObserverError } from "../platform/errors.ts";
+import { REQUEST_MS } from "../platform/time-limits.ts";
 import type { InstanceOutline } from "../workflows/mcp-server-map.ts";
 import { outlineOf, type WorkflowOutline } from "../workflows/workflow-outline.ts";
 import { chooseByName, type NamedWorkflow } from "./find-workflow.ts";
@@ -16,9 +17,6 @@ export interface ReadInstance extends InstanceOutline {
 
 /** What a client is told while it waits for that. */
 export const READING_WORKFLOWS = "Reading the workflows of the instance";
-
-/** n8n sends whole workflows: a page of a hundred may be many MB. */
-const PAGE_TIMEOUT_MS = 40_000;
 
 export async function readInstance(client: N8nClient): Promise<ReadInstance> {
   const workflows = new Map<string, WorkflowOutline>();
@@ -35,7 +33,7 @@ export async function readInstance(client: N8nClient): Promise<ReadInstance> {
       if (listed.id !== null) unreadIds.add(listed.id);
     },
     {},
-    { timeoutMs: PAGE_TIMEOUT_MS },
+    { timeoutMs: REQUEST_MS.pageOfWorkflows },
   );
   return { workflows, unreadIds, unread, isComplete };
 }

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { Guidance } from "../mcp/define-tool.ts";
 import { EXECUTION_STATUSES } from "../n8n/schemas.ts";
 import { ObserverError } from "../platform/errors.ts";
+import { TIME_BUDGET_MS } from "../platform/time-limits.ts";
 
 /** As many as fit into an answer: what is cut from a page there does not come with the next cursor. */
 const MAX_PAGE = 100;
@@ -146,17 +147,12 @@ export const scanLimit = z
   .default(MAX_SCAN)
   .describe(`Most executions to read in this call`);
 
-const MIN_TIME_BUDGET_MS = 1_000;
-/** Clients give up after 60 s or more. */
-const MAX_TIME_BUDGET_MS = 55_000;
-const DEFAULT_TIME_BUDGET_MS = 20_000;
-
 export const timeBudgetMs = z
   .number()
   .int("must be a whole number")
-  .min(MIN_TIME_BUDGET_MS, `must be at least ${MIN_TIME_BUDGET_MS}`)
-  .max(MAX_TIME_BUDGET_MS, `must be at most ${MAX_TIME_BUDGET_MS}`)
-  .default(DEFAULT_TIME_BUDGET_MS)
+  .min(TIME_BUDGET_MS.least, `must be at least ${TIME_BUDGET_MS.least}`)
+  .max(TIME_BUDGET_MS.most, `must be at most ${TIME_BUDGET_MS.most}`)
+  .default(TIME_BUDGET_MS.usual)
   .describe("Longest time to read, in milliseconds; then the answer says how to go on");
 
 /** How far a scan has looked. */

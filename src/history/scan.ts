@@ -12,6 +12,7 @@ import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { ExecutionQuery, ListedExecutions } from "../n8n/client.ts";
 import type { ExecutionListItem } from "../n8n/schemas.ts";
 import { ObserverError } from "../platform/errors.ts";
+import { OVERTIME_MS } from "../platform/time-limits.ts";
 import { EVERYTHING, type KnownHistory } from "./execution-memory.ts";
 import { Frontier, type FrontierStep } from "./frontier.ts";
 import { HiddenReader, type SingleAsks } from "./hidden.ts";
@@ -60,10 +61,6 @@ export interface ScanResult {
 const CONCURRENT_PAGES = 2;
 /** Jobs that wait while another list is asked for. */
 const JOBS_TO_SPARE = 1;
-/** A call that comes to its first page when its time is up has this long to read it, in milliseconds… */
-const FIRST_PAGE_MS = 2_000;
-/** …unless it comes this much later. */
-const MAX_LATENESS_MS = 10_000;
 /** Added to the time that listing took: what had begun then may have been in no list. */
 const SETTLING_MS = 1_000;
 
@@ -186,7 +183,7 @@ class Scan {
   }
 
   #stopBy(error: unknown): ScanStop {
-    if (!(error instanceof ObserverError)) throw error;
+    if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
     const isWaiting = error.code === "N8N_TIMEOUT" || error.code === "RATE_LIMITED";
     const isLate = isWaiting && this.#options.clock.now() >= this.#deadline;
     // An n8n that has not answered anything is not just slow.
@@ -305,7 +302,7 @@ class Scan {
       if (within !== job) this.#stop = { reason: "limit" };
       if (within === null) return;
       if (this.#asked === 0)
-        this.#deadline = Math.max(this.#deadline, this.#options.clock.now() + FIRST_PAGE_MS);
+        this.#deadline = Math.max(this.#deadline, this.#options.clock.now() + OVERTIME_MS.firstPage);
       this.#asked += within.run.wanted.size;
       this.#begin(within.step);
       yield within;
@@ -344,7 +341,7 @@ class Scan {
 
   #mustStop(): boolean {
     if (this.#stop !== null) return true;
-    const mayBeLate = this.#asked === 0 ? MAX_LATENESS_MS : 0;
+    const mayBeLate = this.#asked === 0 ? OVERTIME_MS.late : 0;
     if (this.#options.clock.now() >= this.#deadline + mayBeLate) this.#stop = { reason: "time" };
     else if (this.#options.isEnough?.() === true) this.#stop = { reason: "enough" };
     return this.#stop !== null;

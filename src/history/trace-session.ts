@@ -6,14 +6,14 @@
  * Another user's object is another object: there is no way from one to what someone else has seen.
  */
 import { DurableObject } from "cloudflare:workers";
+import { ObjectCalls } from "../platform/object-calls.ts";
+import { AFTER_SCAN_CALL_MS } from "../platform/time-limits.ts";
 import { type Checkpoint, ExecutionMemory, type MemoryWindow } from "./execution-memory.ts";
 import type { IdRange } from "./gaps.ts";
 import type { TraceMemory } from "./trace-memory.ts";
 import { allScopesOfTrace, traceState } from "./trace-state.ts";
 import { TraceStates } from "./trace-states.ts";
 
-/** Longer than any call. */
-const MAKE_ROOM_AFTER_MS = 2 * 60 * 1_000;
 /** Executions that are kept between two looks at how many there are. */
 const CHECK_ROOM_EVERY = 1_000;
 
@@ -76,7 +76,7 @@ export class TraceSession extends DurableObject<Env> {
     const now = Date.now();
     this.#open(identity).keep(checkpoint, now);
     // Room is made once the trace has answered: what it reads of old history is the first to go.
-    await this.#wakeBy(this.#isOverfull(checkpoint) ? now + MAKE_ROOM_AFTER_MS : this.#nextExpiry());
+    await this.#wakeBy(this.#isOverfull(checkpoint) ? now + AFTER_SCAN_CALL_MS : this.#nextExpiry());
   }
 
   /** Looked at now and then only: it walks over all rows. */
@@ -137,24 +137,35 @@ export function traceMemoryOf(
   identity: string,
   placement: DurableObjectNamespaceGetDurableObjectOptions = {},
 ): TraceMemory {
-  const session = namespace.getByName(userId, placement);
+  const session = new ObjectCalls("TraceSession", () => namespace.getByName(userId, placement));
   return {
-    known: async (scopes, window) => await session.known(identity, scopes, window),
-    unknownOf: async (items) => await session.unknownOf(identity, items),
-    gapsIn: async (range) => await session.gapsIn(identity, range),
-    matchesOf: async (digest, window) => await session.matchesOf(identity, digest, window),
-    correlationsOf: async (executionIds) => await session.correlationsOf(identity, executionIds),
-    coverage: async (window, downTo) => await session.coverage(identity, window, downTo),
-    executions: async (ids) => await session.executions(identity, ids),
-    family: async (matchIds) => await session.family(identity, matchIds),
-    request: async (digest, window) => await session.request(identity, digest, window),
-    keep: async (checkpoint) => await session.keep(identity, checkpoint),
+    known: async (...args) =>
+      await session.repeatable(async (object) => await object.known(identity, ...args)),
+    // Who is told that n8n has another history is told so once: then the old one is forgotten.
+    unknownOf: async (items) => await session.once(async (object) => await object.unknownOf(identity, items)),
+    gapsIn: async (range) => await session.repeatable(async (object) => await object.gapsIn(identity, range)),
+    matchesOf: async (...args) =>
+      await session.repeatable(async (object) => await object.matchesOf(identity, ...args)),
+    correlationsOf: async (ids) =>
+      await session.repeatable(async (object) => await object.correlationsOf(identity, ids)),
+    coverage: async (...args) =>
+      await session.repeatable(async (object) => await object.coverage(identity, ...args)),
+    executions: async (ids) =>
+      await session.repeatable(async (object) => await object.executions(identity, ids)),
+    family: async (ids) => await session.repeatable(async (object) => await object.family(identity, ids)),
+    request: async (...args) =>
+      await session.repeatable(async (object) => await object.request(identity, ...args)),
+    keep: async (checkpoint) =>
+      await session.repeatable(async (object) => await object.keep(identity, checkpoint)),
     async loadTrace(traceId) {
-      const text = await session.loadTrace(identity, traceId);
+      const text = await session.repeatable(async (object) => await object.loadTrace(identity, traceId));
       if (text === null) return null;
       const parsed = traceState.safeParse(JSON.parse(text));
       return parsed.success ? parsed.data : null;
     },
-    saveTrace: async (traceId, state) => await session.saveTrace(identity, traceId, JSON.stringify(state)),
+    async saveTrace(traceId, state) {
+      const text = JSON.stringify(state);
+      await session.repeatable(async (object) => await object.saveTrace(identity, traceId, text));
+    },
   };
 }

@@ -5,10 +5,8 @@
 
 import type { Clock } from "../platform/clock.ts";
 import { ObserverError } from "../platform/errors.ts";
+import { LEAST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
 
-/** No request is given less, else a late one could never succeed. */
-const MIN_TIMEOUT_MS = 1_000;
-const MAX_TIMEOUT_MS = 25_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 const MAX_TRIES = 3;
@@ -16,7 +14,7 @@ const RETRY_AFTER_DEFAULT_SECONDS = 1;
 
 /** Longest time for a request, in milliseconds. @param deadline epoch ms */
 export const timeoutOf = (clock: Clock, deadline: number): number =>
-  Math.min(MAX_TIMEOUT_MS, Math.max(MIN_TIMEOUT_MS, deadline - clock.now()));
+  Math.min(REQUEST_MS.usual, Math.max(LEAST_REQUEST_MS, deadline - clock.now()));
 
 /** Failures that may be over at the next try, or with a smaller page. */
 export function mayPass(error: unknown): error is ObserverError {

@@ -11,6 +11,7 @@ import type * as z from "zod";
 import { type ReadBounds, readBounded, readBoundedStream } from "../json/bounded-reader.ts";
 import { splitElements } from "../json/element-splitter.ts";
 import { ObserverError } from "../platform/errors.ts";
+import { LEAST_REQUEST_MS, LONGEST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
 import type { N8nSettings } from "../settings/index.ts";
 import { type ApiPath, apiPath } from "./api-path.ts";
 import type { ByteSink } from "./execution-walk.ts";
@@ -89,7 +90,7 @@ export interface ListedExecutions {
 }
 
 export interface RequestOptions {
-  /** Longest time for the turn and the whole answer, in milliseconds. */
+  /** Longest time for the turn and the whole answer, in milliseconds; none is longer than `LONGEST_REQUEST_MS`. */
   readonly timeoutMs?: number | undefined;
   /** Waited for after each piece of an answer that is handed on, before the next one is. */
   readonly afterPiece?: (() => Promise<void>) | undefined;
@@ -97,9 +98,6 @@ export interface RequestOptions {
 
 /** n8n's own default: `N8N_PUBLIC_API_ENDPOINT` is `api`. */
 const DEFAULT_API_PATH = "/api/v1";
-const DEFAULT_TIMEOUT_MS = 25_000;
-/** However long its turn took to come, n8n is given this long to answer, unless less was asked for. */
-const LEAST_ANSWER_MS = 1_000;
 /** A list without data is small; one that is not is no list of n8n's. */
 const MAX_SMALL_ANSWER_BYTES = 8 * 1024 * 1024;
 /** An element of a list under this size is held while it is read; 128 MB is all an isolate has. */
@@ -377,10 +375,11 @@ export class N8nClient {
     options: RequestOptions,
     consume: (body: AsyncIterable<Uint8Array>) => Promise<T>,
   ): Promise<T> {
-    const longest = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const longest = Math.min(LONGEST_REQUEST_MS, options.timeoutMs ?? REQUEST_MS.usual);
     const began = Date.now();
     const turn = await this.#takeTurn(longest);
-    const left = Math.max(LEAST_ANSWER_MS, longest - (Date.now() - began));
+    // However long its turn took to come, n8n is given its least to answer, unless less was asked for.
+    const left = Math.max(LEAST_REQUEST_MS, longest - (Date.now() - began));
     const timeoutMs = Math.min(longest, left);
     try {
       return await consume(this.#counted(await this.#open(path, parameters, asked, timeoutMs, turn)));

@@ -5,6 +5,7 @@
  */
 import type { GrantSummary, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
+import { auditLog } from "../activity-log/audit-log.ts";
 import { revokeGrant } from "../sign-in/revoked-grants.ts";
 import { logSignIn } from "../sign-in/sign-in-log.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
@@ -30,9 +31,8 @@ export async function listGrants(request: Request, env: Env, oauth: OAuthHelpers
   const asked = await readBody(request, listQuery);
   const page = await readKeys(env, asked.cursor);
   const summaries = await readSummaries(oauth, page.keys);
-  const clients = await env.AUDIT_LOG.getByName("audit").clients([
-    ...new Set(summaries.map(({ clientId }) => clientId)),
-  ]);
+  const clientIds = [...new Set(summaries.map(({ clientId }) => clientId))];
+  const clients = await auditLog(env).repeatable(async (log) => await log.clients(clientIds));
   const grants = summaries.map((grant) => {
     const { name = null, lastUsedAt = null } = clients.get(grant.clientId) ?? {};
     return { ...toGrant(grant), clientName: name, lastUsedAt: toTime(lastUsedAt) };

@@ -3,6 +3,7 @@
  * is more. A POST although it only reads: a request id that is looked for stands in no URL.
  */
 import * as z from "zod";
+import { auditLog } from "../activity-log/audit-log.ts";
 import type { Position } from "../activity-log/audit-rows.ts";
 import type { KeptEntry } from "../activity-log/entry.ts";
 import { createRequestIdDigest } from "../activity-log/request-id-digest.ts";
@@ -37,7 +38,9 @@ type Filter = (entry: KeptEntry) => boolean;
 export async function readAudit(request: Request, env: Env): Promise<Response> {
   const asked = await readBody(request, query);
   const window = { since: asked.since ?? 0, until: asked.until ?? END_OF_TIME };
-  const { entries, next } = await env.AUDIT_LOG.getByName("audit").page(window, asked.cursor, PAGE_ROWS);
+  const { entries, next } = await auditLog(env).repeatable(
+    async (log) => await log.page(window, asked.cursor, PAGE_ROWS),
+  );
   const lines = [
     ...entries.filter(toFilter(asked, env)),
     { event: "page", cursor: next === undefined ? null : `${next.at}.${next.id}` },

@@ -22,6 +22,8 @@ export const ERROR_CODES = [
   "N8N_BAD_RESPONSE",
   "INSUFFICIENT_SCOPE",
   "RATE_LIMITED",
+  /** By a deployment or the like, and it is not known whether what was asked for was done. */
+  "INTERRUPTED",
   "INVALID_TOOL_RESPONSE_STRUCTURE",
   "TOOL_EXECUTION_FAILED",
 ] as const;

@@ -42,8 +42,19 @@ export function toFailure(error: unknown): Failure {
       solution: error.details.solution,
     });
   }
+  if (error instanceof ObserverError && error.code === "INTERRUPTED") return INTERRUPTED;
   return toIncident(error);
 }
+
+/** A Durable Object was reset in the middle: what may be done twice has been, and this may not. */
+const INTERRUPTED: Failure = {
+  status: 503,
+  code: "temporarily_unavailable",
+  title: "This server has just been updated",
+  message: "The server was updated in the middle of this request.",
+  solution: "Try again. If that does not help, go back to your app and connect again.",
+  retryAfter: 1,
+};
 
 /** A setting stands in the way. The setting's name is no secret; its value is never shown. */
 export function toSettingFailure({ setting, problem, solution }: SettingProblem): Failure {

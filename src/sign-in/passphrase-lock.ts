@@ -12,6 +12,7 @@
  * The trade-off (anyone can lock the owner out of new sign-ins for a while) is in `lock-out.ts`.
  */
 import { DurableObject } from "cloudflare:workers";
+import { ObjectCalls } from "../platform/object-calls.ts";
 import { readSignInSettings } from "../settings/index.ts";
 import { sameSecret } from "./digest.ts";
 import { admitTry, lockedSeconds, type TryRecord } from "./lock-out.ts";
@@ -59,12 +60,16 @@ function verdictOnWrong(record: TryRecord, triesLeft: number, now: number): Pass
   return { outcome: "locked", retryAfter: lockedSeconds(record, now) };
 }
 
+/** The one lock there is. */
+const theLock = (env: Env) =>
+  new ObjectCalls("PassphraseLock", () => env.PASSPHRASE_LOCK.getByName("passphrase"));
+
 /** @see PassphraseLock.fingerprintKey */
-export function readFingerprintKey(env: Env): Promise<string> {
-  return env.PASSPHRASE_LOCK.getByName("passphrase").fingerprintKey();
+export async function readFingerprintKey(env: Env): Promise<string> {
+  return await theLock(env).repeatable(async (lock) => await lock.fingerprintKey());
 }
 
-/** Asks the one lock there is. */
-export function attemptPassphrase(env: Env, given: string): Promise<PassphraseVerdict> {
-  return env.PASSPHRASE_LOCK.getByName("passphrase").attempt(given);
+/** Counts a try. @throws ObserverError `INTERRUPTED` when it is not known whether it was counted */
+export async function attemptPassphrase(env: Env, given: string): Promise<PassphraseVerdict> {
+  return await theLock(env).once(async (lock) => await lock.attempt(given));
 }

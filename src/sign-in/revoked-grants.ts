@@ -6,6 +6,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
+import { ObjectCalls } from "../platform/object-calls.ts";
 
 /** The oldest are forgotten; by then KV has long deleted them. */
 export const MAX_REVOKED = 50_000;
@@ -29,11 +30,12 @@ export class RevokedGrants extends DurableObject<Env> {
   }
 }
 
-const theObject = (env: Env) => env.REVOKED_GRANTS.getByName("grants");
+const revokedGrants = (env: Env) =>
+  new ObjectCalls("RevokedGrants", () => env.REVOKED_GRANTS.getByName("grants"));
 
 /** @throws when it cannot be told: a token must not count as good by accident */
 export async function isRevoked(env: Env, grantId: string): Promise<boolean> {
-  return await theObject(env).has(grantId);
+  return await revokedGrants(env).repeatable(async (object) => await object.has(grantId));
 }
 
 /** Ends a grant with all its tokens, everywhere at once. */
@@ -43,7 +45,7 @@ export async function revokeGrant(
   { userId, grantId }: { readonly userId: string; readonly grantId: string },
 ): Promise<void> {
   // First where it counts at once: KV may serve what was deleted for a while.
-  await theObject(env).add(grantId);
+  await revokedGrants(env).repeatable(async (object) => await object.add(grantId));
   await oauth.revokeGrant(grantId, userId);
 }
 

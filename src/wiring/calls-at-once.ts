@@ -3,13 +3,14 @@
  * from everybody. Further calls wait; so a loop of twenty goes on like a loop of four. Pure, but for the clock.
  *
  * Waiting is asking again: a promise that another request resolves would be the runtime's to break. A client
- * that goes away ends its request without a word, so that a place is given back by time at the latest.
+ * that goes away ends its request without a word, so that a place is given back by time: when clients give up, not
+ * when the longest call can be over. A call that goes on has one more beside it then, which costs less than places
+ * that are kept for nobody.
  */
 import type { Clock } from "../platform/clock.ts";
+import { CLIENT_PATIENCE_MS } from "../platform/time-limits.ts";
 
 export const MAX_CALLS_AT_ONCE = 4;
-/** Longer than any call may take. */
-const LEASE_MS = 60_000;
 /** Longest time that a call waits for its place. */
 const MAX_WAIT_MS = 10_000;
 const ASK_AGAIN_MS = 20;
@@ -40,7 +41,7 @@ export class CallsAtOnce {
   #take(userId: string): Release | undefined {
     const now = this.#clock.now();
     const calls = this.#running.get(userId) ?? new Map<number, number>();
-    for (const [call, began] of calls) if (now - began >= LEASE_MS) calls.delete(call);
+    for (const [call, began] of calls) if (now - began >= CLIENT_PATIENCE_MS) calls.delete(call);
     if (calls.size >= MAX_CALLS_AT_ONCE) return undefined;
     this.#begun += 1;
     const call = this.#begun;

@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import {
   AuditRows,
-  MAX_ENTRIES,
   MAX_LINE_LENGTH,
   MAX_STRANGER_ENTRIES_A_DAY,
   type Position,
@@ -131,13 +130,26 @@ describe("bounded:", () => {
     expect([...rows.clients(["client-1", "client-2"]).keys()]).toEqual(["client-2"]);
   });
 
-  test("the oldest make room, and that is told", () => {
-    put(call(1));
-    sql.exec("UPDATE sqlite_sequence SET seq = ? WHERE name = 'entries'", MAX_ENTRIES - 1);
-    expect(put(call(2))).toBe(0);
-    expect(put(call(3))).toBe(1);
-    expect(times(rows.page(ALL, undefined, 10).entries)).toEqual([2, 3]);
-  });
+  test.each<[string, (ended: AuditEntry) => AuditEntry[]]>([
+    ["begin and end", (ended) => [{ ...ended, outcome: "unfinished" } as AuditEntry, ended]],
+    [
+      "end before their beginning arrives",
+      (ended) => [ended, { ...ended, outcome: "unfinished" } as AuditEntry],
+    ],
+    ["are told more than once", (ended) => [ended, ended, ended]],
+  ])(
+    "as many calls are kept as are promised, where they %s; then the oldest make room, which is told",
+    (_how, linesOf) => {
+      rows = new AuditRows(sql, 100);
+      const gone = Array.from({ length: 250 }, (_, index) =>
+        linesOf(call(index)).reduce((sum, entry) => sum + put(entry), 0),
+      );
+      expect(times(rows.page(ALL, undefined, 1_000).entries)).toEqual(
+        Array.from({ length: 100 }, (_, index) => 150 + index),
+      );
+      expect(gone).toEqual([...new Array(100).fill(0), ...new Array(150).fill(1)]);
+    },
+  );
 
   test("a line that is too long is refused", () => {
     const redactions = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`kind-${index}`, 1]));

@@ -6,7 +6,7 @@ import { type AgentClient, connectModern } from "../support/agent-client.ts";
 import { SERVICE_TOKEN, startTestWorker, type TestWorker } from "../support/test-worker.ts";
 
 const OTHER_TOKEN = "service-token-of-another-user-0123456789";
-/** A turn that nobody ends is another's after 30 seconds; one whose client has gone is long before. */
+/** A turn that nobody ends is another's once its lease is over; one whose client has gone is long before. */
 const GONE_MS = 2_000;
 
 let n8n: RecordedN8n;

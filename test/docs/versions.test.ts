@@ -38,19 +38,31 @@ describe("the version that a command is told", () => {
     expect(readLaneArguments(["--version", "1.100.1", "--write"])).toEqual({
       version: "1.100.1",
       write: true,
+      install: false,
     });
-    expect(readLaneArguments([])).toEqual({ version: "2.40.5", write: false });
+    expect(readLaneArguments([])).toEqual({ version: "2.40.5", write: false, install: false });
+  });
+
+  it("may come with --install, alone", () => {
+    expect(readLaneArguments(["--install", "--version", "1.123.81"])).toEqual({
+      version: "1.123.81",
+      write: false,
+      install: true,
+    });
+    expect(() => readLaneArguments(["--install", "--write"])).toThrow(/Only one of --install/);
+    expect(() => readLaneArguments(["--install", "--only", "safety"])).toThrow(/Only one of --install/);
   });
 
   it("may come with one section of the lane, of which no column is written", () => {
     expect(readLaneArguments(["--only", "safety", "--version", "1.123.81"])).toEqual({
       version: "1.123.81",
       write: false,
+      install: false,
       only: "safety",
     });
     for (const wrong of [["--only"], ["--only", "speed"], ["--only", "safety", "--only", "safety"]])
       expect(() => readLaneArguments(wrong)).toThrow(/takes one of: safety, requests|is taken here/);
-    expect(() => readLaneArguments(["--only", "safety", "--write"])).toThrow(/whole lane/);
+    expect(() => readLaneArguments(["--only", "safety", "--write"])).toThrow(/Only one of/);
   });
 });
 

@@ -4,6 +4,7 @@ import { UNBOUNDED } from "../../src/json/bounded-reader.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
 import type { TakeTurn } from "../../src/n8n/turn.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
+import { LONGEST_REQUEST_MS } from "../../src/platform/time-limits.ts";
 
 const SETTINGS = { baseUrl: "https://n8n.test", apiKey: "a-key-of-these-tests" };
 const EMPTY_LIST = JSON.stringify({ data: [], nextCursor: null });
@@ -105,6 +106,19 @@ test("what the turn took is no time of the answer's, which has one second at lea
     expect(timeout.mock.calls).toEqual([[6_000], [1_000]]);
   } finally {
     vi.useRealTimers();
+    timeout.mockRestore();
+  }
+});
+
+test("no request is given longer than its turn lasts, whatever it asks for", async () => {
+  const timeout = vi.spyOn(AbortSignal, "timeout");
+  try {
+    const { client, events } = observed(() => json(EMPTY_LIST));
+    await client.listExecutions({ limit: 1 }, { timeoutMs: LONGEST_REQUEST_MS + 60_000 });
+    expect(events[0]).toBe(`take ${LONGEST_REQUEST_MS}`);
+    const [[given = Number.NaN] = []] = timeout.mock.calls;
+    expect(given).toBeLessThanOrEqual(LONGEST_REQUEST_MS);
+  } finally {
     timeout.mockRestore();
   }
 });

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { inProject } from "../../scripts/project.ts";
+import { CLIENT_PATIENCE_MS } from "../../src/platform/time-limits.ts";
 import { CALL_LIMIT_PERIOD_SECONDS, createAdmit } from "../../src/wiring/admit-call.ts";
 import { MAX_CALLS_AT_ONCE } from "../../src/wiring/calls-at-once.ts";
 
@@ -92,7 +93,7 @@ describe("calls at the same time", () => {
     vi.useFakeTimers();
     const admit = createAdmit(unlimited);
     for (let call = 0; call < MAX_CALLS_AT_ONCE; call += 1) await admit("anna", () => {});
-    await vi.advanceTimersByTimeAsync(60_000);
+    await vi.advanceTimersByTimeAsync(CLIENT_PATIENCE_MS);
     await expect(admit("anna", () => {})).resolves.toBeTypeOf("function");
   });
 

@@ -10,7 +10,6 @@ import {
   UNUSED_CLIENT_SECONDS,
 } from "../../src/sign-in/registration/client-retention.ts";
 import { MAXIMUM_DELETIONS, purgeClients } from "../../src/sign-in/registration/purge-clients.ts";
-import { registrationGate } from "../../src/sign-in/registration/registration-gate.ts";
 import { MAXIMUM_STORED } from "../../src/sign-in/registration/registration-limits.ts";
 import { PUBLIC_URL } from "./secrets.ts";
 import { Browser } from "./sign-in/browser.ts";
@@ -112,7 +111,7 @@ describe("a registered client", () => {
 describe("the purge", () => {
   test("makes room for new clients", async () => {
     await register();
-    await registrationGate(env).settle(MAXIMUM_STORED, 0);
+    await env.REGISTRATION_GATE.getByName("registrations").settle(MAXIMUM_STORED, 0);
     expect((await register()).status).toBe(429);
     await afterSeconds(UNUSED_CLIENT_SECONDS + 60);
     expect((await register()).status).toBe(201);

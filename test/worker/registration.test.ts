@@ -1,7 +1,6 @@
 import { evictDurableObject, reset, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
-import { registrationGate } from "../../src/sign-in/registration/registration-gate.ts";
 import {
   MAXIMUM_PER_ADDRESS,
   MAXIMUM_PER_WINDOW,
@@ -239,7 +238,7 @@ describe("a flood of registrations", { timeout: FLOOD_TIMEOUT_MS }, () => {
   test("ends with the hour", async () => {
     await Promise.all(Array.from({ length: MAXIMUM_PER_ADDRESS }, () => from("203.0.113.7")));
     expect((await from("203.0.113.7")).status).toBe(429);
-    await runInDurableObject(registrationGate(env), (_gate, state) => {
+    await runInDurableObject(env.REGISTRATION_GATE.getByName("registrations"), (_gate, state) => {
       const window = state.storage.kv.get<{ startedAt: number }>("window");
       state.storage.kv.put("window", { ...window, startedAt: Date.now() - WINDOW_MS });
     });
@@ -248,12 +247,12 @@ describe("a flood of registrations", { timeout: FLOOD_TIMEOUT_MS }, () => {
 
   test("is remembered when the counter is evicted", async () => {
     await Promise.all(Array.from({ length: MAXIMUM_PER_ADDRESS }, () => from("203.0.113.7")));
-    await evictDurableObject(registrationGate(env));
+    await evictDurableObject(env.REGISTRATION_GATE.getByName("registrations"));
     expect((await from("203.0.113.7")).status).toBe(429);
   });
 
   test("that is slow ends where the store is full", async () => {
-    await registrationGate(env).settle(MAXIMUM_STORED - 1, 0);
+    await env.REGISTRATION_GATE.getByName("registrations").settle(MAXIMUM_STORED - 1, 0);
     expect((await from("203.0.113.7")).status).toBe(201);
     expect((await from("198.51.100.1")).status).toBe(429);
   });
@@ -266,18 +265,19 @@ describe("a flood of registrations", { timeout: FLOOD_TIMEOUT_MS }, () => {
 
   test("leaves no address behind", async () => {
     await from("203.0.113.7");
-    const stored = await runInDurableObject(registrationGate(env), (_gate, state) =>
-      JSON.stringify([...state.storage.kv.list()]),
+    const stored = await runInDurableObject(
+      env.REGISTRATION_GATE.getByName("registrations"),
+      (_gate, state) => JSON.stringify([...state.storage.kv.list()]),
     );
     expect(stored).toContain("byAddress");
     expect(stored).not.toContain("203.0.113.7");
-    await runInDurableObject(registrationGate(env), (_gate, state) => {
+    await runInDurableObject(env.REGISTRATION_GATE.getByName("registrations"), (_gate, state) => {
       const window = state.storage.kv.get<{ startedAt: number }>("window");
       state.storage.kv.put("window", { ...window, startedAt: Date.now() - WINDOW_MS });
     });
     const saltOf = (text: string) => /"salt":"([^"]+)"/.exec(text)?.[1];
     await from("203.0.113.7");
-    const later = await runInDurableObject(registrationGate(env), (_gate, state) =>
+    const later = await runInDurableObject(env.REGISTRATION_GATE.getByName("registrations"), (_gate, state) =>
       JSON.stringify([...state.storage.kv.list()]),
     );
     expect(saltOf(later)).toBeDefined();

@@ -4,7 +4,6 @@ import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createRoleCache } from "../../src/sign-in/oauth-roles.ts";
-import { grantLedger } from "../../src/sign-in/tokens/grant-ledger.ts";
 import { serveToken } from "../../src/sign-in/tokens/serve-token.ts";
 import { PUBLIC_URL } from "./secrets.ts";
 import { Browser, sendToWorker } from "./sign-in/browser.ts";
@@ -297,7 +296,7 @@ describe("the ledger", () => {
   });
 
   test("takes nothing more once the grant has ended, not even what would be good", async () => {
-    const ledger = grantLedger(env, "owner", "a-grant");
+    const ledger = env.GRANT_LEDGER.getByName("owner:a-grant");
     expect(await ledger.recordExchange("code", "first")).toBe(true);
     expect(await ledger.recordRefresh("first", "second")).toBe(true);
     expect(await ledger.recordExchange("code", "another first")).toBe(false);
@@ -358,7 +357,7 @@ async function remember(prefix: string): Promise<() => Promise<void>> {
 
 function ledgerOf(token: string) {
   const [userId = "", grantId = ""] = token.split(":");
-  return grantLedger(env, userId, grantId);
+  return env.GRANT_LEDGER.getByName(`${userId}:${grantId}`);
 }
 
 /** The id under which the library keeps a token. */

@@ -7,6 +7,7 @@ import { eachWorkflow } from "../../n8n/all-workflows.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import type { WorkflowWithNodes } from "../../n8n/workflow-schemas.ts";
 import { ObserverError } from "../../platform/errors.ts";
+import { REQUEST_MS } from "../../platform/time-limits.ts";
 import type { ReadInstance } from "../instance-outline.ts";
 import { auditWorkflow, type WorkflowAudit } from "./audit.ts";
 import { instanceFacts } from "./instance-facts.ts";
@@ -17,8 +18,6 @@ import { type FindSecrets, toSubject } from "./subject.ts";
 /** One by one up to here: each is a request of its own, and a list is one for a hundred. */
 const MAX_SINGLE_READS = 40;
 const READS_AT_ONCE = 4;
-/** n8n sends whole workflows. */
-const PAGE_TIMEOUT_MS = 40_000;
 
 export interface AuditSource {
   readonly client: N8nClient;
@@ -44,7 +43,7 @@ export async function readAudits(source: AuditSource, ids: ReadonlySet<string>):
       if (listed.kind === "read" && ids.has(listed.workflow.id)) judge(listed.workflow);
     },
     {},
-    { timeoutMs: PAGE_TIMEOUT_MS },
+    { timeoutMs: REQUEST_MS.pageOfWorkflows },
   );
   await source.onAudited(audits.size);
   // Audited once already, with less known of them.

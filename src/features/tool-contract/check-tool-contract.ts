@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { ObserverError } from "../../platform/errors.ts";
+import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { outlineOf } from "../../workflows/workflow-outline.ts";
 import { findWorkflowId, requireOneName } from "../find-workflow.ts";
 import { isoDate, pageLimit, toDateWindow, workflowId, workflowName } from "../params.ts";
@@ -10,7 +11,6 @@ import { CallCheck, ToolCheck } from "./contract-checks.ts";
 import { isServer, subjectsOf, uncheckedTools } from "./contract-subjects.ts";
 import { readRuns } from "./read-runs.ts";
 
-const TIME_BUDGET_MS = 20_000;
 /** Most sub-workflows that are read in one call. */
 const MAX_SUBJECTS = 40;
 
@@ -47,7 +47,7 @@ export const checkToolContract = defineTool({
       .slice(0, MAX_SUBJECTS)
       .map((subject) => new ToolCheck(subject, subject.workflowId === outline.id ? outline.name : null));
     const calls = isServer(outline) ? new CallCheck(outline) : undefined;
-    const deadline = clock.now() + TIME_BUDGET_MS;
+    const deadline = clock.now() + TIME_BUDGET_MS.usual;
     const reading = { client, clock, deadline, window, limit: input.limit, progress };
     const coverages = await readRuns([...checks, ...(calls === undefined ? [] : [calls])], reading);
     const checked = checks.flatMap((check, index) => {

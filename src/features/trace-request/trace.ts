@@ -32,6 +32,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
+import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { type AskedExecution, executionNotFound, readAskedExecution } from "./asked-execution.ts";
 import { ASKED_BY_ID, type FoundRequest, findRequest, visibleMatches } from "./find-matches.ts";
 import { timeInId } from "./id-time.ts";
@@ -121,8 +122,6 @@ export interface TraceAnswer {
   readonly scanError: ObserverError | null;
 }
 
-/** Kept for following links and the failing node once the scan has ended. */
-const TIME_FOR_LINKS_MS = 10_000;
 /**
  * Most bytes of payload that a trace which is not deep redacts, to look for mentions: as much as costs it a
  * twentieth of its time over 2,000 executions.
@@ -253,7 +252,7 @@ class Trace {
   /** Asked before it is said that there is nothing. @throws ObserverError when n8n fails */
   async #isOtherN8n(): Promise<boolean> {
     const { capabilities, client, clock } = this.#dependencies;
-    const deadline = Math.max(this.#deadline, clock.now() + TIME_FOR_LINKS_MS);
+    const deadline = Math.max(this.#deadline, clock.now() + OVERTIME_MS.askingAnew);
     const ask = () => capabilities.hasChanged(client, timeoutOf(clock, deadline));
     return await withRetries(ask, clock, deadline);
   }
@@ -437,7 +436,7 @@ class Trace {
   async #follow(matchIds: readonly string[], family: KnownFamily): Promise<FollowedFamily> {
     return await followLinks({
       ...this.#readOptions(),
-      deadline: Math.max(this.#deadline, this.#dependencies.clock.now() + TIME_FOR_LINKS_MS),
+      deadline: Math.max(this.#deadline, this.#dependencies.clock.now() + OVERTIME_MS.links),
       matchIds,
       family,
       current: this.#current,
@@ -547,7 +546,9 @@ async function failureOfTree(tree: RequestTree, client: N8nClient): Promise<Read
     ownText: null,
   });
   try {
-    const execution = await client.readExecution(executionId, OUTLINE);
+    const execution = await client.readExecution(executionId, OUTLINE, {
+      timeoutMs: OVERTIME_MS.failingNode,
+    });
     const failure = failureOf(execution);
     if (failure === null) return unread("The execution failed; n8n has no error for it.");
     return { failure: { executionId, workflowName, ...failure }, ownText: ownTextOf(execution) };

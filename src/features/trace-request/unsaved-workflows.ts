@@ -5,6 +5,7 @@
 
 import type { N8nClient } from "../../n8n/client.ts";
 import { ObserverError } from "../../platform/errors.ts";
+import { OVERTIME_MS } from "../../platform/time-limits.ts";
 
 export interface UnsavedWorkflow {
   readonly workflowId: string;
@@ -16,7 +17,6 @@ export interface UnsavedWorkflow {
 /** More workflows tell nobody more, and each is read whole. */
 const MAX_WORKFLOWS = 250;
 const MAX_TOLD = 10;
-const TIMEOUT_MS = 5_000;
 
 /** The published ones; null when n8n does not tell. @throws nothing of n8n's: that it is not known is the answer */
 export async function unsavedWorkflows(client: N8nClient): Promise<readonly UnsavedWorkflow[] | null> {
@@ -30,7 +30,7 @@ export async function unsavedWorkflows(client: N8nClient): Promise<readonly Unsa
         const unsaved = unsavedBy(settings);
         if (unsaved !== null) found.push({ workflowId: id, workflowName: name, unsaved });
       },
-      { timeoutMs: TIMEOUT_MS },
+      { timeoutMs: OVERTIME_MS.unsavedWorkflows },
     );
     return found;
   } catch (error) {

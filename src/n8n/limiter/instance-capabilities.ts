@@ -3,6 +3,7 @@
  * be asked, nothing is known, and each call learns for itself.
  */
 import { describeBug } from "../../platform/errors.ts";
+import { ObjectCalls } from "../../platform/object-calls.ts";
 import { NOTHING_KNOWN } from "../capabilities/capabilities.ts";
 import type { CapabilityStore } from "../capabilities/store.ts";
 import type { N8nBudget } from "./n8n-budget.ts";
@@ -16,12 +17,12 @@ export function createCapabilityStore(
   log: Log,
   placement: DurableObjectNamespaceGetDurableObjectOptions = {},
 ): CapabilityStore {
-  const object = () => namespace.getByName("n8n", placement);
+  const budget = new ObjectCalls("N8nBudget", () => namespace.getByName("n8n", placement));
   const failed = (error: unknown): void => log({ event: "capabilities-failed", ...describeBug(error) });
   return {
     async recall() {
       try {
-        return await object().capabilities(instance);
+        return await budget.repeatable(async (object) => await object.capabilities(instance));
       } catch (error) {
         failed(error);
         return NOTHING_KNOWN;
@@ -29,7 +30,7 @@ export function createCapabilityStore(
     },
     async learn(learnt) {
       try {
-        await object().learnCapabilities(instance, learnt);
+        await budget.repeatable(async (object) => await object.learnCapabilities(instance, learnt));
       } catch (error) {
         failed(error);
       }

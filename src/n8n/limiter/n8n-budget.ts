@@ -5,8 +5,10 @@
  * - A turn is an object of this one that the Worker holds. When it lets go of it, or is killed (a client that
  *   goes away is that), the turn ends; where even that is not told, it expires.
  * - It is also where all users find what is known of what this n8n can do, for a day.
- * - What is under way and how much of the rate is spent is in storage: after an eviction or a restart no turn is
- *   given that n8n has no room for. Who waits then asks again.
+ * - How much of the rate is spent, and how long n8n asked to be left alone, is in storage: no restart gives a minute
+ *   anew. Who waits then asks again.
+ * - Turns are in memory alone. Who holds one when this object is set up anew can tell nobody that it has ended, so
+ *   that it would count long after. Until those have ended, n8n may be asked as much as twice at once.
  */
 import { DurableObject, RpcTarget } from "cloudflare:workers";
 import * as z from "zod";
@@ -22,30 +24,25 @@ export interface TurnAnswer {
 }
 
 const STATE_KEY = "schedule";
+/**
+ * What is kept of the rate is ahead of it by so much: a row is written for each second's worth of turns, not for each
+ * turn. A restart costs a second of the rate at most.
+ */
+const KEPT_AHEAD_MS = 1_000;
 const CAPABILITIES_KEY = "capabilities";
 
 /** Under another shape, or of another n8n, nothing is known. */
 const keptCapabilities = z.object({ instance: z.string(), learntAt: z.number(), capabilities });
 
-const scheduleState = z.object({
-  turns: z.array(z.object({ id: z.number(), userId: z.string(), expiresAt: z.number() })),
-  rateFullAt: z.number(),
-  pausedUntil: z.number(),
-});
+const scheduleState = z.object({ rateFullAt: z.number(), pausedUntil: z.number() });
 
 /** The Worker's end of a turn. */
 export class HeldTurn extends RpcTarget {
-  readonly #onPause: (seconds: number) => void;
   readonly #onEnd: () => void;
 
-  constructor(onPause: (seconds: number) => void, onEnd: () => void) {
+  constructor(onEnd: () => void) {
     super();
-    this.#onPause = onPause;
     this.#onEnd = onEnd;
-  }
-
-  pause(seconds: number): void {
-    this.#onPause(seconds);
   }
 
   /** Called by the runtime when nobody holds it any more. */
@@ -58,11 +55,13 @@ export class N8nBudget extends DurableObject<Env> {
   readonly #schedule: TurnSchedule;
   readonly #waiting = new Map<number, (answer: TurnAnswer) => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #kept: ScheduleState;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    const kept = scheduleState.safeParse(ctx.storage.kv.get(STATE_KEY));
-    this.#schedule = new TurnSchedule(readN8nLimits(env), kept.success ? kept.data : undefined);
+    const kept = scheduleState.safeParse(ctx.storage.kv.get(STATE_KEY)).data;
+    this.#schedule = new TurnSchedule(readN8nLimits(env), kept);
+    this.#kept = this.#schedule.state;
   }
 
   /** Waits for the user's turn, `maxWaitMs` at most. */
@@ -72,6 +71,13 @@ export class N8nBudget extends DurableObject<Env> {
     const answer = new Promise<TurnAnswer>((resolve) => this.#waiting.set(asked.requestId, resolve));
     this.#decide();
     return await answer;
+  }
+
+  /** n8n asks to be left alone. No method of the turn: that may be of an object which a restart has ended. */
+  async pause(seconds: number): Promise<void> {
+    this.#schedule.pause(seconds * 1_000, Date.now());
+    this.#keep();
+    this.#wakeForNext();
   }
 
   /** @param instance where the n8n is: what is known of another one is not told */
@@ -91,7 +97,7 @@ export class N8nBudget extends DurableObject<Env> {
 
   #decide(): void {
     const decisions = this.#schedule.decide(Date.now());
-    if (decisions.some((decision) => "turn" in decision)) this.#keep(this.#schedule.state);
+    this.#keep();
     for (const decision of decisions) this.#tell(decision);
     this.#wakeForNext();
   }
@@ -104,22 +110,18 @@ export class N8nBudget extends DurableObject<Env> {
   }
 
   #hold(turnId: number): HeldTurn {
-    return new HeldTurn(
-      (seconds) => {
-        this.#schedule.pause(seconds * 1_000, Date.now());
-        this.#keep(this.#schedule.state);
-        this.#wakeForNext();
-      },
-      () => {
-        this.#schedule.end(turnId);
-        this.#decide();
-      },
-    );
+    return new HeldTurn(() => {
+      this.#schedule.end(turnId);
+      this.#decide();
+    });
   }
 
-  /** Nobody waits for the disk: a crash forgets the turns of its last few milliseconds at most. */
-  #keep(state: ScheduleState): void {
-    this.ctx.waitUntil(this.ctx.storage.put(STATE_KEY, state, { allowUnconfirmed: true }));
+  /** Nobody waits for the disk: a crash forgets what was kept in its last few milliseconds at most. */
+  #keep(): void {
+    const { rateFullAt, pausedUntil } = this.#schedule.state;
+    if (rateFullAt <= this.#kept.rateFullAt && pausedUntil <= this.#kept.pausedUntil) return;
+    this.#kept = { rateFullAt: rateFullAt + KEPT_AHEAD_MS, pausedUntil };
+    this.ctx.waitUntil(this.ctx.storage.put(STATE_KEY, this.#kept, { allowUnconfirmed: true }));
   }
 
   /** While somebody waits, their call keeps this object awake. */

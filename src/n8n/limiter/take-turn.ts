@@ -3,16 +3,13 @@
  *
  * Fails closed: where the budget cannot be asked, n8n is not asked either. Not to hurt n8n is what it is for.
  */
-
 import { counted } from "../../platform/counted.ts";
 import { describeBug, ObserverError } from "../../platform/errors.ts";
+import { ObjectCalls } from "../../platform/object-calls.ts";
+import { TURN_WAIT_MS } from "../../platform/time-limits.ts";
 import type { TakeTurn } from "../turn.ts";
 import type { N8nBudget } from "./n8n-budget.ts";
 
-/** Nobody waits longer for a turn: a client that is told to come back knows more than one that hears nothing. */
-const MAX_WAIT_MS = 10_000;
-/** An object that was moved or updated is there again at the next try. */
-const TRIES = 3;
 const RETRY_AFTER_FAILURE_SECONDS = 5;
 
 type Log = (line: Readonly<Record<string, unknown>>) => void;
@@ -24,8 +21,10 @@ export function createTakeTurn(
   log: Log,
   placement: DurableObjectNamespaceGetDurableObjectOptions = {},
 ): TakeTurn {
+  const budget = new ObjectCalls("N8nBudget", () => namespace.getByName("n8n", placement));
+  const failed = (error: unknown): void => log({ event: "n8n-budget-failed", ...describeBug(error) });
   return async (maxWaitMs) => {
-    const answer = await ask(namespace, userId, Math.min(MAX_WAIT_MS, maxWaitMs), log, placement);
+    const answer = await ask(budget, userId, Math.min(TURN_WAIT_MS, maxWaitMs), failed);
     if (answer.turn === null) {
       throw new ObserverError(
         "RATE_LIMITED",
@@ -36,34 +35,38 @@ export function createTakeTurn(
         },
       );
     }
-    const { turn } = answer;
     return {
-      pause: async (seconds) => await turn.pause(seconds),
+      async pause(seconds) {
+        try {
+          await budget.repeatable(async (object) => await object.pause(seconds));
+        } catch (error) {
+          // What n8n answered is told all the same.
+          failed(error);
+        }
+      },
       // Letting go of it is what ends it.
       end: () => answer[Symbol.dispose](),
     };
   };
 }
 
+/** A turn that is given to nobody ends by itself: so it may be asked for again. */
 async function ask(
-  namespace: DurableObjectNamespace<N8nBudget>,
+  budget: ObjectCalls<DurableObjectStub<N8nBudget>>,
   userId: string,
   maxWaitMs: number,
-  log: Log,
-  placement: DurableObjectNamespaceGetDurableObjectOptions,
+  failed: (error: unknown) => void,
 ) {
-  for (let failures = 1; ; failures += 1) {
-    try {
-      // A stub that has failed once fails from then on.
-      return await namespace.getByName("n8n", placement).take(userId, maxWaitMs);
-    } catch (error) {
-      log({ event: "n8n-budget-failed", failures, ...describeBug(error) });
-      if (failures === TRIES) {
-        throw new ObserverError("RATE_LIMITED", "It is not known whether n8n may be asked now.", {
-          retryAfter: RETRY_AFTER_FAILURE_SECONDS,
-          solution: `Wait ${counted(RETRY_AFTER_FAILURE_SECONDS, "second")}, then call again. If it stays, tell the operator: the log has "n8n-budget-failed".`,
-        });
-      }
-    }
+  const until = Date.now() + maxWaitMs;
+  try {
+    return await budget.repeatable(
+      async (object) => await object.take(userId, Math.max(0, until - Date.now())),
+    );
+  } catch (error) {
+    failed(error);
+    throw new ObserverError("RATE_LIMITED", "It is not known whether n8n may be asked now.", {
+      retryAfter: RETRY_AFTER_FAILURE_SECONDS,
+      solution: `Wait ${counted(RETRY_AFTER_FAILURE_SECONDS, "second")}, then call again. If it stays, tell the operator: the log has "n8n-budget-failed".`,
+    });
   }
 }

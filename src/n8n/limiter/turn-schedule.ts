@@ -10,11 +10,11 @@
  * - nobody waits longer than was asked for: then there is a refusal, with a time to come back;
  * - a turn that is never ended expires: whoever had it may have been killed.
  */
+
+import { TURN_LEASE_MS } from "../../platform/time-limits.ts";
 import type { N8nLimits } from "../../settings/index.ts";
 import { RequestRate } from "./request-rate.ts";
 
-/** Longer than any answer of n8n's may take. */
-export const TURN_EXPIRES_AFTER_MS = 30_000;
 /** Of one user: a trace has two or three, and more than so many would be refused in the end. */
 export const MAX_WAITING_OF_USER = 50;
 /** Nobody is sent away for longer. */
@@ -40,9 +40,8 @@ export type Decision =
   /** Seconds after which it may go through. */
   | { readonly requestId: number; readonly retryAfter: number };
 
-/** What has to be known when this is set up anew. */
+/** What has to be known when this is set up anew. Turns are not: nobody could end them. */
 export interface ScheduleState {
-  readonly turns: readonly Turn[];
   /** Epoch ms: @see RequestRate */
   readonly rateFullAt: number;
   /** Epoch ms. */
@@ -70,7 +69,7 @@ export class TurnSchedule {
   readonly #users = new Map<string, User>();
   #pausedUntil: number;
   #forgotAt = 0;
-  #lastId: number;
+  #lastId = 0;
   #lastTurn = 0;
 
   constructor(limits: N8nLimits, state?: ScheduleState) {
@@ -78,13 +77,10 @@ export class TurnSchedule {
     this.#share = shareOf(limits);
     this.#rate = new RequestRate(limits.requestsPerMinute, state?.rateFullAt);
     this.#pausedUntil = state?.pausedUntil ?? 0;
-    for (const turn of state?.turns ?? []) this.#turns.set(turn.id, turn);
-    this.#lastId = Math.max(0, ...this.#turns.keys());
   }
 
   get state(): ScheduleState {
-    const turns = [...this.#turns.values()];
-    return { turns, rateFullAt: this.#rate.fullAt, pausedUntil: this.#pausedUntil };
+    return { rateFullAt: this.#rate.fullAt, pausedUntil: this.#pausedUntil };
   }
 
   /**
@@ -171,7 +167,7 @@ export class TurnSchedule {
     user.rate.take(now);
     this.#lastTurn += 1;
     user.lastTurn = this.#lastTurn;
-    const turn = { id: first.requestId, userId, expiresAt: now + TURN_EXPIRES_AFTER_MS };
+    const turn = { id: first.requestId, userId, expiresAt: now + TURN_LEASE_MS };
     this.#turns.set(turn.id, turn);
     return [{ requestId: first.requestId, turn }];
   }

@@ -7,6 +7,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { createHmac, randomBytes } from "node:crypto";
+import { ObjectCalls } from "../../platform/object-calls.ts";
 
 const KEY = "key";
 const KEY_BYTES = 32;
@@ -30,5 +31,6 @@ export class UserIds extends DurableObject<Env> {
 
 /** Asks the one there is. */
 export function userIdOf(env: Env, issuer: string, subject: string): Promise<string> {
-  return env.USER_IDS.getByName("user-ids").idOf(issuer, subject);
+  const users = new ObjectCalls("UserIds", () => env.USER_IDS.getByName("user-ids"));
+  return users.repeatable(async (object) => await object.idOf(issuer, subject));
 }

@@ -35,7 +35,9 @@ export async function purgeClients(
 ): Promise<PurgeResult> {
   const seconds = Math.floor(now / 1000);
   const granted = await findClientsWithGrants(env.OAUTH_KV);
-  const sightings = await registrationGate(env).noteGrants([...granted], seconds);
+  const sightings = await registrationGate(env).repeatable(
+    async (gate) => await gate.noteGrants([...granted], seconds),
+  );
   const seen = new Map(sightings.map(({ clientId, seenAt }) => [clientId, seenAt]));
   const clients = await listKeys(env.OAUTH_KV, CLIENT_PREFIX);
   const abandoned = clients
@@ -47,7 +49,9 @@ export async function purgeClients(
   const oauth = server.getOAuthApi(env);
   for (const { clientId } of abandoned) await oauth.deleteClient(clientId);
   const kept = clients.length - abandoned.length;
-  await registrationGate(env).settle(kept, seconds - IDLE_CLIENT_SECONDS);
+  await registrationGate(env).repeatable(
+    async (gate) => await gate.settle(kept, seconds - IDLE_CLIENT_SECONDS),
+  );
   await sweep(env, server);
   return { kept, deleted: abandoned.length };
 }

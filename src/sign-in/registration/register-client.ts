@@ -24,7 +24,9 @@ export async function registerClient(
     const { redirects } = readRegistrationSettings(env);
     const refusal = findRegistrationRefusal(metadata, redirects);
     if (refusal !== undefined) return refuse(request, 400, refusal.code, refusal.description);
-    const verdict = await registrationGate(env).admit(clientAddress(request));
+    const verdict = await registrationGate(env).once(
+      async (gate) => await gate.admit(clientAddress(request)),
+    );
     if (!verdict.admitted) return refuseForNow(request, verdict.retryAfter);
   }
   // What is no JSON object is refused there, in the same form.

@@ -8,6 +8,7 @@
  * seen with a grant, for the purge: client ids and times, nothing of users.
  */
 import { DurableObject } from "cloudflare:workers";
+import { ObjectCalls } from "../../platform/object-calls.ts";
 import { sha256 } from "../digest.ts";
 import { admitRegistration, currentWindow, type RegistrationWindow } from "./registration-limits.ts";
 
@@ -88,6 +89,6 @@ function digest(salt: string, address: string): string {
 }
 
 /** The one gate there is. */
-export function registrationGate(env: Env): DurableObjectStub<RegistrationGate> {
-  return env.REGISTRATION_GATE.getByName("registrations");
+export function registrationGate(env: Env): ObjectCalls<DurableObjectStub<RegistrationGate>> {
+  return new ObjectCalls("RegistrationGate", () => env.REGISTRATION_GATE.getByName("registrations"));
 }

@@ -7,6 +7,7 @@
  * itself. Being asked about a grant that does not exist writes nothing.
  */
 import { DurableObject } from "cloudflare:workers";
+import { ObjectCalls } from "../../platform/object-calls.ts";
 import { GRANT_SECONDS } from "../registration/client-retention.ts";
 import { beginChain, extendChain, isSuperseded, type TokenChain } from "./token-chain.ts";
 
@@ -52,6 +53,10 @@ export class GrantLedger extends DurableObject<Env> {
 }
 
 /** The ledger of one grant. */
-export function grantLedger(env: Env, userId: string, grantId: string): DurableObjectStub<GrantLedger> {
-  return env.GRANT_LEDGER.getByName(`${userId}:${grantId}`);
+export function grantLedger(
+  env: Env,
+  userId: string,
+  grantId: string,
+): ObjectCalls<DurableObjectStub<GrantLedger>> {
+  return new ObjectCalls("GrantLedger", () => env.GRANT_LEDGER.getByName(`${userId}:${grantId}`));
 }

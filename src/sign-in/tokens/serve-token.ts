@@ -35,16 +35,23 @@ export async function serveToken(
   return response.ok ? refuseReplay(response) : response;
 }
 
-/** Records what became of the request. Whether it was a replay, the ledger says. */
+/**
+ * Records what became of the request. Whether it was a replay, the ledger says; asked twice, it would take the
+ * second time for one.
+ */
 async function isReplay(env: Env, presented: PresentedToken, response: Response): Promise<boolean> {
   const { kind, userId, grantId, digest } = presented;
   const ledger = grantLedger(env, userId, grantId);
-  if (!response.ok) return (await isInvalidGrant(response)) && (await ledger.recordRefusal(digest));
+  if (!response.ok)
+    return (
+      (await isInvalidGrant(response)) &&
+      (await ledger.once(async (object) => await object.recordRefusal(digest)))
+    );
   const issued = digestOf(tokenAnswer.parse(await response.clone().json()).refresh_token);
   const isFirst =
     kind === "code"
-      ? await ledger.recordExchange(digest, issued)
-      : await ledger.recordRefresh(digest, issued);
+      ? await ledger.once(async (object) => await object.recordExchange(digest, issued))
+      : await ledger.once(async (object) => await object.recordRefresh(digest, issued));
   return !isFirst;
 }
 

@@ -1,33 +1,85 @@
 /** The client's side of the budget, where the Durable Object fails. */
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { N8nBudget } from "../../../src/n8n/limiter/n8n-budget.ts";
 import { createTakeTurn } from "../../../src/n8n/limiter/take-turn.ts";
 
-/** A namespace whose object answers as told, one answer after the other. */
-function namespaceOf(answers: (() => unknown)[]): DurableObjectNamespace<N8nBudget> {
-  const stub = { take: async () => answers.shift()?.() };
-  return { getByName: () => stub } as unknown as DurableObjectNamespace<N8nBudget>;
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** A namespace whose object answers as told, one answer after the other; and for how long it was to wait. */
+function namespaceOf(answers: (() => unknown)[]) {
+  const waits: number[] = [];
+  const stub = {
+    take: async (_userId: string, maxWaitMs: number) => {
+      waits.push(maxWaitMs);
+      return await answers.shift()?.();
+    },
+    pause: async () => await answers.shift()?.(),
+  };
+  return { namespace: { getByName: () => stub } as unknown as DurableObjectNamespace<N8nBudget>, waits };
 }
 
 const fail = (): never => {
   throw new Error("a fault with a secret in it");
 };
+const beReset = (): never => {
+  throw Object.assign(new Error("a new version"), { durableObjectReset: true });
+};
 
-test("an object that fails for good: n8n is not asked, and the log tells why, without the message", async () => {
-  const log: unknown[] = [];
-  const take = createTakeTurn(namespaceOf([fail, fail, fail]), "anna", (line) => log.push(line));
-  await expect(take(1_000)).rejects.toMatchObject({ code: "RATE_LIMITED", details: { retryAfter: 5 } });
-  expect(log).toMatchObject([{ event: "n8n-budget-failed", failures: 1 }, { failures: 2 }, { failures: 3 }]);
-  expect(JSON.stringify(log)).not.toContain("secret");
+function givenTurn() {
+  const given = {
+    ended: 0,
+    turn: {},
+    retryAfter: 0,
+    [Symbol.dispose]: () => {
+      given.ended += 1;
+    },
+  };
+  return given;
+}
+
+test.each([
+  ["fails", [fail], 1],
+  ["is reset each time", [beReset, beReset, beReset], 3],
+])(
+  "an object that %s: n8n is not asked, and the log tells why, without the message",
+  async (_how, answers, times) => {
+    const log: unknown[] = [];
+    const { namespace, waits } = namespaceOf(answers);
+    const taken = createTakeTurn(namespace, "anna", (line) => log.push(line))(1_000);
+    const refused = expect(taken).rejects.toMatchObject({ code: "RATE_LIMITED", details: { retryAfter: 5 } });
+    await vi.runAllTimersAsync();
+    await refused;
+    expect(waits).toHaveLength(times);
+    expect(log).toMatchObject([{ event: "n8n-budget-failed" }]);
+    expect(JSON.stringify(log)).not.toContain("secret");
+  },
+);
+
+test("an object that was reset is asked again, for what is left of the time; a turn ends when it is let go of", async () => {
+  const given = givenTurn();
+  const waitThenBeReset = async (): Promise<never> => {
+    await vi.advanceTimersByTimeAsync(400);
+    return beReset();
+  };
+  const { namespace, waits } = namespaceOf([waitThenBeReset, () => given]);
+  const taken = await createTakeTurn(namespace, "anna", () => {})(1_000);
+  expect(waits).toEqual([1_000, 600]);
+  expect(given.ended).toBe(0);
+  taken.end();
+  expect(given.ended).toBe(1);
 });
 
-test("an object that was moved is asked again; a turn ends when it is let go of", async () => {
-  let ended = 0;
-  const turn = { pause: async () => {} };
-  const answer = { turn, retryAfter: 0, [Symbol.dispose]: () => (ended += 1) };
-  const take = createTakeTurn(namespaceOf([fail, () => answer]), "anna", () => {});
-  const taken = await take(1_000);
-  expect(ended).toBe(0);
-  taken.end();
-  expect(ended).toBe(1);
+test("what n8n answered is told, though nobody could be told to leave it alone", async () => {
+  const log: unknown[] = [];
+  const { namespace } = namespaceOf([givenTurn, fail]);
+  const turn = await createTakeTurn(namespace, "anna", (line) => log.push(line))(1_000);
+  await expect(turn.pause(7)).resolves.toBeUndefined();
+  expect(log).toMatchObject([{ event: "n8n-budget-failed" }]);
 });

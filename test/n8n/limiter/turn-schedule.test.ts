@@ -1,12 +1,8 @@
 /** Whose turn it is: what holds for any requests, and the cases that a person would try. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  MAX_WAITING_OF_USER,
-  TURN_EXPIRES_AFTER_MS,
-  type Turn,
-  TurnSchedule,
-} from "../../../src/n8n/limiter/turn-schedule.ts";
+import { MAX_WAITING_OF_USER, type Turn, TurnSchedule } from "../../../src/n8n/limiter/turn-schedule.ts";
+import { LONGEST_REQUEST_MS, TURN_LEASE_MS } from "../../../src/platform/time-limits.ts";
 import type { N8nLimits } from "../../../src/settings/index.ts";
 
 const START = Date.UTC(2026, 0, 1);
@@ -87,6 +83,13 @@ class Driver {
     this.now = end;
   }
 
+  /** Who waited has to ask again; who holds a turn can end it no more. */
+  restart(): void {
+    this.schedule = new TurnSchedule(this.limits, structuredClone(this.schedule.state));
+    this.waiting.length = 0;
+    this.running.clear();
+  }
+
   runningOf(userId: string): number {
     return [...this.running.values()].filter((turn) => turn.userId === userId).length;
   }
@@ -137,7 +140,7 @@ function perform(driver: Driver, step: Step): void {
   else if (step.kind === "end") driver.end(step.place);
   else if (step.kind === "pass") driver.pass(step.milliseconds);
   else if (step.kind === "pause") driver.schedule.pause(step.milliseconds, driver.now);
-  else driver.schedule = new TurnSchedule(driver.limits, structuredClone(driver.schedule.state));
+  else driver.restart();
 }
 
 function mostInAnyMinute(times: readonly number[]): number {
@@ -241,7 +244,7 @@ describe("whatever is asked for", () => {
     );
   });
 
-  test("after a restart there is no room that there was not before", () => {
+  test("after restarts there are no more in any minute, and of turns since then, no more at once", () => {
     const restart = fc.constant({ kind: "restart" as const });
     const withRestarts = fc.array(
       fc.oneof({ weight: 8, arbitrary: ask }, { weight: 2, arbitrary: end }, pass, restart),
@@ -252,8 +255,6 @@ describe("whatever is asked for", () => {
         const driver = new Driver(bounds);
         for (const step of all) {
           perform(driver, step);
-          // Who waited at a restart has to ask again.
-          if (step.kind === "restart") driver.waiting.length = 0;
           expect(driver.running.size).toBeLessThanOrEqual(bounds.maxConcurrent);
         }
         const times = driver.granted.map(({ at }) => at);
@@ -316,11 +317,19 @@ describe("a turn", () => {
   test("that is never ended expires", () => {
     const driver = new Driver({ ...MANY, maxConcurrent: 1 });
     driver.ask("killed");
-    driver.pass(TURN_EXPIRES_AFTER_MS - 1_000);
+    driver.pass(TURN_LEASE_MS - 1_000);
     driver.ask("anna");
     expect(driver.runningOf("anna")).toBe(0);
     driver.pass(1_000);
     expect(driver.runningOf("anna")).toBe(1);
+  });
+
+  test("is nobody else's as long as the longest request may take", () => {
+    const driver = new Driver({ ...MANY, maxConcurrent: 1 });
+    driver.ask("reader");
+    driver.pass(LONGEST_REQUEST_MS);
+    driver.ask("anna");
+    expect([driver.runningOf("reader"), driver.runningOf("anna")]).toEqual([1, 0]);
   });
 
   test("that ends twice, or after it has expired, frees nothing that is another's", () => {
@@ -331,6 +340,25 @@ describe("a turn", () => {
     driver.schedule.end(first);
     driver.ask("cleo");
     expect([driver.runningOf("bert"), driver.runningOf("cleo")]).toEqual([1, 0]);
+  });
+});
+
+describe("after a restart", () => {
+  test("turns of before count no more: nobody could end them", () => {
+    const driver = new Driver({ ...MANY, maxConcurrent: 1 });
+    driver.ask("anna");
+    driver.restart();
+    driver.ask("anna");
+    expect(driver.runningOf("anna")).toBe(1);
+  });
+
+  test("n8n is left alone for as long as it asked to be", () => {
+    const driver = new Driver(MANY);
+    driver.schedule.pause(7_000, driver.now);
+    driver.restart();
+    driver.ask("anna");
+    driver.pass(6_999);
+    expect(driver.granted).toEqual([]);
   });
 });
 

@@ -1,0 +1,74 @@
+/**
+ * Calls of a Durable Object. Each deployment resets the objects that are under way, and so does a move or a fault of
+ * the platform. Who is in the middle of a call then gets an error, which does not say whether the call was carried
+ * out: so what may be carried out twice is called again, and of anything else it is told what to do next.
+ *
+ * Nothing else is repeated: neither what the object itself throws, nor calls of one that has too much to do.
+ * https://developers.cloudflare.com/durable-objects/best-practices/error-handling/
+ */
+import { ObserverError } from "./errors.ts";
+
+/**
+ * Milliseconds before each further try. The first comes at once, so that calls stay in their order: the object is
+ * there again as soon as it is called.
+ */
+const PAUSES_MS = [0, 500];
+const RETRY_AFTER_SECONDS = 1;
+
+/** A call of `Stub`, which is of no use once it has failed. */
+type Call<Stub, Result> = (stub: Stub) => Promise<Result>;
+
+/** The calls of one object. They come to it in their order for as long as none fails. */
+export class ObjectCalls<Stub extends object> {
+  readonly #name: string;
+  readonly #open: () => Stub;
+  #stub: Stub | undefined;
+
+  /** @param name for the operator's log */
+  constructor(name: string, open: () => Stub) {
+    this.#name = name;
+    this.#open = open;
+  }
+
+  /** Calls what may be carried out twice. @throws ObserverError `INTERRUPTED` when no try came to its end */
+  async repeatable<Result>(call: Call<Stub, Result>): Promise<Result> {
+    return await this.#call(call, PAUSES_MS);
+  }
+
+  /** Calls what may be carried out once only. @throws ObserverError `INTERRUPTED` when it is not known whether it was */
+  async once<Result>(call: Call<Stub, Result>): Promise<Result> {
+    return await this.#call(call, []);
+  }
+
+  async #call<Result>(call: Call<Stub, Result>, [pause, ...pauses]: readonly number[]): Promise<Result> {
+    this.#stub ??= this.#open();
+    const stub = this.#stub;
+    try {
+      return await call(stub);
+    } catch (error) {
+      if (this.#stub === stub) this.#stub = undefined;
+      if (!isInterruption(error)) throw error;
+      console.warn(
+        JSON.stringify({ event: "object_interrupted", object: this.#name, triesAgain: pause !== undefined }),
+      );
+      if (pause === undefined) throw interrupted();
+    }
+    if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause));
+    return await this.#call(call, pauses);
+  }
+}
+
+/**
+ * What workerd says of its errors. `retryable`: the connection was lost. `durableObjectReset`: the object was ended,
+ * which is all that is told when it was in the middle of a call. `overloaded`: to call again would make it worse.
+ */
+function isInterruption(error: unknown): boolean {
+  const says = (mark: string): boolean => error instanceof Error && Reflect.get(error, mark) === true;
+  return (says("retryable") || says("durableObjectReset")) && !says("overloaded");
+}
+
+const interrupted = (): ObserverError =>
+  new ObserverError("INTERRUPTED", "The server was updated in the middle of this call.", {
+    retryAfter: RETRY_AFTER_SECONDS,
+    solution: "Call again.",
+  });

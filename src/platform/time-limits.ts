@@ -1,0 +1,53 @@
+/**
+ * How long things may take, in milliseconds, where one has to outlast another: a turn goes to somebody
+ * else no earlier than whoever holds it can be done. Those that have to be longer are made of those that have to be
+ * shorter. What depends on nothing stands where it is used. Imports nothing.
+ */
+
+/** For what is counted in no limit: the way of a message, and the reading of what has arrived. */
+const MARGIN_MS = 5_000;
+
+/** No request is given less, else a late one could never succeed. */
+export const LEAST_REQUEST_MS = 1_000;
+/** A request to n8n, from the asking for its turn to the end of its answer: the longest that it is given. */
+export const REQUEST_MS = {
+  usual: 25_000,
+  /** n8n sends whole workflows: a page of a hundred may be many MB. */
+  pageOfWorkflows: 40_000,
+};
+/** The client gives none more. */
+export const LONGEST_REQUEST_MS = Math.max(...Object.values(REQUEST_MS));
+
+/** Nobody waits longer for a turn: a client that is told to come back knows more than one that hears nothing. */
+export const TURN_WAIT_MS = 10_000;
+/** After that a turn is another's, though nobody has ended it. */
+export const TURN_LEASE_MS = LONGEST_REQUEST_MS + MARGIN_MS;
+
+/** Clients give up after so long, or later. */
+export const CLIENT_PATIENCE_MS = 60_000;
+/** How long a call may scan: it can be told in a call. */
+export const TIME_BUDGET_MS = {
+  least: LEAST_REQUEST_MS,
+  usual: 20_000,
+  most: CLIENT_PATIENCE_MS - MARGIN_MS,
+};
+/** What a call may take beyond its time budget, one after the other. */
+export const OVERTIME_MS = {
+  /** How much later than in time a call may come to its first page… */
+  late: 10_000,
+  /** …which it then has so long to read. */
+  firstPage: 2_000,
+  /** Asking whether n8n is still the one it was, when nothing was found. */
+  askingAnew: 10_000,
+  links: 10_000,
+  failingNode: REQUEST_MS.usual,
+  /** Asking which workflows n8n does not save, when nothing was found. */
+  unsavedWorkflows: 5_000,
+};
+/** A request that began at the last moment is given its least. */
+export const LONGEST_SCAN_CALL_MS =
+  TIME_BUDGET_MS.most +
+  Object.values(OVERTIME_MS).reduce((sum, milliseconds) => sum + milliseconds, 0) +
+  LEAST_REQUEST_MS;
+/** After that a call has ended, and what it has read may be forgotten. */
+export const AFTER_SCAN_CALL_MS = LONGEST_SCAN_CALL_MS + MARGIN_MS;

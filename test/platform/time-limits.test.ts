@@ -1,0 +1,43 @@
+/** What has to outlast what: a limit that is changed must not undo what another one promises. */
+import { expect, test } from "vitest";
+import {
+  AFTER_SCAN_CALL_MS,
+  CLIENT_PATIENCE_MS,
+  LEAST_REQUEST_MS,
+  LONGEST_REQUEST_MS,
+  LONGEST_SCAN_CALL_MS,
+  OVERTIME_MS,
+  REQUEST_MS,
+  TIME_BUDGET_MS,
+  TURN_LEASE_MS,
+  TURN_WAIT_MS,
+} from "../../src/platform/time-limits.ts";
+
+const SECOND_MS = 1_000;
+
+test.each(Object.entries(REQUEST_MS))("a turn outlasts the request that it is for: %s", (_kind, longest) => {
+  expect(longest).toBeLessThanOrEqual(LONGEST_REQUEST_MS);
+  expect(TURN_LEASE_MS).toBeGreaterThanOrEqual(longest + SECOND_MS);
+});
+
+test.each(Object.entries(REQUEST_MS))(
+  "who waits longest for a turn has time for its answer: %s",
+  (_kind, longest) => {
+    expect(TURN_WAIT_MS + LEAST_REQUEST_MS).toBeLessThanOrEqual(longest);
+  },
+);
+
+test("a time budget has room for a request, and ends before clients give up", () => {
+  const { least, usual, most } = TIME_BUDGET_MS;
+  expect(least).toBeGreaterThanOrEqual(LEAST_REQUEST_MS);
+  expect(usual).toBeGreaterThan(least);
+  expect(most).toBeGreaterThan(usual);
+  expect(most).toBeLessThanOrEqual(CLIENT_PATIENCE_MS - SECOND_MS);
+});
+
+test("what a call has read is kept for longer than it takes, with all that may follow its scan", () => {
+  const { late, firstPage, askingAnew, links, failingNode, unsavedWorkflows } = OVERTIME_MS;
+  const afterwards = late + firstPage + askingAnew + links + failingNode + unsavedWorkflows;
+  expect(LONGEST_SCAN_CALL_MS).toBeGreaterThanOrEqual(TIME_BUDGET_MS.most + afterwards);
+  expect(AFTER_SCAN_CALL_MS).toBeGreaterThanOrEqual(LONGEST_SCAN_CALL_MS + SECOND_MS);
+});

@@ -1,0 +1,127 @@
+/** Durable Objects that are reset in the middle of a call, as each deployment does it. */
+import { reset, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { traceMemoryOf } from "../../src/history/trace-session.ts";
+import { beginTrace } from "../../src/history/trace-state.ts";
+import { createTakeTurn } from "../../src/n8n/limiter/take-turn.ts";
+import { userIdOf } from "../../src/sign-in/oidc/user-ids.ts";
+import { readFingerprintKey } from "../../src/sign-in/passphrase-lock.ts";
+import { isRevoked } from "../../src/sign-in/revoked-grants.ts";
+import { PASSPHRASE } from "./secrets.ts";
+import { Browser, handleOf } from "./sign-in/browser.ts";
+import { authorizeUrl, exchangeCode, obtainCode, registeredClientId } from "./sign-in/client.ts";
+
+const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
+const INTERRUPTED = {
+  code: "INTERRUPTED",
+  message: "The server was updated in the middle of this call.",
+  details: { solution: "Call again.", retryAfter: 1 },
+};
+
+beforeEach(() => {
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+/** Lets the call wait before its object, and resets that. */
+async function interrupted<Result>(object: DurableObjectStub, call: () => Promise<Result>): Promise<Result> {
+  const resetting = runInDurableObject(object, async (_object, state) => {
+    await state.blockConcurrencyWhile(async () => {
+      await sleep(200);
+      state.abort("a new version");
+    });
+  }).catch(() => "was reset");
+  await sleep(50);
+  const answer = call();
+  // Handled below.
+  answer.catch(() => {});
+  expect(await resetting).toBe("was reset");
+  return await answer;
+}
+
+const session = () => env.TRACE_SESSION.getByName("anna");
+const memory = () => traceMemoryOf(env.TRACE_SESSION, "anna", "the n8n");
+const lock = () => env.PASSPHRASE_LOCK.getByName("passphrase");
+
+describe("what may be done twice is done again:", () => {
+  test("reading and keeping what a trace remembers", async () => {
+    const state = beginTrace("req-1", WINDOW, false);
+    const one = memory();
+    await interrupted(session(), () => one.saveTrace("trace_1", state));
+    expect(await interrupted(session(), () => one.loadTrace("trace_1"))).toEqual(state);
+    expect(await interrupted(session(), () => one.known([], WINDOW))).toMatchObject({ stretches: [] });
+  });
+
+  test("waiting for a turn at n8n", async () => {
+    const take = createTakeTurn(env.N8N_BUDGET, "anna", () => {});
+    (await interrupted(env.N8N_BUDGET.getByName("n8n"), () => take(5_000))).end();
+  });
+
+  test("asking who somebody is, and whether a sign-in still stands", async () => {
+    const id = await userIdOf(env, "https://idp.test", "ada");
+    const users = env.USER_IDS.getByName("user-ids");
+    expect(await interrupted(users, () => userIdOf(env, "https://idp.test", "ada"))).toBe(id);
+    const key = await readFingerprintKey(env);
+    expect(await interrupted(lock(), () => readFingerprintKey(env))).toBe(key);
+    const revoked = env.REVOKED_GRANTS.getByName("grants");
+    expect(await interrupted(revoked, () => isRevoked(env, "grant-1"))).toBe(false);
+  });
+});
+
+test("whoever holds an object from before a reset goes on with the new one", async () => {
+  const one = memory();
+  await one.known([], WINDOW);
+  await interrupted(session(), () => Promise.resolve());
+  expect(await one.known([], WINDOW)).toMatchObject({ stretches: [] });
+});
+
+test("what n8n asked for in an answer to a request from before a reset holds", async () => {
+  const take = createTakeTurn(env.N8N_BUDGET, "anna", () => {});
+  const turn = await take(1_000);
+  await interrupted(env.N8N_BUDGET.getByName("n8n"), () => Promise.resolve());
+  await turn.pause(30);
+  turn.end();
+  await expect(take(1_000)).rejects.toMatchObject({ code: "RATE_LIMITED", details: { retryAfter: 30 } });
+});
+
+describe("what may not be done twice is told, with the next step:", () => {
+  test("a call of a tool", async () => {
+    const one = memory();
+    await expect(interrupted(session(), () => one.unknownOf([]))).rejects.toMatchObject(INTERRUPTED);
+    expect(await one.unknownOf([])).toMatchObject({ ids: [] });
+  });
+
+  test("a passphrase on the consent page: it is not known whether it was counted", async () => {
+    const browser = new Browser();
+    const handle = handleOf(await (await browser.open(authorizeUrl(await registeredClientId()))).text());
+    const answer = await interrupted(lock(), () =>
+      browser.post({ handle, decision: "approve", passphrase: PASSPHRASE }),
+    );
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("Retry-After")).toBe("1");
+    const page = await answer.text();
+    expect(page).toContain("The server was updated in the middle of this");
+    expect(page).toContain("connect again");
+    expect(page).not.toContain("incident");
+  });
+
+  test("an exchange of a code: nobody is told that it was stolen", async () => {
+    const clientId = await registeredClientId();
+    const code = await obtainCode(new Browser(), clientId);
+    const [userId = "", grantId = ""] = code.split(":");
+    const answer = await interrupted(env.GRANT_LEDGER.getByName(`${userId}:${grantId}`), () =>
+      exchangeCode(clientId, code),
+    );
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({
+      error: "temporarily_unavailable",
+      error_description: expect.stringContaining("updated in the middle"),
+    });
+    expect(await isRevoked(env, grantId)).toBe(false);
+  });
+});
