@@ -53,7 +53,6 @@ export { N8nBudget } from "./n8n/limiter/n8n-budget.ts";
 export { UserIds } from "./sign-in/oidc/user-ids.ts";
 export { PassphraseLock } from "./sign-in/passphrase-lock.ts";
 export { RegistrationGate } from "./sign-in/registration/registration-gate.ts";
-export { RevokedGrants } from "./sign-in/revoked-grants.ts";
 export { GrantLedger } from "./sign-in/tokens/grant-ledger.ts";
 
 interface App {

@@ -22,10 +22,10 @@ export function checkSteps(temporary: string): Step[] {
     },
     { name: "types", command: "tsc", args: ["-p", "."] },
     {
-      name: "worker-types.d.ts up to date",
+      name: "src/worker-configuration.d.ts up to date",
       command: "wrangler",
       // No env file: the types must not depend on what somebody has in theirs.
-      args: ["types", "worker-types.d.ts", "--env-file=/dev/null", "--check"],
+      args: ["types", "src/worker-configuration.d.ts", "--env-file=/dev/null", "--check"],
       solution: "npm run generate",
     },
     {

@@ -16,7 +16,7 @@ export const AUDITED_IDS = [
 ] as const;
 export type AuditedId = (typeof AUDITED_IDS)[number];
 
-export const SIGN_IN_OUTCOMES = [
+const SIGN_IN_OUTCOMES = [
   /** Someone proved who they are on the consent page, and a code was issued. */
   "signed_in",
   "declined",
@@ -51,7 +51,7 @@ const count = z.int().min(0);
 const clientId = clientText(256);
 export const clientName = clientText(80);
 
-export const signInEvent = z.strictObject({
+const signInEvent = z.strictObject({
   event: z.literal("sign_in"),
   outcome: z.enum(SIGN_IN_OUTCOMES),
   via: z.enum(["passphrase", "oidc", "service-token", "operator"]),
@@ -69,7 +69,7 @@ export type SignInEvent = z.input<typeof signInEvent>;
 /** Outcomes that anyone can cause, without having proved who they are. */
 export const BY_STRANGERS: readonly SignInOutcome[] = ["declined", "wrong_passphrase", "locked", "refused"];
 
-export const signInEntry = signInEvent.extend({ time });
+const signInEntry = signInEvent.extend({ time });
 
 export const toolCallEntry = z.strictObject({
   event: z.literal("tool_call"),
@@ -100,7 +100,7 @@ export type AuditEntry = z.infer<typeof auditEntry>;
 export type AuditLine = z.input<typeof auditEntry>;
 
 /** That on one day there were more sign-ins of strangers than are kept. */
-export const floodEntry = z.strictObject({
+const floodEntry = z.strictObject({
   event: z.literal("sign_in_flood"),
   /** When the first was not kept. */
   time,

@@ -33,7 +33,7 @@ const isSamePlace = (a: OutputPlace, b: OutputPlace): boolean =>
   a.nodeName === b.nodeName && a.run === b.run && a.output === b.output;
 
 /** Which items of each source a page of the joined input holds: it may begin in one and end in another. */
-export function sliceSources(sources: readonly InputSource[], page: ItemRange): Slice[] {
+function sliceSources(sources: readonly InputSource[], page: ItemRange): Slice[] {
   let before = 0;
   return sources.map((place) => {
     const clamp = (at: number): number => Math.min(place.count, Math.max(0, at - before));

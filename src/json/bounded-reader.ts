@@ -14,6 +14,19 @@ import { JsonReadError } from "./errors.ts";
 import { GatheredBytes } from "./gathered-bytes.ts";
 import { OMITTED_MEMBERS, Omitted, type ReadValue } from "./omitted.ts";
 import { decodeString, decodeText } from "./string-bytes.ts";
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  isSpace,
+  MAX_SCALAR_BYTES,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  parseScalar,
+  QUOTE,
+} from "./tokens.ts";
 
 /** What to do with a container: build it, only count it, or build the items `from` up to `to`. */
 export type Selection = "keep" | "count" | { readonly from: number; readonly to: number };
@@ -60,17 +73,6 @@ interface Frame {
   key: string;
 }
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-
-/** A number or literal longer than this is no value that n8n writes. */
-const MAX_SCALAR_BYTES = 1_100;
 /** Keys are names: a longer one is a sign of something else, and is shortened. */
 const MAX_KEY_BYTES = 4_096;
 
@@ -85,8 +87,6 @@ type State =
   | "scalar"
   | "skip"
   | "done";
-
-const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 function setMember(target: { [key: string]: ReadValue }, key: string, value: ReadValue): void {
   if (key === "__proto__") {
@@ -422,17 +422,6 @@ function countedContainer(kind: "items" | "members", count: number, bytes: numbe
   const mark = new Omitted(kind, count, count, bytes);
   if (kind === "items") return count === 0 ? [] : [mark];
   return count === 0 ? {} : mark;
-}
-
-function parseScalar(text: string): number | boolean | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new JsonReadError("A value is neither a string, a number, a container nor a literal.");
-  }
-  if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
-  throw new JsonReadError("A value is neither a string, a number, a container nor a literal.");
 }
 
 /** Reads one value that is in memory as a whole. */

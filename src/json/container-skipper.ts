@@ -3,9 +3,7 @@
  * Checks that brackets and strings balance, nothing more: that is what makes it fast.
  */
 import { endsEscaped, findStringEnd } from "./string-end.ts";
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
+import { COMMA, QUOTE } from "./tokens.ts";
 
 export class ContainerSkipper {
   #depth = 1;

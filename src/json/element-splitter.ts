@@ -12,6 +12,7 @@
 import { ContainerSkipper } from "./container-skipper.ts";
 import { JsonReadError } from "./errors.ts";
 import { GatheredBytes } from "./gathered-bytes.ts";
+import { BACKSLASH, COMMA, OPEN_ARRAY, QUOTE } from "./tokens.ts";
 
 export type Element =
   | { readonly kind: "whole"; readonly bytes: Uint8Array }
@@ -22,11 +23,6 @@ export type Element =
 const MAX_ENVELOPE_BYTES = 64 * 1024;
 /** Enough for the scalars that n8n writes first: id, times, status. */
 const HEAD_BYTES = 4 * 1024;
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const OPEN_ARRAY = 0x5b;
 
 const opens = (byte: number): boolean => byte === 0x7b || byte === 0x5b;
 const closes = (byte: number): boolean => byte === 0x7d || byte === 0x5d;

@@ -15,6 +15,19 @@ import { GatheredBytes } from "./gathered-bytes.ts";
 import { KeyTable, type WalkedKey } from "./key-table.ts";
 import { decodeString, decodeText } from "./string-bytes.ts";
 import { endsEscaped, endWithoutBackslashes, findStringEnd } from "./string-end.ts";
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  isSpace,
+  MAX_SCALAR_BYTES,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  parseScalar,
+  QUOTE,
+} from "./tokens.ts";
 
 /** What to look at in a container. Guides may refer to themselves. */
 export interface Guide {
@@ -67,18 +80,8 @@ export interface Visitor {
 export const MAX_WALKED_STRING_BYTES = 1024 * 1024;
 /** Containers below are not looked at: no payload that a person could read is deeper. */
 export const MAX_WALKED_DEPTH = 256;
-/** A number or literal longer than this is no value that a program writes. */
-const MAX_SCALAR_BYTES = 1_100;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const PLUS = 0x2b;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
 
 type Expected =
   | "value"
@@ -119,8 +122,6 @@ interface Gathering {
   /** Where those of the present bytes begin that are not held yet. */
   from: number;
 }
-
-const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /** Whether a string, given by its raw bytes, begins like an object or array. */
 function looksLikeJson(bytes: Uint8Array, start: number, end: number): boolean {
@@ -471,15 +472,4 @@ function scalarEnd(bytes: Uint8Array, start: number): number {
   }
   if (end === start) throw new JsonReadError("Not JSON.");
   return end;
-}
-
-function parseScalar(text: string): number | boolean | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new JsonReadError("A value is neither a string, a number, a container nor a literal.");
-  }
-  if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
-  throw new JsonReadError("A value is neither a string, a number, a container nor a literal.");
 }

@@ -2,13 +2,13 @@
 import { dropHalfWord } from "./cut-text.ts";
 import { JsonReadError } from "./errors.ts";
 import { shortenedMark } from "./omitted.ts";
+import { BACKSLASH } from "./tokens.ts";
 
 // Never strips a byte order mark: inside a string it is a character like any other.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
 
 const encoder = new TextEncoder();
 
-const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
 /** How many bytes the character or escape takes that begins with `byte`. */

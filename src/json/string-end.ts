@@ -1,7 +1,6 @@
 /** Finds where a JSON string ends. */
+import { BACKSLASH, QUOTE } from "./tokens.ts";
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 /** Most strings are shorter; for longer ones the engine's own search is faster than this loop. */
 const SHORT = 24;
 

@@ -9,7 +9,7 @@ import { envelopeSchema } from "./envelope.ts";
 import { publishedSchema } from "./published-schema.ts";
 import { type ScopeRefusal, scopeChallengeFor } from "./scope-challenge.ts";
 
-export const SERVER_INFO = { name: "n8n-observer", version: "0.1.0", title: "n8n-observer" };
+const SERVER_INFO = { name: "n8n-observer", version: "0.1.0", title: "n8n-observer" };
 
 const INSTRUCTIONS = `Finds out what happened inside an n8n instance. It only reads.
 Begin with trace_request when you have a request id, with search_executions when you have another text, else with get_workflow_executions. Go on with get_execution (summary), then get_execution_by_node (data of one node).

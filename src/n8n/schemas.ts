@@ -190,7 +190,7 @@ const pendingNode = z.looseObject({
   data: unlessLeftOut(connectionData),
 });
 
-export const workflowNode = z.looseObject({
+const workflowNode = z.looseObject({
   name: z.string(),
   type: z.string(),
   disabled: z.boolean().optional(),

@@ -95,7 +95,7 @@ const folder = z.looseObject({ id: z.string(), name: text });
 /** The parts that a version of a workflow has. */
 const versionParts = { nodes, connections };
 
-export const workflowSettings = z.looseObject({
+const workflowSettings = z.looseObject({
   errorWorkflow: text,
   /** Who may call it: `any`, `none`, `workflowsFromAList`, `workflowsFromSameOwner`. */
   callerPolicy: text,

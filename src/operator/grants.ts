@@ -6,8 +6,8 @@
 import type { GrantSummary, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
 import { auditLog } from "../activity-log/audit-log.ts";
-import { revokeGrant } from "../sign-in/revoked-grants.ts";
 import { logSignIn } from "../sign-in/sign-in-log.ts";
+import { endGrant, type GrantKey } from "../sign-in/tokens/grant-ledger.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
 
 /** Keys for one answer: each grant costs a reading, and a revocation a few. */
@@ -16,11 +16,6 @@ const PAGE_KEYS = 100;
 const cursor = z.string().max(1_024).optional();
 const listQuery = z.strictObject({ cursor });
 const revocation = z.strictObject({ id: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/), cursor });
-
-interface GrantKey {
-  readonly userId: string;
-  readonly grantId: string;
-}
 
 interface KeyPage {
   readonly keys: readonly GrantKey[];
@@ -46,7 +41,7 @@ export async function revokeGrants(request: Request, env: Env, oauth: OAuthHelpe
   const page = await readKeys(env, from);
   const revoked = page.keys.filter(({ userId, grantId }) => id === userId || id === grantId);
   for (const { userId, grantId } of revoked) {
-    await revokeGrant(env, oauth, { userId, grantId });
+    await endGrant(env, oauth, { userId, grantId });
     logSignIn({ event: "sign_in", outcome: "revoked", via: "operator", userId, grantId });
   }
   return Response.json({ revoked, cursor: page.cursor }, { headers: NO_STORE });

@@ -3,19 +3,22 @@ import { failurePage } from "./failure.tsx";
 import { pageResponse } from "./respond.ts";
 
 /** What both forms show. */
-export interface FailureAnswer {
+export interface Failure {
   readonly status: number;
+  /** OAuth error code (RFC 6749 §4.1.2.1, §5.2), for the JSON form. */
   readonly code: string;
+  /** A few words, for the heading of the page. */
   readonly title: string;
   readonly message: string;
   readonly solution: string;
+  /** Seconds after which the same request may go through. */
   readonly retryAfter?: number;
 }
 
 /** `headers` go with either form, for example the challenge of a 401. */
 export async function answerFailure(
   request: Request,
-  failure: FailureAnswer,
+  failure: Failure,
   headers = new Headers(),
 ): Promise<Response> {
   if (failure.retryAfter !== undefined) headers.set("Retry-After", String(failure.retryAfter));

@@ -18,7 +18,7 @@ export const BEGINNING = 60;
 export const VISIT = 4;
 
 /** Of an answer: all that a reader keeps of an execution (6 MB), read twice. */
-export const MAX_ANSWER_WORK = 12_000_000;
+const MAX_ANSWER_WORK = 12_000_000;
 
 export class Work {
   readonly #most: number;

@@ -1,7 +1,7 @@
 /** Answers what was thrown, for every route: a redirect to the client where that is safe, else a failure. */
 import { AuthorizationError } from "@cloudflare/workers-oauth-provider";
-import { answerFailure } from "../pages/answer-failure.ts";
-import { type Failure, RequestRefused, toFailure } from "./failure.ts";
+import { answerFailure, type Failure } from "../pages/answer-failure.ts";
+import { RequestRefused, toFailure } from "./failure.ts";
 
 export const NOT_FOUND: Failure = {
   status: 404,

@@ -12,11 +12,12 @@
  * provider knows only this server, and would sign in for any client that asks.
  */
 import type { AuthRequest, OAuthAuthorizationServer, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
+import type { Failure } from "../pages/answer-failure.ts";
 import { leave } from "../pages/leave.tsx";
 import { counted } from "../platform/counted.ts";
 import { SCOPES, type Scope } from "../settings/index.ts";
 import type { TokenProps } from "./caller.ts";
-import { type Failure, RequestRefused } from "./failure.ts";
+import { RequestRefused } from "./failure.ts";
 import { beginSignIn } from "./oidc/begin-sign-in.ts";
 import { refusingFaults } from "./oidc/sign-in-fault.ts";
 import { fingerprintPassphrase } from "./passphrase-fingerprint.ts";

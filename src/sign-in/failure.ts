@@ -4,21 +4,10 @@
  * shows an incident id only. How a failure looks (page or JSON) is not decided here.
  */
 import { AuthorizationError } from "@cloudflare/workers-oauth-provider";
+import type { Failure } from "../pages/answer-failure.ts";
 import { ObserverError } from "../platform/errors.ts";
 import type { SettingProblem } from "../settings/index.ts";
 import { logIncident, logSettingProblem } from "./operator-log.ts";
-
-export interface Failure {
-  readonly status: number;
-  /** OAuth error code (RFC 6749 §4.1.2.1, §5.2), for the JSON form. */
-  readonly code: string;
-  /** A few words, for the heading of the page. */
-  readonly title: string;
-  readonly message: string;
-  readonly solution: string;
-  /** Seconds after which the same request may go through. */
-  readonly retryAfter?: number;
-}
 
 /** Thrown to answer a request with a failure. */
 export class RequestRefused extends Error {

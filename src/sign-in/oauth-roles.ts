@@ -19,9 +19,10 @@ import { type CallerProps, tokenProps } from "./caller.ts";
 import { logOAuthError } from "./operator-log.ts";
 import { isOfCurrentPassphrase } from "./passphrase-fingerprint.ts";
 import { CLIENT_SECONDS, GRANT_SECONDS } from "./registration/client-retention.ts";
-import { grantIdOf, isRevoked } from "./revoked-grants.ts";
 import { findServiceToken, toServiceCaller } from "./service-token.ts";
 import { checkTokenExchange } from "./token-exchange.ts";
+import { hasEnded } from "./tokens/grant-ledger.ts";
+import { grantOf } from "./tokens/presented-token.ts";
 
 /** Serves a request whose token was checked: `ctx.props` is the caller, `ctx.auth` the token's facts. */
 export type ProtectedHandler = (
@@ -103,13 +104,13 @@ async function validateToken(
     const props = toServiceCaller(entry);
     return { props, audience, scope: [...entry.scopes], userId: props.userId, clientId: props.userId };
   }
-  const grantId = grantIdOf(token);
-  const [issued, revoked] = await Promise.all([
+  const grant = grantOf(token);
+  const [issued, ended] = await Promise.all([
     authorizationServer.validateToken<unknown>(audience, token, env),
-    grantId === undefined || isRevoked(env, grantId),
+    grant === undefined || hasEnded(env, grant),
   ]);
   const props = tokenProps.safeParse(issued?.props);
-  if (issued === null || revoked || !props.success) return null;
+  if (issued === null || ended || !props.success) return null;
   const admission = admitCaller(props.data, env);
   if (admission === undefined || !(await isOfCurrentPassphrase(props.data, env))) return null;
   const scopes: readonly string[] = admission.scopes;

@@ -2,8 +2,9 @@
  * `/mcp` as it is asked from outside: the resource server's answer, but no empty 401. Someone who opens the
  * connector URL in a browser gets a page that says what it is for, a client a body that says what to do.
  */
+
+import type { Failure } from "../pages/answer-failure.ts";
 import { answerFailure, wantsPage } from "../pages/answer-failure.ts";
-import type { Failure } from "./failure.ts";
 import type { OAuthRoles } from "./oauth-roles.ts";
 
 const NOT_A_PAGE: Failure = {

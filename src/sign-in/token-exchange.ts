@@ -17,8 +17,8 @@ import { readOidcSettings } from "../settings/index.ts";
 import { type Admission, admitCaller } from "./admit-caller.ts";
 import { type TokenProps, tokenProps } from "./caller.ts";
 import { isOfCurrentPassphrase } from "./passphrase-fingerprint.ts";
-import { isRevoked } from "./revoked-grants.ts";
 import { logSignIn } from "./sign-in-log.ts";
+import { hasEnded } from "./tokens/grant-ledger.ts";
 
 type Exchange = TokenExchangeCallbackOptions<Env>;
 
@@ -43,11 +43,11 @@ export async function checkTokenExchange(
 
 /** Why the grant stands no more; `undefined` while it does. A revocation is the first of the reasons. */
 async function findReason(
-  { env, grantId }: Exchange,
+  { env, userId, grantId }: Exchange,
   props: TokenProps | undefined,
   admission: Admission | undefined,
 ): Promise<string | undefined> {
-  if (await isRevoked(env, grantId)) return "revoked";
+  if (await hasEnded(env, { userId, grantId })) return "revoked";
   if (props !== undefined && !(await isOfCurrentPassphrase(props, env))) return "passphrase_changed";
   return admission === undefined ? "not_allowed_any_more" : undefined;
 }

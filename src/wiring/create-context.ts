@@ -6,6 +6,7 @@ import { type CorrelationDigest, createCorrelationDigest } from "../history/corr
 import { memoryIdentity } from "../history/memory-identity.ts";
 import { compileRequestIdPaths } from "../history/request-id-paths.ts";
 import { traceMemoryOf } from "../history/trace-session.ts";
+import type { CallOrigin } from "../mcp/handler.ts";
 import { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import { N8nClient } from "../n8n/client.ts";
 import { createCapabilityStore } from "../n8n/limiter/instance-capabilities.ts";
@@ -22,22 +23,8 @@ import {
   settingProblems,
 } from "../settings/index.ts";
 
-export interface CallOfUser {
-  readonly userId: string;
-  /** What the caller's token allows. */
-  readonly scopes: readonly string[];
-  /** The URL of the request, which stands in for PUBLIC_URL on loopback. */
-  readonly requestUrl: string;
-  readonly progress: ToolContext["progress"];
-  readonly redaction: Pick<ToolContext, "redact" | "redactLarge" | "print">;
-  /** Told of each piece that n8n sends. */
-  readonly countBytes: (bytes: number) => void;
-  /** Operator's log: no payload, no token. */
-  readonly log: (line: Readonly<Record<string, unknown>>) => void;
-}
-
 /** Fails closed: while it is not known what to redact or to show, or how much n8n may be asked, nothing is read. */
-function createClient(env: Env, { userId, countBytes, log }: CallOfUser): N8nClient {
+function createClient(env: Env, { userId, countBytes, log }: CallOrigin): N8nClient {
   readRedactionSettings(env);
   readErrorText(env);
   readN8nLimits(env);
@@ -46,14 +33,14 @@ function createClient(env: Env, { userId, countBytes, log }: CallOfUser): N8nCli
 }
 
 /** What another address answers says nothing of this one. */
-function createCapabilities(env: Env, { log }: CallOfUser): KnownCapabilities {
+function createCapabilities(env: Env, { log }: CallOrigin): KnownCapabilities {
   const { baseUrl, apiPath } = readN8nSettings(env);
   return new KnownCapabilities(
     createCapabilityStore(env.N8N_BUDGET, `${baseUrl}${apiPath}`, log, placementOf(env)),
   );
 }
 
-export function createToolContext(env: Env, call: CallOfUser): ToolContext {
+export function createToolContext(env: Env, call: CallOrigin): ToolContext {
   return {
     n8n: () => createClient(env, call),
     n8nUrls: () => createN8nUrls(readN8nSettings(env)),
@@ -85,6 +72,6 @@ function placementOf(env: Env): DurableObjectNamespaceGetDurableObjectOptions {
 }
 
 /** The API key is known to the Worker alone: a key of its own would be one more secret to set. */
-function digestFor(env: Env, { userId }: CallOfUser): CorrelationDigest {
+function digestFor(env: Env, { userId }: CallOrigin): CorrelationDigest {
   return createCorrelationDigest(readN8nSettings(env).apiKey, userId);
 }

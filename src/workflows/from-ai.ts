@@ -6,7 +6,7 @@
 import { textsIn } from "./expressions.ts";
 import type { NodeParameters } from "./node-parameters.ts";
 
-export const FROM_AI_TYPES = ["string", "number", "boolean", "json"] as const;
+const FROM_AI_TYPES = ["string", "number", "boolean", "json"] as const;
 export type FromAiType = (typeof FROM_AI_TYPES)[number];
 
 export interface FromAiArgument {

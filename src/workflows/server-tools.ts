@@ -7,7 +7,7 @@ import { type ToolInputs, toolInputs } from "./tool-inputs.ts";
 import { toolNaming } from "./tool-names.ts";
 
 /** How a tool node is joined to a trigger or to an agent. */
-export const AI_TOOL = "ai_tool";
+const AI_TOOL = "ai_tool";
 
 export interface ServerTool {
   readonly node: string;

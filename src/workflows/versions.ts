@@ -2,7 +2,7 @@
 import type { WorkflowVersion, WorkflowWithNodes } from "../n8n/workflow-schemas.ts";
 
 /** What the editor shows and the next publishing will publish. */
-export function draftOf({ versionId, nodes, connections }: WorkflowWithNodes): WorkflowVersion {
+function draftOf({ versionId, nodes, connections }: WorkflowWithNodes): WorkflowVersion {
   return { versionId: versionId ?? null, nodes, connections };
 }
 

@@ -74,12 +74,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
     ...["wiring/endpoint.ts", "history/trace-session.ts", "sign-in/passphrase-lock.ts"],
     ...["sign-in/oidc/user-ids.ts", "sign-in/registration/registration-gate.ts"],
     "sign-in/tokens/grant-ledger.ts",
-    ...[
-      "sign-in/revoked-grants.ts",
-      "sign-in/token-exchange.ts",
-      "activity-log/audit-log.ts",
-      "activity-log/record.ts",
-    ],
+    ...["sign-in/token-exchange.ts", "activity-log/audit-log.ts", "activity-log/record.ts"],
     "n8n/limiter/n8n-budget.ts",
   ],
   oauth4webapi: ["sign-in/oidc/"],

@@ -22,7 +22,9 @@ export interface SourceFile {
 
 export async function readSourceFiles(): Promise<SourceFile[]> {
   const names = await readdir(sourceDirectory, { recursive: true });
-  const paths = names.filter((name) => /\.tsx?$/.test(name)).map((name) => name.split(sep).join(posix.sep));
+  const paths = names
+    .filter((name) => /(?<!\.d)\.tsx?$/.test(name))
+    .map((name) => name.split(sep).join(posix.sep));
   return await Promise.all(
     paths.map(async (path) => ({ path, text: await readFile(join(sourceDirectory, path), "utf8") })),
   );

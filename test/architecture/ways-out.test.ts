@@ -63,7 +63,7 @@ const OURS: readonly Explained[] = [
     "src/n8n/limiter/n8n-budget.ts",
     ...["src/activity-log/audit-log.ts", "src/activity-log/record.ts", "src/sign-in/passphrase-lock.ts"],
     "src/sign-in/tokens/grant-ledger.ts",
-    ...["src/sign-in/revoked-grants.ts", "src/sign-in/token-exchange.ts", "src/wiring/endpoint.ts"],
+    ...["src/sign-in/token-exchange.ts", "src/wiring/endpoint.ts"],
     "src/history/trace-session.ts",
   ].map((where) => ({
     where,
@@ -215,7 +215,6 @@ describe("the bundle that is deployed", () => {
       "OPERATOR_CALLS: Rate Limit",
       "PASSPHRASE_LOCK: Durable Object",
       "REGISTRATION_GATE: Durable Object",
-      "REVOKED_GRANTS: Durable Object",
       "TRACE_SESSION: Durable Object",
       "USER_IDS: Durable Object",
     ]);

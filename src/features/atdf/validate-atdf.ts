@@ -2,27 +2,22 @@ import * as z from "zod";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { MAX_ATDF_LENGTH } from "../../workflows/atdf/block.ts";
-import { correctAtdf } from "../../workflows/atdf/correct.ts";
 import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
 
 /** Many faults have one cause; nobody reads more at once. */
 const MAX_FINDINGS = 50;
 
-function sentence(valid: boolean, errors: number, warnings: number, isCorrected: boolean): string {
+function sentence(valid: boolean, errors: number, warnings: number): string {
   const aside = warnings === 0 ? "" : ` ${counted(warnings, "remark")}.`;
   if (valid) return `The ATDF block is valid.${aside}`;
-  const faults = counted(errors, "fault");
-  const correction = isCorrected
-    ? " A corrected block is in corrected."
-    : " It cannot be corrected mechanically.";
-  return `The ATDF block is not valid: ${faults}.${aside}${correction}`;
+  return `The ATDF block is not valid: ${counted(errors, "fault")}.${aside} Each has its line and its fix.`;
 }
 
 export const validateAtdf = defineTool({
   name: "validate_atdf",
   title: "Check an ATDF block",
   description:
-    "Checks an ATDF block (YAML in a toolWorkflow node's description): what is wrong, by line, and a corrected block.",
+    "Checks an ATDF block (YAML in a toolWorkflow node's description): what is wrong, by line, and the fix of each.",
   scope: "n8n:read",
   audited: {},
   maxTokens: 20_000,
@@ -33,19 +28,16 @@ export const validateAtdf = defineTool({
       .max(MAX_ATDF_LENGTH, `must be at most ${MAX_ATDF_LENGTH} characters`)
       .describe("The block's text"),
   }),
-  output: z.looseObject({ valid: z.boolean(), corrected: z.string().nullable() }),
+  output: z.looseObject({ valid: z.boolean() }),
   async run({ atdf }) {
     const { valid, findings, block } = readAtdf(atdf);
-    const correction = valid ? undefined : correctAtdf(atdf);
     const errors = findings.filter(({ severity }) => severity === "error").length;
     return {
-      message: sentence(valid, errors, findings.length - errors, correction !== undefined),
+      message: sentence(valid, errors, findings.length - errors),
       data: {
         valid,
         findings: findings.slice(0, MAX_FINDINGS),
         ...(findings.length > MAX_FINDINGS ? { findingsInAll: findings.length } : {}),
-        corrected: correction?.text ?? null,
-        ...(correction === undefined ? {} : { toFillIn: correction.toFillIn }),
         block,
       },
     };

@@ -32,7 +32,7 @@ export function toAuditResult(audits: readonly WorkflowAudit[]): AuditResult {
 }
 
 /** Names are strangers' texts wherever they stand. */
-export function toFindingEntry({ rule, severity, workflow, node, message, evidence, fix }: Finding): Entry {
+function toFindingEntry({ rule, severity, workflow, node, message, evidence, fix }: Finding): Entry {
   return {
     rule,
     severity,

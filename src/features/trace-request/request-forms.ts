@@ -31,7 +31,7 @@ export function formOf(asked: string): RequestForm {
 export const isTraceId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
 
 /** As what something was found. */
-export const FOUND_AS = ["requestId", "sessionId", "traceId", "customData", "executionId"] as const;
+const FOUND_AS = ["requestId", "sessionId", "traceId", "customData", "executionId"] as const;
 export type FoundAs = (typeof FOUND_AS)[number];
 
 /** A conversation has many requests: its id leads to them, and none of them leads to the others. */

@@ -33,7 +33,7 @@ export async function learnStatuses(
 }
 
 /** @throws ObserverError when n8n fails */
-export async function learnDateFilter(client: N8nClient): Promise<boolean> {
+async function learnDateFilter(client: N8nClient): Promise<boolean> {
   try {
     const { executions } = await client.listExecutions({ limit: 1, startedAfter: FAR_FUTURE });
     return executions.length === 0;

@@ -50,8 +50,6 @@ const ALPHABETS = {
   g: `${WORD}_-./@%`,
 } as const;
 
-export type Alphabet = keyof typeof ALPHABETS;
-
 const NAMES = Object.keys(ALPHABETS);
 const CODES = 128;
 

@@ -49,19 +49,6 @@ export function beginsWord(text: string, at: number): boolean {
   return escapeLength(text, at) > 0 || endsColour(text, at);
 }
 
-/** Of these one stands in every escape, and in every colour. */
-const MAY_BEGIN_ESCAPE = new Uint8Array(128);
-for (const character of "\\%u[") MAY_BEGIN_ESCAPE[character.charCodeAt(0)] = 1;
-export const mayBeginEscape = (code: number): boolean => code < 128 && MAY_BEGIN_ESCAPE[code] === 1;
-/** An escape, or a colour, has no more characters. */
-const FARTHEST_ESCAPE = 9;
-
-/** The same as `beginsWord`, where it is known where the last character stood that may begin an escape. */
-export function beginsWordAfter(text: string, at: number, lastEscape: number): boolean {
-  if (at === 0 || !isIn(text.charCodeAt(at - 1), NAME)) return true;
-  return at - lastEscape <= FARTHEST_ESCAPE && beginsWord(text, at);
-}
-
 /** The longest escape less its backslash: `u0022`. */
 const LONGEST_ESCAPE = 5;
 

@@ -1,7 +1,7 @@
 /** Whether a number can be one of a card, a bank account or US social security: what was issued, and check digits. Pure. */
 
 /** ISO/IEC 7812-1 annex B: the formula of Luhn. */
-export function passesLuhn(digits: string): boolean {
+function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let at = digits.length - 1, doubles = false; at >= 0; at -= 1, doubles = !doubles) {
     const digit = digits.charCodeAt(at) - 48;

@@ -88,7 +88,7 @@ function isRun(value: unknown): boolean {
 }
 
 /** The runs of one node: nothing in which a secret stands by its name. */
-export function isRuns(value: unknown): boolean {
+function isRuns(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every(isRun);
 }
 

@@ -50,7 +50,7 @@ function nameOfColumn(cell: unknown): string | undefined {
 }
 
 /** Which columns of a table with this header are secret; undefined when none is, or it is no header. */
-export function secretColumns(header: unknown, kindOfKey: KindOfKey): Columns | undefined {
+function secretColumns(header: unknown, kindOfKey: KindOfKey): Columns | undefined {
   if (!Array.isArray(header) || header.length === 0 || header.length > MAX_COLUMNS) return undefined;
   const columns = new Set<number>();
   for (const [index, cell] of header.entries()) {

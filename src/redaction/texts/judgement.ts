@@ -1,6 +1,6 @@
 /** Whether the value beside a name is a secret: the name says how sure it is, the value and its place the rest. */
 import { AUTH_SCHEME, isAuthenticationSecret } from "../key-rules.ts";
-import { isMasked, looksLikeToken } from "../text-rule.ts";
+import { looksLikeToken } from "../text-rule.ts";
 import type { NamedLabel } from "./labels-before.ts";
 import { isPlaceholder, isPossible, isTokenLike } from "./plausible-values.ts";
 import type { Value } from "./values-after.ts";
@@ -9,7 +9,7 @@ export const isHeader = (name: string): boolean =>
   /^(?:(?:proxy-)?authorization|(?:set-)?cookie2?)$/i.test(name);
 
 /** More than one word in one name: nobody writes prose that way. */
-export const isCompound = (name: string): boolean => /[\p{L}\p{N}][-_.][\p{L}\p{N}]|\p{Ll}\p{Lu}/u.test(name);
+const isCompound = (name: string): boolean => /[\p{L}\p{N}][-_.][\p{L}\p{N}]|\p{Ll}\p{Lu}/u.test(name);
 
 export interface Candidate extends NamedLabel {
   readonly value: string;
@@ -71,11 +71,4 @@ function isSecretWord({
   if (isPhrase) return isTokenLike(value) || (endsLine && /^\d{4,12}$/.test(value));
   if (isCompound(name)) return value.length >= 2;
   return isTight || (looksLikeToken(value) && (value.length >= 4 || endsLine));
-}
-
-/** A value that a name and a quote surround, with less between than a separator. */
-export function isQuotedToken(value: string, name: string): boolean {
-  return (
-    isPossible(value) && !isMasked(value) && value.toLowerCase() !== name.toLowerCase() && isTokenLike(value)
-  );
 }

@@ -10,7 +10,7 @@ import { isAllowedRedirectUri } from "./redirect-uris.ts";
 export const MAXIMUM_REGISTRATION_BYTES = 16 * 1024;
 
 /** In UTF-8 bytes of the metadata as JSON. Real clients need less than two thousand. */
-export const MAXIMUM_METADATA_BYTES = 8 * 1024;
+const MAXIMUM_METADATA_BYTES = 8 * 1024;
 /** In characters. */
 export const MAXIMUM_CLIENT_NAME_LENGTH = 200;
 export const MAXIMUM_REDIRECT_URIS = 20;

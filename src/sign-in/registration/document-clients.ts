@@ -3,12 +3,14 @@
  *
  * The library can read such documents itself, but follows redirects, knows no list of hosts, and has
  * no place to say otherwise. So that part of it stays off. With it off, it looks every client id up in
- * its store, a document's address too; and the store that it is given here answers for those with what
- * we have read, within our bounds. Nothing else of the store is changed, and nothing is written to it.
+ * its store as `client:<client id>`, a document's address too; and the `get` of the store that it is given here
+ * answers for those with what we have read, within our bounds. The rest is the store's own, and nothing is
+ * written to it.
  */
 import type { ClientInfo } from "@cloudflare/workers-oauth-provider";
+import type { Failure } from "../../pages/answer-failure.ts";
 import { type RegistrationSettings, readRegistrationSettings } from "../../settings/index.ts";
-import { type Failure, RequestRefused } from "../failure.ts";
+import { RequestRefused } from "../failure.ts";
 import { logRegistrationRefused, type RegistrationRefusalReason } from "../operator-log.ts";
 import { fetchDocument } from "./fetch-document.ts";
 import { isDocumentUrl, isReadableDocumentUrl, toDocumentClient } from "./metadata-document.ts";
@@ -33,25 +35,22 @@ export function withDocumentClients(env: Env): Env {
   return { ...env, OAUTH_KV: withDocuments(env.OAUTH_KV, settings) };
 }
 
+/** A store with all that a store has; reading one client by the address of its document is ours. */
 function withDocuments(store: KVNamespace, settings: RegistrationSettings): KVNamespace {
-  return new Proxy(store, {
-    get(target, property) {
-      const member: unknown = Reflect.get(target, property);
-      if (typeof member !== "function") return member;
-      if (property !== "get") return member.bind(target);
-      return (key: unknown, ...options: unknown[]): unknown => {
-        const clientId = toClientId(key);
-        if (clientId !== undefined && isDocumentUrl(clientId)) return readClient(clientId, settings);
-        return Reflect.apply(member, target, [key, ...options]);
-      };
-    },
-  });
-}
-
-function toClientId(key: unknown): string | undefined {
-  return typeof key === "string" && key.startsWith(CLIENT_PREFIX)
-    ? key.slice(CLIENT_PREFIX.length)
-    : undefined;
+  const get: KVNamespace["get"] = (key: unknown, ...options: unknown[]) => {
+    const clientId =
+      typeof key === "string" && key.startsWith(CLIENT_PREFIX) ? key.slice(CLIENT_PREFIX.length) : "";
+    return isDocumentUrl(clientId)
+      ? readClient(clientId, settings)
+      : Reflect.apply(store.get, store, [key, ...options]);
+  };
+  return {
+    get,
+    getWithMetadata: store.getWithMetadata.bind(store),
+    list: store.list.bind(store),
+    put: store.put.bind(store),
+    delete: store.delete.bind(store),
+  };
 }
 
 /** @throws RequestRefused when the document may not be read, could not be read, or is not good. */

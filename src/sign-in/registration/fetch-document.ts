@@ -4,7 +4,7 @@
  * that host. Who may be asked is decided before (`metadata-document.ts`).
  */
 
-export const MAXIMUM_DOCUMENT_BYTES = 5 * 1024;
+const MAXIMUM_DOCUMENT_BYTES = 5 * 1024;
 /** For everything, the body included. */
 export const DOCUMENT_TIMEOUT_MS = 5_000;
 /** At one time, in one isolate: anyone can make us ask. */

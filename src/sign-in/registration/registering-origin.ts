@@ -22,7 +22,7 @@ export function requireRegisteringOrigin(request: Request, env: Env, publicUrl: 
 }
 
 /** Whether a client at this origin could be sent a code. */
-export function mayRegister(origin: string, rules: readonly RedirectRule[]): boolean {
+function mayRegister(origin: string, rules: readonly RedirectRule[]): boolean {
   const page = URL.parse(origin);
   if (page === null || page.origin !== origin) return false;
   if (isLoopbackHost(page.hostname)) return true;

@@ -1,18 +1,31 @@
 /**
- * What was issued for one grant: a Durable Object for each, so that of two requests in the same instant,
- * from anywhere, one is the first. The OAuth library keeps grants in KV, which cannot compare and set and
- * may serve what is a minute old. `token-chain.ts` has the rules; this stores.
+ * What was issued for one grant, and whether it has ended: a Durable Object for each, so that of two requests
+ * in the same instant, from anywhere, one is the first, and an end counts everywhere from the moment it is
+ * answered. The OAuth library keeps grants in KV, which cannot compare and set, may serve what was deleted for a
+ * minute, and may be written anew by a refresh that runs meanwhile. `token-chain.ts` has the rules; this stores.
  *
- * It holds digests of codes and refresh tokens, never one of them, and is forgotten when the grant has ended by
- * itself. Being asked about a grant that does not exist writes nothing.
+ * It holds digests of codes and refresh tokens, never one of them, and is forgotten when the grant must have ended
+ * by itself. Being asked about a grant that does not exist writes nothing.
  */
 import { DurableObject } from "cloudflare:workers";
+import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { ObjectCalls } from "../../platform/object-calls.ts";
 import { GRANT_SECONDS } from "../registration/client-retention.ts";
 import { beginChain, extendChain, isSuperseded, type TokenChain } from "./token-chain.ts";
 
 const CHAIN_KEY = "chain";
 const ENDED_KEY = "ended";
+/**
+ * No grant lives longer than this from its code, and no refresh makes it longer; a day more for tokens that were
+ * issued at the very end.
+ */
+const KEPT_FOR_MS = (GRANT_SECONDS + 24 * 60 * 60) * 1_000;
+
+/** One grant, by the names that the OAuth library gives. */
+export interface GrantKey {
+  readonly userId: string;
+  readonly grantId: string;
+}
 
 export class GrantLedger extends DurableObject<Env> {
   /** The grant's code was exchanged. @returns false when it was before, which ends the grant */
@@ -31,20 +44,32 @@ export class GrantLedger extends DurableObject<Env> {
     const { kv } = this.ctx.storage;
     const chain = kv.get<TokenChain>(CHAIN_KEY);
     if (chain === undefined || kv.get(ENDED_KEY) || !isSuperseded(chain, presented)) return false;
-    kv.put(ENDED_KEY, true);
+    await this.end();
     return true;
+  }
+
+  /** Ends the grant. Kept for as long as anything of the grant could still be served. */
+  async end(): Promise<void> {
+    this.ctx.storage.kv.put(ENDED_KEY, true);
+    await this.ctx.storage.setAlarm(Date.now() + KEPT_FOR_MS);
+  }
+
+  async hasEnded(): Promise<boolean> {
+    return this.ctx.storage.kv.get(ENDED_KEY) === true;
   }
 
   /** In one synchronous turn up to the alarm. What has ended stays so, whatever KV still serves. */
   async #record(extend: (chain: TokenChain | undefined) => TokenChain | undefined): Promise<boolean> {
     const { kv } = this.ctx.storage;
     const extended = kv.get(ENDED_KEY) ? undefined : extend(kv.get<TokenChain>(CHAIN_KEY));
-    if (extended === undefined) kv.put(ENDED_KEY, true);
-    else kv.put(CHAIN_KEY, extended);
-    // No grant lives longer than this from its code, and no refresh makes it longer.
+    if (extended === undefined) {
+      await this.end();
+      return false;
+    }
+    kv.put(CHAIN_KEY, extended);
     if ((await this.ctx.storage.getAlarm()) === null)
-      await this.ctx.storage.setAlarm(Date.now() + GRANT_SECONDS * 1_000);
-    return extended !== undefined;
+      await this.ctx.storage.setAlarm(Date.now() + KEPT_FOR_MS);
+    return true;
   }
 
   override async alarm(): Promise<void> {
@@ -55,8 +80,19 @@ export class GrantLedger extends DurableObject<Env> {
 /** The ledger of one grant. */
 export function grantLedger(
   env: Env,
-  userId: string,
-  grantId: string,
+  { userId, grantId }: GrantKey,
 ): ObjectCalls<DurableObjectStub<GrantLedger>> {
   return new ObjectCalls("GrantLedger", () => env.GRANT_LEDGER.getByName(`${userId}:${grantId}`));
+}
+
+/** @throws when it cannot be told: a token must not count as good by accident */
+export async function hasEnded(env: Env, grant: GrantKey): Promise<boolean> {
+  return await grantLedger(env, grant).repeatable(async (object) => await object.hasEnded());
+}
+
+/** Ends a grant with all its tokens, everywhere at once. */
+export async function endGrant(env: Env, oauth: OAuthHelpers, grant: GrantKey): Promise<void> {
+  // First where it counts at once: KV may serve what was deleted for a while.
+  await grantLedger(env, grant).repeatable(async (object) => await object.end());
+  await oauth.revokeGrant(grant.grantId, grant.userId);
 }

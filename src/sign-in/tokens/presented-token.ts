@@ -1,13 +1,12 @@
 /**
  * What a token request shows: an authorization code or a refresh token, read as the OAuth library reads
- * it. Both have the form `<user id>:<grant id>:<secret>`. Nothing here says that it is a good one.
+ * it. Both, and access tokens, have the form `<user id>:<grant id>:<secret>`. Nothing here says that it is a good one.
  */
 import { sha256 } from "../digest.ts";
+import type { GrantKey } from "./grant-ledger.ts";
 
-export interface PresentedToken {
+export interface PresentedToken extends GrantKey {
   readonly kind: "code" | "refresh_token";
-  readonly userId: string;
-  readonly grantId: string;
   /** Of the whole, as `digestOf` makes it. */
   readonly digest: string;
 }
@@ -34,8 +33,14 @@ export function digestOf(token: string): string {
 }
 
 function toPresentedToken(kind: PresentedToken["kind"], token: unknown): PresentedToken | undefined {
-  if (typeof token !== "string" || token.length > MAXIMUM_LENGTH) return undefined;
+  if (typeof token !== "string") return undefined;
+  const grant = grantOf(token);
+  return grant && { kind, ...grant, digest: digestOf(token) };
+}
+
+/** The grant that a code or token says it is of; `undefined` when it has no such form. */
+export function grantOf(token: string): GrantKey | undefined {
+  if (token.length > MAXIMUM_LENGTH) return undefined;
   const [userId, grantId, secret, ...more] = token.split(":");
-  if (!userId || !grantId || !secret || more.length > 0) return undefined;
-  return { kind, userId, grantId, digest: digestOf(token) };
+  return userId && grantId && secret && more.length === 0 ? { userId, grantId } : undefined;
 }

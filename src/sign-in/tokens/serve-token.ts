@@ -10,9 +10,8 @@
  */
 import type { OAuthAuthorizationServer } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
-import { revokeGrant } from "../revoked-grants.ts";
 import { logSignIn } from "../sign-in-log.ts";
-import { grantLedger } from "./grant-ledger.ts";
+import { endGrant, grantLedger } from "./grant-ledger.ts";
 import { digestOf, type PresentedToken, readPresentedToken } from "./presented-token.ts";
 
 /** RFC 6749 §5.2. */
@@ -30,7 +29,7 @@ export async function serveToken(
   const response = await server.fetch(request, env, ctx);
   if (presented === undefined) return requireNoToken(response);
   if (!(await isReplay(env, presented, response))) return response;
-  await revokeGrant(env, server.getOAuthApi(env), presented);
+  await endGrant(env, server.getOAuthApi(env), presented);
   logReplay(presented);
   return response.ok ? refuseReplay(response) : response;
 }
@@ -40,8 +39,8 @@ export async function serveToken(
  * second time for one.
  */
 async function isReplay(env: Env, presented: PresentedToken, response: Response): Promise<boolean> {
-  const { kind, userId, grantId, digest } = presented;
-  const ledger = grantLedger(env, userId, grantId);
+  const { kind, digest } = presented;
+  const ledger = grantLedger(env, presented);
   if (!response.ok)
     return (
       (await isInvalidGrant(response)) &&

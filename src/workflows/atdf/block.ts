@@ -38,8 +38,7 @@ export type AtdfCode =
   | "empty"
   | "wrong_kind"
   | "unknown_type"
-  | "expression"
-  | "placeholder";
+  | "expression";
 
 export interface AtdfFinding {
   readonly code: AtdfCode;
@@ -65,8 +64,3 @@ export interface AtdfReading {
 
 /** Longer is no description of a tool. In characters. */
 export const MAX_ATDF_LENGTH = 20_000;
-
-/** What stands where only a person can say what is meant. */
-export const PLACEHOLDER = "TODO";
-
-export const INPUT_TYPES = ["string", "number", "integer", "boolean", "object", "array", "null"] as const;

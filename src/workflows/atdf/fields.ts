@@ -1,8 +1,26 @@
-/** Small questions to a YAML mapping: which key, which value, where. Pure. */
-import { isMap, isNode, isPair, isScalar, type Node, type Pair, type YAMLMap } from "yaml";
+/**
+ * The fields of a YAML document by the names that they should have, each with its place. Tells of keys that are
+ * called otherwise or stand twice.
+ */
+import { isNode, isPair, isScalar, type Pair, type YAMLMap } from "yaml";
+import type { AtdfCode, AtdfFinding } from "./block.ts";
+import type { Place } from "./source.ts";
+
+/** Other words for a field that were seen, by the word that is right. */
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  description: ["desc", "summary", "descripcion", "descripción", "descrição"],
+  when_to_use: ["when_use", "use_when", "when"],
+  how_to_use: ["how_use", "usage", "how"],
+  inputs: ["input", "parameters", "params", "input_schema", "arguments"],
+  outputs: ["output", "returns", "result"],
+  version: ["tool_version", "ver"],
+  required: ["mandatory", "requerido"],
+  type: ["data_type"],
+  name: ["parameter", "param", "field"],
+};
 
 /** `whenToUse`, `when-to-use`, `When to use` → `when_to_use`. */
-export function snakeCase(key: string): string {
+function snakeCase(key: string): string {
   return key
     .trim()
     .replace(/(\p{Ll}|\d)(\p{Lu})/gu, "$1_$2")
@@ -18,48 +36,92 @@ export function pairsOf(map: YAMLMap): Pair[] {
   return map.items.filter((item) => isPair(item));
 }
 
-export function findPair(map: YAMLMap, key: string): Pair | undefined {
+export function exactly(map: YAMLMap, key: string): Pair | undefined {
   return pairsOf(map).find((pair) => keyOf(pair) === key);
 }
 
-/** The pair with a name that means this one: misspelt, or another word for it. */
-export function findMisnamed(map: YAMLMap, key: string, synonyms: readonly string[] = []): Pair | undefined {
-  return pairsOf(map).find((pair) => {
-    const name = keyOf(pair);
-    return name !== key && (snakeCase(name) === key || synonyms.includes(snakeCase(name)));
-  });
+function anyhow(map: YAMLMap, key: string): Pair | undefined {
+  const called = (name: string): boolean => name === key || SYNONYMS[key]?.includes(name) === true;
+  return exactly(map, key) ?? pairsOf(map).find((pair) => called(snakeCase(keyOf(pair))));
 }
 
-export function nodeOf(pair: Pair | undefined): Node | undefined {
-  return isNode(pair?.value) ? pair.value : undefined;
+/**
+ * A value as the schema reads it: the text of a scalar as it is written, so that `1.0` stays `1.0`; empty for a
+ * key without a value; undefined for a key that is not there; an object for anything that is no scalar.
+ */
+export function readValue(of: unknown): unknown {
+  if (of === undefined) return undefined;
+  const node = isPair(of) ? of.value : of;
+  if (!isNode(node)) return "";
+  if (!isScalar(node)) return {};
+  if (node.value === null) return "";
+  return (typeof node.value === "string" ? node.value : (node.source ?? String(node.value))).trim();
+}
+
+export class Fields {
+  readonly findings: AtdfFinding[] = [];
+  readonly #offsets = new Map<string, number>();
+  readonly #placeOf: (offset: number) => Place;
+
+  constructor(placeOf: (offset: number) => Place) {
+    this.#placeOf = placeOf;
+  }
+
+  /** Where this path stands, or, when it stands nowhere, what it would stand in. */
+  placeAt(path: string): Place {
+    const offset = this.#offsets.get(path);
+    if (offset !== undefined || path === "") return this.#placeOf(offset ?? 0);
+    return this.placeAt(path.replace(/(?:^|[.[])[^.[]*$/, ""));
+  }
+
+  /** Keeps where a path stands; of keys that stand twice, the first. */
+  keep(path: string, at: unknown): void {
+    if (!this.#offsets.has(path)) this.#offsets.set(path, offsetOf(at));
+  }
+
+  tell(code: AtdfCode, at: unknown, path: string, message: string, fix: string): void {
+    this.findings.push({ code, severity: "error", ...this.#placeOf(offsetOf(at)), path, message, fix });
+  }
+
+  /** The same, of what stands at the path. */
+  tellAt(path: string, code: AtdfCode, message: string, fix: string): void {
+    this.findings.push({ code, severity: "error", ...this.placeAt(path), path, message, fix });
+  }
+
+  /** The field of this name, which may be called otherwise. */
+  find(map: YAMLMap, key: string, path: string): Pair | undefined {
+    const pair = anyhow(map, key);
+    if (pair === undefined) return undefined;
+    this.keep(path, pair);
+    if (keyOf(pair) !== key)
+      this.tell("misnamed", pair, path, `${path} is called otherwise here.`, `Call it ${key}.`);
+    return pair;
+  }
+
+  /** The same, of what some put at the top instead of under `how_to_use`. */
+  findPart(root: YAMLMap, how: YAMLMap, key: string): Pair | undefined {
+    const path = `how_to_use.${key}`;
+    const pair = this.find(how, key, path) ?? anyhow(root, key);
+    if (pair === undefined || how.items.includes(pair)) return pair;
+    this.keep(path, pair);
+    this.tell("misplaced", pair, path, `${keyOf(pair)} stands at the top.`, "Put it under how_to_use.");
+    return pair;
+  }
+
+  /** Tells of keys that stand twice. The first counts. */
+  tellDuplicates(map: YAMLMap, path: string): void {
+    const seen = new Set<string>();
+    for (const pair of pairsOf(map)) {
+      const where = path === "" ? "This key" : `This key of ${path}`;
+      if (seen.has(keyOf(pair)))
+        this.tell("duplicate_key", pair, path, `${where} stands here a second time.`, "Keep one of them.");
+      seen.add(keyOf(pair));
+    }
+  }
 }
 
 /** Where a pair or a node begins, in characters. */
-export function offsetOf(of: Pair | Node | undefined): number {
-  const node = isPair(of) ? of.key : of;
+function offsetOf(at: unknown): number {
+  const node = isPair(at) ? at.key : at;
   return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }
-
-/** The text of a scalar as it is written, so that `1.0` stays `1.0`; undefined for anything else. */
-export function textOf(node: Node | undefined): string | undefined {
-  if (!isScalar(node) || node.value === null) return undefined;
-  const text = typeof node.value === "string" ? node.value : (node.source ?? String(node.value));
-  return text.trim();
-}
-
-export function mapOf(node: Node | undefined): YAMLMap | undefined {
-  return isMap(node) ? node : undefined;
-}
-
-/** Other words for a field that were seen, by the word that is right. */
-export const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  description: ["desc", "summary", "descripcion", "descripción", "descrição"],
-  when_to_use: ["when_use", "use_when", "when"],
-  how_to_use: ["how_use", "usage", "how"],
-  inputs: ["input", "parameters", "params", "input_schema", "arguments"],
-  outputs: ["output", "returns", "result"],
-  version: ["tool_version", "ver"],
-  required: ["mandatory", "requerido"],
-  type: ["data_type"],
-  name: ["parameter", "param", "field"],
-};

@@ -2,163 +2,186 @@
  * Reads an ATDF block: what it says, and what is wrong with it, by line and column. Takes any text, never
  * throws, and builds nothing from it but texts and positions. Pure.
  */
-import { isMap, isScalar, isSeq, type Pair, type YAMLMap } from "yaml";
-import type { AtdfBlock, AtdfFinding, AtdfReading } from "./block.ts";
-import { Checker } from "./checker.ts";
-import { findMisnamed, findPair, keyOf, mapOf, nodeOf, pairsOf, SYNONYMS, textOf } from "./fields.ts";
-import { readInputs } from "./inputs.ts";
-import { type AtdfSource, readSource } from "./source.ts";
+import { isMap, isScalar, isSeq, type Node, type Pair, YAMLMap } from "yaml";
+import type { AtdfBlock, AtdfFinding, AtdfInput, AtdfReading } from "./block.ts";
+import { exactly, Fields, keyOf, pairsOf, readValue } from "./fields.ts";
+import { complaintsOf } from "./schema.ts";
+import { readSource } from "./source.ts";
 
-/** The guide's standard output, every tool's. */
-export const OUTPUTS = ["status", "data", "meta"] as const;
+const INPUTS = "how_to_use.inputs";
 
-const SAY_WHAT = "Say in one sentence what the tool does.";
-const SAY_WHEN = "Say when an agent should use the tool, and when not.";
-const SAY_VERSION = 'Say the version of the tool, for example version: "1.0.0".';
+/** An input as it stands, right or not. */
+interface InputPart {
+  readonly path: string;
+  readonly name: unknown;
+  /** Undefined when it is no mapping. */
+  readonly facts:
+    | { readonly type: unknown; readonly required: unknown; readonly description: unknown }
+    | undefined;
+}
 
 /** Reads a block, as it stands in the `description` of a `toolWorkflow` node. */
 export function readAtdf(text: string): AtdfReading {
-  return readBlock(readSource(text));
+  const source = readSource(text);
+  const root = source.document?.contents ?? undefined;
+  const fields = new Fields(source.placeOf);
+  const block = isMap(root) ? readBlock(root, fields) : null;
+  if (root !== undefined && block === null) tellNoMapping(root, fields);
+  if (root === undefined && !source.findings.some(isError))
+    fields.tell("empty", root, "", "There is no block.", "Describe the tool.");
+  const findings = [...source.findings, ...fields.findings].sort(
+    (a, b) => a.line - b.line || a.column - b.column,
+  );
+  return { valid: !findings.some(isError), findings, block };
 }
 
 const isError = ({ severity }: AtdfFinding): boolean => severity === "error";
 
-export function readBlock(source: AtdfSource): AtdfReading {
-  const checker = new Checker(source.placeOf);
-  const block = source.document === undefined ? null : readRoot(source.document.contents, checker);
-  const isEmpty = source.document === undefined && !source.findings.some(isError);
-  if (isEmpty) {
-    checker.error("empty", undefined, "", "There is no block.", "Describe the tool.");
+function tellNoMapping(root: Node, fields: Fields): void {
+  const message = `This is ${isScalar(root) ? "prose" : "a list"}, not a block of YAML keys.`;
+  const fix = "Write it as description, how_to_use, when_to_use and version.";
+  fields.tell("not_a_mapping", root, "", message, fix);
+}
+
+function readBlock(root: YAMLMap, fields: Fields): AtdfBlock {
+  fields.keep("", root);
+  fields.tellDuplicates(root, "");
+  const how = fields.find(root, "how_to_use", "how_to_use");
+  const parts = isMap(how?.value) ? how.value : new YAMLMap();
+  fields.tellDuplicates(parts, "how_to_use");
+  const inputs = fields.findPart(root, parts, "inputs");
+  const outputs = fields.findPart(root, parts, "outputs");
+  const hasParts = isMap(how?.value) || inputs !== undefined || outputs !== undefined;
+  const items = inputsOf(inputs, fields);
+  const names = outputsOf(outputs, fields);
+  const value = {
+    description: readValue(fields.find(root, "description", "description")),
+    version: readValue(findVersion(root, fields)),
+    when_to_use: textsOf(fields.find(root, "when_to_use", "when_to_use")),
+    how_to_use: hasParts
+      ? { inputs: items?.map(toValue) ?? readValue(inputs), outputs: toRecord(names) ?? readValue(outputs) }
+      : readValue(how),
+  };
+  for (const { code, path, complaint, fix } of complaintsOf(value)) {
+    const told = toPath(path, items ?? []);
+    fields.tellAt(told, code, `${told} ${complaint}`, fix);
   }
-  const findings = [...source.findings, ...checker.findings].sort(
-    (a, b) => a.line - b.line || a.column - b.column,
-  );
   return {
-    valid: block !== null && findings.every(({ severity }) => severity === "warning"),
-    findings,
-    block,
+    description: textOrNull(value.description),
+    whenToUse: textOrNull(value.when_to_use),
+    version: /\d/.test(String(value.version)) ? textOrNull(value.version) : null,
+    inputs: (items ?? []).flatMap((item) => toInput(item, fields)),
+    outputs: names ?? [],
   };
 }
 
-function readRoot(root: unknown, checker: Checker): AtdfBlock | null {
-  if (!isMap(root)) {
-    const at = isScalar(root) || isSeq(root) ? root : undefined;
-    const what = isScalar(root) ? "prose" : "a list";
-    checker.error(
-      "not_a_mapping",
-      at,
-      "",
-      `This is ${what}, not a block of YAML keys.`,
-      "Write it as description, how_to_use, when_to_use and version.",
-    );
-    return null;
-  }
-  checker.duplicates(pairsOf(root), "");
-  const description = checker.field(root, "description", "description", SAY_WHAT);
-  const when = checker.field(root, "when_to_use", "when_to_use", SAY_WHEN);
-  return {
-    description: checker.text(description, "description", SAY_WHAT),
-    whenToUse: readWhen(when, checker),
-    version: readVersion(root, checker),
-    ...readHow(root, checker),
-  };
+/** As the schema has it. */
+const toValue = ({ name, facts }: InputPart): unknown => (facts === undefined ? null : { name, ...facts });
+const toRecord = (names: readonly string[] | undefined): unknown =>
+  names && Object.fromEntries(names.map((name) => [name, name]));
+
+/** `["how_to_use", "inputs", 0, "type"]` as it is told; inputs that stand by name are told by it. */
+function toPath(path: readonly PropertyKey[], inputs: readonly InputPart[]): string {
+  const [, , index, field] = path;
+  const input = typeof index === "number" ? inputs[index]?.path : undefined;
+  if (input === undefined) return path.join(".");
+  return field === undefined ? input : `${input}.${String(field)}`;
 }
 
-/** A text, or a list of them. */
-function readWhen(pair: Pair | undefined, checker: Checker): string | null {
-  const value = nodeOf(pair);
-  if (!isSeq(value)) return checker.text(pair, "when_to_use", SAY_WHEN);
-  const cases = value.items.map((item) => (isScalar(item) ? textOf(item) : undefined));
-  const isFilled = cases.length > 0 && cases.every((each) => each !== undefined && each !== "");
-  if (!isFilled)
-    checker.error("wrong_kind", pair, "when_to_use", "when_to_use is not a list of texts.", SAY_WHEN);
-  return isFilled ? cases.join("; ") : null;
+function toInput({ path, name, facts }: InputPart, fields: Fields): AtdfInput[] {
+  const known = textOrNull(name);
+  if (known === null) return [];
+  return [
+    {
+      name: known,
+      type: textOrNull(facts?.type),
+      required: typeof facts?.required === "boolean" ? facts.required : null,
+      description: textOrNull(facts?.description),
+      line: fields.placeAt(path).line,
+    },
+  ];
 }
+
+const textOrNull = (value: unknown): string | null =>
+  typeof value === "string" && value !== "" ? value : null;
 
 /** Of the tool: at the top, or under `metadata`, as ATDF 2 has it. */
-function readVersion(root: YAMLMap, checker: Checker): string | null {
-  const metadata = mapOf(nodeOf(findPair(root, "metadata")));
-  const inMetadata = metadata === undefined ? undefined : findPair(metadata, "version");
-  const pair = inMetadata ?? checker.field(root, "version", "version", SAY_VERSION);
-  const version = checker.text(pair, "version", SAY_VERSION);
-  if (version === null || /\d/.test(version)) return version;
-  checker.error("wrong_kind", pair, "version", "version has no number.", SAY_VERSION);
-  return null;
+function findVersion(root: YAMLMap, fields: Fields): Pair | undefined {
+  const metadata = exactly(root, "metadata")?.value;
+  const inMetadata = isMap(metadata) ? exactly(metadata, "version") : undefined;
+  if (inMetadata === undefined) return fields.find(root, "version", "version");
+  fields.keep("version", inMetadata);
+  return inMetadata;
 }
 
-function readHow(root: YAMLMap, checker: Checker): Pick<AtdfBlock, "inputs" | "outputs"> {
-  const pair = checker.field(root, "how_to_use", "how_to_use", "Put inputs and outputs under how_to_use.");
-  const how = mapOf(nodeOf(pair));
-  if (pair !== undefined && how === undefined) {
-    checker.error(
-      "wrong_kind",
-      pair,
-      "how_to_use",
-      "how_to_use has no keys.",
-      "Put inputs and outputs under it.",
-    );
+/** A text, or a list of them as one. */
+function textsOf(pair: Pair | undefined): unknown {
+  if (!isSeq(pair?.value)) return readValue(pair);
+  const texts = pair.value.items.map((item) => textOrNull(readValue(item)));
+  return texts.length > 0 && !texts.includes(null) ? texts.join("; ") : {};
+}
+
+/**
+ * `how_to_use.inputs`: a list of `{ name, type, required, description }`; or a mapping from the name to the
+ * other three; or JSON Schema's `properties` with `required`. Undefined for anything else.
+ */
+function inputsOf(pair: Pair | undefined, fields: Fields): InputPart[] | undefined {
+  const inputs = pair?.value;
+  if (isSeq(inputs)) {
+    const items = inputs.items.map((item, index) => readInput(item, item, `${INPUTS}[${index}]`, {}, fields));
+    const names = items.flatMap(({ name }) => textOrNull(name) ?? []);
+    for (const _again of names.slice(new Set(names).size))
+      fields.tell("duplicate_key", inputs, INPUTS, "Two inputs have the same name.", "Keep one of them.");
+    return items;
   }
-  if (how !== undefined) checker.duplicates(pairsOf(how), "how_to_use");
-  const inputs = readInputs(
-    part(root, how, "inputs", "List the inputs; [] when there are none.", checker),
-    checker,
-  );
+  if (!isMap(inputs)) return undefined;
+  const properties = exactly(inputs, "properties")?.value;
+  const isSchema = isMap(properties) && readValue(exactly(inputs, "type")) === "object";
+  const list = exactly(inputs, "required")?.value;
+  const required = isSeq(list) ? list.items.map(readValue) : [];
+  const map = isSchema ? properties : inputs;
+  fields.tellDuplicates(map, INPUTS);
+  return pairsOf(map).map((each) => {
+    const name = keyOf(each);
+    const given = isSchema ? { name, required: required.includes(name) } : { name };
+    return readInput(each.value, each, `${INPUTS}.${name}`, given, fields);
+  });
+}
+
+/** @param given what the form says elsewhere than in the facts */
+function readInput(
+  facts: unknown,
+  at: unknown,
+  path: string,
+  given: { readonly name?: string; readonly required?: boolean },
+  fields: Fields,
+): InputPart {
+  fields.keep(path, isMap(facts) ? facts : at);
+  if (!isMap(facts)) return { path, name: given.name, facts: undefined };
+  fields.tellDuplicates(facts, path);
+  const find = (key: string): Pair | undefined => fields.find(facts, key, `${path}.${key}`);
   return {
-    inputs,
-    outputs: readOutputs(part(root, how, "outputs", "Say status, data and meta.", checker), checker),
+    path,
+    name: given.name ?? readValue(find("name")),
+    facts: {
+      type: readValue(find("type")),
+      required: given.required ?? booleanOf(find("required")),
+      description: readValue(find("description")),
+    },
   };
 }
 
-/** `inputs` or `outputs`, which some put beside `how_to_use` instead of under it. */
-function part(
-  root: YAMLMap,
-  how: YAMLMap | undefined,
-  key: "inputs" | "outputs",
-  fix: string,
-  checker: Checker,
-): Pair | undefined {
-  const path = `how_to_use.${key}`;
-  const inPlace =
-    how !== undefined && (findPair(how, key) ?? findMisnamed(how, key, SYNONYMS[key])) !== undefined;
-  const misplaced = findPair(root, key) ?? findMisnamed(root, key, SYNONYMS[key]);
-  if (how !== undefined && (inPlace || misplaced === undefined)) return checker.field(how, key, path, fix);
-  if (misplaced === undefined) return undefined;
-  checker.error(
-    "misplaced",
-    misplaced,
-    path,
-    `${keyOf(misplaced)} stands at the top.`,
-    "Put it under how_to_use.",
-  );
-  return misplaced;
+function booleanOf(pair: Pair | undefined): unknown {
+  const value = pair?.value;
+  return isScalar(value) && typeof value.value === "boolean" ? value.value : readValue(pair);
 }
 
-function readOutputs(pair: Pair | undefined, checker: Checker): string[] {
-  if (pair === undefined) return [];
-  const path = "how_to_use.outputs";
-  const outputs = nodeOf(pair);
-  const names = outputNames(outputs);
-  if (names === undefined) {
-    checker.error("wrong_kind", pair, path, `${path} has no keys.`, "Say status, data and meta.");
-    return [];
-  }
-  if (isMap(outputs)) checker.duplicates(pairsOf(outputs), path);
-  for (const name of OUTPUTS) {
-    if (!names.includes(name))
-      checker.error(
-        "missing",
-        pair,
-        `${path}.${name}`,
-        `${path}.${name} is missing.`,
-        `Say what ${name} holds.`,
-      );
-  }
-  return names;
-}
-
-/** Of a mapping, or of a list of `{ name, … }`. */
-export function outputNames(outputs: unknown): string[] | undefined {
-  if (isMap(outputs)) return pairsOf(outputs).map(keyOf);
-  if (!isSeq(outputs)) return undefined;
-  return outputs.items.map((item) => (isMap(item) ? (textOf(nodeOf(findPair(item, "name"))) ?? "") : ""));
+/** The names of a mapping, or of a list of `{ name, … }`; undefined for anything else. */
+function outputsOf(pair: Pair | undefined, fields: Fields): string[] | undefined {
+  const outputs = pair?.value;
+  if (isSeq(outputs))
+    return outputs.items.map((item) => String(isMap(item) ? (readValue(exactly(item, "name")) ?? "") : ""));
+  if (!isMap(outputs)) return undefined;
+  fields.tellDuplicates(outputs, "how_to_use.outputs");
+  return pairsOf(outputs).map(keyOf);
 }

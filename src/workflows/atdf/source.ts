@@ -1,15 +1,15 @@
 /**
  * From text to a YAML document with positions. Bounded in length, without aliases, without tags that could make
- * anything but plain values. What is no YAML is repaired line by line where that is mechanical, so that the rest
+ * anything but plain values. What is no YAML is made readable line by line where that is mechanical, so that the rest
  * can be judged too; lines stay where they are.
  */
-import { type Document, isAlias, isNode, LineCounter, type Node, parseAllDocuments, visit } from "yaml";
-import { type AtdfFinding, MAX_ATDF_LENGTH } from "./block.ts";
-import { repairLine } from "./repair.ts";
+import { type Document, isAlias, isNode, LineCounter, parseAllDocuments, visit } from "yaml";
+import { type AtdfCode, type AtdfFinding, MAX_ATDF_LENGTH } from "./block.ts";
+import { recoverLine } from "./recover-line.ts";
 
 export interface AtdfSource {
   readonly findings: readonly AtdfFinding[];
-  /** The block, perhaps repaired; undefined when it cannot be read. */
+  /** The block, perhaps with recovered lines; undefined when it cannot be read. */
   readonly document: Document | undefined;
   /** Line and column of an offset, from 1. */
   readonly placeOf: (offset: number) => Place;
@@ -20,15 +20,20 @@ export interface Place {
   readonly column: number;
 }
 
-interface Parsed {
+interface Parsed extends Pick<AtdfSource, "placeOf"> {
   readonly documents: readonly Document[];
-  readonly placeOf: (offset: number) => Place;
 }
 
 const START: Place = { line: 1, column: 1 };
-/** Each repair of a line costs reading all of the block once more: so many characters in all, and so many repairs. */
-const MAX_REPAIR_LENGTH = 80_000;
-const MAX_REPAIRS = 20;
+
+/** Of the block as a whole. */
+function fault(code: AtdfCode, place: Place, message: string, fix: string): AtdfFinding {
+  return { code, severity: "error", ...place, path: "", message, fix };
+}
+
+/** Each line recovered costs reading all of the block once more: so many characters in all, and so many lines. */
+const MAX_RECOVERED_LENGTH = 80_000;
+const MAX_RECOVERED = 20;
 
 function parse(text: string): Parsed {
   const lineCounter = new LineCounter();
@@ -73,28 +78,21 @@ function firstError({ documents, placeOf }: Parsed): AtdfFinding | undefined {
   const errors = documents.flatMap((document) => document.errors);
   const [first] = errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
   if (first === undefined) return undefined;
-  const [message, fix] = SYNTAX[first.code] ?? UNKNOWN_SYNTAX;
-  return { code: "not_yaml", severity: "error", ...placeOf(first.pos[0]), path: "", message, fix };
+  return fault("not_yaml", placeOf(first.pos[0]), ...(SYNTAX[first.code] ?? UNKNOWN_SYNTAX));
 }
 
-interface Repaired {
-  readonly parsed: Parsed;
-  readonly findings: readonly AtdfFinding[];
-  readonly isReadable: boolean;
-}
-
-/** Repairs one line after the other, until nothing is wrong or nothing more can be done. */
-function parseAndRepair(text: string): Repaired {
+/** Recovers one line after the other, until nothing is wrong or nothing more can be done: then without `parsed`. */
+function parseAndRecover(text: string): { parsed?: Parsed; findings: AtdfFinding[] } {
   const findings: AtdfFinding[] = [];
-  const maxRepairs = Math.min(MAX_REPAIRS, MAX_REPAIR_LENGTH / text.length);
+  const maxRecovered = Math.min(MAX_RECOVERED, MAX_RECOVERED_LENGTH / text.length);
   let current = text;
   for (;;) {
     const parsed = parse(current);
     const error = firstError(parsed);
-    if (error === undefined) return { parsed, findings, isReadable: true };
+    if (error === undefined) return { parsed, findings };
     findings.push(error);
-    const next = findings.length > maxRepairs ? current : repairLine(current, error.line);
-    if (next === current) return { parsed, findings, isReadable: false };
+    const next = findings.length > maxRecovered ? current : recoverLine(current, error.line);
+    if (next === current) return { findings };
     current = next;
   }
 }
@@ -102,16 +100,15 @@ function parseAndRepair(text: string): Repaired {
 /** What may be inside YAML, and has no place in a description. */
 function forbiddenFindings(document: Document, placeOf: Parsed["placeOf"]): AtdfFinding[] {
   const findings: AtdfFinding[] = [];
-  const add = (code: "alias" | "tag", node: Node, message: string, fix: string): void => {
-    const place = placeOf(node.range?.[0] ?? 0);
-    findings.push({ code, severity: "error", ...place, path: "", message, fix });
-  };
   visit(document, (_key, node) => {
     if (!isNode(node)) return;
+    const place = placeOf(node.range?.[0] ?? 0);
     if (isAlias(node) || node.anchor !== undefined)
-      add("alias", node, "Anchors and aliases are not read.", "Write the value out where it is needed.");
+      findings.push(
+        fault("alias", place, "Anchors and aliases are not read.", "Write the value out where it is needed."),
+      );
     else if (node.tag !== undefined)
-      add("tag", node, "Tags such as !!str are not read.", "Leave the tag out.");
+      findings.push(fault("tag", place, "Tags such as !!str are not read.", "Leave the tag out."));
   });
   return findings;
 }
@@ -123,29 +120,18 @@ function unwrap(text: string): { readonly text: string; readonly findings: AtdfF
   const findings: AtdfFinding[] = [];
   const lines = text.replace(/^\uFEFF/, "").split(/\r\n?|\n/);
   const first = lines.findIndex((line) => line.trim() !== "");
+  const place: Place = { line: first + 1, column: 1 };
   const opening = lines[first] ?? "";
   if (opening.startsWith("=")) {
     lines[first] = opening.slice(1);
-    findings.push({
-      code: "expression",
-      severity: "warning",
-      line: first + 1,
-      column: 1,
-      path: "",
-      message: "The block is an n8n expression: it is judged as it is written, not as n8n will fill it in.",
-      fix: "Make it fixed text, unless it needs values of the workflow.",
-    });
+    const message =
+      "The block is an n8n expression: it is judged as it is written, not as n8n will fill it in.";
+    const fix = "Make it fixed text, unless it needs values of the workflow.";
+    findings.push({ ...fault("expression", place, message, fix), severity: "warning" });
   }
   if (FENCE.test(lines[first] ?? "")) {
-    findings.push({
-      code: "fence",
-      severity: "error",
-      line: first + 1,
-      column: 1,
-      path: "",
-      message: "A Markdown code fence stands around the block.",
-      fix: "Leave the fence out: clients are shown it.",
-    });
+    const message = "A Markdown code fence stands around the block.";
+    findings.push(fault("fence", place, message, "Leave the fence out: clients are shown it."));
     lines[first] = "";
     const last = lines.findLastIndex((line) => line.trim() !== "");
     if (FENCE.test(lines[last] ?? "")) lines[last] = "";
@@ -153,50 +139,32 @@ function unwrap(text: string): { readonly text: string; readonly findings: AtdfF
   return { text: lines.join("\n"), findings };
 }
 
-/** The first document with content; a closing `---` begins an empty one. */
-function onlyBlock({ documents, placeOf }: Parsed): {
-  document: Document | undefined;
-  findings: AtdfFinding[];
-} {
-  const filled = documents.filter(({ contents }) => isNode(contents) && !isEmptyScalar(contents));
-  const second = filled[1]?.contents;
-  const document = filled[0];
-  if (!isNode(second)) return { document, findings: [] };
-  const finding: AtdfFinding = {
-    code: "several_blocks",
-    severity: "error",
-    ...placeOf(second.range?.[0] ?? 0),
-    path: "",
-    message: "A second block begins after ---; only the first is read.",
-    fix: "Keep one block.",
-  };
-  return { document, findings: [finding] };
-}
-
-function isEmptyScalar(node: Node): boolean {
-  return "value" in node && node.value === null;
-}
+const isFilled = ({ contents }: Document): boolean =>
+  isNode(contents) && !("value" in contents && contents.value === null);
 
 /** Reads a block of any text. Never throws. */
 export function readSource(text: string): AtdfSource {
-  if (text.length > MAX_ATDF_LENGTH)
-    return { findings: [tooLong()], document: undefined, placeOf: () => START };
+  const nothing = { document: undefined, placeOf: () => START };
+  if (text.length > MAX_ATDF_LENGTH) {
+    const message = `The block is longer than ${MAX_ATDF_LENGTH} characters.`;
+    return {
+      ...nothing,
+      findings: [fault("too_long", START, message, "Shorten it: every client is shown all of it.")],
+    };
+  }
   const unwrapped = unwrap(text);
-  const { parsed, findings: syntax, isReadable } = parseAndRepair(unwrapped.text);
+  const { parsed, findings: syntax } = parseAndRecover(unwrapped.text);
+  const findings = [...unwrapped.findings, ...syntax];
+  if (parsed === undefined) return { ...nothing, findings };
   const { placeOf } = parsed;
-  if (!isReadable) return { findings: [...unwrapped.findings, ...syntax], document: undefined, placeOf };
-  const { document, findings } = onlyBlock(parsed);
-  const forbidden = document === undefined ? [] : forbiddenFindings(document, placeOf);
-  return { findings: [...unwrapped.findings, ...syntax, ...findings, ...forbidden], document, placeOf };
-}
-
-function tooLong(): AtdfFinding {
-  return {
-    code: "too_long",
-    severity: "error",
-    ...START,
-    path: "",
-    message: `The block is longer than ${MAX_ATDF_LENGTH} characters.`,
-    fix: "Shorten it: every client is shown all of it.",
-  };
+  // The first document with content; a closing `---` begins an empty one.
+  const [document, second] = parsed.documents.filter(isFilled);
+  if (second !== undefined) {
+    const message = "A second block begins after ---; only the first is read.";
+    findings.push(
+      fault("several_blocks", placeOf(second.contents?.range?.[0] ?? 0), message, "Keep one block."),
+    );
+  }
+  if (document !== undefined) findings.push(...forbiddenFindings(document, placeOf));
+  return { findings, document, placeOf };
 }

@@ -31,7 +31,7 @@ export function askOperator(
 export const send = (request: Request): Promise<Response> => exports.default.fetch(request);
 
 /** The same, to a Worker with other settings. */
-export async function sendWith(settings: Record<string, string>, request: Request): Promise<Response> {
+export async function sendWith(settings: Record<string, unknown>, request: Request): Promise<Response> {
   const ctx = createExecutionContext();
   const response = await worker.fetch(
     request as Parameters<typeof worker.fetch>[0],

@@ -3,7 +3,7 @@ import { reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { isRevoked } from "../../../src/sign-in/revoked-grants.ts";
+import { hasEnded } from "../../../src/sign-in/tokens/grant-ledger.ts";
 import { PUBLIC_URL, SERVICE_TOKEN } from "../secrets.ts";
 import { Browser } from "../sign-in/browser.ts";
 import { callMcp, exchangeCode, mcpRequest, obtainCode, registeredClientId } from "../sign-in/client.ts";
@@ -111,6 +111,16 @@ describe("a grant that is revoked", () => {
     expect(await listGrants()).toEqual([]);
   });
 
+  test("cannot be told from another while its ledger does not answer: then nobody is admitted", async () => {
+    const signedIn = await signIn();
+    const getByName = () => ({ hasEnded: async () => Promise.reject(new Error("out of reach")) });
+    const call = mcpRequest(bearer(signedIn.accessToken));
+    expect((await sendWith({ GRANT_LEDGER: { getByName } }, call)).status).toBe(503);
+    const refreshed = await sendWith({ GRANT_LEDGER: { getByName } }, refreshRequest(signedIn));
+    expect(refreshed.ok).toBe(false);
+    expect(await statusOf(signedIn)).toBe(200);
+  });
+
   test("of a user takes all of theirs; who signs in again is in again", async () => {
     const [one, two] = [await signIn(), await signIn()];
     expect(await revoke("owner")).toMatchObject({ revoked: [{}, {}] });
@@ -125,7 +135,7 @@ describe("a grant that is revoked", () => {
     for (const id of ["", "grant:owner", "*"])
       expect((await send(askOperator("grants/revoke", { id }))).status).toBe(400);
     expect(await statusOf(signedIn)).toBe(200);
-    expect(await isRevoked(env, signedIn.grantId)).toBe(false);
+    expect(await hasEnded(env, { userId: "owner", grantId: signedIn.grantId })).toBe(false);
   });
 });
 

@@ -1,8 +1,7 @@
-/** ATDF blocks: what is valid, what is told of what is not, by line, and that a corrected block is valid. */
+/** ATDF blocks: what is valid, and what is told of what is not, by line. */
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MAX_ATDF_LENGTH } from "../../../src/workflows/atdf/block.ts";
-import { correctAtdf } from "../../../src/workflows/atdf/correct.ts";
 import { readAtdf } from "../../../src/workflows/atdf/read-atdf.ts";
 import { runs } from "../../support/lane.ts";
 import { threadSeconds } from "../../support/thread-seconds.ts";
@@ -202,53 +201,6 @@ describe("what is wrong is told by line", () => {
   });
 });
 
-describe("a corrected block", () => {
-  test("of the guide's own example keeps what it says", () => {
-    const { text, toFillIn } = correctAtdf(GUIDE) ?? { text: "", toFillIn: [] };
-    expect(toFillIn).toEqual(["version"]);
-    expect(text).toContain("# what the agent fills in");
-    expect(readAtdf(text).block).toEqual({
-      ...readAtdf(GUIDE).block,
-      version: "1.0.0",
-      outputs: ["status", "data", "meta"],
-      inputs: readAtdf(GUIDE).block?.inputs.map((input) => ({ ...input, line: input.line + 1 })),
-    });
-  });
-
-  test("says what has to be filled in, and the block then says so too", () => {
-    const { text, toFillIn } = correctAtdf("Gets a user: by id") ?? { text: "", toFillIn: [] };
-    expect(toFillIn).toEqual(["when_to_use", "version"]);
-    const { valid, findings, block } = readAtdf(text);
-    expect(block?.description).toBe("Gets a user: by id");
-    expect(valid).toBe(true);
-    expect(findings.map(({ code, path }) => [code, path])).toEqual([["placeholder", "when_to_use"]]);
-  });
-
-  test("puts right what can be written in one way only", () => {
-    const { text } =
-      correctAtdf(
-        "desc: d\nversion: 2\nwhenToUse: w\nparameters:\n  a: bool\n  b: {type: int, required: yes, description: x}\nreturns:\n  status: s\n",
-      ) ?? {};
-    expect(readAtdf(text ?? "").block).toMatchObject({
-      description: "d",
-      version: "2",
-      whenToUse: "w",
-      inputs: [
-        { name: "a", type: "boolean" },
-        { name: "b", type: "integer", required: true, description: "x" },
-      ],
-      outputs: ["status", "data", "meta"],
-    });
-  });
-
-  test.each(["a: &x 1\nb: *x", "- a\n- b", "", "[", "description: {{ $json.x }}\n  - : ["])(
-    "there is none of %j",
-    (text) => {
-      expect(correctAtdf(text)).toBeUndefined();
-    },
-  );
-});
-
 const piece = fc.constantFrom(
   ...VALID.split("\n").slice(0, 14),
   "how_to_use:",
@@ -274,7 +226,7 @@ const piece = fc.constantFrom(
 );
 
 describe("whatever is given", () => {
-  test("it is read without a throw, and what is corrected is valid and stays as it is", () => {
+  test("it is read without a throw, and each finding has its place", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof({ weight: 9, arbitrary: piece }, fc.string()), { maxLength: 12 }),
@@ -283,10 +235,6 @@ describe("whatever is given", () => {
           const { valid, findings } = readAtdf(text);
           expect(valid).toBe(findings.every(({ severity }) => severity === "warning"));
           for (const { line, column } of findings) expect(line * column).toBeGreaterThan(0);
-          const corrected = correctAtdf(text);
-          if (corrected === undefined) return;
-          expect(readAtdf(corrected.text).valid).toBe(true);
-          expect(correctAtdf(corrected.text)?.text).toBe(corrected.text);
         },
       ),
       { numRuns: runs(500) },
@@ -305,10 +253,7 @@ describe("whatever is given", () => {
     ["documents", "---\n"],
   ])("it takes no longer than it must: %s", (_what, part) => {
     const text = part.repeat(MAX_ATDF_LENGTH / part.length);
-    const seconds = threadSeconds(() => {
-      readAtdf(text);
-      correctAtdf(text);
-    });
+    const seconds = threadSeconds(() => readAtdf(text));
     // A few tenths of a second.
     expect(seconds).toBeLessThan(5);
   });
@@ -320,7 +265,6 @@ describe("whatever is given", () => {
     );
     const text = ["k: &a-1 [x]", ...bomb].join("\n");
     expect(readAtdf(text).findings.filter(({ code }) => code === "alias").length).toBeGreaterThan(40);
-    expect(correctAtdf(text)).toBeUndefined();
   });
 
   test("longer than a description can be", () => {

@@ -36,6 +36,6 @@ function judgeDescription(node: WorkflowNodeWithParameters, { readAtdf }: Instan
     node: node.name,
     message: "The description is no valid ATDF block.",
     evidence: `${counted(errors.length, "problem")}; line ${first.line}: ${first.message}`,
-    fix: `${first.fix} validate_atdf gives a corrected block.`,
+    fix: `${first.fix} validate_atdf tells all of them.`,
   });
 }

@@ -6,8 +6,8 @@
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 
 /** Of an answer without a code, and of one whose code may be anything. */
-export const NO_CODE = "none";
-export const OTHER_CODE = "other";
+const NO_CODE = "none";
+const OTHER_CODE = "other";
 export const VALIDATION_ERROR = "VALIDATION_ERROR";
 
 const CODE = /^[A-Z]{2,}(?:_[A-Z]+){0,8}$/;

@@ -21,7 +21,7 @@ export interface WrongInput {
 }
 
 /** Stands for names that are not told. */
-export const OTHER_FIELD = "other";
+const OTHER_FIELD = "other";
 
 const JSON_TYPE = "json";
 const KINDS: Readonly<Record<string, readonly string[]>> = {
@@ -49,10 +49,7 @@ export function inputsThatN8nRefuses(
 }
 
 /** Of all inputs that are declared. What was given is an object, else nothing is known. */
-export function inputsThatDoNotFit(
-  declared: readonly DeclaredInput[],
-  given: ReadValue | undefined,
-): WrongInput[] {
+function inputsThatDoNotFit(declared: readonly DeclaredInput[], given: ReadValue | undefined): WrongInput[] {
   if (!isReadObject(given) || OMITTED_MEMBERS in given) return [];
   return declared.flatMap(({ name, type, isRequired }) => {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;

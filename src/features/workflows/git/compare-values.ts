@@ -41,7 +41,7 @@ function itemOf({ raw, shown }: Twofold, index: number): Twofold {
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
 /** `parameters.options["a b"]`. */
-export function pathTo(path: string, key: string): string {
+function pathTo(path: string, key: string): string {
   if (!PLAIN_KEY.test(key)) return `${path}[${JSON.stringify(key)}]`;
   return path === "" ? key : `${path}.${key}`;
 }
