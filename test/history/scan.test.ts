@@ -463,8 +463,11 @@ describe("what is in the way", () => {
 test("a match is told before the scan ends", async () => {
   await traces.ask(createFakeN8n(fakeHistory(250)), { requestId: "r-249" });
   const { messages } = traces;
-  expect(messages[0]).toBe('Found: execution 249 of "orders", status success');
-  const counts = messages.slice(1).map((message) => Number(/^Read (\d+) executions/.exec(message)?.[1]));
+  expect(messages.slice(0, 2)).toEqual([
+    "Reading executions, newest first",
+    'Found: execution 249 of "orders", status success',
+  ]);
+  const counts = messages.slice(2).map((message) => Number(/^Read (\d+) executions/.exec(message)?.[1]));
   expect(counts[0]).toBeLessThan(250);
   expect(counts.at(-1)).toBe(250);
   expect(counts).toEqual(counts.toSorted((a, b) => a - b));

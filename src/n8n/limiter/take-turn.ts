@@ -3,7 +3,6 @@
  *
  * Fails closed: where the budget cannot be asked, n8n is not asked either. Not to hurt n8n is what it is for.
  */
-
 import { counted } from "../../platform/counted.ts";
 import { describeBug, ObserverError } from "../../platform/errors.ts";
 import { ObjectCalls } from "../../platform/object-calls.ts";
