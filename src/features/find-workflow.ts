@@ -80,7 +80,7 @@ export function requireOneName(named: NamedWorkflow): void {
 export function notAmongRead(count: number): ObserverError {
   return new ObserverError(
     "WORKFLOW_NOT_FOUND",
-    `None of the ${count} workflows that were read has this name.`,
+    `None of the workflows that were read (${count}) has this name.`,
     {
       field: "workflowName",
       solution:

@@ -157,7 +157,7 @@ describe("audit_workflow", () => {
     const { data } = await caller.call("audit_workflow", { workflowName: "Flow w449" });
     expect(data).toMatchObject({
       code: "WORKFLOW_NOT_FOUND",
-      message: "None of the 200 workflows that were read has this name.",
+      message: "None of the workflows that were read (200) has this name.",
     });
     expect((await call("audit_workflow", { workflowName: "Flow w150" })).data).toMatchObject({
       workflows: 1,

@@ -180,7 +180,7 @@ describe("a name", () => {
     };
     expect(await error("FLOW 299")).toMatchObject({
       code: "WORKFLOW_NOT_FOUND",
-      message: "None of the 250 workflows that were read has this name.",
+      message: "None of the workflows that were read (250) has this name.",
     });
   });
 });
