@@ -24,7 +24,7 @@ const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-t
 
 interface Instance {
   readonly executions: readonly FakeExecution[];
-  readonly workflows?: readonly unknown[];
+  readonly workflows?: readonly { readonly id: string }[];
   readonly scopes?: readonly string[];
 }
 
@@ -33,6 +33,8 @@ function callerOn({ executions, workflows = [], scopes = [] }: Instance): Caller
   const fake = createFakeN8n(executions);
   fake.intercept = (url) => {
     if (url.pathname.endsWith("/discover")) return jsonAnswer({ data: { scopes } });
+    const one = workflows.find(({ id }) => url.pathname.endsWith(`/workflows/${id}`));
+    if (one !== undefined) return jsonAnswer(one);
     if (!url.pathname.endsWith("/workflows")) return undefined;
     const limit = Number(url.searchParams.get("limit"));
     const nextCursor = workflows.length > limit ? btoa(JSON.stringify({ limit, offset: limit })) : null;
