@@ -155,7 +155,7 @@ describe.skipIf(process.platform === "win32")("npm start", () => {
     expect(stranger.stderr).toContain("does not accept this token");
     expect(stranger.code).toBe(1);
     const absent = await ask("req-1", "--url", "http://localhost:1/mcp");
-    expect(absent.stderr).toContain("Run npm start first");
+    expect(absent.stderr).toContain("Run npm start (a recorded n8n) or npm run dev (yours) first");
     expect(absent.code).toBe(1);
     expect((await ask()).code).toBe(2);
   });
