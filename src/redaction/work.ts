@@ -9,7 +9,7 @@
 class TooMuchWork extends Error {}
 
 /** What a text may cost for each of its characters: it is read, and what is encoded in it is read too. */
-const READINGS = 4;
+const READINGS = 3;
 /** And for being there: short texts in many layers are nobody's attack. */
 const ALLOWANCE = 20_000;
 /** What it costs to begin with a text, however short. */

@@ -28,6 +28,32 @@ describe("a text that takes more work than its length allows", () => {
   });
 });
 
+describe("a long text in as many layers as people wrap it in is read to its end", () => {
+  const rows = Array.from({ length: 300 }, (_one, index) => ({
+    id: index,
+    name: `Customer ${index}`,
+    note: "The customer asked again and got no answer. ".repeat(2),
+    url: `https://shop.test/orders/${index}?page=2`,
+    password: `hunter${index}xQ!`,
+  }));
+  const json = JSON.stringify(rows);
+  const layers: readonly [string, string][] = [
+    ["JSON in JSON in JSON", JSON.stringify({ a: JSON.stringify({ b: json }) })],
+    ["base64 in JSON", JSON.stringify({ raw: btoa(json) })],
+    ["percent-encoding", encodeURIComponent(json)],
+    ["a form", rows.map(({ note }) => `note=${encodeURIComponent(note)}`).join("&")],
+    ["a log", rows.map(({ id, password }) => `login user=${id} password=${password}`).join("\n")],
+    ["CSV", `user,password\n${rows.map(({ id, password }) => `${id},${password}`).join("\n")}`],
+  ];
+
+  test.each(layers)("%s", (_name, text) => {
+    const { value, counts } = redact(text);
+    expect(counts["too-complex"]).toBeUndefined();
+    expect(counts.withheld).toBeUndefined();
+    expect(String(value)).not.toMatch(/hunter\d/);
+  });
+});
+
 describe("an answer that takes too much work", () => {
   const long = "the order was sent to the customer. ".repeat(30_000);
   const answer = {
