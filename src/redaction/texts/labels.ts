@@ -55,6 +55,8 @@ const ENDS_LINE = /^[,;]?\s*(?:\n|$)/;
 /** A label alone on its line, with what it is dressed in. */
 const MAX_LABEL_LINE = 60;
 const MAX_INDENTATION = 100;
+/** A longer one is no name that is announced (64), with what may stand behind it. */
+const MAX_ANNOUNCED_WORD = 80;
 /** A value belongs to the name before it within so many characters. */
 const MAX_PAIR = 300;
 
@@ -143,7 +145,10 @@ class LabelledValues {
   /** `name: password`, `"key": "x-api-key"`. */
   #announce(at: number): void {
     const begin = afterBlanks(this.#text, at + 1);
-    const { from, to } = quotedAt(this.#text, begin) ?? { from: begin, to: endOfWord(this.#text, begin) };
+    const { from, to } = quotedAt(this.#text, begin) ?? {
+      from: begin,
+      to: endOfWord(this.#text, begin, MAX_ANNOUNCED_WORD),
+    };
     const name = this.#text.slice(from, Math.min(to, from + 65));
     const kind = name.length > 64 || name === "" ? "none" : this.#context.kindOfKey(name);
     this.#announced =

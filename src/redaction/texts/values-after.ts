@@ -62,11 +62,15 @@ export function endOfBracket(text: string, from: number): number {
 const NEXT_PAIR = /[ \t]*(?:$|["'{[]|[\w.-]{1,40}["']?[ \t]?[=:])/my;
 const NEXT_PARAMETER = /&(?:[\w.%[\]-]{1,64}=|(?:amp|quot|lt|gt|nbsp|apos|#\w{1,5});|$)/y;
 
-/** The end of a word that has signs in it, before what separates it from the next. */
-export function endOfWord(text: string, from: number): number {
-  const limit = Math.min(text.length, from + MAX_WORD);
+/**
+ * The end of a word that has signs in it, before what separates it from the next.
+ * @param most how far it is looked for, in characters: no farther than who asks needs, since words may begin in words
+ */
+export function endOfWord(text: string, from: number, most = MAX_WORD): number {
+  const limit = Math.min(text.length, from + most);
   let at = from;
   while (at < limit && !endsWord(text, at)) at += 1;
+  if (at === from + most) return at;
   while (at > from && ",.:)]}|".includes(text[at - 1] ?? "")) at -= 1;
   return at;
 }
