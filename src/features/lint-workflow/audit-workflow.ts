@@ -3,6 +3,7 @@ import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { estimateTokens } from "../../mcp/token-estimate.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
+import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { mapMcpServers } from "../../workflows/mcp-server-map.ts";
 import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { requireOneName } from "../find-workflow.ts";
@@ -31,8 +32,6 @@ import { readAudits } from "./read-audits.ts";
 const MAX_TOKENS = 20_000;
 /** For what redaction writes in place of secrets, and for the envelope. */
 const MARGIN_TOKENS = 1_500;
-/** As long as the longest trace. */
-const TIME_BUDGET_MS = 55_000;
 /** Of it for learning what there is; the rest is for the audits. */
 const INSTANCE_BUDGET_MS = 35_000;
 const MAX_TOLD_IDS = 10;
@@ -143,7 +142,7 @@ export const auditWorkflow = defineTool({
     requireOneName(input);
     const client = n8n();
     await progress(0, READING_WORKFLOWS);
-    const budget = new TimeBudget(clock, TIME_BUDGET_MS);
+    const budget = new TimeBudget(clock, TIME_BUDGET_MS.most);
     const read = await readInstance(client, new TimeBudget(clock, INSTANCE_BUDGET_MS));
     const { instance, named } = await findInInstance(client, read, input, budget);
     const ids = idsToAudit(instance, named, includeTools);
