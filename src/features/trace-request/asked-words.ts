@@ -3,7 +3,7 @@
 import type { TracedExecution } from "../../history/traced-execution.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName } from "../../platform/display-name.ts";
-import { askedExecution, type FoundAs, type RequestForm } from "./request-forms.ts";
+import { askedExecution, type FoundAs, type RequestForm } from "../../history/request-forms.ts";
 import type { RequestTree } from "./tree.ts";
 
 export interface Asked {
