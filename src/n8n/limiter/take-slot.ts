@@ -1,31 +1,31 @@
 /**
- * Takes a user's turns at the one budget there is.
+ * Takes a user's slots at the one budget there is.
  *
  * Fails closed: where the budget cannot be asked, n8n is not asked either. Not to hurt n8n is what it is for.
  */
 import { counted } from "../../platform/counted.ts";
 import { describeBug, ObserverError } from "../../platform/errors.ts";
 import { ObjectCalls } from "../../platform/object-calls.ts";
-import { TURN_WAIT_MS } from "../../platform/time-limits.ts";
-import type { TakeTurn } from "../turn.ts";
+import { SLOT_WAIT_MS } from "../../platform/time-limits.ts";
+import type { TakeSlot } from "../slot.ts";
 import type { N8nBudget } from "./n8n-budget.ts";
 
 const RETRY_AFTER_FAILURE_SECONDS = 5;
 
 type Log = (line: Readonly<Record<string, unknown>>) => void;
 
-/** The turns of one user. */
-export function createTakeTurn(
+/** The slots of one user. */
+export function createTakeSlot(
   namespace: DurableObjectNamespace<N8nBudget>,
   userId: string,
   log: Log,
   placement: DurableObjectNamespaceGetDurableObjectOptions = {},
-): TakeTurn {
+): TakeSlot {
   const budget = new ObjectCalls("N8nBudget", () => namespace.getByName("n8n", placement));
   const failed = (error: unknown): void => log({ event: "n8n-budget-failed", ...describeBug(error) });
   return async (maxWaitMs) => {
-    const answer = await ask(budget, userId, Math.min(TURN_WAIT_MS, maxWaitMs), failed);
-    if (answer.turn === null) {
+    const answer = await ask(budget, userId, Math.min(SLOT_WAIT_MS, maxWaitMs), failed);
+    if (answer.slot === null) {
       throw new ObserverError(
         "RATE_LIMITED",
         "n8n is asked as much as this server may ask it, or is slow to answer.",
@@ -50,7 +50,7 @@ export function createTakeTurn(
   };
 }
 
-/** A turn that is given to nobody ends by itself: so it may be asked for again. */
+/** A slot that is given to nobody ends by itself: so it may be asked for again. */
 async function ask(
   budget: ObjectCalls<DurableObjectStub<N8nBudget>>,
   userId: string,
