@@ -28,7 +28,7 @@ function createClient(env: Env, { userId, countBytes, log }: CallOrigin): N8nCli
   readRedactionSettings(env);
   readErrorText(env);
   readN8nLimits(env);
-  const takeSlot = createTakeSlot(env.N8N_BUDGET, userId, log, placementOf(env));
+  const takeSlot = createTakeSlot(env.N8N_LIMITER, userId, log, placementOf(env));
   return new N8nClient(readN8nSettings(env), undefined, countBytes, takeSlot);
 }
 
@@ -36,7 +36,7 @@ function createClient(env: Env, { userId, countBytes, log }: CallOrigin): N8nCli
 function createCapabilities(env: Env, { log }: CallOrigin): KnownCapabilities {
   const { baseUrl, apiPath } = readN8nSettings(env);
   return new KnownCapabilities(
-    createCapabilityStore(env.N8N_BUDGET, `${baseUrl}${apiPath}`, log, placementOf(env)),
+    createCapabilityStore(env.N8N_LIMITER, `${baseUrl}${apiPath}`, log, placementOf(env)),
   );
 }
 

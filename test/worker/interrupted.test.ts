@@ -58,8 +58,8 @@ describe("what may be done twice is done again:", () => {
   });
 
   test("waiting for a slot at n8n", async () => {
-    const take = createTakeSlot(env.N8N_BUDGET, "anna", () => {});
-    (await interrupted(env.N8N_BUDGET.getByName("n8n"), () => take(5_000))).end();
+    const take = createTakeSlot(env.N8N_LIMITER, "anna", () => {});
+    (await interrupted(env.N8N_LIMITER.getByName("n8n"), () => take(5_000))).end();
   });
 
   test("asking who somebody is, and whether a sign-in still stands", async () => {
@@ -82,9 +82,9 @@ test("whoever holds an object from before a reset goes on with the new one", asy
 });
 
 test("what n8n asked for in an answer to a request from before a reset holds", async () => {
-  const take = createTakeSlot(env.N8N_BUDGET, "anna", () => {});
+  const take = createTakeSlot(env.N8N_LIMITER, "anna", () => {});
   const slot = await take(1_000);
-  await interrupted(env.N8N_BUDGET.getByName("n8n"), () => Promise.resolve());
+  await interrupted(env.N8N_LIMITER.getByName("n8n"), () => Promise.resolve());
   await slot.pause(30);
   slot.end();
   await expect(take(1_000)).rejects.toMatchObject({ code: "RATE_LIMITED", details: { retryAfter: 30 } });

@@ -1,6 +1,6 @@
-/** The client's side of the budget, where the Durable Object fails. */
+/** The client's side of the limiter, where the Durable Object fails. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { N8nBudget } from "../../../src/n8n/limiter/n8n-budget.ts";
+import type { N8nLimiter } from "../../../src/n8n/limiter/n8n-limiter.ts";
 import { createTakeSlot } from "../../../src/n8n/limiter/take-slot.ts";
 
 beforeEach(() => {
@@ -22,7 +22,7 @@ function namespaceOf(answers: (() => unknown)[]) {
     },
     pause: async () => await answers.shift()?.(),
   };
-  return { namespace: { getByName: () => stub } as unknown as DurableObjectNamespace<N8nBudget>, waits };
+  return { namespace: { getByName: () => stub } as unknown as DurableObjectNamespace<N8nLimiter>, waits };
 }
 
 const fail = (): never => {
@@ -57,7 +57,7 @@ test.each([
     await vi.runAllTimersAsync();
     await refused;
     expect(waits).toHaveLength(times);
-    expect(log).toMatchObject([{ event: "n8n-budget-failed" }]);
+    expect(log).toMatchObject([{ event: "n8n-limiter-failed" }]);
     expect(JSON.stringify(log)).not.toContain("secret");
   },
 );
@@ -81,5 +81,5 @@ test("what n8n answered is told, though nobody could be told to leave it alone",
   const { namespace } = namespaceOf([givenSlot, fail]);
   const slot = await createTakeSlot(namespace, "anna", (line) => log.push(line))(1_000);
   await expect(slot.pause(7)).resolves.toBeUndefined();
-  expect(log).toMatchObject([{ event: "n8n-budget-failed" }]);
+  expect(log).toMatchObject([{ event: "n8n-limiter-failed" }]);
 });

@@ -51,7 +51,7 @@ export class HeldSlot extends RpcTarget {
   }
 }
 
-export class N8nBudget extends DurableObject<Env> {
+export class N8nLimiter extends DurableObject<Env> {
   readonly #schedule: SlotSchedule;
   readonly #waiting = new Map<number, (answer: SlotAnswer) => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;

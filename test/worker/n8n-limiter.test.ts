@@ -1,4 +1,4 @@
-/** The one budget of requests to n8n, in the real Durable Object. */
+/** The one limiter of requests to n8n, in the real Durable Object. */
 import { evictDurableObject, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
@@ -10,7 +10,7 @@ import type { ObserverError } from "../../src/platform/errors.ts";
 const LONG_MS = 10_000;
 const log: Readonly<Record<string, unknown>>[] = [];
 const take = (userId: string, maxWaitMs = LONG_MS): Promise<Slot> =>
-  createTakeSlot(env.N8N_BUDGET, userId, (line) => log.push(line))(maxWaitMs);
+  createTakeSlot(env.N8N_LIMITER, userId, (line) => log.push(line))(maxWaitMs);
 
 afterEach(async () => {
   expect(log).toEqual([]);
@@ -27,15 +27,15 @@ async function refusalOf(slot: Promise<unknown>): Promise<Pick<ObserverError, "c
 }
 
 async function rateFullAt(): Promise<number> {
-  const budget = env.N8N_BUDGET.getByName("n8n");
-  const kept = await runInDurableObject(budget, (_one, { storage }) => storage.kv.get("schedule"));
+  const limiter = env.N8N_LIMITER.getByName("n8n");
+  const kept = await runInDurableObject(limiter, (_one, { storage }) => storage.kv.get("schedule"));
   return z.looseObject({ rateFullAt: z.number() }).parse(kept).rateFullAt;
 }
 
 /** While somebody holds a slot, the object is not evicted: it takes a fault, or a new version. */
 async function crash(): Promise<void> {
-  const budget = env.N8N_BUDGET.getByName("n8n");
-  await expect(runInDurableObject(budget, (_one, state) => state.abort("a new version"))).rejects.toThrow();
+  const limiter = env.N8N_LIMITER.getByName("n8n");
+  await expect(runInDurableObject(limiter, (_one, state) => state.abort("a new version"))).rejects.toThrow();
 }
 
 /** As many as there are: N8N_MAX_CONCURRENT is four by default, two of a user. */
@@ -87,7 +87,7 @@ describe("a restart of the object", () => {
   test("does not give the minute's requests anew", async () => {
     for (let index = 0; index < 100; index += 1) (await take(`user-${index}`)).end();
     const before = await rateFullAt();
-    await evictDurableObject(env.N8N_BUDGET.getByName("n8n"));
+    await evictDurableObject(env.N8N_LIMITER.getByName("n8n"));
     (await take("anna")).end();
     expect(await rateFullAt()).toBeGreaterThan(before);
   });
@@ -111,7 +111,7 @@ describe("when n8n asks to be left alone", () => {
     const slot = await take("anna");
     await slot.pause(30);
     slot.end();
-    await evictDurableObject(env.N8N_BUDGET.getByName("n8n"));
+    await evictDurableObject(env.N8N_LIMITER.getByName("n8n"));
     expect(await refusalOf(take("bert"))).toMatchObject({
       code: "RATE_LIMITED",
       details: { retryAfter: 30 },
