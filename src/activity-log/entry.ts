@@ -1,11 +1,11 @@
 /**
- * The lines of the audit: who did what, when, and how it ended. Every member is bounded, and none can hold
+ * The lines of the activity log: who did what, when, and how it ended. Every member is bounded, and none can hold
  * an argument, a payload or a token. No I/O.
  */
 import * as z from "zod";
 import { ERROR_CODES } from "../platform/errors.ts";
 
-/** What a tool's argument may stand for in the audit. */
+/** What a tool's argument may stand for in the activity log. */
 export const AUDITED_IDS = [
   "executionId",
   "workflowId",
@@ -94,10 +94,10 @@ export const toolCallEntry = z.strictObject({
 });
 export type ToolCallEntry = z.infer<typeof toolCallEntry>;
 
-export const auditEntry = z.discriminatedUnion("event", [toolCallEntry, signInEntry]);
-export type AuditEntry = z.infer<typeof auditEntry>;
+export const activityEntry = z.discriminatedUnion("event", [toolCallEntry, signInEntry]);
+export type ActivityEntry = z.infer<typeof activityEntry>;
 /** An entry as it is told, before it is checked. */
-export type AuditLine = z.input<typeof auditEntry>;
+export type ActivityLine = z.input<typeof activityEntry>;
 
 /** That on one day there were more sign-ins of strangers than are kept. */
 const floodEntry = z.strictObject({
