@@ -57,7 +57,7 @@ export class ActivityLog extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(Math.min(expiry, now + DAY_MS));
   }
 
-  /** A malformed number, which is told with the other settings, must neither stop the log nor empty it. */
+  /** A malformed number, which is reported with the other settings, must neither stop the log nor empty it. */
   #days(): AuditSettings["days"] {
     try {
       return readAuditSettings(this.env).days;

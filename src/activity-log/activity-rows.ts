@@ -164,7 +164,7 @@ export class ActivityRows {
     });
   }
 
-  /** Names come with tokens, which are issued every hour; calls tell when a client was last used. */
+  /** Names come with tokens, which are issued every hour; calls say when a client was last used. */
   #noteClient(entry: ActivityEntry, now: number): void {
     if (entry.clientId === undefined || (entry.event === "sign_in" && BY_STRANGERS.includes(entry.outcome)))
       return;
@@ -183,7 +183,7 @@ export class ActivityRows {
   }
 
   /**
-   * The newest number tells how many there are: each line that is new takes the next one. With AUTOINCREMENT, a line
+   * The newest number says how many there are: each line that is new takes the next one. With AUTOINCREMENT, a line
    * that takes the place of another would use up a number, too.
    */
   #makeRoom(): number {

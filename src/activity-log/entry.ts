@@ -63,7 +63,7 @@ const signInEvent = z.strictObject({
   /** Why, where the outcome alone does not say it. */
   reason: slug.optional(),
 });
-/** What whoever signs people in has to tell; the time is added. */
+/** What whoever signs people in reports; the time is added. */
 export type SignInEvent = z.input<typeof signInEvent>;
 
 /** Outcomes that anyone can cause, without having proved who they are. */
@@ -96,7 +96,7 @@ export type ToolCallEntry = z.infer<typeof toolCallEntry>;
 
 export const activityEntry = z.discriminatedUnion("event", [toolCallEntry, signInEntry]);
 export type ActivityEntry = z.infer<typeof activityEntry>;
-/** An entry as it is told, before it is checked. */
+/** An entry as it is reported, before it is checked. */
 export type ActivityLine = z.input<typeof activityEntry>;
 
 /** That on one day there were more sign-ins of strangers than are kept. */

@@ -6,11 +6,11 @@ import { env, waitUntil } from "cloudflare:workers";
 import { activityLog } from "./activity-log.ts";
 import { type ActivityEntry, type ActivityLine, activityEntry } from "./entry.ts";
 
-/** Told with its time, for whatever is at hand. */
+/** Records a line, with its time. */
 export function recordActivity(line: ActivityLine): void {
   const { success, data: entry } = activityEntry.safeParse(line);
   if (!success) {
-    // What is not of its form might hold what no line may; that it happened is told all the same.
+    // What is not of its form might hold what no line may; that it happened is reported all the same.
     console.error(JSON.stringify({ event: "audit_refused", of: line.event, outcome: line.outcome }));
     return;
   }
@@ -22,7 +22,7 @@ export function recordActivity(line: ActivityLine): void {
 async function keep(entry: ActivityEntry): Promise<void> {
   try {
     const log = activityLog(env);
-    // A call has an id, by which it is one line however often it is told.
+    // A call has an id, by which it is one line however often it is reported.
     if (entry.event === "tool_call") await log.repeatable(async (object) => await object.put(entry));
     else await log.once(async (object) => await object.put(entry));
   } catch (error) {

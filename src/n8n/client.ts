@@ -155,7 +155,7 @@ export class N8nClient {
   readonly #countBytes: (bytes: number) => void;
   readonly #takeSlot: TakeSlot;
 
-  /** @param countBytes is told of each piece of a body as it is read */
+  /** @param countBytes is called with the size of each piece of a body as it is read */
   constructor(
     access: N8nAccess,
     fetchFromN8n: Fetch = (url, init) => fetch(url, init),
@@ -319,7 +319,7 @@ export class N8nClient {
     );
   }
 
-  /** The scopes of our own key, or undefined where n8n is too old to tell. */
+  /** The scopes of our own key, or undefined where n8n is too old to report them. */
   async discoverScopes(options: RequestOptions = {}): Promise<string[] | undefined> {
     const unknown = new ObserverError("N8N_BAD_RESPONSE", "This n8n does not tell a key's scopes.", {
       solution: "Update n8n if you want this check.",

@@ -136,9 +136,9 @@ describe("bounded:", () => {
       "end before their beginning arrives",
       (ended) => [ended, { ...ended, outcome: "unfinished" } as ActivityEntry],
     ],
-    ["are told more than once", (ended) => [ended, ended, ended]],
+    ["are reported more than once", (ended) => [ended, ended, ended]],
   ])(
-    "as many calls are kept as are promised, where they %s; then the oldest make room, which is told",
+    "as many calls are kept as are promised, where they %s; then the oldest make room, which is reported",
     (_how, linesOf) => {
       rows = new ActivityRows(sql, 100);
       const gone = Array.from({ length: 250 }, (_, index) =>

@@ -47,10 +47,10 @@ async function traceAndGoAway(): Promise<void> {
     }),
   });
   if (body === null) throw new Error("There is no answer.");
-  let told = "";
+  let received = "";
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
-    told += chunk;
-    if (told.includes("notifications/progress")) break;
+    received += chunk;
+    if (received.includes("notifications/progress")) break;
   }
   gone.abort();
 }

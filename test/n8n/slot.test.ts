@@ -76,7 +76,7 @@ describe("a slot", () => {
     expect(events.at(-1)).toBe("end");
   });
 
-  test("that does not come: n8n is not asked, and its error is told as it is", async () => {
+  test("that does not come: n8n is not asked, and its error is reported as it is", async () => {
     const refusal = new ObserverError("RATE_LIMITED", "Later.", { solution: "Wait.", retryAfter: 3 });
     const { client, events } = observed(
       () => json(EMPTY_LIST),

@@ -3,11 +3,11 @@
  * all users of all Workers pass through the same schedule.
  *
  * - A slot is an object of this one that the Worker holds. When it lets go of it, or is killed (a client that
- *   goes away is that), the slot ends; where even that is not told, it expires.
+ *   goes away is that), the slot ends; where even that is not reported, it expires.
  * - It is also where all users find what is known of what this n8n can do, for a day.
  * - How much of the rate is spent, and how long n8n asked to be left alone, is in storage: no restart gives a minute
  *   anew. Who waits then asks again.
- * - Slots are in memory alone. Who holds one when this object is set up anew can tell nobody that it has ended, so
+ * - Slots are in memory alone. Who holds one when this object is set up anew can report to nobody that it has ended, so
  *   that it would count long after. Until those have ended, n8n may be asked as much as twice at once.
  */
 import { DurableObject, RpcTarget } from "cloudflare:workers";
@@ -80,7 +80,7 @@ export class N8nLimiter extends DurableObject<Env> {
     this.#wakeForNext();
   }
 
-  /** @param instance where the n8n is: what is known of another one is not told */
+  /** @param instance where the n8n is: what is known of another one is not reported */
   async capabilities(instance: string): Promise<Capabilities> {
     const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
     const isValid = kept?.instance === instance && Date.now() - kept.learntAt < CAPABILITIES_LIFETIME_MS;
@@ -98,11 +98,11 @@ export class N8nLimiter extends DurableObject<Env> {
   #decide(): void {
     const decisions = this.#schedule.decide(Date.now());
     this.#keep();
-    for (const decision of decisions) this.#tell(decision);
+    for (const decision of decisions) this.#report(decision);
     this.#wakeForNext();
   }
 
-  #tell(decision: Decision): void {
+  #report(decision: Decision): void {
     const resolve = this.#waiting.get(decision.requestId);
     this.#waiting.delete(decision.requestId);
     if ("retryAfter" in decision) resolve?.({ slot: null, retryAfter: decision.retryAfter });

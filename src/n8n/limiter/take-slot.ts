@@ -40,7 +40,7 @@ export function createTakeSlot(
         try {
           await limiter.repeatable(async (object) => await object.pause(seconds));
         } catch (error) {
-          // What n8n answered is told all the same.
+          // What n8n answered is reported all the same.
           failed(error);
         }
       },

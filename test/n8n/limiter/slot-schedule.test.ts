@@ -24,7 +24,7 @@ class Driver {
   readonly granted: { readonly at: number; readonly slot: Slot }[] = [];
   readonly refused: { readonly at: number; readonly asked: Asked; readonly retryAfter: number }[] = [];
   readonly running = new Map<number, Slot>();
-  /** Told of each slot, before it counts as running. */
+  /** Called with each slot, before it counts as running. */
   onGrant: (userId: string) => void = () => {};
 
   constructor(limits: N8nLimits) {

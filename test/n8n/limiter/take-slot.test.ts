@@ -48,7 +48,7 @@ test.each([
   ["fails", [fail], 1],
   ["is reset each time", [beReset, beReset, beReset], 3],
 ])(
-  "an object that %s: n8n is not asked, and the log tells why, without the message",
+  "an object that %s: n8n is not asked, and the log says why, without the message",
   async (_how, answers, times) => {
     const log: unknown[] = [];
     const { namespace, waits } = namespaceOf(answers);
@@ -76,7 +76,7 @@ test("an object that was reset is asked again, for what is left of the time; a s
   expect(given.ended).toBe(1);
 });
 
-test("what n8n answered is told, though nobody could be told to leave it alone", async () => {
+test("what n8n answered is reported, though nobody could be told to leave it alone", async () => {
   const log: unknown[] = [];
   const { namespace } = namespaceOf([givenSlot, fail]);
   const slot = await createTakeSlot(namespace, "anna", (line) => log.push(line))(1_000);
