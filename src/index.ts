@@ -48,12 +48,12 @@ import { serveToken } from "./sign-in/tokens/serve-token.ts";
 import { handleMcp } from "./wiring/endpoint.ts";
 
 export { ActivityLog } from "./activity-log/activity-log.ts";
-export { TraceSession } from "./history/trace-session.ts";
 export { N8nLimiter } from "./n8n/limiter/n8n-limiter.ts";
 export { UserIds } from "./sign-in/oidc/user-ids.ts";
 export { PassphraseLock } from "./sign-in/passphrase-lock.ts";
 export { RegistrationGate } from "./sign-in/registration/registration-gate.ts";
 export { GrantLedger } from "./sign-in/tokens/grant-ledger.ts";
+export { HistoryIndex } from "./wiring/history-index.ts";
 
 interface App {
   Bindings: Env;

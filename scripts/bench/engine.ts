@@ -50,7 +50,14 @@ export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: E
   });
   const dependencies = { history, client, paths, progress: async () => onProgress() };
   const window = { workflowId: null, startedAfter: null, startedBefore: null };
-  const settings = { window, limit: LIMIT, traceId: undefined, deep: false, timeBudgetMs: TIME_BUDGET_MS, mayReadData: true };
+  const settings = {
+    window,
+    limit: LIMIT,
+    traceId: undefined,
+    deep: false,
+    timeBudgetMs: TIME_BUDGET_MS,
+    mayReadData: true,
+  };
   return { trace: async (requestId) => await traceRequest({ requestId, ...settings }, dependencies) };
 }
 

@@ -1,11 +1,11 @@
 /** Reads the execution that someone asks for by its id, so that what hangs on it can be found. */
 
+import { ObserverError } from "../platform/errors.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import type { ExecutionStore, MemorableExecution } from "./execution-store.ts";
 import { type ReadOptions, readOne } from "./read-executions.ts";
 import { toMemorable } from "./to-memorable.ts";
 import type { TracedExecution } from "./traced-execution.ts";
-import { ObserverError } from "../platform/errors.ts";
 
 export interface AskedOptions extends ReadOptions {
   readonly store: ExecutionStore;
@@ -34,7 +34,7 @@ export async function readAskedExecution(id: string, options: AskedOptions): Pro
     });
   } catch (error) {
     if (!(error instanceof ObserverError) || error.code !== "EXECUTION_NOT_FOUND") throw error;
-    store.markDeleted([id], clock.now());
+    store.markDeleted([id]);
     const [execution] = store.executions([id]);
     return execution === undefined ? null : { execution, isGone: true };
   }

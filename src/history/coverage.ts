@@ -33,8 +33,7 @@ export function coverageOf(
   readNow: number,
   skipped: readonly SkippedExecution[],
 ): Coverage {
-  const known =
-    result.downTo === null ? nothingKnown(readNow) : store.coverage(window, result.downTo);
+  const known = result.downTo === null ? nothingKnown(readNow) : store.coverage(window, result.downTo);
   const stoppedBy = result.stop.reason;
   const passedOver = distinct([...skipped, ...known.problems, ...moreProblems(known)]);
   return {

@@ -14,7 +14,7 @@ import { type Family, familyOf, type LinkLookup } from "./family.ts";
 import type { IdRange } from "./gaps.ts";
 import { jsonChunks } from "./json-chunks.ts";
 import { type Stretch, union } from "./stretches.ts";
-import { hasEnded, type TracedExecution, tracedExecution } from "./traced-execution.ts";
+import { hasEnded, isNewer, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 /** Counted up when the shape of the tables changes: what is stored in another shape is forgotten, and read anew. */
 const SHAPE = "4";
@@ -121,7 +121,7 @@ const TABLES = [
     id INTEGER PRIMARY KEY, workflow_id TEXT NOT NULL, workflow_name TEXT, mode TEXT NOT NULL,
     status TEXT NOT NULL, started_at TEXT, stopped_at TEXT, wait_till TEXT,
     parent_id INTEGER, unknown_parent_workflow_id TEXT, retry_of INTEGER, retry_success_id INTEGER, problem TEXT,
-    is_read INTEGER NOT NULL, digests TEXT, deleted_at INTEGER)`,
+    is_read INTEGER NOT NULL, digests TEXT, is_deleted INTEGER NOT NULL)`,
   "CREATE INDEX by_parent ON executions (parent_id) WHERE parent_id IS NOT NULL",
   "CREATE INDEX by_retry ON executions (retry_of) WHERE retry_of IS NOT NULL",
   "CREATE INDEX unread ON executions (is_read) WHERE is_read = 0",
@@ -244,10 +244,17 @@ export class ExecutionStore {
     this.#setFact("settled before", time);
   }
 
-  /** The stretches have to be listed anew. What is known of executions stays: each is compared with what n8n lists. */
+  /**
+   * The stretches have to be listed anew. What is known of executions stays, and counts as deleted until n8n lists it
+   * again.
+   */
   #beginEpoch(): void {
+    this.#exec(
+      "UPDATE executions SET is_deleted = 1 WHERE status NOT IN ('running', 'waiting', 'new', 'unknown')",
+    );
     this.#exec("DELETE FROM stretches");
     this.#exec("DELETE FROM empty_ids");
+    this.#exec("DELETE FROM facts WHERE name IN ('floor', 'settled before')");
     this.#setFact("epoch", String(this.epoch + 1));
   }
 
@@ -283,7 +290,7 @@ export class ExecutionStore {
   known(scope: Scope, window: MemoryWindow): KnownHistory {
     const unfinished = this.#exec(
       `SELECT ${EXECUTION_COLUMNS} FROM executions
-       WHERE ${IN_WINDOW} AND status IN ('running', 'waiting', 'new', 'unknown') AND deleted_at IS NULL
+       WHERE ${IN_WINDOW} AND status IN ('running', 'waiting', 'new', 'unknown') AND is_deleted = 0
        ORDER BY executions.id DESC LIMIT ${MAX_UNFINISHED + 1}`,
       ...windowBindings(window),
     );
@@ -312,16 +319,16 @@ export class ExecutionStore {
       JSON.stringify(items.map(({ id }) => id)),
     );
     const known = new Map(rows.map((row) => stateRow.parse(row)).map((row) => [row.id, row]));
-    this.#exec(
-      `UPDATE executions SET deleted_at = NULL
-       WHERE deleted_at IS NOT NULL AND id IN (SELECT value FROM json_each(?))`,
-      JSON.stringify([...known.keys()]),
-    );
     const isOtherHistory = items.some((item) => {
       const row = known.get(item.id);
       return row !== undefined && hasEnded(row) && !isSameExecution(row, item);
     });
     if (isOtherHistory) this.#beginEpoch();
+    this.#exec(
+      `UPDATE executions SET is_deleted = 0
+       WHERE is_deleted = 1 AND id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify([...known.keys()]),
+    );
     const ids = items.filter((item) => hasChanged(known.get(item.id), item));
     return { ids: ids.map(({ id }) => id), isOtherHistory };
   }
@@ -331,7 +338,7 @@ export class ExecutionStore {
    * @param now epoch ms
    */
   keep({ executions, deleted, empty, claims, epoch }: Checkpoint, now: number): void {
-    this.markDeleted(deleted, now);
+    this.markDeleted(deleted);
     this.remember(executions, now);
     this.#insert(
       "empty_ids",
@@ -343,9 +350,8 @@ export class ExecutionStore {
 
   /**
    * n8n has deleted these. What is known of them stays; of what was never read, or had not ended, nothing does.
-   * @param now epoch ms
    */
-  markDeleted(ids: readonly string[], now: number): void {
+  markDeleted(ids: readonly string[]): void {
     if (ids.length === 0) return;
     const list = JSON.stringify(ids);
     const unread = this.#ids(
@@ -355,8 +361,7 @@ export class ExecutionStore {
     );
     this.#forget(unread);
     this.#exec(
-      `UPDATE executions SET deleted_at = ? WHERE deleted_at IS NULL AND id IN (SELECT value FROM json_each(?))`,
-      now,
+      "UPDATE executions SET is_deleted = 1 WHERE is_deleted = 0 AND id IN (SELECT value FROM json_each(?))",
       list,
     );
   }
@@ -367,17 +372,17 @@ export class ExecutionStore {
    * @param askedAt epoch ms when the list was asked for: what was read since may have ended since
    */
   markMissing({ high, low }: IdRange, listed: readonly string[], askedAt: number): void {
-    const isOld = (id: string): boolean => (this.#keptAt.get(id) ?? Number.NEGATIVE_INFINITY) < askedAt;
+    const isOld = (id: string): boolean => (this.#keptAt.get(id) ?? Number.NEGATIVE_INFINITY) <= askedAt;
     const missing = this.#ids(
-        `SELECT CAST(id AS TEXT) AS id FROM executions
-         WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) AND deleted_at IS NULL
+      `SELECT CAST(id AS TEXT) AS id FROM executions
+         WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) AND is_deleted = 0
          AND status NOT IN ('running', 'waiting', 'new', 'unknown')
          AND id NOT IN (SELECT value FROM json_each(?))`,
       low,
       high,
       JSON.stringify(listed),
     );
-    this.markDeleted(missing.filter(isOld), askedAt);
+    this.markDeleted(missing.filter(isOld));
   }
 
   /** Keeps what was read; of an execution that comes twice, what came last. */
@@ -429,7 +434,7 @@ export class ExecutionStore {
         problem,
         isRead ? 1 : 0,
         correlations.length === 0 ? null : JSON.stringify(correlations.map(({ digest }) => digest)),
-        null,
+        0,
       ]),
     );
     this.#counts?.add(executions.map(({ execution }) => execution.id));
@@ -463,7 +468,7 @@ export class ExecutionStore {
   ): boolean {
     const noted = this.#exec(
       `UPDATE executions SET status = ?, started_at = ?, stopped_at = ?, wait_till = ?, problem = ?, is_read = 0,
-       deleted_at = NULL
+       is_deleted = 0
        WHERE id = ? RETURNING id`,
       status,
       startedAt,
@@ -492,7 +497,9 @@ export class ExecutionStore {
   }
 
   /** Every execution of the scope in this stretch is known: joins it to the others that share an id with it. */
-  claim(scope: Scope, claimed: Stretch): void {
+  claim(scope: Scope, stretch: Stretch): void {
+    const claimed = this.#aboveFloor(stretch);
+    if (claimed === null) return;
     const joined = this.#exec(
       `DELETE FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)
        RETURNING CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom`,
@@ -502,6 +509,13 @@ export class ExecutionStore {
     ).map((row) => stretchRow.parse(row));
     const { high, low, isBottom } = union([claimed, ...joined]);
     this.#exec("INSERT INTO stretches VALUES (?, ?, ?, ?)", scope, high, low, isBottom ? 1 : 0);
+  }
+
+  /** Without what was forgotten to make room; null when nothing is left. */
+  #aboveFloor(stretch: Stretch): Stretch | null {
+    const floor = this.#fact("floor");
+    if (floor === undefined || isNewer(stretch.low, floor)) return stretch;
+    return isNewer(floor, stretch.high) ? null : { ...stretch, low: floor, isBottom: false };
   }
 
   /** The executions of the window that hold the correlation id, newest first, one more than is looked at. */
@@ -621,7 +635,7 @@ export class ExecutionStore {
     const family = familyOf(matchIds, this.#links());
     const deleted = this.#ids(
       `SELECT CAST(id AS TEXT) AS id FROM executions
-       WHERE deleted_at IS NOT NULL AND id IN (SELECT value FROM json_each(?))`,
+       WHERE is_deleted = 1 AND id IN (SELECT value FROM json_each(?))`,
       JSON.stringify(family.ids),
     );
     return { ...family, executions: this.executions(family.ids), deleted };
@@ -699,7 +713,9 @@ export class ExecutionStore {
       "SELECT CAST(id AS TEXT) AS id FROM executions WHERE executions.id < CAST(? AS INTEGER)",
       lowest,
     );
+    if (gone.length === 0) return 0;
     this.#forget(gone);
+    this.#setFact("floor", lowest);
     this.#exec("DELETE FROM empty_ids WHERE id < CAST(? AS INTEGER)", lowest);
     this.#exec("DELETE FROM stretches WHERE high < CAST(? AS INTEGER)", lowest);
     this.#exec(

@@ -12,9 +12,9 @@ import type {
   RememberedMatch,
 } from "./execution-store.ts";
 import { LinkIndex } from "./family.ts";
+import { type FoundAs, keysOf, kindOfPath, type RequestForm } from "./request-forms.ts";
 import type { RequestIdPaths } from "./request-id-paths.ts";
 import type { TracedExecution } from "./traced-execution.ts";
-import { type FoundAs, keysOf, kindOfPath, type RequestForm } from "./request-forms.ts";
 
 export interface FoundRequest {
   /** Newest first. */
@@ -47,9 +47,7 @@ const NO_FAMILY: KnownFamily = { ids: [], missing: [], isCut: false, executions:
 export async function findRequest(options: FindOptions): Promise<FoundRequest> {
   const { store, digest, paths, mayReadData, window, form, executionId } = options;
   const { matches, family } =
-    form.value === null
-      ? { matches: [], family: NO_FAMILY }
-      : store.request(digest(form.value), window);
+    form.value === null ? { matches: [], family: NO_FAMILY } : store.request(digest(form.value), window);
   const known = matches.filter(({ path }) => isKnownPath(path, paths));
   const custom = mayReadData ? matches.filter((match) => !known.includes(match)) : [];
   if (known.length > 0) {

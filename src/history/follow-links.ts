@@ -58,8 +58,7 @@ class LinkReader {
       const open = openIds(family, current).filter((id) => !this.#tried.has(id));
       const why = open.length === 0 ? null : this.#stopReason();
       if (why !== null) this.#skipped.push({ executionId: null, reason: why });
-      if (open.length === 0 || why !== null)
-        return { ...family, skipped: this.#skipped };
+      if (open.length === 0 || why !== null) return { ...family, skipped: this.#skipped };
       await this.#readAll(open);
     }
   }

@@ -6,7 +6,11 @@ import type { HistoryTrace, ReportProgress, TraceQuery } from "./trace-query.ts"
 /** An error as plain data, which gets from one isolate to another whole. */
 export type ErrorFacts = Pick<ObserverError, "code" | "message" | "details">;
 
-export const errorFacts = ({ code, message, details }: ErrorFacts): ErrorFacts => ({ code, message, details });
+export const errorFacts = ({ code, message, details }: ErrorFacts): ErrorFacts => ({
+  code,
+  message,
+  details,
+});
 
 export interface HistoryQueries {
   /** @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before anything was found */

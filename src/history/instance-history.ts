@@ -5,6 +5,7 @@
  * Knows nothing of Durable Objects: any SQLite will do, and any clock.
  */
 import type { Sql } from "../platform/sql.ts";
+import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
 import { ExecutionStore } from "./execution-store.ts";
 import type { Redact } from "./payload-search.ts";
 import { type HistorySearch, type SearchQuery, searchInHistory } from "./search-query.ts";
@@ -33,11 +34,13 @@ export class InstanceHistory {
   readonly store: ExecutionStore;
   readonly scans: SharedScans;
   readonly #states: TraceStates;
+  readonly #background: BackgroundSync;
 
   constructor(sql: Sql) {
     this.store = new ExecutionStore(sql);
     this.scans = new SharedScans(this.store);
     this.#states = new TraceStates(sql);
+    this.#background = new BackgroundSync(this.store, this.scans);
   }
 
   /** @throws ObserverError see `HistoryQueries` */
@@ -46,6 +49,7 @@ export class InstanceHistory {
     const { sources, progress, newId } = caller;
     const newTraceId = (): string => `trace_${newId()}`;
     const traces = this.#tracesOf(caller);
+    this.#background.wake();
     return await traceInHistory(query, { store, scans, sources, traces, newTraceId, progress });
   }
 
@@ -58,9 +62,10 @@ export class InstanceHistory {
     return await searchInHistory(query, { store, scans, sources, searches, newSearchId, redact, progress });
   }
 
-  /** Forgets what has expired. @param now epoch ms */
-  prune(now: number): void {
-    this.#states.prune(now);
+  /** What it does by itself, step by step. */
+  async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
+    this.#states.prune(sources.clock.now());
+    return await this.#background.step(sources, settings);
   }
 
   #tracesOf({ userId, sources }: Caller): OwnTraces {

@@ -142,7 +142,11 @@ export class ExecutionSearch {
 
   /** To be called once the execution has passed and all work is done: then the order of its runs is known. */
   result(): SearchedPayload {
-    return { hitsOf: (sought) => inOrder(this.#hits.get(sought) ?? []), isPartial: this.#isPartial, isWhole: this.#isWhole };
+    return {
+      hitsOf: (sought) => inOrder(this.#hits.get(sought) ?? []),
+      isPartial: this.#isPartial,
+      isWhole: this.#isWhole,
+    };
   }
 
   #miss(): null {

@@ -18,10 +18,10 @@ import { OVERTIME_MS } from "../platform/time-limits.ts";
 import type { KnownHistory, Scope } from "./execution-store.ts";
 import { Frontier, type FrontierStep } from "./frontier.ts";
 import { HiddenReader, type SingleAsks } from "./hidden.ts";
-import type { ReadsUnderWay } from "./reads-under-way.ts";
 import { type ListedPage, Listing } from "./listing.ts";
 import type { OwnReading } from "./own-reading.ts";
 import { type ListedRun, type ReadOptions, RunReader } from "./read-executions.ts";
+import type { ReadsUnderWay } from "./reads-under-way.ts";
 import { cutToLimit, type Job, jobsOf } from "./scan-jobs.ts";
 import { type LedgerOptions, ScanLedger } from "./scan-ledger.ts";
 import { SeenIds } from "./seen-ids.ts";
@@ -365,8 +365,7 @@ export class Scan {
       // Set before the last part is given away: no other worker may take this end for the whole one.
       if (within !== job) this.#stop = { reason: "limit" };
       if (within === null) return;
-      if (this.#asked === 0)
-        this.#atLeastUntil = this.#options.clock.now() + OVERTIME_MS.firstPage;
+      if (this.#asked === 0) this.#atLeastUntil = this.#options.clock.now() + OVERTIME_MS.firstPage;
       this.#asked += within.run.wanted.size;
       this.#begin(within.step);
       yield within;

@@ -16,12 +16,7 @@ import { formatPath } from "./request-id-paths.ts";
 import { type ScanResult, scan } from "./scan.ts";
 import type { ScanSources, SharedScans } from "./shared-scans.ts";
 import { type Sought, soughtText, soughtValueAt } from "./sought.ts";
-import {
-  type OwnTraces,
-  type ReportProgress,
-  type StopFacts,
-  stopFacts,
-} from "./trace-query.ts";
+import { type OwnTraces, type ReportProgress, type StopFacts, stopFacts } from "./trace-query.ts";
 import { beginTrace, type SkippedExecution, type TraceState } from "./trace-state.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import { isNewer } from "./traced-execution.ts";

@@ -66,6 +66,7 @@ export class SharedScans {
   readonly #bodies = new Map<string, SharedScan>();
   #head: SharedScan | null = null;
   #nextHead: Promise<SharedScan> | null = null;
+  #readingBack: SharedScan | null = null;
 
   constructor(store: ExecutionStore) {
     this.#store = store;
@@ -75,9 +76,26 @@ export class SharedScans {
     return this.#underWay;
   }
 
-  /** True while somebody waits. */
+  /** True while anything is asked of n8n. */
   get isBusy(): boolean {
+    return this.isAwaited || this.#readingBack?.isRunning === true;
+  }
+
+  /** True while somebody waits for an answer. */
+  get isAwaited(): boolean {
     return this.#bodies.size > 0 || this.#head?.isRunning === true;
+  }
+
+  /** What is new, for nobody. Null when nothing is known yet: then there is no head to look at. */
+  async lookAtHead(sources: ScanSources, waiting: Waiting): Promise<ScanResult | null> {
+    const known = this.#store.stretches(await scopeOf(sources.capabilities));
+    return known.length === 0 ? null : await (await this.#headScan(null, sources)).join(waiting);
+  }
+
+  /** Below what is known, for nobody. */
+  async readBack(sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
+    this.#readingBack = new SharedScan(NO_WINDOW, null, this.#options(sources));
+    return await this.#readingBack.join(waiting);
   }
 
   /** Down to the end of the window, as far as time and limit go. */
@@ -256,21 +274,22 @@ class SharedScan {
     };
     this.#members.add(member);
     this.#firstMember.resolve();
-    const timer = setTimeout(() => this.#leaveLate(member), this.#patience(waiting));
+    // The scan itself ends in time, but it may have more time than this one.
+    const inTime = Math.max(0, waiting.deadline - this.#options.clock.now());
+    const atLast = inTime + OVERTIME_MS.late + OVERTIME_MS.firstPage;
+    const timers = [
+      setTimeout(() => member.read > 0 && this.#leaveLate(member), inTime),
+      setTimeout(() => this.#leaveLate(member), atLast),
+    ];
     try {
       return await promise;
     } finally {
-      clearTimeout(timer);
+      timers.forEach(clearTimeout);
     }
   }
 
-  /** The scan itself ends in time, but it may have more time than this one. */
-  #patience({ deadline }: Waiting): number {
-    return Math.max(0, deadline - this.#options.clock.now()) + OVERTIME_MS.late + OVERTIME_MS.firstPage;
-  }
-
   #leaveLate(member: Member): void {
-    if (this.#members.has(member) && this.#members.size > 1) member.leave({ reason: "time" });
+    if (this.#members.size > 1) member.leave({ reason: "time" });
   }
 
   async #run(window: TraceWindow, head: HeadOptions | null): Promise<void> {

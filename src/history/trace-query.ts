@@ -10,15 +10,20 @@ import { ObserverError } from "../platform/errors.ts";
 import { OVERTIME_MS } from "../platform/time-limits.ts";
 import { type AskedExecution, executionNotFound, readAskedExecution } from "./asked-execution.ts";
 import { type Coverage, coverageOf } from "./coverage.ts";
-import { type ExecutionStore, type KnownFamily, MAX_MATCHES, type RememberedMatch } from "./execution-store.ts";
+import {
+  type ExecutionStore,
+  type KnownFamily,
+  MAX_MATCHES,
+  type RememberedMatch,
+} from "./execution-store.ts";
 import { type FoundRequest, findRequest, visibleMatches } from "./find-matches.ts";
 import { type FollowedFamily, followLinks } from "./follow-links.ts";
 import { newSingleAsks } from "./hidden.ts";
+import { type ErrorFacts, errorFacts } from "./history-queries.ts";
 import { timeInId } from "./id-time.ts";
 import { OwnReading } from "./own-reading.ts";
 import { PageSize } from "./page-size.ts";
 import { PayloadSearch } from "./payload-search.ts";
-import { type ErrorFacts, errorFacts } from "./history-queries.ts";
 import type { Reading } from "./read-executions.ts";
 import { type FoundAs, formOf, isTraceId, type RequestForm } from "./request-forms.ts";
 import { formatKeptPath } from "./request-id-paths.ts";

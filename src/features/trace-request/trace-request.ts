@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { askedExecution } from "../../history/request-forms.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { estimateTokens } from "../../mcp/token-estimate.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
@@ -9,7 +10,6 @@ import { toScanError, whyItStopped } from "../scan-error.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { windowOf } from "../trace-window.ts";
 import { type MoreExecutions, tellTree } from "./compact-tree.ts";
-import { askedExecution } from "../../history/request-forms.ts";
 import { type TraceAnswer, type TraceFailure, traceRequest as trace } from "./trace.ts";
 import { OUTCOMES, ROLES } from "./tree.ts";
 

@@ -8,8 +8,9 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { TraceAnswer, TraceArguments } from "../../../src/features/trace-request/trace.ts";
+import type { TraceAnswer } from "../../../src/features/trace-request/trace.ts";
 import { EMPTY_IDS_AT_THE_TOP } from "../../../src/history/hidden.ts";
+import type { TraceQuery } from "../../../src/history/trace-query.ts";
 import { NOTHING_KNOWN } from "../../../src/n8n/capabilities/capabilities.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
 import {
@@ -173,7 +174,7 @@ const window = fc.oneof(
   })),
 );
 
-function isInWindow({ workflowId, startedAt }: FakeExecution, asked: TraceArguments["window"]): boolean {
+function isInWindow({ workflowId, startedAt }: FakeExecution, asked: TraceQuery["window"]): boolean {
   if (asked.workflowId !== null && workflowId !== asked.workflowId) return false;
   const started = startedAt ?? "";
   return started >= (asked.startedAfter ?? "") && started <= (asked.startedBefore ?? "9");

@@ -1,0 +1,130 @@
+/**
+ * The history index of one n8n: a Durable Object that alone lists, reads and keeps what is known of its executions, for
+ * all users, and that keeps itself up to date by its alarm. No payload is stored.
+ *
+ * - Each call of a tool is one call of this object, which reports its progress by a callback.
+ * - Its name says of which n8n it is, and under which settings. Once the settings name another, it deletes itself.
+ * - What it throws for callers comes as data: an error of ours does not get out of an object whole.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { createCorrelationDigest } from "../history/correlation-digest.ts";
+import { errorFacts } from "../history/history-queries.ts";
+import { type Caller, InstanceHistory } from "../history/instance-history.ts";
+import { compileRequestIdPaths } from "../history/request-id-paths.ts";
+import type { HistorySearch, SearchQuery } from "../history/search-query.ts";
+import type { ScanSources } from "../history/shared-scans.ts";
+import type { HistoryTrace, ReportProgress, TraceQuery } from "../history/trace-query.ts";
+import { createRequestRedactor } from "../mcp/request-redactor.ts";
+import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
+import { systemClock } from "../platform/clock.ts";
+import { describeBug, ObserverError } from "../platform/errors.ts";
+import {
+  ownSecrets,
+  readHistoryIndexSettings,
+  readN8nSettings,
+  readRedactionSettings,
+  readRequestIdPaths,
+} from "../settings/index.ts";
+import { type Answer, historyIndexName } from "./history-calls.ts";
+import { createCapabilities, createClient } from "./n8n-access.ts";
+
+const NAME_KEY = "name";
+/** When the settings are wrong, nothing can be asked. */
+const AFTER_MISCONFIGURATION_MS = 5 * 60_000;
+
+function log(line: Readonly<Record<string, unknown>>): void {
+  console.error(JSON.stringify(line));
+}
+
+export class HistoryIndex extends DurableObject<Env> {
+  readonly #history: InstanceHistory;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#history = new InstanceHistory(ctx.storage.sql);
+  }
+
+  async trace(userId: string, query: TraceQuery, report: ReportProgress): Promise<Answer<HistoryTrace>> {
+    return await this.#answer(userId, report, async (caller) => await this.#history.trace(query, caller));
+  }
+
+  async search(userId: string, query: SearchQuery, report: ReportProgress): Promise<Answer<HistorySearch>> {
+    return await this.#answer(userId, report, async (caller) => await this.#history.search(query, caller));
+  }
+
+  /** Begins to keep itself up to date, if it does not yet. */
+  async wake(): Promise<void> {
+    const { name } = this.ctx.id;
+    if (name !== undefined) this.ctx.storage.kv.put(NAME_KEY, name);
+    const { intervalMs } = readHistoryIndexSettings(this.env);
+    if (intervalMs === null || (await this.ctx.storage.getAlarm()) !== null) return;
+    await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  /** Keeps itself up to date. */
+  override async alarm(): Promise<void> {
+    const next = await this.#step();
+    if (next !== null) await this.ctx.storage.setAlarm(Date.now() + next);
+  }
+
+  /** Milliseconds until the next step; null when there is none. */
+  async #step(): Promise<number | null> {
+    try {
+      if (this.ctx.storage.kv.get(NAME_KEY) !== historyIndexName(this.env)) {
+        await this.ctx.storage.deleteAll();
+        return null;
+      }
+      const { intervalMs, ...settings } = readHistoryIndexSettings(this.env);
+      if (intervalMs === null) return null;
+      const sources = this.#sources(BACKGROUND_USER, () => {});
+      const { nextMs, failure } = await this.#history.step(sources, { ...settings, intervalMs });
+      if (failure !== null) log({ event: "history-index-failed", code: failure.code });
+      return nextMs;
+    } catch (error) {
+      log({ event: "history-index-failed", ...describeBug(error) });
+      return AFTER_MISCONFIGURATION_MS;
+    }
+  }
+
+  async #answer<Value>(
+    userId: string,
+    progress: ReportProgress,
+    ask: (caller: Caller) => Promise<Value>,
+  ): Promise<Answer<Value>> {
+    let bytes = 0;
+    try {
+      await this.wake();
+      const sources = this.#sources(userId, (more) => {
+        bytes += more;
+      });
+      const redactor = this.#redactor();
+      const newId = (): string => crypto.randomUUID();
+      return { value: await ask({ userId, sources, redact: redactor.preview, newId, progress }), bytes };
+    } catch (error) {
+      if (!(error instanceof ObserverError)) throw error;
+      return { error: errorFacts(error), bytes };
+    }
+  }
+
+  #redactor() {
+    return createRequestRedactor(ownSecrets(this.env), () => readRedactionSettings(this.env));
+  }
+
+  /** @throws ObserverError `CONFIGURATION_ERROR` */
+  #sources(userId: string, countBytes: (bytes: number) => void): ScanSources {
+    const asker = { userId, countBytes, log };
+    const redactor = this.#redactor();
+    const pause = async (): Promise<void> => await systemClock.sleep(0);
+    return {
+      client: createClient(this.env, asker),
+      capabilities: createCapabilities(this.env, asker),
+      digest: createCorrelationDigest(
+        readN8nSettings(this.env).apiKey,
+        "correlation ids of the history index",
+      ),
+      paths: compileRequestIdPaths(readRequestIdPaths(this.env)),
+      redactLarge: async (value) => await redactor.unnumbered(value, pause),
+      clock: systemClock,
+    };
+  }
+}
