@@ -131,7 +131,12 @@ export class SharedScans {
     waiting: Waiting,
   ): Promise<ScanResult> {
     const head = await (await this.#headScan(null, sources)).join(waiting);
-    if (head.stop.reason === "forgotten") return await this.cover(window, sources, waiting);
+    // n8n has another history than the one that was known.
+    const isKnown = this.isCovered(window, scope);
+    if (!isKnown && ["complete", "forgotten"].includes(head.stop.reason)) {
+      const body = await this.#scanBody(window, sources, waiting);
+      return { ...body, read: head.read + body.read };
+    }
     const [newest] = this.#store.stretches(scope);
     return { ...head, downTo: newest?.low ?? head.downTo };
   }
