@@ -386,8 +386,11 @@ export class N8nClient {
     // However long the wait for the slot, n8n is given its least to answer, unless less was asked for.
     const left = Math.max(LEAST_REQUEST_MS, longest - (Date.now() - began));
     const timeoutMs = Math.min(longest, left);
+    // Not `AbortSignal.timeout`: its timer would keep a Durable Object awake long after the answer.
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(timeIsOver()), timeoutMs);
     try {
-      const body = await this.#open(path, parameters, asked, timeoutMs, slot);
+      const body = await this.#open(path, parameters, asked, controller.signal, slot);
       try {
         return await consume(this.#counted(body));
       } finally {
@@ -396,6 +399,7 @@ export class N8nClient {
     } catch (error) {
       throw toTransportError(error, timeoutMs);
     } finally {
+      clearTimeout(timer);
       slot.end();
     }
   }
@@ -412,12 +416,11 @@ export class N8nClient {
     path: ApiPath,
     parameters: QueryParameters,
     asked: Asked,
-    timeoutMs: number,
+    signal: AbortSignal,
     slot: Slot,
   ): Promise<AnswerBody> {
     const { baseUrl, apiKey, apiPath: root = DEFAULT_API_PATH, headers = {} } = this.#access;
     const url = `${baseUrl}${root}${path}${toQuery(parameters)}`;
-    const signal = AbortSignal.timeout(timeoutMs);
     const response = await this.#fetch(url, {
       method: "GET",
       redirect: "manual",
@@ -434,6 +437,8 @@ export class N8nClient {
     throw toStatusError(response, asked, url, refusal);
   }
 }
+
+const timeIsOver = (): DOMException => new DOMException("Time is over.", "TimeoutError");
 
 /** A refusal is a sentence; what is longer is none of n8n's. */
 const MAX_REFUSAL_BYTES = 4 * 1024;

@@ -43,8 +43,10 @@ export function createHistoryQueries(env: Env, { userId, countBytes }: Asker): H
   };
   return {
     trace: async (query, progress) =>
-      unwrap(await index.repeatable(async (object) => await object.trace(userId, query, progress))),
+      unwrap(await index.repeatable(async (object) => await object.traceRequest(userId, query, progress))),
     search: async (query, progress) =>
-      unwrap(await index.repeatable(async (object) => await object.search(userId, query, progress))),
+      unwrap(
+        await index.repeatable(async (object) => await object.searchExecutions(userId, query, progress)),
+      ),
   };
 }

@@ -44,11 +44,20 @@ export class HistoryIndex extends DurableObject<Env> {
     this.#history = new InstanceHistory(ctx.storage.sql);
   }
 
-  async trace(userId: string, query: TraceQuery, report: ReportProgress): Promise<Answer<HistoryTrace>> {
+  // `trace` is a name that workerd keeps for itself.
+  async traceRequest(
+    userId: string,
+    query: TraceQuery,
+    report: ReportProgress,
+  ): Promise<Answer<HistoryTrace>> {
     return await this.#answer(userId, report, async (caller) => await this.#history.trace(query, caller));
   }
 
-  async search(userId: string, query: SearchQuery, report: ReportProgress): Promise<Answer<HistorySearch>> {
+  async searchExecutions(
+    userId: string,
+    query: SearchQuery,
+    report: ReportProgress,
+  ): Promise<Answer<HistorySearch>> {
     return await this.#answer(userId, report, async (caller) => await this.#history.search(query, caller));
   }
 

@@ -1,9 +1,10 @@
 /**
- * What the Worker under test reaches when it asks the internet: hosts with client-ID metadata
+ * What the Worker under test reaches when it asks the internet: a recorded n8n, and hosts with client-ID metadata
  * documents, good and bad. It runs outside workerd; what it does not know goes on its way.
  */
 import { type Request as OutsideRequest, Response as OutsideResponse } from "miniflare";
-import { DOCUMENT_HOST } from "./secrets.ts";
+import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { DOCUMENT_HOST, N8N_API_KEY, N8N_ORIGIN } from "./secrets.ts";
 
 const EVIL_ORIGIN = "https://evil.example";
 const HEADERS = { "Content-Type": "application/json" };
@@ -81,6 +82,15 @@ function answerDocument(url: string, path: string): OutsideResponse | Promise<Ou
   }
 }
 
+let recordedN8n: Promise<RecordedN8n> | undefined;
+
+/** Where requests really go. */
+async function placeOf(url: URL): Promise<string> {
+  if (url.origin !== N8N_ORIGIN) return url.href;
+  recordedN8n ??= startRecordedN8n({ apiKey: N8N_API_KEY });
+  return `${(await recordedN8n).baseUrl}${url.pathname}${url.search}`;
+}
+
 export async function answerOutside(request: OutsideRequest): Promise<OutsideResponse> {
   const url = new URL(request.url);
   if (url.host === DOCUMENT_HOST) return answerDocument(request.url, url.pathname);
@@ -90,7 +100,7 @@ export async function answerOutside(request: OutsideRequest): Promise<OutsideRes
   }
   const init: RequestInit = { method: request.method, headers: [...request.headers], redirect: "manual" };
   if (request.body !== null) init.body = await request.arrayBuffer();
-  const response = await fetch(request.url, init);
+  const response = await fetch(await placeOf(url), init);
   return new OutsideResponse(await response.arrayBuffer(), {
     status: response.status,
     headers: [...response.headers],
