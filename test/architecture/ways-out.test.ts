@@ -64,7 +64,7 @@ const OURS: readonly Explained[] = [
     ...["src/activity-log/activity-log.ts", "src/activity-log/record.ts", "src/sign-in/passphrase-lock.ts"],
     "src/sign-in/tokens/grant-ledger.ts",
     ...["src/sign-in/token-exchange.ts", "src/wiring/endpoint.ts"],
-    "src/history/trace-session.ts",
+    "src/wiring/history-index.ts",
   ].map((where) => ({
     where,
     ways: { "import cloudflare:workers": 1 },
@@ -210,12 +210,12 @@ describe("the bundle that is deployed", () => {
       "ACTIVITY_LOG: Durable Object",
       "CALL_LIMIT: Rate Limit",
       "GRANT_LEDGER: Durable Object",
+      "HISTORY_INDEX: Durable Object",
       "N8N_LIMITER: Durable Object",
       "OAUTH_KV: KV Namespace",
       "OPERATOR_CALLS: Rate Limit",
       "PASSPHRASE_LOCK: Durable Object",
       "REGISTRATION_GATE: Durable Object",
-      "TRACE_SESSION: Durable Object",
       "USER_IDS: Durable Object",
     ]);
   });
