@@ -1,5 +1,6 @@
 /** What may be asked of the history of one n8n, from wherever it is kept. */
 import type { ObserverError } from "../platform/errors.ts";
+import type { RedactLarge } from "./payload-search.ts";
 import type { HistorySearch, SearchQuery } from "./search-query.ts";
 import type { HistoryTrace, ReportProgress, TraceQuery } from "./trace-query.ts";
 
@@ -15,6 +16,9 @@ export const errorFacts = ({ code, message, details }: ErrorFacts): ErrorFacts =
 export interface HistoryQueries {
   /** @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before anything was found */
   trace(query: TraceQuery, progress: ReportProgress): Promise<HistoryTrace>;
-  /** @throws ObserverError as `trace` */
-  search(query: SearchQuery, progress: ReportProgress): Promise<HistorySearch>;
+  /**
+   * @param redactShown redacts what a hit shows, as the answer will
+   * @throws ObserverError as `trace`
+   */
+  search(query: SearchQuery, progress: ReportProgress, redactShown: RedactLarge): Promise<HistorySearch>;
 }

@@ -7,7 +7,7 @@
 import type { Sql } from "../platform/sql.ts";
 import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
 import { ExecutionStore } from "./execution-store.ts";
-import type { Redact } from "./payload-search.ts";
+import type { RedactLarge } from "./payload-search.ts";
 import { type HistorySearch, type SearchQuery, searchInHistory } from "./search-query.ts";
 import { type ScanSources, SharedScans } from "./shared-scans.ts";
 import {
@@ -24,8 +24,6 @@ import { TraceStates } from "./trace-states.ts";
 export interface Caller {
   readonly userId: string;
   readonly sources: ScanSources;
-  /** For what a search shows. */
-  readonly redact: Redact;
   readonly newId: () => string;
   readonly progress: ReportProgress;
 }
@@ -54,12 +52,20 @@ export class InstanceHistory {
   }
 
   /** @throws ObserverError see `HistoryQueries` */
-  async search(query: SearchQuery, caller: Caller): Promise<HistorySearch> {
+  async search(query: SearchQuery, caller: Caller, redactShown: RedactLarge): Promise<HistorySearch> {
     const { store, scans } = this;
-    const { sources, redact, progress, newId } = caller;
+    const { sources, progress, newId } = caller;
     const newSearchId = (): string => `search_${newId()}`;
     const searches = this.#tracesOf(caller);
-    return await searchInHistory(query, { store, scans, sources, searches, newSearchId, redact, progress });
+    return await searchInHistory(query, {
+      store,
+      scans,
+      sources,
+      searches,
+      newSearchId,
+      redactShown,
+      progress,
+    });
   }
 
   /** What it does by itself, step by step. */

@@ -12,9 +12,7 @@ import { orderOf, type ValuePlace } from "./look.ts";
 import type { PathSegment } from "./request-id-paths.ts";
 import type { Sought } from "./sought.ts";
 
-/** Redacts a value of JSON, and gives JSON. */
-export type Redact = (value: unknown) => unknown;
-/** The same, and lets others work in between. */
+/** Redacts a value of JSON, and gives JSON; lets others work in between. */
 export type RedactLarge = (value: unknown) => Promise<unknown>;
 
 export interface PayloadSearchOptions {
@@ -23,7 +21,7 @@ export interface PayloadSearchOptions {
   /** Decides what is a hit. It must keep nothing: it is given all that passes by. */
   readonly redact: RedactLarge;
   /** Redacts what has a hit once more, to be shown; without it, hits have no excerpt. */
-  readonly redactShown?: Redact;
+  readonly redactShown?: RedactLarge;
   /** Most bytes that are redacted in all. */
   readonly maxBytes: number;
 }
@@ -93,12 +91,12 @@ export class PayloadSearch {
   }
 
   /** What is to be shown of a value that has a hit. */
-  toShown(value: unknown, byteLength: number, redacted: unknown): unknown {
+  async toShown(value: unknown, byteLength: number, redacted: unknown): Promise<unknown> {
     const { redactShown } = this.options;
     if (redactShown === undefined || byteLength > MAX_SHOWN_ITEM_BYTES) return redacted;
     if (this.#shownBytes + byteLength > MAX_SHOWN_BYTES) return redacted;
     this.#shownBytes += byteLength;
-    return redactShown(value);
+    return await redactShown(value);
   }
 }
 
@@ -175,7 +173,7 @@ export class ExecutionSearch {
     search.noteRedacted(byteLength);
     for (const sought of soughts()) {
       if (findIn(redacted, sought, 1).length === 0) continue;
-      const shown = search.toShown(value, byteLength, redacted);
+      const shown = await search.toShown(value, byteLength, redacted);
       const found = findIn(shown, sought, MAX_HITS).map(({ text, at, path }) => ({
         run: place.run,
         item: place.item,

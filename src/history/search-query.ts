@@ -10,7 +10,7 @@ import type { ExecutionStore } from "./execution-store.ts";
 import { newSingleAsks } from "./hidden.ts";
 import { OwnReading } from "./own-reading.ts";
 import { PageSize } from "./page-size.ts";
-import { type Hit, PayloadSearch, type Redact } from "./payload-search.ts";
+import { type Hit, PayloadSearch, type RedactLarge } from "./payload-search.ts";
 import type { Reading } from "./read-executions.ts";
 import { formatPath } from "./request-id-paths.ts";
 import { type ScanResult, scan } from "./scan.ts";
@@ -44,8 +44,8 @@ export interface SearchDependencies {
   readonly sources: ScanSources;
   readonly searches: OwnTraces;
   readonly newSearchId: () => string;
-  /** For what is shown. */
-  readonly redact: Redact;
+  /** For what is shown: the redactor of the one answer, which numbers its marks. */
+  readonly redactShown: RedactLarge;
   readonly progress: ReportProgress;
 }
 
@@ -166,7 +166,7 @@ class Search {
   }
 
   async scan(): Promise<ScanResult> {
-    const { store, scans, sources, redact } = this.#dependencies;
+    const { store, scans, sources, redactShown } = this.#dependencies;
     return await scan({
       ...sources,
       store,
@@ -175,7 +175,7 @@ class Search {
       search: new PayloadSearch({
         soughts: () => [this.#sought],
         redact: sources.redactLarge,
-        redactShown: redact,
+        redactShown,
         maxBytes: Number.POSITIVE_INFINITY,
       }),
       deadline: sources.clock.now() + this.#args.timeBudgetMs,
