@@ -45,7 +45,6 @@ export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: E
           await new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
       },
     },
-    redact: (value) => redactor(value).value,
     newId: () => crypto.randomUUID(),
   });
   const dependencies = { history, client, paths, progress: async () => onProgress() };

@@ -44,9 +44,11 @@ export function createHistoryQueries(env: Env, { userId, countBytes }: Asker): H
   return {
     trace: async (query, progress) =>
       unwrap(await index.repeatable(async (object) => await object.traceRequest(userId, query, progress))),
-    search: async (query, progress) =>
+    search: async (query, progress, redactShown) =>
       unwrap(
-        await index.repeatable(async (object) => await object.searchExecutions(userId, query, progress)),
+        await index.repeatable(
+          async (object) => await object.searchExecutions(userId, query, progress, redactShown),
+        ),
       ),
   };
 }

@@ -10,6 +10,7 @@ import { DurableObject } from "cloudflare:workers";
 import { createCorrelationDigest } from "../history/correlation-digest.ts";
 import { errorFacts } from "../history/history-queries.ts";
 import { type Caller, InstanceHistory } from "../history/instance-history.ts";
+import type { RedactLarge } from "../history/payload-search.ts";
 import { compileRequestIdPaths } from "../history/request-id-paths.ts";
 import type { HistorySearch, SearchQuery } from "../history/search-query.ts";
 import type { ScanSources } from "../history/shared-scans.ts";
@@ -57,8 +58,13 @@ export class HistoryIndex extends DurableObject<Env> {
     userId: string,
     query: SearchQuery,
     report: ReportProgress,
+    redactShown: RedactLarge,
   ): Promise<Answer<HistorySearch>> {
-    return await this.#answer(userId, report, async (caller) => await this.#history.search(query, caller));
+    return await this.#answer(
+      userId,
+      report,
+      async (caller) => await this.#history.search(query, caller, redactShown),
+    );
   }
 
   /** Begins to keep itself up to date, if it does not yet. */
@@ -106,23 +112,18 @@ export class HistoryIndex extends DurableObject<Env> {
       const sources = this.#sources(userId, (more) => {
         bytes += more;
       });
-      const redactor = this.#redactor();
       const newId = (): string => crypto.randomUUID();
-      return { value: await ask({ userId, sources, redact: redactor.preview, newId, progress }), bytes };
+      return { value: await ask({ userId, sources, newId, progress }), bytes };
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
       return { error: errorFacts(error), bytes };
     }
   }
 
-  #redactor() {
-    return createRequestRedactor(ownSecrets(this.env), () => readRedactionSettings(this.env));
-  }
-
   /** @throws ObserverError `CONFIGURATION_ERROR` */
   #sources(userId: string, countBytes: (bytes: number) => void): ScanSources {
     const asker = { userId, countBytes, log };
-    const redactor = this.#redactor();
+    const redactor = createRequestRedactor(ownSecrets(this.env), () => readRedactionSettings(this.env));
     const pause = async (): Promise<void> => await systemClock.sleep(0);
     return {
       client: createClient(this.env, asker),

@@ -28,7 +28,7 @@ async function lookAtJson(json: string, sought: Sought | null): Promise<Looked> 
   const options = {
     soughts: () => [wanted],
     redact: async (value: unknown) => redact(value),
-    redactShown: redact,
+    redactShown: async (value: unknown) => redact(value),
   };
   const search = new PayloadSearch({ ...options, maxBytes: Number.POSITIVE_INFINITY }).begin();
   const waiting: (() => Promise<void>)[] = [];

@@ -112,7 +112,6 @@ export function createCaller(options: CallerOptions): Caller {
           redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
           clock: { now, sleep: async () => {} },
         },
-        redact: noted(redactor.preview),
         newId: () => crypto.randomUUID(),
       }),
     clock: { now, sleep: async () => {} },

@@ -47,6 +47,7 @@ export function createLocalHistory(sql = createLocalSql()): LocalHistory {
 export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "progress">): HistoryQueries {
   return {
     trace: async (query, progress) => structuredClone(await instance.trace(query, { ...caller, progress })),
-    search: async (query, progress) => structuredClone(await instance.search(query, { ...caller, progress })),
+    search: async (query, progress, redactShown) =>
+      structuredClone(await instance.search(query, { ...caller, progress }, redactShown)),
   };
 }

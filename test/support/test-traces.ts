@@ -72,7 +72,6 @@ export function createTestTraces(
       const queries = queriesOf(history, {
         userId,
         sources: { client, capabilities: known, digest, paths, redactLarge, clock },
-        redact: redactor.redact,
         newId: () => {
           begun += 1;
           return String(begun);

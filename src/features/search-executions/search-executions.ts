@@ -171,6 +171,7 @@ export const searchExecutions = defineTool({
         timeBudgetMs: input.timeBudgetMs,
       },
       context.progress,
+      async (value) => context.redact(value),
     );
     const scanError = answer.stop.reason === "n8n" ? answer.stop.error : null;
     return {

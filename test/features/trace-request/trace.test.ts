@@ -42,7 +42,6 @@ async function ask(
       clock: { now: Date.now, sleep: async () => {} },
       redactLarge: async (value) => value,
     },
-    redact: (value) => value,
     newId: () => "test-abcdef",
   });
   return await traceRequest(
