@@ -128,10 +128,7 @@ export class HistoryIndex extends DurableObject<Env> {
     return {
       client: createClient(this.env, asker),
       capabilities: createCapabilities(this.env, asker),
-      digest: createCorrelationDigest(
-        readN8nSettings(this.env).apiKey,
-        "correlation ids of the history index",
-      ),
+      digest: createCorrelationDigest(readN8nSettings(this.env).apiKey, "the history index"),
       paths: compileRequestIdPaths(readRequestIdPaths(this.env)),
       redactLarge: async (value) => await redactor.unnumbered(value, pause),
       clock: systemClock,
