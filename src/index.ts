@@ -7,7 +7,7 @@
  *   /token, /register, /.well-known/*  the OAuth library
  *   /mcp                               the tools, behind a token
  *   /operator/*                        the audit and the grants, behind the operator's token
- *   every hour                         what nobody uses any more is deleted
+ *   every hour                         what nobody uses any more is deleted, and the history index is woken
  */
 import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { type Context, Hono } from "hono";
@@ -46,6 +46,7 @@ import { showConsent } from "./sign-in/show-consent.ts";
 import { showLanding } from "./sign-in/show-landing.ts";
 import { serveToken } from "./sign-in/tokens/serve-token.ts";
 import { handleMcp } from "./wiring/endpoint.ts";
+import { wakeHistoryIndex } from "./wiring/history-calls.ts";
 
 export { ActivityLog } from "./activity-log/activity-log.ts";
 export { N8nLimiter } from "./n8n/limiter/n8n-limiter.ts";
@@ -151,6 +152,7 @@ export default {
     // No request says where this runs; on one's own machine the setting may be missing.
     const { authorizationServer } = rolesFor(readPublicUrl(env, "http://localhost"));
     await purgeClients(env, authorizationServer, Date.now());
+    await wakeHistoryIndex(env);
   },
 } satisfies ExportedHandler<Env>;
 

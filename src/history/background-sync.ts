@@ -43,6 +43,8 @@ export class BackgroundSync {
   readonly #scans: SharedScans;
   /** Steps in a row in which nothing was new, or n8n failed. */
   #idle = 0;
+  /** Of the last step. */
+  failure: ErrorFacts | null = null;
 
   constructor(store: ExecutionStore, scans: SharedScans) {
     this.#store = store;
@@ -57,6 +59,7 @@ export class BackgroundSync {
   /** One step. Never throws for n8n's failures. */
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
     if (this.#scans.isBusy) return { nextMs: AFTER_OTHERS_MS, failure: null };
+    this.failure = null;
     this.#store.makeRoom(settings.maxExecutions);
     try {
       const head = await this.#scans.lookAtHead(sources, this.#waiting(sources));
@@ -67,7 +70,8 @@ export class BackgroundSync {
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
       this.#idle += 1;
-      return { nextMs: this.#pause(settings), failure: errorFacts(error) };
+      this.failure = errorFacts(error);
+      return { nextMs: this.#pause(settings), failure: this.failure };
     }
   }
 

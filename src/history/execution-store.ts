@@ -244,6 +244,16 @@ export class ExecutionStore {
     this.#setFact("settled before", time);
   }
 
+  /** When all that was new was looked at, epoch ms; null before. */
+  get syncedAt(): number | null {
+    const time = this.#fact("synced at");
+    return time === undefined ? null : Number(time);
+  }
+
+  set syncedAt(time: number) {
+    this.#setFact("synced at", String(time));
+  }
+
   /**
    * The stretches have to be listed anew. What is known of executions stays, and counts as deleted until n8n lists it
    * again.

@@ -13,7 +13,22 @@ export const errorFacts = ({ code, message, details }: ErrorFacts): ErrorFacts =
   details,
 });
 
+/** How far the history is known. */
+export interface HistoryStatus {
+  /** How many executions are known, deleted ones included. */
+  readonly executions: number;
+  /** When all that was new was looked at last, ISO 8601; null before. */
+  readonly syncedAt: string | null;
+  /** Everything is known back to this start, ISO 8601; null while nothing is known as a whole. */
+  readonly knownSince: string | null;
+  /** True when n8n has nothing older. */
+  readonly isWhole: boolean;
+  /** Why n8n could not be asked when it was looked at last; null when it could. */
+  readonly failure: string | null;
+}
+
 export interface HistoryQueries {
+  status(): Promise<HistoryStatus>;
   /** @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before anything was found */
   trace(query: TraceQuery, progress: ReportProgress): Promise<HistoryTrace>;
   /**

@@ -4,12 +4,14 @@
  *
  * Knows nothing of Durable Objects: any SQLite will do, and any clock.
  */
+import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { Sql } from "../platform/sql.ts";
 import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
 import { ExecutionStore } from "./execution-store.ts";
+import type { HistoryStatus } from "./history-queries.ts";
 import type { RedactLarge } from "./payload-search.ts";
 import { type HistorySearch, type SearchQuery, searchInHistory } from "./search-query.ts";
-import { type ScanSources, SharedScans } from "./shared-scans.ts";
+import { type ScanSources, SharedScans, scopeOf } from "./shared-scans.ts";
 import {
   type HistoryTrace,
   type OwnTraces,
@@ -66,6 +68,18 @@ export class InstanceHistory {
       redactShown,
       progress,
     });
+  }
+
+  async status(capabilities: KnownCapabilities): Promise<HistoryStatus> {
+    const { count, syncedAt } = this.store;
+    const [newest] = this.store.stretches(await scopeOf(capabilities));
+    return {
+      executions: count,
+      syncedAt: syncedAt === null ? null : new Date(syncedAt).toISOString(),
+      knownSince: newest === undefined ? null : this.store.startOf(newest.low),
+      isWhole: newest?.isBottom ?? false,
+      failure: this.#background.failure?.code ?? null,
+    };
   }
 
   /** What it does by itself, step by step. */

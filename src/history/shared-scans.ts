@@ -316,7 +316,10 @@ class SharedScan {
   }
 
   #noteSettled({ stop, settles }: ScanResult): void {
-    if (stop.reason === "complete" && settles !== null) this.#options.store.settledBefore = settles;
+    if (stop.reason !== "complete") return;
+    const { store, clock } = this.#options;
+    store.syncedAt = clock.now();
+    if (settles !== null) store.settledBefore = settles;
   }
 
   #newScan(window: TraceWindow, head: HeadOptions | null): Scan {

@@ -96,6 +96,8 @@ export interface HistoryTrace {
   /** @see Reach */
   readonly isAtKnownPathsOnly: boolean;
   readonly stop: StopFacts;
+  /** When all that was new was looked at last, ISO 8601; null before. */
+  readonly asOf: string | null;
 }
 
 /** Why a scan ended, as plain data. */
@@ -481,6 +483,7 @@ class Trace {
       ...request.others.slice(0, MAX_MENTIONS),
       ...Object.entries(this.#state.mentions).map(([executionId, place]) => ({ executionId, ...place })),
     ];
+    const { syncedAt } = this.#dependencies.store;
     const mentioned = [...new Set(mentions.map(({ executionId }) => executionId))];
     return {
       requestId: this.#state.asked,
@@ -495,6 +498,7 @@ class Trace {
       coverage,
       isAtKnownPathsOnly: this.#isAtKnownPathsOnly,
       stop: stopFacts(stop),
+      asOf: syncedAt === null ? null : new Date(syncedAt).toISOString(),
     };
   }
 }

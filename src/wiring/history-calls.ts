@@ -29,6 +29,14 @@ export function historyIndexName(env: Env): string {
   return `default/${digest(JSON.stringify([STORED, baseUrl, apiPath, paths]))}`;
 }
 
+/** Lets the index begin to keep itself up to date, before anybody asks. @throws ObserverError `CONFIGURATION_ERROR` */
+export async function wakeHistoryIndex(env: Env): Promise<void> {
+  const index = new ObjectCalls<DurableObjectStub<HistoryIndex>>("HistoryIndex", () =>
+    env.HISTORY_INDEX.getByName(historyIndexName(env), placementOf(env)),
+  );
+  await index.repeatable(async (object) => await object.wake());
+}
+
 /** @throws ObserverError `CONFIGURATION_ERROR` */
 export function createHistoryQueries(env: Env, { userId, countBytes }: Asker): HistoryQueries {
   const name = historyIndexName(env);
@@ -42,6 +50,7 @@ export function createHistoryQueries(env: Env, { userId, countBytes }: Asker): H
     throw new ObserverError(code, message, details);
   };
   return {
+    status: async () => unwrap(await index.repeatable(async (object) => await object.status(userId))),
     trace: async (query, progress) =>
       unwrap(await index.repeatable(async (object) => await object.traceRequest(userId, query, progress))),
     search: async (query, progress, redactShown) =>

@@ -8,7 +8,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { createCorrelationDigest } from "../history/correlation-digest.ts";
-import { errorFacts } from "../history/history-queries.ts";
+import { errorFacts, type HistoryStatus } from "../history/history-queries.ts";
 import { type Caller, InstanceHistory } from "../history/instance-history.ts";
 import type { RedactLarge } from "../history/payload-search.ts";
 import { compileRequestIdPaths } from "../history/request-id-paths.ts";
@@ -38,11 +38,12 @@ function log(line: Readonly<Record<string, unknown>>): void {
 }
 
 export class HistoryIndex extends DurableObject<Env> {
-  readonly #history: InstanceHistory;
+  /** Made when it is first asked for, and anew once all that is stored was deleted. */
+  #opened: InstanceHistory | null = null;
 
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    this.#history = new InstanceHistory(ctx.storage.sql);
+  get #history(): InstanceHistory {
+    this.#opened ??= new InstanceHistory(this.ctx.storage.sql);
+    return this.#opened;
   }
 
   // `trace` is a name that workerd keeps for itself.
@@ -67,10 +68,19 @@ export class HistoryIndex extends DurableObject<Env> {
     );
   }
 
+  async status(userId: string): Promise<Answer<HistoryStatus>> {
+    return await this.#answer(
+      userId,
+      async () => {},
+      async ({ sources }) => await this.#history.status(sources.capabilities),
+    );
+  }
+
   /** Begins to keep itself up to date, if it does not yet. */
   async wake(): Promise<void> {
     const { name } = this.ctx.id;
-    if (name !== undefined) this.ctx.storage.kv.put(NAME_KEY, name);
+    const { kv } = this.ctx.storage;
+    if (name !== undefined && kv.get(NAME_KEY) !== name) kv.put(NAME_KEY, name);
     const { intervalMs } = readHistoryIndexSettings(this.env);
     if (intervalMs === null || (await this.ctx.storage.getAlarm()) !== null) return;
     await this.ctx.storage.setAlarm(Date.now());
@@ -87,6 +97,7 @@ export class HistoryIndex extends DurableObject<Env> {
     try {
       if (this.ctx.storage.kv.get(NAME_KEY) !== historyIndexName(this.env)) {
         await this.ctx.storage.deleteAll();
+        this.#opened = null;
         return null;
       }
       const { intervalMs, ...settings } = readHistoryIndexSettings(this.env);

@@ -46,6 +46,7 @@ export function createLocalHistory(sql = createLocalSql()): LocalHistory {
 /** As one who asks sees it. */
 export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "progress">): HistoryQueries {
   return {
+    status: async () => structuredClone(await instance.status(caller.sources.capabilities)),
     trace: async (query, progress) => structuredClone(await instance.trace(query, { ...caller, progress })),
     search: async (query, progress, redactShown) =>
       structuredClone(await instance.search(query, { ...caller, progress }, redactShown)),

@@ -188,7 +188,7 @@ export const traceRequest = defineTool({
         progress: context.progress,
       },
     );
-    const { scanError } = answer;
+    const { scanError, asOf } = answer;
     const failure =
       answer.failure === null
         ? null
@@ -200,7 +200,8 @@ export const traceRequest = defineTool({
       important,
       context.n8nUrls(),
     );
-    const stopped = scanError === null ? "" : ` ${whyItStopped(scanError)}: go on with the traceId.`;
+    const known = asOf === null ? "" : ` This is what was known at ${asOf}.`;
+    const stopped = scanError === null ? "" : `${known} ${whyItStopped(scanError)}: go on with the traceId.`;
     return {
       message: answer.sentence + stopped,
       data: {

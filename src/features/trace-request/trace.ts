@@ -72,6 +72,8 @@ export interface TraceAnswer {
   readonly traceId: string;
   /** n8n's failure, when it ended the scan early. */
   readonly scanError: ErrorFacts | null;
+  /** When all that was new was looked at last, ISO 8601; null before. */
+  readonly asOf: string | null;
 }
 
 /**
@@ -113,6 +115,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     isAtKnownPathsOnly,
     traceId: found.traceId,
     scanError: found.stop.reason === "n8n" ? found.stop.error : null,
+    asOf: found.asOf,
   };
 }
 
