@@ -59,7 +59,7 @@ export default defineConfig({
           isolate: true,
           name: "worker",
           include: ["test/worker/**/*.test.ts"],
-          globalSetup: ["test/worker/oidc/start-providers.ts"],
+          globalSetup: ["test/worker/oidc/start-providers.ts", "test/worker/start-recorded-n8n.ts"],
         },
       },
       {

@@ -3,8 +3,7 @@
  * documents, good and bad. It runs outside workerd; what it does not know goes on its way.
  */
 import { type Request as OutsideRequest, Response as OutsideResponse } from "miniflare";
-import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
-import { DOCUMENT_HOST, N8N_API_KEY, N8N_ORIGIN } from "./secrets.ts";
+import { DOCUMENT_HOST, N8N_ORIGIN } from "./secrets.ts";
 
 const EVIL_ORIGIN = "https://evil.example";
 const HEADERS = { "Content-Type": "application/json" };
@@ -82,14 +81,12 @@ function answerDocument(url: string, path: string): OutsideResponse | Promise<Ou
   }
 }
 
-let recordedN8n: Promise<RecordedN8n> | undefined;
+/** The environment variable that says where the recorded n8n is. */
+export const RECORDED_N8N_PLACE = "RECORDED_N8N";
 
 /** Where requests really go. */
-async function placeOf(url: URL): Promise<string> {
-  if (url.origin !== N8N_ORIGIN) return url.href;
-  recordedN8n ??= startRecordedN8n({ apiKey: N8N_API_KEY });
-  return `${(await recordedN8n).baseUrl}${url.pathname}${url.search}`;
-}
+const placeOf = (url: URL): string =>
+  url.origin === N8N_ORIGIN ? `${process.env[RECORDED_N8N_PLACE]}${url.pathname}${url.search}` : url.href;
 
 export async function answerOutside(request: OutsideRequest): Promise<OutsideResponse> {
   const url = new URL(request.url);
@@ -100,7 +97,7 @@ export async function answerOutside(request: OutsideRequest): Promise<OutsideRes
   }
   const init: RequestInit = { method: request.method, headers: [...request.headers], redirect: "manual" };
   if (request.body !== null) init.body = await request.arrayBuffer();
-  const response = await fetch(await placeOf(url), init);
+  const response = await fetch(placeOf(url), init);
   return new OutsideResponse(await response.arrayBuffer(), {
     status: response.status,
     headers: [...response.headers],
