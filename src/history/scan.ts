@@ -175,17 +175,27 @@ export class Scan {
     const known = this.#recall();
     // Running ones are read before all others are listed: what ends between is in the lists.
     const running = this.#unfinished.readRunning();
-    if (this.#options.head === null) await running;
+    const [pages, first] =
+      this.#options.head === null
+        ? await running.then(async () => await this.#listFirst(known))
+        : (await allEnded([this.#listFirst(known), running]))[0];
+    const took = this.#options.clock.now() - started;
+    await this.#work(this.#jobs(first, pages, took));
+    if (this.#stop === null) await this.#unfinished.readChanged(known);
+    await this.#readHidden();
+  }
+
+  /** The list, and its first page. */
+  async #listFirst(
+    known: KnownHistory,
+  ): Promise<[AsyncGenerator<ListedPage, void>, IteratorResult<ListedPage, void>]> {
     this.#unfinished.watch(known);
     // What it turned out to refuse just now counts.
     await this.#learnCapabilities();
     const { filtersDates } = await this.#options.capabilities.get();
     const pages = this.#newListing(filtersDates !== false).pages();
-    const [first] = await Promise.all([pages.next(), this.#unfinished.listWaiting(known), running]);
-    const took = this.#options.clock.now() - started;
-    await this.#work(this.#jobs(first, pages, took));
-    if (this.#stop === null) await this.#unfinished.readChanged(known);
-    await this.#readHidden();
+    const [first] = await allEnded([pages.next(), this.#unfinished.listWaiting(known)]);
+    return [pages, first];
   }
 
   /** @throws ObserverError when n8n fails */
@@ -453,6 +463,12 @@ function knownJob({ low, isBottom }: ListedPage): Job[] {
   if (low === null) return [];
   const run = { items: [], wanted: new Set<string>(), workflowId: null, query: null };
   return [{ run, step: { low, isBottom } }];
+}
+
+/** Waits for the end of both, also when one fails: nothing goes on behind an answer. */
+async function allEnded<One, Other>(both: [Promise<One>, Promise<Other>]): Promise<[One, Other]> {
+  await Promise.allSettled(both);
+  return await Promise.all(both);
 }
 
 /** What a promise fails with, or null: so that it may be waited for later. */
