@@ -28,6 +28,8 @@ export interface Caller {
   readonly sources: ScanSources;
   readonly newId: () => string;
   readonly progress: ReportProgress;
+  /** Aborts when they have gone away. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 export class InstanceHistory {
@@ -46,17 +48,17 @@ export class InstanceHistory {
   /** @throws ObserverError see `HistoryQueries` */
   async trace(query: TraceQuery, caller: Caller): Promise<HistoryTrace> {
     const { store, scans } = this;
-    const { sources, progress, newId } = caller;
+    const { sources, progress, newId, gone } = caller;
     const newTraceId = (): string => `trace_${newId()}`;
     const traces = this.#tracesOf(caller);
     this.#background.wake();
-    return await traceInHistory(query, { store, scans, sources, traces, newTraceId, progress });
+    return await traceInHistory(query, { store, scans, sources, traces, newTraceId, progress, gone });
   }
 
   /** @throws ObserverError see `HistoryQueries` */
   async search(query: SearchQuery, caller: Caller, redactShown: RedactLarge): Promise<HistorySearch> {
     const { store, scans } = this;
-    const { sources, progress, newId } = caller;
+    const { sources, progress, newId, gone } = caller;
     const newSearchId = (): string => `search_${newId()}`;
     const searches = this.#tracesOf(caller);
     return await searchInHistory(query, {
@@ -67,6 +69,7 @@ export class InstanceHistory {
       newSearchId,
       redactShown,
       progress,
+      gone,
     });
   }
 

@@ -47,6 +47,8 @@ export interface SearchDependencies {
   /** For what is shown: the redactor of the one answer, which numbers its marks. */
   readonly redactShown: RedactLarge;
   readonly progress: ReportProgress;
+  /** Aborts when whoever asked has gone away. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 export interface HitPlace {
@@ -166,9 +168,10 @@ class Search {
   }
 
   async scan(): Promise<ScanResult> {
-    const { store, scans, sources, redactShown } = this.#dependencies;
+    const { store, scans, sources, redactShown, gone } = this.#dependencies;
     return await scan({
       ...sources,
+      client: gone === undefined ? sources.client : sources.client.until(gone),
       store,
       asks: newSingleAsks(),
       window: this.#state.window,

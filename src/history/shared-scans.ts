@@ -40,6 +40,8 @@ export interface Waiting {
   readonly deadline: number;
   /** Most executions to read while it waits. */
   readonly limit: number;
+  /** Aborts when it has gone away; without it, nobody can tell. */
+  readonly gone?: AbortSignal | undefined;
   /** What it looks for in the payload that passes by; null for nothing. */
   readonly sought: Sought | null;
   readonly onRead: (reading: Reading) => void;
@@ -166,7 +168,7 @@ export class SharedScans {
     let read = 0;
     for (;;) {
       const running = this.#bodies.get(keyOf(window));
-      const body = running?.isRunning === true ? running : this.#beginBody(window, sources);
+      const body = running?.isJoinable === true ? running : this.#beginBody(window, sources);
       const before = read;
       const result = await body.join({
         ...waiting,
@@ -236,6 +238,8 @@ class SharedScan {
   readonly #options: SharedOptions;
   readonly #members = new Set<Member>();
   readonly #firstMember = Promise.withResolvers<void>();
+  /** Aborts when nobody waits any more. */
+  readonly #abandoned = new AbortController();
   #scan: Scan;
   #result: ScanResult | null = null;
   #failure: unknown;
@@ -248,9 +252,14 @@ class SharedScan {
     this.ended = this.#firstMember.promise.then(async () => await this.#run(window, head));
   }
 
+  /** False once it has ended, or ends since nobody waits. */
+  get isJoinable(): boolean {
+    return this.isRunning && !this.#abandoned.signal.aborted;
+  }
+
   /** True when what it asks of n8n is as new as if it were asked now. */
   get isFresh(): boolean {
-    return this.isRunning && this.#options.clock.now() - this.#begunAt <= FRESH_MS;
+    return this.isJoinable && this.#options.clock.now() - this.#begunAt <= FRESH_MS;
   }
 
   /** The newest execution that it has listed; null before. */
@@ -275,6 +284,7 @@ class SharedScan {
       fail: (error) => {
         this.#members.delete(member);
         reject(error);
+        if (this.#members.size === 0) this.#abandoned.abort();
       },
     };
     this.#members.add(member);
@@ -286,9 +296,12 @@ class SharedScan {
       setTimeout(() => member.read > 0 && this.#leaveLate(member), inTime),
       setTimeout(() => this.#leaveLate(member), atLast),
     ];
+    const leave = (): void => member.fail(new Error("Whoever asked has gone away."));
+    waiting.gone?.addEventListener("abort", leave);
     try {
       return await promise;
     } finally {
+      waiting.gone?.removeEventListener("abort", leave);
       timers.forEach(clearTimeout);
     }
   }
@@ -327,6 +340,7 @@ class SharedScan {
     const most = (of: (member: Member) => number): number => Math.max(0, ...[...members].map(of));
     return new Scan({
       ...this.#options,
+      client: this.#options.client.until(this.#abandoned.signal),
       window,
       head,
       own: null,

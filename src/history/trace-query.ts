@@ -69,6 +69,8 @@ export interface TraceDependencies {
   readonly traces: OwnTraces;
   readonly newTraceId: () => string;
   readonly progress: ReportProgress;
+  /** Aborts when whoever asked has gone away. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 export interface HistoryCoverage extends Coverage {
@@ -333,7 +335,9 @@ class Trace {
   /** For reading without a search. */
   #readOptions() {
     const { store, sources } = this.#dependencies;
-    return { ...sources, store, deadline: this.#deadline, search: null, pageSize: new PageSize() };
+    const { gone } = this.#dependencies;
+    const client = gone === undefined ? sources.client : sources.client.until(gone);
+    return { ...sources, client, store, deadline: this.#deadline, search: null, pageSize: new PageSize() };
   }
 
   async #scan(window: TraceWindow): Promise<ScanResult> {
@@ -354,6 +358,7 @@ class Trace {
       deadline: this.#deadline,
       limit,
       sought: this.#sought,
+      gone: this.#dependencies.gone,
       onRead: (reading) => this.#note(reading),
       onPage: async (read, back) => await this.#tellPage(before + read, back),
     });

@@ -4,6 +4,7 @@
  */
 import { createCorrelationDigest } from "../history/correlation-digest.ts";
 import type { ErrorFacts, HistoryQueries } from "../history/history-queries.ts";
+import type { ReportProgress } from "../history/trace-query.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
 import { readN8nSettings, readRequestIdPaths } from "../settings/index.ts";
@@ -49,14 +50,19 @@ export function createHistoryQueries(env: Env, { userId, countBytes }: Asker): H
     const { code, message, details } = answer.error;
     throw new ObserverError(code, message, details);
   };
+  const callingWith = (report: ReportProgress) => ({ report, isThere: async () => {} });
   return {
     status: async () => unwrap(await index.repeatable(async (object) => await object.status(userId))),
     trace: async (query, progress) =>
-      unwrap(await index.repeatable(async (object) => await object.traceRequest(userId, query, progress))),
+      unwrap(
+        await index.repeatable(
+          async (object) => await object.traceRequest(userId, query, callingWith(progress)),
+        ),
+      ),
     search: async (query, progress, redactShown) =>
       unwrap(
         await index.repeatable(
-          async (object) => await object.searchExecutions(userId, query, progress, redactShown),
+          async (object) => await object.searchExecutions(userId, query, callingWith(progress), redactShown),
         ),
       ),
   };

@@ -37,6 +37,36 @@ function log(line: Readonly<Record<string, unknown>>): void {
   console.error(JSON.stringify(line));
 }
 
+/** What the object is told of a call. Both are functions of the Worker that calls: they fail once it has gone. */
+export interface Calling {
+  readonly report: ReportProgress;
+  readonly isThere: () => Promise<void>;
+}
+
+/** How long n8n may go on for somebody who has gone away. */
+const ASK_WHETHER_THERE_EVERY_MS = 500;
+
+/** Notices that whoever calls has gone away, while nothing is reported. */
+class Presence {
+  readonly #controller = new AbortController();
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  constructor(isThere: Calling["isThere"]) {
+    this.#timer = setInterval(
+      () => void isThere().catch(() => this.#controller.abort()),
+      ASK_WHETHER_THERE_EVERY_MS,
+    );
+  }
+
+  get gone(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
+}
+
 export class HistoryIndex extends DurableObject<Env> {
   /** Made when it is first asked for, and anew once all that is stored was deleted. */
   #opened: InstanceHistory | null = null;
@@ -47,23 +77,19 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   // `trace` is a name that workerd keeps for itself.
-  async traceRequest(
-    userId: string,
-    query: TraceQuery,
-    report: ReportProgress,
-  ): Promise<Answer<HistoryTrace>> {
-    return await this.#answer(userId, report, async (caller) => await this.#history.trace(query, caller));
+  async traceRequest(userId: string, query: TraceQuery, calling: Calling): Promise<Answer<HistoryTrace>> {
+    return await this.#answer(userId, calling, async (caller) => await this.#history.trace(query, caller));
   }
 
   async searchExecutions(
     userId: string,
     query: SearchQuery,
-    report: ReportProgress,
+    calling: Calling,
     redactShown: RedactLarge,
   ): Promise<Answer<HistorySearch>> {
     return await this.#answer(
       userId,
-      report,
+      calling,
       async (caller) => await this.#history.search(query, caller, redactShown),
     );
   }
@@ -71,7 +97,7 @@ export class HistoryIndex extends DurableObject<Env> {
   async status(userId: string): Promise<Answer<HistoryStatus>> {
     return await this.#answer(
       userId,
-      async () => {},
+      { report: async () => {}, isThere: async () => {} },
       async ({ sources }) => await this.#history.status(sources.capabilities),
     );
   }
@@ -114,20 +140,24 @@ export class HistoryIndex extends DurableObject<Env> {
 
   async #answer<Value>(
     userId: string,
-    progress: ReportProgress,
+    { report, isThere }: Calling,
     ask: (caller: Caller) => Promise<Value>,
   ): Promise<Answer<Value>> {
     let bytes = 0;
+    const countBytes = (more: number): void => {
+      bytes += more;
+    };
+    const presence = new Presence(isThere);
     try {
       await this.wake();
-      const sources = this.#sources(userId, (more) => {
-        bytes += more;
-      });
+      const sources = this.#sources(userId, countBytes);
       const newId = (): string => crypto.randomUUID();
-      return { value: await ask({ userId, sources, newId, progress }), bytes };
+      return { value: await ask({ userId, sources, newId, progress: report, gone: presence.gone }), bytes };
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
       return { error: errorFacts(error), bytes };
+    } finally {
+      presence.end();
     }
   }
 
