@@ -14,7 +14,7 @@ import { familyOf, LinkIndex } from "../../src/history/family.ts";
 import type { Stretch } from "../../src/history/stretches.ts";
 import type { TracedExecution } from "../../src/history/traced-execution.ts";
 import type { Sql } from "../../src/platform/sql.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 import { createLocalSql } from "../support/local-trace-memory.ts";
 
 const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
@@ -237,7 +237,7 @@ describe("families", () => {
     { selector: (one) => one.id, maxLength: 14 },
   );
 
-  test("are the same in SQL and in plain code, whatever the links", () => {
+  test("are the same in SQL and in plain code, whatever the links", inBothLanes, () => {
     fc.assert(
       fc.property(
         graph,

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Guide, MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 import { chunksUpTo, encode } from "./chunks.ts";
 import { eventsOf, everywhere, type WalkEvent } from "./walk-events.ts";
 
@@ -113,6 +113,7 @@ function expectSame(told: readonly WalkEvent[], expected: readonly WalkEvent[]):
 describe("a long string", () => {
   test.each([everywhere("all"), everywhere("wanted", { scalars: "wanted" }), everywhere("silent", {})])(
     "is told in the same way for all chunk boundaries, and the walk stays in step: $place",
+    inBothLanes,
     (guide) => {
       fc.assert(
         fc.property(recipe.chain(withCuts), (made) => {

@@ -13,7 +13,7 @@ import type { Fault } from "../recorded-n8n/faults.ts";
 import { recordingDirectory } from "../recorded-n8n/recording.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
-import { casesOf, sizeOf } from "../support/lane.ts";
+import { casesOf, inBothLanes, sizeOf } from "../support/lane.ts";
 import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts";
 
 /** A key that is nowhere else, so that it would show. */
@@ -66,7 +66,7 @@ describe("no secret in", () => {
     }
   });
 
-  test("the data of any node, in any run", async () => {
+  test("the data of any node, in any run", inBothLanes, async () => {
     let asked = 0;
     for (const id of casesOf(ids, 3)) {
       const { data } = await readRawExecution(n8n, id);
@@ -93,7 +93,7 @@ describe("no secret in", () => {
     expect(answer.data).toMatchObject({ found: false, executions: [] });
   });
 
-  test("searches for what stands beside secrets, and for them", async () => {
+  test("searches for what stands beside secrets, and for them", inBothLanes, async () => {
     const beside = ["req-", "application/json", "Bearer", "Basic", "session", "password", "sk-", "http"];
     for (const text of beside) await ask("search_executions", { text, maxHits: 50 });
     for (const path of [

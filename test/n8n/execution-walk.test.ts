@@ -13,7 +13,7 @@ import { executionWithData } from "../../src/n8n/schemas.ts";
 import { type ChunkSizes, chunkSizes, chunksOf, encode, SINGLE_BYTES, WHOLE } from "../json/chunks.ts";
 import { createExecutionStore } from "../recorded-n8n/executions.ts";
 import { readRecording } from "../recorded-n8n/recording.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 
 const TEXT = "needle";
 
@@ -653,7 +653,7 @@ describe("malformed executions cost only themselves", () => {
     expect(notes.unreadables[0]?.reason).toBe("it is broken JSON");
   });
 
-  test("wherever a character too many stands, and however the bytes arrive", () => {
+  test("wherever a character too many stands, and however the bytes arrive", inBothLanes, () => {
     const inside = fc.integer({ min: 1, max: GOOD.length - 1 });
     fc.assert(
       fc.property(inside, fc.constantFrom("?", ",", ":", "1", " "), chunkSizes, (at, character, sizes) => {
@@ -666,7 +666,7 @@ describe("malformed executions cost only themselves", () => {
     );
   });
 
-  test("an answer that breaks off is an error, after what was reported before", () => {
+  test("an answer that breaks off is an error, after what was reported before", inBothLanes, () => {
     const whole = around(GOOD);
     const cuts = fc.integer({ min: 0, max: whole.length - 1 });
     fc.assert(
@@ -762,7 +762,7 @@ const someExecution = fc.record({
 });
 
 describe("whatever the payload and the chunks", () => {
-  test("the values that are reported are those of the parsed JSON, in its order", () => {
+  test("the values that are reported are those of the parsed JSON, in its order", inBothLanes, () => {
     fc.assert(
       fc.property(fc.array(someExecution, { maxLength: 3 }), chunkSizes, (parts, sizes) => {
         const json = listOf(...parts.map((part) => ({ ...FACTS, ...part })));
