@@ -106,7 +106,7 @@ const details = z.looseObject({
 });
 
 const MEGABYTE = 1024 * 1024;
-const LARGE = largeKinds(sizeOf(5 * MEGABYTE, MEGABYTE / 2));
+const LARGE = largeKinds(sizeOf(5 * MEGABYTE, MEGABYTE / 2), sizeOf(10_000, 1_000));
 describe.each(Object.entries(LARGE))("one execution with %s", inBothLanes, (name, options) => {
   const { nodes, nodeName } = options;
   const failed = Math.floor(nodes / 2);

@@ -11,7 +11,7 @@ export const isHeavyLane = process.env.TEST_LANE === "heavy";
 export const inBothLanes = { tags: ["heavy"] };
 
 /** What a newcomer waits for is a part of this size. */
-const PART = 5;
+const PART = 10;
 
 /** How often a property is tried, with other cases each time: `npm run test:heavy` so often, `npm test` a part of it. */
 export function runs(all: number, part = PART): number {
