@@ -5,7 +5,14 @@ import type { Guide } from "../../src/json/json-walker.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
 import { type ChunkSizes, chunkSizes, chunksOf, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
 import { eventsOf, everywhere, resultOrRefusal, type WalkEvent } from "./walk-events.ts";
-import { anyString, anyWrittenJson, bytesOf, toldOf, type Written, writtenJson } from "./written-json.ts";
+import {
+  anyString,
+  anyWrittenJson,
+  bytesOf,
+  expectedEvents,
+  type Written,
+  writtenJson,
+} from "./written-json.ts";
 
 const ALL = everywhere("all");
 const PASSES_OVER: Guide = { place: "root", scalars: "all" };
@@ -204,7 +211,7 @@ function expectBroken(told: readonly WalkEvent[], index: number): void {
 
 const wholeElement = (met: Written["met"], index: number, list: Guide): WalkEvent[] => {
   if (list.items === undefined) throw new Error("A list has items.");
-  return toldOf(met, list.items).map((event) => ({ ...event, path: [index, ...event.path] }));
+  return expectedEvents(met, list.items).map((event) => ({ ...event, path: [index, ...event.path] }));
 };
 
 describe("a malformed element in isolation", () => {

@@ -4,7 +4,7 @@ import { type Guide, MAX_WALKED_DEPTH, type Scalar } from "../../src/json/json-w
 import { inBothLanes, runs } from "../support/lane.ts";
 import { chunkSizes, chunksOf, decode, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
 import { eventsOf, everywhere, type Path, type WalkEvent } from "./walk-events.ts";
-import { anyWrittenJson, bytesOf, toldOf } from "./written-json.ts";
+import { anyWrittenJson, bytesOf, expectedEvents } from "./written-json.ts";
 
 const ALL = everywhere("all");
 const FULL = everywhere("full", { scalars: "all", isReported: true });
@@ -41,7 +41,7 @@ describe("a walk that reports everything", () => {
     fc.assert(
       fc.property(anyWrittenJson, chunkSizes, (written, sizes) => {
         const told = eventsOf(FULL, chunksOf(bytesOf(written), sizes));
-        expect(told).toStrictEqual(toldOf(written.met, FULL));
+        expect(told).toStrictEqual(expectedEvents(written.met, FULL));
       }),
       { numRuns: runs(1_000) },
     );
@@ -99,7 +99,7 @@ describe("a walk with a guide", () => {
     fc.assert(
       fc.property(anyWrittenJson, guide, chunkSizes, (written, root, sizes) => {
         const told = eventsOf(root, chunksOf(bytesOf(written), sizes));
-        expect(told).toStrictEqual(toldOf(written.met, root));
+        expect(told).toStrictEqual(expectedEvents(written.met, root));
       }),
       { numRuns: runs(1_000) },
     );

@@ -149,7 +149,7 @@ function guideAt(root: Guide, path: Path): Guide | undefined {
 }
 
 /** What a walker has to tell, for a guide that reports all scalars of a container or none. */
-export function toldOf(met: readonly Met[], root: Guide): WalkEvent[] {
+export function expectedEvents(met: readonly Met[], root: Guide): WalkEvent[] {
   return met.flatMap((each): WalkEvent[] => {
     const { kind, path } = each;
     const guide = guideAt(root, kind === "scalar" ? path.slice(0, -1) : path);

@@ -28,7 +28,7 @@ interface ToldContainer {
   readonly place: PayloadPlace;
 }
 
-interface ToldExecution {
+interface ReportedExecution {
   readonly walked: WalkedExecution;
   readonly values: readonly ToldValue[];
   readonly containers: readonly ToldContainer[];
@@ -36,7 +36,7 @@ interface ToldExecution {
 
 /** Notes what is reported to it. Values are those of the execution that ends next, as the reader promises. */
 class Notes implements ExecutionReader {
-  readonly executions: ToldExecution[] = [];
+  readonly executions: ReportedExecution[] = [];
   readonly unreadables: { readonly id: string | null; readonly reason: string }[] = [];
   /** How each execution ended, in turn. */
   readonly endings: string[] = [];
@@ -129,7 +129,7 @@ const withRuns = (runData: Members, more: Members = {}): Members => ({
 const withData = (data: Members): Members => ({ ...FACTS, data });
 
 /** The one execution of the notes. */
-function only(notes: Notes): ToldExecution {
+function only(notes: Notes): ReportedExecution {
   const [execution] = notes.executions;
   expect(notes.endings).toHaveLength(1);
   if (execution === undefined) throw new Error("No execution was reported.");
@@ -702,7 +702,7 @@ function expectedValues(execution: Members): [string, string | number][] {
   return reported.filter(([path]) => payload.test(path) || path.startsWith("/customData/"));
 }
 
-function toldValues({ values }: ToldExecution): [string, string | number][] {
+function reportedValues({ values }: ReportedExecution): [string, string | number][] {
   return values.map(({ value, place }) => {
     if (place.run === null || place.item === null) return [`/${place.path.join("/")}`, value];
     const { connectionType, output, index, direction } = place.item;
@@ -769,7 +769,7 @@ describe("whatever the payload and the chunks", () => {
         const parsed: { data: Members[] } = JSON.parse(json);
         const notes = walkText(json, { sizes });
         expect(notes.unreadables).toEqual([]);
-        expect(notes.executions.map(toldValues)).toEqual(parsed.data.map(expectedValues));
+        expect(notes.executions.map(reportedValues)).toEqual(parsed.data.map(expectedValues));
       }),
       { numRuns: runs(500) },
     );
@@ -809,7 +809,7 @@ describe("recorded executions", () => {
     };
   }
 
-  const toComparable = ({ walked }: ToldExecution): unknown => ({
+  const toComparable = ({ walked }: ReportedExecution): unknown => ({
     ...walked,
     subExecutions: byId(walked.subExecutions),
   });
