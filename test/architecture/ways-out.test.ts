@@ -142,8 +142,8 @@ test("the source reaches out only where it is explained", async () => {
     waysOutOf(text, path.endsWith("x") ? "tsx" : "ts").map(({ what }) => ({ where: `src/${path}`, what })),
   );
   // Which file may import which library is told by the other table.
-  const isTold = ({ what }: { what: string }): boolean => !/^import (?!node:|cloudflare:)/.test(what);
-  expect(tally(ways.filter(isTold))).toEqual(expected(OURS));
+  const isOfThisTable = ({ what }: { what: string }): boolean => !/^import (?!node:|cloudflare:)/.test(what);
+  expect(tally(ways.filter(isOfThisTable))).toEqual(expected(OURS));
   for (const { why } of [...OURS, ...LIBRARIES]) expect(why.length).toBeGreaterThan(5);
 });
 

@@ -12,7 +12,7 @@ import { familyOf, LinkIndex } from "../../src/history/family.ts";
 import type { Stretch } from "../../src/history/stretches.ts";
 import type { TracedExecution } from "../../src/history/traced-execution.ts";
 import type { Sql } from "../../src/platform/sql.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 import { createLocalSql } from "../support/local-history.ts";
 
 const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
@@ -233,7 +233,7 @@ describe("families", () => {
     { selector: (one) => one.id, maxLength: 14 },
   );
 
-  test("are the same in SQL and in plain code, whatever the links", () => {
+  test("are the same in SQL and in plain code, whatever the links", inBothLanes, () => {
     fc.assert(
       fc.property(
         graph,
@@ -325,7 +325,7 @@ describe("room", () => {
 });
 
 describe("the count of executions from an id on", () => {
-  test("is that of a walk over all of them, whatever came and went", () => {
+  test("is that of a walk over all of them, whatever came and went", inBothLanes, () => {
     const id = fc.integer({ min: 1, max: 5_000 });
     fc.assert(
       fc.property(

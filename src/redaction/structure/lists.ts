@@ -95,8 +95,8 @@ export function namedBefore(
   { key, isElement }: ListPlace,
   kindOfKey: KindOfKey,
 ): (index: number) => boolean {
-  const isTold = key !== undefined && BY_TURNS.has(key.toLowerCase().replace(/[^a-z]/g, ""));
-  const isPair = items.length === 2 && (isElement || isTold);
+  const isByTurnsKey = key !== undefined && BY_TURNS.has(key.toLowerCase().replace(/[^a-z]/g, ""));
+  const isPair = items.length === 2 && (isElement || isByTurnsKey);
   let byTurns: boolean | undefined;
   return (index) => {
     if (index === 0) return false;
@@ -110,7 +110,7 @@ export function namedBefore(
       return !isFlag && (isSecretBeside(kindOfKey(before), value) || isPasswordFlag(items, index - 1));
     }
     if (isPair) return isSecretBeside(kindOfKey(before), items[index]);
-    if (index % 2 === 0 || !NAME.test(before) || !(isTold || isValueLike(items[index]))) return false;
+    if (index % 2 === 0 || !NAME.test(before) || !(isByTurnsKey || isValueLike(items[index]))) return false;
     if (!isSecretBeside(kindOfKey(before), items[index])) return false;
     byTurns ??= isByTurns(items);
     return byTurns;

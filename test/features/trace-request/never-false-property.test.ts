@@ -22,7 +22,7 @@ import {
   N8N_1_100,
   N8N_1_123,
 } from "../../support/fake-n8n.ts";
-import { runs } from "../../support/lane.ts";
+import { inBothLanes, runs } from "../../support/lane.ts";
 import { createLocalCapabilities } from "../../support/local-capabilities.ts";
 import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
 
@@ -196,6 +196,7 @@ const asks = fc.array(
 
 test("no answer is not_found and complete while an execution with the id can be read", {
   timeout: 120_000,
+  ...inBothLanes,
 }, async () => {
   let sure = 0;
   await fc.assert(
