@@ -178,12 +178,11 @@ export function isSecretInOtherScript(joined: string): boolean {
   if (PART.test(joined) || PART.test(inCyrillic(joined))) return true;
   if (!KEY_PART.test(joined)) return false;
   const latin = joined.match(/[a-z]+/g) ?? [];
+  if (latin.some((word) => KEYS_ANYWHERE.has(word))) return true;
+  const kindsHere = KIND_PARTS.filter(([kind]) => joined.includes(kind));
+  if (kindsHere.length === 0) return false;
   return KEY_PARTS.some(
     ([noun, languages]) =>
-      joined.includes(noun) &&
-      (latin.some((word) => KEYS_ANYWHERE.has(word)) ||
-        KIND_PARTS.some(
-          ([kind, others]) => kind !== noun && joined.includes(kind) && share(languages, others),
-        )),
+      joined.includes(noun) && kindsHere.some(([kind, others]) => kind !== noun && share(languages, others)),
   );
 }
