@@ -36,6 +36,8 @@ const SAVED = 6;
 /** Milliseconds for a megabyte. */
 const WORTH_SAVING = 20;
 const BETWEEN_NEWS = 30_000;
+const TOLD = 3;
+const LONGEST_NEWS = 240;
 
 const { values } = parseArgs({
   options: {
@@ -82,11 +84,12 @@ function run(searches: readonly Search[], milliseconds: number): number {
     search?.step();
     if (performance.now() - begun < news) continue;
     news += BETWEEN_NEWS;
-    const slowest = whole?.found[0]?.millisecondsForMegabyte ?? 0;
     const seconds = ((performance.now() - begun) / 1_000).toFixed(0);
-    console.error(
-      `${seconds} s: ${tried} texts tried, the slowest ${slowest.toFixed(0)} ms/MB on this machine`,
-    );
+    console.error(`${seconds} s: ${tried} texts tried. The slowest on this machine as it is now:`);
+    for (const one of whole?.found.slice(0, TOLD) ?? []) {
+      const told = JSON.stringify(one.described).slice(0, LONGEST_NEWS);
+      console.error(`  ${one.millisecondsForMegabyte.toFixed(0).padStart(6)} ms/MB  ${told}`);
+    }
   }
   return tried;
 }
