@@ -26,7 +26,7 @@ const GROWS = 1.8;
 const LEAST_OF_GROWING = 20;
 const MEGABYTE = 1_000_000;
 /** Milliseconds for a megabyte. */
-const NEAR = 80;
+const NEAR = 120;
 
 /** A beginning as long as this makes a text slow by itself: others with it are no finds of their own. */
 const LONG_BEGINNING = 40;
@@ -76,7 +76,7 @@ export class Search {
       .map((found) =>
         found.millisecondsForMegabyte < NEAR
           ? found
-          : { described: found.described, ...this.#rate(found.described, MEGABYTE, 3) },
+          : { described: found.described, ...this.#rate(found.described, MEGABYTE, 2) },
       )
       .sort((a, b) => b.millisecondsForMegabyte - a.millisecondsForMegabyte);
   }

@@ -27,8 +27,7 @@ export function isRedacted(value: string): boolean {
   return value.startsWith("[REDACTED:") || isOnlyMarks(value);
 }
 
-const NOTHING_LEFT =
-  /^\s*(?:(?:bearer|basic|token|digest|api-?key)[\s,;.)\]}]*|[,;.)\]}][\s,;.)\]}]*)?$/i;
+const NOTHING_LEFT = /^\s*(?:(?:bearer|basic|token|digest|api-?key)[\s,;.)\]}]*|[,;.)\]}][\s,;.)\]}]*)?$/i;
 
 /** Nothing is left but marks, and the scheme before one. */
 export function isOnlyMarks(value: string): boolean {
