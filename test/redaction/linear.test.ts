@@ -11,22 +11,12 @@ import { Work } from "../../src/redaction/work.ts";
 import { casesOf, inBothLanes, sizeOf } from "../support/lane.ts";
 import { threadSeconds } from "../support/thread-seconds.ts";
 import { ordinaryValue } from "./corpus/measure.ts";
+import { expectLinear as expectLinearIn, times } from "./linear-time.ts";
 import { makeValue, rememberedTexts, type SlowText } from "./slow-texts.ts";
 
 const SETTINGS = { personalData: true, patterns: [/ACME-[A-Z0-9]{8,32}/] };
 const redact = createRedactor(["a-secret-of-this-test"], SETTINGS);
 const rules = createRules(["a-secret-of-this-test"], { personalData: true });
-
-/** Milliseconds that this thread computes, the best of some runs. */
-function computed(value: unknown, runs: number): number {
-  const times = Array.from({ length: runs }, () => {
-    const before = process.threadCpuUsage();
-    redact(value);
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1_000;
-  });
-  return Math.min(...times);
-}
 
 /** Characters that were read, as redaction itself counts them. */
 function workOf(value: unknown): number {
@@ -35,19 +25,8 @@ function workOf(value: unknown): number {
   return work.spent;
 }
 
-/** Eight times the text takes eight times as long; of what grows with its square, 64 times. */
-const TIMES = 8;
-const SLACK = 3;
-/** Shorter times are noise. */
-const LEAST_MILLISECONDS = 4;
-
-function expectLinear(make: (size: number) => unknown, size: number): void {
-  const one = computed(make(size), 2);
-  const more = computed(make(TIMES * size), 2);
-  expect(more).toBeLessThan(TIMES * SLACK * Math.max(one, LEAST_MILLISECONDS));
-}
-
-const times = (text: string, size: number): string => text.repeat(Math.ceil(size / text.length));
+const expectLinear = (make: (size: number) => unknown, size: number): void =>
+  expectLinearIn(redact, make, size);
 
 /** Each stretch begins what a rule looks for, and does not end it. */
 const STRETCHES = [

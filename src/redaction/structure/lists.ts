@@ -43,6 +43,8 @@ const PASSWORD_FLAGS: ReadonlyMap<string, RegExp> = new Map([
   ["ldapsearch", /^-w$/],
   ["htpasswd", /^-b$/],
 ]);
+/** Longer than the name of any of them, with a sign before it. */
+const LONGEST_PROGRAM = 40;
 const NUMBER_OR_PATH = /^(?:\d{1,5}(?::\d{1,5})?(?:\/\w+)?|[./~].*|[A-Za-z]:\\.*)$/;
 
 /** Whether the next element of an argument list is a password, because of a short flag. */
@@ -52,7 +54,8 @@ function isPasswordFlag(items: readonly unknown[], index: number): boolean {
   if (typeof flag !== "string" || typeof value !== "string" || !/^-[A-Za-z]$/.test(flag)) return false;
   if (NUMBER_OR_PATH.test(value) || value.startsWith("-")) return false;
   const [program] = items;
-  const name = typeof program === "string" ? program.replace(/^.*[/\\]/, "") : "";
+  // The end alone: asked for each flag of a list, the way to the program would be read as often.
+  const name = typeof program === "string" ? program.slice(-LONGEST_PROGRAM).replace(/^.*[/\\]/, "") : "";
   const known = PASSWORD_FLAGS.get(name);
   return known === undefined ? index === 0 && flag === "-p" && items.length === 2 : known.test(flag);
 }
