@@ -21,8 +21,8 @@ interface Explained {
 const OURS: readonly Explained[] = [
   {
     where: "src/n8n/client.ts",
-    ways: { fetch: 1, ".fetch": 2, "method GET": 1 },
-    why: "The one way to n8n: `fetch` is kept in a private member and called in one place, with GET.",
+    ways: { fetch: 1, ".fetch": 3, "method GET": 1 },
+    why: "The one way to n8n: `fetch` is kept in a private member, handed to a client of the same kind, and called in one place, with GET.",
   },
   {
     where: "src/sign-in/oidc/provider-fetch.ts",

@@ -8,7 +8,7 @@ import { fragmentsOf } from "../../scripts/fuzz-redaction/fragments.ts";
 import { fastest } from "../../scripts/fuzz-redaction/measure.ts";
 import { inProject } from "../../scripts/project.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
-import { casesOf, isHeavyLane } from "../support/lane.ts";
+import { casesOf, inBothLanes, isHeavyLane } from "../support/lane.ts";
 import { expectLinear, times } from "./linear-time.ts";
 
 const redact = createRedactor(["a-secret-of-this-test"], { personalData: true });
@@ -77,7 +77,7 @@ const OPENINGS = [
   ),
 ];
 
-describe("one opening and one long value", () => {
+describe("one opening and one long value", inBothLanes, () => {
   test.each(STRETCHES.map((stretch) => [JSON.stringify(stretch.slice(0, 10)), stretch]))(
     "of %s",
     (_name, stretch) => {

