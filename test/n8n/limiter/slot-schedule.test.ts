@@ -433,10 +433,10 @@ describe("who reads while nobody asks", () => {
 
   test("leaves half of the slots free", () => {
     const schedule = new SlotSchedule(LIMITS);
-    for (let asked = 0; asked < 4; asked += 1) schedule.request(BACKGROUND_USER, START, 1_000);
-    expect(usersOf(schedule)).toEqual([BACKGROUND_USER, BACKGROUND_USER]);
-    schedule.request("anna", START, 1_000);
-    expect(usersOf(schedule)).toEqual(["anna"]);
+    for (const user of ["anna", BACKGROUND_USER, BACKGROUND_USER]) schedule.request(user, START, 1_000);
+    expect(usersOf(schedule)).toEqual(["anna", BACKGROUND_USER]);
+    schedule.request("bert", START, 1_000);
+    expect(usersOf(schedule)).toEqual(["bert"]);
   });
 
   test("comes after everybody else, however long it has waited", () => {
