@@ -77,7 +77,7 @@ async function run({ version, only }: LaneArguments, report: LaneReport): Promis
   const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
   const worker = resources.adopt(
     await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, safetyTokens, {
-      settings: { ...MANY_REQUESTS, INDEX_INTERVAL: "10" },
+      settings: MANY_REQUESTS,
     }),
     async (process) => await process.stop(),
   );
@@ -163,7 +163,7 @@ async function runSafetyAlone(version: N8nVersion, report: LaneReport): Promise<
   const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
   const worker = resources.adopt(
     await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, safetyTokens, {
-      settings: { ...MANY_REQUESTS, INDEX_INTERVAL: "10" },
+      settings: MANY_REQUESTS,
     }),
     async (process) => await process.stop(),
   );
