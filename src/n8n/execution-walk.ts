@@ -7,6 +7,8 @@
  */
 import { JsonReadError } from "../json/errors.ts";
 import { type Guide, JsonWalker, type Scalar, type Visitor } from "../json/json-walker.ts";
+import { OutcomeCollector, type WalkedOutcome } from "./execution-outcome.ts";
+import { membersOf, NODES, named, REDACTED_ERROR, RESULT_ERROR, RUN_ERROR } from "./outcome-guides.ts";
 import { type ExecutionListItem, executionListItem, executionReference, idOfExecution } from "./schemas.ts";
 
 /** What takes an answer as it streams in. */
@@ -29,6 +31,7 @@ export interface WalkedExecution {
   readonly isWithheld: boolean;
   /** It is above n8n's display limit (`dataTooLargeToDisplay`): n8n sends none of its data. */
   readonly isTooLarge: boolean;
+  readonly outcome: WalkedOutcome;
 }
 
 /** One run of a node, or what a node that has yet to run was given. Complete once its execution ends. */
@@ -73,9 +76,6 @@ export interface ExecutionReader {
   unreadable(id: string | null, reason: string): void;
 }
 
-const membersOf = (members: Record<string, Guide>): ReadonlyMap<string, Guide> =>
-  new Map(Object.entries(members));
-
 const facts = (place: string): Guide => ({ place, scalars: "all" });
 
 function payload(place: string): Guide {
@@ -85,27 +85,70 @@ function payload(place: string): Guide {
   return { ...inside, isGathered: true };
 }
 
-/** An item's `json`, of which the Error Trigger's `execution.id` is a fact, too. */
-function payloadOfRun(): Guide {
-  const inside = payload("payload");
-  const execution: Guide = { ...inside, place: "execution in payload", scalars: "all", isGathered: false };
-  return { ...inside, members: membersOf({ execution }) };
+/** A part of an item's `json` in which these keys hold facts, too. */
+const factsInPayload = (place: string, ...keys: readonly string[]): Guide => ({
+  ...payload("payload"),
+  ...named(place, ...keys),
+  scalars: "wanted",
+  isGathered: false,
+});
+
+/**
+ * An item's `json` as a run sent it, with what is a fact of it: the Error Trigger's `execution.id`, an error that was
+ * caught, and what else a connection type has.
+ */
+const sentJson = (more: Record<string, Guide> = {}): Guide => ({
+  ...payload("payload"),
+  ...named("sent json", "error"),
+  scalars: "wanted",
+  members: membersOf({
+    execution: factsInPayload("execution in payload", "id"),
+    error: { ...factsInPayload("caught"), isReported: true },
+    ...more,
+  }),
+});
+
+/** A tool tells its agent in words that it failed. */
+const TOOL_JSON: Guide = { ...sentJson(), named: new Set(["error", "response"]) };
+
+const MODEL_JSON = sentJson({
+  tokenUsage: factsInPayload("tokens", "promptTokens", "completionTokens"),
+  tokenUsageEstimate: factsInPayload("estimated tokens", "promptTokens", "completionTokens"),
+});
+
+/** Output → items → `json`. */
+function outputs(json: Guide, more: { readonly place?: string; readonly areCounted?: boolean } = {}): Guide {
+  const { place, areCounted = false } = more;
+  const item: Guide = { place: "item", members: membersOf({ json }) };
+  const items: Guide = { place: "items", items: item, isReported: areCounted };
+  return { place: place ?? "outputs", isReported: place !== undefined, items };
 }
 
-/** Connection type → output → items → `json`. */
-function connections(place: string, json = payload(place)): Guide {
-  const item: Guide = { place: "item", members: membersOf({ json }) };
-  const outputs: Guide = { place: "outputs", items: { place: "items", items: item } };
-  return { place: "connections", otherMembers: outputs };
-}
+/** Connection type → outputs. */
+const SENT: Guide = {
+  place: "connections",
+  members: membersOf({
+    ai_languageModel: outputs(MODEL_JSON, { place: "model outputs", areCounted: true }),
+    ai_tool: outputs(TOOL_JSON, { place: "tool outputs", areCounted: true }),
+  }),
+  otherMembers: outputs(sentJson(), { areCounted: true }),
+};
+
+const GIVEN: Guide = {
+  place: "connections",
+  members: membersOf({
+    ai_languageModel: outputs(payload("payload"), { place: "model outputs" }),
+    ai_tool: outputs(payload("payload"), { place: "tool outputs" }),
+  }),
+  otherMembers: outputs(payload("payload")),
+};
 
 const RUN: Guide = {
-  place: "run",
+  ...named("run", "executionIndex", "startTime", "executionStatus"),
   isReported: true,
-  scalars: "all",
   members: membersOf({
-    data: connections("payload", payloadOfRun()),
-    inputOverride: connections("payload"),
+    data: SENT,
+    inputOverride: GIVEN,
     metadata: {
       place: "metadata",
       members: membersOf({
@@ -114,7 +157,7 @@ const RUN: Guide = {
         parentExecution: facts("runParent"),
       }),
     },
-    error: { place: "error", scalars: "all" },
+    error: RUN_ERROR,
   }),
 };
 
@@ -122,18 +165,23 @@ const RUN: Guide = {
 const PENDING_NODE: Guide = {
   place: "pending",
   isReported: true,
-  members: membersOf({ node: facts("pendingNode"), data: connections("pendingPayload") }),
+  members: membersOf({
+    node: named("pendingNode", "name"),
+    data: { place: "connections", otherMembers: outputs(payload("pendingPayload")) },
+  }),
 };
 
 const DATA: Guide = {
   place: "data",
+  isReported: true,
   members: membersOf({
     parentExecution: facts("parentExecution"),
     redactionInfo: facts("redactionInfo"),
     resultData: {
-      place: "resultData",
+      ...named("resultData", "lastNodeExecuted"),
       members: membersOf({
-        error: facts("resultError"),
+        error: RESULT_ERROR,
+        redactedError: REDACTED_ERROR,
         runData: { place: "runData", otherMembers: { place: "runs", items: RUN } },
       }),
     },
@@ -147,12 +195,18 @@ const DATA: Guide = {
 /** n8n keeps its values short, and any of them may be what someone holds: all of them pass by. */
 const CUSTOM_DATA: Guide = { ...payload("customData"), scalars: "all" };
 
+const FACTS_OF_EXECUTION = [
+  ...["id", "workflowId", "status", "finished", "mode", "startedAt", "stoppedAt"],
+  ...["retryOf", "retrySuccessId", "waitTill", "dataTooLargeToDisplay"],
+];
+
+const WORKFLOW: Guide = { ...named("workflowData", "name"), members: membersOf({ nodes: NODES }) };
+
 const EXECUTION: Guide = {
-  place: "execution",
+  ...named("execution", ...FACTS_OF_EXECUTION),
   isReported: true,
   isIsolated: true,
-  scalars: "all",
-  members: membersOf({ data: DATA, workflowData: facts("workflowData"), customData: CUSTOM_DATA }),
+  members: membersOf({ data: DATA, workflowData: WORKFLOW, customData: CUSTOM_DATA }),
 };
 
 const LIST: Guide = {
@@ -167,7 +221,8 @@ const DEPTH = { node: 3, run: 4, part: 5, connectionType: 6, output: 7, item: 8,
 const PENDING_DEPTH = { entry: 3, connectionType: 5, output: 6, item: 7, payload: 9 };
 
 const PAYLOAD_PLACES: ReadonlySet<string> = new Set([
-  ...["payload", "execution in payload", "pendingPayload", "customData"],
+  ...["payload", "sent json", "execution in payload", "caught", "tokens", "estimated tokens"],
+  ...["pendingPayload", "customData"],
 ]);
 
 const UNORDERED = Number.NEGATIVE_INFINITY;
@@ -190,10 +245,9 @@ interface Passing {
   failedCall: Record<string, Scalar>;
   /** As an Error Trigger's item names it. */
   handledId: Scalar | undefined;
-  /** `name` and `message` of what the whole execution failed with. */
-  readonly resultError: Record<string, Scalar>;
   readonly links: Link[];
   isWithheld: boolean;
+  readonly outcome: OutcomeCollector;
 }
 
 const begin = (): Passing => ({
@@ -205,9 +259,9 @@ const begin = (): Passing => ({
   subExecution: {},
   failedCall: {},
   handledId: undefined,
-  resultError: {},
   links: [],
   isWithheld: false,
+  outcome: new OutcomeCollector(),
 });
 
 /** The id of a link; null when there is none, which most have: making zod's error for each takes its time. */
@@ -223,12 +277,10 @@ const idOf = ({ id }: Passing["facts"]): string | null => idOfExecution.safePars
 const UNKNOWN_EXECUTION = "__UNKNOWN__";
 
 /** Where n8n did not tell the status, what the execution failed with tells more than its list does. */
-function withStatusOfData(
-  item: ExecutionListItem,
-  { name, message }: Record<string, Scalar>,
-): ExecutionListItem {
+function withStatusOfData(item: ExecutionListItem, outcome: OutcomeCollector): ExecutionListItem {
   if (item.isStatusInferred !== true || item.status !== "error") return item;
-  const hasFailed = name !== undefined || message !== undefined;
+  const name = outcome.resultError("name");
+  const hasFailed = name !== undefined || outcome.resultError("message") !== undefined;
   // One that was stopped has no error, or one that is named for it.
   const isCanceled = !hasFailed || /Cancell?ed/.test(String(name));
   return isCanceled ? { ...item, status: "canceled" } : item;
@@ -250,27 +302,36 @@ class ExecutionVisitor implements Visitor {
     return this.#reader.wantsKey(key);
   }
 
+  enters(): boolean {
+    return this.#passing.outcome.needsNodes;
+  }
+
   open(place: string, walker: JsonWalker): void {
     this.hasBegun = true;
-    if (place === "elements") return;
-    if (place === "execution") {
-      this.#passing = begin();
-      this.#base = walker.depth;
-    } else if (place === "run") {
-      const nodeName = String(walker.segmentAt(this.#base + DEPTH.node));
-      const index = Number(walker.segmentAt(this.#base + DEPTH.run));
-      this.#passing.run = { nodeName, index, order: UNORDERED };
-      this.#passing.subExecution = {};
-      this.#passing.failedCall = {};
-    } else {
-      const index = Number(walker.segmentAt(this.#base + PENDING_DEPTH.entry));
-      this.#passing.run = { nodeName: "", index, order: Number.POSITIVE_INFINITY };
+    switch (place) {
+      case "elements":
+        break;
+      case "execution":
+        this.#passing = begin();
+        this.#base = walker.depth;
+        break;
+      case "run":
+        this.#beginRun(walker);
+        break;
+      case "pending": {
+        const index = Number(walker.segmentAt(this.#base + PENDING_DEPTH.entry));
+        this.#passing.run = { nodeName: "", index, order: Number.POSITIVE_INFINITY };
+        break;
+      }
+      default:
+        this.#passing.outcome.open(place);
     }
   }
 
-  close(place: string): void {
+  close(place: string, _walker: JsonWalker, length: number): void {
     if (place === "run") this.#endRun();
     else if (place === "execution") this.#endExecution();
+    else this.#passing.outcome.close(place, length);
   }
 
   scalar(place: string, value: Scalar, walker: JsonWalker): void {
@@ -282,7 +343,7 @@ class ExecutionVisitor implements Visitor {
         this.#passing.facts[walker.key] = value;
         break;
       case "workflowData":
-        if (walker.key === "name" && typeof value === "string") this.#passing.workflowName = value;
+        if (typeof value === "string") this.#passing.workflowName = value;
         break;
       case "parentExecution":
         this.#passing.parent[walker.key] = value;
@@ -300,20 +361,29 @@ class ExecutionVisitor implements Visitor {
         this.#noteRun(walker.key, value);
         break;
       case "pendingNode":
-        if (walker.key === "name" && this.#passing.run !== null) this.#passing.run.nodeName = String(value);
-        break;
-      case "resultError":
-        this.#passing.resultError[walker.key] = value;
+        if (this.#passing.run !== null) this.#passing.run.nodeName = String(value);
         break;
       case "execution in payload":
-        this.#noteHandled(value, walker);
+        if (walker.key === "id") this.#passing.handledId ??= value;
+        this.#tellIfWanted(value, walker);
+        break;
+      case "sent json":
+        this.#passing.outcome.noteSent(walker.key, value);
+        this.#tellIfWanted(value, walker);
+        break;
+      case "tokens":
+      case "estimated tokens":
+        this.#passing.outcome.note(place, walker.key, value);
+        this.#tellIfWanted(value, walker);
         break;
       case "error":
         if (walker.key === "executionId") this.#passing.failedCall[walker.key] = value;
         if (walker.key === "message") this.#tell(value, this.#placeOfPayload(place, walker));
+        this.#passing.outcome.note(place, walker.key, value);
         break;
       default:
-        this.#tell(value, this.#placeOfPayload(place, walker));
+        if (PAYLOAD_PLACES.has(place)) this.#tell(value, this.#placeOfPayload(place, walker));
+        else this.#passing.outcome.note(place, walker.key, value);
     }
   }
 
@@ -338,11 +408,9 @@ class ExecutionVisitor implements Visitor {
     if (typeof value === "string" || typeof value === "number") this.#reader.value(value, place);
   }
 
-  /** It is payload like what stands around it. */
-  #noteHandled(value: Scalar, walker: JsonWalker): void {
-    if (walker.key === "id") this.#passing.handledId ??= value;
-    const isWanted =
-      this.#reader.wantsKey(walker.key) || (typeof value === "string" && /^\s*[[{]/.test(value));
+  /** A fact is payload, too, like what stands around it. */
+  #tellIfWanted(value: Scalar, walker: JsonWalker): void {
+    const isWanted = walker.isKeyWanted || (typeof value === "string" && /^\s*[[{]/.test(value));
     if (isWanted) this.#tell(value, this.#placeOfItem(walker));
   }
 
@@ -353,23 +421,33 @@ class ExecutionVisitor implements Visitor {
         return { run: null, item: null, path: walker.path(this.#base) };
       case "error":
         return { run, item: null, path: walker.path(this.#base + DEPTH.part) };
-      case "payload":
-      case "execution in payload":
-        return this.#placeOfItem(walker);
-      default:
+      case "pendingPayload":
         return this.#placeOfPendingItem(walker);
+      default:
+        return this.#placeOfItem(walker);
     }
+  }
+
+  #beginRun(walker: JsonWalker): void {
+    const nodeName = String(walker.segmentAt(this.#base + DEPTH.node));
+    const index = Number(walker.segmentAt(this.#base + DEPTH.run));
+    this.#passing.run = { nodeName, index, order: UNORDERED };
+    this.#passing.subExecution = {};
+    this.#passing.failedCall = {};
+    this.#passing.outcome.beginRun(index);
   }
 
   /** Older n8n has no `executionIndex`; its start in epoch ms sorts as well. */
   #noteRun(key: string, value: Scalar): void {
-    const { run } = this.#passing;
+    const { run, outcome } = this.#passing;
+    outcome.note("run", key, value);
     if (run === null || typeof value !== "number") return;
     if (key === "executionIndex" || (key === "startTime" && run.order === UNORDERED)) run.order = value;
   }
 
   #endRun(): void {
     const { run, subExecution, failedCall, links } = this.#passing;
+    if (run !== null) this.#passing.outcome.endRun(run);
     const executionId = linkIn(subExecution) ?? linkIn(failedCall);
     if (run !== null && executionId !== null) links.push({ executionId, run });
   }
@@ -386,12 +464,13 @@ class ExecutionVisitor implements Visitor {
     const inOrder = called.toSorted((a, b) => a.run.order - b.run.order);
     const distinct = new Map(inOrder.map(({ executionId, run }) => [executionId, run.nodeName]));
     this.#reader.execution({
-      item: withStatusOfData(item.data, this.#passing.resultError),
+      item: withStatusOfData(item.data, this.#passing.outcome),
       workflowName,
       ...this.#parentOf(item.data),
       subExecutions: [...distinct].map(([executionId, nodeName]) => ({ executionId, nodeName })),
       isWithheld,
       isTooLarge: read.dataTooLargeToDisplay === true,
+      outcome: this.#passing.outcome.outcome(),
     });
   }
 
