@@ -1,7 +1,7 @@
 /** Where an execution failed, and with what: one order of belief for whoever reads executions, in whatever way. Pure. */
 import type { NodeError } from "../n8n/schemas.ts";
 
-/** What n8n tells of a failure, in several places. */
+/** What n8n reports of a failure, in several places. */
 export interface FailureClues {
   /** Of the whole execution. */
   readonly error: NodeError | undefined;

@@ -28,33 +28,7 @@ import {
   parseScalar,
   QUOTE,
 } from "./tokens.ts";
-
-/** What to look at in a container. Guides may refer to themselves. */
-export interface Guide {
-  /** How the visitor tells places apart. */
-  readonly place: string;
-  /** Containers under these keys are entered; null passes over one that `otherMembers` would enter. */
-  readonly members?: ReadonlyMap<string, Guide | null>;
-  /** Containers under all other keys are entered with this guide. Absent: passed over. */
-  readonly otherMembers?: Guide;
-  /** Containers in an array are entered with this guide. Absent: passed over. */
-  readonly items?: Guide;
-  /**
-   * Which scalars directly in this container are reported. `wanted`: those under a wanted key, and strings
-   * that look like JSON. `named`: only those in `named`. Default none.
-   */
-  readonly scalars?: "all" | "wanted" | "named";
-  /** Keys under which scalars are reported, besides those that are wanted. */
-  readonly named?: ReadonlySet<string>;
-  /** Opening and closing are reported. */
-  readonly isReported?: boolean;
-  /** The visitor is asked whether it is entered at all. */
-  readonly isOptional?: boolean;
-  /** Its bytes are handed on once it ends, besides what is reported in it. Inside of one, others are not. */
-  readonly isGathered?: boolean;
-  /** Malformed JSON inside is reported, and passed over up to this container's end. */
-  readonly isIsolated?: boolean;
-}
+import { type Guide, type Step, stepOf } from "./walk-guide.ts";
 
 export type Scalar = string | number | boolean | null;
 
@@ -107,58 +81,6 @@ interface Frame {
   index: number;
 }
 
-const NO_KEYS: ReadonlySet<string> = new Set();
-const NO_MEMBERS: ReadonlyMap<string, Step | null> = new Map();
-
-/** A guide with all of its members: objects of one shape are read faster than those of many. */
-class Step {
-  readonly place: string;
-  readonly tellsAll: boolean;
-  readonly tellsWanted: boolean;
-  readonly named: ReadonlySet<string>;
-  readonly isReported: boolean;
-  readonly isOptional: boolean;
-  readonly isGathered: boolean;
-  readonly isIsolated: boolean;
-  members = NO_MEMBERS;
-  otherMembers: Step | undefined;
-  items: Step | undefined;
-
-  constructor(guide: Guide) {
-    this.place = guide.place;
-    this.tellsAll = guide.scalars === "all";
-    this.tellsWanted = guide.scalars === "wanted";
-    this.named = guide.named ?? NO_KEYS;
-    this.isReported = guide.isReported === true;
-    this.isOptional = guide.isOptional === true;
-    this.isGathered = guide.isGathered === true;
-    this.isIsolated = guide.isIsolated === true;
-    this.otherMembers = undefined;
-    this.items = undefined;
-  }
-
-  /** Whether any scalar in it may be reported. */
-  get tells(): boolean {
-    return this.tellsAll || this.tellsWanted || this.named.size > 0;
-  }
-}
-
-const STEPS = new WeakMap<Guide, Step>();
-
-/** Guides refer to one another, and to themselves: each becomes one step. */
-function stepOf(guide: Guide): Step {
-  const known = STEPS.get(guide);
-  if (known !== undefined) return known;
-  const step = new Step(guide);
-  STEPS.set(guide, step);
-  const { members, otherMembers, items } = guide;
-  if (members !== undefined)
-    step.members = new Map([...members].map(([key, next]) => [key, next === null ? null : stepOf(next)]));
-  step.otherMembers = otherMembers && stepOf(otherMembers);
-  step.items = items && stepOf(items);
-  return step;
-}
-
 const SPACE = new Uint8Array([0x20]);
 
 /** In place of an offset: the token that begins here goes on in the next chunk. */
@@ -198,18 +120,18 @@ function looksLikeJson(bytes: Uint8Array, start: number, end: number): boolean {
 
 /** Whether a scalar is to be reported for the key that it stands under. */
 function isKeyTelling({ guide, key }: Frame): boolean {
-  if (guide.tellsAll) return true;
+  if (guide.reportsAll) return true;
   if (key === undefined) return false;
-  return (guide.tellsWanted && key.isWanted) || (guide.named !== NO_KEYS && guide.named.has(key.text));
+  return (guide.reportsWanted && key.isWanted) || (guide.reportsNamed && guide.named.has(key.text));
 }
 
 /** Whether a string, given by its raw bytes, is to be reported where it stands. */
 const isTelling = (frame: Frame, bytes: Uint8Array, start: number, end: number): boolean =>
-  isKeyTelling(frame) || (frame.guide.tellsWanted && looksLikeJson(bytes, start, end));
+  isKeyTelling(frame) || (frame.guide.reportsWanted && looksLikeJson(bytes, start, end));
 
 /** Whether it is a loss that such a string is too long to be reported. */
 function isMissed(frame: Frame, bytes: Uint8Array, start: number, end: number): boolean {
-  if (!frame.guide.tellsWanted) return isKeyTelling(frame);
+  if (!frame.guide.reportsWanted) return isKeyTelling(frame);
   return frame.key?.isWanted === true || looksLikeJson(bytes, start, end);
 }
 
@@ -487,7 +409,7 @@ export class JsonWalker {
     this.#searched = 0;
     if (end === -1) return NEED_MORE;
     const top = this.#top;
-    if (top?.guide.tells === true) this.#reportString(bytes, at + 1, end, top);
+    if (top?.guide.reports === true) this.#reportString(bytes, at + 1, end, top);
     this.#finishValue();
     return end + 1;
   }

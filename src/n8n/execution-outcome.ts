@@ -28,7 +28,7 @@ export interface WalkedOutcome {
   readonly toolCalls: number;
   /** As the models' providers counted them. */
   readonly tokens: TokenCount;
-  /** As n8n estimated them, where the provider told nothing. */
+  /** As n8n estimated them, where the provider did not. */
   readonly estimatedTokens: TokenCount;
   /** Of the whole execution. */
   readonly error: NodeError | undefined;
@@ -78,7 +78,7 @@ interface PassingRun {
   hasFailed: boolean;
   /** An item that it sent has an error. */
   hasSentError: boolean;
-  hasToldAgent: boolean;
+  hasErrorForAgent: boolean;
   isOfTool: boolean;
   isOfModel: boolean;
 }
@@ -96,7 +96,7 @@ const newRun = (): PassingRun => ({
   error: undefined,
   hasFailed: false,
   hasSentError: false,
-  hasToldAgent: false,
+  hasErrorForAgent: false,
   isOfTool: false,
   isOfModel: false,
 });
@@ -104,8 +104,8 @@ const newRun = (): PassingRun => ({
 const FAILED: ReadonlySet<Scalar> = new Set(["error", "crashed"]);
 const GOES_ON: ReadonlySet<Scalar | undefined> = new Set(["continueRegularOutput", "continueErrorOutput"]);
 
-/** How some tools of n8n tell their agent that they failed. To n8n that is a success. */
-const TOLD_TO_AGENT = /^(?:HTTP \d{3} )?There was an error: "/;
+/** In which words some tools of n8n report to their agent that they failed. To n8n that is a success. */
+const ERROR_FOR_AGENT = /^(?:HTTP \d{3} )?There was an error: "/;
 
 class Tokens {
   prompt = 0;
@@ -129,11 +129,11 @@ export class OutcomeCollector {
   #failedRuns = 0;
   #llmCalls = 0;
   #toolCalls = 0;
-  /** Runs in which a tool told its agent of an error. */
-  #toldToAgents = 0;
+  /** Runs in which a tool reported to its agent that it failed. */
+  #errorsForAgents = 0;
   readonly #tokens = new Tokens();
   readonly #estimatedTokens = new Tokens();
-  /** Node name → its runs with an error among what they sent. Whether they caught it, its settings tell. */
+  /** Node name → its runs with an error among what they sent. Whether they caught it, its settings say. */
   readonly #withError = new Map<string, number>();
   readonly #knownNodes = new Map<string, KnownNode>();
   #node: Record<string, Scalar> = {};
@@ -145,7 +145,7 @@ export class OutcomeCollector {
   /** Nothing more comes of what ran. */
   #hasPassed = false;
 
-  /** Whether the workflow's nodes may tell something: where something failed, or that is not known yet. */
+  /** Whether the workflow's nodes are of interest: where something failed, or that is not known yet. */
   get needsNodes(): boolean {
     if (!this.#hasPassed) return true;
     return this.#failedRuns > 0 || this.#withError.size > 0 || this.#error !== undefined;
@@ -237,16 +237,16 @@ export class OutcomeCollector {
   noteSent(key: string, value: Scalar): void {
     if (typeof value !== "string") return;
     if (key === "error" && value !== "") this.#run.hasSentError = true;
-    if (TOLD_TO_AGENT.test(value)) this.#run.hasToldAgent = true;
+    if (ERROR_FOR_AGENT.test(value)) this.#run.hasErrorForAgent = true;
   }
 
   endRun(ended: EndedRun): void {
-    const { error, hasFailed, hasSentError, hasToldAgent, isOfModel, isOfTool } = this.#run;
+    const { error, hasFailed, hasSentError, hasErrorForAgent, isOfModel, isOfTool } = this.#run;
     this.#runs += 1;
     if (isOfModel) this.#llmCalls += 1;
     if (isOfTool) this.#toolCalls += 1;
     if (hasFailed || error !== undefined) this.#endFailedRun({ ...ended, error });
-    else if (isOfTool) this.#toldToAgents += hasToldAgent ? 1 : 0;
+    else if (isOfTool) this.#errorsForAgents += hasErrorForAgent ? 1 : 0;
     else if (hasSentError) this.#noteSender(ended.nodeName);
   }
 
@@ -295,7 +295,7 @@ export class OutcomeCollector {
 
   #caughtRuns(): number {
     const ofNodes = [...this.#withError].filter(([name]) => this.#knownNodes.get(name)?.goesOn === true);
-    return ofNodes.reduce((sum, [, runs]) => sum + runs, this.#toldToAgents);
+    return ofNodes.reduce((sum, [, runs]) => sum + runs, this.#errorsForAgents);
   }
 
   #parsedRedactedError(): NodeError | undefined {

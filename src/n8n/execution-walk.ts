@@ -6,9 +6,9 @@
  * Promises: each execution ends in one call, `execution` or `unreadable`; a malformed one costs only itself.
  */
 import { JsonReadError } from "../json/errors.ts";
-import { type Guide, JsonWalker, type Scalar, type Visitor } from "../json/json-walker.ts";
+import { JsonWalker, type Scalar, type Visitor } from "../json/json-walker.ts";
+import { DEPTH, EXECUTION, LIST, PAYLOAD_PLACES, PENDING_DEPTH } from "./execution-guides.ts";
 import { OutcomeCollector, type WalkedOutcome } from "./execution-outcome.ts";
-import { membersOf, NODES, named, REDACTED_ERROR, RESULT_ERROR, RUN_ERROR } from "./outcome-guides.ts";
 import { type ExecutionListItem, executionListItem, executionReference, idOfExecution } from "./schemas.ts";
 
 /** What takes an answer as it streams in. */
@@ -64,166 +64,17 @@ export interface ExecutionReader {
   wantsKey(key: string): boolean;
   /** A value under a wanted key or of custom data, a string that looks like JSON, or the message of a failed run. */
   value(value: string | number, place: PayloadPlace): void;
-  /** How many bytes of the item or custom data that begins may be held, to be told as a whole. */
+  /** How many bytes of the item or custom data that begins may be held, to be reported as a whole. */
   roomForContainer(): number;
   /** Such a one, as JSON; null when it has more bytes than there was room for. */
   container(bytes: Uint8Array | null, place: PayloadPlace): void;
   /** A part of the payload could not be looked at. */
   unlooked(): void;
-  /** The execution whose values were told is at its end. */
+  /** The execution whose values were reported is at its end. */
   execution(walked: WalkedExecution): void;
-  /** The execution whose values were told cannot be read. */
+  /** The execution whose values were reported cannot be read. */
   unreadable(id: string | null, reason: string): void;
 }
-
-const facts = (place: string): Guide => ({ place, scalars: "all" });
-
-function payload(place: string): Guide {
-  const inside: { -readonly [Key in keyof Guide]: Guide[Key] } = { place, scalars: "wanted" };
-  inside.otherMembers = inside;
-  inside.items = inside;
-  return { ...inside, isGathered: true };
-}
-
-/** A part of an item's `json` in which these keys hold facts, too. */
-const factsInPayload = (place: string, ...keys: readonly string[]): Guide => ({
-  ...payload("payload"),
-  ...named(place, ...keys),
-  scalars: "wanted",
-  isGathered: false,
-});
-
-/**
- * An item's `json` as a run sent it, with what is a fact of it: the Error Trigger's `execution.id`, an error that was
- * caught, and what else a connection type has.
- */
-const sentJson = (more: Record<string, Guide> = {}): Guide => ({
-  ...payload("payload"),
-  ...named("sent json", "error"),
-  scalars: "wanted",
-  members: membersOf({
-    execution: factsInPayload("execution in payload", "id"),
-    error: { ...factsInPayload("caught"), isReported: true },
-    ...more,
-  }),
-});
-
-/** A tool tells its agent in words that it failed. */
-const TOOL_JSON: Guide = { ...sentJson(), named: new Set(["error", "response"]) };
-
-const MODEL_JSON = sentJson({
-  tokenUsage: factsInPayload("tokens", "promptTokens", "completionTokens"),
-  tokenUsageEstimate: factsInPayload("estimated tokens", "promptTokens", "completionTokens"),
-});
-
-/** Output → items → `json`. */
-function outputs(json: Guide, more: { readonly place?: string; readonly areCounted?: boolean } = {}): Guide {
-  const { place, areCounted = false } = more;
-  const item: Guide = { place: "item", members: membersOf({ json }) };
-  const items: Guide = { place: "items", items: item, isReported: areCounted };
-  return { place: place ?? "outputs", isReported: place !== undefined, items };
-}
-
-/** Connection type → outputs. */
-const SENT: Guide = {
-  place: "connections",
-  members: membersOf({
-    ai_languageModel: outputs(MODEL_JSON, { place: "model outputs", areCounted: true }),
-    ai_tool: outputs(TOOL_JSON, { place: "tool outputs", areCounted: true }),
-  }),
-  otherMembers: outputs(sentJson(), { areCounted: true }),
-};
-
-const GIVEN: Guide = {
-  place: "connections",
-  members: membersOf({
-    ai_languageModel: outputs(payload("payload"), { place: "model outputs" }),
-    ai_tool: outputs(payload("payload"), { place: "tool outputs" }),
-  }),
-  otherMembers: outputs(payload("payload")),
-};
-
-const RUN: Guide = {
-  ...named("run", "executionIndex", "startTime", "executionStatus"),
-  isReported: true,
-  members: membersOf({
-    data: SENT,
-    inputOverride: GIVEN,
-    metadata: {
-      place: "metadata",
-      members: membersOf({
-        subExecution: facts("subExecution"),
-        // n8n 1.x has it here alone, on the first run.
-        parentExecution: facts("runParent"),
-      }),
-    },
-    error: RUN_ERROR,
-  }),
-};
-
-/** A running execution often has no runs yet: what it was given stands here. */
-const PENDING_NODE: Guide = {
-  place: "pending",
-  isReported: true,
-  members: membersOf({
-    node: named("pendingNode", "name"),
-    data: { place: "connections", otherMembers: outputs(payload("pendingPayload")) },
-  }),
-};
-
-const DATA: Guide = {
-  place: "data",
-  isReported: true,
-  members: membersOf({
-    parentExecution: facts("parentExecution"),
-    redactionInfo: facts("redactionInfo"),
-    resultData: {
-      ...named("resultData", "lastNodeExecuted"),
-      members: membersOf({
-        error: RESULT_ERROR,
-        redactedError: REDACTED_ERROR,
-        runData: { place: "runData", otherMembers: { place: "runs", items: RUN } },
-      }),
-    },
-    executionData: {
-      place: "executionData",
-      members: membersOf({ nodeExecutionStack: { place: "stack", items: PENDING_NODE } }),
-    },
-  }),
-};
-
-/** n8n keeps its values short, and any of them may be what someone holds: all of them pass by. */
-const CUSTOM_DATA: Guide = { ...payload("customData"), scalars: "all" };
-
-const FACTS_OF_EXECUTION = [
-  ...["id", "workflowId", "status", "finished", "mode", "startedAt", "stoppedAt"],
-  ...["retryOf", "retrySuccessId", "waitTill", "dataTooLargeToDisplay"],
-];
-
-const WORKFLOW: Guide = { ...named("workflowData", "name"), members: membersOf({ nodes: NODES }) };
-
-const EXECUTION: Guide = {
-  ...named("execution", ...FACTS_OF_EXECUTION),
-  isReported: true,
-  isIsolated: true,
-  members: membersOf({ data: DATA, workflowData: WORKFLOW, customData: CUSTOM_DATA }),
-};
-
-const LIST: Guide = {
-  place: "list",
-  members: membersOf({
-    data: { place: "elements", isReported: true, scalars: "all", items: EXECUTION },
-  }),
-};
-
-/** How deep things lie below the execution, whose own members have depth 0. */
-const DEPTH = { node: 3, run: 4, part: 5, connectionType: 6, output: 7, item: 8, payload: 10 };
-const PENDING_DEPTH = { entry: 3, connectionType: 5, output: 6, item: 7, payload: 9 };
-
-const PAYLOAD_PLACES: ReadonlySet<string> = new Set([
-  ...["payload", "sent json", "execution in payload", "caught", "tokens", "estimated tokens"],
-  ...["pendingPayload", "customData"],
-]);
 
 const UNORDERED = Number.NEGATIVE_INFINITY;
 
@@ -276,7 +127,7 @@ const idOf = ({ id }: Passing["facts"]): string | null => idOfExecution.safePars
 /** The id that n8n gives to a caller which is not stored yet. */
 const UNKNOWN_EXECUTION = "__UNKNOWN__";
 
-/** Where n8n did not tell the status, what the execution failed with tells more than its list does. */
+/** Where n8n did not report the status, what the execution failed with says more than its list does. */
 function withStatusOfData(item: ExecutionListItem, outcome: OutcomeCollector): ExecutionListItem {
   if (item.isStatusInferred !== true || item.status !== "error") return item;
   const name = outcome.resultError("name");
@@ -365,24 +216,24 @@ class ExecutionVisitor implements Visitor {
         break;
       case "execution in payload":
         if (walker.key === "id") this.#passing.handledId ??= value;
-        this.#tellIfWanted(value, walker);
+        this.#reportIfWanted(value, walker);
         break;
       case "sent json":
         this.#passing.outcome.noteSent(walker.key, value);
-        this.#tellIfWanted(value, walker);
+        this.#reportIfWanted(value, walker);
         break;
       case "tokens":
       case "estimated tokens":
         this.#passing.outcome.note(place, walker.key, value);
-        this.#tellIfWanted(value, walker);
+        this.#reportIfWanted(value, walker);
         break;
       case "error":
         if (walker.key === "executionId") this.#passing.failedCall[walker.key] = value;
-        if (walker.key === "message") this.#tell(value, this.#placeOfPayload(place, walker));
+        if (walker.key === "message") this.#report(value, this.#placeOfPayload(place, walker));
         this.#passing.outcome.note(place, walker.key, value);
         break;
       default:
-        if (PAYLOAD_PLACES.has(place)) this.#tell(value, this.#placeOfPayload(place, walker));
+        if (PAYLOAD_PLACES.has(place)) this.#report(value, this.#placeOfPayload(place, walker));
         else this.#passing.outcome.note(place, walker.key, value);
     }
   }
@@ -404,14 +255,14 @@ class ExecutionVisitor implements Visitor {
     this.#reader.unreadable(idOf(this.#passing.facts), "it is broken JSON");
   }
 
-  #tell(value: Scalar, place: PayloadPlace): void {
+  #report(value: Scalar, place: PayloadPlace): void {
     if (typeof value === "string" || typeof value === "number") this.#reader.value(value, place);
   }
 
   /** A fact is payload, too, like what stands around it. */
-  #tellIfWanted(value: Scalar, walker: JsonWalker): void {
+  #reportIfWanted(value: Scalar, walker: JsonWalker): void {
     const isWanted = walker.isKeyWanted || (typeof value === "string" && /^\s*[[{]/.test(value));
-    if (isWanted) this.#tell(value, this.#placeOfItem(walker));
+    if (isWanted) this.#report(value, this.#placeOfItem(walker));
   }
 
   #placeOfPayload(place: string, walker: JsonWalker): PayloadPlace {

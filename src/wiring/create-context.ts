@@ -10,7 +10,7 @@ import type { CallOrigin } from "../mcp/handler.ts";
 import { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import { N8nClient } from "../n8n/client.ts";
 import { createCapabilityStore } from "../n8n/limiter/instance-capabilities.ts";
-import { createTakeTurn } from "../n8n/limiter/take-turn.ts";
+import { createTakeSlot } from "../n8n/limiter/take-slot.ts";
 import { createN8nUrls } from "../n8n/n8n-urls.ts";
 import { systemClock } from "../platform/clock.ts";
 import {
@@ -28,15 +28,15 @@ function createClient(env: Env, { userId, countBytes, log }: CallOrigin): N8nCli
   readRedactionSettings(env);
   readErrorText(env);
   readN8nLimits(env);
-  const takeTurn = createTakeTurn(env.N8N_BUDGET, userId, log, placementOf(env));
-  return new N8nClient(readN8nSettings(env), undefined, countBytes, takeTurn);
+  const takeSlot = createTakeSlot(env.N8N_LIMITER, userId, log, placementOf(env));
+  return new N8nClient(readN8nSettings(env), undefined, countBytes, takeSlot);
 }
 
 /** What another address answers says nothing of this one. */
 function createCapabilities(env: Env, { log }: CallOrigin): KnownCapabilities {
   const { baseUrl, apiPath } = readN8nSettings(env);
   return new KnownCapabilities(
-    createCapabilityStore(env.N8N_BUDGET, `${baseUrl}${apiPath}`, log, placementOf(env)),
+    createCapabilityStore(env.N8N_LIMITER, `${baseUrl}${apiPath}`, log, placementOf(env)),
   );
 }
 
