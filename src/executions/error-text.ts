@@ -10,7 +10,7 @@ const MAX_READ = 2_000;
 const MAX_NORMALIZED = 300;
 
 /** n8n adds where it happened: `[line 3]`, `[item 0]`. */
-const WHERE = /\s*\[(?:line|item) \d+[^\]]*\]/gi;
+const WHERE = / ?\[(?:line|item) \d[^\]]{0,40}\]/gi;
 /** Each stops at the next one of its kind. An apostrophe inside a word is none. */
 const QUOTED =
   /"(?:[^"\\]|\\.)*"|`[^`]*`|“[^“”]*”|«[^«»]*»|‘[^‘’]*’|(?<![\p{L}\p{N}])'[^']*'(?![\p{L}\p{N}])/gsu;

@@ -317,6 +317,18 @@ describe("what may stand where it does not belong", () => {
   });
 });
 
+test("the workflow's nodes are read only where something failed, or that is not known yet", () => {
+  const workflowData = { nodes: [{ name: "Webhook", type: "t" }] };
+  const failing = JSON.parse(withRuns({ Webhook: [{ error: {} }] }));
+  const going = JSON.parse(withRuns({ Webhook: [{}] }));
+  const answers = [
+    { ...going, workflowData },
+    { ...failing, workflowData },
+    { workflowData, ...going },
+  ];
+  expect(answers.map((answer) => outcomeOf(JSON.stringify(answer)).nodeTypes.size)).toEqual([0, 1, 1]);
+});
+
 describe("is bounded", () => {
   test("by so many nodes whose settings are kept, and names that a person could have typed", () => {
     const many = Array.from({ length: 6_000 }, (_one, index) => ({
