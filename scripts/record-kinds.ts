@@ -1,6 +1,6 @@
 /**
  * `npm run record:kinds [-- --version <n8n version>]`: records one execution or more of each kind of failure and of
- * agent run on a real n8n, into `test/recorded-n8n/kinds/<version>.json`.
+ * agent run on a real n8n, into `test/recorded-n8n/recording/kinds/<version>.json`.
  * Promises: what is saved is n8n's own answer, but for paths and ports of the machine, and parts of stacks that name
  * them; a recording that still names the machine is refused.
  */

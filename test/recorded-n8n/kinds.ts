@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod";
 import type { N8nVersion } from "../real-n8n/versions.ts";
 
-export const kindsDirectory = join(dirname(fileURLToPath(import.meta.url)), "kinds");
+export const kindsDirectory = join(dirname(fileURLToPath(import.meta.url)), "recording", "kinds");
 
 const recordedKinds = z.array(z.object({ kind: z.string(), answer: z.record(z.string(), z.unknown()) }));
 export type RecordedKind = z.infer<typeof recordedKinds>[number];
