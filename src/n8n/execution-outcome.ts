@@ -107,14 +107,17 @@ const GOES_ON: ReadonlySet<Scalar | undefined> = new Set(["continueRegularOutput
 /** In which words some tools of n8n report to their agent that they failed. To n8n that is a success. */
 const ERROR_FOR_AGENT = /^(?:HTTP \d{3} )?There was an error: "/;
 
+/** A payload may have any number; what is stored is an integer. */
+const safeSum = (one: number, other: number): number => Math.min(one + other, Number.MAX_SAFE_INTEGER);
+
 class Tokens {
   prompt = 0;
   completion = 0;
 
   note(key: string, value: Scalar): void {
     if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) return;
-    if (key === "promptTokens") this.prompt += value;
-    else if (key === "completionTokens") this.completion += value;
+    if (key === "promptTokens") this.prompt = safeSum(this.prompt, value);
+    else if (key === "completionTokens") this.completion = safeSum(this.completion, value);
   }
 
   get count(): TokenCount {

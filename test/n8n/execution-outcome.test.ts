@@ -330,6 +330,14 @@ test("the workflow's nodes are read only where something failed, or that is not 
 });
 
 describe("is bounded", () => {
+  test("by what an integer holds, whatever number of tokens a payload has", () => {
+    const json = { tokenUsage: { promptTokens: Number.MAX_SAFE_INTEGER, completionTokens: 1e300 } };
+    const { tokens: counted } = outcomeOf(
+      withRuns({ Model: [{ data: { ai_languageModel: [[{ json }, { json }]] } }] }),
+    );
+    expect(counted).toEqual({ prompt: Number.MAX_SAFE_INTEGER, completion: 0 });
+  });
+
   test("by so many nodes whose settings are kept, and names that a person could have typed", () => {
     const many = Array.from({ length: 6_000 }, (_one, index) => ({
       name: `n${index}`,
