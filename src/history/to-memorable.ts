@@ -1,5 +1,8 @@
 /** From what was read to what is remembered: of correlation ids, only digests; all of bounded length. Pure. */
 import { keptName } from "../platform/display-name.ts";
+
+export { keptName } from "../platform/display-name.ts";
+
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import type { MemorableExecution } from "./execution-memory.ts";
 import type { Reading } from "./read-executions.ts";

@@ -30,6 +30,8 @@ import {
 } from "./tokens.ts";
 import { type Guide, type Step, stepOf } from "./walk-guide.ts";
 
+export type { Guide } from "./walk-guide.ts";
+
 export type Scalar = string | number | boolean | null;
 
 export interface Visitor {

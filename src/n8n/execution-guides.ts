@@ -2,7 +2,7 @@
  * Where things stand in an execution as n8n sends it: what a walk over it enters, and what it reports there. All else
  * is passed over.
  */
-import type { Guide } from "../json/walk-guide.ts";
+import type { Guide } from "../json/json-walker.ts";
 
 const membersOf = (members: Record<string, Guide>): ReadonlyMap<string, Guide> =>
   new Map(Object.entries(members));

@@ -1,8 +1,7 @@
 /** Strings too long to be held: what is told of them must not depend on where the chunks end. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
-import type { Guide } from "../../src/json/walk-guide.ts";
+import { type Guide, MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
 import { runs } from "../support/lane.ts";
 import { chunksUpTo, encode } from "./chunks.ts";
 import { eventsOf, everywhere, type WalkEvent } from "./walk-events.ts";

@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { JsonReadError } from "../../src/json/errors.ts";
-import { MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
-import type { Guide } from "../../src/json/walk-guide.ts";
+import { type Guide, MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
 import { runs } from "../support/lane.ts";
 import { chunkSizes, chunksOf, encode, WHOLE } from "./chunks.ts";
 import { eventsOf, everywhere, type Path, type WalkEvent } from "./walk-events.ts";

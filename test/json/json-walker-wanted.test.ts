@@ -1,8 +1,7 @@
 /** The values that a `wanted` guide tells, and the containers that are gathered. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
-import type { Guide } from "../../src/json/walk-guide.ts";
+import { type Guide, MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
 import { runs } from "../support/lane.ts";
 import { type ChunkSizes, chunkSizes, chunksOf, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
 import { jsonWriter } from "./json-writers.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_WALKED_DEPTH, type Scalar } from "../../src/json/json-walker.ts";
-import type { Guide } from "../../src/json/walk-guide.ts";
+import { type Guide, MAX_WALKED_DEPTH, type Scalar } from "../../src/json/json-walker.ts";
 import { runs } from "../support/lane.ts";
 import { chunkSizes, chunksOf, decode, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
 import { eventsOf, everywhere, type Path, type WalkEvent } from "./walk-events.ts";

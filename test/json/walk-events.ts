@@ -1,7 +1,6 @@
 /** Writes down what a walker tells its visitor. */
 import { JsonReadError } from "../../src/json/errors.ts";
-import { JsonWalker, type Scalar, type Visitor } from "../../src/json/json-walker.ts";
-import type { Guide } from "../../src/json/walk-guide.ts";
+import { type Guide, JsonWalker, type Scalar, type Visitor } from "../../src/json/json-walker.ts";
 
 export type Path = readonly (string | number)[];
 

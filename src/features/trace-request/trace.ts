@@ -14,6 +14,7 @@ import type { Reading } from "../../history/read-executions.ts";
 import { formatKeptPath, type RequestIdPaths } from "../../history/request-id-paths.ts";
 import { type ScanResult, type ScanStop, scan } from "../../history/scan.ts";
 import { soughtId, soughtText } from "../../history/sought.ts";
+import { keptName } from "../../history/to-memorable.ts";
 import type { TraceMemory } from "../../history/trace-memory.ts";
 import {
   beginTrace,
@@ -30,7 +31,7 @@ import type { N8nClient } from "../../n8n/client.ts";
 import { OUTLINE } from "../../n8n/read-plans.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
-import { keptName, quoted } from "../../platform/display-name.ts";
+import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { type AskedExecution, executionNotFound, readAskedExecution } from "./asked-execution.ts";
