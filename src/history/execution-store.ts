@@ -6,6 +6,7 @@
  * marked so. Bounded in rows. Knows nothing of Durable Objects: any SQLite will do.
  */
 import * as z from "zod";
+import type { ExecutionFacts } from "../executions/execution-facts.ts";
 import { EXECUTION_STATUSES, type ExecutionListItem } from "../n8n/schemas.ts";
 import type { Sql, SqlValue } from "../platform/sql.ts";
 import { REQUEST_MS } from "../platform/time-limits.ts";
@@ -13,11 +14,12 @@ import { ExecutionCounts } from "./execution-counts.ts";
 import { type Family, familyOf, type LinkLookup } from "./family.ts";
 import type { IdRange } from "./gaps.ts";
 import { jsonChunks } from "./json-chunks.ts";
+import { FACT_COLUMNS, factCells, SELECTED_FACTS, toFacts } from "./stored-facts.ts";
 import { type Stretch, union } from "./stretches.ts";
 import { hasEnded, isNewer, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 /** Counted up when the shape of the tables changes: what is stored in another shape is forgotten, and read anew. */
-const SHAPE = "4";
+const SHAPE = "5";
 /** After that a list has come, or failed. */
 const LONGEST_LIST_MS = 2 * REQUEST_MS.usual;
 /** Executions with one id that are looked at, the newest of them. */
@@ -35,8 +37,8 @@ export interface MemorableExecution {
   readonly correlations: readonly CorrelationPlace[];
   /** Why it could not be read, or not wholly; null when all of it was looked at. */
   readonly problem: string | null;
-  /** False when n8n failed to give it: then only what its list tells is known. */
-  readonly isRead: boolean;
+  /** Null when n8n failed to give it: then only what its list tells is known. */
+  readonly facts: ExecutionFacts | null;
 }
 
 export interface CorrelationPlace {
@@ -121,7 +123,7 @@ const TABLES = [
     id INTEGER PRIMARY KEY, workflow_id TEXT NOT NULL, workflow_name TEXT, mode TEXT NOT NULL,
     status TEXT NOT NULL, started_at TEXT, stopped_at TEXT, wait_till TEXT,
     parent_id INTEGER, unknown_parent_workflow_id TEXT, retry_of INTEGER, retry_success_id INTEGER, problem TEXT,
-    is_read INTEGER NOT NULL, digests TEXT, is_deleted INTEGER NOT NULL)`,
+    is_read INTEGER NOT NULL, digests TEXT, is_deleted INTEGER NOT NULL, ${FACT_COLUMNS})`,
   "CREATE INDEX by_parent ON executions (parent_id) WHERE parent_id IS NOT NULL",
   "CREATE INDEX by_retry ON executions (retry_of) WHERE retry_of IS NOT NULL",
   "CREATE INDEX unread ON executions (is_read) WHERE is_read = 0",
@@ -400,7 +402,7 @@ export class ExecutionStore {
     this.#noteKept(executions, now);
     let read = new Map<string, MemorableExecution>();
     for (const one of executions) {
-      if (one.isRead) {
+      if (one.facts !== null) {
         read.set(one.execution.id, one);
         continue;
       }
@@ -428,7 +430,7 @@ export class ExecutionStore {
     this.#forget(executions.map(({ execution }) => execution.id));
     this.#insert(
       "executions",
-      executions.map(({ execution, correlations, problem, isRead }) => [
+      executions.map(({ execution, correlations, problem, facts }) => [
         execution.id,
         execution.workflowId,
         execution.workflowName,
@@ -442,9 +444,10 @@ export class ExecutionStore {
         execution.retryOf,
         execution.retrySuccessId,
         problem,
-        isRead ? 1 : 0,
+        facts === null ? 0 : 1,
         correlations.length === 0 ? null : JSON.stringify(correlations.map(({ digest }) => digest)),
         0,
+        ...factCells(facts),
       ]),
     );
     this.#counts?.add(executions.map(({ execution }) => execution.id));
@@ -638,6 +641,12 @@ export class ExecutionStore {
       const facts = executionRow.parse(row);
       return { ...facts, subExecutions: this.#callsOf(facts.id) };
     });
+  }
+
+  /** What was found in it; null where it is not known, or was not read. */
+  factsOf(id: string): ExecutionFacts | null {
+    const [row] = this.#exec(`SELECT ${SELECTED_FACTS} FROM executions WHERE id = ? AND is_read = 1`, id);
+    return row === undefined ? null : toFacts(row);
   }
 
   /** What belongs to a request, given the executions that hold its id. */
