@@ -16,6 +16,7 @@ import type { HistorySearch, SearchQuery } from "../history/search-query.ts";
 import type { ScanSources } from "../history/shared-scans.ts";
 import type { HistoryTrace, ReportProgress, TraceQuery } from "../history/trace-query.ts";
 import { createRequestRedactor } from "../mcp/request-redactor.ts";
+import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/store.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import { systemClock } from "../platform/clock.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
@@ -27,7 +28,7 @@ import {
   readRequestIdPaths,
 } from "../settings/index.ts";
 import { type Answer, historyIndexName } from "./history-calls.ts";
-import { createCapabilities, createClient } from "./n8n-access.ts";
+import { capabilityStoreOf, createClient } from "./n8n-access.ts";
 
 const NAME_KEY = "name";
 /** When the settings are wrong, nothing can be asked. */
@@ -70,6 +71,14 @@ class Presence {
 export class HistoryIndex extends DurableObject<Env> {
   /** Made when it is first asked for, and anew once all that is stored was deleted. */
   #opened: InstanceHistory | null = null;
+
+  #recalled: RecalledCapabilities | null = null;
+
+  /** @throws ObserverError `CONFIGURATION_ERROR` */
+  get #capabilities(): RecalledCapabilities {
+    this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.env, { log }), systemClock);
+    return this.#recalled;
+  }
 
   get #history(): InstanceHistory {
     this.#opened ??= new InstanceHistory(this.ctx.storage.sql);
@@ -168,7 +177,7 @@ export class HistoryIndex extends DurableObject<Env> {
     const pause = async (): Promise<void> => await systemClock.sleep(0);
     return {
       client: createClient(this.env, asker),
-      capabilities: createCapabilities(this.env, asker),
+      capabilities: new KnownCapabilities(this.#capabilities),
       digest: createCorrelationDigest(readN8nSettings(this.env).apiKey, "the history index"),
       paths: compileRequestIdPaths(readRequestIdPaths(this.env)),
       redactLarge: async (value) => await redactor.unnumbered(value, pause),
