@@ -13,6 +13,8 @@ import { REQUEST_MS } from "../platform/time-limits.ts";
 import { ExecutionCounts } from "./execution-counts.ts";
 import { type Family, familyOf, type LinkLookup } from "./family.ts";
 import type { IdRange } from "./gaps.ts";
+import { CountedCosts } from "./index-costs.ts";
+import { type LastFailure, lastFailure, type Milestone, type RowCounts, rowCounts } from "./index-report.ts";
 import { jsonChunks } from "./json-chunks.ts";
 import { FACT_COLUMNS, factCells, SELECTED_FACTS, toFacts } from "./stored-facts.ts";
 import { type Stretch, union } from "./stretches.ts";
@@ -217,6 +219,8 @@ function hasChanged(known: State | undefined, listed: ListedState): boolean {
 export type Scope = "listed" | "hidden";
 
 export class ExecutionStore {
+  /** What n8n was asked for all of this. */
+  readonly costs: CountedCosts;
   readonly #sql: Sql;
   /** Made when it is first asked for. */
   #counts: ExecutionCounts | null = null;
@@ -227,6 +231,7 @@ export class ExecutionStore {
     this.#sql = sql;
     this.#exec("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
     if (this.#fact("shape") !== SHAPE) this.#beginAnew();
+    this.costs = new CountedCosts(this.#fact("costs"), (text) => this.#setFact("costs", text));
   }
 
   /**
@@ -254,6 +259,17 @@ export class ExecutionStore {
 
   set syncedAt(time: number) {
     this.#setFact("synced at", String(time));
+    this.costs.keep();
+  }
+
+  /** Why n8n could not be asked when it was tried by itself; null when that never failed. */
+  get lastFailure(): LastFailure | null {
+    const text = this.#fact("last failure");
+    return text === undefined ? null : lastFailure.parse(JSON.parse(text));
+  }
+
+  set lastFailure(failure: LastFailure) {
+    this.#setFact("last failure", JSON.stringify(failure));
   }
 
   /**
@@ -709,6 +725,24 @@ export class ExecutionStore {
   get count(): number {
     const [row] = this.#exec("SELECT COUNT(*) AS count FROM executions");
     return countRow.parse(row).count;
+  }
+
+  /** Walks over all rows. */
+  countRows(): RowCounts {
+    const [row] = this.#exec(
+      `SELECT COUNT(*) AS known, COUNT(*) FILTER (WHERE is_deleted = 1) AS deleted,
+       COUNT(*) FILTER (WHERE is_read = 0) AS unread,
+       COUNT(*) FILTER (WHERE is_read = 1 AND problem IS NOT NULL) AS partlyRead FROM executions`,
+    );
+    return rowCounts.parse(row);
+  }
+
+  /** The newest known execution; null while there is none. */
+  get head(): Milestone | null {
+    const [id] = this.#ids(
+      "SELECT CAST(id AS TEXT) AS id FROM executions ORDER BY executions.id DESC LIMIT 1",
+    );
+    return id === undefined ? null : { id, startedAt: this.startOf(id) };
   }
 
   /** When the execution began, ISO 8601; null where it is not known, or has not begun. */

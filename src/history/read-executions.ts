@@ -57,6 +57,8 @@ export interface ReadOptions {
   readonly redactLarge: RedactLarge;
   /** Looks for something besides the values at known request-id paths. */
   readonly search: PayloadSearch | null;
+  /** Told of each that has passed by. */
+  readonly countExecution?: (() => void) | undefined;
   readonly clock: Clock;
   /** Epoch ms at which to stop. */
   readonly deadline: number;
@@ -130,6 +132,7 @@ class PassingReader implements ExecutionReader {
   }
 
   execution(walked: WalkedExecution): void {
+    this.#options.countExecution?.();
     this.seen.push(walked.item.id);
     const [look, search] = [this.#look, this.#search];
     this.#wait(this.#customData.work(this.#options.redactLarge, look));

@@ -31,6 +31,8 @@ export interface ScanSources {
   readonly digest: CorrelationDigest;
   readonly paths: RequestIdPaths;
   readonly redactLarge: RedactLarge;
+  /** @see ReadOptions.countExecution */
+  readonly countExecution?: (() => void) | undefined;
   readonly clock: Clock;
 }
 

@@ -3,11 +3,12 @@
  * over as plain data, and is thrown here again.
  */
 import { createCorrelationDigest } from "../history/correlation-digest.ts";
-import type { ErrorFacts, HistoryQueries } from "../history/history-queries.ts";
+import type { ErrorFacts, HistoryQueries, HistoryStatus } from "../history/history-queries.ts";
+import type { IndexReport } from "../history/index-report.ts";
 import type { ReportProgress } from "../history/trace-query.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
-import { readN8nSettings, readRequestIdPaths } from "../settings/index.ts";
+import { readHistoryIndexSettings, readN8nSettings, readRequestIdPaths } from "../settings/index.ts";
 import type { HistoryIndex } from "./history-index.ts";
 import { type Asker, placementOf } from "./n8n-access.ts";
 
@@ -19,6 +20,9 @@ export type Answer<Value> =
 /** Counted up when other values of an execution are stored than before: what was read then lacks them. */
 const STORED = 1;
 
+/** The n8n that the index is of, as the operator is told. */
+const INSTANCE = "default";
+
 /**
  * The name of the object: of the instance, and of all that decides what its rows hold. Another set is another object.
  * @throws ObserverError `CONFIGURATION_ERROR`
@@ -27,23 +31,34 @@ export function historyIndexName(env: Env): string {
   const { apiKey, baseUrl, apiPath } = readN8nSettings(env);
   const paths = [...readRequestIdPaths(env)].sort();
   const digest = createCorrelationDigest(apiKey, "name of a history index");
-  return `default/${digest(JSON.stringify([STORED, baseUrl, apiPath, paths]))}`;
+  return `${INSTANCE}/${digest(JSON.stringify([STORED, baseUrl, apiPath, paths]))}`;
+}
+
+function openIndex(env: Env): ObjectCalls<DurableObjectStub<HistoryIndex>> {
+  const name = historyIndexName(env);
+  return new ObjectCalls("HistoryIndex", () => env.HISTORY_INDEX.getByName(name, placementOf(env)));
 }
 
 /** Lets the index begin to keep itself up to date, before anybody asks. @throws ObserverError `CONFIGURATION_ERROR` */
 export async function wakeHistoryIndex(env: Env): Promise<void> {
-  const index = new ObjectCalls<DurableObjectStub<HistoryIndex>>("HistoryIndex", () =>
-    env.HISTORY_INDEX.getByName(historyIndexName(env), placementOf(env)),
-  );
-  await index.repeatable(async (object) => await object.wake());
+  await openIndex(env).repeatable(async (object) => await object.wake());
+}
+
+/** How far each index is, without waking any. @throws ObserverError `CONFIGURATION_ERROR` */
+export async function glanceAtIndexes(env: Env): Promise<HistoryStatus[]> {
+  return [await openIndex(env).repeatable(async (object) => await object.glance())];
+}
+
+/** Each index as the operator is shown it, without waking any. @throws ObserverError `CONFIGURATION_ERROR` */
+export async function reportIndexes(env: Env): Promise<IndexReport[]> {
+  const settings = readHistoryIndexSettings(env);
+  const report = await openIndex(env).repeatable(async (object) => await object.report());
+  return [{ instance: INSTANCE, ...report, settings }];
 }
 
 /** @throws ObserverError `CONFIGURATION_ERROR` */
 export function createHistoryQueries(env: Env, { userId, countBytes }: Asker): HistoryQueries {
-  const name = historyIndexName(env);
-  const index = new ObjectCalls<DurableObjectStub<HistoryIndex>>("HistoryIndex", () =>
-    env.HISTORY_INDEX.getByName(name, placementOf(env)),
-  );
+  const index = openIndex(env);
   const unwrap = <Value>(answer: Answer<Value>): Value => {
     countBytes(answer.bytes);
     if ("value" in answer) return answer.value;

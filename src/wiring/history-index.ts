@@ -9,6 +9,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { createCorrelationDigest } from "../history/correlation-digest.ts";
 import { errorFacts, type HistoryStatus } from "../history/history-queries.ts";
+import type { Payer } from "../history/index-costs.ts";
+import type { HistoryReport, IndexReport } from "../history/index-report.ts";
 import { type Caller, InstanceHistory } from "../history/instance-history.ts";
 import type { RedactLarge } from "../history/payload-search.ts";
 import { compileRequestIdPaths } from "../history/request-id-paths.ts";
@@ -37,6 +39,9 @@ const AFTER_MISCONFIGURATION_MS = 5 * 60_000;
 function log(line: Readonly<Record<string, unknown>>): void {
   console.error(JSON.stringify(line));
 }
+
+/** What the object itself can tell the operator. */
+export type StoredIndexReport = HistoryReport & Pick<IndexReport, "sizeBytes" | "nextStepAt">;
 
 /** What the object is told of a call. Both are functions of the Worker that calls: they fail once it has gone. */
 export interface Calling {
@@ -111,6 +116,21 @@ export class HistoryIndex extends DurableObject<Env> {
     );
   }
 
+  /** How far it is, for whoever looks at the page of a server on their own machine. Begins nothing. */
+  async glance(): Promise<HistoryStatus> {
+    return await this.#history.status(new KnownCapabilities(this.#capabilities));
+  }
+
+  /** For the operator. Begins nothing, and asks n8n for nothing. */
+  async report(): Promise<StoredIndexReport> {
+    const alarm = await this.ctx.storage.getAlarm();
+    return {
+      ...(await this.#history.report(new KnownCapabilities(this.#capabilities))),
+      sizeBytes: this.ctx.storage.sql.databaseSize,
+      nextStepAt: alarm === null ? null : new Date(alarm).toISOString(),
+    };
+  }
+
   /** Begins to keep itself up to date, if it does not yet. */
   async wake(): Promise<void> {
     const { name } = this.ctx.id;
@@ -172,7 +192,14 @@ export class HistoryIndex extends DurableObject<Env> {
 
   /** @throws ObserverError `CONFIGURATION_ERROR` */
   #sources(userId: string, countBytes: (bytes: number) => void): ScanSources {
-    const asker = { userId, countBytes, log };
+    const payer: Payer = userId === BACKGROUND_USER ? "background" : "people";
+    const counters = this.#history.store.costs.countersOf(payer, systemClock.now());
+    const { countRequest, countExecution } = counters;
+    const countAllBytes = (bytes: number): void => {
+      counters.countBytes(bytes);
+      countBytes(bytes);
+    };
+    const asker = { userId, countBytes: countAllBytes, countRequest, log };
     const redactor = createRequestRedactor(ownSecrets(this.env), () => readRedactionSettings(this.env));
     const pause = async (): Promise<void> => await systemClock.sleep(0);
     return {
@@ -181,6 +208,7 @@ export class HistoryIndex extends DurableObject<Env> {
       digest: createCorrelationDigest(readN8nSettings(this.env).apiKey, "the history index"),
       paths: compileRequestIdPaths(readRequestIdPaths(this.env)),
       redactLarge: async (value) => await redactor.unnumbered(value, pause),
+      countExecution,
       clock: systemClock,
     };
   }
