@@ -47,7 +47,7 @@ import { showConsent } from "./sign-in/show-consent.ts";
 import { showLanding } from "./sign-in/show-landing.ts";
 import { serveToken } from "./sign-in/tokens/serve-token.ts";
 import { handleMcp } from "./wiring/endpoint.ts";
-import { reportIndexes, wakeHistoryIndex } from "./wiring/history-calls.ts";
+import { glanceAtIndexes, reportIndexes, wakeHistoryIndex } from "./wiring/history-calls.ts";
 
 export { ActivityLog } from "./activity-log/activity-log.ts";
 export { N8nLimiter } from "./n8n/limiter/n8n-limiter.ts";
@@ -82,7 +82,7 @@ const app = new Hono<App>();
 
 app.get("/", (c) => {
   requireOwnHost(c.req.raw, c.env);
-  return showLanding(c.req.raw, c.env);
+  return showLanding(c.req.raw, c.env, () => glanceAtIndexes(c.env));
 });
 
 // First of all: while there is no operator, there is nothing here.

@@ -7,7 +7,18 @@ import type { Page } from "../../../src/pages/respond.ts";
 
 const PROVIDER = "login.acme.example";
 
-const deployed = { connectorUrl: "https://n8n-observer.acme.workers.dev/mcp", isLoopback: false };
+const deployed = {
+  connectorUrl: "https://n8n-observer.acme.workers.dev/mcp",
+  isLoopback: false,
+  histories: [],
+  now: 0,
+};
+/** The longest that it may be said. */
+const history = {
+  executions: 5_000_000,
+  knownSince: "2026-09-30T08:00:00.000Z",
+  syncedAt: "2026-11-20T08:00:00.000Z",
+};
 const problem = {
   setting: "N8N_API_KEY",
   problem: "The setting N8N_API_KEY is missing.",
@@ -32,7 +43,18 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
     landingPage({
       connectorUrl: "http://localhost:8787/mcp",
       isLoopback: true,
+      histories: [],
+      now: 0,
       problems: [problem],
+      signInMethods: { passphrase: true },
+    }),
+  "start page on this machine": () =>
+    landingPage({
+      connectorUrl: "http://localhost:8787/mcp",
+      isLoopback: true,
+      histories: [history],
+      now: Date.parse("2026-11-20T08:00:59.000Z"),
+      problems: [],
       signInMethods: { passphrase: true },
     }),
   "start page, deployed, not ready": () =>
