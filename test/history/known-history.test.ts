@@ -221,6 +221,18 @@ describe("deleted executions", () => {
     expect(answer.sentence).toContain("n8n has deleted it since: this is what was known, its data is gone.");
   });
 
+  test.each([false, true])(
+    "between two pages are seen, too (opaque cursors: %s)",
+    async (hasOpaqueCursors) => {
+      const n8n = await knownHistory(300);
+      n8n.hasOpaqueCursors = hasOpaqueCursors;
+      // The first page ends at 201: its next one begins at 199.
+      n8n.executions = n8n.executions.filter(({ id }) => id !== "200");
+      await traces.ask(n8n, { requestId: "never", deep: true });
+      expect(await traces.ask(n8n, { requestId: "r-200" })).toMatchObject({ deletedIds: ["200"] });
+    },
+  );
+
   test("that had not ended are forgotten", async () => {
     const n8n = await knownHistory(30, fakeExecution(20, "r-w", { status: "waiting" }));
     n8n.executions = n8n.executions.filter(({ id }) => id !== "20");
