@@ -177,6 +177,7 @@ const stateRow = z.object({
   startedAt: z.string().nullable(),
   stoppedAt: z.string().nullable(),
   waitTill: z.string().nullable(),
+  isDeleted: z.number(),
 });
 const countRow = z.object({ count: z.number() });
 const spanRow = z.object({
@@ -192,10 +193,13 @@ const problemRow = z.object({ executionId: z.string(), reason: z.string() });
 
 type State = z.infer<typeof stateRow>;
 
-const isSameExecution = (known: State, listed: State): boolean =>
+const newestOf = (items: readonly ExecutionListItem[]): string =>
+  items.reduce((newest, { id }) => (isNewer(id, newest) ? id : newest), "0");
+
+const isSameExecution = (known: State, listed: ListedState): boolean =>
   known.workflowId === listed.workflowId && known.startedAt === listed.startedAt;
 
-type ListedState = State & Pick<ExecutionListItem, "isStatusInferred">;
+type ListedState = Omit<State, "isDeleted"> & Pick<ExecutionListItem, "isStatusInferred">;
 
 /** What n8n's list only let infer may be more exactly known. */
 function isSameStatus(known: State, { status, isStatusInferred }: ListedState): boolean {
@@ -275,8 +279,10 @@ export class ExecutionStore {
   /**
    * The stretches have to be listed anew. What is known of executions stays, and counts as deleted until n8n lists it
    * again.
+   * @param newest the newest id that n8n lists, as far as is known: above it n8n is going to use ids again
    */
-  #beginEpoch(): void {
+  #beginEpoch(newest: string): void {
+    this.#setFact("used again above", newest);
     this.#exec(
       "UPDATE executions SET is_deleted = 1 WHERE status NOT IN ('running', 'waiting', 'new', 'unknown')",
     );
@@ -342,23 +348,30 @@ export class ExecutionStore {
   unknownOf(items: readonly ExecutionListItem[]): { ids: string[]; isOtherHistory: boolean } {
     const rows = this.#exec(
       `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, status, started_at AS startedAt,
-       stopped_at AS stoppedAt, wait_till AS waitTill
+       stopped_at AS stoppedAt, wait_till AS waitTill, is_deleted AS isDeleted
        FROM executions WHERE id IN (SELECT value FROM json_each(?))`,
       JSON.stringify(items.map(({ id }) => id)),
     );
     const known = new Map(rows.map((row) => stateRow.parse(row)).map((row) => [row.id, row]));
-    const isOtherHistory = items.some((item) => {
+    const others = items.flatMap((item) => {
       const row = known.get(item.id);
-      return row !== undefined && hasEnded(row) && !isSameExecution(row, item);
+      return row === undefined || isSameExecution(row, item) ? [] : [row];
     });
-    if (isOtherHistory) this.#beginEpoch();
+    const isOtherHistory = others.some((row) => hasEnded(row) && !this.#isUsedAgain(row));
+    if (isOtherHistory) this.#beginEpoch(newestOf(items));
     this.#exec(
       `UPDATE executions SET is_deleted = 0
        WHERE is_deleted = 1 AND id IN (SELECT value FROM json_each(?))`,
-      JSON.stringify([...known.keys()]),
+      JSON.stringify([...known.values()].filter((row) => !others.includes(row)).map(({ id }) => id)),
     );
     const ids = items.filter((item) => hasChanged(known.get(item.id), item));
     return { ids: ids.map(({ id }) => id), isOtherHistory };
+  }
+
+  /** It was in the history that n8n had before, and n8n has come to its id again. */
+  #isUsedAgain({ id, isDeleted }: State): boolean {
+    const above = this.#fact("used again above");
+    return isDeleted === 1 && above !== undefined && isNewer(id, above);
   }
 
   /**
