@@ -8,7 +8,7 @@ import { isBufferShape } from "../encodings.ts";
 import { setMember } from "../json-value.ts";
 import type { KeyKind } from "../key-rules.ts";
 import { markOfKind } from "../marks.ts";
-import { redactAccount } from "../structure/account-numbers.ts";
+import { accountTextOf, redactAccount } from "../structure/account-numbers.ts";
 import { namedBefore, privateKeyLines, userFlagPassword } from "../structure/lists.ts";
 import { contextUnder, isMemoryNode, isNode, type NameContext } from "../structure/name-contexts.ts";
 import { accountPairIn, hiddenMembers, loneSecretIn, mayBePair, pairIn } from "../structure/pairs.ts";
@@ -155,8 +155,11 @@ export class SparingWalk {
       const owner = copy;
       const put = (redacted: unknown): void => setMember(owner, key, redacted);
       if (walked !== TOUCHED) put(walked);
-      else if (!(isSecret ? this.#tellSecret(key, member, place, put) : this.#tell(member, inside, put)))
-        return TOUCHED;
+      else if (isSecret || !this.#tell(member, inside, put)) {
+        if (!isAboutMemberAlone(key, member, object, inside)) return TOUCHED;
+        const only = onlyMember(key, member);
+        if (!this.#tell(only, place, (redacted) => put(memberOf(redacted, key)))) return TOUCHED;
+      }
     }
     return copy ?? object;
   }
@@ -173,15 +176,7 @@ export class SparingWalk {
     if (!isPair) return keys.length === 2 && loneSecretIn(object, keys, kindOfKey) !== undefined;
     if (pairIn(object, keys, kindOfKey, place.isQuery ? this.#isQuerySecret : undefined) !== undefined)
       return true;
-    const account = accountPairIn(object, keys);
-    return (
-      account !== undefined &&
-      keys.some(
-        (key) =>
-          account.holds(key) &&
-          redactAccount(account.name, Reflect.get(object, key), markOfKind) !== undefined,
-      )
-    );
+    return holdsNamedAccount(object, keys);
   }
 
   #isTouchedScalar(key: string, value: unknown, { isQuery }: Place): boolean {
@@ -200,14 +195,8 @@ export class SparingWalk {
     if (typeof member !== "object" || member === null) return place;
     const context = contextUnder(key, owner, place.context);
     const isQuery = place.isQuery || (this.#rules.traitsOf(key) & TRAIT.query) !== 0;
-    const isBound =
-      place.isBound || isQuery || context !== undefined || (key === "parameters" && isMemoryNode(owner));
+    const isBound = place.isBound || isQuery || context !== undefined || isBoundToOwner(key, owner);
     return { depth: place.depth + 1, isBound, isQuery, context, key, isElement: false };
-  }
-
-  /** @returns false when it cannot be redacted by itself */
-  #tellSecret(key: string, value: unknown, owner: Place, put: (redacted: unknown) => void): boolean {
-    return this.#tell(onlyMember(key, value), owner, (redacted) => put(memberOf(redacted, key)));
   }
 
   /** @returns false when it cannot be redacted by itself */
@@ -221,11 +210,30 @@ export class SparingWalk {
 /** The member alone, with the name that says what it is. */
 const onlyMember = (key: string, value: unknown): object => Object.fromEntries([[key, value]]);
 
+/** Whether nothing else that the owner says of this member counts. */
+const isAboutMemberAlone = (key: string, value: unknown, owner: object, { context }: Place): boolean =>
+  !isBoundToOwner(key, owner) && contextUnder(key, onlyMember(key, value), undefined) === context;
+
+const isBoundToOwner = (key: string, owner: object): boolean => key === "parameters" && isMemoryNode(owner);
+
 /** @throws TypeError when redaction has left it out, which it does in references to credentials alone */
 function memberOf(object: unknown, key: string): unknown {
   if (typeof object !== "object" || object === null || !Object.hasOwn(object, key))
     throw new TypeError("Redaction left a member out.");
   return Reflect.get(object, key);
+}
+
+/** Whether a number of an account stands beside its name. */
+function holdsNamedAccount(object: object, keys: readonly string[]): boolean {
+  const numbers = keys.filter((key) => accountTextOf(Reflect.get(object, key)) !== undefined);
+  const named = numbers.length === 0 ? undefined : accountPairIn(object, keys);
+  return (
+    named !== undefined &&
+    numbers.some(
+      (key) =>
+        named.holds(key) && redactAccount(named.name, Reflect.get(object, key), markOfKind) !== undefined,
+    )
+  );
 }
 
 /** Whether the object is of a form that says more of its members than their names do. */
