@@ -86,7 +86,11 @@ export async function redactUnnumbered(
 ): Promise<JsonValue[]> {
   return await withPauses(pause, (run) => {
     const redaction = new ValueRedaction(rules, markOfKind, run);
-    return values.map((value) => redaction.value(value, { depth: 0 }));
+    const results: JsonValue[] = [];
+    run.traversal.each(values.length, (index) => {
+      results[index] = redaction.value(values[index], { depth: 0 });
+    });
+    return results;
   });
 }
 
