@@ -72,7 +72,8 @@ function wrapped(
   return { letters, to };
 }
 
-const RUN = new RegExp(`[${LETTERS}]{16}[${LETTERS}]*`, "g");
+/** Sixteen characters with their padding, which has two at most. */
+const RUN = new RegExp(`[${LETTERS}]{14}[${LETTERS}]*`, "g");
 
 /** Whether the text may hold a text in base64: one that begins as one. Where it may not, `replaceBase64` asks for none. */
 export function mayHoldBase64(text: string): boolean {
@@ -82,7 +83,7 @@ export function mayHoldBase64(text: string): boolean {
   for (let match = RUN.exec(text); match !== null; match = RUN.exec(text)) {
     const [run] = match;
     if (beginsAsText(run)) return true;
-    if (run.includes("/") && run.split("/").some((part) => part.length >= 16 && beginsAsText(part)))
+    if (run.includes("/") && run.split("/").some((part) => part.length >= 14 && beginsAsText(part)))
       return true;
   }
   return false;

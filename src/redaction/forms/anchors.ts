@@ -30,8 +30,8 @@ function standsAt(bucket: readonly AnchoredForms[], text: string, at: number): b
   for (const { anchor, fourth: wanted, mustBeginWord, forms } of bucket) {
     if (wanted !== fourth && wanted >= 0) continue;
     const end = endOfText(text, anchor, at);
-    if (end < 0 || !forms.some((form) => mayFollow(form, text, end))) continue;
-    if (!mustBeginWord || beginsWord(text, at)) return true;
+    if (end < 0 || (mustBeginWord && !beginsWord(text, at))) continue;
+    if (forms.some((form) => mayFollow(form, text, end))) return true;
   }
   return false;
 }

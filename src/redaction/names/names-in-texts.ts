@@ -6,6 +6,7 @@
  * Where it cannot tell, as in other scripts, it says that one could. Each character is looked at once or twice. Pure.
  */
 import { hasAny, SIGN, type Signs } from "../signs.ts";
+import { FOREIGN_HINTS } from "./foreign.ts";
 import { HINT, HINT_WORDS } from "./hints.ts";
 import {
   type AutomatonWord,
@@ -14,6 +15,7 @@ import {
   type LetterAutomaton,
   letterOf,
 } from "./letter-automaton.ts";
+import { JOINED_ENDS, JOINED_STARTS } from "./vocabulary.ts";
 import { isAscii, lettersOf, SIGNS, wordsOf } from "./words.ts";
 
 /** Which words a setting adds. */
@@ -22,11 +24,13 @@ export interface NamesSettings {
 }
 
 /** Joined to what stands before them they count all the same: `dbpass`, `stripekey`. */
-const ENDINGS = new Set(["pw", "pat", "pass", "key", "keys"]);
+const ENDINGS = new Set([...JOINED_ENDS, "pw", "pat", "pass", "key", "keys"]);
 /** Joined to what stands behind them: `pwdhash`. */
-const BEGINNINGS = new Set(["pwd", "pwds"]);
+const BEGINNINGS = new Set(JOINED_STARTS);
 /** English words that are no longer stand in many others, which are none: `sig` in `design`, `auth` in `author`. */
-const LONGEST_WHOLE = 4;
+const LONGEST_WHOLE_ENGLISH = 4;
+const WHOLE_FOREIGN = new Set(FOREIGN_HINTS.whole);
+const LONGEST_WHOLE = Math.max(LONGEST_WHOLE_ENGLISH, ...FOREIGN_HINTS.whole.map((word) => word.length));
 /** Besides those of `hints.ts`: longer forms of words that count only as whole ones. */
 const LONGER_FORMS = ["keys", "authentication"];
 
@@ -36,8 +40,13 @@ const AT_END = ALL_HINTS + 1;
 /** Of words that count as whole ones, by their length: the bit of the shortest, of one letter. */
 const WHOLE = AT_END << 1;
 
+function isWholeWord(letters: string, hint: number): boolean {
+  if (hint === HINT.foreign) return WHOLE_FOREIGN.has(letters);
+  return hint === HINT.english && letters.length <= LONGEST_WHOLE_ENGLISH && !BEGINNINGS.has(letters);
+}
+
 function bitsOf(letters: string, hint: number): number {
-  if (hint !== HINT.english || letters.length > LONGEST_WHOLE || BEGINNINGS.has(letters)) return hint;
+  if (!isWholeWord(letters, hint)) return hint;
   return ENDINGS.has(letters) ? AT_END : WHOLE << (letters.length - 1);
 }
 

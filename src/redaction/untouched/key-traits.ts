@@ -10,7 +10,7 @@ import { mayBeHeader } from "../structure/tables.ts";
 import { isQueryKey } from "../value-redaction.ts";
 
 export const TRAIT = {
-  /** The name is not shown as it is. */
+  /** The name is not shown as it is; nothing else is found out then. */
   hidden: 1 << 0,
   /** It says that its value is secret, or n8n's own. */
   secret: 1 << 1,
@@ -40,9 +40,9 @@ export function createTraits(
   isUntouchedText: (key: string) => boolean,
 ): TraitsOf {
   return remembering((key) => {
+    if (!isUntouchedText(key)) return TRAIT.hidden;
     const role = roleOf(key);
     let traits = 0;
-    if (!isUntouchedText(key)) traits |= TRAIT.hidden;
     if (kindOfKey(key) !== "none") traits |= TRAIT.secret;
     if (role !== "none" && role !== "value" && role !== "text") traits |= TRAIT.naming;
     if (role === "value" || role === "text" || role === "type") traits |= TRAIT.valuing;

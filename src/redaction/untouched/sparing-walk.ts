@@ -102,7 +102,11 @@ export class SparingWalk {
     if (typeof value !== "object" || value === null) return value;
     this.#isTooDeep ||= place.depth > MAX_DEPTH;
     if (this.#isTooDeep) return TOUCHED;
-    return Array.isArray(value) ? this.#list(value, place) : this.#object(value, place);
+    const told = this.#parts?.length;
+    const walked = Array.isArray(value) ? this.#list(value, place) : this.#object(value, place);
+    // What is redacted as a whole is not redacted in parts.
+    if (walked === TOUCHED && told !== undefined) this.#parts?.splice(told);
+    return walked;
   }
 
   #list(items: readonly unknown[], place: Place): unknown {
@@ -141,13 +145,16 @@ export class SparingWalk {
     const { traitsOf } = this.#rules;
     const keys = Object.keys(object);
     let all = 0;
-    for (const key of keys) all |= traitsOf(key);
+    for (const key of keys) {
+      all |= traitsOf(key);
+      if ((all & TRAIT.hidden) !== 0) return TOUCHED;
+    }
     if (this.#isTouchedObject(object, keys, all, place)) return TOUCHED;
     let copy: { [key: string]: unknown } | undefined;
     for (const key of keys) {
       const member: unknown = Reflect.get(object, key);
       if (typeof member !== "object" && this.#isTouchedScalar(key, member, place)) return TOUCHED;
-      const isSecret = (traitsOf(key) & TRAIT.secret) !== 0;
+      const isSecret = (traitsOf(key) & TRAIT.secret) !== 0 && maySaySomething(member);
       const inside = this.#placeOf(key, member, object, place);
       const walked = isSecret ? TOUCHED : this.#value(member, inside);
       if (walked === member) continue;
@@ -166,7 +173,6 @@ export class SparingWalk {
 
   #isTouchedObject(object: object, keys: readonly string[], all: number, place: Place): boolean {
     const { kindOfKey } = this.#rules;
-    if ((all & TRAIT.hidden) !== 0) return true;
     // What a node keeps under such a name is judged by what the node is.
     if ((all & TRAIT.secret) !== 0 && (isNode(object) || isMemoryNode(object))) return true;
     if ((all & TRAIT.telling) !== 0 && tells(object, keys)) return true;
@@ -206,6 +212,9 @@ export class SparingWalk {
     return true;
   }
 }
+
+/** Under the name of a secret, too, it stays that there is none. */
+const maySaySomething = (value: unknown): boolean => value !== null && typeof value !== "boolean";
 
 /** The member alone, with the name that says what it is. */
 const onlyMember = (key: string, value: unknown): object => Object.fromEntries([[key, value]]);

@@ -41,10 +41,11 @@ export interface Allowance {
   rules: number;
 }
 
-/** Ten milliseconds at the slowest; ordinary data of a megabyte needs a part of it. */
-const RULES_READ = 1_000_000;
+/** Ordinary data is read by one rule or two, and what was made to be slow by all of them. */
+const RULES_FOR_EACH_TEXT = 3;
+const RULES_AT_FIRST = 20_000;
 
-export const newAllowance = (): Allowance => ({ work: new Work(), rules: RULES_READ });
+export const newAllowance = (): Allowance => ({ work: new Work(), rules: RULES_AT_FIRST });
 
 /** Tells of texts whether redaction would leave them as they are. */
 export interface UntouchedTexts {
@@ -172,6 +173,7 @@ class Reader implements TextReader {
 
   #isPlain(text: string, nesting: number): boolean {
     this.#work.spend(text.length);
+    this.#allowance.rules += RULES_FOR_EACH_TEXT * text.length;
     const look = new TextLook(text, this.#asked.mayName);
     for (const rule of this.#asked.rules) {
       const { mayFind, need } = rule;
