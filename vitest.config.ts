@@ -10,7 +10,7 @@ const HEAVY_ONLY = [
   "test/clients/n8n-silence.test.ts",
   "test/clients/slow-texts.test.ts",
 ];
-/** What runs a part of its cases in `npm test`, and all of them in the heavy lane. */
+/** What runs a part of its cases in `npm test`, and the rest in the heavy lane: the tests that bear its mark. */
 const IN_BOTH = globSync("test/**/*.test.ts").filter((path) =>
   /\/lane\.ts"/.test(readFileSync(path, "utf8")),
 );
@@ -27,6 +27,7 @@ export default defineConfig({
   test: {
     // vitest leaves a processor free: on two, it would use one.
     maxWorkers: "100%",
+    tags: [{ name: "heavy", description: "runs in the heavy lane: `test/support/lane.ts`" }],
     projects: [
       {
         // Pure code, and servers that run in Node.
@@ -95,7 +96,7 @@ export default defineConfig({
         },
       },
       {
-        // All cases of what `npm test` runs a part of.
+        // What `npm test` leaves of the cases. Needs `--tags-filter heavy`: without, it repeats all else of these files.
         test: {
           ...heavy,
           ...shared,

@@ -9,7 +9,7 @@ import { readDevArguments } from "./dev-server/dev-arguments.ts";
 import { onParentGone } from "./dev-server/parent-process.ts";
 import { choosePort } from "./dev-server/ports.ts";
 import { writeSession } from "./dev-server/session-file.ts";
-import { readSettingProblems, tellSettingProblems } from "./dev-server/setting-problems.ts";
+import { readSettingProblems, renderSettingProblems } from "./dev-server/setting-problems.ts";
 import { waitUntilAnswers } from "./dev-server/wait-until-answers.ts";
 import { startWrangler } from "./dev-server/wrangler.ts";
 import { inProject } from "./project.ts";
@@ -28,14 +28,14 @@ Then fill in N8N_BASE_URL, N8N_API_KEY and ACCESS_PASSPHRASE, and call npm run d
 To look around without an n8n of your own: npm start`;
 
 /** The Worker answers: where, what is wrong with its settings, and how `npm run ask` gets in. */
-async function tellReady(origin: string, port: number, access: AskAccess | undefined): Promise<void> {
+async function reportReady(origin: string, port: number, access: AskAccess | undefined): Promise<void> {
   const url = `${origin}/mcp`;
   if (access !== undefined) {
     const startedAt = new Date().toISOString();
     await writeSession(directoryOfDevPort(port), { url, token: access.token, startedAt });
   }
   console.log(`\nConnector URL: ${url}\n`);
-  const problems = tellSettingProblems(await readSettingProblems(origin));
+  const problems = renderSettingProblems(await readSettingProblems(origin));
   if (problems !== "") console.error(problems);
 }
 
@@ -62,7 +62,7 @@ async function dev(args: readonly string[]): Promise<void> {
   if (!speaksHttp) return;
   const origin = `http://localhost:${port}`;
   if (await waitUntilAnswers(origin, { timeoutMs: READY_TIMEOUT_MS, isOver: () => hasEnded }))
-    await tellReady(origin, port, access);
+    await reportReady(origin, port, access);
 }
 
 const args = process.argv.slice(2);

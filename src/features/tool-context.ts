@@ -1,8 +1,7 @@
 /** What a tool may use. */
 
-import type { CorrelationDigest } from "../history/correlation-digest.ts";
+import type { HistoryQueries } from "../history/history-queries.ts";
 import type { RequestIdPaths } from "../history/request-id-paths.ts";
-import type { TraceMemory } from "../history/trace-memory.ts";
 import type { CallContext } from "../mcp/define-tool.ts";
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nClient } from "../n8n/client.ts";
@@ -22,12 +21,8 @@ export interface ToolContext extends CallContext {
   readonly settingProblems: () => readonly SettingProblem[];
   /** The names of all tools. */
   readonly toolNames: readonly string[];
-  /** What the calling user's traces remember. @throws ObserverError `CONFIGURATION_ERROR` */
-  readonly memory: () => TraceMemory;
-  /** @throws ObserverError `CONFIGURATION_ERROR` */
-  readonly digest: () => CorrelationDigest;
-  readonly newTraceId: () => string;
-  readonly newSearchId: () => string;
+  /** What is known of n8n's executions, and the calling user's traces. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly history: () => HistoryQueries;
   /**
    * Whether this caller may be shown what errors say in their own words.
    * @throws ObserverError `CONFIGURATION_ERROR`

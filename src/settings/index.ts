@@ -7,6 +7,7 @@ import { ObserverError } from "../platform/errors.ts";
 import { readAccessSettings } from "./access.ts";
 import { readAuditSettings, readOperatorSettings } from "./audit.ts";
 import { readErrorText } from "./error-text.ts";
+import { readHistoryIndexSettings } from "./history-index.ts";
 import { readN8nLimits } from "./limits.ts";
 import { readLocationHint } from "./location-hint.ts";
 import { readN8nSettings } from "./n8n.ts";
@@ -29,6 +30,7 @@ export {
   readOperatorSettings,
 } from "./audit.ts";
 export { type ErrorTextRule, readErrorText } from "./error-text.ts";
+export { type HistoryIndexSettings, readHistoryIndexSettings } from "./history-index.ts";
 export { type N8nLimits, readN8nLimits } from "./limits.ts";
 export { readLocationHint } from "./location-hint.ts";
 export { type N8nSettings, readN8nSettings } from "./n8n.ts";
@@ -66,6 +68,7 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
     () => readAuditSettings(source),
     () => readOperatorSettings(source),
     () => readN8nLimits(source),
+    () => readHistoryIndexSettings(source),
     () => readLocationHint(source),
   ];
   return readers.flatMap((read) => {

@@ -1,6 +1,6 @@
 /**
  * What happens before a token is issued, for a code or for a refresh token: whether the grant still stands and
- * the person may still be here is looked at anew, and the exchange becomes a line of the audit. Refusing with
+ * the person may still be here is looked at anew, and the exchange becomes a line of the log. Refusing with
  * `invalid_grant` revokes the grant with all its tokens: who was taken off the lists does not come back when put
  * on again, without signing in.
  */
@@ -78,12 +78,12 @@ function logTokenExchange(
   oauth: OAuthHelpers,
 ): void {
   const outcome = grantType === GrantType.REFRESH_TOKEN ? "token_refreshed" : "token_issued";
-  const told = { event: "sign_in", outcome, via, userId, clientId, grantId } as const;
-  const tell = async (): Promise<void> => {
+  const event = { event: "sign_in", outcome, via, userId, clientId, grantId } as const;
+  const record = async (): Promise<void> => {
     const clientName = await findClientName(oauth, clientId);
-    logSignIn(clientName === undefined ? told : { ...told, clientName });
+    logSignIn(clientName === undefined ? event : { ...event, clientName });
   };
-  waitUntil(tell());
+  waitUntil(record());
 }
 
 /** A metadata document as client id is an address, which names its client itself; it is not fetched for this. */

@@ -2,43 +2,13 @@
 
 import { TOOLS } from "../features/index.ts";
 import type { ToolContext } from "../features/tool-context.ts";
-import { type CorrelationDigest, createCorrelationDigest } from "../history/correlation-digest.ts";
-import { memoryIdentity } from "../history/memory-identity.ts";
 import { compileRequestIdPaths } from "../history/request-id-paths.ts";
-import { traceMemoryOf } from "../history/trace-session.ts";
 import type { CallOrigin } from "../mcp/handler.ts";
-import { KnownCapabilities } from "../n8n/capabilities/store.ts";
-import { N8nClient } from "../n8n/client.ts";
-import { createCapabilityStore } from "../n8n/limiter/instance-capabilities.ts";
-import { createTakeTurn } from "../n8n/limiter/take-turn.ts";
 import { createN8nUrls } from "../n8n/n8n-urls.ts";
 import { systemClock } from "../platform/clock.ts";
-import {
-  readErrorText,
-  readLocationHint,
-  readN8nLimits,
-  readN8nSettings,
-  readRedactionSettings,
-  readRequestIdPaths,
-  settingProblems,
-} from "../settings/index.ts";
-
-/** Fails closed: while it is not known what to redact or to show, or how much n8n may be asked, nothing is read. */
-function createClient(env: Env, { userId, countBytes, log }: CallOrigin): N8nClient {
-  readRedactionSettings(env);
-  readErrorText(env);
-  readN8nLimits(env);
-  const takeTurn = createTakeTurn(env.N8N_BUDGET, userId, log, placementOf(env));
-  return new N8nClient(readN8nSettings(env), undefined, countBytes, takeTurn);
-}
-
-/** What another address answers says nothing of this one. */
-function createCapabilities(env: Env, { log }: CallOrigin): KnownCapabilities {
-  const { baseUrl, apiPath } = readN8nSettings(env);
-  return new KnownCapabilities(
-    createCapabilityStore(env.N8N_BUDGET, `${baseUrl}${apiPath}`, log, placementOf(env)),
-  );
-}
+import { readErrorText, readN8nSettings, readRequestIdPaths, settingProblems } from "../settings/index.ts";
+import { createHistoryQueries } from "./history-calls.ts";
+import { createCapabilities, createClient } from "./n8n-access.ts";
 
 export function createToolContext(env: Env, call: CallOrigin): ToolContext {
   return {
@@ -48,30 +18,11 @@ export function createToolContext(env: Env, call: CallOrigin): ToolContext {
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(env)),
     settingProblems: () => settingProblems(env, call.requestUrl),
     toolNames: TOOLS.map((tool) => tool.name),
-    memory: () =>
-      traceMemoryOf(
-        env.TRACE_SESSION,
-        call.userId,
-        memoryIdentity(digestFor(env, call), readN8nSettings(env).baseUrl, readRequestIdPaths(env)),
-        placementOf(env),
-      ),
-    digest: () => digestFor(env, call),
+    history: () => createHistoryQueries(env, call),
     clock: systemClock,
     mayShowErrorText: () => call.scopes.includes("n8n:data") || readErrorText(env) === "read",
-    newTraceId: () => `trace_${crypto.randomUUID()}`,
-    newSearchId: () => `search_${crypto.randomUUID()}`,
     mayReadData: call.scopes.includes("n8n:data"),
     ...call.redaction,
     progress: call.progress,
   };
-}
-
-function placementOf(env: Env): DurableObjectNamespaceGetDurableObjectOptions {
-  const locationHint = readLocationHint(env);
-  return locationHint === undefined ? {} : { locationHint };
-}
-
-/** The API key is known to the Worker alone: a key of its own would be one more secret to set. */
-function digestFor(env: Env, { userId }: CallOrigin): CorrelationDigest {
-  return createCorrelationDigest(readN8nSettings(env).apiKey, userId);
 }

@@ -1,7 +1,7 @@
 /** The MCP endpoint, one for each public host: every tool, or (in the conformance suite's Worker) others. */
 import { env } from "cloudflare:workers";
 import type { StatelessMcpHandler } from "agents/mcp/server";
-import { recordAudit } from "../activity-log/record.ts";
+import { recordActivity } from "../activity-log/record.ts";
 import { createRequestIdDigest } from "../activity-log/request-id-digest.ts";
 import { TOOLS } from "../features/index.ts";
 import type { ToolContext } from "../features/tool-context.ts";
@@ -34,7 +34,7 @@ function createEndpoint(tools: readonly Tool<ToolContext>[], hostname: string): 
     admit: createAdmit(env.CALL_LIMIT),
     ownSecrets: () => ownSecrets(env),
     redaction: () => readRedactionSettings(env),
-    audit: (call) => recordAudit({ event: "tool_call", ...call }),
+    audit: (call) => recordActivity({ event: "tool_call", ...call }),
     digest: createRequestIdDigest(env),
     hostname,
   });

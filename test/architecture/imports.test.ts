@@ -74,11 +74,11 @@ const LIBRARIES: Record<string, readonly string[]> = {
     "activity-log/request-id-digest.ts",
   ],
   "cloudflare:workers": [
-    ...["wiring/endpoint.ts", "history/trace-session.ts", "sign-in/passphrase-lock.ts"],
+    ...["wiring/endpoint.ts", "wiring/history-index.ts", "sign-in/passphrase-lock.ts"],
     ...["sign-in/oidc/user-ids.ts", "sign-in/registration/registration-gate.ts"],
     "sign-in/tokens/grant-ledger.ts",
-    ...["sign-in/token-exchange.ts", "activity-log/audit-log.ts", "activity-log/record.ts"],
-    "n8n/limiter/n8n-budget.ts",
+    ...["sign-in/token-exchange.ts", "activity-log/activity-log.ts", "activity-log/record.ts"],
+    "n8n/limiter/n8n-limiter.ts",
   ],
   oauth4webapi: ["sign-in/oidc/"],
 };

@@ -1,6 +1,8 @@
 /**
  * Many users at once, through the running Worker: n8n is never asked more than it may be, and nobody gets any
  * error but `RATE_LIMITED`. The same with fifty users for a minute is `npm run bench:load`.
+ *
+ * @module-tag heavy
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { type LoadOutcome, runLoad } from "../../scripts/bench/load-run.ts";
@@ -33,7 +35,7 @@ describe("ten users at once, and a greedy one, on an n8n that may not be asked m
     expect([...codes].sort()).toEqual(["RATE_LIMITED", null].sort());
   });
 
-  test("n8n's budget is made use of and never exceeded", () => {
+  test("the limits of n8n are made use of and never exceeded", () => {
     expect(outcome.highestConcurrency).toBe(MAX_CONCURRENT);
     expect(outcome.requests).toBeGreaterThan(REQUESTS_PER_MINUTE / 4);
     expect(outcome.mostInAMinute).toBeLessThanOrEqual(REQUESTS_PER_MINUTE);

@@ -142,7 +142,7 @@ const FAULTS: readonly [string, Fault, ErrorCode][] = [
   ["an array", { kind: "status", status: 200, body: "[]" }, "N8N_BAD_RESPONSE"],
 ];
 
-/** Of one execution alone these are told to the reader, who knows which one was asked for. */
+/** Of one execution alone these are reported to the reader, who knows which one was asked for. */
 const TOLD_AS_UNREADABLE: readonly string[] = ["another shape", "an array"];
 
 describe.each(CALLS)("%s", (name, scope, call) => {
@@ -488,5 +488,7 @@ test("an answer may come without an encoding, with a charset, or as another kind
 
 test("has no method that could write", () => {
   const methods = Object.getOwnPropertyNames(N8nClient.prototype).filter((name) => name !== "constructor");
-  expect(methods.filter((name) => !/^(list|read|stream|discover)/.test(name))).toEqual([]);
+  // `until` gives a client of the same kind.
+  expect(methods.filter((name) => !/^(list|read|stream|discover|until$)/.test(name))).toEqual([]);
+  expect(client.until(new AbortController().signal)).toBeInstanceOf(N8nClient);
 });

@@ -2,13 +2,12 @@
  * Calls tools as the server does, through the one boundary, on the recorded n8n and outside workerd.
  * Promises: nothing is left out but the transport and the caller's token; traces are kept in memory.
  */
-import type { AuditLine } from "../../src/activity-log/entry.ts";
+import type { ActivityLine } from "../../src/activity-log/entry.ts";
 import { createRequestIdDigest } from "../../src/activity-log/request-id-digest.ts";
 import { TOOLS } from "../../src/features/index.ts";
 import type { ToolContext } from "../../src/features/tool-context.ts";
 import { createCorrelationDigest } from "../../src/history/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../src/history/request-id-paths.ts";
-import type { TraceMemory } from "../../src/history/trace-memory.ts";
 import { createCallAudit } from "../../src/mcp/call-audit.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
 import type { Tool } from "../../src/mcp/define-tool.ts";
@@ -28,14 +27,14 @@ import {
   settingProblems,
 } from "../../src/settings/index.ts";
 import { createLocalCapabilities, N8N_2 } from "./local-capabilities.ts";
-import { createLocalTraceMemory } from "./local-trace-memory.ts";
+import { createLocalHistory, type LocalHistory, queriesOf } from "./local-history.ts";
 
 export interface CallerOptions {
   /** Settings as the Worker's `env` holds them. */
   readonly settings: Readonly<Record<string, string>>;
   readonly scopes?: readonly string[];
   readonly tools?: readonly Tool<ToolContext>[];
-  readonly memory?: TraceMemory;
+  readonly history?: LocalHistory;
   /** By default an n8n 2, and known. */
   readonly capabilities?: CapabilityStore;
   readonly now?: () => number;
@@ -63,8 +62,8 @@ export interface Caller {
   /** The operator's log. */
   readonly log: Readonly<Record<string, unknown>>[];
   /** The lines of the audit, as they are told. */
-  readonly audit: AuditLine[];
-  readonly memory: TraceMemory;
+  readonly audit: ActivityLine[];
+  readonly history: LocalHistory;
 }
 
 /** The settings that lead to a recorded n8n. */
@@ -76,38 +75,48 @@ export function createCaller(options: CallerOptions): Caller {
   const { settings } = options;
   const tools = options.tools ?? TOOLS;
   const now = options.now ?? Date.now;
-  const memory = options.memory ?? createLocalTraceMemory(now);
+  const history = options.history ?? createLocalHistory();
   const capabilities = options.capabilities ?? createLocalCapabilities(N8N_2);
   const redactor = createRequestRedactor(ownSecrets(settings), () => readRedactionSettings(settings));
   const redact = options.redact ?? redactor.redact;
   const progress: string[] = [];
   const updates: ProgressUpdate[] = [];
   const log: Readonly<Record<string, unknown>>[] = [];
-  const audit: AuditLine[] = [];
+  const audit: ActivityLine[] = [];
   const noted =
     <Result>(redactValue: (value: unknown) => Result) =>
     (value: unknown): Result => {
       options.onRedact?.(value);
       return redactValue(value);
     };
+  const clientOf = (countBytes: (bytes: number) => void): N8nClient => {
+    readRedactionSettings(settings);
+    readErrorText(settings);
+    return new N8nClient(readN8nSettings(settings), options.fetch, countBytes);
+  };
   const contextOf = (countBytes: (bytes: number) => void): ToolContext => ({
-    n8n: () => {
-      readRedactionSettings(settings);
-      readErrorText(settings);
-      return new N8nClient(readN8nSettings(settings), options.fetch, countBytes);
-    },
+    n8n: () => clientOf(countBytes),
     n8nUrls: () => createN8nUrls(readN8nSettings(settings)),
     capabilities: () => new KnownCapabilities(capabilities),
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(settings)),
     settingProblems: () => settingProblems(settings, "http://localhost:8787/mcp"),
     toolNames: tools.map((tool) => tool.name),
-    memory: () => memory,
-    digest: () => createCorrelationDigest("a key for tests", "a user"),
+    history: () =>
+      queriesOf(history, {
+        userId: "user",
+        sources: {
+          client: clientOf(countBytes),
+          capabilities: new KnownCapabilities(capabilities),
+          digest: createCorrelationDigest("a key for tests", "an n8n"),
+          paths: compileRequestIdPaths(readRequestIdPaths(settings)),
+          redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
+          clock: { now, sleep: async () => {} },
+        },
+        newId: () => crypto.randomUUID(),
+      }),
     clock: { now, sleep: async () => {} },
     mayShowErrorText: () =>
       (options.scopes ?? SCOPES).includes("n8n:data") || readErrorText(settings) === "read",
-    newTraceId: () => `trace_${crypto.randomUUID()}`,
-    newSearchId: () => `search_${crypto.randomUUID()}`,
     mayReadData: (options.scopes ?? SCOPES).includes("n8n:data"),
     redact: noted(redactor.preview),
     redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
@@ -149,6 +158,6 @@ export function createCaller(options: CallerOptions): Caller {
     updates,
     log,
     audit,
-    memory,
+    history,
   };
 }

@@ -1,15 +1,11 @@
-/** The recorded n8n for tests in workerd, in Node. Vitest runs this once, before them. */
-import type { TestProject } from "vitest/node";
+/** The recorded n8n of the Worker under test, in Node. Vitest runs this once, before the tests. */
 import { startRecordedN8n } from "../recorded-n8n/server.ts";
+import { RECORDED_N8N_PLACE } from "./outside-world.ts";
+import { N8N_API_KEY } from "./secrets.ts";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    recordedN8n: { readonly baseUrl: string; readonly apiKey: string };
-  }
-}
-
-export default async function provideRecordedN8n({ provide }: TestProject): Promise<() => Promise<void>> {
-  const { baseUrl, apiKey, close } = await startRecordedN8n();
-  provide("recordedN8n", { baseUrl, apiKey });
+export default async function serveRecordedN8n(): Promise<() => Promise<void>> {
+  const { baseUrl, close } = await startRecordedN8n({ apiKey: N8N_API_KEY });
+  // The one thing that this file and what answers outside of workerd share is their process.
+  process.env[RECORDED_N8N_PLACE] = baseUrl;
   return close;
 }

@@ -1,28 +1,28 @@
 /**
- * What is known of what this n8n can do, kept where all its users are: in the object of the budget. Where that cannot
+ * What is known of what this n8n can do, kept where all its users are: in the object of the limiter. Where that cannot
  * be asked, nothing is known, and each call learns for itself.
  */
 import { describeBug } from "../../platform/errors.ts";
 import { ObjectCalls } from "../../platform/object-calls.ts";
 import { NOTHING_KNOWN } from "../capabilities/capabilities.ts";
 import type { CapabilityStore } from "../capabilities/store.ts";
-import type { N8nBudget } from "./n8n-budget.ts";
+import type { N8nLimiter } from "./n8n-limiter.ts";
 
 type Log = (line: Readonly<Record<string, unknown>>) => void;
 
 /** @param instance where the n8n is */
 export function createCapabilityStore(
-  namespace: DurableObjectNamespace<N8nBudget>,
+  namespace: DurableObjectNamespace<N8nLimiter>,
   instance: string,
   log: Log,
   placement: DurableObjectNamespaceGetDurableObjectOptions = {},
 ): CapabilityStore {
-  const budget = new ObjectCalls("N8nBudget", () => namespace.getByName("n8n", placement));
+  const limiter = new ObjectCalls("N8nLimiter", () => namespace.getByName("n8n", placement));
   const failed = (error: unknown): void => log({ event: "capabilities-failed", ...describeBug(error) });
   return {
     async recall() {
       try {
-        return await budget.repeatable(async (object) => await object.capabilities(instance));
+        return await limiter.repeatable(async (object) => await object.capabilities(instance));
       } catch (error) {
         failed(error);
         return NOTHING_KNOWN;
@@ -30,7 +30,7 @@ export function createCapabilityStore(
     },
     async learn(learnt) {
       try {
-        await budget.repeatable(async (object) => await object.learnCapabilities(instance, learnt));
+        await limiter.repeatable(async (object) => await object.learnCapabilities(instance, learnt));
       } catch (error) {
         failed(error);
       }

@@ -1,0 +1,74 @@
+/**
+ * The kept lines: a Durable Object of which there is one, so that lines of all users stand in one order.
+ * Lines older than AUDIT_DAYS are removed by alarm, and are not shown even before.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { ObserverError } from "../platform/errors.ts";
+import { ObjectCalls } from "../platform/object-calls.ts";
+import { type AuditSettings, MAXIMUM_AUDIT_DAYS, readAuditSettings } from "../settings/index.ts";
+import {
+  type ActivityPage,
+  ActivityRows,
+  type ClientFacts,
+  type Position,
+  type Window,
+} from "./activity-rows.ts";
+import type { ActivityEntry } from "./entry.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** Not once for each line that expires. */
+const PRUNE_EVERY_MS = 60 * 60 * 1_000;
+
+export class ActivityLog extends DurableObject<Env> {
+  readonly #rows: ActivityRows;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#rows = new ActivityRows(ctx.storage.sql);
+  }
+
+  async put(entry: ActivityEntry): Promise<void> {
+    const madeRoom = this.#rows.put(entry, Date.now());
+    if (madeRoom > 0) console.warn(JSON.stringify({ event: "audit_full", removed: madeRoom }));
+    await this.#wake();
+  }
+
+  /** What is kept of the window, without what has expired. */
+  async page(window: Window, after: Position | undefined, limit: number): Promise<ActivityPage> {
+    const since = Math.max(window.since, Date.now() - this.#days() * DAY_MS);
+    return this.#rows.page({ ...window, since }, after, limit);
+  }
+
+  async clients(ids: readonly string[]): Promise<Map<string, ClientFacts>> {
+    return this.#rows.clients(ids);
+  }
+
+  override async alarm(): Promise<void> {
+    this.#rows.prune(Date.now() - this.#days() * DAY_MS);
+    await this.#wake();
+  }
+
+  async #wake(): Promise<void> {
+    const oldest = this.#rows.oldest();
+    if (oldest === null || (await this.ctx.storage.getAlarm()) !== null) return;
+    const now = Date.now();
+    const expiry = Math.max(oldest + this.#days() * DAY_MS, now + PRUNE_EVERY_MS);
+    // AUDIT_DAYS may have become less since.
+    await this.ctx.storage.setAlarm(Math.min(expiry, now + DAY_MS));
+  }
+
+  /** A malformed number, which is reported with the other settings, must neither stop the log nor empty it. */
+  #days(): AuditSettings["days"] {
+    try {
+      return readAuditSettings(this.env).days;
+    } catch (error) {
+      if (!(error instanceof ObserverError)) throw error;
+      return MAXIMUM_AUDIT_DAYS;
+    }
+  }
+}
+
+/** The one there is. */
+export function activityLog(env: Env): ObjectCalls<DurableObjectStub<ActivityLog>> {
+  return new ObjectCalls("ActivityLog", () => env.ACTIVITY_LOG.getByName("activity-log"));
+}

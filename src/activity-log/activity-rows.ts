@@ -1,0 +1,205 @@
+/**
+ * The kept lines of the activity log, in any SQLite. Bounded in age, in number, in the size of a line, and in what
+ * strangers can add to it in a day. Every method runs to its end without waiting. No clock.
+ */
+import * as z from "zod";
+import type { Sql } from "../platform/sql.ts";
+import { type ActivityEntry, BY_STRANGERS, type FloodEntry, type KeptEntry, keptEntry } from "./entry.ts";
+
+/** The oldest make room; not one goes before. About 500 bytes each: half a gigabyte of the ten that an object may hold. */
+export const MAX_ENTRIES = 1_000_000;
+/** Wrong passphrases and the like: more are only counted. */
+export const MAX_STRANGER_ENTRIES_A_DAY = 500;
+/** In characters. */
+export const MAX_LINE_LENGTH = 4_096;
+/** Clients whose names are known. */
+const MAX_CLIENTS = 10_000;
+/** Not written with each call. */
+const LAST_USED_PRECISION_MS = 5 * 60 * 1_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** Where a reading goes on: behind the entry of this time and number. */
+export interface Position {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly id: number;
+}
+
+export interface Window {
+  /** Epoch ms, inclusive. */
+  readonly since: number;
+  /** Epoch ms, exclusive. */
+  readonly until: number;
+}
+
+export interface ActivityPage {
+  readonly entries: readonly KeptEntry[];
+  /** Absent at the end of the window. */
+  readonly next?: Position;
+}
+
+export interface ClientFacts {
+  readonly name: string | null;
+  /** Epoch ms, to within five minutes; null when it has not been used since it is known. */
+  readonly lastUsedAt: number | null;
+}
+
+const entryRow = z.object({ id: z.int(), at: z.int(), line: z.string(), client_name: z.string().nullable() });
+const clientRow = z.object({ id: z.string(), name: z.string().nullable(), last_used_at: z.int().nullable() });
+const strangerRow = z.object({ kept: z.int(), not_kept: z.int(), first_not_kept: z.string().nullable() });
+const numberRow = z.object({ value: z.int().nullable() });
+
+export class ActivityRows {
+  readonly #sql: Sql;
+  readonly #maxEntries: number;
+
+  /** @param maxEntries that are kept */
+  constructor(sql: Sql, maxEntries = MAX_ENTRIES) {
+    this.#sql = sql;
+    this.#maxEntries = maxEntries;
+    for (const statement of [
+      "CREATE TABLE IF NOT EXISTS entries (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, call_id TEXT UNIQUE, line TEXT NOT NULL, client_id TEXT)",
+      "CREATE INDEX IF NOT EXISTS entries_by_time ON entries (at)",
+      "CREATE TABLE IF NOT EXISTS clients (id TEXT PRIMARY KEY, name TEXT, last_used_at INTEGER, seen_at INTEGER NOT NULL)",
+      "CREATE TABLE IF NOT EXISTS strangers (day INTEGER PRIMARY KEY, kept INTEGER NOT NULL, not_kept INTEGER NOT NULL, first_not_kept TEXT)",
+    ])
+      sql.exec(statement);
+  }
+
+  /**
+   * Keeps an entry; the line of a call that has ended takes the place of the one of its beginning.
+   * @returns how many old entries had to make room
+   * @throws RangeError for a line that is too long
+   */
+  put(entry: ActivityEntry, now: number): number {
+    if (!this.#admit(entry, now)) return 0;
+    const line = JSON.stringify(entry);
+    if (line.length > MAX_LINE_LENGTH)
+      throw new RangeError("The line is longer than a line of the activity log may be.");
+    const callId = entry.event === "tool_call" ? entry.callId : null;
+    const values = [Date.parse(entry.time), callId, line, entry.clientId ?? null] as const;
+    // The two lines of a call may come in any order.
+    const onConflict = entry.outcome === "unfinished" ? "NOTHING" : "UPDATE SET line = excluded.line";
+    this.#sql.exec(
+      `INSERT INTO entries (at, call_id, line, client_id) VALUES (?, ?, ?, ?) ON CONFLICT (call_id) DO ${onConflict}`,
+      ...values,
+    );
+    this.#noteClient(entry, now);
+    return this.#makeRoom();
+  }
+
+  /** Entries in the order of time, at most `limit` of them. */
+  page({ since, until }: Window, after: Position | undefined, limit: number): ActivityPage {
+    const from = after ?? { at: since, id: 0 };
+    const rows = [
+      ...this.#sql.exec(
+        `SELECT entries.id, entries.at, line, clients.name AS client_name
+         FROM entries LEFT JOIN clients ON clients.id = entries.client_id
+         WHERE (at, entries.id) > (?, ?) AND at >= ? AND at < ? ORDER BY at, entries.id LIMIT ?`,
+        from.at,
+        from.id,
+        since,
+        until,
+        limit,
+      ),
+    ].map((row) => entryRow.parse(row));
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    const entries = [
+      ...rows.map(({ line, client_name: clientName }) =>
+        named(keptEntry.parse(JSON.parse(line)), clientName),
+      ),
+      ...(last === undefined ? this.#floods({ since, until }) : []),
+    ];
+    return last === undefined ? { entries } : { entries, next: { at: last.at, id: last.id } };
+  }
+
+  clients(ids: readonly string[]): Map<string, ClientFacts> {
+    const facts = new Map<string, ClientFacts>();
+    for (const id of ids) {
+      const [row] = this.#sql.exec("SELECT id, name, last_used_at FROM clients WHERE id = ?", id);
+      if (row === undefined) continue;
+      const { name, last_used_at: lastUsedAt } = clientRow.parse(row);
+      facts.set(id, { name, lastUsedAt });
+    }
+    return facts;
+  }
+
+  /** Forgets what is older. @param before epoch ms */
+  prune(before: number): void {
+    this.#sql.exec("DELETE FROM entries WHERE at < ?", before);
+    this.#sql.exec("DELETE FROM clients WHERE seen_at < ?", before);
+    this.#sql.exec("DELETE FROM strangers WHERE day < ?", Math.floor(before / DAY_MS));
+  }
+
+  /** Epoch ms of the oldest entry; null when there is none. */
+  oldest(): number | null {
+    return this.#number("SELECT MIN(at) AS value FROM entries");
+  }
+
+  /** Whether the entry is kept, and not only counted. */
+  #admit(entry: ActivityEntry, now: number): boolean {
+    if (entry.event !== "sign_in" || !BY_STRANGERS.includes(entry.outcome)) return true;
+    const day = Math.floor(now / DAY_MS);
+    const [row] = this.#sql.exec(
+      `INSERT INTO strangers (day, kept, not_kept) VALUES (?, 1, 0) ON CONFLICT (day) DO UPDATE SET
+         not_kept = not_kept + (kept >= ${MAX_STRANGER_ENTRIES_A_DAY}),
+         first_not_kept = CASE WHEN kept >= ${MAX_STRANGER_ENTRIES_A_DAY} THEN COALESCE(first_not_kept, ?) END,
+         kept = MIN(kept + 1, ${MAX_STRANGER_ENTRIES_A_DAY})
+       RETURNING kept, not_kept, first_not_kept`,
+      day,
+      entry.time,
+    );
+    return strangerRow.parse(row).not_kept === 0;
+  }
+
+  #floods({ since, until }: Window): FloodEntry[] {
+    const rows = this.#sql.exec(
+      "SELECT kept, not_kept, first_not_kept FROM strangers WHERE not_kept > 0 AND day >= ? AND day <= ? ORDER BY day",
+      Math.floor(since / DAY_MS),
+      Math.floor(until / DAY_MS),
+    );
+    return [...rows].flatMap((row) => {
+      const { not_kept: notKept, first_not_kept: time } = strangerRow.parse(row);
+      return time === null ? [] : [{ event: "sign_in_flood", time, notKept } as const];
+    });
+  }
+
+  /** Names come with tokens, which are issued every hour; calls say when a client was last used. */
+  #noteClient(entry: ActivityEntry, now: number): void {
+    if (entry.clientId === undefined || (entry.event === "sign_in" && BY_STRANGERS.includes(entry.outcome)))
+      return;
+    const usedAt = entry.event === "tool_call" ? now : null;
+    this.#sql.exec(
+      `INSERT INTO clients (id, name, last_used_at, seen_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+         name = COALESCE(excluded.name, name), last_used_at = COALESCE(excluded.last_used_at, last_used_at),
+         seen_at = excluded.seen_at
+       WHERE (excluded.name IS NOT NULL AND excluded.name IS NOT name) OR excluded.seen_at > seen_at + ${LAST_USED_PRECISION_MS} OR last_used_at IS NULL`,
+      entry.clientId,
+      entry.clientName ?? null,
+      usedAt,
+      now,
+    );
+    this.#sql.exec(`DELETE FROM clients WHERE rowid <= (SELECT MAX(rowid) FROM clients) - ${MAX_CLIENTS}`);
+  }
+
+  /**
+   * The newest number says how many there are: each line that is new takes the next one. With AUTOINCREMENT, a line
+   * that takes the place of another would use up a number, too.
+   */
+  #makeRoom(): number {
+    const rows = this.#sql.exec(
+      "DELETE FROM entries WHERE id <= (SELECT MAX(id) FROM entries) - ? RETURNING id",
+      this.#maxEntries,
+    );
+    return [...rows].length;
+  }
+
+  #number(query: string): number | null {
+    const [row] = this.#sql.exec(query);
+    return numberRow.parse(row).value;
+  }
+}
+
+function named(entry: KeptEntry, clientName: string | null): KeptEntry {
+  return clientName === null || entry.event === "sign_in_flood" ? entry : { clientName, ...entry };
+}

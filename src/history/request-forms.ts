@@ -1,0 +1,52 @@
+/**
+ * What people hold of a request, told apart by its form: a request id, the id of an execution, a W3C
+ * `traceparent`. A session id, a trace id and the value of custom data look like any request id: what they are is
+ * told by where they are found. Pure.
+ */
+import { traceIdIn } from "./traceparent.ts";
+
+export interface RequestForm {
+  /** What is looked for in executions; null when an execution alone is meant. */
+  readonly value: string | null;
+  /** The execution that may be meant. Plain digits may be both. */
+  readonly executionId: string | null;
+}
+
+const EXECUTION_ID = /^[1-9]\d{0,18}$/;
+/** How an execution is meant and nothing else. */
+const ONLY_EXECUTION = /^execution:\s*([1-9]\d{0,18})$/i;
+
+export const askedExecution = (executionId: string): string => `execution:${executionId}`;
+
+export function formOf(asked: string): RequestForm {
+  const [, meant] = ONLY_EXECUTION.exec(asked) ?? [];
+  if (meant !== undefined) return { value: null, executionId: meant };
+  return {
+    value: traceIdIn(asked) ?? asked,
+    executionId: EXECUTION_ID.test(asked) ? asked : null,
+  };
+}
+
+/** A trace id stands inside of longer ones, after a hyphen. */
+export const isTraceId = (text: string): boolean => /^[0-9a-f]{32}$/.test(text);
+
+/** As what something was found. */
+const FOUND_AS = ["requestId", "sessionId", "traceId", "customData", "executionId"] as const;
+export type FoundAs = (typeof FOUND_AS)[number];
+
+/** A conversation has many requests: its id leads to them, and none of them leads to the others. */
+const CONVERSATION_KEYS = new Set(["sessionid", "chatid"]);
+const TRACE_KEYS = new Set(["traceparent"]);
+
+/** The keys of a path as it is shown, without positions. */
+export const keysOf = (path: string): string[] =>
+  path.split(".").map((segment) => segment.replace(/(?:\[\d+\])+$/, ""));
+
+/** What a value at a path is. @param path as it is shown */
+export function kindOfPath(path: string, isKnown: boolean): FoundAs {
+  const keys = keysOf(path);
+  const last = keys.at(-1)?.toLowerCase() ?? "";
+  if (TRACE_KEYS.has(last)) return "traceId";
+  if (CONVERSATION_KEYS.has(last)) return "sessionId";
+  return keys[0] === "customData" && !isKnown ? "customData" : "requestId";
+}

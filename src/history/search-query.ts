@@ -1,0 +1,227 @@
+/**
+ * Finds where a text, or a value at a path, stands in the data of executions: the trace's scan, with an excerpt
+ * of each hit. Nothing that it finds is kept. Only what redaction leaves is a hit, counts, or costs anything.
+ */
+
+import { counted } from "../platform/counted.ts";
+import { ObserverError } from "../platform/errors.ts";
+import { type Coverage, coverageOf } from "./coverage.ts";
+import type { ExecutionStore } from "./execution-store.ts";
+import { newSingleAsks } from "./hidden.ts";
+import { OwnReading } from "./own-reading.ts";
+import { PageSize } from "./page-size.ts";
+import { type Hit, PayloadSearch, type RedactLarge } from "./payload-search.ts";
+import type { Reading } from "./read-executions.ts";
+import { formatPath } from "./request-id-paths.ts";
+import { type ScanResult, scan } from "./scan.ts";
+import type { ScanSources, SharedScans } from "./shared-scans.ts";
+import { type Sought, soughtText, soughtValueAt } from "./sought.ts";
+import { type OwnTraces, type ReportProgress, type StopFacts, stopFacts } from "./trace-query.ts";
+import { beginTrace, type SkippedExecution, type TraceState } from "./trace-state.ts";
+import type { TraceWindow } from "./trace-window.ts";
+import { isNewer } from "./traced-execution.ts";
+
+/** What is searched for: any value that holds the text, or the whole value at a path that ends like this. */
+export type SearchedFor = { readonly text: string } | { readonly path: string; readonly value: string };
+
+/** What is asked of the history. */
+export interface SearchQuery {
+  readonly query: SearchedFor;
+  readonly window: TraceWindow;
+  /** Most executions to read in this call. */
+  readonly limit: number;
+  /** The scan pauses once this many executions with hits were found. */
+  readonly maxHits: number;
+  /** Goes on with an earlier call of the same user and the same query. */
+  readonly searchId: string | undefined;
+  /** Longest time for the scan, in milliseconds. */
+  readonly timeBudgetMs: number;
+}
+
+export interface SearchDependencies {
+  readonly store: ExecutionStore;
+  readonly scans: SharedScans;
+  readonly sources: ScanSources;
+  readonly searches: OwnTraces;
+  readonly newSearchId: () => string;
+  /** For what is shown: the redactor of the one answer, which numbers its marks. */
+  readonly redactShown: RedactLarge;
+  readonly progress: ReportProgress;
+  /** Aborts when whoever asked has gone away. */
+  readonly gone?: AbortSignal | undefined;
+}
+
+export interface HitPlace {
+  /** Null for the execution's custom data. */
+  readonly nodeName: string | null;
+  readonly run: number | null;
+  readonly output: number | null;
+  readonly item: number | null;
+  readonly path: string;
+  /** Redacted. */
+  readonly excerpt: string;
+}
+
+export interface ExecutionHit {
+  readonly executionId: string;
+  readonly workflowId: string;
+  readonly workflowName: string | null;
+  readonly status: string;
+  readonly startedAt: string | null;
+  readonly places: readonly HitPlace[];
+}
+
+export interface HistorySearch {
+  /** Newest first. */
+  readonly hits: readonly ExecutionHit[];
+  readonly coverage: Coverage;
+  readonly searchId: string;
+  readonly stop: StopFacts;
+}
+
+/** Executions that are named for what could not be looked at in them; of others there is a count. */
+const MAX_NAMED = 20;
+
+/**
+ * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before
+ * anything was found
+ */
+export async function searchInHistory(
+  args: SearchQuery,
+  dependencies: SearchDependencies,
+): Promise<HistorySearch> {
+  const { store, sources } = dependencies;
+  const state = openSearch(args, dependencies);
+  const searchId = args.searchId ?? dependencies.newSearchId();
+  dependencies.searches.save(searchId, state);
+  const search = new Search(args, state, searchId, dependencies);
+  await dependencies.progress(0, "Reading executions, newest first");
+  let result = await search.scan();
+  const isNothing = result.stop.reason === "complete" && search.hits.length === 0;
+  if (isNothing && (await sources.capabilities.hasChanged(sources.client))) result = await search.scan();
+  if (result.stop.reason === "n8n" && search.hits.length === 0) throw result.stop.error;
+  const skipped = [...result.skipped, ...search.skipped];
+  return {
+    hits: search.hits.toSorted((a, b) => (isNewer(a.executionId, b.executionId) ? -1 : 1)),
+    coverage: coverageOf(store, state.window, result, result.read, skipped),
+    searchId,
+    stop: stopFacts(result.stop),
+  };
+}
+
+/** The text itself is not kept: it may be anyone's data. */
+function openSearch(args: SearchQuery, { searches, sources }: SearchDependencies): TraceState {
+  const asked = sources.digest(JSON.stringify(args.query));
+  if (args.searchId === undefined) return beginTrace(asked, args.window, true);
+  const state = searches.load(args.searchId);
+  if (state === null) {
+    throw new ObserverError("TRACE_NOT_FOUND", "There is no such search, or it has expired.", {
+      field: "searchId",
+      solution:
+        "Leave searchId out and begin anew. A search can be gone on with for 24 hours, by the user who began it.",
+    });
+  }
+  if (state.asked === asked) return state;
+  throw new ObserverError("VALIDATION_ERROR", "This searchId belongs to another search.", {
+    field: "searchId",
+    expected: "the searchId that was answered for the same text, or path and value",
+    solution: "Give the same text, or path and value, again; or leave searchId out to begin anew.",
+  });
+}
+
+class Search {
+  readonly hits: ExecutionHit[] = [];
+  readonly #args: SearchQuery;
+  readonly #state: TraceState;
+  readonly #searchId: string;
+  readonly #own: OwnReading;
+  readonly #sought: Sought;
+  readonly #dependencies: SearchDependencies;
+  /** How many executions the client was told are read. */
+  #toldRead = 0;
+  /** In which something was too large. */
+  readonly #partial = new Set<string>();
+
+  constructor(args: SearchQuery, state: TraceState, searchId: string, dependencies: SearchDependencies) {
+    this.#args = args;
+    this.#state = state;
+    this.#searchId = searchId;
+    this.#own = new OwnReading(state.own);
+    const { query } = args;
+    this.#sought = "text" in query ? soughtText(query.text) : soughtValueAt(query.path, query.value);
+    this.#dependencies = dependencies;
+  }
+
+  /** What could not be looked at, which has nothing to do with what is sought. */
+  get skipped(): readonly SkippedExecution[] {
+    const reason = "a part of it is too large to be redacted, so it was not searched";
+    const named = [...this.#partial].slice(0, MAX_NAMED).map((executionId) => ({ executionId, reason }));
+    const more = this.#partial.size - named.length;
+    if (more === 0) return named;
+    return [
+      ...named,
+      {
+        executionId: null,
+        reason: `${counted(more, "more has", "more have")} parts too large to be searched`,
+      },
+    ];
+  }
+
+  async scan(): Promise<ScanResult> {
+    const { store, scans, sources, redactShown, gone } = this.#dependencies;
+    return await scan({
+      ...sources,
+      client: gone === undefined ? sources.client : sources.client.until(gone),
+      store,
+      asks: newSingleAsks(),
+      window: this.#state.window,
+      search: new PayloadSearch({
+        soughts: () => [this.#sought],
+        redact: sources.redactLarge,
+        redactShown,
+        maxBytes: Number.POSITIVE_INFINITY,
+      }),
+      deadline: sources.clock.now() + this.#args.timeBudgetMs,
+      pageSize: new PageSize(),
+      limit: this.#args.limit,
+      own: this.#own,
+      head: null,
+      underWay: scans.underWay,
+      isEnough: () => this.hits.length >= this.#args.maxHits,
+      onRead: (reading) => this.#note(reading),
+      onPage: async (read, back) => await this.#tellPage(read, back),
+    });
+  }
+
+  #note({ execution, searched }: Reading): void {
+    if (searched === null) return;
+    if (searched.isPartial) this.#partial.add(execution.id);
+    const places = searched.hitsOf(this.#sought).map(toHitPlace);
+    const { id, workflowId, workflowName, status, startedAt } = execution;
+    if (places.length > 0)
+      this.hits.push({ executionId: id, workflowId, workflowName, status, startedAt, places });
+  }
+
+  async #tellPage(read: number, back: string | null): Promise<void> {
+    this.#dependencies.searches.save(this.#searchId, { ...this.#state, own: this.#own.stretches });
+    // Of a look into n8n's lists that showed nothing new, nothing is told; nor of a second scan what the first has told.
+    if (read <= this.#toldRead) return;
+    this.#toldRead = read;
+    const where = back === null ? "" : `, back to ${back}`;
+    await this.#dependencies.progress(
+      read,
+      `Read ${counted(read, "execution")}${where}; ${this.hits.length} with hits`,
+    );
+  }
+}
+
+function toHitPlace({ run, item, path, excerpt }: Hit): HitPlace {
+  return {
+    nodeName: run?.nodeName ?? null,
+    run: run?.index ?? null,
+    output: item?.output ?? null,
+    item: item?.index ?? null,
+    path: formatPath(path),
+    excerpt,
+  };
+}

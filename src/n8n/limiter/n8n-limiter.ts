@@ -1,0 +1,134 @@
+/**
+ * The one place where slots at n8n are given: a Durable Object of which there is a single instance, so that
+ * all users of all Workers pass through the same schedule.
+ *
+ * - A slot is an object of this one that the Worker holds. When it lets go of it, or is killed (a client that
+ *   goes away is that), the slot ends; where even that is not reported, it expires.
+ * - It is also where all users find what is known of what this n8n can do, for a day.
+ * - How much of the rate is spent, and how long n8n asked to be left alone, is in storage: no restart gives a minute
+ *   anew. Who waits then asks again.
+ * - Slots are in memory alone. Who holds one when this object is set up anew can report to nobody that it has ended, so
+ *   that it would count long after. Until those have ended, n8n may be asked as much as twice at once.
+ */
+import { DurableObject, RpcTarget } from "cloudflare:workers";
+import * as z from "zod";
+import { readN8nLimits } from "../../settings/index.ts";
+import { type Capabilities, capabilities, NOTHING_KNOWN } from "../capabilities/capabilities.ts";
+import { CAPABILITIES_LIFETIME_MS } from "../capabilities/store.ts";
+import { type Decision, type ScheduleState, SlotSchedule } from "./slot-schedule.ts";
+
+/** A slot, or after how many seconds to ask again. */
+export interface SlotAnswer {
+  readonly slot: HeldSlot | null;
+  readonly retryAfter: number;
+}
+
+const STATE_KEY = "schedule";
+/**
+ * What is kept of the rate is ahead of it by so much: a row is written for each second's worth of slots, not for each
+ * slot. A restart costs a second of the rate at most.
+ */
+const KEPT_AHEAD_MS = 1_000;
+const CAPABILITIES_KEY = "capabilities";
+
+/** Under another shape, or of another n8n, nothing is known. */
+const keptCapabilities = z.object({ instance: z.string(), learntAt: z.number(), capabilities });
+
+const scheduleState = z.object({ rateFullAt: z.number(), pausedUntil: z.number() });
+
+/** The Worker's end of a slot. */
+export class HeldSlot extends RpcTarget {
+  readonly #onEnd: () => void;
+
+  constructor(onEnd: () => void) {
+    super();
+    this.#onEnd = onEnd;
+  }
+
+  /** Called by the runtime when nobody holds it any more. */
+  [Symbol.dispose](): void {
+    this.#onEnd();
+  }
+}
+
+export class N8nLimiter extends DurableObject<Env> {
+  readonly #schedule: SlotSchedule;
+  readonly #waiting = new Map<number, (answer: SlotAnswer) => void>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #kept: ScheduleState;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    const kept = scheduleState.safeParse(ctx.storage.kv.get(STATE_KEY)).data;
+    this.#schedule = new SlotSchedule(readN8nLimits(env), kept);
+    this.#kept = this.#schedule.state;
+  }
+
+  /** Waits for a slot for the user, `maxWaitMs` at most. */
+  async take(userId: string, maxWaitMs: number): Promise<SlotAnswer> {
+    const asked = this.#schedule.request(userId, Date.now(), maxWaitMs);
+    if ("retryAfter" in asked) return { slot: null, retryAfter: asked.retryAfter };
+    const answer = new Promise<SlotAnswer>((resolve) => this.#waiting.set(asked.requestId, resolve));
+    this.#decide();
+    return await answer;
+  }
+
+  /** n8n asks to be left alone. No method of the slot: that may be of an object which a restart has ended. */
+  async pause(seconds: number): Promise<void> {
+    this.#schedule.pause(seconds * 1_000, Date.now());
+    this.#keep();
+    this.#wakeForNext();
+  }
+
+  /** @param instance where the n8n is: what is known of another one is not reported */
+  async capabilities(instance: string): Promise<Capabilities> {
+    const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
+    const isValid = kept?.instance === instance && Date.now() - kept.learntAt < CAPABILITIES_LIFETIME_MS;
+    return isValid ? kept.capabilities : NOTHING_KNOWN;
+  }
+
+  async learnCapabilities(instance: string, learnt: Partial<Capabilities>): Promise<void> {
+    const known = await this.capabilities(instance);
+    const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
+    // The day counts from what is known longest.
+    const learntAt = known === NOTHING_KNOWN ? Date.now() : (kept?.learntAt ?? Date.now());
+    this.ctx.storage.kv.put(CAPABILITIES_KEY, { instance, learntAt, capabilities: { ...known, ...learnt } });
+  }
+
+  #decide(): void {
+    const decisions = this.#schedule.decide(Date.now());
+    this.#keep();
+    for (const decision of decisions) this.#report(decision);
+    this.#wakeForNext();
+  }
+
+  #report(decision: Decision): void {
+    const resolve = this.#waiting.get(decision.requestId);
+    this.#waiting.delete(decision.requestId);
+    if ("retryAfter" in decision) resolve?.({ slot: null, retryAfter: decision.retryAfter });
+    else resolve?.({ slot: this.#hold(decision.requestId), retryAfter: 0 });
+  }
+
+  #hold(slotId: number): HeldSlot {
+    return new HeldSlot(() => {
+      this.#schedule.end(slotId);
+      this.#decide();
+    });
+  }
+
+  /** Nobody waits for the disk: a crash forgets what was kept in its last few milliseconds at most. */
+  #keep(): void {
+    const { rateFullAt, pausedUntil } = this.#schedule.state;
+    if (rateFullAt <= this.#kept.rateFullAt && pausedUntil <= this.#kept.pausedUntil) return;
+    this.#kept = { rateFullAt: rateFullAt + KEPT_AHEAD_MS, pausedUntil };
+    this.ctx.waitUntil(this.ctx.storage.put(STATE_KEY, this.#kept, { allowUnconfirmed: true }));
+  }
+
+  /** While somebody waits, their call keeps this object awake. */
+  #wakeForNext(): void {
+    clearTimeout(this.#timer);
+    const now = Date.now();
+    const next = this.#schedule.nextDecisionAt(now);
+    if (next !== null) this.#timer = setTimeout(() => this.#decide(), next - now);
+  }
+}

@@ -1,0 +1,259 @@
+/**
+ * After whatever has happened (scans of any window and limit, two at once, growth, ends, resumptions, deletions,
+ * failures of n8n in the middle of it, pruning), a trace finds what a naive reading of everything finds, or says
+ * which execution it could not read.
+ */
+import fc from "fast-check";
+import { test } from "vitest";
+import type { TraceAnswer } from "../../src/features/trace-request/trace.ts";
+import type { TraceQuery } from "../../src/history/trace-query.ts";
+import { ObserverError } from "../../src/platform/errors.ts";
+import {
+  createFakeN8n,
+  type FakeExecution,
+  type FakeN8n,
+  failure,
+  fakeExecution,
+  jsonAnswer,
+  webhookData,
+} from "../support/fake-n8n.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
+import { createTestTraces, type TestTraces, WINDOW } from "../support/test-traces.ts";
+
+const REQUEST_IDS = ["q-0", "q-1", "q-2", "q-3"];
+const WORKFLOWS = ["w1", "w2"];
+const START = Date.UTC(2026, 0, 2);
+const DAY = 24 * 60 * 60 * 1_000;
+
+type Random = () => number;
+
+/** Numbers from 0 to 1 that follow from the seed (mulberry32). */
+function randomFrom(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** An n8n that goes on by itself. */
+class LivingN8n {
+  readonly n8n: FakeN8n = createFakeN8n([]);
+  readonly traces: TestTraces;
+  /** Of executions that n8n has deleted: what they held. */
+  readonly deleted = new Map<string, Set<string>>();
+  /** True while things happen between two requests. */
+  isBusy = false;
+  readonly #random: Random;
+  readonly #skewMs: number;
+  #lastId = 0;
+
+  constructor(seed: number, skewMs: number) {
+    this.#random = randomFrom(seed);
+    this.#skewMs = skewMs;
+    this.traces = createTestTraces();
+    this.n8n.intercept = (url) => this.#happen(url);
+  }
+
+  pick<Value>(values: readonly Value[]): Value {
+    const value = values[Math.floor(this.#random() * values.length)];
+    if (value === undefined) throw new Error("There is nothing to pick from.");
+    return value;
+  }
+
+  grow(count: number): void {
+    for (let added = 0; added < count; added += 1) this.#begin(this.#random() < 0.9);
+  }
+
+  #now(): string {
+    return new Date(this.traces.clock.time + this.#skewMs).toISOString();
+  }
+
+  #begin(isEnded: boolean): void {
+    this.traces.clock.time += Math.floor(this.#random() * 400);
+    this.#lastId += 1 + Math.floor(this.#random() * 1.3);
+    const status = isEnded ? "success" : this.pick(["running", "waiting", "new"]);
+    this.n8n.executions.push(
+      fakeExecution(this.#lastId, this.pick([...REQUEST_IDS, "none", "none", "none"]), {
+        workflowId: this.pick(WORKFLOWS),
+        status,
+        startedAt: status === "new" ? null : this.#now(),
+        stoppedAt: status === "success" || status === "waiting" ? this.#now() : null,
+      }),
+    );
+  }
+
+  #change(one: FakeExecution, facts: Record<string, unknown>): void {
+    this.n8n.executions = this.n8n.executions.map((other) => (other === one ? { ...one, ...facts } : other));
+  }
+
+  /** One that has not ended goes on. */
+  goOn(): void {
+    const open = this.n8n.executions.filter(({ status }) => status !== "success");
+    if (open.length === 0) return;
+    const one = this.pick(open);
+    const status = this.pick(["running", "waiting", "success", "success"]);
+    this.#change(one, {
+      status,
+      startedAt: one.startedAt ?? this.#now(),
+      stoppedAt: status === "running" ? null : this.#now(),
+      data: webhookData({ body: { requestId: this.pick(REQUEST_IDS) } }),
+    });
+  }
+
+  delete(): void {
+    if (this.n8n.executions.length === 0) return;
+    const gone = this.pick(this.n8n.executions);
+    this.n8n.executions = this.n8n.executions.filter((one) => one !== gone);
+    this.deleted.set(gone.id, new Set());
+  }
+
+  #happen(url: URL): Response | undefined {
+    this.traces.clock.time += 1 + Math.floor(this.#random() * 300);
+    if (!this.isBusy) return undefined;
+    const chance = this.#random();
+    if (chance < 0.1) this.grow(1 + Math.floor(this.#random() * 3));
+    else if (chance < 0.3) this.goOn();
+    else if (chance < 0.35) this.delete();
+    else if (chance < 0.4) return failure(500);
+    else if (chance < 0.44 && url.searchParams.has("includeData"))
+      return jsonAnswer('{"data":[{"id":"1","da');
+    else if (chance < 0.45) return failure(401);
+    return undefined;
+  }
+
+  async ask(args: Partial<TraceQuery>): Promise<TraceAnswer | null> {
+    try {
+      return await this.traces.ask(this.n8n, args);
+    } catch (error) {
+      if (error instanceof ObserverError) return null;
+      throw error;
+    }
+  }
+
+  /** The oldest make room. */
+  prune(): void {
+    this.traces.history.instance.store.makeRoom(1 + Math.floor(this.#random() * 200));
+  }
+
+  /** Goes on with one trace until everything of its window was read. */
+  async askToTheEnd(args: Partial<TraceQuery>): Promise<TraceAnswer> {
+    let answer = await this.traces.ask(this.n8n, args);
+    for (let calls = 0; !answer.coverage.complete; calls += 1) {
+      if (calls > 60) throw new Error(`It never comes to an end: ${JSON.stringify(answer.coverage)}`);
+      answer = await this.traces.ask(this.n8n, { traceId: answer.traceId, limit: args.limit ?? 2_000 });
+    }
+    return answer;
+  }
+}
+
+const window = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(WINDOW) },
+  fc.constantFrom(...WORKFLOWS).map((workflowId) => ({ ...WINDOW, workflowId })),
+  fc
+    .tuple(fc.integer({ min: 0, max: 60_000 }), fc.integer({ min: 0, max: 60_000 }))
+    .map(([from, length]) => ({
+      workflowId: null,
+      startedAfter: new Date(START + from).toISOString(),
+      startedBefore: new Date(START + from + length).toISOString(),
+    })),
+);
+
+const args = fc.record({
+  requestId: fc.constantFrom(...REQUEST_IDS),
+  window,
+  limit: fc.constantFrom(5, 40, 130, 2_000),
+  deep: fc.boolean(),
+});
+
+const command = fc.oneof(
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant("grow" as const), count: fc.integer({ min: 1, max: 160 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("go on" as const) }) },
+  fc.record({ kind: fc.constant("delete" as const) }),
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("ask" as const), args, isBusy: fc.boolean() }) },
+  fc.record({ kind: fc.constant("ask twice" as const), first: args, second: args, isBusy: fc.boolean() }),
+  fc.record({ kind: fc.constant("pass" as const), days: fc.integer({ min: 0, max: 5 }) }),
+);
+type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
+
+async function run(living: LivingN8n, one: Command): Promise<void> {
+  if (one.kind === "grow") living.grow(one.count);
+  else if (one.kind === "go on") living.goOn();
+  else if (one.kind === "delete") living.delete();
+  else if (one.kind === "pass") {
+    living.traces.clock.time += one.days * DAY;
+    living.prune();
+  } else {
+    living.isBusy = one.isBusy;
+    if (one.kind === "ask") await living.ask(one.args);
+    else await Promise.all([living.ask(one.first), living.ask(one.second)]);
+    living.isBusy = false;
+  }
+}
+
+const holds = (one: FakeExecution, requestId: string): boolean =>
+  JSON.stringify(one.data).includes(`"${requestId}"`);
+
+function isInWindow(
+  one: FakeExecution,
+  { workflowId, startedAfter, startedBefore }: TraceQuery["window"],
+): boolean {
+  const { startedAt } = one;
+  if (workflowId !== null && one.workflowId !== workflowId) return false;
+  if (startedAt === null || startedAt === undefined) return startedAfter === null && startedBefore === null;
+  return startedAt >= (startedAfter ?? "") && startedAt <= (startedBefore ?? "9");
+}
+
+/** What a trace has to find, and what it may find besides: deleted executions that it still knows. */
+async function expectAsNaive(
+  living: LivingN8n,
+  asked: { requestId: string; window: TraceQuery["window"] },
+): Promise<void> {
+  const answer = await living.askToTheEnd({ ...asked, limit: 300 });
+  const found = new Set(answer.executions.filter(({ match }) => match?.kind === "exact").map(({ id }) => id));
+  const expected = living.n8n.executions.filter(
+    (one) => isInWindow(one, asked.window) && holds(one, asked.requestId),
+  );
+  const named = new Set(answer.coverage.skipped.map(({ executionId }) => executionId));
+  const missed = expected.filter(({ id }) => !found.has(id) && !named.has(id));
+  const present = new Map(living.n8n.executions.map((one) => [one.id, one]));
+  const wrong = [...found].filter((id) => {
+    const one = present.get(id);
+    return one === undefined ? !living.deleted.has(id) : !holds(one, asked.requestId);
+  });
+  if (missed.length + wrong.length === 0) return;
+  const told = JSON.stringify({
+    asked,
+    missed: missed.map(({ id, status, startedAt }) => ({ id, status, startedAt })),
+    wrong,
+    coverage: answer.coverage,
+  });
+  throw new Error(`It found something else than a naive reading: ${told}`);
+}
+
+test("after anything, a trace finds what reading everything finds", inBothLanes, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(command, { minLength: 1, maxLength: 14 }),
+      fc.array(window, { maxLength: 2 }),
+      fc.integer(),
+      fc.constantFrom(0, -5 * 60 * 60 * 1_000, 7 * 60 * 60 * 1_000),
+      fc.constantFrom("filtered" as const, "ignored" as const, "refused" as const),
+      fc.boolean(),
+      async (commands, windows, seed, skewMs, dates, hasOpaqueCursors) => {
+        const living = new LivingN8n(seed, skewMs);
+        living.n8n.dates = dates;
+        living.n8n.hasOpaqueCursors = hasOpaqueCursors;
+        for (const one of commands) await run(living, one);
+        for (const asked of [WINDOW, ...windows])
+          for (const requestId of REQUEST_IDS) await expectAsNaive(living, { requestId, window: asked });
+      },
+    ),
+    { numRuns: runs(60) },
+  );
+});

@@ -1,0 +1,440 @@
+/** What is known of n8n's history: enough to ask for nothing twice, never more than is true. */
+import { beforeEach, describe, expect, test } from "vitest";
+import type { TraceAnswer } from "../../src/features/trace-request/trace.ts";
+import {
+  createFakeN8n,
+  dataPagesOf,
+  type FakeN8n,
+  failure,
+  fakeExecution,
+  fakeHistory,
+  forgetRequests,
+  isDataPage,
+  listsOf,
+  singlesOf,
+  webhookData,
+} from "../support/fake-n8n.ts";
+import { createLocalHistory, type LocalHistory } from "../support/local-history.ts";
+import { createTestTraces, type TestTraces, WINDOW } from "../support/test-traces.ts";
+
+let traces: TestTraces;
+beforeEach(() => {
+  traces = createTestTraces();
+});
+
+const iso = (id: number): string => new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString();
+
+const exactIds = (answer: TraceAnswer): string[] =>
+  answer.executions.filter(({ match }) => match?.kind === "exact").map(({ id }) => id);
+
+/** A fake n8n whose history was traced once, of an id that is not there. */
+async function knownHistory(count: number, ...others: ReturnType<typeof fakeExecution>[]): Promise<FakeN8n> {
+  const taken = new Set(others.map(({ id }) => id));
+  const n8n = createFakeN8n([...fakeHistory(count).filter(({ id }) => !taken.has(id)), ...others]);
+  await traces.ask(n8n, { requestId: "never" });
+  forgetRequests(n8n);
+  return n8n;
+}
+
+function replace(n8n: FakeN8n, changed: ReturnType<typeof fakeExecution>): void {
+  n8n.executions = n8n.executions.map((one) => (one.id === changed.id ? changed : one));
+}
+
+function dump(history: LocalHistory, without: readonly string[] = []): string {
+  const tables = [...history.sql.exec("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")];
+  const rows = tables
+    .map(({ name }) => String(name))
+    .filter((name) => !without.includes(name))
+    .map((name) => [
+      name,
+      [...history.sql.exec(`SELECT * FROM ${name}`)].map((row) => JSON.stringify(row)).sort(),
+    ]);
+  return JSON.stringify(rows);
+}
+
+describe("a second trace over known history", () => {
+  test.each(["never", "r-7"])("of %s asks for no page with data, and for one list", async (requestId) => {
+    const n8n = await knownHistory(450);
+    const answer = await traces.ask(n8n, { requestId });
+    expect(answer).toMatchObject({
+      found: requestId === "r-7",
+      coverage: { scannedExecutions: 450, readNow: 0, complete: true },
+    });
+    expect(n8n.sent).toEqual([]);
+    expect(listsOf(n8n)).toHaveLength(1);
+    // Running ones, the list; and for what was not found, whether n8n is the same, and which workflows it does not save.
+    expect(n8n.requests).toHaveLength(requestId === "r-7" ? 2 : 4);
+  });
+
+  test("reads what is new, and nothing else", async () => {
+    const n8n = await knownHistory(300);
+    n8n.executions.push(...fakeHistory(330).slice(300));
+    expect(await traces.ask(n8n, { requestId: "r-320" })).toMatchObject({
+      found: true,
+      coverage: { scannedExecutions: 330, readNow: 30 },
+    });
+    expect(n8n.sent.sort()).toEqual(
+      fakeHistory(330)
+        .slice(300)
+        .map(({ id }) => id),
+    );
+  });
+
+  test("tells the match first of all", async () => {
+    const n8n = await knownHistory(20);
+    traces.messages.length = 0;
+    await traces.ask(n8n, { requestId: "r-7" });
+    expect(traces.messages[0]).toBe("Found: execution 7, known from an earlier trace");
+  });
+
+  test("says that mentions need deep, which reads again and finds them, once", async () => {
+    const data = webhookData({ note: "see r-mentioned, please" });
+    const n8n = await knownHistory(250, fakeExecution(5, "", { data }));
+    const shallow = await traces.ask(n8n, { requestId: "r-mentioned" });
+    expect(shallow).toMatchObject({ found: false, executions: [], coverage: { searchedForMentions: 0 } });
+    expect(shallow.sentence).toContain("deep: true");
+
+    const deep = await traces.ask(n8n, { requestId: "r-mentioned", deep: true, limit: 150 });
+    expect(deep.coverage).toMatchObject({ readNow: 150, stoppedBy: "limit", searchedForMentions: 150 });
+    const rest = await traces.ask(n8n, { traceId: deep.traceId });
+    expect(rest).toMatchObject({
+      executions: [{ id: "5", match: { kind: "mentioned", nodeName: "Webhook", path: "note" } }],
+      coverage: { readNow: 100, complete: true, searchedForMentions: 250 },
+    });
+    expect(rest.sentence).not.toContain("deep: true");
+    expect(n8n.sent).toHaveLength(250);
+  });
+
+  test("a deep trace of a date window goes on where it stopped, too", async () => {
+    const n8n = await knownHistory(250);
+    n8n.dates = "filtered";
+    const window = { ...WINDOW, startedAfter: iso(50), startedBefore: iso(240) };
+    const first = await traces.ask(n8n, { requestId: "never", window, deep: true, limit: 100 });
+    const rest = await traces.ask(n8n, { traceId: first.traceId });
+    expect(rest.coverage).toMatchObject({ readNow: 91, complete: true, searchedForMentions: 191 });
+    expect(n8n.sent).toHaveLength(191);
+  });
+});
+
+describe("what had not ended when it was read", () => {
+  test("one that ran long, and whose id lies inside known history, is found when it has ended", async () => {
+    const n8n = await knownHistory(300, fakeExecution(40, "", { status: "running", stoppedAt: null }));
+    replace(n8n, fakeExecution(40, "late"));
+    expect(await traces.ask(n8n, { requestId: "late" })).toMatchObject({ found: true, outcome: "success" });
+    expect(singlesOf(n8n)).toContain("40");
+    expect(dataPagesOf(n8n)).toHaveLength(0);
+    forgetRequests(n8n);
+    await traces.ask(n8n, { requestId: "late" });
+    expect(n8n.sent).toEqual([]);
+  });
+
+  test("one that still runs is read each time", async () => {
+    const n8n = await knownHistory(300, fakeExecution(40, "", { status: "running", stoppedAt: null }));
+    replace(n8n, fakeExecution(40, "now", { status: "running", stoppedAt: null }));
+    expect(await traces.ask(n8n, { requestId: "now" })).toMatchObject({ found: true, outcome: "running" });
+  });
+
+  test("one that waits, unchanged, is not read again, and is told as waiting", async () => {
+    const n8n = await knownHistory(300, fakeExecution(40, "r-w", { status: "waiting" }));
+    expect(await traces.ask(n8n, { requestId: "r-w" })).toMatchObject({ found: true, outcome: "waiting" });
+    expect(n8n.sent).toEqual([]);
+  });
+
+  test("one that was resumed is read again", async () => {
+    const n8n = await knownHistory(300, fakeExecution(40, "r-w", { status: "waiting" }));
+    replace(n8n, fakeExecution(40, "resumed"));
+    expect(await traces.ask(n8n, { requestId: "resumed" })).toMatchObject({
+      found: true,
+      outcome: "success",
+    });
+    expect(await traces.ask(n8n, { requestId: "r-w" })).toMatchObject({ found: false });
+  });
+
+  test("one that was resumed and waits again is read again", async () => {
+    const n8n = await knownHistory(300, fakeExecution(40, "", { status: "waiting" }));
+    replace(n8n, fakeExecution(40, "again", { status: "waiting", stoppedAt: iso(9_000) }));
+    expect(await traces.ask(n8n, { requestId: "again" })).toMatchObject({ found: true, outcome: "waiting" });
+  });
+
+  test("one that was queued is found before it starts, in a window of dates too, and once it has ended", async () => {
+    const n8n = await knownHistory(
+      60,
+      fakeExecution(40, "q", { status: "new", startedAt: null, stoppedAt: null }),
+    );
+    const window = { ...WINDOW, startedAfter: iso(10) };
+    expect(await traces.ask(n8n, { requestId: "q", window })).toMatchObject({
+      found: true,
+      outcome: "running",
+    });
+    replace(n8n, fakeExecution(40, "q", { startedAt: iso(61) }));
+    expect(await traces.ask(n8n, { requestId: "q", window })).toMatchObject({
+      found: true,
+      outcome: "success",
+    });
+  });
+
+  /** All of them wait, but for the newest 300. */
+  const waiting = (count: number) =>
+    createFakeN8n([
+      ...fakeHistory(count).map((one) => ({ ...one, status: "waiting" })),
+      ...fakeHistory(count + 300).slice(count),
+    ]);
+
+  test("many that wait, unchanged, are not read again, and the one that was resumed is", async () => {
+    const n8n = waiting(650);
+    await traces.ask(n8n, { requestId: "never" });
+    forgetRequests(n8n);
+    replace(n8n, fakeExecution(3, "woken"));
+    expect(await traces.ask(n8n, { requestId: "woken" })).toMatchObject({
+      found: true,
+      coverage: { skipped: [] },
+    });
+    expect(n8n.sent).toEqual(["3"]);
+  });
+
+  test("more of them than can be looked after are said to be left out", async () => {
+    const n8n = waiting(1_010);
+    await traces.ask(n8n, { requestId: "never" });
+    replace(n8n, fakeExecution(3, "woken"));
+    const answer = await traces.ask(n8n, { requestId: "woken" });
+    expect(answer.coverage.skipped).toEqual([
+      { executionId: null, reason: expect.stringContaining("more than 1000 executions had not ended") },
+    ]);
+  });
+
+  test("one that n8n fails to give once it went on is still known to hold its id", async () => {
+    const n8n = await knownHistory(30, fakeExecution(20, "r-w", { status: "waiting" }));
+    replace(n8n, fakeExecution(20, "r-w"));
+    n8n.intercept = (url) => (isDataPage(url) || singlesOf(n8n).includes("20") ? failure(500) : undefined);
+    const answer = await traces.ask(n8n, { requestId: "r-w" });
+    expect(answer).toMatchObject({ found: true });
+    expect(answer.coverage.skipped).toEqual([{ executionId: "20", reason: expect.any(String) }]);
+  });
+});
+
+describe("deleted executions", () => {
+  test("that were read are still told", async () => {
+    const n8n = await knownHistory(30);
+    n8n.executions = n8n.executions.filter(({ id }) => id !== "20");
+    const answer = await traces.ask(n8n, { requestId: "r-20" });
+    expect(answer).toMatchObject({ found: true, outcome: "success", deletedIds: ["20"] });
+    expect(answer.sentence).toContain("n8n has deleted it since: this is what was known, its data is gone.");
+  });
+
+  test("that had not ended are forgotten", async () => {
+    const n8n = await knownHistory(30, fakeExecution(20, "r-w", { status: "waiting" }));
+    n8n.executions = n8n.executions.filter(({ id }) => id !== "20");
+    expect(await traces.ask(n8n, { requestId: "r-w" })).toMatchObject({ found: false });
+  });
+});
+
+describe("scopes", () => {
+  const mixed = () =>
+    fakeHistory(300).map((one) => ({ ...one, workflowId: Number(one.id) % 60 < 20 ? "w3" : "w1" }));
+
+  test("a trace of one workflow claims nothing of the others", async () => {
+    const n8n = createFakeN8n(mixed());
+    const window = { ...WINDOW, workflowId: "w3" };
+    expect(await traces.ask(n8n, { requestId: "r-30", window })).toMatchObject({
+      found: false,
+      coverage: { scannedExecutions: 100, complete: true },
+    });
+    expect(await traces.ask(n8n, { requestId: "r-30" })).toMatchObject({
+      found: true,
+      coverage: { scannedExecutions: 300, complete: true },
+    });
+    expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
+  });
+
+  test("a trace of one workflow reads nothing that a trace of all has read", async () => {
+    const n8n = createFakeN8n(mixed());
+    await traces.ask(n8n, { requestId: "never" });
+    forgetRequests(n8n);
+    const window = { ...WINDOW, workflowId: "w3" };
+    expect(await traces.ask(n8n, { requestId: "r-65", window })).toMatchObject({
+      found: true,
+      coverage: { scannedExecutions: 100, complete: true },
+    });
+    expect(await traces.ask(n8n, { requestId: "r-31", window })).toMatchObject({ found: false });
+    expect(n8n.sent).toEqual([]);
+    expect(listsOf(n8n)).toHaveLength(2);
+  });
+
+  test.each(["filtered", "ignored"] as const)(
+    "a trace of dates claims nothing outside of them (%s)",
+    async (dates) => {
+      const n8n = createFakeN8n(fakeHistory(300));
+      n8n.dates = dates;
+      const window = { ...WINDOW, startedAfter: iso(100), startedBefore: iso(200) };
+      await traces.ask(n8n, { requestId: "never", window });
+      expect(await traces.ask(n8n, { requestId: "r-50" })).toMatchObject({
+        found: true,
+        coverage: { scannedExecutions: 300, complete: true },
+      });
+      expect(await traces.ask(n8n, { requestId: "r-250" })).toMatchObject({ found: true });
+      expect(n8n.sent).toHaveLength(300);
+      forgetRequests(n8n);
+      expect(await traces.ask(n8n, { requestId: "r-150", window })).toMatchObject({ found: true });
+      expect(n8n.sent).toEqual([]);
+    },
+  );
+
+  test("an execution that started outside the window, between others of it, is not taken for known", async () => {
+    const n8n = createFakeN8n(
+      fakeHistory(60).map((one) => (one.id === "30" ? { ...one, startedAt: iso(5_000) } : one)),
+    );
+    n8n.dates = "filtered";
+    await traces.ask(n8n, { requestId: "never", window: { ...WINDOW, startedBefore: iso(50) } });
+    expect(await traces.ask(n8n, { requestId: "r-30" })).toMatchObject({ found: true });
+  });
+});
+
+describe("an id that carries its time", () => {
+  /** A UUIDv7 of 2026-01-01 00:00:20. */
+  const REQUEST_ID = `${(Date.UTC(2026, 0, 1) + 20_000)
+    .toString(16)
+    .padStart(12, "0")
+    .replace(/^(.{8})/, "$1-")}-7000-8000-000000000000`;
+
+  test("is looked for around it first", async () => {
+    const n8n = createFakeN8n([
+      ...fakeHistory(60),
+      fakeExecution(61, REQUEST_ID),
+      fakeExecution(90_000, "later"),
+    ]);
+    n8n.dates = "filtered";
+    const answer = await traces.ask(n8n, { requestId: REQUEST_ID });
+    expect(exactIds(answer)).toEqual(["61"]);
+    expect(n8n.sent).not.toContain("90000");
+  });
+
+  test("is looked for everywhere when it is not there, and nothing is read twice", async () => {
+    const n8n = createFakeN8n([...fakeHistory(60), fakeExecution(90_000, REQUEST_ID)]);
+    n8n.dates = "filtered";
+    const answer = await traces.ask(n8n, { requestId: REQUEST_ID });
+    expect(exactIds(answer)).toEqual(["90000"]);
+    expect(n8n.sent).toHaveLength(61);
+  });
+
+  test("is told of all executions that are known to hold it, also far from its time", async () => {
+    const n8n = createFakeN8n([
+      ...fakeHistory(60),
+      fakeExecution(61, REQUEST_ID),
+      fakeExecution(90_000, REQUEST_ID),
+    ]);
+    n8n.dates = "filtered";
+    await traces.ask(n8n, { requestId: "never" });
+    const answer = await traces.ask(n8n, { requestId: REQUEST_ID });
+    expect(exactIds(answer)).toEqual(["61", "90000"]);
+  });
+});
+
+describe("two traces at once", () => {
+  const latent = (count: number): FakeN8n => {
+    const n8n = createFakeN8n([
+      ...fakeHistory(count),
+      fakeExecution(count + 1, "r-w", { status: "waiting" }),
+      fakeExecution(count + 2, "r-run", { status: "running", stoppedAt: null }),
+    ]);
+    n8n.latencyMs = 1;
+    return n8n;
+  };
+
+  test("end with the same answers and the same knowledge as one after the other", async () => {
+    const n8n = latent(730);
+    const [one, two] = await Promise.all([
+      traces.ask(n8n, { requestId: "r-3" }),
+      traces.ask(n8n, { requestId: "r-700", limit: 400 }),
+    ]);
+    const apart = createTestTraces();
+    const other = latent(730);
+    expect(await apart.ask(other, { requestId: "r-3" })).toMatchObject({
+      found: one.found,
+      executions: one.executions,
+      coverage: { scannedExecutions: one.coverage.scannedExecutions, complete: true },
+    });
+    expect(two.found).toBe(true);
+    for (const table of ["executions", "correlations", "calls"])
+      expect(rowsOf(traces, table)).toEqual(rowsOf(apart, table));
+    const [again, afterwards] = [latent(730), latent(730)];
+    await traces.ask(again, { requestId: "r-4" });
+    await apart.ask(afterwards, { requestId: "r-4" });
+    expect(again.requests).toEqual(afterwards.requests);
+  });
+
+  const rowsOf = ({ history }: TestTraces, table: string): unknown[] => [
+    ...history.sql.exec(`SELECT * FROM ${table}`),
+  ];
+});
+
+describe("what is kept", () => {
+  const SECRET_IDS = ['kunde 4711/"x"', "r-mentioned-secret", "r-exact-secret"];
+
+  test("holds no request id but the one that each trace itself was asked for", async () => {
+    const n8n = createFakeN8n([
+      ...SECRET_IDS.map((id, index) => fakeExecution(index + 1, id)),
+      fakeExecution(9, "x", {
+        data: webhookData({ note: `about ${SECRET_IDS[1]}`, email: "anna@example.org" }),
+      }),
+      fakeExecution(10, "r-run-secret", { status: "running", stoppedAt: null }),
+    ]);
+    const ids = [...SECRET_IDS, "r-run-secret"];
+    for (const requestId of ids) await traces.ask(n8n, { requestId, deep: true });
+    const kept = dump(traces.history, ["traces"]);
+    for (const id of [...ids, "anna@example.org"]) expect(kept).not.toContain(id.slice(0, 6));
+    const states = [...traces.history.sql.exec("SELECT id, state FROM traces ORDER BY id")];
+    expect(states).toHaveLength(ids.length);
+    for (const [index, { state }] of states.entries())
+      for (const [other, id] of ids.entries())
+        expect(String(state).includes(JSON.stringify(id).slice(1, -1))).toBe(index === other);
+  });
+
+  test("of an n8n that was set up anew: the same ids are other executions, and what it has not is told as deleted", async () => {
+    const n8n = await knownHistory(300);
+    n8n.executions = fakeHistory(250).map((one) => ({
+      ...fakeExecution(Number(one.id), `s-${one.id}`),
+      startedAt: iso(Number(one.id) + 500_000),
+    }));
+    expect(await traces.ask(n8n, { requestId: "s-3" })).toMatchObject({
+      found: true,
+      coverage: { scannedExecutions: 300, complete: true },
+      deletedIds: [],
+    });
+    expect(await traces.ask(n8n, { requestId: "r-3" })).toMatchObject({ found: false });
+    expect(await traces.ask(n8n, { requestId: "r-290" })).toMatchObject({ found: true, deletedIds: ["290"] });
+  });
+
+  test("when another history shows only further down, it is listed anew in the same call, and nothing is left out", async () => {
+    const n8n = await knownHistory(500);
+    n8n.executions = n8n.executions.map((one) =>
+      Number(one.id) <= 100 ? { ...fakeExecution(Number(one.id), `s-${one.id}`), startedAt: iso(9) } : one,
+    );
+    traces.history.sql.exec("DELETE FROM stretches");
+    const answer = await traces.ask(n8n, { requestId: "r-290" });
+    expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 500, complete: true } });
+    expect(await traces.ask(n8n, { requestId: "s-3" })).toMatchObject({ found: true });
+  });
+
+  test("in another shape is forgotten, and read anew", async () => {
+    const n8n = await knownHistory(30);
+    const { sql } = traces.history;
+    sql.exec("UPDATE facts SET value = '1' WHERE name = 'shape'");
+    const anew = createTestTraces(createLocalHistory(sql));
+    expect(await anew.ask(n8n, { requestId: "r-7" })).toMatchObject({
+      found: true,
+      coverage: { readNow: 30 },
+    });
+  });
+
+  test("names the problems of known history, and how many more there are", async () => {
+    const items = Array.from({ length: 1_001 }, (_one, index) => ({ requestId: `i-${index}` }));
+    const data = webhookData(...items);
+    const n8n = createFakeN8n(fakeHistory(25).map((one) => ({ ...one, data })));
+    await traces.ask(n8n, { requestId: "never" });
+    const { skipped } = (await traces.ask(n8n, { requestId: "never" })).coverage;
+    expect(skipped.filter(({ executionId }) => executionId !== null)).toHaveLength(20);
+    expect(skipped.filter(({ executionId }) => executionId === null)).toEqual([
+      { executionId: null, reason: expect.stringContaining("5 more") },
+    ]);
+  });
+});

@@ -1,0 +1,422 @@
+/** Who gets a slot, and when: what holds for any requests, and the cases that a person would try. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { MAX_WAITING_OF_USER, type Slot, SlotSchedule } from "../../../src/n8n/limiter/slot-schedule.ts";
+import { LONGEST_REQUEST_MS, SLOT_LEASE_MS } from "../../../src/platform/time-limits.ts";
+import type { N8nLimits } from "../../../src/settings/index.ts";
+
+const START = Date.UTC(2026, 0, 1);
+const MINUTE_MS = 60_000;
+const MANY: N8nLimits = { maxConcurrent: 4, requestsPerMinute: 100_000 };
+
+interface Asked {
+  readonly requestId: number;
+  readonly userId: string;
+  readonly until: number;
+}
+
+/** Drives a schedule as the Durable Object does, and writes down what it decides. */
+class Driver {
+  now = START;
+  readonly limits: N8nLimits;
+  schedule: SlotSchedule;
+  readonly waiting: Asked[] = [];
+  readonly granted: { readonly at: number; readonly slot: Slot }[] = [];
+  readonly refused: { readonly at: number; readonly asked: Asked; readonly retryAfter: number }[] = [];
+  readonly running = new Map<number, Slot>();
+  /** Called with each slot, before it counts as running. */
+  onGrant: (userId: string) => void = () => {};
+
+  constructor(limits: N8nLimits) {
+    this.limits = limits;
+    this.schedule = new SlotSchedule(limits);
+  }
+
+  ask(userId: string, maxWaitMs = 10_000): number | undefined {
+    const asked = this.schedule.request(userId, this.now, maxWaitMs);
+    if ("retryAfter" in asked) {
+      expect(asked.retryAfter).toBeGreaterThanOrEqual(1);
+      return undefined;
+    }
+    this.waiting.push({ requestId: asked.requestId, userId, until: this.now + maxWaitMs });
+    this.decide();
+    return asked.requestId;
+  }
+
+  decide(): void {
+    for (const [id, slot] of this.running) if (slot.expiresAt <= this.now) this.running.delete(id);
+    for (const decision of this.schedule.decide(this.now)) {
+      const index = this.waiting.findIndex(({ requestId }) => requestId === decision.requestId);
+      const [asked] = this.waiting.splice(index, 1);
+      if (index < 0 || asked === undefined) throw new Error("A decision about nothing that waits.");
+      if ("retryAfter" in decision) {
+        this.refused.push({ at: this.now, asked, retryAfter: decision.retryAfter });
+        continue;
+      }
+      expect(decision.slot.userId).toBe(asked.userId);
+      expect(this.running.has(decision.slot.id)).toBe(false);
+      this.onGrant(asked.userId);
+      this.granted.push({ at: this.now, slot: decision.slot });
+      this.running.set(decision.slot.id, decision.slot);
+    }
+  }
+
+  /** Ends the running slot at this place, if there is one. */
+  end(place: number): void {
+    const id = [...this.running.keys()][place % Math.max(1, this.running.size)];
+    if (id === undefined) return;
+    this.running.delete(id);
+    this.schedule.end(id);
+    this.decide();
+  }
+
+  /** Lets time pass, and wakes the schedule when it asked to be woken. */
+  pass(milliseconds: number): void {
+    const end = this.now + milliseconds;
+    for (;;) {
+      const next = this.schedule.nextDecisionAt(this.now);
+      if (next === null || next > end) break;
+      expect(next).toBeGreaterThan(this.now);
+      this.now = next;
+      this.decide();
+    }
+    this.now = end;
+  }
+
+  /** Who waited has to ask again; who holds a slot can end it no more. */
+  restart(): void {
+    this.schedule = new SlotSchedule(this.limits, structuredClone(this.schedule.state));
+    this.waiting.length = 0;
+    this.running.clear();
+  }
+
+  runningOf(userId: string): number {
+    return [...this.running.values()].filter((slot) => slot.userId === userId).length;
+  }
+
+  slotsOf(userId: string): number {
+    return this.granted.filter(({ slot }) => slot.userId === userId).length;
+  }
+}
+
+type Step =
+  | { readonly kind: "ask"; readonly userId: string; readonly maxWaitMs: number }
+  | { readonly kind: "end"; readonly place: number }
+  | { readonly kind: "pass"; readonly milliseconds: number }
+  | { readonly kind: "pause"; readonly milliseconds: number }
+  | { readonly kind: "restart" };
+
+const users = fc.constantFrom("anna", "bert", "cleo", "dora", "emil");
+const ask = fc.record({
+  kind: fc.constant("ask" as const),
+  userId: users,
+  maxWaitMs: fc.constantFrom(0, 500, 10_000),
+});
+const end = fc.record({ kind: fc.constant("end" as const), place: fc.nat(100) });
+const pass = fc.record({
+  kind: fc.constant("pass" as const),
+  milliseconds: fc.oneof(fc.nat(50), fc.nat(5_000), fc.nat(70_000)),
+});
+const pause = fc.record({ kind: fc.constant("pause" as const), milliseconds: fc.nat(90_000) });
+const steps = fc.array(
+  fc.oneof(
+    { weight: 8, arbitrary: ask },
+    { weight: 5, arbitrary: end },
+    { weight: 2, arbitrary: pass },
+    pause,
+  ),
+  { size: "max", maxLength: 150 },
+);
+const limits = fc.record({
+  maxConcurrent: fc.integer({ min: 1, max: 8 }),
+  requestsPerMinute: fc.integer({ min: 20, max: 120 }),
+});
+
+const shareOf = (maxConcurrent: number): number =>
+  Math.min(maxConcurrent, Math.max(2, Math.floor(maxConcurrent / 2)));
+
+function perform(driver: Driver, step: Step): void {
+  if (step.kind === "ask") driver.ask(step.userId, step.maxWaitMs);
+  else if (step.kind === "end") driver.end(step.place);
+  else if (step.kind === "pass") driver.pass(step.milliseconds);
+  else if (step.kind === "pause") driver.schedule.pause(step.milliseconds, driver.now);
+  else driver.restart();
+}
+
+function mostInAnyMinute(times: readonly number[]): number {
+  const counts = times.map((from) => times.filter((at) => at >= from && at <= from + MINUTE_MS).length);
+  return Math.max(0, ...counts);
+}
+
+describe("whatever is asked for", () => {
+  test("there are never more slots at once, nor in any minute, than the limits say; of one user, than their share", () => {
+    fc.assert(
+      fc.property(limits, steps, (bounds, all) => {
+        const driver = new Driver(bounds);
+        for (const step of all) {
+          perform(driver, step);
+          expect(driver.running.size).toBeLessThanOrEqual(bounds.maxConcurrent);
+          for (const userId of ["anna", "bert"])
+            expect(driver.runningOf(userId)).toBeLessThanOrEqual(shareOf(bounds.maxConcurrent));
+        }
+        expect(mostInAnyMinute(driver.granted.map(({ at }) => at))).toBeLessThanOrEqual(
+          bounds.requestsPerMinute,
+        );
+        const ofAnna = driver.granted.filter(({ slot }) => slot.userId === "anna").map(({ at }) => at);
+        expect(mostInAnyMinute(ofAnna)).toBeLessThanOrEqual(bounds.requestsPerMinute / 4);
+      }),
+    );
+  });
+
+  test("every request is decided, none later than it would wait", () => {
+    fc.assert(
+      fc.property(limits, steps, (bounds, all) => {
+        const driver = new Driver(bounds);
+        for (const step of all) perform(driver, step);
+        driver.pass(MINUTE_MS);
+        expect(driver.waiting).toEqual([]);
+        for (const { at, asked, retryAfter } of driver.refused) {
+          expect(at).toBe(asked.until);
+          expect(retryAfter).toBeGreaterThanOrEqual(1);
+          expect(retryAfter).toBeLessThanOrEqual(60);
+        }
+      }),
+    );
+  });
+
+  test("the requests of one user come in their order", () => {
+    fc.assert(
+      fc.property(limits, steps, (bounds, all) => {
+        const driver = new Driver(bounds);
+        for (const step of all) perform(driver, step);
+        for (const userId of ["anna", "bert", "cleo", "dora", "emil"]) {
+          const ids = driver.granted.filter(({ slot }) => slot.userId === userId).map(({ slot }) => slot.id);
+          expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+        }
+      }),
+    );
+  });
+
+  test("nobody who may have a slot is passed over twice by the same user", () => {
+    const noPause = fc.array(fc.oneof({ weight: 3, arbitrary: ask }, { weight: 2, arbitrary: end }), {
+      size: "max",
+      maxLength: 200,
+    });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 8 }), noPause, (maxConcurrent, all) => {
+        const driver = new Driver({ maxConcurrent, requestsPerMinute: 100_000 });
+        /** Who waits and may → how often each other user came before. */
+        const passed = new Map<string, Map<string, number>>();
+        const look = (): void => {
+          for (const userId of ["anna", "bert", "cleo", "dora", "emil"]) {
+            const waits = driver.waiting.some((asked) => asked.userId === userId);
+            const may = driver.runningOf(userId) < shareOf(maxConcurrent);
+            if (!waits || !may) passed.delete(userId);
+            else if (!passed.has(userId)) passed.set(userId, new Map());
+          }
+        };
+        driver.onGrant = (winner) => {
+          passed.delete(winner);
+          for (const others of passed.values()) {
+            others.set(winner, (others.get(winner) ?? 0) + 1);
+            expect(others.get(winner)).toBeLessThanOrEqual(1);
+          }
+        };
+        for (const step of all) {
+          perform(driver, { ...step, maxWaitMs: 10_000 } as Step);
+          look();
+        }
+      }),
+    );
+  });
+
+  test("no slot is kept back that somebody may have", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 8 }), steps, (maxConcurrent, all) => {
+        const driver = new Driver({ maxConcurrent, requestsPerMinute: 100_000 });
+        for (const step of all.filter(({ kind }) => kind !== "pause")) {
+          perform(driver, step);
+          const isFull = driver.running.size === maxConcurrent;
+          for (const { userId } of driver.waiting)
+            expect(isFull || driver.runningOf(userId) === shareOf(maxConcurrent)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  test("after restarts there are no more in any minute, and of slots since then, no more at once", () => {
+    const restart = fc.constant({ kind: "restart" as const });
+    const withRestarts = fc.array(
+      fc.oneof({ weight: 8, arbitrary: ask }, { weight: 2, arbitrary: end }, pass, restart),
+      { size: "max", maxLength: 150 },
+    );
+    fc.assert(
+      fc.property(limits, withRestarts, (bounds, all) => {
+        const driver = new Driver(bounds);
+        for (const step of all) {
+          perform(driver, step);
+          expect(driver.running.size).toBeLessThanOrEqual(bounds.maxConcurrent);
+        }
+        const times = driver.granted.map(({ at }) => at);
+        expect(mostInAnyMinute(times)).toBeLessThanOrEqual(bounds.requestsPerMinute);
+      }),
+    );
+  });
+});
+
+describe("a greedy user", () => {
+  test("leaves slots to the others: they need not wait at all", () => {
+    const driver = new Driver(MANY);
+    for (let index = 0; index < 40; index += 1) driver.ask("greedy");
+    expect(driver.runningOf("greedy")).toBe(2);
+    driver.ask("anna");
+    expect(driver.runningOf("anna")).toBe(1);
+  });
+
+  test("where there is one slot only, comes after whoever has waited since", () => {
+    const driver = new Driver({ ...MANY, maxConcurrent: 1 });
+    for (let index = 0; index < 40; index += 1) driver.ask("greedy");
+    driver.ask("anna");
+    driver.end(0);
+    expect(driver.runningOf("anna")).toBe(1);
+  });
+
+  test("leaves three quarters of the minute to the others", () => {
+    const driver = new Driver({ maxConcurrent: 100, requestsPerMinute: 400 });
+    for (let second = 0; second < 60; second += 1) {
+      for (let index = 0; index < 20; index += 1) driver.ask("greedy");
+      for (let index = 0; index < 3; index += 1) expect(driver.ask(`anna-${index}`)).toBeDefined();
+      expect(driver.waiting.filter(({ userId }) => userId !== "greedy")).toEqual([]);
+      driver.pass(1_000);
+      while (driver.running.size > 0) driver.end(0);
+    }
+    expect([0, 1, 2].map((index) => driver.slotsOf(`anna-${index}`))).toEqual([60, 60, 60]);
+    expect(driver.slotsOf("greedy")).toBeLessThanOrEqual(100);
+    expect(driver.slotsOf("greedy")).toBeGreaterThan(95);
+  });
+
+  test("has so many waiting and no more", () => {
+    const driver = new Driver({ ...MANY, maxConcurrent: 1 });
+    for (let index = 0; index <= MAX_WAITING_OF_USER; index += 1) expect(driver.ask("greedy")).toBeDefined();
+    expect(driver.ask("greedy")).toBeUndefined();
+    expect(driver.ask("anna")).toBeDefined();
+  });
+});
+
+test("when all together have used up the rate, the next slot comes as soon as it allows", () => {
+  const driver = new Driver({ maxConcurrent: 200, requestsPerMinute: 400 });
+  for (let index = 0; index < 100; index += 1) driver.ask(`user-${index % 4}`);
+  driver.ask("cleo");
+  driver.pass(199);
+  expect(driver.slotsOf("cleo")).toBe(0);
+  driver.pass(1);
+  expect(driver.slotsOf("cleo")).toBe(1);
+});
+
+describe("a slot", () => {
+  test("that is never ended expires", () => {
+    const driver = new Driver({ ...MANY, maxConcurrent: 1 });
+    driver.ask("killed");
+    driver.pass(SLOT_LEASE_MS - 1_000);
+    driver.ask("anna");
+    expect(driver.runningOf("anna")).toBe(0);
+    driver.pass(1_000);
+    expect(driver.runningOf("anna")).toBe(1);
+  });
+
+  test("is nobody else's as long as the longest request may take", () => {
+    const driver = new Driver({ ...MANY, maxConcurrent: 1 });
+    driver.ask("reader");
+    driver.pass(LONGEST_REQUEST_MS);
+    driver.ask("anna");
+    expect([driver.runningOf("reader"), driver.runningOf("anna")]).toEqual([1, 0]);
+  });
+
+  test("that ends twice, or after it has expired, frees nothing that is another's", () => {
+    const driver = new Driver({ ...MANY, maxConcurrent: 1 });
+    const first = driver.ask("anna") ?? 0;
+    driver.end(0);
+    driver.ask("bert");
+    driver.schedule.end(first);
+    driver.ask("cleo");
+    expect([driver.runningOf("bert"), driver.runningOf("cleo")]).toEqual([1, 0]);
+  });
+});
+
+describe("after a restart", () => {
+  test("slots of before count no more: nobody could end them", () => {
+    const driver = new Driver({ ...MANY, maxConcurrent: 1 });
+    driver.ask("anna");
+    driver.restart();
+    driver.ask("anna");
+    expect(driver.runningOf("anna")).toBe(1);
+  });
+
+  test("n8n is left alone for as long as it asked to be", () => {
+    const driver = new Driver(MANY);
+    driver.schedule.pause(7_000, driver.now);
+    driver.restart();
+    driver.ask("anna");
+    driver.pass(6_999);
+    expect(driver.granted).toEqual([]);
+  });
+});
+
+describe("when n8n asks to be left alone", () => {
+  test("nobody has a slot before that is over, and then they have", () => {
+    const driver = new Driver(MANY);
+    driver.schedule.pause(7_000, driver.now);
+    driver.ask("anna");
+    driver.pass(6_999);
+    expect(driver.granted).toEqual([]);
+    driver.pass(1);
+    expect(driver.runningOf("anna")).toBe(1);
+  });
+
+  test("for longer than anybody waits, they are sent away at once, with the time", () => {
+    const schedule = new SlotSchedule(MANY);
+    schedule.pause(45_000, START);
+    expect(schedule.request("anna", START + 5_000, 10_000)).toEqual({ retryAfter: 40 });
+  });
+
+  test("for a day, it is asked again after a minute", () => {
+    const driver = new Driver(MANY);
+    driver.schedule.pause(86_400_000, driver.now);
+    driver.pass(MINUTE_MS);
+    driver.ask("anna");
+    expect(driver.runningOf("anna")).toBe(1);
+  });
+
+  test("a shorter pause does not end a longer one", () => {
+    const driver = new Driver(MANY);
+    driver.schedule.pause(8_000, driver.now);
+    driver.schedule.pause(1_000, driver.now);
+    driver.pass(2_000);
+    driver.ask("anna");
+    expect(driver.granted).toEqual([]);
+  });
+});
+
+describe("who is sent away is told for how long", () => {
+  test("until the rate allows it again", () => {
+    const driver = new Driver({ maxConcurrent: 100, requestsPerMinute: 40 });
+    // Of ten in a minute two come at once, the next after 7.5 seconds.
+    driver.ask("anna");
+    driver.ask("anna");
+    driver.ask("anna", 1_000);
+    driver.pass(1_000);
+    expect(driver.refused.map(({ retryAfter }) => retryAfter)).toEqual([7]);
+    driver.pass(6_500);
+    driver.ask("anna", 0);
+    expect(driver.slotsOf("anna")).toBe(3);
+  });
+
+  test("of many who wait, until those have had their slots", () => {
+    const driver = new Driver({ maxConcurrent: 1, requestsPerMinute: 60 });
+    driver.ask("first");
+    for (let index = 0; index < 30; index += 1) driver.ask(`user-${index}`, 5_000);
+    driver.pass(5_000);
+    const [longest] = driver.refused.map(({ retryAfter }) => retryAfter);
+    expect(longest).toBe(30);
+  });
+});

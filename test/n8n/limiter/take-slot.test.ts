@@ -1,0 +1,85 @@
+/** The client's side of the limiter, where the Durable Object fails. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { N8nLimiter } from "../../../src/n8n/limiter/n8n-limiter.ts";
+import { createTakeSlot } from "../../../src/n8n/limiter/take-slot.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.spyOn(console, "warn").mockImplementation(() => {});
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** A namespace whose object answers as told, one answer after the other; and for how long it was to wait. */
+function namespaceOf(answers: (() => unknown)[]) {
+  const waits: number[] = [];
+  const stub = {
+    take: async (_userId: string, maxWaitMs: number) => {
+      waits.push(maxWaitMs);
+      return await answers.shift()?.();
+    },
+    pause: async () => await answers.shift()?.(),
+  };
+  return { namespace: { getByName: () => stub } as unknown as DurableObjectNamespace<N8nLimiter>, waits };
+}
+
+const fail = (): never => {
+  throw new Error("a fault with a secret in it");
+};
+const beReset = (): never => {
+  throw Object.assign(new Error("a new version"), { durableObjectReset: true });
+};
+
+function givenSlot() {
+  const given = {
+    ended: 0,
+    slot: {},
+    retryAfter: 0,
+    [Symbol.dispose]: () => {
+      given.ended += 1;
+    },
+  };
+  return given;
+}
+
+test.each([
+  ["fails", [fail], 1],
+  ["is reset each time", [beReset, beReset, beReset], 3],
+])(
+  "an object that %s: n8n is not asked, and the log says why, without the message",
+  async (_how, answers, times) => {
+    const log: unknown[] = [];
+    const { namespace, waits } = namespaceOf(answers);
+    const taken = createTakeSlot(namespace, "anna", (line) => log.push(line))(1_000);
+    const refused = expect(taken).rejects.toMatchObject({ code: "RATE_LIMITED", details: { retryAfter: 5 } });
+    await vi.runAllTimersAsync();
+    await refused;
+    expect(waits).toHaveLength(times);
+    expect(log).toMatchObject([{ event: "n8n-limiter-failed" }]);
+    expect(JSON.stringify(log)).not.toContain("secret");
+  },
+);
+
+test("an object that was reset is asked again, for what is left of the time; a slot ends when it is let go of", async () => {
+  const given = givenSlot();
+  const waitThenBeReset = async (): Promise<never> => {
+    await vi.advanceTimersByTimeAsync(400);
+    return beReset();
+  };
+  const { namespace, waits } = namespaceOf([waitThenBeReset, () => given]);
+  const taken = await createTakeSlot(namespace, "anna", () => {})(1_000);
+  expect(waits).toEqual([1_000, 600]);
+  expect(given.ended).toBe(0);
+  taken.end();
+  expect(given.ended).toBe(1);
+});
+
+test("what n8n answered is reported, though nobody could be told to leave it alone", async () => {
+  const log: unknown[] = [];
+  const { namespace } = namespaceOf([givenSlot, fail]);
+  const slot = await createTakeSlot(namespace, "anna", (line) => log.push(line))(1_000);
+  await expect(slot.pause(7)).resolves.toBeUndefined();
+  expect(log).toMatchObject([{ event: "n8n-limiter-failed" }]);
+});
