@@ -69,10 +69,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
   agents: ["index.ts", "mcp/", "wiring/endpoint.ts"],
   "fastest-levenshtein": ["platform/nearest-names.ts"],
   yaml: ["workflows/atdf/"],
-  "node:crypto": [
-    ...["sign-in/", "pages/", "history/correlation-digest.ts", "history/terms/term-hasher.ts"],
-    "activity-log/request-id-digest.ts",
-  ],
+  "node:crypto": ["sign-in/", "pages/", "history/correlation-digest.ts", "activity-log/request-id-digest.ts"],
   "cloudflare:workers": [
     ...["wiring/endpoint.ts", "wiring/history-index.ts", "sign-in/passphrase-lock.ts"],
     ...["sign-in/oidc/user-ids.ts", "sign-in/registration/registration-gate.ts"],

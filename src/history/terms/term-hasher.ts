@@ -2,10 +2,7 @@
  * How terms are kept: as keyed hashes of 64 bits, under a key that no storage holds. Who reads the storage learns
  * neither the terms nor, without the key, whether one that they guess is among them.
  */
-import { createHmac } from "node:crypto";
 import { SipHash } from "./sip-hash.ts";
-
-const KEY_BYTES = 16;
 
 /** The hash of a text or of a pair, as two numbers of 32 bits, which are not both zero. */
 export interface Term {
@@ -26,7 +23,7 @@ export class TermHasher implements Term {
   high = 0;
   low = 0;
 
-  /** @param key 16 bytes */
+  /** @param key 16 bytes, which no storage holds (`createTermKey`). @throws RangeError for any other number of them */
   constructor(key: Uint8Array) {
     this.#hash = new SipHash(key);
   }
@@ -54,13 +51,4 @@ export class TermHasher implements Term {
   get term(): Term {
     return { high: this.high, low: this.low };
   }
-}
-
-/**
- * @param secret known to the Worker alone
- * @param indexName each index has a key of its own
- */
-export function createTermHasher(secret: string, indexName: string): TermHasher {
-  const key = createHmac("sha256", secret).update(`search terms of ${indexName}`).digest();
-  return new TermHasher(key.subarray(0, KEY_BYTES));
 }

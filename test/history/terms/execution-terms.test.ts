@@ -5,7 +5,7 @@ import { MAX_TERMS, TermFilter } from "../../../src/history/terms/term-filter.ts
 import { TermHasher } from "../../../src/history/terms/term-hasher.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
 import { createCases } from "../../redaction/corpus/measure.ts";
-import { casesOf } from "../../support/lane.ts";
+import { casesOf, inBothLanes } from "../../support/lane.ts";
 
 /** Notes all that it hashes, and begins with the name that stands for all long ones. */
 class NotingHasher extends TermHasher {
@@ -105,7 +105,7 @@ describe("terms", () => {
   });
 });
 
-describe("what redaction takes away", () => {
+describe("what redaction takes away", inBothLanes, () => {
   const redact = createRedactor([]);
 
   test("has no term, in every place in which a secret stands", () => {

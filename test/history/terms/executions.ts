@@ -27,8 +27,9 @@ export async function filterOf(payload: Payload, maker: TermMaker): Promise<Term
 
 /** Whether the real search finds it. */
 export async function isFoundIn(payload: Payload, question: TermQuestion): Promise<boolean> {
+  const wanted = soughtOf(question);
   const search = new PayloadSearch({
-    sought: soughtOf(question),
+    soughts: () => [wanted],
     redact,
     maxBytes: Number.POSITIVE_INFINITY,
   });
@@ -39,7 +40,7 @@ export async function isFoundIn(payload: Payload, question: TermQuestion): Promi
     const json = new TextEncoder().encode(JSON.stringify(item));
     await inExecution.seeContainer(json, { run, item: place, path: [] })?.();
   }
-  return inExecution.result().hits.length > 0;
+  return inExecution.result().hitsOf(wanted).length > 0;
 }
 
 function soughtOf(question: TermQuestion): Sought {

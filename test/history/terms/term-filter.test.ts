@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { createTermKey } from "../../../src/history/correlation-digest.ts";
 import { MAX_TERMS, TermFilter, writeFilter } from "../../../src/history/terms/term-filter.ts";
-import { createTermHasher, type Term } from "../../../src/history/terms/term-hasher.ts";
+import { type Term, TermHasher } from "../../../src/history/terms/term-hasher.ts";
 import { TermSet } from "../../../src/history/terms/term-set.ts";
 
-const hasher = createTermHasher("a secret", "default");
+const hasher = new TermHasher(createTermKey("a secret", "default"));
 
 function termOf(text: string): Term {
   hasher.text(text);
@@ -93,7 +94,7 @@ test("pairs tell which is which, and other keys are other hashes", () => {
     ["another secret", "default"],
     ["a secret", "other"],
   ]) {
-    const different = createTermHasher(secret ?? "", name ?? "");
+    const different = new TermHasher(createTermKey(secret ?? "", name ?? ""));
     different.text("one");
     expect(different.term).not.toEqual(one);
   }

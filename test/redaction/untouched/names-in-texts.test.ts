@@ -21,7 +21,7 @@ import {
   SUFFIXES,
 } from "../../../src/redaction/names/vocabulary.ts";
 import { signsOf } from "../../../src/redaction/signs.ts";
-import { runs } from "../../support/lane.ts";
+import { inBothLanes, runs } from "../../support/lane.ts";
 import { ordinaryValue } from "../corpus/measure.ts";
 
 const kindOfKey = createKeyClassifier({});
@@ -89,7 +89,7 @@ const anySurroundings = fc.constantFrom(
   ...["", " ", "\n", "(", '"', "a ", "task ", "é ", "東京 ", "{", "/", "x".repeat(70), "two  gaps "],
 );
 
-test("any name, and any text around it", () => {
+test("any name, and any text around it", inBothLanes, () => {
   let secret = 0;
   fc.assert(
     fc.property(anyName, anySurroundings, anySurroundings, (name, before, after) => {

@@ -7,7 +7,7 @@ import { createNamesInTexts } from "../../../src/redaction/names/names-in-texts.
 import { createRules } from "../../../src/redaction/rules.ts";
 import { NEEDS } from "../../../src/redaction/untouched/needs.ts";
 import { TextLook } from "../../../src/redaction/untouched/text-look.ts";
-import { casesOf, runs } from "../../support/lane.ts";
+import { casesOf, inBothLanes, runs } from "../../support/lane.ts";
 import { valueOfForm } from "../corpus/form-values.ts";
 import { createCases } from "../corpus/measure.ts";
 import { createRandom } from "../corpus/random.ts";
@@ -50,7 +50,7 @@ const textsIn = (value: unknown): string[] => {
   return Object.entries(value).flatMap(([name, member]) => [name, ...textsIn(member)]);
 };
 
-test("every text of the corpus, whole and cut off", () => {
+test("every text of the corpus, whole and cut off", inBothLanes, () => {
   const texts = new Set(casesOf(createCases()).flatMap(({ value }) => textsIn(value)));
   for (const { write } of SHAPES) texts.add(write("password", "8VrKH7V4QPYpneZa9URed1yL"));
   expect(texts.size).toBeGreaterThan(1_000);
@@ -159,7 +159,7 @@ const piece = fc.oneof(
   fc.stringMatching(/^[0-9a-f]{32}$/),
 );
 
-test("whatever stands in a text", () => {
+test("whatever stands in a text", inBothLanes, () => {
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 8 }), (pieces) => {
       isClean(pieces.join(""));
@@ -168,7 +168,7 @@ test("whatever stands in a text", () => {
   );
 });
 
-test("what may not be base64 is not decoded", () => {
+test("what may not be base64 is not decoded", inBothLanes, () => {
   const part = fc.oneof(
     fc.stringMatching(/^[A-Za-z0-9+/_-]{12,70}$/),
     fc.string({ maxLength: 60 }).map((text) => Buffer.from(text).toString("base64")),

@@ -5,7 +5,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { createPreviewingRedactor, type RedactionSettings } from "../../../src/redaction/redact.ts";
 import { createSparingRedactor } from "../../../src/redaction/untouched/sparing-redactor.ts";
-import { casesOf, runs } from "../../support/lane.ts";
+import { casesOf, inBothLanes, runs } from "../../support/lane.ts";
 import { createCases, ordinaryValue } from "../corpus/measure.ts";
 import { createRandom } from "../corpus/random.ts";
 import { createMixture, type Mixture } from "./mixtures.ts";
@@ -44,7 +44,7 @@ async function differencesIn({ thorough, sparing }: Pair, values: readonly unkno
 
 const pair = createPair();
 
-test("every secret in every place", async () => {
+test("every secret in every place", inBothLanes, async () => {
   expect(
     await differencesIn(
       pair,
@@ -63,7 +63,7 @@ test("all that was recorded", async () => {
   expect(await differencesIn(pair, values)).toEqual([]);
 });
 
-describe("mixtures of all of them", () => {
+describe("mixtures of all of them", inBothLanes, () => {
   let mixture: Mixture;
   beforeAll(async () => {
     mixture = await createMixture(createRandom(7), OWN_SECRETS);
