@@ -104,7 +104,7 @@ function queryOfValue(path: string, value: string, maker: TermMaker): TermQuery 
 
 /** Of the value, and of the pairs with the last names of the path. */
 function pairTerms(path: string, value: string, { hasher, names }: TermMaker): Term[] {
-  const [last, before] = path.toLowerCase().split(".").reverse();
+  const [last, before] = path.split(".").reverse();
   hasher.text(value);
   const whole = hasher.term;
   if (last === undefined) return [whole];

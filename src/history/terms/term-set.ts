@@ -2,7 +2,7 @@
 import { MAX_TERMS } from "./term-filter.ts";
 import type { Term } from "./term-hasher.ts";
 
-const FIRST_SLOTS = 256;
+const FIRST_SLOTS = 512;
 
 /** Open addressing, at most half full. Two zeros stand for an empty slot. */
 export class TermSet {

@@ -142,37 +142,40 @@ export class SparingWalk {
   }
 
   #object(object: object, place: Place): unknown {
-    const { traitsOf } = this.#rules;
     const keys = Object.keys(object);
-    let all = 0;
-    for (const key of keys) {
-      all |= traitsOf(key);
-      if ((all & TRAIT.hidden) !== 0) return TOUCHED;
-    }
+    const traits = keys.map(this.#rules.traitsOf);
+    const all = traits.reduce((sum, each) => sum | each, 0);
     if (this.#isTouchedObject(object, keys, all, place)) return TOUCHED;
-    let copy: { [key: string]: unknown } | undefined;
-    for (const key of keys) {
-      const member: unknown = Reflect.get(object, key);
-      if (typeof member !== "object" && this.#isTouchedScalar(key, member, place)) return TOUCHED;
-      const isSecret = (traitsOf(key) & TRAIT.secret) !== 0 && maySaySomething(member);
-      const inside = this.#placeOf(key, member, object, place);
-      const walked = isSecret ? TOUCHED : this.#value(member, inside);
-      if (walked === member) continue;
-      copy ??= { ...object };
-      const owner = copy;
-      const put = (redacted: unknown): void => setMember(owner, key, redacted);
-      if (walked !== TOUCHED) put(walked);
-      else if (isSecret || !this.#tell(member, inside, put)) {
-        if (!isAboutMemberAlone(key, member, object, inside)) return TOUCHED;
-        const only = onlyMember(key, member);
-        if (!this.#tell(only, place, (redacted) => put(memberOf(redacted, key)))) return TOUCHED;
-      }
+    const copy = new LazyCopy(object);
+    for (const [index, key] of keys.entries())
+      if (!this.#member(copy, key, traits[index] ?? 0, place)) return TOUCHED;
+    return copy.result;
+  }
+
+  /** @returns false when the object has to be redacted as a whole */
+  #member(copy: LazyCopy, key: string, traits: number, place: Place): boolean {
+    const owner = copy.original;
+    const member: unknown = Reflect.get(owner, key);
+    const isContainer = typeof member === "object" && member !== null;
+    if (!isContainer && this.#isTouchedScalar(key, member, traits, place)) return false;
+    const isSecret = (traits & TRAIT.secret) !== 0 && maySaySomething(member);
+    const inside = isContainer ? placeIn(key, traits, owner, place) : place;
+    const walked = isSecret ? TOUCHED : this.#value(member, inside);
+    if (walked !== TOUCHED) {
+      if (walked !== member) copy.set(key, walked);
+      return true;
     }
-    return copy ?? object;
+    const put = (redacted: unknown): void => copy.set(key, redacted);
+    if (!isSecret && this.#tell(member, inside, put)) return true;
+    const putMember = (redacted: unknown): void => put(memberOf(redacted, key));
+    return (
+      isAboutMemberAlone(key, member, owner, inside) && this.#tell(onlyMember(key, member), place, putMember)
+    );
   }
 
   #isTouchedObject(object: object, keys: readonly string[], all: number, place: Place): boolean {
     const { kindOfKey } = this.#rules;
+    if ((all & TRAIT.hidden) !== 0) return true;
     // What a node keeps under such a name is judged by what the node is.
     if ((all & TRAIT.secret) !== 0 && (isNode(object) || isMemoryNode(object))) return true;
     if ((all & TRAIT.telling) !== 0 && tells(object, keys)) return true;
@@ -185,25 +188,13 @@ export class SparingWalk {
     return holdsNamedAccount(object, keys);
   }
 
-  #isTouchedScalar(key: string, value: unknown, { isQuery }: Place): boolean {
-    if (
-      (this.#rules.traitsOf(key) & TRAIT.account) !== 0 &&
-      redactAccount(key, value, markOfKind) !== undefined
-    )
-      return true;
+  #isTouchedScalar(key: string, value: unknown, traits: number, { isQuery }: Place): boolean {
+    if ((traits & TRAIT.account) !== 0 && redactAccount(key, value, markOfKind) !== undefined) return true;
     return value === undefined || (isQuery && this.#isQuerySecret(key, value));
   }
 
   readonly #isQuerySecret = (name: string, value: unknown): boolean =>
     typeof value === "string" && isSecretParameter(name, value, this.#rules.kindOfKey);
-
-  #placeOf(key: string, member: unknown, owner: object, place: Place): Place {
-    if (typeof member !== "object" || member === null) return place;
-    const context = contextUnder(key, owner, place.context);
-    const isQuery = place.isQuery || (this.#rules.traitsOf(key) & TRAIT.query) !== 0;
-    const isBound = place.isBound || isQuery || context !== undefined || isBoundToOwner(key, owner);
-    return { depth: place.depth + 1, isBound, isQuery, context, key, isElement: false };
-  }
 
   /** @returns false when it cannot be redacted by itself */
   #tell(value: unknown, { isBound }: Place, put: (redacted: unknown) => void): boolean {
@@ -211,6 +202,33 @@ export class SparingWalk {
     this.#parts.push({ value, put });
     return true;
   }
+}
+
+/** An object that is copied once a member of it becomes another. */
+class LazyCopy {
+  readonly original: object;
+  #copy: { [key: string]: unknown } | undefined;
+
+  constructor(original: object) {
+    this.original = original;
+  }
+
+  get result(): object {
+    return this.#copy ?? this.original;
+  }
+
+  set(key: string, value: unknown): void {
+    this.#copy ??= { ...this.original };
+    setMember(this.#copy, key, value);
+  }
+}
+
+/** Where the members of a member stand. */
+function placeIn(key: string, traits: number, owner: object, place: Place): Place {
+  const context = contextUnder(key, owner, place.context);
+  const isQuery = place.isQuery || (traits & TRAIT.query) !== 0;
+  const isBound = place.isBound || isQuery || context !== undefined || isBoundToOwner(key, owner);
+  return { depth: place.depth + 1, isBound, isQuery, context, key, isElement: false };
 }
 
 /** Under the name of a secret, too, it stays that there is none. */

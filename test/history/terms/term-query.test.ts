@@ -48,6 +48,7 @@ test("what the real search finds is never ruled out", inBothLanes, async () => {
 const order = {
   body: { customer: { email: "ada@example.com", id: 20417 }, note: "Order C-20417 (paid) for ada_l" },
   list: [{ state: "paid" }, { state: "open" }],
+  code: "AB-C-20418-D",
   raw: JSON.stringify({ inner: { email: "eve@example.com", text: 'said "h\u00e9llo"' } }),
 };
 
@@ -62,6 +63,7 @@ describe("an order", () => {
     { requestId: "C-20417" },
     { requestId: "20417" },
     { words: "20417" },
+    { words: "C-20418" },
     { words: "C-20417 (paid) for ada" },
     { words: "héllo" },
     { text: "der C-20417 (pa" },
@@ -78,7 +80,8 @@ describe("an order", () => {
     { requestId: "C-2041" },
     { words: "2041" },
     { words: "order C-20417" },
-    { text: "er C-20418 (p" },
+    { text: "er C-20419 (p" },
+    { requestId: "C-20418" },
     { requestId: "[REDACTED:key]" },
   ])("%j is ruled out", async (asked) => {
     expect(await isFoundIn([order], asked)).toBe(false);
@@ -91,6 +94,7 @@ describe("an order", () => {
     [{ text: "x" }, "there is no word of 2 to 128 characters in it"],
     [{ requestId: "7" }, "there is no word of 2 to 128 characters in it"],
     [{ words: "…" }, "there is no word of 2 to 128 characters in it"],
+    [{ text: "\udcb3yes no" }, "the text may be a part of a word, and only whole words are known"],
     [{ path: "a", value: "" }, "empty values are not known"],
     [{ path: "a", value: "w".repeat(129) }, "there is no word of 2 to 128 characters in it"],
   ])("%j cannot be answered", (asked, unanswerable) => {

@@ -87,6 +87,61 @@ describe("mixtures of all of them", inBothLanes, () => {
   });
 });
 
+/** What each rule for structures takes, and hardly anything else. */
+const STRUCTURES: readonly unknown[] = [
+  { columns: ["user", "password"], rows: [["jo", "hunter2x"]] },
+  { left: "password", right: "hunter2x9" },
+  { name: "card", value: 4_111_111_111_111_111 },
+  { card_number: "4111111111111111" },
+  Buffer.from("password=hunter2x").toJSON(),
+  { kind: "Secret", data: { a: "hunter2x" } },
+  { mimeType: "text/plain", data: "hunter two" },
+  Object.fromEntries([..."password=hunter2x"].entries()),
+  [..."password=hunter2x"],
+  [
+    ["user", "password"],
+    ["jo", "hunter2x"],
+  ],
+  [
+    { A: "user", B: "password" },
+    { A: "jo", B: "hunter2x" },
+  ],
+  ["-----BEGIN PRIVATE KEY-----", "hunter two", "-----END PRIVATE KEY-----"],
+  ["curl", "-u", "jo:hunter2x"],
+  ["--token", "hunter2x"],
+  { query: { code: "8VrKH7V4QPYp" } },
+  { queryParameters: { parameters: [{ name: "code", value: "8VrKH7V4QPYp" }] } },
+  { type: "n8n-nodes-base.slack", parameters: {}, credentials: { slackApi: "Slack account" } },
+  { type: "@n8n/n8n-nodes-langchain.memoryBufferWindow", parameters: { sessionKey: "chat-7-abcdefg" } },
+  { sessionIdType: "customKey", sessionKey: "chat-7-abcdefg" },
+  { sessionKey: "chat-7-abcdefg" },
+  { components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } } },
+  { type: "object", properties: { password: { type: "string", example: "hunter2x" } } },
+  { credentials: { slackApi: { id: "7", name: "Slack account" } } },
+  { tokens: 7, promptTokens: "hunter2x", auth: "basic", runtimeData: { a: 1 } },
+  { "token: hunter2x9": 1 },
+  { note: "it is own-secret-1234567." },
+  { note: '{"note":"token: a1b2c3d4e5","note":1}' },
+  { note: 'see {"user":"jo","password":"hunter2x"} end' },
+  { note: ["[REDACTED:key]", "[REDACTED:key] and token: a1b2c3d4e5"] },
+  { first: { note: "token: a1b2c3d4e5" }, query: { key: "8VrKH7V4QPYp" }, last: ["--token", "hunter2x"] },
+];
+
+describe("each structure", () => {
+  test.each(STRUCTURES.map((value) => [JSON.stringify(value).slice(0, 80), value] as const))(
+    "%s",
+    async (_json, value) => {
+      expect(await differencesIn(pair, [value, { inside: { of: value } }, [value, value]])).toEqual([]);
+    },
+  );
+
+  test("in a word that is too short for any other rule", async () => {
+    const own = createPair({ patterns: [/ACME\d{4}/g] });
+    expect(await own.sparing(["ACME1234"])).toEqual(["[REDACTED:custom]"]);
+    expect(await differencesIn(own, [["ACME1234", "ACME123"]])).toEqual([]);
+  });
+});
+
 describe("what is untouched", () => {
   test("is the value itself, and not a copy", async () => {
     const value = parsed({ id: 7, customer: { name: "Ada", mail: "ada@example.com" }, lines: ["a b", 1.5] });
