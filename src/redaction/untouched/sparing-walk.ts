@@ -165,7 +165,8 @@ export class SparingWalk {
       if (walked !== member) copy.set(key, walked);
       return true;
     }
-    const put = (redacted: unknown): void => copy.set(key, redacted);
+    // What is redacted later is put into what is given now.
+    const put = copy.setterOf(key);
     if (!isSecret && this.#tell(member, inside, put)) return true;
     const putMember = (redacted: unknown): void => put(memberOf(redacted, key));
     return (
@@ -218,8 +219,14 @@ class LazyCopy {
   }
 
   set(key: string, value: unknown): void {
+    this.setterOf(key)(value);
+  }
+
+  /** For later: the copy is made at once, so that it is the one that is given. */
+  setterOf(key: string): (value: unknown) => void {
     this.#copy ??= { ...this.original };
-    setMember(this.#copy, key, value);
+    const copy = this.#copy;
+    return (value) => setMember(copy, key, value);
   }
 }
 
