@@ -5,10 +5,11 @@ import { createCorrelationDigest } from "../../src/history/correlation-digest.ts
 import { compileRequestIdPaths } from "../../src/history/request-id-paths.ts";
 import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
-import { createRedactor } from "../../src/redaction/redact.ts";
+import { createPreviewingRedactor } from "../../src/redaction/redact.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings/index.ts";
 import { createLocalCapabilities, N8N_2 } from "../../test/support/local-capabilities.ts";
 import { createLocalHistory, queriesOf } from "../../test/support/local-history.ts";
+import { createLocalTerms } from "../../test/support/local-terms.ts";
 import type { N8nAccess } from "./n8n-access.ts";
 
 /** The most that a call may ask for. */
@@ -26,7 +27,9 @@ export interface EngineOptions {
   readonly onProgress?: () => void;
 }
 
-const redactor = createRedactor([]);
+/** The first number of its marks, which nobody sees. */
+const FIRST_NUMBER = 100_000_000;
+const redactor = createPreviewingRedactor([], {}, FIRST_NUMBER);
 
 export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: EngineOptions = {}): Engine {
   const client = new N8nClient(n8n, fetch);
@@ -38,7 +41,8 @@ export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: E
       capabilities: new KnownCapabilities(createLocalCapabilities(N8N_2)),
       digest: createCorrelationDigest("a key for benchmarks", "an n8n"),
       paths,
-      redactLarge: async (value: unknown) => redactor(value).value,
+      redactLarge: async (value: unknown) => await redactor.unnumbered(value, async () => {}),
+      terms: createLocalTerms(),
       clock: {
         now: Date.now,
         sleep: async (milliseconds: number) =>

@@ -14,10 +14,12 @@ import { type Family, familyOf, type LinkLookup } from "./family.ts";
 import type { IdRange } from "./gaps.ts";
 import { jsonChunks } from "./json-chunks.ts";
 import { type Stretch, union } from "./stretches.ts";
+import type { TermFilter } from "./terms/term-filter.ts";
+import { TermStore } from "./terms/term-store.ts";
 import { hasEnded, isNewer, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 /** Counted up when the shape of the tables changes: what is stored in another shape is forgotten, and read anew. */
-const SHAPE = "4";
+const SHAPE = "5";
 /** After that a list has come, or failed. */
 const LONGEST_LIST_MS = 2 * REQUEST_MS.usual;
 /** Executions with one id that are looked at, the newest of them. */
@@ -26,6 +28,8 @@ export const MAX_UNFINISHED = 1_000;
 /** Tried again by each trace. */
 const MAX_UNREAD = 100;
 const MAX_PROBLEMS = 20;
+/** Executions whose filters are looked at in one go. */
+const KNOWN_PAGE = 500;
 /** Gaps that are told at once: many more than are asked for. */
 const MAX_GAPS = 5_000;
 
@@ -37,6 +41,8 @@ export interface MemorableExecution {
   readonly problem: string | null;
   /** False when n8n failed to give it: then only what its list tells is known. */
   readonly isRead: boolean;
+  /** What a search asks before it is read (`terms/`); null where nothing tells what is in it. */
+  readonly termFilter: Uint8Array | null;
 }
 
 export interface CorrelationPlace {
@@ -135,12 +141,14 @@ const TABLES = [
   `CREATE TABLE correlations (
     digest TEXT NOT NULL, execution_id INTEGER NOT NULL, node_name TEXT, path TEXT NOT NULL,
     PRIMARY KEY (digest, execution_id)) WITHOUT ROWID`,
+  // What a search asks before an execution is read. Apart: whatever else walks over executions reads none of it.
+  "CREATE TABLE terms (id INTEGER PRIMARY KEY, filter BLOB NOT NULL)",
   // Ids under which n8n has nothing.
   "CREATE TABLE empty_ids (id INTEGER PRIMARY KEY)",
   "CREATE TABLE stretches (scope TEXT NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, is_bottom INTEGER NOT NULL)",
 ];
 
-const TABLE_NAMES = ["executions", "calls", "correlations", "stretches", "empty_ids"];
+const TABLE_NAMES = ["executions", "calls", "correlations", "terms", "stretches", "empty_ids"];
 
 const EXECUTION_COLUMNS = `CAST(id AS TEXT) AS id, workflow_id AS workflowId, workflow_name AS workflowName, mode,
   status, started_at AS startedAt, stopped_at AS stoppedAt, wait_till AS waitTill,
@@ -159,6 +167,11 @@ const windowBindings = (window: MemoryWindow): [string | null, string | null, st
 ];
 
 const executionRow = tracedExecution.omit({ subExecutions: true });
+/** As n8n lists it. */
+const itemRow = tracedExecution.pick({
+  ...{ id: true, workflowId: true, mode: true, status: true, startedAt: true, stoppedAt: true },
+  ...{ waitTill: true, retryOf: true, retrySuccessId: true },
+});
 const callRow = z.object({ executionId: z.string(), nodeName: z.string() });
 const idRow = z.object({ id: z.string() });
 const stretchRow = z
@@ -216,6 +229,7 @@ export type Scope = "listed" | "hidden";
 
 export class ExecutionStore {
   readonly #sql: Sql;
+  readonly #terms: TermStore;
   /** Made when it is first asked for. */
   #counts: ExecutionCounts | null = null;
   /** When executions were kept, epoch ms: of those that a list under way may have been too early for. */
@@ -223,6 +237,7 @@ export class ExecutionStore {
 
   constructor(sql: Sql) {
     this.#sql = sql;
+    this.#terms = new TermStore(sql);
     this.#exec("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
     if (this.#fact("shape") !== SHAPE) this.#beginAnew();
   }
@@ -274,7 +289,7 @@ export class ExecutionStore {
     this.#setFact("shape", SHAPE);
   }
 
-  #exec(query: string, ...bindings: (string | number | null)[]): Record<string, SqlValue>[] {
+  #exec(query: string, ...bindings: (string | number | null | Uint8Array)[]): Record<string, SqlValue>[] {
     return [...this.#sql.exec(query, ...bindings)];
   }
 
@@ -460,6 +475,7 @@ export class ExecutionStore {
         correlations.map(({ digest, nodeName, path }) => [digest, id, nodeName, path]),
       ),
     );
+    this.#terms.keep(executions);
   }
 
   /** One statement for many rows: a statement for each would be most of the work. */
@@ -504,6 +520,7 @@ export class ExecutionStore {
     );
     this.#counts?.remove(gone);
     this.#exec("DELETE FROM calls WHERE caller_id IN (SELECT value FROM json_each(?))", list);
+    this.#exec("DELETE FROM terms WHERE id IN (SELECT value FROM json_each(?))", list);
   }
 
   /** Every execution of the scope in this stretch is known: joins it to the others that share an id with it. */
@@ -526,6 +543,37 @@ export class ExecutionStore {
     const floor = this.#fact("floor");
     if (floor === undefined || isNewer(stretch.low, floor)) return stretch;
     return isNewer(floor, stretch.high) ? null : { ...stretch, low: floor, isBottom: false };
+  }
+
+  /** What terms are made under. Those that were made under other rules are forgotten. */
+  set termRules(rulesDigest: string) {
+    if (this.#fact("term rules") === rulesDigest) return;
+    this.#exec("DELETE FROM terms");
+    this.#setFact("term rules", rulesDigest);
+  }
+
+  /** Of executions that were read as they are: of others nothing tells what is in them. */
+  termFiltersOf(ids: readonly string[]): ReadonlyMap<string, TermFilter> {
+    return this.#terms.filtersOf(ids);
+  }
+
+  /**
+   * Known executions of the window, as n8n lists them: those that it still has, newest first, from below one id down
+   * to another. Those that run are not among them: they are read each time.
+   * @returns a page; empty when there are no more
+   */
+  knownItems(window: MemoryWindow, below: string, downTo: string): ExecutionListItem[] {
+    return this.#exec(
+      `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, status, mode, started_at AS startedAt,
+       stopped_at AS stoppedAt, wait_till AS waitTill, CAST(retry_of AS TEXT) AS retryOf,
+       CAST(retry_success_id AS TEXT) AS retrySuccessId FROM executions
+       WHERE ${IN_WINDOW} AND is_deleted = 0 AND status NOT IN ('running', 'new', 'unknown')
+       AND executions.id < CAST(?4 AS INTEGER) AND executions.id >= CAST(?5 AS INTEGER)
+       ORDER BY executions.id DESC LIMIT ${KNOWN_PAGE}`,
+      ...windowBindings(window),
+      below,
+      downTo,
+    ).map((row) => itemRow.parse(row));
   }
 
   /** The executions of the window that hold the correlation id, newest first, one more than is looked at. */

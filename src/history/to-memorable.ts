@@ -42,5 +42,6 @@ export function toMemorable(reading: Reading, digest: CorrelationDigest): Memora
     })),
     problem: problemOf(reading),
     isRead: true,
+    termFilter: reading.termFilter,
   };
 }

@@ -31,6 +31,7 @@ import { type ScanResult, type ScanStop, scan } from "./scan.ts";
 import type { ScanSources, SharedScans } from "./shared-scans.ts";
 import { isEasilyGuessed, ONLY_KNOWN_PATHS } from "./short-ids.ts";
 import { type Sought, soughtId, soughtText } from "./sought.ts";
+import { takeTerms } from "./terms/term-reading.ts";
 import { keptName } from "./to-memorable.ts";
 import { beginTrace, MAX_MENTIONS, type SkippedExecution, type TraceState } from "./trace-state.ts";
 import type { TraceWindow } from "./trace-window.ts";
@@ -336,7 +337,9 @@ class Trace {
     const { store, sources } = this.#dependencies;
     const { gone } = this.#dependencies;
     const client = gone === undefined ? sources.client : sources.client.until(gone);
-    return { ...sources, client, store, deadline: this.#deadline, search: null, pageSize: new PageSize() };
+    const terms = takeTerms(sources.terms, Number.POSITIVE_INFINITY);
+    const pageSize = new PageSize();
+    return { ...sources, client, store, terms, deadline: this.#deadline, search: null, pageSize };
   }
 
   async #scan(window: TraceWindow): Promise<ScanResult> {
@@ -365,7 +368,7 @@ class Trace {
 
   /** All of it is read, whatever is known. */
   async #scanAlone(window: TraceWindow, limit: number, before: number): Promise<ScanResult> {
-    const { scans, sources } = this.#dependencies;
+    const { scans } = this.#dependencies;
     const sought = this.#sought;
     return await scan({
       ...this.#readOptions(),
@@ -380,7 +383,6 @@ class Trace {
           ? null
           : new PayloadSearch({
               soughts: () => [sought],
-              redact: sources.redactLarge,
               maxBytes: Number.POSITIVE_INFINITY,
             }),
       onRead: (reading) => this.#note(reading),

@@ -1,5 +1,5 @@
 /** Runs of base64 and of percent-encoding in a text. Each character is looked at a bounded number of times. */
-import { beginsAsText, decodeBase64, decodePercent } from "./encodings.ts";
+import { decodeBase64, decodePercent } from "./encodings.ts";
 
 /** What stands for an encoded text; undefined leaves the run as it is. */
 type Replace = (decoded: string) => string | undefined;
@@ -72,23 +72,6 @@ function wrapped(
     to = LINE.lastIndex;
   }
   return { letters, to };
-}
-
-/** Sixteen characters with their padding, which has two at most. */
-const RUN = new RegExp(`[${LETTERS}]{14}[${LETTERS}]*`, "g");
-
-/** Whether the text may hold a text in base64: one that begins as one. Where it may not, `replaceBase64` asks for none. */
-export function mayHoldBase64(text: string): boolean {
-  // What follows an escape is told from it by the pattern below.
-  if (text.includes("\\")) return true;
-  RUN.lastIndex = 0;
-  for (let match = RUN.exec(text); match !== null; match = RUN.exec(text)) {
-    const [run] = match;
-    if (beginsAsText(run)) return true;
-    if (run.includes("/") && run.split("/").some((part) => part.length >= 14 && beginsAsText(part)))
-      return true;
-  }
-  return false;
 }
 
 /** A run may be a path with base64 as one of its segments. */

@@ -32,7 +32,7 @@ VALUES[0x2d] = 62;
 VALUES[0x5f] = 63;
 
 /** Whether the first bytes are those of a text: without what is in none. Most of what only looks like base64 ends here. */
-export function beginsAsText(base64: string): boolean {
+function beginsAsText(base64: string): boolean {
   const most = Math.min(base64.length - 4, PROBE_LETTERS);
   let bits = 0;
   for (let at = 0; at < most; at += 1) {

@@ -2,7 +2,7 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 
 /** A key named `__proto__` is a key like any other. */
-export function setMember<Value>(object: { [key: string]: Value }, key: string, value: Value): void {
+export function setMember(object: { [key: string]: JsonValue }, key: string, value: JsonValue): void {
   if (key === "__proto__") {
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
   } else {

@@ -38,15 +38,11 @@ function spellingsOf(secret: string): string[] {
   ];
 }
 
-/** Every spelling of every secret; the longest first, so that no rest of one stays. */
-export function ownSpellings(secrets: readonly string[]): string[] {
-  const long = secrets.filter((secret) => secret.length >= SHORTEST);
-  return [...new Set(long.flatMap(spellingsOf))].sort((a, b) => b.length - a.length);
-}
-
 /** Marks carry no number: which of our secrets it was is nobody's business. */
 export function ownSecretsRule(secrets: readonly string[]): TextRule {
-  const spellings = ownSpellings(secrets);
+  const spellings = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST).flatMap(spellingsOf))]
+    // The longest first, so that no rest of one stays.
+    .sort((a, b) => b.length - a.length);
   return (text, { mark }) => {
     if (text.length < SHORTEST) return text;
     let result = text;

@@ -59,10 +59,8 @@ export function createPreviewingRedactor(
 ): PreviewingRedactor {
   const rules = createRules(ownSecrets, settings);
   const previews = new PreviewMarks(firstNumber);
-  const unnumbered = async (value: unknown, pause: Pause): Promise<JsonValue> => {
-    const [redacted = null] = await redactUnnumbered(rules, [value], pause);
-    return redacted;
-  };
+  const unnumbered = async (value: unknown, pause: Pause): Promise<JsonValue> =>
+    await withPauses(pause, (run) => new ValueRedaction(rules, markOfKind, run).value(value, { depth: 0 }));
   return {
     redact: (value) => redactWith(rules, value, previews),
     redactWithPauses: async (value, pause) => await redactWithPauses(rules, value, previews, pause),
@@ -76,22 +74,6 @@ function redactWith(rules: Rules, value: unknown, previews?: PreviewMarks): Reda
   const marks = new Marks();
   const run = new ValueRedaction(rules, marks.of, { previews });
   return { value: run.value(value, { depth: 0 }), counts: marks.counts };
-}
-
-/** Each by itself, with marks that say their kind alone. */
-export async function redactUnnumbered(
-  rules: Rules,
-  values: readonly unknown[],
-  pause: Pause,
-): Promise<JsonValue[]> {
-  return await withPauses(pause, (run) => {
-    const redaction = new ValueRedaction(rules, markOfKind, run);
-    const results: JsonValue[] = [];
-    run.traversal.each(values.length, (index) => {
-      results[index] = redaction.value(values[index], { depth: 0 });
-    });
-    return results;
-  });
 }
 
 /** Characters of work between two pauses: five milliseconds at the slowest. */
@@ -111,10 +93,10 @@ async function redactWithPauses(
 }
 
 /** @param begin notes with the traversal what is to be done; what it gives is complete once that is done */
-async function withPauses<Result>(
+async function withPauses(
   pause: Pause,
-  begin: (run: { readonly work: Work; readonly traversal: PausableTraversal }) => Result,
-): Promise<Result> {
+  begin: (run: { readonly work: Work; readonly traversal: PausableTraversal }) => JsonValue,
+): Promise<JsonValue> {
   const work = new Work();
   const traversal = new PausableTraversal();
   const result = begin({ work, traversal });

@@ -16,13 +16,13 @@ import type { NamedRule, RuleContext } from "./text-rule.ts";
 import { BEGINNING, type Work } from "./work.ts";
 
 /** JSON in JSON in base64 in …: each level costs the length of its text once more. */
-export const MAX_NESTING = 4;
+const MAX_NESTING = 4;
 /** One that finds, and one that finds nothing more; text that was made for it may need another. */
 const MAX_ROUNDS = 5;
 
 /** No secret is shorter that a rule could tell in a text. */
-export const SHORTEST_TEXT = 5;
-export const SHORTEST_ENCODED = 16;
+const SHORTEST_TEXT = 5;
+const SHORTEST_ENCODED = 16;
 
 const LONGEST_REMEMBERED = 1_000;
 const MOST_REMEMBERED = 5_000;
@@ -35,9 +35,9 @@ export interface Surroundings {
   holdsSecret(text: string, nesting: number): boolean;
 }
 
-export const BEGINS_AS_JSON = /^\s{0,1000}["{[]/;
+const BEGINS_AS_JSON = /^\s{0,1000}["{[]/;
 /** Cheaper than an error of the parser. */
-export const ENDS_AS_JSON = /["}\]]\s{0,1000}$/;
+const ENDS_AS_JSON = /["}\]]\s{0,1000}$/;
 
 interface Step {
   readonly apply: (text: string, context: RuleContext, redaction: TextRedaction) => string;

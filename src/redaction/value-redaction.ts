@@ -73,8 +73,6 @@ const QUERY_KEYS = new Set([
   "queryparameters",
   "queryparametersui",
 ]);
-/** Whether parameters of a URL stand below this key. */
-export const isQueryKey = (key: string): boolean => QUERY_KEYS.has(key.toLowerCase().replaceAll(/[_-]/g, ""));
 /** Between `queryParameters` and its pairs. */
 const INSIDE_QUERY_KEYS = new Set(["parameters", "parameter", "values"]);
 /** What may be shown of a reference to credentials. */
@@ -354,7 +352,8 @@ export class ValueRedaction {
       return redactAccount(key, value, this.#mark) ?? this.value(value, { depth: depth + 1 });
     }
     const name = key.toLowerCase();
-    const isQueryInside = isQueryKey(key) || (isQuery && INSIDE_QUERY_KEYS.has(name));
+    const isQueryInside =
+      QUERY_KEYS.has(name.replaceAll(/[_-]/g, "")) || (isQuery && INSIDE_QUERY_KEYS.has(name));
     return this.value(value, {
       depth: depth + 1,
       isQuery: isQueryInside,

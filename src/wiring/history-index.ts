@@ -7,15 +7,17 @@
  * - What it throws for callers comes as data: an error of ours does not get out of an object whole.
  */
 import { DurableObject } from "cloudflare:workers";
-import { createCorrelationDigest } from "../history/correlation-digest.ts";
+import { createCorrelationDigest, createTermKey } from "../history/correlation-digest.ts";
 import { errorFacts, type HistoryStatus } from "../history/history-queries.ts";
 import { type Caller, InstanceHistory } from "../history/instance-history.ts";
 import type { RedactLarge } from "../history/payload-search.ts";
 import { compileRequestIdPaths } from "../history/request-id-paths.ts";
 import type { HistorySearch, SearchQuery } from "../history/search-query.ts";
 import type { ScanSources } from "../history/shared-scans.ts";
+import { TermMaker } from "../history/terms/execution-terms.ts";
+import { TermHasher } from "../history/terms/term-hasher.ts";
 import type { HistoryTrace, ReportProgress, TraceQuery } from "../history/trace-query.ts";
-import { createRequestRedactor } from "../mcp/request-redactor.ts";
+import { createRequestRedactor, rulesInWords } from "../mcp/request-redactor.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import { systemClock } from "../platform/clock.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
@@ -70,6 +72,7 @@ class Presence {
 export class HistoryIndex extends DurableObject<Env> {
   /** Made when it is first asked for, and anew once all that is stored was deleted. */
   #opened: InstanceHistory | null = null;
+  #madeTerms: TermMaker | null = null;
 
   get #history(): InstanceHistory {
     this.#opened ??= new InstanceHistory(this.ctx.storage.sql);
@@ -161,17 +164,29 @@ export class HistoryIndex extends DurableObject<Env> {
     }
   }
 
+  /** Its key is of this index alone. It remembers names of members, so it is made once. */
+  #termMaker(): TermMaker {
+    const key = createTermKey(readN8nSettings(this.env).apiKey, historyIndexName(this.env));
+    this.#madeTerms ??= new TermMaker(new TermHasher(key));
+    return this.#madeTerms;
+  }
+
   /** @throws ObserverError `CONFIGURATION_ERROR` */
   #sources(userId: string, countBytes: (bytes: number) => void): ScanSources {
     const asker = { userId, countBytes, log };
     const redactor = createRequestRedactor(ownSecrets(this.env), () => readRedactionSettings(this.env));
     const pause = async (): Promise<void> => await systemClock.sleep(0);
+    const digest = createCorrelationDigest(readN8nSettings(this.env).apiKey, "the history index");
     return {
       client: createClient(this.env, asker),
       capabilities: createCapabilities(this.env, asker),
-      digest: createCorrelationDigest(readN8nSettings(this.env).apiKey, "the history index"),
+      digest,
       paths: compileRequestIdPaths(readRequestIdPaths(this.env)),
       redactLarge: async (value) => await redactor.unnumbered(value, pause),
+      terms: {
+        maker: this.#termMaker(),
+        rulesDigest: digest(rulesInWords(ownSecrets(this.env), () => readRedactionSettings(this.env))),
+      },
       clock: systemClock,
     };
   }

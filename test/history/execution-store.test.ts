@@ -56,6 +56,7 @@ function memorable(
     correlations: [{ digest: "d", nodeName: "Webhook", path: "body.requestId" }],
     problem: null,
     isRead: true,
+    termFilter: null,
     ...rest,
   };
 }

@@ -12,7 +12,7 @@ import { createCallAudit } from "../../src/mcp/call-audit.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
 import type { Tool } from "../../src/mcp/define-tool.ts";
 import type { Envelope } from "../../src/mcp/envelope.ts";
-import { createRequestRedactor } from "../../src/mcp/request-redactor.ts";
+import { createRequestRedactor, rulesInWords } from "../../src/mcp/request-redactor.ts";
 import { type CapabilityStore, KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
 import { createN8nUrls } from "../../src/n8n/n8n-urls.ts";
@@ -28,6 +28,7 @@ import {
 } from "../../src/settings/index.ts";
 import { createLocalCapabilities, N8N_2 } from "./local-capabilities.ts";
 import { createLocalHistory, type LocalHistory, queriesOf } from "./local-history.ts";
+import { createLocalTerms } from "./local-terms.ts";
 
 export interface CallerOptions {
   /** Settings as the Worker's `env` holds them. */
@@ -110,6 +111,7 @@ export function createCaller(options: CallerOptions): Caller {
           digest: createCorrelationDigest("a key for tests", "an n8n"),
           paths: compileRequestIdPaths(readRequestIdPaths(settings)),
           redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
+          terms: createLocalTerms(rulesInWords(ownSecrets(settings), () => readRedactionSettings(settings))),
           clock: { now, sleep: async () => {} },
         },
         newId: () => crypto.randomUUID(),

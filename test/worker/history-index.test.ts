@@ -51,6 +51,34 @@ const alarmOf = async (index = indexOf()): Promise<number | null> =>
 const countOf = async (): Promise<unknown> =>
   (await query("SELECT COUNT(*) AS count FROM executions"))[0]?.count;
 
+describe("what its alarm has read", () => {
+  test("a search asks for before it reads, also after an eviction", async () => {
+    await indexOf().wake();
+    for (let steps = 0; steps < 5; steps += 1) await runDurableObjectAlarm(indexOf());
+    const [kept] = await query("SELECT COUNT(*) AS count, MAX(LENGTH(filter)) AS longest FROM terms");
+    expect(Number(kept?.count)).toBeGreaterThan(10);
+    expect(Number(kept?.longest)).toBeLessThanOrEqual(8 * 1024);
+    await evictDurableObject(indexOf());
+    const search = async (value: string) => {
+      const queries = createHistoryQueries(env, { userId: "anna", countBytes: () => {}, log: () => {} });
+      const { window, limit, timeBudgetMs } = QUERY;
+      const asked = { query: { path: "requestId", value }, window, limit, timeBudgetMs };
+      const args = { ...asked, maxHits: 50, searchId: undefined };
+      return await queries.search(
+        args,
+        async () => {},
+        async (shown) => shown,
+      );
+    };
+    const found = await search("req-100");
+    expect(found.hits.length).toBeGreaterThan(0);
+    expect(found.coverage.readNow).toBeLessThan(found.coverage.scannedExecutions / 2);
+    const nothing = await search("req-nowhere");
+    expect(nothing).toMatchObject({ hits: [], unanswerable: null });
+    expect(nothing.coverage.readNow).toBeLessThan(found.coverage.readNow);
+  });
+});
+
 describe("what one has read", () => {
   test("is known to all, also after an eviction", async () => {
     const anna = await ask("anna");

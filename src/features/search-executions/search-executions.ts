@@ -49,14 +49,19 @@ function toQuery({ text, path, value }: Wanted): SearchedFor {
   });
 }
 
-function sentence({ hits, coverage: reach }: HistorySearch): string {
+function sentence({ hits, coverage: reach, unanswerable }: HistorySearch): string {
   const found = hits.length === 0 ? "Nothing was found" : `Found in ${counted(hits.length, "execution")}`;
   const window = reach.from === null ? "" : ` from ${reach.from} to ${reach.to}`;
   const end =
     reach.stoppedBy === "complete"
       ? "the whole window was read"
       : "the window was not read to its end; call again with the searchId to go on";
-  return `${found}. Looked at ${counted(reach.scannedExecutions, "execution")}${window}; ${end}.`;
+  const looked = `Looked at ${counted(reach.scannedExecutions, "execution")}${window}`;
+  const how =
+    unanswerable === null
+      ? `, of which ${reach.readNow} had to be read now by what the index knows`
+      : `, each by reading it: ${unanswerable}`;
+  return `${found}. ${looked}${how}; ${end}.`;
 }
 
 /** The query once more, as the next call needs it. */

@@ -75,12 +75,16 @@ export class ExecutionTerms {
       this.#seeMembers(next, open);
   }
 
-  /** The bytes of its filter. */
-  filter(): Uint8Array {
+  /**
+   * The bytes of its filter.
+   * @param isPartial whether a part of the execution was too large to be taken terms of
+   */
+  filter(isPartial = false): Uint8Array {
     return writeFilter({
       terms: this.#terms,
       count: this.#terms.count,
       hasCutWords: this.#hasCutWords,
+      isPartial,
     });
   }
 

@@ -13,6 +13,8 @@ const HEADER_BYTES = 2;
 const TOO_MANY = 1;
 /** A word touched a mark of redaction, and has no term. */
 const CUT_WORDS = 2;
+/** A part of the execution is too large to be redacted: it has no terms, and no search looks at it. */
+const PARTIAL = 4;
 
 const MAX_BYTES = 8 * 1024;
 const BITS_FOR_EACH = 12;
@@ -34,11 +36,12 @@ export interface FilterContents {
   readonly terms: Iterable<Term>;
   readonly count: number;
   readonly hasCutWords: boolean;
+  readonly isPartial: boolean;
 }
 
 /** The bytes of a filter. With more than `MAX_TERMS` there are no bits in it. */
-export function writeFilter({ terms, count, hasCutWords }: FilterContents): Uint8Array {
-  const flags = hasCutWords ? CUT_WORDS : 0;
+export function writeFilter({ terms, count, hasCutWords, isPartial }: FilterContents): Uint8Array {
+  const flags = (hasCutWords ? CUT_WORDS : 0) | (isPartial ? PARTIAL : 0);
   if (count > MAX_TERMS) return Uint8Array.of(VERSION, flags | TOO_MANY);
   const size = count === 0 ? 0 : Math.max(MIN_BYTES, Math.ceil((count * BITS_FOR_EACH) / 8));
   const bytes = new Uint8Array(HEADER_BYTES + size);
@@ -61,12 +64,15 @@ export class TermFilter {
   readonly isTelling: boolean;
   /** There are words without a term. */
   readonly hasCutWords: boolean;
+  /** A part of the execution is too large for any search. */
+  readonly isPartial: boolean;
 
   constructor(bytes: Uint8Array) {
     const [version, flags = 0] = bytes;
     this.#bytes = bytes;
     this.isTelling = version === VERSION && bytes.length >= HEADER_BYTES && (flags & TOO_MANY) === 0;
     this.hasCutWords = (flags & CUT_WORDS) !== 0;
+    this.isPartial = (flags & PARTIAL) !== 0;
   }
 
   /** False only if the term is not there. */

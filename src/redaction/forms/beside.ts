@@ -182,27 +182,6 @@ export function scanBeside({ heads, buckets }: BesideIndex, text: string): Scann
   return { spans, steps: (runs?.steps ?? 0) + text.length };
 }
 
-const ASSIGNS_NEXT = /^[\s"'`=:>{(,]$/;
-
-/**
- * Whether the name of a provider stands in the text, with what assigns behind it or a word about secrets somewhere.
- * Where it does not, `scanBeside` finds nothing.
- */
-export function mayHoldBeside({ heads, buckets }: BesideIndex, text: string): boolean {
-  let saysSecret: boolean | undefined;
-  for (let at = 0; at < text.length - 2; at += 1) {
-    const triple = foldedTriple(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2));
-    const bucket = heads[triple] ?? 0;
-    if (bucket === 0 || !mayBeginName(text, at)) continue;
-    const named = nameAt(buckets[bucket] ?? [], text, at);
-    if (named === undefined) continue;
-    saysSecret ??= SECRET_WORD.test(text);
-    if (saysSecret || ASSIGNS_NEXT.test(text[named.end] ?? "")) return true;
-    at = named.end - 1;
-  }
-  return false;
-}
-
 function nameAt(providers: readonly Provider[], text: string, at: number): Reading | undefined {
   for (const provider of providers) {
     const end = endOfName(text, provider.name, at);

@@ -113,7 +113,7 @@ function addToBucket(bucket: Bucket, form: CompiledForm): void {
     known.forms.push(form);
     known.mustBeginWord &&= mustBeginWord;
   } else {
-    const hasFourth = anchor.length > FOURTH && !anchor.slice(0, FOURTH + 1).includes("/");
+    const hasFourth = anchor.length > FOURTH && !anchor.includes("/");
     bucket.push({
       anchor,
       fourth: hasFourth ? anchor.charCodeAt(FOURTH) : NONE,

@@ -5,8 +5,7 @@
 import type { MarkSecret } from "../marks.ts";
 import { hasAny, SIGN, type Signs } from "../signs.ts";
 import type { TextRule } from "../text-rule.ts";
-import { mayHoldAnchor } from "./anchors.ts";
-import { compileBeside, mayHoldBeside, parseBeside, scanBeside } from "./beside.ts";
+import { compileBeside, parseBeside, scanBeside } from "./beside.ts";
 import { compileForms } from "./compile.ts";
 import type { Span } from "./match.ts";
 import { type Form, parseForms } from "./notation.ts";
@@ -55,9 +54,6 @@ export const mayHoldForm = (signs: Signs): boolean =>
   signs.lastWord >= SHORTEST_CUT ||
   (signs.longestWord > SHORTEST_CUT && hasAny(signs, SIGN.beyondAscii));
 
-/** Reads the text, and tells more than its signs do. */
-export const mayHoldAnchorOfForm = (text: string): boolean => mayHoldAnchor(INDEX, text);
-
 export const providerForms: TextRule = (text, { mark }) => {
   if (text.length < SHORTEST) return text;
   return marked(text, scanForms(INDEX, text).spans, mark);
@@ -68,9 +64,6 @@ const SHORTEST_BESIDE = 15;
 
 export const mayHoldKeyBeside = (signs: Signs): boolean =>
   signs.longestWord >= SHORTEST_BESIDE && hasAny(signs, SIGN.digit);
-
-/** Reads the text, and tells more than its signs do. */
-export const mayHoldNameBeside = (text: string): boolean => mayHoldBeside(BESIDE, text);
 
 /** Keys that the name of their provider tells. */
 export const keysBesideNames: TextRule = (text, { mark }) =>

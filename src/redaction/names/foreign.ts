@@ -131,8 +131,6 @@ function holdsKeyOfKind(words: readonly string[]): boolean {
 /** The words in Latin letters that a name has to hold for a closer look. */
 export const FOREIGN_HINTS = {
   words: [...exact, ...stems, ...last],
-  /** Those of them that stand in words only as a whole: too short to be told in a compound, and without endings. */
-  whole: [...exact, ...last].filter((word) => word.length < MIN_IN_COMPOUND && !stems.has(word)),
   nouns: [...keys.keys(), ...codes.keys()].filter(isLatin),
   kinds: [...kinds.keys(), ...KEYS_ANYWHERE].filter(isLatin),
 };

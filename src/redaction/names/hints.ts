@@ -37,9 +37,11 @@ const next = new Uint16Array(MAX_NODES * LETTERS);
 const hints = new Uint8Array(MAX_NODES);
 let nodes = 1;
 
-function add({ letters, hint, isShort }: HintWord): void {
+function add(word: string, hint: number): void {
+  const letters = word.replace(/[^a-z]/g, "").slice(0, LENGTH);
+  if (letters.length < 2) return;
   let node = 0;
-  for (let at = 0; at < Math.min(LENGTH, letters.length); at += 1) {
+  for (let at = 0; at < letters.length; at += 1) {
     const edge = node * LETTERS + letters.charCodeAt(at) - 97;
     if (next[edge] === 0) {
       next[edge] = nodes;
@@ -47,7 +49,7 @@ function add({ letters, hint, isShort }: HintWord): void {
     }
     node = next[edge] ?? 0;
   }
-  hints[node] = (hints[node] ?? 0) | hint | (isShort ? WHOLE : 0);
+  hints[node] = (hints[node] ?? 0) | hint | (SHORT.has(word) ? WHOLE : 0);
 }
 
 /** Besides those that are listed. */
@@ -65,31 +67,11 @@ const ENGLISH = [
   "staticdata",
   "pindata",
 ];
-
-/** A word that is a hint, and whether it counts only where a word ends. */
-interface HintWord {
-  readonly letters: string;
-  readonly hint: number;
-  readonly isShort: boolean;
-}
-
-const toHintWords = (words: Iterable<string>, hint: number): HintWord[] =>
-  Array.from(words, (word) => ({
-    letters: word.replace(/[^a-z]/g, ""),
-    hint,
-    isShort: SHORT.has(word),
-  })).filter(({ letters }) => letters.length >= 2);
-
-/** All that is looked for. */
-export const HINT_WORDS: readonly HintWord[] = [
-  ...[BASELINE_ANYWHERE, ANYWHERE, BASELINE_LAST, LAST, ENGLISH].flatMap((words) =>
-    toHintWords(words, HINT.english),
-  ),
-  ...toHintWords(FOREIGN_HINTS.words, HINT.foreign),
-  ...toHintWords(FOREIGN_HINTS.nouns, HINT.noun),
-  ...toHintWords(FOREIGN_HINTS.kinds, HINT.kind),
-];
-for (const word of HINT_WORDS) add(word);
+for (const words of [BASELINE_ANYWHERE, ANYWHERE, BASELINE_LAST, LAST, ENGLISH])
+  for (const word of words) add(word, HINT.english);
+for (const word of FOREIGN_HINTS.words) add(word, HINT.foreign);
+for (const word of FOREIGN_HINTS.nouns) add(word, HINT.noun);
+for (const word of FOREIGN_HINTS.kinds) add(word, HINT.kind);
 
 /** Code of a letter, counted from `a`; what is none has 26 or more. */
 const letterAt = (name: string, at: number): number => (name.charCodeAt(at) | 32) - 97;

@@ -81,7 +81,7 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
 const LOOK_ALIKE = new RegExp(`[${[...LOOK_ALIKES.keys()].join("")}]`, "gu");
 
 /** Digits and signs in the place of letters: `p@ssw0rd`. */
-export const SIGNS: Readonly<Record<string, string>> = {
+const SIGNS: Readonly<Record<string, string>> = {
   "@": "a",
   "4": "a",
   "0": "o",
@@ -115,13 +115,6 @@ function cleaned(name: string): string {
   const seen = isAscii(shown) && !CONTROL.test(shown) ? shown : shown.normalize("NFKC").replace(UNSEEN, "");
   return seen.replace(AROUND, "");
 }
-
-/** What is no letter, no digit and no part of one, and does not look like one either. */
-const NO_LETTERS = new RegExp(`(?![${[...LOOK_ALIKES.keys()].join("")}])[\\p{P}\\p{S}\\p{Z}]`, "gu");
-
-/** The letters of a whole text as they are those of the names in it; what else stands in it is of no account. */
-export const lettersOf = (text: string): string =>
-  fold(text.normalize("NFKC").replace(UNSEEN, "")).replace(NO_LETTERS, " ");
 
 /** Where a new word begins: `apiKey`, `APIKey`, `user[password]`. */
 export function splitWords(name: string): string[] {

@@ -48,19 +48,13 @@ export function markAccount(kind: AccountKind, text: string, mark: RuleContext["
   return `${mark(kind, compact)}…${compact.slice(-LAST)}`;
 }
 
-/** The number of an account that a value may be, by its form alone; undefined when it is none. */
-export function accountTextOf(value: unknown): string | undefined {
+/** What is shown of a value under this name; undefined when it is no such number. */
+export function redactAccount(name: string, value: unknown, mark: RuleContext["mark"]): string | undefined {
   if (typeof value !== "string" && !(typeof value === "number" && Number.isSafeInteger(value)))
     return undefined;
   const text = String(value).trim();
-  return text.length >= SHORTEST && text.length <= LONGEST && WHOLE.test(text) ? text : undefined;
-}
-
-/** What is shown of a value under this name; undefined when it is no such number. */
-export function redactAccount(name: string, value: unknown, mark: RuleContext["mark"]): string | undefined {
   // The number before its name: most values are none, and names cost more to tell.
-  const text = accountTextOf(value);
-  if (text === undefined) return undefined;
+  if (text.length < SHORTEST || text.length > LONGEST || !WHOLE.test(text)) return undefined;
   const kind = accountKindOf(name);
   return kind !== "none" && CHECKS[kind](text) ? markAccount(kind, text, mark) : undefined;
 }

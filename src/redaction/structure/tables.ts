@@ -101,16 +101,13 @@ function headerIn(object: object, key: string): unknown {
   return value;
 }
 
-/** Whether a member of this name may hold the names of columns. */
-export const mayBeHeader = (key: string): boolean => HEADERS.has(joined(key));
-
 /** What the lists of an object say of each other, by the key of the list; undefined when it is no table. */
 export function tableIn(
   object: object,
   keys: readonly string[],
   kindOfKey: KindOfKey,
 ): ReadonlyMap<string, TableMember> | undefined {
-  const headers = keys.filter(mayBeHeader);
+  const headers = keys.filter((key) => HEADERS.has(joined(key)));
   if (headers.length === 0 || keys.length < 2) return undefined;
   for (const key of headers) {
     const header = headerIn(object, key);

@@ -1,5 +1,7 @@
 /** Executions of random payload, and what the search of today finds in them, for tests of terms. */
+
 import fc from "fast-check";
+import { PayloadItem } from "../../../src/history/payload-items.ts";
 import { PayloadSearch } from "../../../src/history/payload-search.ts";
 import {
   type Sought,
@@ -30,15 +32,14 @@ export async function isFoundIn(payload: Payload, question: TermQuestion): Promi
   const wanted = soughtOf(question);
   const search = new PayloadSearch({
     soughts: () => [wanted],
-    redact,
     maxBytes: Number.POSITIVE_INFINITY,
   });
   const inExecution = search.begin();
   const run = { nodeName: "Node", index: 0, order: 0 };
   const place = { connectionType: "main", output: 0, index: 0, direction: "output" } as const;
   for (const item of payload) {
-    const json = new TextEncoder().encode(JSON.stringify(item));
-    await inExecution.seeContainer(json, { run, item: place, path: [] })?.();
+    const json = PayloadItem.ofJson(new TextEncoder().encode(JSON.stringify(item)), [], redact);
+    await inExecution.see(json, { run, item: place, path: [] })?.();
   }
   return inExecution.result().hitsOf(wanted).length > 0;
 }

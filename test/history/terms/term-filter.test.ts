@@ -16,7 +16,7 @@ const termsOf = (count: number, prefix = "term"): Term[] =>
   Array.from({ length: count }, (_, index) => termOf(`${prefix} ${index}`));
 
 const bytesOf = (terms: readonly Term[], hasCutWords = false): Uint8Array =>
-  writeFilter({ terms, count: terms.length, hasCutWords });
+  writeFilter({ terms, count: terms.length, hasCutWords, isPartial: false });
 
 test.each([0, 1, 2, 7, 100, 1_000, MAX_TERMS])("%d terms, each of which is there", (count) => {
   const terms = termsOf(count);
