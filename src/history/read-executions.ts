@@ -166,7 +166,8 @@ class PassingReader implements ExecutionReader {
         isWithheld: walked.isWithheld,
         isTooLarge: walked.isTooLarge,
         facts: toExecutionFacts(walked.outcome, contextOf(walked, seen), this.#options.digest),
-        termFilter: terms.filter(),
+        // What n8n keeps back now it may show later.
+        termFilter: walked.isWithheld || walked.isTooLarge ? null : terms.filter(),
       });
     });
     this.#beginNext();

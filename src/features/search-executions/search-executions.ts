@@ -114,7 +114,7 @@ export const searchExecutions = defineTool({
   name: "search_executions",
   title: "Search in execution data",
   description:
-    "Finds executions whose data holds a text, or a value at a path (a customer number, an e-mail address): where each hit is, with an excerpt. Use it when there is no request id. Reads every execution of the window, newest first; narrow it. Redacted values are never hits.",
+    "Finds executions whose data holds a text, or a value at a path (a customer number, an e-mail address): where each hit is, with an excerpt. Use it when there is no request id. A path with a value reads only executions that may hold it; a text reads every execution of the window, newest first: narrow it. Redacted values are never hits.",
   scope: "n8n:data",
   maxTokens: 10_000,
   audited: { workflowId: "workflowId", searchId: "searchId" },

@@ -73,17 +73,18 @@ function searcherOf(executions: readonly FakeExecution[]): Searcher {
 const at = (requestId: string): Record<string, unknown> => ({ path: "body.requestId", value: requestId });
 const idsOf = ({ hits }: Found): string[] => hits.map(({ executionId }) => executionId);
 
-describe("over 500 known executions", () => {
+describe("over known executions", () => {
   test("a value at a path is read where it may be, and nowhere else", async () => {
-    const { n8n, search, learn } = searcherOf(fakeHistory(500));
+    const { n8n, search, learn } = searcherOf(fakeHistory(900));
     await learn();
     const found = await search(at("r-17"));
     expect(idsOf(found)).toEqual(["17"]);
-    expect(found.coverage).toMatchObject({ scannedExecutions: 500, complete: true, skipped: [] });
+    expect(found.coverage).toMatchObject({ scannedExecutions: 900, complete: true, skipped: [] });
     expect(found.coverage.readNow).toBeLessThan(5);
     expect(n8n.sent).toContain("17");
     expect(n8n.sent.length).toBe(found.coverage.readNow);
-    expect(n8n.requests.length).toBeLessThan(10);
+    // What runs, what waits, what is new, and what may hold it: known history is not listed.
+    expect(n8n.requests.length).toBeLessThanOrEqual(6);
     expect(found.message).toContain("by what the index knows");
   });
 
