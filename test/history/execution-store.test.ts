@@ -333,6 +333,18 @@ describe("room", () => {
   });
 });
 
+test("more make room at once than one value of SQLite names", () => {
+  const count = 110_000;
+  // Rows by the thousand would be most of the test's time.
+  sql.exec(
+    `WITH RECURSIVE ids (id) AS (SELECT 1000000000000000 UNION ALL SELECT id + 1 FROM ids LIMIT ${count})
+     INSERT INTO executions (id, workflow_id, mode, status, is_read, is_deleted)
+     SELECT id, 'w', 'webhook', 'success', 1, 0 FROM ids`,
+  );
+  expect(store.makeRoom(10)).toBe(count - 10);
+  expect(rows("executions")).toHaveLength(10);
+});
+
 describe("the count of executions from an id on", () => {
   test("is that of a walk over all of them, whatever came and went", inBothLanes, () => {
     const id = fc.integer({ min: 1, max: 5_000 });
