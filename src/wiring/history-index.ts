@@ -18,6 +18,7 @@ import { TermMaker } from "../history/terms/execution-terms.ts";
 import { TermHasher } from "../history/terms/term-hasher.ts";
 import type { HistoryTrace, ReportProgress, TraceQuery } from "../history/trace-query.ts";
 import { createRequestRedactor, rulesInWords } from "../mcp/request-redactor.ts";
+import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/store.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import { systemClock } from "../platform/clock.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
@@ -29,7 +30,7 @@ import {
   readRequestIdPaths,
 } from "../settings/index.ts";
 import { type Answer, historyIndexName } from "./history-calls.ts";
-import { createCapabilities, createClient } from "./n8n-access.ts";
+import { capabilityStoreOf, createClient } from "./n8n-access.ts";
 
 const NAME_KEY = "name";
 /** When the settings are wrong, nothing can be asked. */
@@ -73,6 +74,14 @@ export class HistoryIndex extends DurableObject<Env> {
   /** Made when it is first asked for, and anew once all that is stored was deleted. */
   #opened: InstanceHistory | null = null;
   #madeTerms: TermMaker | null = null;
+
+  #recalled: RecalledCapabilities | null = null;
+
+  /** @throws ObserverError `CONFIGURATION_ERROR` */
+  get #capabilities(): RecalledCapabilities {
+    this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.env, { log }), systemClock);
+    return this.#recalled;
+  }
 
   get #history(): InstanceHistory {
     this.#opened ??= new InstanceHistory(this.ctx.storage.sql);
@@ -179,7 +188,7 @@ export class HistoryIndex extends DurableObject<Env> {
     const digest = createCorrelationDigest(readN8nSettings(this.env).apiKey, "the history index");
     return {
       client: createClient(this.env, asker),
-      capabilities: createCapabilities(this.env, asker),
+      capabilities: new KnownCapabilities(this.#capabilities),
       digest,
       paths: compileRequestIdPaths(readRequestIdPaths(this.env)),
       redactLarge: async (value) => await redactor.unnumbered(value, pause),

@@ -1,5 +1,5 @@
 /** What asks n8n, made from the Worker's bindings: for whoever calls, or for the index itself. */
-import { KnownCapabilities } from "../n8n/capabilities/store.ts";
+import { type CapabilityStore, KnownCapabilities } from "../n8n/capabilities/store.ts";
 import { N8nClient } from "../n8n/client.ts";
 import { createCapabilityStore } from "../n8n/limiter/instance-capabilities.ts";
 import { createTakeSlot } from "../n8n/limiter/take-slot.ts";
@@ -29,12 +29,14 @@ export function createClient(env: Env, { userId, countBytes, log }: Asker): N8nC
   return new N8nClient(readN8nSettings(env), undefined, countBytes, takeSlot);
 }
 
+export function createCapabilities(env: Env, asker: Pick<Asker, "log">): KnownCapabilities {
+  return new KnownCapabilities(capabilityStoreOf(env, asker));
+}
+
 /** What another address answers says nothing of this one. */
-export function createCapabilities(env: Env, { log }: Pick<Asker, "log">): KnownCapabilities {
+export function capabilityStoreOf(env: Env, { log }: Pick<Asker, "log">): CapabilityStore {
   const { baseUrl, apiPath } = readN8nSettings(env);
-  return new KnownCapabilities(
-    createCapabilityStore(env.N8N_LIMITER, `${baseUrl}${apiPath}`, log, placementOf(env)),
-  );
+  return createCapabilityStore(env.N8N_LIMITER, `${baseUrl}${apiPath}`, log, placementOf(env));
 }
 
 export function placementOf(env: Env): DurableObjectNamespaceGetDurableObjectOptions {
