@@ -248,7 +248,7 @@ function isTaken(
   args: { readonly text?: unknown } | { readonly path: string; readonly value: string },
 ): boolean {
   if ("path" in args) return args.value.length > 0 && /^[^.[\]\s]+(\.[^.[\]\s]+)*$/.test(args.path);
-  return typeof args.text === "string" && args.text.length >= 2 && args.text.length <= 500;
+  return typeof args.text === "string" && [...args.text].length >= 2 && args.text.length <= 500;
 }
 
 test("no row holds a text of any payload", async () => {
