@@ -1,4 +1,4 @@
-/** What a tool may use. */
+/** What a tool may use: one n8n, and what is known of it. */
 
 import type { CorrelationDigest } from "../history/correlation-digest.ts";
 import type { RequestIdPaths } from "../history/request-id-paths.ts";
@@ -20,9 +20,11 @@ export interface ToolContext extends CallContext {
   /** @throws ObserverError `CONFIGURATION_ERROR` */
   readonly requestIdPaths: () => RequestIdPaths;
   readonly settingProblems: () => readonly SettingProblem[];
+  /** A sentence that names the settings of a single n8n, with the names that those of this one have. */
+  readonly inItsWords: (sentence: string) => string;
   /** The names of all tools. */
   readonly toolNames: readonly string[];
-  /** What the calling user's traces remember. @throws ObserverError `CONFIGURATION_ERROR` */
+  /** What the calling user's traces remember of this n8n. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly memory: () => TraceMemory;
   /** @throws ObserverError `CONFIGURATION_ERROR` */
   readonly digest: () => CorrelationDigest;

@@ -1,5 +1,5 @@
 /**
- * One per user: what that user's traces have learnt of n8n's history, and where each of them stands, so that a
+ * One per user and n8n: what that user's traces have learnt of that n8n's history, and where each of them stands, so that a
  * second trace reads only what is new and a `traceId` goes on where the last call stopped, from another client
  * too. No payload. Survives eviction; bounded; expires by alarm.
  *
@@ -128,17 +128,18 @@ export class TraceSession extends DurableObject<Env> {
 }
 
 /**
- * The calling user's memory.
+ * The calling user's memory of one n8n.
+ * @param name of the object that keeps it: no other user's, and no other n8n's
  * @param identity of the n8n and the settings that the memory is of: what was learnt under another is forgotten
  * @param placement where the object is made, if it is not there yet
  */
 export function traceMemoryOf(
   namespace: DurableObjectNamespace<TraceSession>,
-  userId: string,
+  name: string,
   identity: string,
   placement: DurableObjectNamespaceGetDurableObjectOptions = {},
 ): TraceMemory {
-  const session = new ObjectCalls("TraceSession", () => namespace.getByName(userId, placement));
+  const session = new ObjectCalls("TraceSession", () => namespace.getByName(name, placement));
   return {
     known: async (...args) =>
       await session.repeatable(async (object) => await object.known(identity, ...args)),

@@ -100,6 +100,7 @@ export function createCaller(options: CallerOptions): Caller {
     capabilities: () => new KnownCapabilities(capabilities),
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(settings)),
     settingProblems: () => settingProblems(settings, "http://localhost:8787/mcp"),
+    inItsWords: (sentence) => sentence,
     toolNames: tools.map((tool) => tool.name),
     memory: () => memory,
     digest: () => createCorrelationDigest("a key for tests", "a user"),

@@ -58,7 +58,7 @@ describe("what may be done twice is done again:", () => {
   });
 
   test("waiting for a turn at n8n", async () => {
-    const take = createTakeTurn(env.N8N_BUDGET, "anna", () => {});
+    const take = createTakeTurn(env.N8N_BUDGET, "n8n", "anna", () => {});
     (await interrupted(env.N8N_BUDGET.getByName("n8n"), () => take(5_000))).end();
   });
 
@@ -82,7 +82,7 @@ test("whoever holds an object from before a reset goes on with the new one", asy
 });
 
 test("what n8n asked for in an answer to a request from before a reset holds", async () => {
-  const take = createTakeTurn(env.N8N_BUDGET, "anna", () => {});
+  const take = createTakeTurn(env.N8N_BUDGET, "n8n", "anna", () => {});
   const turn = await take(1_000);
   await interrupted(env.N8N_BUDGET.getByName("n8n"), () => Promise.resolve());
   await turn.pause(30);

@@ -10,7 +10,7 @@ import type { ObserverError } from "../../src/platform/errors.ts";
 const LONG_MS = 10_000;
 const log: Readonly<Record<string, unknown>>[] = [];
 const take = (userId: string, maxWaitMs = LONG_MS): Promise<Turn> =>
-  createTakeTurn(env.N8N_BUDGET, userId, (line) => log.push(line))(maxWaitMs);
+  createTakeTurn(env.N8N_BUDGET, "n8n", userId, (line) => log.push(line))(maxWaitMs);
 
 afterEach(async () => {
   expect(log).toEqual([]);

@@ -1,5 +1,5 @@
 /**
- * Takes a user's turns at the one budget there is.
+ * Takes a user's turns at the one budget that an n8n has.
  *
  * Fails closed: where the budget cannot be asked, n8n is not asked either. Not to hurt n8n is what it is for.
  */
@@ -14,14 +14,15 @@ const RETRY_AFTER_FAILURE_SECONDS = 5;
 
 type Log = (line: Readonly<Record<string, unknown>>) => void;
 
-/** The turns of one user. */
+/** The turns of one user. @param instance the name of the n8n: each has a budget of its own */
 export function createTakeTurn(
   namespace: DurableObjectNamespace<N8nBudget>,
+  instance: string,
   userId: string,
   log: Log,
   placement: DurableObjectNamespaceGetDurableObjectOptions = {},
 ): TakeTurn {
-  const budget = new ObjectCalls("N8nBudget", () => namespace.getByName("n8n", placement));
+  const budget = new ObjectCalls("N8nBudget", () => namespace.getByName(instance, placement));
   const failed = (error: unknown): void => log({ event: "n8n-budget-failed", ...describeBug(error) });
   return async (maxWaitMs) => {
     const answer = await ask(budget, userId, Math.min(TURN_WAIT_MS, maxWaitMs), failed);
