@@ -5,8 +5,8 @@ import { hasNamedInstances, readInstances } from "./instances.ts";
 import { secretsInHeaderValues } from "./n8n-headers.ts";
 import { type SettingsSource, text } from "./source.ts";
 
-/** A text that is no name of a member: messages name those. */
-const VALUE = /"(?:[^"\\]|\\.)*"(?!\s*:)/gs;
+/** Names of members have a colon behind them: messages name those. */
+const TEXT = /"((?:[^"\\]|\\.)*)"(\s*:)?/gs;
 
 /** Never throws: while the setting is malformed, each value in it is a secret. */
 export function secretsInInstances(source: SettingsSource): string[] {
@@ -24,6 +24,8 @@ export function secretsInInstances(source: SettingsSource): string[] {
 
 /** Nothing is sent to an n8n while it is malformed, and nothing of it may come out. */
 function valuesIn(raw: string): string[] {
-  const values = [...raw.matchAll(VALUE)].map(([quoted]) => quoted.slice(1, -1));
+  const values = [...raw.matchAll(TEXT)].flatMap(([, text = "", colon]) =>
+    colon === undefined ? [text] : [],
+  );
   return [raw, ...secretsInHeaderValues(values)];
 }

@@ -205,7 +205,7 @@ function refuseEntry(name: string, value: unknown, { issues: [issue] }: z.ZodErr
     `has the wrong kind of value for ${String(member)} of ${name}`,
     member === "headers"
       ? "headers is a JSON object of header names and their values, which are texts."
-      : `${String(member)} is a ${expected}.`,
+      : `The value of ${String(member)} is a ${expected}.`,
   );
 }
 

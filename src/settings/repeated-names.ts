@@ -5,7 +5,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs;
 interface Container {
   readonly path: readonly string[];
   readonly names: Set<string>;
-  /** The last one that was met. */
+  /** The last one that was met; empty in a list. */
   name: string;
 }
 
@@ -30,6 +30,6 @@ export function repeatedNames(json: string): string[][] {
 }
 
 function below(container: Container | undefined): Container {
-  const path = container === undefined ? [] : [...container.path, container.name];
-  return { path, names: new Set(), name: "" };
+  const { path = [], name = "" } = container ?? {};
+  return { path: name === "" ? path : [...path, name], names: new Set(), name: "" };
 }

@@ -2,10 +2,12 @@
 import * as z from "zod";
 import type { PreparedCall, Tool, ToolResult } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
+import { ObserverError } from "../../platform/errors.ts";
 import { askingOneOrAll } from "../for-instances.ts";
 import { ALL_INSTANCES } from "../instance-argument.ts";
 import type { Instances, InstancesContext } from "../instances-context.ts";
 import { progressOfAll } from "../instances-progress.ts";
+import type { ToolContext } from "../tool-context.ts";
 import {
   type Check,
   check,
@@ -71,20 +73,31 @@ async function checkAll(context: InstancesContext, { names }: Instances): Promis
   };
 }
 
-const toReason = ({ instance, checks }: InstanceReport): string =>
-  `${instance} (${checks
-    .filter(({ status }) => status === "fail" || status === "skipped")
-    .map((line) => line.check)
-    .join(", ")})`;
+function toReason({ instance, checks }: InstanceReport): string {
+  const failed = checks.filter(({ status }) => status === "fail");
+  const told = failed.length > 0 ? failed : checks.filter(({ status }) => status === "skipped");
+  return `${instance} (${told.map((line) => line.check).join(", ")})`;
+}
 
-async function reportOf(instance: string, context: Parameters<typeof checkN8n>[0]): Promise<InstanceReport> {
-  const { checks } = await checkN8n(context);
+async function reportOf(instance: string, context: ToolContext): Promise<InstanceReport> {
+  const checks = await linesOf(context);
   return {
     instance,
     ready: isReady(checks),
     passed: checks.filter(({ status }) => status === "pass").length,
     checks: checks.filter(({ status }) => status !== "pass"),
   };
+}
+
+/** An n8n that may not be asked now hides none of the others. */
+async function linesOf(context: ToolContext): Promise<readonly Check[]> {
+  try {
+    return (await checkN8n(context)).checks;
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    const { message, details } = error;
+    return [{ check: "n8n asked", status: "fail", detail: message, solution: details.solution }];
+  }
 }
 
 /** Of keys that were exchanged, n8n says that it does not accept them. Of one that was given twice, nobody says it. */

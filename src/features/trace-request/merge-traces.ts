@@ -31,6 +31,9 @@ export type TracePart = z.infer<typeof tracePart>;
 export interface Answered {
   readonly instance: string;
   readonly message: string;
+  /** As the tool gave them. */
+  readonly data: object;
+  /** What of them is needed here. */
   readonly part: TracePart;
 }
 
@@ -61,6 +64,8 @@ const ORDER: readonly Outcome[] = [
   "not_found",
 ];
 const MAX_TOLD_EXECUTIONS = 3;
+/** Sentences of others that have the request, too. */
+const MAX_TOLD_TOO = 3;
 
 /** What was asked about is not there, and nothing failed. An address is refused by every n8n but its own. */
 const isNotThere = ({ error: { code, details } }: Refused): boolean =>
@@ -78,21 +83,31 @@ export function mergeTraces(
   const failed = refused.filter(hasFailed);
   const first = mostTelling(answered);
   const { part } = first;
+  const having = answered.filter((each) => each !== first && each.part.found);
+  const told = { first, others: having.slice(0, MAX_TOLD_TOO) };
   const reach = mergeCoverage(answered, failed.length > 0);
   const isTold = part.executions.length > 0;
   const isAll = failed.length === 0 && answered.every((each) => each.part.coverage.stoppedBy === "complete");
   return {
-    message: part.found ? foundSentence(first, answered, refused) : notFoundSentence(answered, refused),
+    message: part.found ? foundSentence(told, answered, refused) : notFoundSentence(answered, refused),
     data: {
-      ...part,
       instance: isTold ? first.instance : null,
+      ...first.data,
       outcome: part.found ? part.outcome : isAll ? "not_found" : "not_found_yet",
-      instances: asked.map((each) => entryOf(each, part.found && each === first, { traceId, instances })),
+      instances: asked.map((each) => entryOf(each, told, traceId)),
       coverage: reach,
       traceId,
       _guidance: part.found || isTold || isAll ? own(first, instances) : goOn(traceId),
     },
   };
+}
+
+/** What has a sentence of its own. */
+interface Told {
+  /** In full. */
+  readonly first: Answered;
+  /** Others that have it, too: the first of them. */
+  readonly others: readonly Answered[];
 }
 
 function mostTelling(answered: readonly Answered[]): Answered {
@@ -116,11 +131,7 @@ const goOn = (traceId: string): Guidance => ({
 });
 
 /** One n8n in short: whether it has the request, and how far it was asked. */
-function entryOf(
-  asked: Asked,
-  isInFull: boolean,
-  { traceId }: MergeOptions,
-): Readonly<Record<string, unknown>> {
+function entryOf(asked: Asked, told: Told, traceId: string): Readonly<Record<string, unknown>> {
   const { instance } = asked;
   if ("error" in asked) {
     const { code, message, details } = asked.told;
@@ -128,11 +139,16 @@ function entryOf(
   }
   const { part, message } = asked;
   const { scannedExecutions, complete, stoppedBy } = part.coverage;
-  const reach = { outcome: part.outcome, scannedExecutions, complete, stoppedBy };
-  if (isInFull) return { instance, ...reach };
-  if (part.executions.length === 0) return { instance, ...reach, ...(part.found ? {} : { message }) };
+  const reach = {
+    ...{ instance, outcome: part.outcome, scannedExecutions, complete },
+    ...(stoppedBy === "complete" ? {} : { stoppedBy }),
+  };
+  // Where it was found, what the others say of having nothing is of no use.
+  if (asked === told.first || part.executions.length === 0)
+    return told.first.part.found ? reach : { ...reach, message };
+  const [first] = part.executions;
+  if (!told.others.includes(asked)) return { ...reach, url: first?.url };
   return {
-    instance,
     ...reach,
     message,
     executions: part.executions.slice(0, MAX_TOLD_EXECUTIONS).map(({ id, url }) => ({ id, url })),
@@ -140,15 +156,19 @@ function entryOf(
   };
 }
 
-function foundSentence(first: Answered, answered: readonly Answered[], refused: readonly Refused[]): string {
-  const others = answered.filter((each) => each !== first);
+function foundSentence(
+  { first, others }: Told,
+  answered: readonly Answered[],
+  refused: readonly Refused[],
+): string {
+  const rest = answered.filter((each) => each !== first && !others.includes(each));
+  const more = rest.filter(({ part }) => part.found).map(({ instance }) => instance);
   return [
     `In ${first.instance}: ${first.message}`,
-    ...others
-      .filter(({ part }) => part.found)
-      .map(({ instance, message }) => `In ${instance}, too: ${message}`),
+    ...others.map(({ instance, message }) => `In ${instance}, too: ${message}`),
+    ...(more.length === 0 ? [] : [`Also in ${more.join(", ")}.`]),
     ...withoutIt(
-      others.filter(({ part }) => !part.found),
+      rest.filter(({ part }) => !part.found),
       refused,
     ),
   ].join(" ");
@@ -157,9 +177,11 @@ function foundSentence(first: Answered, answered: readonly Answered[], refused: 
 function notFoundSentence(answered: readonly Answered[], refused: readonly Refused[]): string {
   const [first] = answered;
   const id = quoted(first?.part.requestId ?? "");
-  return [`${id} was found in no n8n.`, ...withoutIt(answered, refused), "instances says more of each."].join(
-    " ",
-  );
+  return [
+    `Request ${id} was not found.`,
+    ...withoutIt(answered, refused),
+    "instances has more about each.",
+  ].join(" ");
 }
 
 /** Of those that have not found it: which were asked to the end, and which were not. */
@@ -172,9 +194,9 @@ function withoutIt(answered: readonly Answered[], refused: readonly Refused[]): 
   const absent = refused.filter(isNotThere);
   const failed = refused.filter(hasFailed);
   return [
-    ...(whole.length === 0 ? [] : [`Not in ${names(whole)}, whose window was read to its end.`]),
+    ...(whole.length === 0 ? [] : [`Not found in ${names(whole)}, read to the end.`]),
     ...(absent.length === 0 ? [] : [`Nothing of what was named is in ${names(absent)}.`]),
-    ...(partly.length === 0 ? [] : [`Not read to its end: ${names(partly)}; go on with the traceId.`]),
+    ...(partly.length === 0 ? [] : [`Not read to the end: ${names(partly)}; go on with the traceId.`]),
     ...failed.map(({ instance, error }) => `${instance} could not be asked (${error.code}).`),
   ];
 }
@@ -184,10 +206,13 @@ function noAnswer(refused: readonly Refused[]): ObserverError {
   const failed = refused.filter(hasFailed);
   const worst = failed[0] ?? refused[0];
   if (worst === undefined) throw new TypeError("There is no n8n.");
+  const { error } = worst;
   const isSame = refused.every(
-    ({ error }) => error.code === worst.error.code && error.details.solution === worst.error.details.solution,
+    ({ error: { code, message, details } }) =>
+      code === error.code && message === error.message && details.solution === error.details.solution,
   );
-  if (isSame && failed.length === 0) return worst.error;
+  // What is wrong with the question is no n8n's.
+  if (isSame && !error.code.startsWith("N8N_")) return error;
   const { code, details } = worst.told;
   const told = (failed.length > 0 ? failed : refused).map(({ told: { message } }) => message);
   return new ObserverError(code, [...new Set(told)].join(" "), {

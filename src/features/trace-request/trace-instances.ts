@@ -20,7 +20,7 @@ import { traceRequest } from "./trace-request.ts";
 
 const PREFIX = "trace_all-";
 /** What an n8n says besides the one that has the request. */
-const TOKENS_OF_ANOTHER = 100;
+const TOKENS_OF_ANOTHER = 120;
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -95,7 +95,8 @@ async function ask(
   if (!prepared.success) throw prepared.error;
   try {
     const { message, data } = await prepared.run(own);
-    return { instance, message, part: tracePart.parse(data) };
+    if (!isObject(data)) throw new TypeError("A tool's data are an object.");
+    return { instance, message, data, part: tracePart.parse(data) };
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
     return { instance, error, told: errorOf(error, instance, instances, own) };
