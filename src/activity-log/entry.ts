@@ -13,7 +13,7 @@ export const AUDITED_IDS = [
   "traceId",
   "searchId",
   "requestIdDigest",
-  /** The name of an n8n in the settings, where there are several; `*` for all of them. */
+  /** The name of an n8n in the settings, where there are several; `ALL_INSTANCES` for all of them. */
   "instance",
 ] as const;
 export type AuditedId = (typeof AUDITED_IDS)[number];

@@ -1,6 +1,7 @@
 /** The argument `instance` of a tool: which n8n is meant, where there are several. */
 import * as z from "zod";
 import type { AskedId } from "../mcp/define-tool.ts";
+import { ALL_INSTANCES } from "../platform/all-instances.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { isObject } from "../platform/is-object.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
@@ -50,5 +51,5 @@ export function instanceMissing(tool: string, names: readonly string[]): Observe
   });
 }
 
-/** For the activity log. No n8n has this name. */
-export const ALL_INSTANCES: AskedId = { as: "instance", value: "*" };
+/** For the activity log. */
+export const ASKS_ALL: AskedId = { as: "instance", value: ALL_INSTANCES };

@@ -199,8 +199,7 @@ describe("a trace over all", () => {
     expect(found.instances?.[0]).toMatchObject({
       instance: "prod",
       outcome: "success",
-      executions: [{ id: "1", url: `${addressOf("prod")}/workflow/w1/executions/1` }],
-      example: `trace_request({"instance":"prod","traceId":"${found.traceId}"})`,
+      url: `${addressOf("prod")}/workflow/w1/executions/1`,
     });
     const other = await traceOf(caller, { instance: "prod", traceId: found.traceId });
     expect(other).toMatchObject({ instance: "prod", outcome: "success", executions: [{ id: "1" }] });
@@ -394,7 +393,7 @@ describe("a trace over all", () => {
     expect(executions.length).toBeGreaterThan(0);
     if (answer.meta.leftOut === undefined) expect(instances).toHaveLength(20);
     for (const name of names) expect(answer.message).toContain(name);
-    expect(countTokens(JSON.stringify(answer))).toBeLessThan(2_000 + 19 * 120);
+    expect(countTokens(JSON.stringify(answer))).toBeLessThan(2_500 + 19 * 80);
   });
 });
 

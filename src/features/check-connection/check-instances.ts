@@ -4,7 +4,7 @@ import type { PreparedCall, Tool, ToolResult } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { askingOneOrAll } from "../for-instances.ts";
-import { ALL_INSTANCES } from "../instance-argument.ts";
+import { ASKS_ALL } from "../instance-argument.ts";
 import type { Instances, InstancesContext } from "../instances-context.ts";
 import { progressOfAll } from "../instances-progress.ts";
 import type { ToolContext } from "../tool-context.ts";
@@ -49,7 +49,7 @@ function prepareAll(args: unknown, instances: Instances): PreparedCall<Instances
   if (!prepared.success) return prepared;
   return {
     success: true,
-    ids: [ALL_INSTANCES],
+    ids: [ASKS_ALL],
     run: async (context) => await checkAll(context, instances),
     rest: () => undefined,
   };

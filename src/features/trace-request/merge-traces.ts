@@ -17,6 +17,7 @@ export const tracePart = z.looseObject({
   requestId: z.string(),
   found: z.boolean(),
   outcome: z.enum(OUTCOMES),
+  failure: z.looseObject({ executionId: z.string() }).nullable(),
   startedAt: z.string().nullable(),
   executions: z.array(z.looseObject({ id: z.string(), url: z.string() })),
   coverage: coverage.extend({
@@ -63,7 +64,6 @@ const ORDER: readonly Outcome[] = [
   "not_found_yet",
   "not_found",
 ];
-const MAX_TOLD_EXECUTIONS = 3;
 /** Sentences of others that have the request, too. */
 const MAX_TOLD_TOO = 3;
 
@@ -94,7 +94,7 @@ export function mergeTraces(
       instance: isTold ? first.instance : null,
       ...first.data,
       outcome: part.found ? part.outcome : isAll ? "not_found" : "not_found_yet",
-      instances: asked.map((each) => entryOf(each, told, traceId)),
+      instances: asked.map((each) => entryOf(each, told)),
       coverage: reach,
       traceId,
       _guidance: part.found || isTold || isAll ? own(first, instances) : goOn(traceId),
@@ -131,7 +131,7 @@ const goOn = (traceId: string): Guidance => ({
 });
 
 /** One n8n in short: whether it has the request, and how far it was asked. */
-function entryOf(asked: Asked, told: Told, traceId: string): Readonly<Record<string, unknown>> {
+function entryOf(asked: Asked, told: Told): Readonly<Record<string, unknown>> {
   const { instance } = asked;
   if ("error" in asked) {
     const { code, message, details } = asked.told;
@@ -143,17 +143,19 @@ function entryOf(asked: Asked, told: Told, traceId: string): Readonly<Record<str
     ...{ instance, outcome: part.outcome, scannedExecutions, complete },
     ...(stoppedBy === "complete" ? {} : { stoppedBy }),
   };
-  // Where it was found, what the others say of having nothing is of no use.
-  if (asked === told.first || part.executions.length === 0)
-    return told.first.part.found ? reach : { ...reach, message };
-  const [first] = part.executions;
-  if (!told.others.includes(asked)) return { ...reach, url: first?.url };
+  // What has a sentence of its own in the message needs none here; where it was found, that others have nothing is enough.
+  const isSaid = told.first.part.found && (part.found || part.executions.length === 0);
   return {
     ...reach,
-    message,
-    executions: part.executions.slice(0, MAX_TOLD_EXECUTIONS).map(({ id, url }) => ({ id, url })),
-    example: `trace_request({"instance":"${instance}","traceId":"${traceId}"})`,
+    ...(isSaid ? {} : { message }),
+    ...(asked === told.first ? {} : urlOf(part)),
   };
+}
+
+/** Where the execution opens that failed, else the first. */
+function urlOf({ executions, failure }: TracePart): { readonly url?: string } {
+  const telling = executions.find(({ id }) => id === failure?.executionId) ?? executions[0];
+  return telling === undefined ? {} : { url: telling.url };
 }
 
 function foundSentence(

@@ -10,7 +10,7 @@ import type { Guidance, PreparedCall, Tool, ToolResult } from "../../mcp/define-
 import { ObserverError } from "../../platform/errors.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { askingOneOrAll } from "../for-instances.ts";
-import { ALL_INSTANCES } from "../instance-argument.ts";
+import { ASKS_ALL } from "../instance-argument.ts";
 import type { Instances, InstancesContext } from "../instances-context.ts";
 import { progressOfAll } from "../instances-progress.ts";
 import { errorOf, guidanceOf } from "../of-instance.ts";
@@ -19,8 +19,10 @@ import { type Asked, mergeTraces, tracePart } from "./merge-traces.ts";
 import { traceRequest } from "./trace-request.ts";
 
 const PREFIX = "trace_all-";
-/** What an n8n says besides the one that has the request. */
-const TOKENS_OF_ANOTHER = 120;
+/** For what others say that have the request, too. */
+const TOKENS_OF_OTHERS = 500;
+/** For what each says besides. */
+const TOKENS_OF_ANOTHER = 80;
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -28,7 +30,7 @@ export function traceInstances(instances: Instances): Tool<InstancesContext> {
   const { names } = instances;
   return askingOneOrAll(traceRequest, instances, {
     about: "Which n8n; without it all are asked",
-    maxTokens: traceRequest.maxTokens + (names.length - 1) * TOKENS_OF_ANOTHER,
+    maxTokens: traceRequest.maxTokens + TOKENS_OF_OTHERS + (names.length - 1) * TOKENS_OF_ANOTHER,
     output: traceRequest.output.extend({
       instance: z.string().nullable(),
       instances: z.array(z.looseObject({ instance: z.string() })).optional(),
@@ -42,7 +44,7 @@ function prepareAll(args: Arguments, instances: Instances): PreparedCall<Instanc
   if (!prepared.success) return prepared;
   return {
     success: true,
-    ids: [ALL_INSTANCES, ...prepared.ids],
+    ids: [ASKS_ALL, ...prepared.ids],
     run: async (context) => await traceAll(args, context, instances),
     rest: (shown, whole) => restOf(prepared.rest(shown, whole), shown, instances),
   };
