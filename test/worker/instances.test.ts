@@ -295,6 +295,18 @@ test("who asked which n8n is in the activity log, and can be asked for", async (
   expect(await idsOf({ instance: "older" })).toHaveLength(2);
 });
 
+test("the start page names them on one's own machine, and to nobody elsewhere", async () => {
+  const pageAt = async (origin: string): Promise<string> => {
+    const page = await askWith({ ...BOTH, PUBLIC_URL: origin }, `${origin}/`, {
+      headers: { Host: new URL(origin).host },
+    });
+    expect(page.status).toBe(200);
+    return await page.text();
+  };
+  expect(await pageAt("http://localhost:8787")).toContain("It reads: newer, older.");
+  expect(await pageAt(PUBLIC_URL)).not.toContain("older");
+});
+
 test("settings that are wrong stop every tool, and check_connection says how", async () => {
   const settings = instancesOf({ newer, older: { ...older, baseUrl: newer.baseUrl } });
   expect(await dataOf("get_execution", { id: "1" }, settings)).toMatchObject({
