@@ -121,7 +121,7 @@ describe("tables", () => {
     ]);
     expect(text.split("\n")).toHaveLength(4);
     expect(text).toMatch(
-      /ada +Claude +get_execution +success +executionId 34 +12 +4000 +password 2; api-key 1/,
+      /ada +Claude +get_execution +success +instance prod executionId 34 +12 +4000 +password 2; api-key 1/,
     );
     expect(text).toMatch(/bob +– +sign-in \(oidc\) +refresh_refused \(not_listed\)/);
     expect(text).toContain("3 more that day, not kept");
