@@ -32,7 +32,9 @@ const NAME = /^[a-z](?:[a-z0-9-]{0,28}[a-z0-9])?$/;
 const NAME_RULE =
   "A name has up to 30 lower-case letters, digits and hyphens, and begins with a letter, as in prod or staging-eu.";
 
-const FORM = `Write a JSON object of names and instances: {"prod":{"baseUrl":"https://…","apiKey":"…"},"staging":{"baseUrl":"https://…","apiKey":"…"}}.`;
+/** No example: redaction would take the keys of it for keys. */
+const FORM =
+  "Write a JSON object of names such as prod and staging, in which each has an object with baseUrl and apiKey. docs/instances.md shows one.";
 const MEMBERS = `An instance has baseUrl and apiKey, and may have ${Object.keys(MEMBER_SETTINGS).slice(2).join(", ")}.`;
 
 const entry = z.strictObject({
@@ -114,7 +116,7 @@ function refuseBoth(source: SettingsSource): void {
   fail(
     INSTANCES,
     `stands beside ${given.join(", ")}`,
-    `Take ${given.join(", ")} out: ${INSTANCES} names each n8n with its own. For one n8n alone, take ${INSTANCES} out.`,
+    `In ${INSTANCES} each n8n has its own, so take the others out; or, for one n8n alone, take ${INSTANCES} out.`,
   );
 }
 
