@@ -51,11 +51,22 @@ const entry = z.strictObject({
 /** Whether the n8ns stand in `N8N_INSTANCES`, be they several or one. */
 export const hasNamedInstances = (source: SettingsSource): boolean => text(source, INSTANCES) !== undefined;
 
+/** What was read last, and of what: a call asks for it many times, and twenty n8ns take milliseconds each time. */
+let lastRead: { readonly of: string; readonly instances: ReadonlyMap<string, N8nInstance> } | undefined;
+
 /**
  * Every n8n, in the order of the setting.
  * @throws ObserverError `CONFIGURATION_ERROR`, naming the setting, the instance and the fix: it fails closed.
  */
 export function readInstances(source: SettingsSource): ReadonlyMap<string, N8nInstance> {
+  const of = JSON.stringify(
+    [INSTANCES, ...Object.values(MEMBER_SETTINGS)].map((setting) => text(source, setting)),
+  );
+  if (lastRead?.of !== of) lastRead = { of, instances: readAnew(source) };
+  return lastRead.instances;
+}
+
+function readAnew(source: SettingsSource): ReadonlyMap<string, N8nInstance> {
   const raw = text(source, INSTANCES);
   if (raw === undefined) return new Map([[DEFAULT_INSTANCE, toInstance(DEFAULT_INSTANCE, source)]]);
   refuseBoth(source);

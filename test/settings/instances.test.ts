@@ -77,6 +77,18 @@ describe("what is read", () => {
     expect(limitsOfInstance({ N8N_MAX_CONCURRENT: "9" }, "prod").maxConcurrent).toBe(9);
   });
 
+  test("what was read is not what is read under other settings", () => {
+    const of = (apiKey: string, limit: string) => {
+      const prod = read({ prod: { ...PROD, apiKey } }, { N8N_MAX_CONCURRENT: limit }).get("prod");
+      return [prod?.apiKey, prod?.limits.maxConcurrent];
+    };
+    expect(of(KEY, "3")).toEqual([KEY, 3]);
+    expect(of(KEY, "5")).toEqual([KEY, 5]);
+    expect(of(`${KEY}-new`, "5")).toEqual([`${KEY}-new`, 5]);
+    expect(() => of("short", "5")).toThrow();
+    expect(of(KEY, "3")).toEqual([KEY, 3]);
+  });
+
   test("n8ns below one origin, and keys that are the same, which is told", () => {
     const instances = read({
       a: { baseUrl: "https://n8n.test/a", apiKey: KEY },

@@ -295,6 +295,20 @@ test("who asked which n8n is in the activity log, and can be asked for", async (
   expect(await idsOf({ instance: "older" })).toHaveLength(2);
 });
 
+test("a single n8n with a name has its settings called what they are", async () => {
+  const refused = await dataOf(
+    "get_execution",
+    { id: "1" },
+    instancesOf({ prod: { ...newer, apiKey: older.apiKey } }),
+  );
+  expect(refused).toMatchObject({
+    code: "N8N_UNAUTHORIZED",
+    message: "n8n does not accept the API key.",
+    details: { field: "apiKey of prod in N8N_INSTANCES" },
+  });
+  expect(JSON.stringify(refused)).not.toContain("N8N_API_KEY");
+});
+
 test("the start page names them on one's own machine, and to nobody elsewhere", async () => {
   const pageAt = async (origin: string): Promise<string> => {
     const page = await askWith({ ...BOTH, PUBLIC_URL: origin }, `${origin}/`, {
