@@ -397,6 +397,43 @@ describe("a trace over all", () => {
   });
 });
 
+describe("check_connection over all", () => {
+  test("tells of each n8n what did not pass, and fits when nothing passes in twenty", async () => {
+    const names = Array.from({ length: 20 }, (_one, index) => `customer-${index}`);
+    const { n8ns, caller } = setUp(Object.fromEntries(names.map((name) => [name, []])));
+    for (const name of names) n8ns.named(name).intercept = () => failure(401);
+    const answer = await caller.call("check_connection");
+    const checked = dataOf(
+      answer,
+      z.looseObject({
+        ready: z.literal(false),
+        instances: z.array(
+          z.looseObject({
+            instance: z.string(),
+            ready: z.literal(false),
+            checks: z.array(
+              z.looseObject({
+                check: z.string(),
+                status: z.string(),
+                detail: z.string(),
+                solution: z.string().optional(),
+              }),
+            ),
+          }),
+        ),
+      }),
+    );
+    expect(checked.instances.map(({ instance }) => instance)).toEqual(names);
+    for (const { instance, checks } of checked.instances) {
+      const key = checks.find(({ check }) => check.startsWith("key valid, workflows readable, "));
+      expect(key?.detail).toBe("n8n does not accept the API key.");
+      expect(key?.solution).toContain(`apiKey of ${instance} in N8N_INSTANCES`);
+    }
+    expect(answer.meta.leftOut).toBeUndefined();
+    expect(answer.message).toMatch(/^0 of 20 n8n instances ready/);
+  });
+});
+
 describe("the activity log", () => {
   test("says which n8n a call asked, and * for all", async () => {
     const { caller } = setUp();

@@ -85,8 +85,20 @@ async function reportOf(instance: string, context: ToolContext): Promise<Instanc
     instance,
     ready: isReady(checks),
     passed: checks.filter(({ status }) => status === "pass").length,
-    checks: checks.filter(({ status }) => status !== "pass"),
+    checks: grouped(checks.filter(({ status }) => status !== "pass")),
   };
+}
+
+/** One cause fails several checks: it is told once, with the names of all. */
+function grouped(checks: readonly Check[]): Check[] {
+  const causes = Map.groupBy(checks, ({ status, detail, solution }) =>
+    JSON.stringify([status, detail, solution]),
+  );
+  return [...causes.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [{ ...first, check: [first, ...others].map(({ check: name }) => name).join(", ") }],
+  );
 }
 
 /** An n8n that may not be asked now hides none of the others. */
