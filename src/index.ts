@@ -47,9 +47,9 @@ import { showLanding } from "./sign-in/show-landing.ts";
 import { serveToken } from "./sign-in/tokens/serve-token.ts";
 import { handleMcp } from "./wiring/endpoint.ts";
 
-export { AuditLog } from "./activity-log/audit-log.ts";
+export { ActivityLog } from "./activity-log/activity-log.ts";
 export { TraceSession } from "./history/trace-session.ts";
-export { N8nBudget } from "./n8n/limiter/n8n-budget.ts";
+export { N8nLimiter } from "./n8n/limiter/n8n-limiter.ts";
 export { UserIds } from "./sign-in/oidc/user-ids.ts";
 export { PassphraseLock } from "./sign-in/passphrase-lock.ts";
 export { RegistrationGate } from "./sign-in/registration/registration-gate.ts";

@@ -94,7 +94,7 @@ export async function measureStall({ row, rows, milliseconds }: StallOptions): P
   const worker = await startTestWorker(
     { baseUrl: n8n.baseUrl, apiKey: API_KEY },
     { other: OTHER_TOKEN, slow: SLOW_TOKEN },
-    // The limits of n8n's budget are not what is measured.
+    // The limiter's limits are not what is measured.
     { settings: { N8N_REQUESTS_PER_MINUTE: "6000" } },
   );
   try {

@@ -1,11 +1,11 @@
 /**
- * The lines of the audit: who did what, when, and how it ended. Every member is bounded, and none can hold
+ * The lines of the activity log: who did what, when, and how it ended. Every member is bounded, and none can hold
  * an argument, a payload or a token. No I/O.
  */
 import * as z from "zod";
 import { ERROR_CODES } from "../platform/errors.ts";
 
-/** What a tool's argument may stand for in the audit. */
+/** What a tool's argument may stand for in the activity log. */
 export const AUDITED_IDS = [
   "executionId",
   "workflowId",
@@ -65,7 +65,7 @@ const signInEvent = z.strictObject({
   /** Why, where the outcome alone does not say it. */
   reason: slug.optional(),
 });
-/** What whoever signs people in has to tell; the time is added. */
+/** What whoever signs people in reports; the time is added. */
 export type SignInEvent = z.input<typeof signInEvent>;
 
 /** Outcomes that anyone can cause, without having proved who they are. */
@@ -96,10 +96,10 @@ export const toolCallEntry = z.strictObject({
 });
 export type ToolCallEntry = z.infer<typeof toolCallEntry>;
 
-export const auditEntry = z.discriminatedUnion("event", [toolCallEntry, signInEntry]);
-export type AuditEntry = z.infer<typeof auditEntry>;
-/** An entry as it is told, before it is checked. */
-export type AuditLine = z.input<typeof auditEntry>;
+export const activityEntry = z.discriminatedUnion("event", [toolCallEntry, signInEntry]);
+export type ActivityEntry = z.infer<typeof activityEntry>;
+/** An entry as it is reported, before it is checked. */
+export type ActivityLine = z.input<typeof activityEntry>;
 
 /** That on one day there were more sign-ins of strangers than are kept. */
 const floodEntry = z.strictObject({

@@ -1,16 +1,16 @@
 /**
- * Where each line of the audit goes: into the operator's log at once, and into the kept audit after the
+ * Where each line of the activity log goes: into Workers Logs at once, and into what is kept after the
  * answer. Neither slows a call, and neither can fail it; a line that could not be kept is said to be.
  */
 import { env, waitUntil } from "cloudflare:workers";
-import { auditLog } from "./audit-log.ts";
-import { type AuditEntry, type AuditLine, auditEntry } from "./entry.ts";
+import { activityLog } from "./activity-log.ts";
+import { type ActivityEntry, type ActivityLine, activityEntry } from "./entry.ts";
 
-/** Told with its time, for whatever is at hand. */
-export function recordAudit(line: AuditLine): void {
-  const { success, data: entry } = auditEntry.safeParse(line);
+/** Records a line, with its time. */
+export function recordActivity(line: ActivityLine): void {
+  const { success, data: entry } = activityEntry.safeParse(line);
   if (!success) {
-    // What is not of its form might hold what no line may; that it happened is told all the same.
+    // What is not of its form might hold what no line may; that it happened is reported all the same.
     console.error(JSON.stringify({ event: "audit_refused", of: line.event, outcome: line.outcome }));
     return;
   }
@@ -19,10 +19,10 @@ export function recordAudit(line: AuditLine): void {
   waitUntil(keep(entry));
 }
 
-async function keep(entry: AuditEntry): Promise<void> {
+async function keep(entry: ActivityEntry): Promise<void> {
   try {
-    const log = auditLog(env);
-    // A call has an id, by which it is one line however often it is told.
+    const log = activityLog(env);
+    // A call has an id, by which it is one line however often it is reported.
     if (entry.event === "tool_call") await log.repeatable(async (object) => await object.put(entry));
     else await log.once(async (object) => await object.put(entry));
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * What the audit keeps of a request id: an HMAC. The id is whatever the caller wrote, so it may hold
- * anything; and who reads the audit must not learn it by trying order numbers. Who knows an id can still ask
+ * What the activity log keeps of a request id: an HMAC. The id is whatever the caller wrote, so it may hold
+ * anything; and who reads the log must not learn it by trying order numbers. Who knows an id can still ask
  * who looked for it.
  */
 import { createHmac } from "node:crypto";

@@ -1,4 +1,4 @@
-/** Progress of several n8ns that are asked at the same time, told as one. */
+/** Progress of several n8ns that are asked at the same time, reported as one. */
 import type { CallContext } from "../mcp/define-tool.ts";
 
 /**
@@ -7,12 +7,12 @@ import type { CallContext } from "../mcp/define-tool.ts";
  */
 export function progressOfAll(
   names: readonly string[],
-  tell: CallContext["progress"],
+  report: CallContext["progress"],
 ): (name: string) => CallContext["progress"] {
   const doneBy = new Map<string, number>();
   return (name) => async (done, message, total) => {
     doneBy.set(name, Math.max(done, doneBy.get(name) ?? 0));
     const all = [...doneBy.values()].reduce((sum, each) => sum + each, 0);
-    await tell(all, `${name}: ${message}`, total === undefined ? undefined : total * names.length);
+    await report(all, `${name}: ${message}`, total === undefined ? undefined : total * names.length);
   };
 }

@@ -1,5 +1,5 @@
 /**
- * What the audit is told of one call: once when its ids are known, and once when it has ended. A client that
+ * What the activity log is told of one call: once when its ids are known, and once when it has ended. A client that
  * goes away ends a call without a word, so the first line is what remains of it.
  */
 import * as z from "zod";
@@ -43,7 +43,7 @@ export function createCallAudit({ call, audit, digest, now }: CallAuditOptions):
   const beganAt = now();
   let ids: ToolCallEntry["ids"] = {};
   let bytesRead = 0;
-  const tell = (outcome: ToolCallEntry["outcome"], redactions: ToolCallEntry["redactions"] = {}): void =>
+  const report = (outcome: ToolCallEntry["outcome"], redactions: ToolCallEntry["redactions"] = {}): void =>
     audit({
       time: new Date(beganAt).toISOString(),
       callId,
@@ -57,16 +57,16 @@ export function createCallAudit({ call, audit, digest, now }: CallAuditOptions):
   return {
     noteIds(asked) {
       ids = toIds(asked, digest);
-      tell("unfinished");
+      report("unfinished");
     },
     countBytes(bytes) {
       bytesRead += bytes;
     },
     end(answer) {
-      tell(outcomeOf(answer), redacted.safeParse(answer.meta).data?.redactions);
+      report(outcomeOf(answer), redacted.safeParse(answer.meta).data?.redactions);
       return answer;
     },
-    refuse: (code) => tell(code),
+    refuse: (code) => report(code),
   };
 }
 

@@ -63,7 +63,7 @@ export class AnswerBody {
   }
 
   async #cancel(): Promise<void> {
-    // A body that has failed refuses with its failure, which whoever read it was told.
+    // A body that has failed refuses with its failure, which was reported to whoever read it.
     await this.#reader.cancel().catch(() => {});
   }
 }

@@ -3,7 +3,7 @@
  * URL, and a redirect is never followed, so that the key goes nowhere else. `fetch` to n8n is called
  * here and nowhere else.
  *
- * Every request has a turn, from its sending to the end of its answer, whatever becomes of it. Every answer is
+ * Every request has a slot, from its sending to the end of its answer, whatever becomes of it. Every answer is
  * checked by a schema where it enters, read within bounds and within a time-out, and let go of in every way out.
  * Throws `ObserverError` with the `N8N_…` codes, the not-found code of what was asked for, or `RATE_LIMITED`.
  */
@@ -38,7 +38,7 @@ import {
   type WorkflowListItem,
   workflowListItem,
 } from "./schemas.ts";
-import { type TakeTurn, type Turn, takeTurnAtOnce } from "./turn.ts";
+import { type Slot, type TakeSlot, takeSlotAtOnce } from "./slot.ts";
 import {
   type ListedWorkflow,
   readListedWorkflow,
@@ -93,7 +93,7 @@ export interface ListedExecutions {
 }
 
 export interface RequestOptions {
-  /** Longest time for the turn and the whole answer, in milliseconds; none is longer than `LONGEST_REQUEST_MS`. */
+  /** Longest time for the slot and the whole answer, in milliseconds; none is longer than `LONGEST_REQUEST_MS`. */
   readonly timeoutMs?: number | undefined;
   /** Waited for after each piece of an answer that is handed on, before the next one is. */
   readonly afterPiece?: (() => Promise<void>) | undefined;
@@ -153,19 +153,19 @@ export class N8nClient {
   readonly #access: N8nAccess;
   readonly #fetch: Fetch;
   readonly #countBytes: (bytes: number) => void;
-  readonly #takeTurn: TakeTurn;
+  readonly #takeSlot: TakeSlot;
 
-  /** @param countBytes is told of each piece of a body as it is read */
+  /** @param countBytes is called with the size of each piece of a body as it is read */
   constructor(
     access: N8nAccess,
     fetchFromN8n: Fetch = (url, init) => fetch(url, init),
     countBytes: (bytes: number) => void = () => {},
-    takeTurn: TakeTurn = takeTurnAtOnce,
+    takeSlot: TakeSlot = takeSlotAtOnce,
   ) {
     this.#access = access;
     this.#fetch = fetchFromN8n;
     this.#countBytes = countBytes;
-    this.#takeTurn = takeTurn;
+    this.#takeSlot = takeSlot;
   }
 
   /** One page of workflows, without their nodes; `tooLarge` counts those over 8 MB, which are not read. */
@@ -319,7 +319,7 @@ export class N8nClient {
     );
   }
 
-  /** The scopes of our own key, or undefined where n8n is too old to tell. */
+  /** The scopes of our own key, or undefined where n8n is too old to report them. */
   async discoverScopes(options: RequestOptions = {}): Promise<string[] | undefined> {
     const unknown = new ObserverError("N8N_BAD_RESPONSE", "This n8n does not tell a key's scopes.", {
       solution: "Update n8n if you want this check.",
@@ -382,12 +382,12 @@ export class N8nClient {
   ): Promise<T> {
     const longest = Math.min(LONGEST_REQUEST_MS, options.timeoutMs ?? REQUEST_MS.usual);
     const began = Date.now();
-    const turn = await this.#takeTurn(longest);
-    // However long its turn took to come, n8n is given its least to answer, unless less was asked for.
+    const slot = await this.#takeSlot(longest);
+    // However long the wait for the slot, n8n is given its least to answer, unless less was asked for.
     const left = Math.max(LEAST_REQUEST_MS, longest - (Date.now() - began));
     const timeoutMs = Math.min(longest, left);
     try {
-      const body = await this.#open(path, parameters, asked, timeoutMs, turn);
+      const body = await this.#open(path, parameters, asked, timeoutMs, slot);
       try {
         return await consume(this.#counted(body));
       } finally {
@@ -396,7 +396,7 @@ export class N8nClient {
     } catch (error) {
       throw toTransportError(error, timeoutMs);
     } finally {
-      turn.end();
+      slot.end();
     }
   }
 
@@ -413,7 +413,7 @@ export class N8nClient {
     parameters: QueryParameters,
     asked: Asked,
     timeoutMs: number,
-    turn: Turn,
+    slot: Slot,
   ): Promise<AnswerBody> {
     const { baseUrl, apiKey, apiPath: root = DEFAULT_API_PATH, headers = {} } = this.#access;
     const url = `${baseUrl}${root}${path}${toQuery(parameters)}`;
@@ -430,7 +430,7 @@ export class N8nClient {
     const refusal = await readRefusalAndLetGo(response.status, body);
     if (response.status === 200 && body !== null) throw toBadResponse("it is not JSON");
     const pause = askedPauseSeconds(response);
-    if (pause !== undefined) await turn.pause(pause);
+    if (pause !== undefined) await slot.pause(pause);
     throw toStatusError(response, asked, url, refusal);
   }
 }

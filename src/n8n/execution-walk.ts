@@ -61,15 +61,15 @@ export interface ExecutionReader {
   wantsKey(key: string): boolean;
   /** A value under a wanted key or of custom data, a string that looks like JSON, or the message of a failed run. */
   value(value: string | number, place: PayloadPlace): void;
-  /** How many bytes of the item or custom data that begins may be held, to be told as a whole. */
+  /** How many bytes of the item or custom data that begins may be held, to be reported as a whole. */
   roomForContainer(): number;
   /** Such a one, as JSON; null when it has more bytes than there was room for. */
   container(bytes: Uint8Array | null, place: PayloadPlace): void;
   /** A part of the payload could not be looked at. */
   unlooked(): void;
-  /** The execution whose values were told is at its end. */
+  /** The execution whose values were reported is at its end. */
   execution(walked: WalkedExecution): void;
-  /** The execution whose values were told cannot be read. */
+  /** The execution whose values were reported cannot be read. */
   unreadable(id: string | null, reason: string): void;
 }
 
@@ -222,7 +222,7 @@ const idOf = ({ id }: Passing["facts"]): string | null => idOfExecution.safePars
 /** The id that n8n gives to a caller which is not stored yet. */
 const UNKNOWN_EXECUTION = "__UNKNOWN__";
 
-/** Where n8n did not tell the status, what the execution failed with tells more than its list does. */
+/** Where n8n did not report the status, what the execution failed with says more than its list does. */
 function withStatusOfData(
   item: ExecutionListItem,
   { name, message }: Record<string, Scalar>,
@@ -310,10 +310,10 @@ class ExecutionVisitor implements Visitor {
         break;
       case "error":
         if (walker.key === "executionId") this.#passing.failedCall[walker.key] = value;
-        if (walker.key === "message") this.#tell(value, this.#placeOfPayload(place, walker));
+        if (walker.key === "message") this.#report(value, this.#placeOfPayload(place, walker));
         break;
       default:
-        this.#tell(value, this.#placeOfPayload(place, walker));
+        this.#report(value, this.#placeOfPayload(place, walker));
     }
   }
 
@@ -334,7 +334,7 @@ class ExecutionVisitor implements Visitor {
     this.#reader.unreadable(idOf(this.#passing.facts), "it is broken JSON");
   }
 
-  #tell(value: Scalar, place: PayloadPlace): void {
+  #report(value: Scalar, place: PayloadPlace): void {
     if (typeof value === "string" || typeof value === "number") this.#reader.value(value, place);
   }
 
@@ -343,7 +343,7 @@ class ExecutionVisitor implements Visitor {
     if (walker.key === "id") this.#passing.handledId ??= value;
     const isWanted =
       this.#reader.wantsKey(walker.key) || (typeof value === "string" && /^\s*[[{]/.test(value));
-    if (isWanted) this.#tell(value, this.#placeOfItem(walker));
+    if (isWanted) this.#report(value, this.#placeOfItem(walker));
   }
 
   #placeOfPayload(place: string, walker: JsonWalker): PayloadPlace {

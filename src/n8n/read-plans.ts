@@ -151,7 +151,7 @@ const MAX_ANSWER_MEMBERS = 20;
 /** Levels below an item's `json` at which an answer's form shows. */
 const MAX_ANSWER_DEPTH = 6;
 
-/** Parts of an answer, or of a tool call, in which its form, an error code or wrong fields are told. */
+/** Parts of an answer, or of a tool call, in which its form, an error code or wrong fields are reported. */
 const FORM_PARTS = new Set<string | number>([
   ...["data", "meta", "error", "errors", "details", "issues", "fields", "missing", "path", "arguments"],
 ]);

@@ -46,7 +46,7 @@ type ExecutionFacts = z.infer<typeof executionFacts>;
 
 type WithStatus<Facts> = Omit<Facts, "status" | "finished"> & {
   readonly status: ExecutionStatus;
-  /** Present when n8n did not tell the status: `error` then stands for `crashed` and `canceled`, too. */
+  /** Present when n8n did not report the status: `error` then stands for `crashed` and `canceled`, too. */
   readonly isStatusInferred?: true;
 };
 

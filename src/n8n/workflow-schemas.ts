@@ -82,7 +82,7 @@ const connectionOutputs = z.array(z.array(connectionTarget).nullable().catch(nul
 const connections = z.record(z.string(), z.record(z.string(), connectionOutputs).catch({})).catch({});
 export type WorkflowConnections = z.infer<typeof connections>;
 
-/** A project that a workflow belongs to; its name only where n8n tells it. A personal one is named after its owner. */
+/** A project that a workflow belongs to; its name only where n8n reports it. A personal one is named after its owner. */
 const share = z.looseObject({
   role: text,
   projectId: z.string(),

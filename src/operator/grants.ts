@@ -5,7 +5,7 @@
  */
 import type { GrantSummary, OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
-import { auditLog } from "../activity-log/audit-log.ts";
+import { activityLog } from "../activity-log/activity-log.ts";
 import { logSignIn } from "../sign-in/sign-in-log.ts";
 import { endGrant, type GrantKey } from "../sign-in/tokens/grant-ledger.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
@@ -27,7 +27,7 @@ export async function listGrants(request: Request, env: Env, oauth: OAuthHelpers
   const page = await readKeys(env, asked.cursor);
   const summaries = await readSummaries(oauth, page.keys);
   const clientIds = [...new Set(summaries.map(({ clientId }) => clientId))];
-  const clients = await auditLog(env).repeatable(async (log) => await log.clients(clientIds));
+  const clients = await activityLog(env).repeatable(async (log) => await log.clients(clientIds));
   const grants = summaries.map((grant) => {
     const { name = null, lastUsedAt = null } = clients.get(grant.clientId) ?? {};
     return { ...toGrant(grant), clientName: name, lastUsedAt: toTime(lastUsedAt) };

@@ -1,10 +1,10 @@
 /**
- * `POST /operator/audit`: a page of the kept audit as lines of JSON, and a last line that says whether there
+ * `POST /operator/audit`: a page of the activity log as lines of JSON, and a last line that says whether there
  * is more. A POST although it only reads: a request id that is looked for stands in no URL.
  */
 import * as z from "zod";
-import { auditLog } from "../activity-log/audit-log.ts";
-import type { Position } from "../activity-log/audit-rows.ts";
+import { activityLog } from "../activity-log/activity-log.ts";
+import type { Position } from "../activity-log/activity-rows.ts";
 import type { KeptEntry } from "../activity-log/entry.ts";
 import { createRequestIdDigest } from "../activity-log/request-id-digest.ts";
 import { ALL_INSTANCES } from "../platform/all-instances.ts";
@@ -40,7 +40,7 @@ type Filter = (entry: KeptEntry) => boolean;
 export async function readAudit(request: Request, env: Env): Promise<Response> {
   const asked = await readBody(request, query);
   const window = { since: asked.since ?? 0, until: asked.until ?? END_OF_TIME };
-  const { entries, next } = await auditLog(env).repeatable(
+  const { entries, next } = await activityLog(env).repeatable(
     async (log) => await log.page(window, asked.cursor, PAGE_ROWS),
   );
   const lines = [

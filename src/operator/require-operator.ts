@@ -1,6 +1,6 @@
 /**
  * The operator is whoever runs this server: who sets its secrets, and answers for who looked at what. A token
- * of their own (RFC 6750), of which only the hash is configured, lets them read the audit and end sign-ins;
+ * of their own (RFC 6750), of which only the hash is configured, lets them read the activity log and end sign-ins;
  * it opens no tool and shows no payload. Not for browsers: no cookie, no CORS, no page.
  */
 

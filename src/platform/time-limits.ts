@@ -1,5 +1,5 @@
 /**
- * How long things may take, in milliseconds, where one has to outlast another: a turn goes to somebody
+ * How long things may take, in milliseconds, where one has to outlast another: a slot goes to somebody
  * else no earlier than whoever holds it can be done. Those that have to be longer are made of those that have to be
  * shorter. What depends on nothing stands where it is used. Imports nothing.
  */
@@ -9,7 +9,7 @@ const MARGIN_MS = 5_000;
 
 /** No request is given less, else a late one could never succeed. */
 export const LEAST_REQUEST_MS = 1_000;
-/** A request to n8n, from the asking for its turn to the end of its answer: the longest that it is given. */
+/** A request to n8n, from the asking for its slot to the end of its answer: the longest that it is given. */
 export const REQUEST_MS = {
   usual: 25_000,
   /** n8n sends whole workflows: a page of a hundred may be many MB. */
@@ -18,10 +18,10 @@ export const REQUEST_MS = {
 /** The client gives none more. */
 export const LONGEST_REQUEST_MS = Math.max(...Object.values(REQUEST_MS));
 
-/** Nobody waits longer for a turn: a client that is told to come back knows more than one that hears nothing. */
-export const TURN_WAIT_MS = 10_000;
-/** After that a turn is another's, though nobody has ended it. */
-export const TURN_LEASE_MS = LONGEST_REQUEST_MS + MARGIN_MS;
+/** Nobody waits longer for a slot: a client that is told to come back knows more than one that hears nothing. */
+export const SLOT_WAIT_MS = 10_000;
+/** After that a slot is another's, though nobody has ended it. */
+export const SLOT_LEASE_MS = LONGEST_REQUEST_MS + MARGIN_MS;
 
 /** Clients give up after so long, or later. */
 export const CLIENT_PATIENCE_MS = 60_000;

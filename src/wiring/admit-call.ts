@@ -3,7 +3,7 @@
  * Cloudflare counts, in each of its locations, and the count cannot be asked for.
  *
  * Fails open: this only keeps one user from taking the Worker's time from the others. What n8n can bear is kept
- * by the budget, which fails closed; a fault of the counter alone need not stop everybody.
+ * by the limiter, which fails closed; a fault of the counter alone need not stop everybody.
  */
 
 import type { Clock } from "../platform/clock.ts";

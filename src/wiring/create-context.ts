@@ -12,7 +12,7 @@ import type { CallOrigin } from "../mcp/handler.ts";
 import { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import { N8nClient } from "../n8n/client.ts";
 import { createCapabilityStore } from "../n8n/limiter/instance-capabilities.ts";
-import { createTakeTurn } from "../n8n/limiter/take-turn.ts";
+import { createTakeSlot } from "../n8n/limiter/take-slot.ts";
 import { createN8nUrls } from "../n8n/n8n-urls.ts";
 import { systemClock } from "../platform/clock.ts";
 import {
@@ -30,14 +30,14 @@ import {
 function createClient(env: Env, { userId, countBytes, log }: CallOrigin, instance: N8nInstance): N8nClient {
   readRedactionSettings(env);
   readErrorText(env);
-  const takeTurn = createTakeTurn(env.N8N_BUDGET, instance.name, userId, log, placementOf(instance));
-  return new N8nClient(instance, undefined, countBytes, takeTurn);
+  const takeSlot = createTakeSlot(env.N8N_LIMITER, instance.name, userId, log, placementOf(instance));
+  return new N8nClient(instance, undefined, countBytes, takeSlot);
 }
 
 function createCapabilities(env: Env, { log }: CallOrigin, instance: N8nInstance): KnownCapabilities {
   const { name, baseUrl, apiPath } = instance;
   return new KnownCapabilities(
-    createCapabilityStore(env.N8N_BUDGET, name, `${baseUrl}${apiPath}`, log, placementOf(instance)),
+    createCapabilityStore(env.N8N_LIMITER, name, `${baseUrl}${apiPath}`, log, placementOf(instance)),
   );
 }
 

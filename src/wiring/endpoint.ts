@@ -4,7 +4,7 @@
  */
 import { env } from "cloudflare:workers";
 import type { StatelessMcpHandler } from "agents/mcp/server";
-import { recordAudit } from "../activity-log/record.ts";
+import { recordActivity } from "../activity-log/record.ts";
 import { createRequestIdDigest } from "../activity-log/request-id-digest.ts";
 import { forNamedInstance } from "../features/for-instances.ts";
 import { TOOLS, toolsForInstances } from "../features/index.ts";
@@ -42,7 +42,7 @@ function createEndpoint(
     ownSecrets: () => ownSecrets(env),
     redaction: () => readRedactionSettings(env),
     digest: createRequestIdDigest(env),
-    audit: ((call) => recordAudit({ event: "tool_call", ...call })) satisfies AuditCall,
+    audit: ((call) => recordActivity({ event: "tool_call", ...call })) satisfies AuditCall,
     hostname,
   };
   if (names.length > 1)

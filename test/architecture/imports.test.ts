@@ -74,8 +74,8 @@ const LIBRARIES: Record<string, readonly string[]> = {
     ...["wiring/endpoint.ts", "history/trace-session.ts", "sign-in/passphrase-lock.ts"],
     ...["sign-in/oidc/user-ids.ts", "sign-in/registration/registration-gate.ts"],
     "sign-in/tokens/grant-ledger.ts",
-    ...["sign-in/token-exchange.ts", "activity-log/audit-log.ts", "activity-log/record.ts"],
-    "n8n/limiter/n8n-budget.ts",
+    ...["sign-in/token-exchange.ts", "activity-log/activity-log.ts", "activity-log/record.ts"],
+    "n8n/limiter/n8n-limiter.ts",
   ],
   oauth4webapi: ["sign-in/oidc/"],
 };

@@ -60,8 +60,8 @@ const OURS: readonly Explained[] = [
   },
   ...[
     "src/sign-in/registration/registration-gate.ts",
-    "src/n8n/limiter/n8n-budget.ts",
-    ...["src/activity-log/audit-log.ts", "src/activity-log/record.ts", "src/sign-in/passphrase-lock.ts"],
+    "src/n8n/limiter/n8n-limiter.ts",
+    ...["src/activity-log/activity-log.ts", "src/activity-log/record.ts", "src/sign-in/passphrase-lock.ts"],
     "src/sign-in/tokens/grant-ledger.ts",
     ...["src/sign-in/token-exchange.ts", "src/wiring/endpoint.ts"],
     "src/history/trace-session.ts",
@@ -207,10 +207,10 @@ describe("the bundle that is deployed", () => {
       ([, name, , kind]) => `${name}: ${kind}`,
     );
     expect(bindings.sort()).toEqual([
-      "AUDIT_LOG: Durable Object",
+      "ACTIVITY_LOG: Durable Object",
       "CALL_LIMIT: Rate Limit",
       "GRANT_LEDGER: Durable Object",
-      "N8N_BUDGET: Durable Object",
+      "N8N_LIMITER: Durable Object",
       "OAUTH_KV: KV Namespace",
       "OPERATOR_CALLS: Rate Limit",
       "PASSPHRASE_LOCK: Durable Object",

@@ -33,7 +33,7 @@ describe("ten users at once, and a greedy one, on an n8n that may not be asked m
     expect([...codes].sort()).toEqual(["RATE_LIMITED", null].sort());
   });
 
-  test("n8n's budget is made use of and never exceeded", () => {
+  test("the limits of n8n are made use of and never exceeded", () => {
     expect(outcome.highestConcurrency).toBe(MAX_CONCURRENT);
     expect(outcome.requests).toBeGreaterThan(REQUESTS_PER_MINUTE / 4);
     expect(outcome.mostInAMinute).toBeLessThanOrEqual(REQUESTS_PER_MINUTE);

@@ -1,6 +1,11 @@
 /** What the audit is told of calls: which ids, how they ended, and nothing that a caller or n8n wrote. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { AUDITED_IDS, auditEntry, type ToolCallEntry, toolCallEntry } from "../../src/activity-log/entry.ts";
+import {
+  AUDITED_IDS,
+  activityEntry,
+  type ToolCallEntry,
+  toolCallEntry,
+} from "../../src/activity-log/entry.ts";
 import { createRequestIdDigest } from "../../src/activity-log/request-id-digest.ts";
 import { TOOLS } from "../../src/features/index.ts";
 import { canaryPattern } from "../real-n8n/canaries.ts";
@@ -156,7 +161,7 @@ describe("a line is taken only in its form:", () => {
   } as const;
 
   test("a name of a client is shortened and loses what nobody sees", () => {
-    const parsed = auditEntry.parse({ ...line, clientName: `Cla\u202eude\u0007${"x".repeat(500)}` });
+    const parsed = activityEntry.parse({ ...line, clientName: `Cla\u202eude\u0007${"x".repeat(500)}` });
     expect(parsed.clientName).toHaveLength(80);
     expect(parsed.clientName?.startsWith("Claudex")).toBe(true);
   });
@@ -167,6 +172,6 @@ describe("a line is taken only in its form:", () => {
     ["a reason in words", { reason: "Because the address ada@example.com is not listed" }],
     ["an outcome that is not known", { outcome: "hacked" }],
   ])("%s is refused", (_what, change) => {
-    expect(auditEntry.safeParse({ ...line, ...change }).success).toBe(false);
+    expect(activityEntry.safeParse({ ...line, ...change }).success).toBe(false);
   });
 });

@@ -142,7 +142,7 @@ const FAULTS: readonly [string, Fault, ErrorCode][] = [
   ["an array", { kind: "status", status: 200, body: "[]" }, "N8N_BAD_RESPONSE"],
 ];
 
-/** Of one execution alone these are told to the reader, who knows which one was asked for. */
+/** Of one execution alone these are reported to the reader, who knows which one was asked for. */
 const TOLD_AS_UNREADABLE: readonly string[] = ["another shape", "an array"];
 
 describe.each(CALLS)("%s", (name, scope, call) => {

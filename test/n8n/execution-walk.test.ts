@@ -1,4 +1,4 @@
-/** Executions as they stream by: what is told of them, in which order, and above all what never is. */
+/** Executions as they stream by: what is reported of them, in which order, and above all what never is. */
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
 import { linksOf } from "../../src/executions/links.ts";
@@ -34,7 +34,7 @@ interface ToldExecution {
   readonly containers: readonly ToldContainer[];
 }
 
-/** Notes what it is told. Values are those of the execution that ends next, as the reader promises. */
+/** Notes what is reported to it. Values are those of the execution that ends next, as the reader promises. */
 class Notes implements ExecutionReader {
   readonly executions: ToldExecution[] = [];
   readonly unreadables: { readonly id: string | null; readonly reason: string }[] = [];
@@ -132,7 +132,7 @@ const withData = (data: Members): Members => ({ ...FACTS, data });
 function only(notes: Notes): ToldExecution {
   const [execution] = notes.executions;
   expect(notes.endings).toHaveLength(1);
-  if (execution === undefined) throw new Error("No execution was told.");
+  if (execution === undefined) throw new Error("No execution was reported.");
   return execution;
 }
 
@@ -220,7 +220,7 @@ describe("facts", () => {
     });
   });
 
-  test("an execution alone is told like one of a page", () => {
+  test("an execution alone is reported like one of a page", () => {
     const execution = withRuns({ Webhook: [{ data: { main: [[{ json: { requestId: "r" } }]] } }] });
     const alone = walkText(JSON.stringify(execution), { form: "one" });
     expect(alone.executions).toEqual(walkList(execution).executions);
@@ -305,14 +305,14 @@ describe("links", () => {
     ]);
   });
 
-  test("one run's sub-execution is not told of the next", () => {
+  test("one run's sub-execution is not reported of the next", () => {
     const runData = { Call: [called("4"), {}], Then: [{ metadata: {} }] };
     expect(only(walkList(withRuns(runData))).walked.subExecutions).toEqual([
       { executionId: "4", nodeName: "Call" },
     ]);
   });
 
-  test("one execution's links are not told of the next", () => {
+  test("one execution's links are not reported of the next", () => {
     const first = { ...withData({ parentExecution: { executionId: "5" } }), workflowData: { name: "first" } };
     const [, second] = walkList(first, { ...FACTS, id: "6" }).executions;
     expect(second?.walked).toMatchObject({ item: { id: "6" }, parentId: null, workflowName: null });
@@ -421,7 +421,7 @@ describe("values, each with its place", () => {
       data: { resultData: { runData: { Set: [ran] } }, executionData: { nodeExecutionStack: [waiting] } },
       customData: { note: TEXT },
     };
-    const told = (room: number, sizes: ChunkSizes): unknown[] =>
+    const reported = (room: number, sizes: ChunkSizes): unknown[] =>
       only(walkText(listOf(execution), { room, sizes })).containers.map(({ json, place }) => [
         json,
         place.run?.nodeName ?? null,
@@ -437,15 +437,15 @@ describe("values, each with its place", () => {
       [`{"note":"${TEXT}"}`, null, null, "customData"],
     ];
     for (const sizes of [WHOLE, SINGLE_BYTES]) {
-      expect(told(1_000, sizes)).toEqual(places);
-      expect(told(0, sizes)).toEqual(places.map(([, ...place]) => [null, ...place]));
-      expect(told(7, sizes)).toEqual(
+      expect(reported(1_000, sizes)).toEqual(places);
+      expect(reported(0, sizes)).toEqual(places.map(([, ...place]) => [null, ...place]));
+      expect(reported(7, sizes)).toEqual(
         places.map(([json = "", ...place]) => [(json ?? "").length <= 7 ? json : null, ...place]),
       );
     }
   });
 
-  test("a part that is too deep to be looked at is told as such", () => {
+  test("a part that is too deep to be looked at is reported as such", () => {
     const deep = `${'{"a":'.repeat(400)}"${TEXT}"${"}".repeat(400)}`;
     const list = listOf(
       withRuns({ Set: [{ data: { main: [[{ json: "DEEP" }, { json: { requestId: "r" } }]] } }] }),
@@ -480,7 +480,7 @@ describe("the order of runs", () => {
     expect(sorted(runData)).toEqual(["First", "Loop", "Third", "Loop 1"]);
   });
 
-  test("is that of the starts, where n8n is too old to tell its own", () => {
+  test("is that of the starts, where n8n is too old to report its own", () => {
     const runData = {
       Second: [{ data, startTime: 1_767_225_600_500 }],
       First: [{ startTime: 1_767_225_600_100, data }],
@@ -494,7 +494,7 @@ describe("the order of runs", () => {
   });
 });
 
-describe("what is never told", () => {
+describe("what is never reported", () => {
   const secret = { requestId: TEXT, text: TEXT, json: `{"requestId":"${TEXT}"}`, list: [TEXT] };
   const SECRETIVE: Members = {
     ...FACTS,
@@ -551,11 +551,11 @@ describe("what is never told", () => {
 
   test("the workflow, pinned, static and runtime data, metadata, stacks, binaries and node parameters", () => {
     const notes = walkText(listOf(SECRETIVE), { wanted: (key) => key !== "message", room: 1_000 });
-    const told = only(notes);
-    expect(told.values.map(({ value }) => value)).toEqual(["plain"]);
-    expect(JSON.stringify(told)).not.toContain(TEXT);
-    expect(told.walked).toMatchObject({ workflowName: "orders", parentId: "1" });
-    expect(told.walked.subExecutions).toEqual([{ executionId: "2", nodeName: "Webhook" }]);
+    const reported = only(notes);
+    expect(reported.values.map(({ value }) => value)).toEqual(["plain"]);
+    expect(JSON.stringify(reported)).not.toContain(TEXT);
+    expect(reported.walked).toMatchObject({ workflowName: "orders", parentId: "1" });
+    expect(reported.walked.subExecutions).toEqual([{ executionId: "2", nodeName: "Webhook" }]);
   });
 
   test("of an execution alone neither", () => {
@@ -666,7 +666,7 @@ describe("malformed executions cost only themselves", () => {
     );
   });
 
-  test("an answer that breaks off is an error, after what was told before", () => {
+  test("an answer that breaks off is an error, after what was reported before", () => {
     const whole = around(GOOD);
     const cuts = fc.integer({ min: 0, max: whole.length - 1 });
     fc.assert(
@@ -682,9 +682,9 @@ describe("malformed executions cost only themselves", () => {
   });
 });
 
-/** The values that must be told of an execution, found the plain way: parsed whole. */
+/** The values that must be reported of an execution, found the plain way: parsed whole. */
 function expectedValues(execution: Members): [string, string | number][] {
-  const told: [string, string | number][] = [];
+  const reported: [string, string | number][] = [];
   const visit = (value: unknown, key: string, path: string): void => {
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) visit(item, "", `${path}/${index}`);
@@ -693,13 +693,13 @@ function expectedValues(execution: Members): [string, string | number][] {
     } else if (typeof value === "string" || typeof value === "number") {
       const looksLikeJson = typeof value === "string" && /^[ \n\r\t]*[[{]/.test(value);
       const isCustom = path === `/customData/${key}`;
-      if (looksLikeJson || isCustom || wantsRequestId(key)) told.push([path, value]);
+      if (looksLikeJson || isCustom || wantsRequestId(key)) reported.push([path, value]);
     }
   };
   visit(execution, "", "");
   // Only what stands in an item's payload, or in the custom data.
   const payload = /^\/data\/resultData\/runData\/[^/]*\/\d+\/(data|inputOverride)\/[^/]*\/\d+\/\d+\/json\//;
-  return told.filter(([path]) => payload.test(path) || path.startsWith("/customData/"));
+  return reported.filter(([path]) => payload.test(path) || path.startsWith("/customData/"));
 }
 
 function toldValues({ values }: ToldExecution): [string, string | number][] {
@@ -762,7 +762,7 @@ const someExecution = fc.record({
 });
 
 describe("whatever the payload and the chunks", () => {
-  test("the values that are told are those of the parsed JSON, in its order", () => {
+  test("the values that are reported are those of the parsed JSON, in its order", () => {
     fc.assert(
       fc.property(fc.array(someExecution, { maxLength: 3 }), chunkSizes, (parts, sizes) => {
         const json = listOf(...parts.map((part) => ({ ...FACTS, ...part })));
@@ -790,7 +790,7 @@ describe("recorded executions", () => {
   const byId = <T extends { readonly executionId: string }>(links: readonly T[]): T[] =>
     links.toSorted((a, b) => Number(a.executionId) - Number(b.executionId));
 
-  /** What the walk must tell, from the execution parsed whole. */
+  /** What the walk must report, from the execution parsed whole. */
   function expected(json: string): unknown {
     const execution = executionWithData.parse(JSON.parse(json));
     const links = linksOf(execution);
@@ -814,7 +814,7 @@ describe("recorded executions", () => {
     subExecutions: byId(walked.subExecutions),
   });
 
-  test("tell the same facts and links as when parsed whole", () => {
+  test("report the same facts and links as when parsed whole", () => {
     const page = `{"data":[${recorded.map(({ inList }) => inList).join(",")}],"nextCursor":null}`;
     const notes = walkText(page, { sizes: [1_000, 7, 64 * 1024] });
     expect(notes.unreadables).toEqual([]);

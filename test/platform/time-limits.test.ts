@@ -8,22 +8,22 @@ import {
   LONGEST_SCAN_CALL_MS,
   OVERTIME_MS,
   REQUEST_MS,
+  SLOT_LEASE_MS,
+  SLOT_WAIT_MS,
   TIME_BUDGET_MS,
-  TURN_LEASE_MS,
-  TURN_WAIT_MS,
 } from "../../src/platform/time-limits.ts";
 
 const SECOND_MS = 1_000;
 
-test.each(Object.entries(REQUEST_MS))("a turn outlasts the request that it is for: %s", (_kind, longest) => {
+test.each(Object.entries(REQUEST_MS))("a slot outlasts the request that it is for: %s", (_kind, longest) => {
   expect(longest).toBeLessThanOrEqual(LONGEST_REQUEST_MS);
-  expect(TURN_LEASE_MS).toBeGreaterThanOrEqual(longest + SECOND_MS);
+  expect(SLOT_LEASE_MS).toBeGreaterThanOrEqual(longest + SECOND_MS);
 });
 
 test.each(Object.entries(REQUEST_MS))(
-  "who waits longest for a turn has time for its answer: %s",
+  "who waits longest for a slot has time for its answer: %s",
   (_kind, longest) => {
-    expect(TURN_WAIT_MS + LEAST_REQUEST_MS).toBeLessThanOrEqual(longest);
+    expect(SLOT_WAIT_MS + LEAST_REQUEST_MS).toBeLessThanOrEqual(longest);
   },
 );
 

@@ -2,7 +2,7 @@
  * Calls tools as the server does, through the one boundary, on the recorded n8n and outside workerd.
  * Promises: nothing is left out but the transport and the caller's token; traces are kept in memory.
  */
-import type { AuditLine } from "../../src/activity-log/entry.ts";
+import type { ActivityLine } from "../../src/activity-log/entry.ts";
 import { createRequestIdDigest } from "../../src/activity-log/request-id-digest.ts";
 import { TOOLS, toolsForInstances } from "../../src/features/index.ts";
 import type { InstancesContext } from "../../src/features/instances-context.ts";
@@ -70,7 +70,7 @@ export interface Caller {
   /** The operator's log. */
   readonly log: Readonly<Record<string, unknown>>[];
   /** The lines of the audit, as they are told. */
-  readonly audit: AuditLine[];
+  readonly audit: ActivityLine[];
   readonly memory: TraceMemory;
 }
 
@@ -102,7 +102,7 @@ export function createCaller(options: CallerOptions): Caller {
   const progress: string[] = [];
   const updates: ProgressUpdate[] = [];
   const log: Readonly<Record<string, unknown>>[] = [];
-  const audit: AuditLine[] = [];
+  const audit: ActivityLine[] = [];
   const noted =
     <Result>(redactValue: (value: unknown) => Result) =>
     (value: unknown): Result => {

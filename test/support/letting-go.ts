@@ -43,19 +43,19 @@ function watchedBody(pieces: readonly string[], ends = false): WatchedBody {
 interface WatchedClient {
   readonly client: N8nClient;
   readonly body: WatchedBody;
-  /** Whether the body had been cancelled when its turn ended. */
-  readonly turns: boolean[];
+  /** Whether the body had been cancelled when its slot ended. */
+  readonly slots: boolean[];
 }
 
 function watchedClient(body: WatchedBody, init: ResponseInit = {}): WatchedClient {
   const headers = { "content-type": "application/json" };
-  const turns: boolean[] = [];
+  const slots: boolean[] = [];
   const fetchFromN8n: Fetch = async () => new Response(body.stream, { headers, ...init });
   const client = new N8nClient(SETTINGS, fetchFromN8n, undefined, async () => ({
     pause: async () => {},
-    end: () => void turns.push(body.wasCancelled),
+    end: () => void slots.push(body.wasCancelled),
   }));
-  return { client, body, turns };
+  return { client, body, slots };
 }
 
 const takeAll: ByteSink = { write() {}, end() {} };
@@ -88,7 +88,7 @@ const failBetween: Ask = (client, options) =>
   client.streamExecutions({ limit: 5 }, takeAll, { ...options, afterPiece: async () => refuse() });
 
 export function describeLettingGo(): void {
-  describe("a body is cancelled, and then its turn ends, when", () => {
+  describe("a body is cancelled, and then its slot ends, when", () => {
     test.each<[string, Ask, string]>([
       ["a workflow of a list has another shape", listWorkflows, `{"data":[${STRANGE},`],
       ["a list of workflows is no JSON", listWorkflows, "]"],
@@ -98,9 +98,9 @@ export function describeLettingGo(): void {
       ["whoever takes pieces fails", refusePage, "{"],
       ["it fails between two pieces", failBetween, "{"],
     ])("%s", async (_name, ask, text) => {
-      const { client, body, turns } = watchedClient(watchedBody([text, FILLER]));
+      const { client, body, slots } = watchedClient(watchedBody([text, FILLER]));
       await expect(ask(client, LONG)).rejects.toMatchObject({ code: "N8N_BAD_RESPONSE" });
-      expect([body.wasCancelled, turns]).toEqual([true, [true]]);
+      expect([body.wasCancelled, slots]).toEqual([true, [true]]);
     });
 
     test.each<[string, Ask]>([
@@ -111,15 +111,15 @@ export function describeLettingGo(): void {
       ["a page of executions", streamExecutions],
       ["one execution", streamExecution],
     ])("time runs out in %s", async (_name, ask) => {
-      const { client, body, turns } = watchedClient(watchedBody(['{"data":[', FILLER]));
+      const { client, body, slots } = watchedClient(watchedBody(['{"data":[', FILLER]));
       await expect(ask(client, SHORT)).rejects.toMatchObject({ code: "N8N_TIMEOUT" });
-      expect([body.wasCancelled, turns]).toEqual([true, [true]]);
+      expect([body.wasCancelled, slots]).toEqual([true, [true]]);
     });
 
     test("time runs out in a refusal", async () => {
-      const { client, body, turns } = watchedClient(watchedBody(['{"message":']), { status: 400 });
+      const { client, body, slots } = watchedClient(watchedBody(['{"message":']), { status: 400 });
       await expect(listExecutions(client, SHORT)).rejects.toMatchObject({ code: "N8N_TIMEOUT" });
-      expect([body.wasCancelled, turns]).toEqual([true, [true]]);
+      expect([body.wasCancelled, slots]).toEqual([true, [true]]);
     });
 
     test.each([
@@ -127,18 +127,18 @@ export function describeLettingGo(): void {
       ["n8n refuses at length", { status: 400 }, "N8N_BAD_RESPONSE"],
       ["it is not JSON", { headers: { "content-type": "text/html" } }, "N8N_BAD_RESPONSE"],
     ])("%s", async (_name, init, code) => {
-      const { client, body, turns } = watchedClient(watchedBody([FILLER]), init);
+      const { client, body, slots } = watchedClient(watchedBody([FILLER]), init);
       await expect(listExecutions(client, LONG)).rejects.toMatchObject({ code });
-      expect([body.wasCancelled, turns]).toEqual([true, [true]]);
+      expect([body.wasCancelled, slots]).toEqual([true, [true]]);
     });
   });
 
   test("a body that was read to its end is not cancelled, and hands on all of it", async () => {
     const pieces = ['{"data":[', FILLER, WORKFLOW, FILLER, '],"nextCursor":null}'];
-    const { client, body, turns } = watchedClient(watchedBody(pieces, true));
+    const { client, body, slots } = watchedClient(watchedBody(pieces, true));
     const { workflows, nextCursor } = await client.listWorkflows({ limit: 5 }, LONG);
     expect([workflows.map(({ id }) => id), nextCursor]).toEqual([["w"], null]);
-    expect([body.wasCancelled, turns]).toEqual([false, [false]]);
+    expect([body.wasCancelled, slots]).toEqual([false, [false]]);
   });
 
   test.each([

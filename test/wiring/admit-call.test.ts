@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 /** What is thrown, without waiting for as long as a caller has to. */
-async function settled(refused: Promise<unknown>): Promise<unknown> {
+async function admitted(refused: Promise<unknown>): Promise<unknown> {
   const thrown = refused.catch((error: unknown) => error);
   await vi.runAllTimersAsync();
   return await thrown;
@@ -29,7 +29,7 @@ test("each user is counted for themselves", async () => {
   const limit: RateLimit = { limit: async ({ key }) => ({ success: asked.push(key) < 2 }) };
   const admit = createAdmit(limit);
   await admit("anna", () => {});
-  await expect(settled(admit("bert", () => {}))).resolves.toMatchObject({
+  await expect(admitted(admit("bert", () => {}))).resolves.toMatchObject({
     code: "RATE_LIMITED",
     details: { retryAfter: CALL_LIMIT_PERIOD_SECONDS },
   });
@@ -38,15 +38,15 @@ test("each user is counted for themselves", async () => {
 
 test("a refusal comes late: who calls again at once has to wait all the same", async () => {
   vi.useFakeTimers();
-  const told = vi.fn();
-  createAdmit({ limit: async () => ({ success: false }) })("anna", () => {}).catch(told);
+  const refused = vi.fn();
+  createAdmit({ limit: async () => ({ success: false }) })("anna", () => {}).catch(refused);
   await vi.advanceTimersByTimeAsync(2_999);
-  expect(told).not.toHaveBeenCalled();
+  expect(refused).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
-  expect(told).toHaveBeenCalledOnce();
+  expect(refused).toHaveBeenCalledOnce();
 });
 
-test("a counter that fails stops nobody, and the log tells it, without the message", async () => {
+test("a counter that fails stops nobody, and the log says so, without the message", async () => {
   const log: unknown[] = [];
   const broken: RateLimit = {
     limit: async () => {
@@ -67,13 +67,13 @@ describe("calls at the same time", () => {
     const running = await Promise.all(
       Array.from({ length: MAX_CALLS_AT_ONCE }, async () => await admit("anna", () => {})),
     );
-    const told = vi.fn();
-    admit("anna", () => {}).then(told, () => {});
+    const admitted = vi.fn();
+    admit("anna", () => {}).then(admitted, () => {});
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(told).not.toHaveBeenCalled();
+    expect(admitted).not.toHaveBeenCalled();
     running[0]?.();
     await vi.advanceTimersByTimeAsync(100);
-    expect(told).toHaveBeenCalledOnce();
+    expect(admitted).toHaveBeenCalledOnce();
   });
 
   test("of others do not count", async () => {
@@ -86,7 +86,7 @@ describe("calls at the same time", () => {
     vi.useFakeTimers();
     const admit = createAdmit(unlimited);
     for (let call = 0; call < MAX_CALLS_AT_ONCE; call += 1) await admit("anna", () => {});
-    await expect(settled(admit("anna", () => {}))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+    await expect(admitted(admit("anna", () => {}))).resolves.toMatchObject({ code: "RATE_LIMITED" });
   });
 
   test("whose clients have gone give their places back by time", async () => {
@@ -106,6 +106,6 @@ describe("calls at the same time", () => {
     first?.();
     first?.();
     await admit("anna", () => {});
-    await expect(settled(admit("anna", () => {}))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+    await expect(admitted(admit("anna", () => {}))).resolves.toMatchObject({ code: "RATE_LIMITED" });
   });
 });

@@ -6,7 +6,7 @@ import { reset, runInDurableObject } from "cloudflare:test";
 import { env, withEnv } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
 import * as z from "zod";
-import { createTakeTurn } from "../../src/n8n/limiter/take-turn.ts";
+import { createTakeSlot } from "../../src/n8n/limiter/take-slot.ts";
 import { askWith } from "./ask-with.ts";
 import { readAudit } from "./operator/client.ts";
 import { PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
@@ -234,7 +234,7 @@ describe("a key", () => {
 
 describe("the budget of one n8n", () => {
   async function pauseNewer(): Promise<void> {
-    const turn = await createTakeTurn(env.N8N_BUDGET, "newer", "somebody", () => {})(1_000);
+    const turn = await createTakeSlot(env.N8N_LIMITER, "newer", "somebody", () => {})(1_000);
     await turn.pause(30);
     turn.end();
   }
@@ -269,7 +269,7 @@ test("what an n8n can do is known of it alone", async () => {
   expect(await capabilitiesOf("newer")).toMatchObject({ filtersDates: true, listsUnfinished: true });
   expect(await capabilitiesOf("older")).toMatchObject({ filtersDates: false, listsUnfinished: false });
   const kept = async (name: Name) =>
-    await runInDurableObject(env.N8N_BUDGET.getByName(name), (_one, { storage }) =>
+    await runInDurableObject(env.N8N_LIMITER.getByName(name), (_one, { storage }) =>
       storage.kv.get("capabilities"),
     );
   expect(await kept("newer")).toMatchObject({ capabilities: { filtersDates: true } });

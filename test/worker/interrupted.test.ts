@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { traceMemoryOf } from "../../src/history/trace-session.ts";
 import { beginTrace } from "../../src/history/trace-state.ts";
-import { createTakeTurn } from "../../src/n8n/limiter/take-turn.ts";
+import { createTakeSlot } from "../../src/n8n/limiter/take-slot.ts";
 import { userIdOf } from "../../src/sign-in/oidc/user-ids.ts";
 import { readFingerprintKey } from "../../src/sign-in/passphrase-lock.ts";
 import { GrantLedger, hasEnded } from "../../src/sign-in/tokens/grant-ledger.ts";
@@ -57,9 +57,9 @@ describe("what may be done twice is done again:", () => {
     expect(await interrupted(session(), () => one.known([], WINDOW))).toMatchObject({ stretches: [] });
   });
 
-  test("waiting for a turn at n8n", async () => {
-    const take = createTakeTurn(env.N8N_BUDGET, "n8n", "anna", () => {});
-    (await interrupted(env.N8N_BUDGET.getByName("n8n"), () => take(5_000))).end();
+  test("waiting for a slot at n8n", async () => {
+    const take = createTakeSlot(env.N8N_LIMITER, "n8n", "anna", () => {});
+    (await interrupted(env.N8N_LIMITER.getByName("n8n"), () => take(5_000))).end();
   });
 
   test("asking who somebody is, and whether a sign-in still stands", async () => {
@@ -82,11 +82,11 @@ test("whoever holds an object from before a reset goes on with the new one", asy
 });
 
 test("what n8n asked for in an answer to a request from before a reset holds", async () => {
-  const take = createTakeTurn(env.N8N_BUDGET, "n8n", "anna", () => {});
-  const turn = await take(1_000);
-  await interrupted(env.N8N_BUDGET.getByName("n8n"), () => Promise.resolve());
-  await turn.pause(30);
-  turn.end();
+  const take = createTakeSlot(env.N8N_LIMITER, "n8n", "anna", () => {});
+  const slot = await take(1_000);
+  await interrupted(env.N8N_LIMITER.getByName("n8n"), () => Promise.resolve());
+  await slot.pause(30);
+  slot.end();
   await expect(take(1_000)).rejects.toMatchObject({ code: "RATE_LIMITED", details: { retryAfter: 30 } });
 });
 

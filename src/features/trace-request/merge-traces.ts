@@ -1,6 +1,6 @@
 /**
  * Puts the answers of several n8ns about one request together. What one has found no other hides; what one could not
- * say is said. The n8n that tells most is told in full, with the others in short. Pure.
+ * say is said. The n8n that tells most is reported in full, with the others in short. Pure.
  */
 import * as z from "zod";
 import type { Guidance, ToolResult } from "../../mcp/define-tool.ts";
@@ -42,7 +42,7 @@ export interface Refused {
   readonly instance: string;
   readonly error: ObserverError;
   /** The same, saying of which n8n it is. */
-  readonly told: ObserverError;
+  readonly reported: ObserverError;
 }
 
 /** What became of asking one n8n. */
@@ -65,7 +65,7 @@ const ORDER: readonly Outcome[] = [
   "not_found",
 ];
 /** Sentences of others that have the request, too. */
-const MAX_TOLD_TOO = 3;
+const MAX_REPORTED_TOO = 3;
 
 /** What was asked about is not there, and nothing failed. An address is refused by every n8n but its own. */
 const isNotThere = ({ error: { code, details } }: Refused): boolean =>
@@ -84,26 +84,26 @@ export function mergeTraces(
   const first = mostTelling(answered);
   const { part } = first;
   const having = answered.filter((each) => each !== first && each.part.found);
-  const told = { first, others: having.slice(0, MAX_TOLD_TOO) };
+  const reported = { first, others: having.slice(0, MAX_REPORTED_TOO) };
   const reach = mergeCoverage(answered, failed.length > 0);
-  const isTold = part.executions.length > 0;
+  const isReported = part.executions.length > 0;
   const isAll = failed.length === 0 && answered.every((each) => each.part.coverage.stoppedBy === "complete");
   return {
-    message: part.found ? foundSentence(told, answered, refused) : notFoundSentence(answered, refused),
+    message: part.found ? foundSentence(reported, answered, refused) : notFoundSentence(answered, refused),
     data: {
-      instance: isTold ? first.instance : null,
+      instance: isReported ? first.instance : null,
       ...first.data,
       outcome: part.found ? part.outcome : isAll ? "not_found" : "not_found_yet",
-      instances: asked.map((each) => entryOf(each, told)),
+      instances: asked.map((each) => entryOf(each, reported)),
       coverage: reach,
       traceId,
-      _guidance: part.found || isTold || isAll ? own(first, instances) : goOn(traceId),
+      _guidance: part.found || isReported || isAll ? own(first, instances) : goOn(traceId),
     },
   };
 }
 
 /** What has a sentence of its own. */
-interface Told {
+interface Reported {
   /** In full. */
   readonly first: Answered;
   /** Others that have it, too: the first of them. */
@@ -131,10 +131,10 @@ const goOn = (traceId: string): Guidance => ({
 });
 
 /** One n8n in short: whether it has the request, and how far it was asked. */
-function entryOf(asked: Asked, told: Told): Readonly<Record<string, unknown>> {
+function entryOf(asked: Asked, reported: Reported): Readonly<Record<string, unknown>> {
   const { instance } = asked;
   if ("error" in asked) {
-    const { code, message, details } = asked.told;
+    const { code, message, details } = asked.reported;
     return { instance, error: { code, message, solution: details.solution } };
   }
   const { part, message } = asked;
@@ -144,11 +144,11 @@ function entryOf(asked: Asked, told: Told): Readonly<Record<string, unknown>> {
     ...(stoppedBy === "complete" ? {} : { stoppedBy }),
   };
   // What has a sentence of its own in the message needs none here; where it was found, that others have nothing is enough.
-  const isSaid = told.first.part.found && (part.found || part.executions.length === 0);
+  const isSaid = reported.first.part.found && (part.found || part.executions.length === 0);
   return {
     ...reach,
     ...(isSaid ? {} : { message }),
-    ...(asked === told.first ? {} : urlOf(part)),
+    ...(asked === reported.first ? {} : urlOf(part)),
   };
 }
 
@@ -159,7 +159,7 @@ function urlOf({ executions, failure }: TracePart): { readonly url?: string } {
 }
 
 function foundSentence(
-  { first, others }: Told,
+  { first, others }: Reported,
   answered: readonly Answered[],
   refused: readonly Refused[],
 ): string {
@@ -215,11 +215,11 @@ function noAnswer(refused: readonly Refused[]): ObserverError {
   );
   // What is wrong with the question is no n8n's.
   if (isSame && !error.code.startsWith("N8N_")) return error;
-  const { code, details } = worst.told;
-  const told = (failed.length > 0 ? failed : refused).map(({ told: { message } }) => message);
-  return new ObserverError(code, [...new Set(told)].join(" "), {
+  const { code, details } = worst.reported;
+  const reported = (failed.length > 0 ? failed : refused).map(({ reported: { message } }) => message);
+  return new ObserverError(code, [...new Set(reported)].join(" "), {
     ...details,
-    instances: refused.map(({ instance, told: each }) => ({
+    instances: refused.map(({ instance, reported: each }) => ({
       instance,
       code: each.code,
       message: each.message,

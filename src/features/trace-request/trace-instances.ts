@@ -101,7 +101,7 @@ async function ask(
     return { instance, message, data, part: tracePart.parse(data) };
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
-    return { instance, error, told: errorOf(error, instance, instances, own) };
+    return { instance, error, reported: errorOf(error, instance, instances, own) };
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * What this n8n can do, as far as it has been seen in its answers. Never told by its version: what is not known is
+ * What this n8n can do, as far as it has been seen in its answers. Never inferred from its version: what is not known is
  * null, and is asked when it is needed. Pure.
  */
 import * as z from "zod";
@@ -18,7 +18,7 @@ export const capabilities = z.object({
   clampsLimit: known,
   /** It knows `redactExecutionData`. */
   knowsRedaction: known,
-  /** It tells a key's scopes (`GET /discover`). */
+  /** It reports a key's scopes (`GET /discover`). */
   tellsScopes: known,
 });
 export type Capabilities = z.infer<typeof capabilities>;

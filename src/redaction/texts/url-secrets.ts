@@ -18,10 +18,11 @@ export function isSecretParameter(name: string, value: string, kindOfKey: RuleCo
   const kind = kindOfKey(name);
   if (kind === "internal" || isSecretBeside(kind, value)) return true;
   if (kind !== "none" && kind !== "credentials") return false;
-  return (
-    PARAMETERS.has(name.toLowerCase()) && value.length >= 10 && /\d|[A-Z].*[a-z]|[a-z].*[A-Z]/.test(value)
-  );
+  return PARAMETERS.has(name.toLowerCase()) && value.length >= 10 && isNoWord(value);
 }
+
+/** Each test by itself: a pattern of both cases, one somewhere after the other, is quadratic in a long word. */
+const isNoWord = (value: string): boolean => /\d/.test(value) || (/[A-Z]/.test(value) && /[a-z]/.test(value));
 
 /** After a sign of a URL, or first in the body of a form. */
 const PARAMETER = /((?:^(?=[^\s&]{1,4000}&)|[?&#])([\p{L}\p{M}\p{N}_.%+$@[\]-]{1,256})=)([^&#\s"'<>\\]+)/gu;

@@ -1,10 +1,10 @@
 /**
- * The kept lines of the audit, in any SQLite. Bounded in age, in number, in the size of a line, and in what
+ * The kept lines of the activity log, in any SQLite. Bounded in age, in number, in the size of a line, and in what
  * strangers can add to it in a day. Every method runs to its end without waiting. No clock.
  */
 import * as z from "zod";
 import type { Sql } from "../platform/sql.ts";
-import { type AuditEntry, BY_STRANGERS, type FloodEntry, type KeptEntry, keptEntry } from "./entry.ts";
+import { type ActivityEntry, BY_STRANGERS, type FloodEntry, type KeptEntry, keptEntry } from "./entry.ts";
 
 /** The oldest make room; not one goes before. About 500 bytes each: half a gigabyte of the ten that an object may hold. */
 export const MAX_ENTRIES = 1_000_000;
@@ -32,7 +32,7 @@ export interface Window {
   readonly until: number;
 }
 
-export interface AuditPage {
+export interface ActivityPage {
   readonly entries: readonly KeptEntry[];
   /** Absent at the end of the window. */
   readonly next?: Position;
@@ -49,7 +49,7 @@ const clientRow = z.object({ id: z.string(), name: z.string().nullable(), last_u
 const strangerRow = z.object({ kept: z.int(), not_kept: z.int(), first_not_kept: z.string().nullable() });
 const numberRow = z.object({ value: z.int().nullable() });
 
-export class AuditRows {
+export class ActivityRows {
   readonly #sql: Sql;
   readonly #maxEntries: number;
 
@@ -71,10 +71,11 @@ export class AuditRows {
    * @returns how many old entries had to make room
    * @throws RangeError for a line that is too long
    */
-  put(entry: AuditEntry, now: number): number {
+  put(entry: ActivityEntry, now: number): number {
     if (!this.#admit(entry, now)) return 0;
     const line = JSON.stringify(entry);
-    if (line.length > MAX_LINE_LENGTH) throw new RangeError("The line is longer than a line of the audit.");
+    if (line.length > MAX_LINE_LENGTH)
+      throw new RangeError("The line is longer than a line of the activity log may be.");
     const callId = entry.event === "tool_call" ? entry.callId : null;
     const values = [Date.parse(entry.time), callId, line, entry.clientId ?? null] as const;
     // The two lines of a call may come in any order.
@@ -88,7 +89,7 @@ export class AuditRows {
   }
 
   /** Entries in the order of time, at most `limit` of them. */
-  page({ since, until }: Window, after: Position | undefined, limit: number): AuditPage {
+  page({ since, until }: Window, after: Position | undefined, limit: number): ActivityPage {
     const from = after ?? { at: since, id: 0 };
     const rows = [
       ...this.#sql.exec(
@@ -136,7 +137,7 @@ export class AuditRows {
   }
 
   /** Whether the entry is kept, and not only counted. */
-  #admit(entry: AuditEntry, now: number): boolean {
+  #admit(entry: ActivityEntry, now: number): boolean {
     if (entry.event !== "sign_in" || !BY_STRANGERS.includes(entry.outcome)) return true;
     const day = Math.floor(now / DAY_MS);
     const [row] = this.#sql.exec(
@@ -163,8 +164,8 @@ export class AuditRows {
     });
   }
 
-  /** Names come with tokens, which are issued every hour; calls tell when a client was last used. */
-  #noteClient(entry: AuditEntry, now: number): void {
+  /** Names come with tokens, which are issued every hour; calls say when a client was last used. */
+  #noteClient(entry: ActivityEntry, now: number): void {
     if (entry.clientId === undefined || (entry.event === "sign_in" && BY_STRANGERS.includes(entry.outcome)))
       return;
     const usedAt = entry.event === "tool_call" ? now : null;
@@ -182,7 +183,7 @@ export class AuditRows {
   }
 
   /**
-   * The newest number tells how many there are: each line that is new takes the next one. With AUTOINCREMENT, a line
+   * The newest number says how many there are: each line that is new takes the next one. With AUTOINCREMENT, a line
    * that takes the place of another would use up a number, too.
    */
   #makeRoom(): number {

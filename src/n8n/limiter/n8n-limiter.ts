@@ -1,13 +1,13 @@
 /**
- * The one place where turns at an n8n are given: a Durable Object, one for each n8n under its name, so that
+ * The one place where slots at an n8n are given: a Durable Object, one for each n8n under its name, so that
  * all users of all Workers pass through the same schedule, and no n8n waits for another.
  *
- * - A turn is an object of this one that the Worker holds. When it lets go of it, or is killed (a client that
- *   goes away is that), the turn ends; where even that is not told, it expires.
+ * - A slot is an object of this one that the Worker holds. When it lets go of it, or is killed (a client that
+ *   goes away is that), the slot ends; where even that is not reported, it expires.
  * - It is also where all users find what is known of what this n8n can do, for a day.
  * - How much of the rate is spent, and how long n8n asked to be left alone, is in storage: no restart gives a minute
  *   anew. Who waits then asks again.
- * - Turns are in memory alone. Who holds one when this object is set up anew can tell nobody that it has ended, so
+ * - Slots are in memory alone. Who holds one when this object is set up anew can report to nobody that it has ended, so
  *   that it would count long after. Until those have ended, n8n may be asked as much as twice at once.
  */
 import { DurableObject, RpcTarget } from "cloudflare:workers";
@@ -15,18 +15,18 @@ import * as z from "zod";
 import { limitsOfInstance } from "../../settings/index.ts";
 import { type Capabilities, capabilities, NOTHING_KNOWN } from "../capabilities/capabilities.ts";
 import { CAPABILITIES_LIFETIME_MS } from "../capabilities/store.ts";
-import { type Decision, type ScheduleState, TurnSchedule } from "./turn-schedule.ts";
+import { type Decision, type ScheduleState, SlotSchedule } from "./slot-schedule.ts";
 
-/** A turn, or after how many seconds to ask again. */
-export interface TurnAnswer {
-  readonly turn: HeldTurn | null;
+/** A slot, or after how many seconds to ask again. */
+export interface SlotAnswer {
+  readonly slot: HeldSlot | null;
   readonly retryAfter: number;
 }
 
 const STATE_KEY = "schedule";
 /**
- * What is kept of the rate is ahead of it by so much: a row is written for each second's worth of turns, not for each
- * turn. A restart costs a second of the rate at most.
+ * What is kept of the rate is ahead of it by so much: a row is written for each second's worth of slots, not for each
+ * slot. A restart costs a second of the rate at most.
  */
 const KEPT_AHEAD_MS = 1_000;
 const CAPABILITIES_KEY = "capabilities";
@@ -36,8 +36,8 @@ const keptCapabilities = z.object({ address: z.string(), learntAt: z.number(), c
 
 const scheduleState = z.object({ rateFullAt: z.number(), pausedUntil: z.number() });
 
-/** The Worker's end of a turn. */
-export class HeldTurn extends RpcTarget {
+/** The Worker's end of a slot. */
+export class HeldSlot extends RpcTarget {
   readonly #onEnd: () => void;
 
   constructor(onEnd: () => void) {
@@ -51,36 +51,36 @@ export class HeldTurn extends RpcTarget {
   }
 }
 
-export class N8nBudget extends DurableObject<Env> {
-  readonly #schedule: TurnSchedule;
-  readonly #waiting = new Map<number, (answer: TurnAnswer) => void>();
+export class N8nLimiter extends DurableObject<Env> {
+  readonly #schedule: SlotSchedule;
+  readonly #waiting = new Map<number, (answer: SlotAnswer) => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #kept: ScheduleState;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const kept = scheduleState.safeParse(ctx.storage.kv.get(STATE_KEY)).data;
-    this.#schedule = new TurnSchedule(limitsOfInstance(env, ctx.id.name), kept);
+    this.#schedule = new SlotSchedule(limitsOfInstance(env, ctx.id.name), kept);
     this.#kept = this.#schedule.state;
   }
 
-  /** Waits for the user's turn, `maxWaitMs` at most. */
-  async take(userId: string, maxWaitMs: number): Promise<TurnAnswer> {
+  /** Waits for a slot for the user, `maxWaitMs` at most. */
+  async take(userId: string, maxWaitMs: number): Promise<SlotAnswer> {
     const asked = this.#schedule.request(userId, Date.now(), maxWaitMs);
-    if ("retryAfter" in asked) return { turn: null, retryAfter: asked.retryAfter };
-    const answer = new Promise<TurnAnswer>((resolve) => this.#waiting.set(asked.requestId, resolve));
+    if ("retryAfter" in asked) return { slot: null, retryAfter: asked.retryAfter };
+    const answer = new Promise<SlotAnswer>((resolve) => this.#waiting.set(asked.requestId, resolve));
     this.#decide();
     return await answer;
   }
 
-  /** n8n asks to be left alone. No method of the turn: that may be of an object which a restart has ended. */
+  /** n8n asks to be left alone. No method of the slot: that may be of an object which a restart has ended. */
   async pause(seconds: number): Promise<void> {
     this.#schedule.pause(seconds * 1_000, Date.now());
     this.#keep();
     this.#wakeForNext();
   }
 
-  /** @param address where the n8n is: what is known of another one is not told */
+  /** @param address where the n8n is: what is known of another one is not reported */
   async capabilities(address: string): Promise<Capabilities> {
     const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
     const isValid = kept?.address === address && Date.now() - kept.learntAt < CAPABILITIES_LIFETIME_MS;
@@ -98,20 +98,20 @@ export class N8nBudget extends DurableObject<Env> {
   #decide(): void {
     const decisions = this.#schedule.decide(Date.now());
     this.#keep();
-    for (const decision of decisions) this.#tell(decision);
+    for (const decision of decisions) this.#report(decision);
     this.#wakeForNext();
   }
 
-  #tell(decision: Decision): void {
+  #report(decision: Decision): void {
     const resolve = this.#waiting.get(decision.requestId);
     this.#waiting.delete(decision.requestId);
-    if ("retryAfter" in decision) resolve?.({ turn: null, retryAfter: decision.retryAfter });
-    else resolve?.({ turn: this.#hold(decision.requestId), retryAfter: 0 });
+    if ("retryAfter" in decision) resolve?.({ slot: null, retryAfter: decision.retryAfter });
+    else resolve?.({ slot: this.#hold(decision.requestId), retryAfter: 0 });
   }
 
-  #hold(turnId: number): HeldTurn {
-    return new HeldTurn(() => {
-      this.#schedule.end(turnId);
+  #hold(slotId: number): HeldSlot {
+    return new HeldSlot(() => {
+      this.#schedule.end(slotId);
       this.#decide();
     });
   }

@@ -1,8 +1,8 @@
-/** Whose turn it is: what holds for any requests, and the cases that a person would try. */
+/** Who gets a slot, and when: what holds for any requests, and the cases that a person would try. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_WAITING_OF_USER, type Turn, TurnSchedule } from "../../../src/n8n/limiter/turn-schedule.ts";
-import { LONGEST_REQUEST_MS, TURN_LEASE_MS } from "../../../src/platform/time-limits.ts";
+import { MAX_WAITING_OF_USER, type Slot, SlotSchedule } from "../../../src/n8n/limiter/slot-schedule.ts";
+import { LONGEST_REQUEST_MS, SLOT_LEASE_MS } from "../../../src/platform/time-limits.ts";
 import type { N8nLimits } from "../../../src/settings/index.ts";
 
 const START = Date.UTC(2026, 0, 1);
@@ -19,17 +19,17 @@ interface Asked {
 class Driver {
   now = START;
   readonly limits: N8nLimits;
-  schedule: TurnSchedule;
+  schedule: SlotSchedule;
   readonly waiting: Asked[] = [];
-  readonly granted: { readonly at: number; readonly turn: Turn }[] = [];
+  readonly granted: { readonly at: number; readonly slot: Slot }[] = [];
   readonly refused: { readonly at: number; readonly asked: Asked; readonly retryAfter: number }[] = [];
-  readonly running = new Map<number, Turn>();
-  /** Told of each turn, before it counts as running. */
+  readonly running = new Map<number, Slot>();
+  /** Called with each slot, before it counts as running. */
   onGrant: (userId: string) => void = () => {};
 
   constructor(limits: N8nLimits) {
     this.limits = limits;
-    this.schedule = new TurnSchedule(limits);
+    this.schedule = new SlotSchedule(limits);
   }
 
   ask(userId: string, maxWaitMs = 10_000): number | undefined {
@@ -44,7 +44,7 @@ class Driver {
   }
 
   decide(): void {
-    for (const [id, turn] of this.running) if (turn.expiresAt <= this.now) this.running.delete(id);
+    for (const [id, slot] of this.running) if (slot.expiresAt <= this.now) this.running.delete(id);
     for (const decision of this.schedule.decide(this.now)) {
       const index = this.waiting.findIndex(({ requestId }) => requestId === decision.requestId);
       const [asked] = this.waiting.splice(index, 1);
@@ -53,15 +53,15 @@ class Driver {
         this.refused.push({ at: this.now, asked, retryAfter: decision.retryAfter });
         continue;
       }
-      expect(decision.turn.userId).toBe(asked.userId);
-      expect(this.running.has(decision.turn.id)).toBe(false);
+      expect(decision.slot.userId).toBe(asked.userId);
+      expect(this.running.has(decision.slot.id)).toBe(false);
       this.onGrant(asked.userId);
-      this.granted.push({ at: this.now, turn: decision.turn });
-      this.running.set(decision.turn.id, decision.turn);
+      this.granted.push({ at: this.now, slot: decision.slot });
+      this.running.set(decision.slot.id, decision.slot);
     }
   }
 
-  /** Ends the running turn at this place, if there is one. */
+  /** Ends the running slot at this place, if there is one. */
   end(place: number): void {
     const id = [...this.running.keys()][place % Math.max(1, this.running.size)];
     if (id === undefined) return;
@@ -83,19 +83,19 @@ class Driver {
     this.now = end;
   }
 
-  /** Who waited has to ask again; who holds a turn can end it no more. */
+  /** Who waited has to ask again; who holds a slot can end it no more. */
   restart(): void {
-    this.schedule = new TurnSchedule(this.limits, structuredClone(this.schedule.state));
+    this.schedule = new SlotSchedule(this.limits, structuredClone(this.schedule.state));
     this.waiting.length = 0;
     this.running.clear();
   }
 
   runningOf(userId: string): number {
-    return [...this.running.values()].filter((turn) => turn.userId === userId).length;
+    return [...this.running.values()].filter((slot) => slot.userId === userId).length;
   }
 
-  turnsOf(userId: string): number {
-    return this.granted.filter(({ turn }) => turn.userId === userId).length;
+  slotsOf(userId: string): number {
+    return this.granted.filter(({ slot }) => slot.userId === userId).length;
   }
 }
 
@@ -149,7 +149,7 @@ function mostInAnyMinute(times: readonly number[]): number {
 }
 
 describe("whatever is asked for", () => {
-  test("there are never more turns at once, nor in any minute, than the limits say; of one user, than their share", () => {
+  test("there are never more slots at once, nor in any minute, than the limits say; of one user, than their share", () => {
     fc.assert(
       fc.property(limits, steps, (bounds, all) => {
         const driver = new Driver(bounds);
@@ -162,7 +162,7 @@ describe("whatever is asked for", () => {
         expect(mostInAnyMinute(driver.granted.map(({ at }) => at))).toBeLessThanOrEqual(
           bounds.requestsPerMinute,
         );
-        const ofAnna = driver.granted.filter(({ turn }) => turn.userId === "anna").map(({ at }) => at);
+        const ofAnna = driver.granted.filter(({ slot }) => slot.userId === "anna").map(({ at }) => at);
         expect(mostInAnyMinute(ofAnna)).toBeLessThanOrEqual(bounds.requestsPerMinute / 4);
       }),
     );
@@ -190,14 +190,14 @@ describe("whatever is asked for", () => {
         const driver = new Driver(bounds);
         for (const step of all) perform(driver, step);
         for (const userId of ["anna", "bert", "cleo", "dora", "emil"]) {
-          const ids = driver.granted.filter(({ turn }) => turn.userId === userId).map(({ turn }) => turn.id);
+          const ids = driver.granted.filter(({ slot }) => slot.userId === userId).map(({ slot }) => slot.id);
           expect(ids).toEqual(ids.toSorted((a, b) => a - b));
         }
       }),
     );
   });
 
-  test("nobody who may have a turn is passed over twice by the same user", () => {
+  test("nobody who may have a slot is passed over twice by the same user", () => {
     const noPause = fc.array(fc.oneof({ weight: 3, arbitrary: ask }, { weight: 2, arbitrary: end }), {
       size: "max",
       maxLength: 200,
@@ -230,7 +230,7 @@ describe("whatever is asked for", () => {
     );
   });
 
-  test("no turn is kept back that somebody may have", () => {
+  test("no slot is kept back that somebody may have", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 8 }), steps, (maxConcurrent, all) => {
         const driver = new Driver({ maxConcurrent, requestsPerMinute: 100_000 });
@@ -244,7 +244,7 @@ describe("whatever is asked for", () => {
     );
   });
 
-  test("after restarts there are no more in any minute, and of turns since then, no more at once", () => {
+  test("after restarts there are no more in any minute, and of slots since then, no more at once", () => {
     const restart = fc.constant({ kind: "restart" as const });
     const withRestarts = fc.array(
       fc.oneof({ weight: 8, arbitrary: ask }, { weight: 2, arbitrary: end }, pass, restart),
@@ -265,7 +265,7 @@ describe("whatever is asked for", () => {
 });
 
 describe("a greedy user", () => {
-  test("leaves turns to the others: they need not wait at all", () => {
+  test("leaves slots to the others: they need not wait at all", () => {
     const driver = new Driver(MANY);
     for (let index = 0; index < 40; index += 1) driver.ask("greedy");
     expect(driver.runningOf("greedy")).toBe(2);
@@ -273,7 +273,7 @@ describe("a greedy user", () => {
     expect(driver.runningOf("anna")).toBe(1);
   });
 
-  test("where there is one turn only, comes after whoever has waited since", () => {
+  test("where there is one slot only, comes after whoever has waited since", () => {
     const driver = new Driver({ ...MANY, maxConcurrent: 1 });
     for (let index = 0; index < 40; index += 1) driver.ask("greedy");
     driver.ask("anna");
@@ -290,9 +290,9 @@ describe("a greedy user", () => {
       driver.pass(1_000);
       while (driver.running.size > 0) driver.end(0);
     }
-    expect([0, 1, 2].map((index) => driver.turnsOf(`anna-${index}`))).toEqual([60, 60, 60]);
-    expect(driver.turnsOf("greedy")).toBeLessThanOrEqual(100);
-    expect(driver.turnsOf("greedy")).toBeGreaterThan(95);
+    expect([0, 1, 2].map((index) => driver.slotsOf(`anna-${index}`))).toEqual([60, 60, 60]);
+    expect(driver.slotsOf("greedy")).toBeLessThanOrEqual(100);
+    expect(driver.slotsOf("greedy")).toBeGreaterThan(95);
   });
 
   test("has so many waiting and no more", () => {
@@ -303,21 +303,21 @@ describe("a greedy user", () => {
   });
 });
 
-test("when all together have used up the rate, the next turn comes as soon as it allows", () => {
+test("when all together have used up the rate, the next slot comes as soon as it allows", () => {
   const driver = new Driver({ maxConcurrent: 200, requestsPerMinute: 400 });
   for (let index = 0; index < 100; index += 1) driver.ask(`user-${index % 4}`);
   driver.ask("cleo");
   driver.pass(199);
-  expect(driver.turnsOf("cleo")).toBe(0);
+  expect(driver.slotsOf("cleo")).toBe(0);
   driver.pass(1);
-  expect(driver.turnsOf("cleo")).toBe(1);
+  expect(driver.slotsOf("cleo")).toBe(1);
 });
 
-describe("a turn", () => {
+describe("a slot", () => {
   test("that is never ended expires", () => {
     const driver = new Driver({ ...MANY, maxConcurrent: 1 });
     driver.ask("killed");
-    driver.pass(TURN_LEASE_MS - 1_000);
+    driver.pass(SLOT_LEASE_MS - 1_000);
     driver.ask("anna");
     expect(driver.runningOf("anna")).toBe(0);
     driver.pass(1_000);
@@ -344,7 +344,7 @@ describe("a turn", () => {
 });
 
 describe("after a restart", () => {
-  test("turns of before count no more: nobody could end them", () => {
+  test("slots of before count no more: nobody could end them", () => {
     const driver = new Driver({ ...MANY, maxConcurrent: 1 });
     driver.ask("anna");
     driver.restart();
@@ -363,7 +363,7 @@ describe("after a restart", () => {
 });
 
 describe("when n8n asks to be left alone", () => {
-  test("nobody has a turn before that is over, and then they have", () => {
+  test("nobody has a slot before that is over, and then they have", () => {
     const driver = new Driver(MANY);
     driver.schedule.pause(7_000, driver.now);
     driver.ask("anna");
@@ -374,7 +374,7 @@ describe("when n8n asks to be left alone", () => {
   });
 
   test("for longer than anybody waits, they are sent away at once, with the time", () => {
-    const schedule = new TurnSchedule(MANY);
+    const schedule = new SlotSchedule(MANY);
     schedule.pause(45_000, START);
     expect(schedule.request("anna", START + 5_000, 10_000)).toEqual({ retryAfter: 40 });
   });
@@ -408,10 +408,10 @@ describe("who is sent away is told for how long", () => {
     expect(driver.refused.map(({ retryAfter }) => retryAfter)).toEqual([7]);
     driver.pass(6_500);
     driver.ask("anna", 0);
-    expect(driver.turnsOf("anna")).toBe(3);
+    expect(driver.slotsOf("anna")).toBe(3);
   });
 
-  test("of many who wait, until those have had their turns", () => {
+  test("of many who wait, until those have had their slots", () => {
     const driver = new Driver({ maxConcurrent: 1, requestsPerMinute: 60 });
     driver.ask("first");
     for (let index = 0; index < 30; index += 1) driver.ask(`user-${index}`, 5_000);

@@ -1,24 +1,24 @@
-/** The one budget of requests to n8n, in the real Durable Object. */
+/** The one limiter of requests to n8n, in the real Durable Object. */
 import { evictDurableObject, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { createTakeTurn } from "../../src/n8n/limiter/take-turn.ts";
-import type { Turn } from "../../src/n8n/turn.ts";
+import { createTakeSlot } from "../../src/n8n/limiter/take-slot.ts";
+import type { Slot } from "../../src/n8n/slot.ts";
 import type { ObserverError } from "../../src/platform/errors.ts";
 
 const LONG_MS = 10_000;
 const log: Readonly<Record<string, unknown>>[] = [];
-const take = (userId: string, maxWaitMs = LONG_MS): Promise<Turn> =>
-  createTakeTurn(env.N8N_BUDGET, "n8n", userId, (line) => log.push(line))(maxWaitMs);
+const take = (userId: string, maxWaitMs = LONG_MS): Promise<Slot> =>
+  createTakeSlot(env.N8N_LIMITER, "n8n", userId, (line) => log.push(line))(maxWaitMs);
 
 afterEach(async () => {
   expect(log).toEqual([]);
   await reset();
 });
 
-async function refusalOf(turn: Promise<unknown>): Promise<Pick<ObserverError, "code" | "details">> {
-  return await turn.then(
+async function refusalOf(slot: Promise<unknown>): Promise<Pick<ObserverError, "code" | "details">> {
+  return await slot.then(
     () => {
       throw new Error("It was granted.");
     },
@@ -27,23 +27,23 @@ async function refusalOf(turn: Promise<unknown>): Promise<Pick<ObserverError, "c
 }
 
 async function rateFullAt(): Promise<number> {
-  const budget = env.N8N_BUDGET.getByName("n8n");
-  const kept = await runInDurableObject(budget, (_one, { storage }) => storage.kv.get("schedule"));
+  const limiter = env.N8N_LIMITER.getByName("n8n");
+  const kept = await runInDurableObject(limiter, (_one, { storage }) => storage.kv.get("schedule"));
   return z.looseObject({ rateFullAt: z.number() }).parse(kept).rateFullAt;
 }
 
-/** While somebody holds a turn, the object is not evicted: it takes a fault, or a new version. */
+/** While somebody holds a slot, the object is not evicted: it takes a fault, or a new version. */
 async function crash(): Promise<void> {
-  const budget = env.N8N_BUDGET.getByName("n8n");
-  await expect(runInDurableObject(budget, (_one, state) => state.abort("a new version"))).rejects.toThrow();
+  const limiter = env.N8N_LIMITER.getByName("n8n");
+  await expect(runInDurableObject(limiter, (_one, state) => state.abort("a new version"))).rejects.toThrow();
 }
 
 /** As many as there are: N8N_MAX_CONCURRENT is four by default, two of a user. */
-async function takeAll(): Promise<[Turn, ...Turn[]]> {
+async function takeAll(): Promise<[Slot, ...Slot[]]> {
   return [await take("anna"), await take("anna"), await take("bert"), await take("bert")];
 }
 
-describe("when all turns are taken", () => {
+describe("when all slots are taken", () => {
   test("who asks is told so after waiting, with a time to come back", async () => {
     await takeAll();
     const begun = Date.now();
@@ -70,16 +70,16 @@ describe("when all turns are taken", () => {
 });
 
 describe("a restart of the object", () => {
-  test("leaves nobody waiting for turns that ended before it", async () => {
-    for (const turn of await takeAll()) turn.end();
+  test("leaves nobody waiting for slots that ended before it", async () => {
+    for (const slot of await takeAll()) slot.end();
     await crash();
     await takeAll();
   });
 
-  test("leaves nobody waiting for turns that end after it: nobody can tell it of them any more", async () => {
-    const turns = await takeAll();
+  test("leaves nobody waiting for slots that end after it: nobody can tell it of them any more", async () => {
+    const slots = await takeAll();
     await crash();
-    for (const turn of turns) turn.end();
+    for (const slot of slots) slot.end();
     await takeAll();
     expect(await refusalOf(take("cleo", 50))).toMatchObject({ code: "RATE_LIMITED" });
   });
@@ -87,13 +87,13 @@ describe("a restart of the object", () => {
   test("does not give the minute's requests anew", async () => {
     for (let index = 0; index < 100; index += 1) (await take(`user-${index}`)).end();
     const before = await rateFullAt();
-    await evictDurableObject(env.N8N_BUDGET.getByName("n8n"));
+    await evictDurableObject(env.N8N_LIMITER.getByName("n8n"));
     (await take("anna")).end();
     expect(await rateFullAt()).toBeGreaterThan(before);
   });
 });
 
-test("what is kept of the rate is never behind it, and is not written for each turn", async () => {
+test("what is kept of the rate is never behind it, and is not written for each slot", async () => {
   const written = new Set<number>();
   const begun = Date.now();
   for (let index = 0; index < 100; index += 1) {
@@ -108,10 +108,10 @@ test("what is kept of the rate is never behind it, and is not written for each t
 
 describe("when n8n asks to be left alone", () => {
   test("everybody waits, after a restart too", async () => {
-    const turn = await take("anna");
-    await turn.pause(30);
-    turn.end();
-    await evictDurableObject(env.N8N_BUDGET.getByName("n8n"));
+    const slot = await take("anna");
+    await slot.pause(30);
+    slot.end();
+    await evictDurableObject(env.N8N_LIMITER.getByName("n8n"));
     expect(await refusalOf(take("bert"))).toMatchObject({
       code: "RATE_LIMITED",
       details: { retryAfter: 30 },

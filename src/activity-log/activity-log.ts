@@ -1,34 +1,40 @@
 /**
- * The kept audit: a Durable Object of which there is one, so that lines of all users stand in one order.
+ * The kept lines: a Durable Object of which there is one, so that lines of all users stand in one order.
  * Lines older than AUDIT_DAYS are removed by alarm, and are not shown even before.
  */
 import { DurableObject } from "cloudflare:workers";
 import { ObserverError } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
 import { type AuditSettings, MAXIMUM_AUDIT_DAYS, readAuditSettings } from "../settings/index.ts";
-import { type AuditPage, AuditRows, type ClientFacts, type Position, type Window } from "./audit-rows.ts";
-import type { AuditEntry } from "./entry.ts";
+import {
+  type ActivityPage,
+  ActivityRows,
+  type ClientFacts,
+  type Position,
+  type Window,
+} from "./activity-rows.ts";
+import type { ActivityEntry } from "./entry.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** Not once for each line that expires. */
 const PRUNE_EVERY_MS = 60 * 60 * 1_000;
 
-export class AuditLog extends DurableObject<Env> {
-  readonly #rows: AuditRows;
+export class ActivityLog extends DurableObject<Env> {
+  readonly #rows: ActivityRows;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#rows = new AuditRows(ctx.storage.sql);
+    this.#rows = new ActivityRows(ctx.storage.sql);
   }
 
-  async put(entry: AuditEntry): Promise<void> {
+  async put(entry: ActivityEntry): Promise<void> {
     const madeRoom = this.#rows.put(entry, Date.now());
     if (madeRoom > 0) console.warn(JSON.stringify({ event: "audit_full", removed: madeRoom }));
     await this.#wake();
   }
 
   /** What is kept of the window, without what has expired. */
-  async page(window: Window, after: Position | undefined, limit: number): Promise<AuditPage> {
+  async page(window: Window, after: Position | undefined, limit: number): Promise<ActivityPage> {
     const since = Math.max(window.since, Date.now() - this.#days() * DAY_MS);
     return this.#rows.page({ ...window, since }, after, limit);
   }
@@ -51,7 +57,7 @@ export class AuditLog extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(Math.min(expiry, now + DAY_MS));
   }
 
-  /** A malformed number, which is told with the other settings, must neither stop the audit nor empty it. */
+  /** A malformed number, which is reported with the other settings, must neither stop the log nor empty it. */
   #days(): AuditSettings["days"] {
     try {
       return readAuditSettings(this.env).days;
@@ -63,6 +69,6 @@ export class AuditLog extends DurableObject<Env> {
 }
 
 /** The one there is. */
-export function auditLog(env: Env): ObjectCalls<DurableObjectStub<AuditLog>> {
-  return new ObjectCalls("AuditLog", () => env.AUDIT_LOG.getByName("audit"));
+export function activityLog(env: Env): ObjectCalls<DurableObjectStub<ActivityLog>> {
+  return new ObjectCalls("ActivityLog", () => env.ACTIVITY_LOG.getByName("activity-log"));
 }

@@ -1,17 +1,17 @@
 /**
- * Whose turn it is to ask n8n. No I/O. No clock: `now` is passed in, in milliseconds.
+ * Who gets a slot at n8n, and when. No I/O. No clock: `now` is passed in, in milliseconds.
  *
  * Promises, for all users together:
- * - never more turns at once, and never more in any minute, than the limits say;
- * - the user who had a turn longest ago comes first, so that nobody is passed over twice by the same user,
+ * - never more slots at once, and never more given in any minute, than the limits say;
+ * - the user who had a slot longest ago comes first, so that nobody is passed over twice by the same user,
  *   however much that one asks for; the requests of one user come in their order;
- * - one user has at most a quarter of the minute's turns and, where there are four or more, half of those at
+ * - one user has at most a quarter of the minute's slots and, where there are four or more, half of those at
  *   once: what one user does leaves the rest to the others;
  * - nobody waits longer than was asked for: then there is a refusal, with a time to come back;
- * - a turn that is never ended expires: whoever had it may have been killed.
+ * - a slot that is never ended expires: whoever had it may have been killed.
  */
 
-import { TURN_LEASE_MS } from "../../platform/time-limits.ts";
+import { SLOT_LEASE_MS } from "../../platform/time-limits.ts";
 import type { N8nLimits } from "../../settings/index.ts";
 import { RequestRate } from "./request-rate.ts";
 
@@ -20,14 +20,14 @@ export const MAX_WAITING_OF_USER = 50;
 /** Nobody is sent away for longer. */
 const MAX_PAUSE_MS = 60_000;
 /** Two is what a trace makes use of. */
-const LEAST_SHARE_OF_TURNS = 2;
-/** Of the minute's turns. Enough for a first trace over 10,000 executions. */
+const LEAST_SHARE_OF_SLOTS = 2;
+/** Of the minute's slots. Enough for a first trace over 10,000 executions. */
 const SHARE_OF_RATE = 1 / 4;
 const MINUTE_MS = 60_000;
 /** How often it is looked which users may be forgotten. */
 const FORGET_EVERY_MS = 60_000;
 
-export interface Turn {
+export interface Slot {
   readonly id: number;
   readonly userId: string;
   /** Epoch ms. */
@@ -36,11 +36,11 @@ export interface Turn {
 
 /** What becomes of a request that waited. */
 export type Decision =
-  | { readonly requestId: number; readonly turn: Turn }
+  | { readonly requestId: number; readonly slot: Slot }
   /** Seconds after which it may go through. */
   | { readonly requestId: number; readonly retryAfter: number };
 
-/** What has to be known when this is set up anew. Turns are not: nobody could end them. */
+/** What has to be known when this is set up anew. Slots are not: nobody could end them. */
 export interface ScheduleState {
   /** Epoch ms: @see RequestRate */
   readonly rateFullAt: number;
@@ -57,20 +57,20 @@ interface Waiting {
 interface User {
   readonly waiting: Waiting[];
   readonly rate: RequestRate;
-  /** Counts up with each turn of anybody; 0 for none. */
-  lastTurn: number;
+  /** Counts up with each slot of anybody; 0 for none. */
+  lastSlot: number;
 }
 
-export class TurnSchedule {
+export class SlotSchedule {
   readonly #limits: N8nLimits;
   readonly #share: N8nLimits;
   readonly #rate: RequestRate;
-  readonly #turns = new Map<number, Turn>();
+  readonly #slots = new Map<number, Slot>();
   readonly #users = new Map<string, User>();
   #pausedUntil: number;
   #forgotAt = 0;
   #lastId = 0;
-  #lastTurn = 0;
+  #lastSlot = 0;
 
   constructor(limits: N8nLimits, state?: ScheduleState) {
     this.#limits = limits;
@@ -84,7 +84,7 @@ export class TurnSchedule {
   }
 
   /**
-   * Asks for a turn, which `decide` grants or refuses.
+   * Asks for a slot, which `decide` grants or refuses.
    * @param maxWaitMs longest time until then
    * @returns the request's id, or a refusal when waiting is of no use
    */
@@ -98,9 +98,9 @@ export class TurnSchedule {
     return { requestId: this.#lastId };
   }
 
-  /** Gives as many turns as may begin now, and sends away who has waited long enough. */
+  /** Gives as many slots as may begin now, and sends away who has waited long enough. */
   decide(now: number): Decision[] {
-    for (const { id, expiresAt } of this.#turns.values()) if (expiresAt <= now) this.#turns.delete(id);
+    for (const { id, expiresAt } of this.#slots.values()) if (expiresAt <= now) this.#slots.delete(id);
     const decisions: Decision[] = [];
     for (let next = this.#nextUser(now); next !== undefined; next = this.#nextUser(now))
       decisions.push(...this.#grant(...next, now));
@@ -113,17 +113,17 @@ export class TurnSchedule {
     return decisions;
   }
 
-  /** Ends a turn; one that has expired has ended already. */
-  end(turnId: number): void {
-    this.#turns.delete(turnId);
+  /** Ends a slot; one that has expired has ended already. */
+  end(slotId: number): void {
+    this.#slots.delete(slotId);
   }
 
-  /** n8n asks to be left alone: nobody's turn comes before that is over. */
+  /** n8n asks to be left alone: nobody gets a slot before that is over. */
   pause(milliseconds: number, now: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(MAX_PAUSE_MS, milliseconds));
   }
 
-  /** Epoch ms when `decide` has something to do, unless a turn ends before; null when nobody waits. */
+  /** Epoch ms when `decide` has something to do, unless a slot ends before; null when nobody waits. */
   nextDecisionAt(now: number): number | null {
     const waiting = [...this.#users.values()].filter((user) => user.waiting.length > 0);
     if (waiting.length === 0) return null;
@@ -131,7 +131,7 @@ export class TurnSchedule {
       this.#pausedUntil,
       now + this.#rate.waitMs(now),
       ...waiting.flatMap((user) => [now + user.rate.waitMs(now), ...user.waiting.map(({ until }) => until)]),
-      ...[...this.#turns.values()].map(({ expiresAt }) => expiresAt),
+      ...[...this.#slots.values()].map(({ expiresAt }) => expiresAt),
     ];
     return Math.min(...times.filter((time) => time > now));
   }
@@ -139,25 +139,25 @@ export class TurnSchedule {
   #userOf(userId: string): User {
     const known = this.#users.get(userId);
     if (known !== undefined) return known;
-    const user = { waiting: [], rate: new RequestRate(this.#share.requestsPerMinute), lastTurn: 0 };
+    const user = { waiting: [], rate: new RequestRate(this.#share.requestsPerMinute), lastSlot: 0 };
     this.#users.set(userId, user);
     return user;
   }
 
-  #turnsOf(userId: string): number {
-    return [...this.#turns.values()].filter((turn) => turn.userId === userId).length;
+  #slotsOf(userId: string): number {
+    return [...this.#slots.values()].filter((slot) => slot.userId === userId).length;
   }
 
-  /** Of those who wait and may, the one whose last turn is longest ago. */
+  /** Of those who wait and may, the one whose last slot is longest ago. */
   #nextUser(now: number): [string, User] | undefined {
-    if (now < this.#pausedUntil || this.#turns.size >= this.#limits.maxConcurrent) return undefined;
+    if (now < this.#pausedUntil || this.#slots.size >= this.#limits.maxConcurrent) return undefined;
     if (this.#rate.waitMs(now) > 0) return undefined;
     return [...this.#users]
       .filter(
         ([userId, { waiting, rate }]) =>
-          waiting.length > 0 && rate.waitMs(now) === 0 && this.#turnsOf(userId) < this.#share.maxConcurrent,
+          waiting.length > 0 && rate.waitMs(now) === 0 && this.#slotsOf(userId) < this.#share.maxConcurrent,
       )
-      .sort(([, a], [, b]) => a.lastTurn - b.lastTurn)[0];
+      .sort(([, a], [, b]) => a.lastSlot - b.lastSlot)[0];
   }
 
   #grant(userId: string, user: User, now: number): Decision[] {
@@ -165,14 +165,14 @@ export class TurnSchedule {
     if (first === undefined) return [];
     this.#rate.take(now);
     user.rate.take(now);
-    this.#lastTurn += 1;
-    user.lastTurn = this.#lastTurn;
-    const turn = { id: first.requestId, userId, expiresAt: now + TURN_LEASE_MS };
-    this.#turns.set(turn.id, turn);
-    return [{ requestId: first.requestId, turn }];
+    this.#lastSlot += 1;
+    user.lastSlot = this.#lastSlot;
+    const slot = { id: first.requestId, userId, expiresAt: now + SLOT_LEASE_MS };
+    this.#slots.set(slot.id, slot);
+    return [{ requestId: first.requestId, slot }];
   }
 
-  /** When all that hinders is over, and those who wait have had their turns; a minute at most. */
+  /** When all that hinders is over, and those who wait have had their slots; a minute at most. */
   #retryAfter(userId: string, now: number): number {
     const backlog = [...this.#users.values()].reduce((sum, user) => sum + user.waiting.length, 0);
     const milliseconds = Math.max(
@@ -196,7 +196,7 @@ export class TurnSchedule {
 function shareOf({ maxConcurrent, requestsPerMinute }: N8nLimits): N8nLimits {
   const half = Math.floor(maxConcurrent / 2);
   return {
-    maxConcurrent: Math.min(maxConcurrent, Math.max(LEAST_SHARE_OF_TURNS, half)),
+    maxConcurrent: Math.min(maxConcurrent, Math.max(LEAST_SHARE_OF_SLOTS, half)),
     requestsPerMinute: Math.floor(requestsPerMinute * SHARE_OF_RATE),
   };
 }

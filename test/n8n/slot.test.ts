@@ -1,8 +1,8 @@
-/** Every request to n8n has a turn, which ends with its answer, whatever that is. */
+/** Every request to n8n has a slot, which ends with its answer, whatever that is. */
 import { describe, expect, test, vi } from "vitest";
 import { UNBOUNDED } from "../../src/json/bounded-reader.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
-import type { TakeTurn } from "../../src/n8n/turn.ts";
+import type { TakeSlot } from "../../src/n8n/slot.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
 import { LONGEST_REQUEST_MS } from "../../src/platform/time-limits.ts";
 
@@ -14,7 +14,7 @@ function json(body: string, init: ResponseInit = {}): Response {
 }
 
 /** A client that writes down, in order, what it does. */
-function observed(answer: () => Response | Promise<Response>, takeTurn?: TakeTurn) {
+function observed(answer: () => Response | Promise<Response>, takeSlot?: TakeSlot) {
   const events: string[] = [];
   const signals: (AbortSignal | null | undefined)[] = [];
   const fetchFromN8n: Fetch = async (_url, { signal }) => {
@@ -22,9 +22,9 @@ function observed(answer: () => Response | Promise<Response>, takeTurn?: TakeTur
     signals.push(signal);
     return await answer();
   };
-  const take: TakeTurn = async (maxWaitMs) => {
+  const take: TakeSlot = async (maxWaitMs) => {
     events.push(`take ${maxWaitMs}`);
-    await takeTurn?.(maxWaitMs);
+    await takeSlot?.(maxWaitMs);
     return {
       pause: async (seconds) => void events.push(`pause ${seconds}`),
       end: () => void events.push("end"),
@@ -35,7 +35,7 @@ function observed(answer: () => Response | Promise<Response>, takeTurn?: TakeTur
 
 const retryAfter = (seconds: string): ResponseInit => ({ headers: { "retry-after": seconds } });
 
-describe("a turn", () => {
+describe("a slot", () => {
   test("is taken before n8n is asked, and ends once the answer is read", async () => {
     let events: string[] = [];
     const body = new ReadableStream<Uint8Array>(
@@ -76,7 +76,7 @@ describe("a turn", () => {
     expect(events.at(-1)).toBe("end");
   });
 
-  test("that does not come: n8n is not asked, and its error is told as it is", async () => {
+  test("that does not come: n8n is not asked, and its error is reported as it is", async () => {
     const refusal = new ObserverError("RATE_LIMITED", "Later.", { solution: "Wait.", retryAfter: 3 });
     const { client, events } = observed(
       () => json(EMPTY_LIST),
@@ -87,7 +87,7 @@ describe("a turn", () => {
   });
 });
 
-test("what the turn took is no time of the answer's, which has one second at least", async () => {
+test("the wait for the slot is no time of the answer's, which has one second at least", async () => {
   const timeout = vi.spyOn(AbortSignal, "timeout");
   vi.useFakeTimers({ toFake: ["Date"] });
   try {
@@ -110,7 +110,7 @@ test("what the turn took is no time of the answer's, which has one second at lea
   }
 });
 
-test("no request is given longer than its turn lasts, whatever it asks for", async () => {
+test("no request is given longer than its slot lasts, whatever it asks for", async () => {
   const timeout = vi.spyOn(AbortSignal, "timeout");
   try {
     const { client, events } = observed(() => json(EMPTY_LIST));

@@ -1,7 +1,7 @@
-/** The client's side of the budget, where the Durable Object fails. */
+/** The client's side of the limiter, where the Durable Object fails. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { N8nBudget } from "../../../src/n8n/limiter/n8n-budget.ts";
-import { createTakeTurn } from "../../../src/n8n/limiter/take-turn.ts";
+import type { N8nLimiter } from "../../../src/n8n/limiter/n8n-limiter.ts";
+import { createTakeSlot } from "../../../src/n8n/limiter/take-slot.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -22,7 +22,7 @@ function namespaceOf(answers: (() => unknown)[]) {
     },
     pause: async () => await answers.shift()?.(),
   };
-  return { namespace: { getByName: () => stub } as unknown as DurableObjectNamespace<N8nBudget>, waits };
+  return { namespace: { getByName: () => stub } as unknown as DurableObjectNamespace<N8nLimiter>, waits };
 }
 
 const fail = (): never => {
@@ -32,10 +32,10 @@ const beReset = (): never => {
   throw Object.assign(new Error("a new version"), { durableObjectReset: true });
 };
 
-function givenTurn() {
+function givenSlot() {
   const given = {
     ended: 0,
-    turn: {},
+    slot: {},
     retryAfter: 0,
     [Symbol.dispose]: () => {
       given.ended += 1;
@@ -48,38 +48,38 @@ test.each([
   ["fails", [fail], 1],
   ["is reset each time", [beReset, beReset, beReset], 3],
 ])(
-  "an object that %s: n8n is not asked, and the log tells why, without the message",
+  "an object that %s: n8n is not asked, and the log says why, without the message",
   async (_how, answers, times) => {
     const log: unknown[] = [];
     const { namespace, waits } = namespaceOf(answers);
-    const taken = createTakeTurn(namespace, "n8n", "anna", (line) => log.push(line))(1_000);
+    const taken = createTakeSlot(namespace, "n8n", "anna", (line) => log.push(line))(1_000);
     const refused = expect(taken).rejects.toMatchObject({ code: "RATE_LIMITED", details: { retryAfter: 5 } });
     await vi.runAllTimersAsync();
     await refused;
     expect(waits).toHaveLength(times);
-    expect(log).toMatchObject([{ event: "n8n-budget-failed" }]);
+    expect(log).toMatchObject([{ event: "n8n-limiter-failed" }]);
     expect(JSON.stringify(log)).not.toContain("secret");
   },
 );
 
-test("an object that was reset is asked again, for what is left of the time; a turn ends when it is let go of", async () => {
-  const given = givenTurn();
+test("an object that was reset is asked again, for what is left of the time; a slot ends when it is let go of", async () => {
+  const given = givenSlot();
   const waitThenBeReset = async (): Promise<never> => {
     await vi.advanceTimersByTimeAsync(400);
     return beReset();
   };
   const { namespace, waits } = namespaceOf([waitThenBeReset, () => given]);
-  const taken = await createTakeTurn(namespace, "n8n", "anna", () => {})(1_000);
+  const taken = await createTakeSlot(namespace, "n8n", "anna", () => {})(1_000);
   expect(waits).toEqual([1_000, 600]);
   expect(given.ended).toBe(0);
   taken.end();
   expect(given.ended).toBe(1);
 });
 
-test("what n8n answered is told, though nobody could be told to leave it alone", async () => {
+test("what n8n answered is reported, though nobody could be told to leave it alone", async () => {
   const log: unknown[] = [];
-  const { namespace } = namespaceOf([givenTurn, fail]);
-  const turn = await createTakeTurn(namespace, "n8n", "anna", (line) => log.push(line))(1_000);
-  await expect(turn.pause(7)).resolves.toBeUndefined();
-  expect(log).toMatchObject([{ event: "n8n-budget-failed" }]);
+  const { namespace } = namespaceOf([givenSlot, fail]);
+  const slot = await createTakeSlot(namespace, "n8n", "anna", (line) => log.push(line))(1_000);
+  await expect(slot.pause(7)).resolves.toBeUndefined();
+  expect(log).toMatchObject([{ event: "n8n-limiter-failed" }]);
 });

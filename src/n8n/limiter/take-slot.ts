@@ -1,32 +1,32 @@
 /**
- * Takes a user's turns at the one budget that an n8n has.
+ * Takes a user's slots at the one limiter that an n8n has.
  *
- * Fails closed: where the budget cannot be asked, n8n is not asked either. Not to hurt n8n is what it is for.
+ * Fails closed: where the limiter cannot be asked, n8n is not asked either. Not to hurt n8n is what it is for.
  */
 import { counted } from "../../platform/counted.ts";
 import { describeBug, ObserverError } from "../../platform/errors.ts";
 import { ObjectCalls } from "../../platform/object-calls.ts";
-import { TURN_WAIT_MS } from "../../platform/time-limits.ts";
-import type { TakeTurn } from "../turn.ts";
-import type { N8nBudget } from "./n8n-budget.ts";
+import { SLOT_WAIT_MS } from "../../platform/time-limits.ts";
+import type { TakeSlot } from "../slot.ts";
+import type { N8nLimiter } from "./n8n-limiter.ts";
 
 const RETRY_AFTER_FAILURE_SECONDS = 5;
 
 type Log = (line: Readonly<Record<string, unknown>>) => void;
 
-/** The turns of one user. @param instance the name of the n8n: each has a budget of its own */
-export function createTakeTurn(
-  namespace: DurableObjectNamespace<N8nBudget>,
+/** The slots of one user. @param instance the name of the n8n: each has a limiter of its own */
+export function createTakeSlot(
+  namespace: DurableObjectNamespace<N8nLimiter>,
   instance: string,
   userId: string,
   log: Log,
   placement: DurableObjectNamespaceGetDurableObjectOptions = {},
-): TakeTurn {
-  const budget = new ObjectCalls("N8nBudget", () => namespace.getByName(instance, placement));
-  const failed = (error: unknown): void => log({ event: "n8n-budget-failed", ...describeBug(error) });
+): TakeSlot {
+  const limiter = new ObjectCalls("N8nLimiter", () => namespace.getByName(instance, placement));
+  const failed = (error: unknown): void => log({ event: "n8n-limiter-failed", ...describeBug(error) });
   return async (maxWaitMs) => {
-    const answer = await ask(budget, userId, Math.min(TURN_WAIT_MS, maxWaitMs), failed);
-    if (answer.turn === null) {
+    const answer = await ask(limiter, userId, Math.min(SLOT_WAIT_MS, maxWaitMs), failed);
+    if (answer.slot === null) {
       throw new ObserverError(
         "RATE_LIMITED",
         "n8n is asked as much as this server may ask it, or is slow to answer.",
@@ -39,9 +39,9 @@ export function createTakeTurn(
     return {
       async pause(seconds) {
         try {
-          await budget.repeatable(async (object) => await object.pause(seconds));
+          await limiter.repeatable(async (object) => await object.pause(seconds));
         } catch (error) {
-          // What n8n answered is told all the same.
+          // What n8n answered is reported all the same.
           failed(error);
         }
       },
@@ -51,23 +51,23 @@ export function createTakeTurn(
   };
 }
 
-/** A turn that is given to nobody ends by itself: so it may be asked for again. */
+/** A slot that is given to nobody ends by itself: so it may be asked for again. */
 async function ask(
-  budget: ObjectCalls<DurableObjectStub<N8nBudget>>,
+  limiter: ObjectCalls<DurableObjectStub<N8nLimiter>>,
   userId: string,
   maxWaitMs: number,
   failed: (error: unknown) => void,
 ) {
   const until = Date.now() + maxWaitMs;
   try {
-    return await budget.repeatable(
+    return await limiter.repeatable(
       async (object) => await object.take(userId, Math.max(0, until - Date.now())),
     );
   } catch (error) {
     failed(error);
     throw new ObserverError("RATE_LIMITED", "It is not known whether n8n may be asked now.", {
       retryAfter: RETRY_AFTER_FAILURE_SECONDS,
-      solution: `Wait ${counted(RETRY_AFTER_FAILURE_SECONDS, "second")}, then call again. If it stays, tell the operator: the log has "n8n-budget-failed".`,
+      solution: `Wait ${counted(RETRY_AFTER_FAILURE_SECONDS, "second")}, then call again. If it stays, tell the operator: the log has "n8n-limiter-failed".`,
     });
   }
 }

@@ -1,12 +1,12 @@
-/** The kept audit: in order, page by page, bounded in age, number and in what strangers can add. */
+/** The kept lines: in order, page by page, bounded in age, number and in what strangers can add. */
 import { beforeEach, describe, expect, test } from "vitest";
 import {
-  AuditRows,
+  ActivityRows,
   MAX_LINE_LENGTH,
   MAX_STRANGER_ENTRIES_A_DAY,
   type Position,
-} from "../../src/activity-log/audit-rows.ts";
-import type { AuditEntry, KeptEntry, SignInOutcome } from "../../src/activity-log/entry.ts";
+} from "../../src/activity-log/activity-rows.ts";
+import type { ActivityEntry, KeptEntry, SignInOutcome } from "../../src/activity-log/entry.ts";
 import type { Sql } from "../../src/platform/sql.ts";
 import { createLocalSql } from "../support/local-trace-memory.ts";
 
@@ -15,19 +15,19 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const ALL = { since: 0, until: 8.64e15 };
 
 let sql: Sql;
-let rows: AuditRows;
+let rows: ActivityRows;
 
 beforeEach(() => {
   sql = createLocalSql();
-  rows = new AuditRows(sql);
+  rows = new ActivityRows(sql);
 });
 
 const time = (offsetMs: number): string => new Date(START + offsetMs).toISOString();
 
 function call(
   offsetMs: number,
-  changes: Partial<Extract<AuditEntry, { event: "tool_call" }>> = {},
-): AuditEntry {
+  changes: Partial<Extract<ActivityEntry, { event: "tool_call" }>> = {},
+): ActivityEntry {
   return {
     event: "tool_call",
     time: time(offsetMs),
@@ -44,11 +44,11 @@ function call(
   };
 }
 
-function signIn(outcome: SignInOutcome, offsetMs = 0, more: object = {}): AuditEntry {
+function signIn(outcome: SignInOutcome, offsetMs = 0, more: object = {}): ActivityEntry {
   return { event: "sign_in", time: time(offsetMs), outcome, via: "passphrase", ...more };
 }
 
-const put = (entry: AuditEntry): number => rows.put(entry, Date.parse(entry.time));
+const put = (entry: ActivityEntry): number => rows.put(entry, Date.parse(entry.time));
 const times = (entries: readonly KeptEntry[]): number[] =>
   entries.map((each) => Date.parse(each.time) - START);
 
@@ -83,7 +83,7 @@ describe("reading", () => {
 
 describe("a call", () => {
   const begun = call(1, { outcome: "unfinished" });
-  const ended = { ...begun, outcome: "success" } as AuditEntry;
+  const ended = { ...begun, outcome: "success" } as ActivityEntry;
 
   test.each([
     ["begins and ends", [begun, ended]],
@@ -130,17 +130,17 @@ describe("bounded:", () => {
     expect([...rows.clients(["client-1", "client-2"]).keys()]).toEqual(["client-2"]);
   });
 
-  test.each<[string, (ended: AuditEntry) => AuditEntry[]]>([
-    ["begin and end", (ended) => [{ ...ended, outcome: "unfinished" } as AuditEntry, ended]],
+  test.each<[string, (ended: ActivityEntry) => ActivityEntry[]]>([
+    ["begin and end", (ended) => [{ ...ended, outcome: "unfinished" } as ActivityEntry, ended]],
     [
       "end before their beginning arrives",
-      (ended) => [ended, { ...ended, outcome: "unfinished" } as AuditEntry],
+      (ended) => [ended, { ...ended, outcome: "unfinished" } as ActivityEntry],
     ],
-    ["are told more than once", (ended) => [ended, ended, ended]],
+    ["are reported more than once", (ended) => [ended, ended, ended]],
   ])(
-    "as many calls are kept as are promised, where they %s; then the oldest make room, which is told",
+    "as many calls are kept as are promised, where they %s; then the oldest make room, which is reported",
     (_how, linesOf) => {
-      rows = new AuditRows(sql, 100);
+      rows = new ActivityRows(sql, 100);
       const gone = Array.from({ length: 250 }, (_, index) =>
         linesOf(call(index)).reduce((sum, entry) => sum + put(entry), 0),
       );

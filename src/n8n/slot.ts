@@ -1,7 +1,7 @@
 /** Leave to ask n8n, so that all users together never ask more than it is to bear. */
 
 /** For one request, from its sending to the end of its answer. */
-export interface Turn {
+export interface Slot {
   /** n8n asks to be left alone for so many seconds. */
   pause(seconds: number): Promise<void>;
   /** Has to be called, whatever became of the request. */
@@ -9,13 +9,13 @@ export interface Turn {
 }
 
 /**
- * Waits for a turn.
+ * Waits for a slot.
  * @param maxWaitMs longest time to wait, in milliseconds
  * @throws ObserverError `RATE_LIMITED` with `retryAfter` when it does not come
  */
-export type TakeTurn = (maxWaitMs: number) => Promise<Turn>;
+export type TakeSlot = (maxWaitMs: number) => Promise<Slot>;
 
-const AT_ONCE: Turn = { pause: async () => {}, end: () => {} };
+const AT_ONCE: Slot = { pause: async () => {}, end: () => {} };
 
 /** Where nobody else asks. */
-export const takeTurnAtOnce: TakeTurn = async () => AT_ONCE;
+export const takeSlotAtOnce: TakeSlot = async () => AT_ONCE;

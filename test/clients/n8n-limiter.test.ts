@@ -1,4 +1,4 @@
-/** Turns at n8n through the running Worker: what becomes of them when something ends that should not. */
+/** Slots at n8n through the running Worker: what becomes of them when something ends that should not. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
@@ -6,7 +6,7 @@ import { type AgentClient, connectModern } from "../support/agent-client.ts";
 import { SERVICE_TOKEN, startTestWorker, type TestWorker } from "../support/test-worker.ts";
 
 const OTHER_TOKEN = "service-token-of-another-user-0123456789";
-/** A turn that nobody ends is another's once its lease is over; one whose client has gone is long before. */
+/** A slot that nobody ends is another's once its lease is over; one whose client has gone is long before. */
 const GONE_MS = 2_000;
 
 let n8n: RecordedN8n;
@@ -47,20 +47,20 @@ async function traceAndGoAway(): Promise<void> {
     }),
   });
   if (body === null) throw new Error("There is no answer.");
-  let told = "";
+  let received = "";
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
-    told += chunk;
-    if (told.includes("notifications/progress")) break;
+    received += chunk;
+    if (received.includes("notifications/progress")) break;
   }
   gone.abort();
 }
 
-test("a client that goes away gives its turns back, though n8n still hangs on one of them", async () => {
+test("a client that goes away gives its slots back, though n8n still hangs on one of them", async () => {
   n8n.faults.once({ kind: "hang" }, /includeData=true.*cursor=/);
   n8n.faults.always({ kind: "slow", milliseconds: 200 });
   await traceAndGoAway();
   await sleep(GONE_MS);
-  // One hangs on: both turns are needed to be asked both at the same time.
+  // One hangs on: both slots are needed to be asked both at the same time.
   n8n.faults.clear();
   n8n.faults.always({ kind: "slow", milliseconds: 2_000 });
   const begun = Date.now();
@@ -69,7 +69,7 @@ test("a client that goes away gives its turns back, though n8n still hangs on on
   expect(Date.now() - begun).toBeLessThan(3_900);
 }, 40_000);
 
-test("an answer that is not what it should be gives its turn back", async () => {
+test("an answer that is not what it should be gives its slot back", async () => {
   for (const kind of ["html", "broken-json", "cut", "html", "broken-json"] as const) {
     n8n.faults.once({ kind });
     expect((await other.call("get_execution", { id: "1" })).isError).toBe(true);
