@@ -3,6 +3,8 @@ import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { answerOutside } from "./test/worker/outside-world.ts";
 import { TEST_BINDINGS } from "./test/worker/secrets.ts";
+import { INSTANCES_BINDINGS } from "./test/worker-instances/n8ns.ts";
+import { answerAsN8n } from "./test/worker-instances/outside-world.ts";
 
 /** What takes long however little of it is run: other users beside a slow one, and time-outs of a running Worker. */
 const HEAVY_ONLY = [
@@ -10,7 +12,7 @@ const HEAVY_ONLY = [
   "test/clients/n8n-silence.test.ts",
   "test/clients/slow-texts.test.ts",
 ];
-/** What runs a part of its cases in `npm test`, and all of them in the heavy lane. */
+/** What runs a part of its cases in `npm test`, and the rest in the heavy lane: the tests that bear its mark. */
 const IN_BOTH = globSync("test/**/*.test.ts").filter((path) =>
   /\/lane\.ts"/.test(readFileSync(path, "utf8")),
 );
@@ -27,6 +29,7 @@ export default defineConfig({
   test: {
     // vitest leaves a processor free: on two, it would use one.
     maxWorkers: "100%",
+    tags: [{ name: "heavy", description: "runs in the heavy lane: `test/support/lane.ts`" }],
     projects: [
       {
         // Pure code, and servers that run in Node.
@@ -37,6 +40,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [
             "test/worker/**",
+            "test/worker-instances/**",
             "test/clients/**",
             "test/browser/**",
             "test/mermaid/**",
@@ -60,6 +64,22 @@ export default defineConfig({
           name: "worker",
           include: ["test/worker/**/*.test.ts"],
           globalSetup: ["test/worker/oidc/start-providers.ts", "test/worker/start-recorded-n8n.ts"],
+        },
+      },
+      {
+        // The same Worker in front of two n8ns, which its objects find in their own settings.
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: { bindings: INSTANCES_BINDINGS, outboundService: answerAsN8n },
+          }),
+        ],
+        test: {
+          ...patient,
+          isolate: true,
+          name: "worker-instances",
+          include: ["test/worker-instances/**/*.test.ts"],
+          globalSetup: ["test/worker-instances/start-n8ns.ts"],
         },
       },
       {
@@ -95,7 +115,7 @@ export default defineConfig({
         },
       },
       {
-        // All cases of what `npm test` runs a part of.
+        // What `npm test` leaves of the cases. Needs `--tags-filter heavy`: without, it repeats all else of these files.
         test: {
           ...heavy,
           ...shared,

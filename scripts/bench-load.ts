@@ -37,7 +37,7 @@ What they do not show: a deployed Worker, of which there are as many as it takes
 
 const LIMITS = readN8nLimits({});
 
-function tellCodes(report: Report, name: string, { calls }: LoadOutcome): void {
+function reportCodes(report: Report, name: string, { calls }: LoadOutcome): void {
   const ordinary = calls.filter(({ kind }) => kind !== "greedy");
   const refused = (of: typeof calls) => of.filter(({ code }) => code === "RATE_LIMITED").length;
   report.tell(`calls, ${name}`, asCount(ordinary.length));
@@ -52,7 +52,7 @@ function tellCodes(report: Report, name: string, { calls }: LoadOutcome): void {
   for (const { tool, code } of other.slice(0, 5)) report.tell(`an error of ${tool}`, String(code));
 }
 
-function tellN8n(report: Report, name: string, outcome: LoadOutcome): void {
+function reportN8n(report: Report, name: string, outcome: LoadOutcome): void {
   const { requests, highestConcurrency, mostInAMinute } = outcome;
   report.tell(`requests to n8n, ${name}`, asCount(requests));
   report.check(`at once, at most, ${name}`, highestConcurrency, { most: LIMITS.maxConcurrent }, asCount);
@@ -68,8 +68,8 @@ function timesOf({ calls }: LoadOutcome, wanted: LoadCall["kind"]): number[] {
 
 async function bench(report: Report, greedyUsers: number, name: string): Promise<number> {
   const outcome = await runLoad({ ...LOAD, greedyUsers });
-  tellCodes(report, name, outcome);
-  tellN8n(report, name, outcome);
+  reportCodes(report, name, outcome);
+  reportN8n(report, name, outcome);
   const first = percentile(timesOf(outcome, "first"), 95);
   report.tell(`p95 of the first traces, all at the same time, ${name}`, asMilliseconds(first));
   const times = timesOf(outcome, "ordinary");

@@ -48,7 +48,7 @@ function speed(name: string, value: unknown): void {
   console.log(`  ${name.padEnd(34)} ${size.toFixed(1).padStart(5)} MB  ${rate.toFixed(0).padStart(5)} ms/MB`);
 }
 
-function tellMaterial(): void {
+function reportMaterial(): void {
   const folder = values.material ?? inProject("..", "shared", "redaction");
   const material = readMaterial(folder);
   console.log("Material of others");
@@ -73,7 +73,7 @@ console.log(`  by form     ${percent(measureRecall(cases.filter(({ isStructural 
 console.log(`  all         ${percent(measureRecall(cases))}`);
 console.log(`  generated   ${precision(measureOrdinary(1_000))}`);
 console.log(`  recorded    ${precision(await measureRecorded())}`);
-tellMaterial();
+reportMaterial();
 console.log("Speed (of one thread, best of three)");
 for (const size of [1, 5]) {
   speed("ordinary data", ordinaryValue(size * MEGABYTE));

@@ -9,7 +9,7 @@ import { readDevArguments } from "./dev-server/dev-arguments.ts";
 import { onParentGone } from "./dev-server/parent-process.ts";
 import { choosePort } from "./dev-server/ports.ts";
 import { writeSession } from "./dev-server/session-file.ts";
-import { readStartPage, tellSettingProblems } from "./dev-server/setting-problems.ts";
+import { readStartPage, renderSettingProblems } from "./dev-server/setting-problems.ts";
 import { waitUntilAnswers } from "./dev-server/wait-until-answers.ts";
 import { startWrangler } from "./dev-server/wrangler.ts";
 import { inProject } from "./project.ts";
@@ -29,7 +29,7 @@ More than one n8n: N8N_INSTANCES in place of the first two (docs/instances.md).
 To look around without an n8n of your own: npm start`;
 
 /** The Worker answers: where, what is wrong with its settings, and how `npm run ask` gets in. */
-async function tellReady(origin: string, port: number, access: AskAccess | undefined): Promise<void> {
+async function reportReady(origin: string, port: number, access: AskAccess | undefined): Promise<void> {
   const url = `${origin}/mcp`;
   if (access !== undefined) {
     const startedAt = new Date().toISOString();
@@ -38,7 +38,7 @@ async function tellReady(origin: string, port: number, access: AskAccess | undef
   console.log(`\nConnector URL: ${url}\n`);
   const { instances, settingProblems } = await readStartPage(origin);
   if (instances.length > 0) console.log(`It reads: ${instances.join(", ")}\n`);
-  const problems = tellSettingProblems(settingProblems);
+  const problems = renderSettingProblems(settingProblems);
   if (problems !== "") console.error(problems);
 }
 
@@ -65,7 +65,7 @@ async function dev(args: readonly string[]): Promise<void> {
   if (!speaksHttp) return;
   const origin = `http://localhost:${port}`;
   if (await waitUntilAnswers(origin, { timeoutMs: READY_TIMEOUT_MS, isOver: () => hasEnded }))
-    await tellReady(origin, port, access);
+    await reportReady(origin, port, access);
 }
 
 const args = process.argv.slice(2);

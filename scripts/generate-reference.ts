@@ -38,7 +38,7 @@ async function write({ file, text }: Document): Promise<void> {
   console.log(`Wrote docs/${basename(file)}.`);
 }
 
-async function tellCost(): Promise<void> {
+async function reportCost(): Promise<void> {
   const { total, tools } = measureTools(await listTools(TOOLS));
   for (const { name, tokens, inputTokens, outputTokens } of tools) {
     console.log(`${name.padEnd(24)} ${tokens} tokens (input ${inputTokens}, output ${outputTokens})`);
@@ -48,4 +48,4 @@ async function tellCost(): Promise<void> {
 
 const isCheck = process.argv.includes("--check");
 for (const document of documents) await (isCheck ? check(document) : write(document));
-if (!isCheck) await tellCost();
+if (!isCheck) await reportCost();

@@ -12,14 +12,14 @@ import { renderGrants } from "./operator/render.ts";
 
 async function run({ revoke: id, form, ...choice }: UsersOptions): Promise<number | undefined> {
   const server = await findOperatorServer(choice);
-  if (id !== undefined) return await revokeAndTell(server, id, form === "json");
+  if (id !== undefined) return await revokeAndReport(server, id, form === "json");
   const grants = await readGrants(server);
   console.log(
     form === "json" ? grants.map((grant) => JSON.stringify(grant)).join("\n") : renderGrants(grants),
   );
 }
 
-async function revokeAndTell(
+async function revokeAndReport(
   server: OperatorServer,
   id: string,
   asJson: boolean,

@@ -7,7 +7,7 @@
  *   /token, /register, /.well-known/*  the OAuth library
  *   /mcp                               the tools, behind a token
  *   /operator/*                        the audit and the grants, behind the operator's token
- *   every hour                         what nobody uses any more is deleted
+ *   every hour                         what nobody uses any more is deleted, and the history index is woken
  */
 import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { type Context, Hono } from "hono";
@@ -46,14 +46,15 @@ import { showConsent } from "./sign-in/show-consent.ts";
 import { showLanding } from "./sign-in/show-landing.ts";
 import { serveToken } from "./sign-in/tokens/serve-token.ts";
 import { handleMcp } from "./wiring/endpoint.ts";
+import { wakeHistoryIndexes } from "./wiring/history-calls.ts";
 
 export { ActivityLog } from "./activity-log/activity-log.ts";
-export { TraceSession } from "./history/trace-session.ts";
 export { N8nLimiter } from "./n8n/limiter/n8n-limiter.ts";
 export { UserIds } from "./sign-in/oidc/user-ids.ts";
 export { PassphraseLock } from "./sign-in/passphrase-lock.ts";
 export { RegistrationGate } from "./sign-in/registration/registration-gate.ts";
 export { GrantLedger } from "./sign-in/tokens/grant-ledger.ts";
+export { HistoryIndex } from "./wiring/history-index.ts";
 
 interface App {
   Bindings: Env;
@@ -151,6 +152,7 @@ export default {
     // No request says where this runs; on one's own machine the setting may be missing.
     const { authorizationServer } = rolesFor(readPublicUrl(env, "http://localhost"));
     await purgeClients(env, authorizationServer, Date.now());
+    await wakeHistoryIndexes(env);
   },
 } satisfies ExportedHandler<Env>;
 

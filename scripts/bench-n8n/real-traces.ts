@@ -84,7 +84,7 @@ async function countOverKnownHistory({
   return { pages, lists: lists / sought.length };
 }
 
-function tellRounds(report: Report, { drains, worker, inProcess, second }: Rounds, serial: number): void {
+function reportRounds(report: Report, { drains, worker, inProcess, second }: Rounds, serial: number): void {
   const drain = medianOf(drains, milliseconds);
   const first = median(worker);
   const later = median(second);
@@ -107,7 +107,7 @@ export async function benchRealTraces(report: Report, history: RealHistory): Pro
   const count = history.executions.length;
   report.tell(`${asCount(count)} executions with data`, asMegabytes(bytes));
   report.tell("average of them", `${asCount(bytes / count / 1_000)} kB`);
-  tellRounds(report, rounds, serial);
+  reportRounds(report, rounds, serial);
   const { pages, lists } = await countOverKnownHistory(history);
   const traces = history.sought.length;
   report.check(

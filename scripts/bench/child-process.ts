@@ -38,7 +38,7 @@ function answerOf(child: ChildProcess, program: string): Promise<unknown> {
 }
 
 /** Tells the process that started this one. @throws Error when nobody did */
-export function tellParent(message: object): void {
+export function sendToParent(message: object): void {
   if (process.send === undefined) throw new Error("This program is started by the benchmark.");
   process.send(message);
 }

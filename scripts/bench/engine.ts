@@ -8,7 +8,7 @@ import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings/index.ts";
 import { createLocalCapabilities, N8N_2 } from "../../test/support/local-capabilities.ts";
-import { createLocalTraceMemory } from "../../test/support/local-trace-memory.ts";
+import { createLocalHistory, queriesOf } from "../../test/support/local-history.ts";
 import type { N8nAccess } from "./n8n-access.ts";
 
 /** The most that a call may ask for. */
@@ -29,24 +29,34 @@ export interface EngineOptions {
 const redactor = createRedactor([]);
 
 export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: EngineOptions = {}): Engine {
-  const dependencies = {
-    client: new N8nClient(n8n, fetch),
-    capabilities: new KnownCapabilities(createLocalCapabilities(N8N_2)),
-    memory: createLocalTraceMemory(),
-    digest: createCorrelationDigest("a key for benchmarks", "a user"),
-    paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),
-    clock: {
-      now: Date.now,
-      sleep: async (milliseconds: number) =>
-        await new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
+  const client = new N8nClient(n8n, fetch);
+  const paths = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
+  const history = queriesOf(createLocalHistory(), {
+    userId: "a user",
+    sources: {
+      client,
+      capabilities: new KnownCapabilities(createLocalCapabilities(N8N_2)),
+      digest: createCorrelationDigest("a key for benchmarks", "an n8n"),
+      paths,
+      redactLarge: async (value: unknown) => redactor(value).value,
+      clock: {
+        now: Date.now,
+        sleep: async (milliseconds: number) =>
+          await new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
+      },
     },
-    mayReadData: true,
-    redactLarge: async (value: unknown) => redactor(value).value,
-    newTraceId: () => `trace_${crypto.randomUUID()}`,
-    progress: async () => onProgress(),
-  };
+    newId: () => crypto.randomUUID(),
+  });
+  const dependencies = { history, client, paths, progress: async () => onProgress() };
   const window = { workflowId: null, startedAfter: null, startedBefore: null };
-  const settings = { window, limit: LIMIT, traceId: undefined, deep: false, timeBudgetMs: TIME_BUDGET_MS };
+  const settings = {
+    window,
+    limit: LIMIT,
+    traceId: undefined,
+    deep: false,
+    timeBudgetMs: TIME_BUDGET_MS,
+    mayReadData: true,
+  };
   return { trace: async (requestId) => await traceRequest({ requestId, ...settings }, dependencies) };
 }
 

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { readExecutionCursor } from "../../src/n8n/execution-cursor.ts";
-import { endWithParent, tellParent } from "./child-process.ts";
+import { endWithParent, sendToParent } from "./child-process.ts";
 import { listedMembers, type MadeUpExecution, withData } from "./large-executions.ts";
 import { largeHistory } from "./large-history.ts";
 
@@ -58,5 +58,5 @@ server.listen(0, "127.0.0.1", () => {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port.");
   endWithParent();
-  tellParent({ n8n: { baseUrl: `http://127.0.0.1:${address.port}`, apiKey: "key-of-the-benchmark" } });
+  sendToParent({ n8n: { baseUrl: `http://127.0.0.1:${address.port}`, apiKey: "key-of-the-benchmark" } });
 });

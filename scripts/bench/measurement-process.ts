@@ -1,6 +1,6 @@
 /** The process of one measurement: does the one task that it is sent, and answers what was measured. */
 import { performance } from "node:perf_hooks";
-import { tellParent } from "./child-process.ts";
+import { sendToParent } from "./child-process.ts";
 import { perform } from "./perform.ts";
 import { task } from "./tasks.ts";
 
@@ -8,4 +8,4 @@ import { task } from "./tasks.ts";
 // They would count as memory of the engine, which a Worker does not spend.
 performance.setResourceTimingBufferSize(0);
 
-process.once("message", async (message) => tellParent(await perform(task.parse(message))));
+process.once("message", async (message) => sendToParent(await perform(task.parse(message))));

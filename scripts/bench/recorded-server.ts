@@ -1,7 +1,7 @@
 /** The recorded n8n in a process of its own. Argument: how many executions it has. */
 import type { z } from "zod";
 import { startRecordedN8n } from "../../test/recorded-n8n/server.ts";
-import { endWithParent, tellParent } from "./child-process.ts";
+import { endWithParent, sendToParent } from "./child-process.ts";
 import type { recordedServer } from "./servers.ts";
 
 const { baseUrl, apiKey, scenariosOfCopy, copies } = await startRecordedN8n({
@@ -12,4 +12,4 @@ const oldest = scenariosOfCopy(copies - 1)
   .map(({ requestId, expected }) => ({ requestId, executionIds: expected.executionIds }))
   .sort((a, b) => Math.min(...a.executionIds.map(Number)) - Math.min(...b.executionIds.map(Number)));
 endWithParent();
-tellParent({ n8n: { baseUrl, apiKey }, oldest } satisfies z.infer<typeof recordedServer>);
+sendToParent({ n8n: { baseUrl, apiKey }, oldest } satisfies z.infer<typeof recordedServer>);

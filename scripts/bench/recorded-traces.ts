@@ -73,7 +73,7 @@ async function peakGrowth(
 const milliseconds = (one: { readonly milliseconds: number }): number => one.milliseconds;
 const cpuMilliseconds = (one: { readonly cpuMilliseconds: number }): number => one.cpuMilliseconds;
 
-function tellTimes(report: Report, measured: Measured): void {
+function reportTimes(report: Report, measured: Measured): void {
   const { executions, bytes, drain, traces } = measured;
   const among = `${asCount(executions)} executions`;
   const times = (of: readonly ResultOf<"drain" | "trace">[]): string =>
@@ -89,7 +89,7 @@ function tellTimes(report: Report, measured: Measured): void {
   );
 }
 
-function tellKnownHistory(report: Report, { executions, traces }: Measured): void {
+function reportKnownHistory(report: Report, { executions, traces }: Measured): void {
   const among = `${asCount(executions)} executions`;
   const further = traces.flatMap((one) => one.further);
   const second = medianOf(further, milliseconds);
@@ -99,7 +99,7 @@ function tellKnownHistory(report: Report, { executions, traces }: Measured): voi
   report.check("pages with data asked of n8n over known history, at most", pages, { most: 0 }, asCount);
 }
 
-function tellGrowth(report: Report, small: Measured, large: Measured): void {
+function reportGrowth(report: Report, small: Measured, large: Measured): void {
   const ratio = medianOf(large.traces, milliseconds) / medianOf(small.traces, milliseconds);
   report.check("time at 10,000 / time at 2,000", ratio, { most: 5.5 }, asTimes);
   for (const { executions, live, raw } of [small, large]) {
@@ -112,10 +112,10 @@ function tellGrowth(report: Report, small: Measured, large: Measured): void {
 
 export async function benchRecordedTraces(report: Report): Promise<void> {
   const small = await measureSize(SMALL);
-  tellTimes(report, small);
-  tellKnownHistory(report, small);
+  reportTimes(report, small);
+  reportKnownHistory(report, small);
   const large = await measureSize(LARGE);
-  tellTimes(report, large);
-  tellKnownHistory(report, large);
-  tellGrowth(report, small, large);
+  reportTimes(report, large);
+  reportKnownHistory(report, large);
+  reportGrowth(report, small, large);
 }

@@ -1,6 +1,6 @@
 /** A server with n8n's answers for an instance of many workflows, in a process of its own. Argument: how many. */
 import { createServer } from "node:http";
-import { endWithParent, tellParent } from "./child-process.ts";
+import { endWithParent, sendToParent } from "./child-process.ts";
 import { manyWorkflows } from "./many-workflows.ts";
 
 const workflows = new Map(
@@ -29,5 +29,5 @@ server.listen(0, "127.0.0.1", () => {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server has no port.");
   endWithParent();
-  tellParent({ n8n: { baseUrl: `http://127.0.0.1:${address.port}`, apiKey: "key-of-the-benchmark" } });
+  sendToParent({ n8n: { baseUrl: `http://127.0.0.1:${address.port}`, apiKey: "key-of-the-benchmark" } });
 });

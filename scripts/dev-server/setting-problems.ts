@@ -25,7 +25,7 @@ export async function readStartPage(origin: string): Promise<StartPage> {
 }
 
 /** Each with what to do; empty when all is well. Pure. */
-export function tellSettingProblems(problems: readonly SettingProblem[]): string {
+export function renderSettingProblems(problems: readonly SettingProblem[]): string {
   if (problems.length === 0) return "";
   const lines = problems.map(({ problem, solution }) => `  ${problem}\n    ${solution}`);
   return `Not ready yet. In .dev.vars:\n\n${lines.join("\n")}\n\nThen stop this with Ctrl-C, and call npm run dev again.\n`;

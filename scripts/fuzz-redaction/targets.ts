@@ -1,7 +1,8 @@
-/** What the fuzzer slows down: each rule for texts by itself, and the whole redactor. */
+/** What the fuzzer slows down: each rule for texts by itself, the rules for names, and the whole redactor. */
 import { createRedactor } from "../../src/redaction/redact.ts";
 import { createRules } from "../../src/redaction/rules.ts";
 import { makeText, makeValue, type SlowText } from "../../test/redaction/slow-texts.ts";
+import { type Cost, fastest } from "./measure.ts";
 
 export interface Target {
   readonly name: string;
@@ -9,26 +10,11 @@ export interface Target {
   readonly cost: (described: SlowText, size: number, runs: number) => Cost;
 }
 
-export interface Cost {
-  readonly milliseconds: number;
-  /** Of what was given. */
-  readonly characters: number;
-}
-
 const SETTINGS = { personalData: true, patterns: [/ACME-[A-Z0-9]{8,32}/, /[a-z]{1,8}_[0-9]{1,8}!/] };
 const OWN_SECRETS = ["a-secret-of-this-fuzzer", "n8n_api_of_this_fuzzer"];
 
-/** The fastest of some runs: others on the machine only make it slower. */
-function fastest(runs: number, run: () => void): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let count = 0; count < runs; count += 1) {
-    const before = process.threadCpuUsage();
-    run();
-    const { user, system } = process.threadCpuUsage(before);
-    best = Math.min(best, (user + system) / 1_000);
-  }
-  return best;
-}
+/** As long as names are read, which is too long to be remembered. */
+const NAMES = /[\s\S]{1,256}/g;
 
 export const WHOLE = "redactor";
 
@@ -59,5 +45,16 @@ export function createTargets(): Target[] {
       return { milliseconds, characters };
     },
   };
-  return [redactor, ...rules];
+  const names: Target = {
+    name: "names",
+    cost(described, size, runs) {
+      const made = makeText(described, size);
+      const pieces = made.match(NAMES) ?? [];
+      const ask = (): void => {
+        for (const piece of pieces) kindOfKey(piece);
+      };
+      return { milliseconds: fastest(runs, ask), characters: made.length };
+    },
+  };
+  return [redactor, names, ...rules];
 }

@@ -14,7 +14,7 @@ export const SHORT_TEXT = 400;
 type MayLack = "name" | "type" | "code" | "httpCode" | "lineNumber";
 
 /** A failure without the members that say nothing. */
-export type ShownFailure<Told extends Failure = Failure> = Omit<Told, MayLack | "hasOwnText"> & {
+export type ShownFailure<Shown extends Failure = Failure> = Omit<Shown, MayLack | "hasOwnText"> & {
   readonly [Key in MayLack]?: Exclude<Failure[Key], null>;
 } & {
   /** There is a text, which this caller is not shown. */
@@ -31,13 +31,13 @@ export interface ShowOptions {
 const ownTextShape = z.object({ message: z.string(), description: z.string().optional() });
 
 /** @param own what the error says; null when it says nothing */
-export function showFailure<Told extends Failure>(
-  { name, type, code, httpCode, lineNumber, hasOwnText: _hasOwnText, ...told }: Told,
+export function showFailure<Shown extends Failure>(
+  { name, type, code, httpCode, lineNumber, hasOwnText: _hasOwnText, ...shown }: Shown,
   own: OwnText | null,
   options: ShowOptions,
-): ShownFailure<Told> {
+): ShownFailure<Shown> {
   return {
-    ...told,
+    ...shown,
     ...(name === null ? {} : { name }),
     ...(type === null ? {} : { type }),
     ...(code === null ? {} : { code }),

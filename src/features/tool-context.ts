@@ -1,8 +1,7 @@
 /** What a tool may use: one n8n, and what is known of it. */
 
-import type { CorrelationDigest } from "../history/correlation-digest.ts";
+import type { HistoryQueries } from "../history/history-queries.ts";
 import type { RequestIdPaths } from "../history/request-id-paths.ts";
-import type { TraceMemory } from "../history/trace-memory.ts";
 import type { CallContext } from "../mcp/define-tool.ts";
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nClient } from "../n8n/client.ts";
@@ -24,12 +23,10 @@ export interface ToolContext extends CallContext {
   readonly inItsWords: (sentence: string) => string;
   /** The names of all tools. */
   readonly toolNames: readonly string[];
-  /** What the calling user's traces remember of this n8n. @throws ObserverError `CONFIGURATION_ERROR` */
-  readonly memory: () => TraceMemory;
-  /** @throws ObserverError `CONFIGURATION_ERROR` */
-  readonly digest: () => CorrelationDigest;
-  readonly newTraceId: () => string;
-  readonly newSearchId: () => string;
+  /** What is known of n8n's executions, and the calling user's traces. @throws ObserverError `CONFIGURATION_ERROR` */
+  readonly history: () => HistoryQueries;
+  /** The id of a trace that begins in this call; without it, it gets one of its own. */
+  readonly newTraceId?: string;
   /**
    * Whether this caller may be shown what errors say in their own words.
    * @throws ObserverError `CONFIGURATION_ERROR`

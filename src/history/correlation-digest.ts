@@ -1,6 +1,6 @@
 /**
  * How correlation ids are remembered: as HMAC-SHA-256 under a key that no storage holds, cut to 128 bits.
- * Who reads the storage learns neither the ids nor whether two users saw the same one.
+ * Who reads the storage does not learn the ids, nor whether two indexes hold the same one.
  */
 import { createHmac, createSecretKey } from "node:crypto";
 
@@ -10,11 +10,11 @@ const DIGEST_BYTES = 16;
 
 /**
  * @param secret known to the Worker alone
- * @param userId each user's digests have a key of their own
+ * @param purpose what the digests are for: each has a key of its own
  */
-export function createCorrelationDigest(secret: string, userId: string): CorrelationDigest {
+export function createCorrelationDigest(secret: string, purpose: string): CorrelationDigest {
   // A key object: made of bytes, each digest would make one anew, for five times the time.
-  const key = createSecretKey(createHmac("sha256", secret).update(`correlation ids of ${userId}`).digest());
+  const key = createSecretKey(createHmac("sha256", secret).update(`correlation ids of ${purpose}`).digest());
   return (correlationId) =>
     createHmac("sha256", key).update(correlationId).digest().subarray(0, DIGEST_BYTES).toString("base64url");
 }

@@ -1,7 +1,6 @@
 /** How far a scan has looked, in words and figures. */
-import type { KnownCoverage } from "./execution-memory.ts";
+import type { ExecutionStore, KnownCoverage } from "./execution-store.ts";
 import type { ScanResult, ScanStop } from "./scan.ts";
-import type { TraceMemory } from "./trace-memory.ts";
 import type { SkippedExecution } from "./trace-state.ts";
 import type { TraceWindow } from "./trace-window.ts";
 
@@ -27,16 +26,15 @@ export interface Coverage {
  * @param readNow how many executions were read in this call
  * @param skipped what the call itself could not look at
  */
-export async function coverageOf(
-  memory: TraceMemory,
+export function coverageOf(
+  store: ExecutionStore,
   window: TraceWindow,
   result: ScanResult,
   readNow: number,
   skipped: readonly SkippedExecution[],
-): Promise<Coverage> {
-  const known =
-    result.downTo === null ? nothingKnown(result, readNow) : await memory.coverage(window, result.downTo);
-  const stoppedBy = known.generation === result.generation ? result.stop.reason : "forgotten";
+): Coverage {
+  const known = result.downTo === null ? nothingKnown(readNow) : store.coverage(window, result.downTo);
+  const stoppedBy = result.stop.reason;
   const passedOver = distinct([...skipped, ...known.problems, ...moreProblems(known)]);
   return {
     scannedExecutions: known.executions,
@@ -61,7 +59,7 @@ function gapsIn({ executions, lowest, highest }: KnownCoverage): number | null {
   return Math.max(0, Number(span) - executions);
 }
 
-const nothingKnown = ({ generation }: ScanResult, readNow: number): KnownCoverage => ({
+const nothingKnown = (readNow: number): KnownCoverage => ({
   executions: readNow,
   from: null,
   to: null,
@@ -69,7 +67,6 @@ const nothingKnown = ({ generation }: ScanResult, readNow: number): KnownCoverag
   highest: null,
   problems: [],
   problemCount: 0,
-  generation,
 });
 
 function moreProblems({ problems, problemCount }: KnownCoverage): SkippedExecution[] {

@@ -6,12 +6,11 @@ import { isMetByAll } from "../n8n/back-off.ts";
 import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import { ObserverError } from "../platform/errors.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
-import type { KnownFamily, MemorableExecution } from "./execution-memory.ts";
+import type { ExecutionStore, KnownFamily, MemorableExecution } from "./execution-store.ts";
 import { type Reading, type ReadOptions, readOne } from "./read-executions.ts";
 import { toMemorable } from "./to-memorable.ts";
-import type { TraceMemory } from "./trace-memory.ts";
 import type { SkippedExecution } from "./trace-state.ts";
-import { hasEnded, type TracedExecution } from "./traced-execution.ts";
+import { hasEnded } from "./traced-execution.ts";
 
 /** A bound on what one call asks of n8n by single ids. */
 const MAX_READS = 100;
@@ -20,7 +19,7 @@ const CONCURRENT_READS = 2;
 const MAX_FAILURES = 3;
 
 export interface FollowOptions extends ReadOptions {
-  readonly memory: TraceMemory;
+  readonly store: ExecutionStore;
   readonly digest: CorrelationDigest;
   /** Executions that hold the request id. */
   readonly matchIds: readonly string[];
@@ -30,10 +29,7 @@ export interface FollowOptions extends ReadOptions {
   readonly current: ReadonlySet<string>;
 }
 
-export interface FollowedFamily {
-  readonly executions: readonly TracedExecution[];
-  /** True when there are more than could be followed. */
-  readonly isCut: boolean;
+export interface FollowedFamily extends KnownFamily {
   readonly skipped: readonly SkippedExecution[];
 }
 
@@ -57,13 +53,12 @@ class LinkReader {
   }
 
   async follow(): Promise<FollowedFamily> {
-    const { memory, matchIds, current } = this.#options;
-    for (let { family } = this.#options; ; family = await memory.family(matchIds)) {
+    const { store, matchIds, current } = this.#options;
+    for (let { family } = this.#options; ; family = store.family(matchIds)) {
       const open = openIds(family, current).filter((id) => !this.#tried.has(id));
       const why = open.length === 0 ? null : this.#stopReason();
       if (why !== null) this.#skipped.push({ executionId: null, reason: why });
-      if (open.length === 0 || why !== null)
-        return { executions: family.executions, isCut: family.isCut, skipped: this.#skipped };
+      if (open.length === 0 || why !== null) return { ...family, skipped: this.#skipped };
       await this.#readAll(open);
     }
   }
@@ -78,12 +73,12 @@ class LinkReader {
 
   /** Two at a time, as long as nothing speaks against another. What was read is kept. */
   async #readAll(open: readonly string[]): Promise<void> {
-    const { memory, digest } = this.#options;
+    const { store, digest, clock } = this.#options;
     const read: MemorableExecution[] = [];
     await mapConcurrently(this.#toTry(open), CONCURRENT_READS, async (id) => {
       await this.#readLinked(id, (reading) => read.push(toMemorable(reading, digest)));
     });
-    await memory.keep({ executions: read, forgotten: [], empty: [], claims: [], generation: 0 });
+    store.remember(read, clock.now());
   }
 
   *#toTry(open: readonly string[]): Generator<string> {

@@ -10,12 +10,12 @@ import { mayPass } from "../n8n/back-off.ts";
 import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import { counted } from "../platform/counted.ts";
 import { ObserverError } from "../platform/errors.ts";
+import type { ExecutionStore } from "./execution-store.ts";
 import { countOf, type IdRange, idFrom, newestOf, without } from "./gaps.ts";
 import { type ReadOptions, readOne } from "./read-executions.ts";
 import type { ScanLedger } from "./scan-ledger.ts";
 import type { SeenIds } from "./seen-ids.ts";
 import { isInside } from "./stretches.ts";
-import type { TraceMemory } from "./trace-memory.ts";
 import { isNewer } from "./traced-execution.ts";
 
 /** How many single ids a trace may still ask for; its scans share it. */
@@ -31,7 +31,7 @@ export const EMPTY_IDS_AT_THE_TOP = 10;
 const CONCURRENT_ASKS = 2;
 
 export interface HiddenOptions extends ReadOptions {
-  readonly memory: TraceMemory;
+  readonly store: ExecutionStore;
   readonly ledger: ScanLedger;
   readonly asks: SingleAsks;
   readonly mustStop: () => boolean;
@@ -53,7 +53,7 @@ export class HiddenReader {
    * @returns false when ids are left to be asked for
    */
   async read(seen: SeenIds): Promise<boolean> {
-    const { ledger, memory } = this.#options;
+    const { ledger, store } = this.#options;
     const { span } = seen;
     if (span === null) {
       await this.#readEmptyHistory();
@@ -61,7 +61,7 @@ export class HiddenReader {
     }
     await ledger.checkpoint();
     const top = span.isOpen ? await this.#readAbove(span.high) : span.high;
-    const { ranges, isCut } = await memory.gapsIn({ ...span, high: top });
+    const { ranges, isCut } = store.gapsIn({ ...span, high: top });
     const gaps = without(ranges, seen.all);
     const asked = await this.#askFor(newestOf(gaps, this.#options.asks.left), span.high);
     await ledger.checkpoint();

@@ -10,6 +10,7 @@ import type { ExecutionQuery } from "../n8n/client.ts";
 import { cursorBelow, readExecutionCursor, withLimit } from "../n8n/execution-cursor.ts";
 import type { ExecutionListItem } from "../n8n/schemas.ts";
 import { ObserverError } from "../platform/errors.ts";
+import { type IdRange, idFrom } from "./gaps.ts";
 import { MAX_PAGE_SIZE } from "./page-size.ts";
 import { knownDownTo, type Stretch } from "./stretches.ts";
 import type { TraceWindow } from "./trace-window.ts";
@@ -46,6 +47,11 @@ export interface ListingOptions {
   readonly listsAll: boolean;
   /** Told of each execution that is listed on the way, in the window or beside it. */
   readonly onListed: (items: readonly ExecutionListItem[]) => void;
+  /** Told of a range of ids of which these are all that n8n lists, and since when, epoch ms. */
+  readonly onWhole: (range: IdRange, ids: readonly string[], askedAt: number) => void;
+  readonly now: () => number;
+  /** It is not listed farther than to this id; null where there is no such bound. */
+  readonly stopAt: string | null;
   /** Tells which of the listed have to be read; what it learns may take stretches away. */
   readonly unreadOf: (items: readonly ExecutionListItem[]) => Promise<ReadonlySet<string>>;
   /** Of which all is known. */
@@ -128,8 +134,16 @@ export class Listing {
   }
 
   async #list(query: ExecutionQuery): Promise<Page> {
+    const askedAt = this.#options.now();
     const page = await this.#options.list(query);
     this.#options.onListed(page.executions);
+    const range = wholeRange(query, page);
+    if (range !== null)
+      this.#options.onWhole(
+        range,
+        page.executions.map(({ id }) => id),
+        askedAt,
+      );
     return page;
   }
 
@@ -170,10 +184,15 @@ export class Listing {
       items,
       unread,
       low: known.low,
-      isLast: nextCursor === null || isBeforeWindow || known.isBottom,
+      isLast: nextCursor === null || isBeforeWindow || known.isBottom || this.#isAtStop(known.low),
       isBottom: known.isBottom || isEnd,
       query: cursor !== undefined && isOpaque(cursor) ? query : null,
     };
+  }
+
+  #isAtStop(low: string | null): boolean {
+    const { stopAt } = this.#options;
+    return stopAt !== null && low !== null && !isNewer(low, stopAt);
   }
 
   #nextQuery({ nextCursor }: Page, listed: ListedPage): ExecutionQuery | null {
@@ -196,6 +215,22 @@ export class Listing {
     }
     return cursorBelow(String(high), FIRST_PAGE_SIZE);
   }
+}
+
+/**
+ * The ids of which a page has all that n8n lists; null where it may leave some out. Above the first page there is what
+ * began since; below the last one nothing.
+ */
+function wholeRange(
+  { workflowId, startedAfter, startedBefore, cursor }: ExecutionQuery,
+  { executions, nextCursor }: Page,
+): IdRange | null {
+  const [first] = executions;
+  if (workflowId !== undefined || startedAfter !== undefined || startedBefore !== undefined) return null;
+  const above = cursor === undefined ? undefined : readExecutionCursor(cursor)?.lastId;
+  const high = above === undefined ? first?.id : idFrom(above, -1);
+  const low = nextCursor === null ? "0" : executions.at(-1)?.id;
+  return high === undefined || low === undefined ? null : { high, low };
 }
 
 const isOpaque = (cursor: string): boolean => readExecutionCursor(cursor) === undefined;

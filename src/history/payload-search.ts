@@ -12,17 +12,16 @@ import { orderOf, type ValuePlace } from "./look.ts";
 import type { PathSegment } from "./request-id-paths.ts";
 import type { Sought } from "./sought.ts";
 
-/** Redacts a value of JSON, and gives JSON. */
-export type Redact = (value: unknown) => unknown;
-/** The same, and lets others work in between. */
+/** Redacts a value of JSON, and gives JSON; lets others work in between. */
 export type RedactLarge = (value: unknown) => Promise<unknown>;
 
 export interface PayloadSearchOptions {
-  readonly sought: Sought;
+  /** What is sought just now: those who read together may come and go. */
+  readonly soughts: () => readonly Sought[];
   /** Decides what is a hit. It must keep nothing: it is given all that passes by. */
   readonly redact: RedactLarge;
   /** Redacts what has a hit once more, to be shown; without it, hits have no excerpt. */
-  readonly redactShown?: Redact;
+  readonly redactShown?: RedactLarge;
   /** Most bytes that are redacted in all. */
   readonly maxBytes: number;
 }
@@ -34,7 +33,7 @@ export interface Hit extends ValuePlace {
 
 export interface SearchedPayload {
   /** The first ones, in the order of execution. */
-  readonly hits: readonly Hit[];
+  readonly hitsOf: (sought: Sought) => readonly Hit[];
   /** True when a part could not be redacted: too large, too much, or no JSON. */
   readonly isPartial: boolean;
   /** False when no more was to be redacted, by `maxBytes`. */
@@ -92,19 +91,19 @@ export class PayloadSearch {
   }
 
   /** What is to be shown of a value that has a hit. */
-  toShown(value: unknown, byteLength: number, redacted: unknown): unknown {
+  async toShown(value: unknown, byteLength: number, redacted: unknown): Promise<unknown> {
     const { redactShown } = this.options;
     if (redactShown === undefined || byteLength > MAX_SHOWN_ITEM_BYTES) return redacted;
     if (this.#shownBytes + byteLength > MAX_SHOWN_BYTES) return redacted;
     this.#shownBytes += byteLength;
-    return redactShown(value);
+    return await redactShown(value);
   }
 }
 
 /** The search in one execution. */
 export class ExecutionSearch {
   readonly #search: PayloadSearch;
-  #hits: Hit[] = [];
+  readonly #hits = new Map<Sought, Hit[]>();
   #bytes = 0;
   #isPartial = false;
   #isWhole = true;
@@ -115,6 +114,7 @@ export class ExecutionSearch {
 
   /** How many bytes of the next item may be redacted. */
   get room(): number {
+    if (this.#search.options.soughts().length === 0) return 0;
     return Math.min(MAX_ITEM_BYTES, MAX_EXECUTION_BYTES - this.#bytes, this.#search.left);
   }
 
@@ -140,7 +140,11 @@ export class ExecutionSearch {
 
   /** To be called once the execution has passed and all work is done: then the order of its runs is known. */
   result(): SearchedPayload {
-    return { hits: inOrder(this.#hits), isPartial: this.#isPartial, isWhole: this.#isWhole };
+    return {
+      hitsOf: (sought) => inOrder(this.#hits.get(sought) ?? []),
+      isPartial: this.#isPartial,
+      isWhole: this.#isWhole,
+    };
   }
 
   #miss(): null {
@@ -164,18 +168,20 @@ export class ExecutionSearch {
 
   async #see(value: unknown, byteLength: number, place: PayloadPlace): Promise<void> {
     const search = this.#search;
-    const { sought, redact, redactShown } = search.options;
+    const { soughts, redact, redactShown } = search.options;
     const redacted = await redact(value);
     search.noteRedacted(byteLength);
-    if (findIn(redacted, sought, 1).length === 0) return;
-    const shown = search.toShown(value, byteLength, redacted);
-    const found = findIn(shown, sought, MAX_HITS).map(({ text, at, path }) => ({
-      run: place.run,
-      item: place.item,
-      path,
-      excerpt: redactShown === undefined ? "" : excerptOf(text, at, sought.text.length),
-    }));
-    this.#hits = inOrder([...this.#hits, ...found]);
+    for (const sought of soughts()) {
+      if (findIn(redacted, sought, 1).length === 0) continue;
+      const shown = await search.toShown(value, byteLength, redacted);
+      const found = findIn(shown, sought, MAX_HITS).map(({ text, at, path }) => ({
+        run: place.run,
+        item: place.item,
+        path,
+        excerpt: redactShown === undefined ? "" : excerptOf(text, at, sought.text.length),
+      }));
+      this.#hits.set(sought, inOrder([...(this.#hits.get(sought) ?? []), ...found]));
+    }
   }
 }
 

@@ -5,20 +5,21 @@
  * listed and could not be read is kept as such. Its own memory does not grow with what is read.
  */
 import type { ExecutionListItem } from "../n8n/schemas.ts";
+import type { Clock } from "../platform/clock.ts";
 import { counted } from "../platform/counted.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
-import type { Checkpoint, MemorableExecution } from "./execution-memory.ts";
+import type { Checkpoint, ExecutionStore, MemorableExecution, Scope } from "./execution-store.ts";
 import { isInWindow } from "./listing.ts";
 import type { Reading, ReadingEvents } from "./read-executions.ts";
 import type { Stretch } from "./stretches.ts";
 import { toMemorable } from "./to-memorable.ts";
-import type { TraceMemory } from "./trace-memory.ts";
 import type { SkippedExecution } from "./trace-state.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import { hasEnded, toUnreadExecution } from "./traced-execution.ts";
 
 export interface LedgerOptions {
-  readonly memory: TraceMemory;
+  readonly store: ExecutionStore;
+  readonly clock: Clock;
   readonly digest: CorrelationDigest;
   readonly window: TraceWindow;
   /** Told of each execution of the window as it is read. */
@@ -30,8 +31,8 @@ export interface LedgerOptions {
 export class ScanLedger implements ReadingEvents {
   /** Listed as not ended, and in no page: they went on meanwhile. */
   readonly wentOn: string[] = [];
-  /** Of the memory: what was passed over was known in it. */
-  generation = 0;
+  /** Of the history: what was passed over was known in it. */
+  epoch = 0;
   readonly #options: LedgerOptions;
   readonly #skipped: SkippedExecution[] = [];
   /** Listed, and not read yet. */
@@ -39,7 +40,7 @@ export class ScanLedger implements ReadingEvents {
   readonly #watched = new Set<string>();
   readonly #current = new Set<string>();
   #executions: MemorableExecution[] = [];
-  #forgotten: string[] = [];
+  #deleted: string[] = [];
   #empty: string[] = [];
   #claims: Checkpoint["claims"][number][] = [];
   #mayClaim = true;
@@ -109,7 +110,7 @@ export class ScanLedger implements ReadingEvents {
       return;
     }
     this.#vanished += 1;
-    this.forget(id);
+    this.noteDeleted(id);
   }
 
   #noteUnread(item: ExecutionListItem, problem: string): void {
@@ -117,9 +118,8 @@ export class ScanLedger implements ReadingEvents {
     this.#executions.push({ execution, correlations: [], problem, isRead: false });
   }
 
-  /** n8n has deleted it. */
-  forget(id: string): void {
-    this.#forgotten.push(id);
+  noteDeleted(id: string): void {
+    this.#deleted.push(id);
   }
 
   /** There is no execution under this id, and there will be none. */
@@ -133,7 +133,7 @@ export class ScanLedger implements ReadingEvents {
   }
 
   /** Every execution of the scope in this stretch is known, once what was read is kept. */
-  claim(scope: string, stretch: Stretch): void {
+  claim(scope: Scope, stretch: Stretch): void {
     if (this.#mayClaim) this.#claims.push({ scope, stretch });
   }
 
@@ -147,18 +147,18 @@ export class ScanLedger implements ReadingEvents {
   async checkpoint(): Promise<void> {
     const checkpoint: Checkpoint = {
       executions: this.#executions,
-      forgotten: this.#forgotten,
+      deleted: this.#deleted,
       empty: this.#empty,
       claims: this.#claims,
-      generation: this.generation,
+      epoch: this.epoch,
     };
-    const { executions, forgotten, empty, claims } = checkpoint;
-    if (executions.length + forgotten.length + empty.length + claims.length === 0) return;
+    const { executions, deleted, empty, claims } = checkpoint;
+    if (executions.length + deleted.length + empty.length + claims.length === 0) return;
     this.#executions = [];
-    this.#forgotten = [];
+    this.#deleted = [];
     this.#empty = [];
     this.#claims = [];
-    await this.#options.memory.keep(checkpoint);
+    this.#options.store.keep(checkpoint, this.#options.clock.now());
     await this.#options.onPage(this.#read, this.#back);
   }
 }

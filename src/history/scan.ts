@@ -1,9 +1,10 @@
 /**
  * The scan: lists executions newest first, and reads with data those that are not known yet.
  *
- * Promises: at most two requests at n8n at a time; it ends at the limit, at the time budget, at the end of the
- * window or at n8n's failure, and says which; what it has read is kept after each page, so that a client that
- * goes away loses no more than two pages; what cannot be read is told, never silently dropped.
+ * Promises: at most two requests at n8n at a time, and three where it only looks at what is new; it ends at the limit,
+ * at the time budget, at the end of the window or at n8n's failure, and says which; what it has read is kept after each
+ * page, so that what comes in between loses no more than two pages; what n8n has deleted is marked so; what cannot be
+ * read is told, never silently dropped.
  */
 
 import { timeoutOf, withRetries } from "../n8n/back-off.ts";
@@ -14,21 +15,29 @@ import type { ExecutionListItem } from "../n8n/schemas.ts";
 import { mapConcurrently } from "../platform/bounded-concurrency.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { OVERTIME_MS } from "../platform/time-limits.ts";
-import { EVERYTHING, type KnownHistory } from "./execution-memory.ts";
+import type { KnownHistory, Scope } from "./execution-store.ts";
 import { Frontier, type FrontierStep } from "./frontier.ts";
 import { HiddenReader, type SingleAsks } from "./hidden.ts";
 import { type ListedPage, Listing } from "./listing.ts";
-import { type ReadOptions, RunReader } from "./read-executions.ts";
+import type { OwnReading } from "./own-reading.ts";
+import { type ListedRun, type ReadOptions, RunReader } from "./read-executions.ts";
+import type { ReadsUnderWay } from "./reads-under-way.ts";
 import { cutToLimit, type Job, jobsOf } from "./scan-jobs.ts";
 import { type LedgerOptions, ScanLedger } from "./scan-ledger.ts";
 import { SeenIds } from "./seen-ids.ts";
 import { isInside, type Stretch } from "./stretches.ts";
-import { hiddenScope, type OwnScopes, type SkippedExecution } from "./trace-state.ts";
+import type { SkippedExecution } from "./trace-state.ts";
 import { UnfinishedReader } from "./unfinished.ts";
 
 export interface ScanOptions extends ReadOptions, LedgerOptions {
-  /** Where nothing is believed but what was read in these scopes: everything is read anew. */
-  readonly ownScopes: OwnScopes | null;
+  /** Where nothing is believed but what was read there: everything is read anew. */
+  readonly own: OwnReading | null;
+  /** Null where everything down to the end of the window is looked at. */
+  readonly head: HeadOptions | null;
+  /** Told of the newest execution that is listed. */
+  readonly onTop?: (id: string) => void;
+  /** What other scans of this n8n are reading just now. */
+  readonly underWay: ReadsUnderWay;
   readonly capabilities: KnownCapabilities;
   readonly asks: SingleAsks;
   /** Most executions to read with data. Running ones do not count. */
@@ -37,9 +46,20 @@ export interface ScanOptions extends ReadOptions, LedgerOptions {
   readonly isEnough?: () => boolean;
 }
 
+/** A look at what is new: what runs, what waits and what was listed last are asked for at the same time. */
+export interface HeadOptions {
+  /** Everything from this id down is known already; null where nothing is. */
+  readonly stopAt: string | null;
+  /**
+   * ISO 8601: only what began before the look before this one is claimed. What ends while n8n is asked may be in none
+   * of its lists; what had begun before was seen by that look, or is in the lists now.
+   */
+  readonly settledBefore: string | null;
+}
+
 /**
- * Why the scan ended. `enough`: as much was found as was asked for. `forgotten`: what it passed over as known was
- * forgotten meanwhile. `gaps`: ids that are in no list were left to be asked for. `n8n`: it failed; the error says how.
+ * Why the scan ended. `enough`: as much was found as was asked for. `forgotten`: n8n has another history than the one
+ * that it passed over as known. `gaps`: ids that are in no list were left to be asked for. `n8n`: it failed; the error says how.
  */
 export type ScanStop =
   | { readonly reason: "complete" | "limit" | "time" | "enough" | "forgotten" | "gaps" }
@@ -54,10 +74,12 @@ export interface ScanResult {
   /** How many were read with data in this call. */
   readonly read: number;
   readonly skipped: readonly SkippedExecution[];
-  /** Of the memory, when the scan began. */
-  readonly generation: number;
+  /** What began before was in one of n8n's lists, ISO 8601; null when that is not known. */
+  readonly settles: string | null;
 }
 
+/** Before the first execution of any n8n. */
+const NEVER = "0000";
 /** The recommendation of measurements: a third request gains nothing, and n8n pays for it. */
 const CONCURRENT_PAGES = 2;
 /** Jobs that wait while another list is asked for. */
@@ -65,12 +87,17 @@ const JOBS_TO_SPARE = 1;
 /** Added to the time that listing took: what had begun then may have been in no list. */
 const SETTLING_MS = 1_000;
 
-/** Scans on from what is known. Never throws for n8n's failures: they are the reason to stop. */
+/**
+ * Scans on from what is known. Never throws for n8n's failures: they are the reason to stop. Where n8n turns out to
+ * have another history than the one that is known, it begins anew, once.
+ */
 export async function scan(options: ScanOptions): Promise<ScanResult> {
-  return await new Scan(options).run();
+  const result = await new Scan(options).run();
+  return result.stop.reason === "forgotten" ? await new Scan(options).run() : result;
 }
 
-class Scan {
+/** One scan, that may be asked how far it is. To be run once. */
+export class Scan {
   readonly #options: ScanOptions;
   readonly #ledger: ScanLedger;
   readonly #unfinished: UnfinishedReader;
@@ -88,21 +115,30 @@ class Scan {
   #isUnderWay = false;
   #asked = 0;
   #stop: ScanStop | null = null;
+  #settles: string | null = null;
   /** Epoch ms. Later than the options' when listing took all the time: each call reads a page, so that calls get to an end. */
-  #deadline: number;
+  #atLeastUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: ScanOptions) {
     this.#options = options;
-    this.#deadline = options.deadline;
     this.#ledger = new ScanLedger(options);
     this.#seen = new SeenIds(options.window);
+    const deadline = (): number => this.#deadline;
     this.#unfinished = new UnfinishedReader({
       ...options,
+      get deadline() {
+        return deadline();
+      },
       ledger: this.#ledger,
       list: async (query) => await this.#list(query),
       changedOf: async (items) => await this.#changedOf(items),
       mustStop: () => this.#mustStop(),
     });
+  }
+
+  /** Epoch ms: that of the options may change while the scan runs. */
+  get #deadline(): number {
+    return Math.max(this.#options.deadline, this.#atLeastUntil);
   }
 
   async run(): Promise<ScanResult> {
@@ -112,31 +148,54 @@ class Scan {
       this.#stop = this.#stopBy(error);
     }
     await this.#ledger.checkpoint();
+    const isForgotten = this.#options.store.epoch !== this.#ledger.epoch;
+    return this.resultSoFar(isForgotten ? { reason: "forgotten" } : (this.#stop ?? { reason: "complete" }));
+  }
+
+  /** How far it is. @param stop why whoever asks waits no longer */
+  resultSoFar(stop: ScanStop): ScanResult {
     return {
-      stop: this.#stop ?? { reason: "complete" },
+      stop,
       downTo: this.#frontier.low,
       current: this.#ledger.current,
       read: this.#ledger.readCount,
       skipped: this.#ledger.skipped,
-      generation: this.#ledger.generation,
+      settles: this.#settles,
     };
+  }
+
+  /** How many executions it has begun to read. */
+  get asked(): number {
+    return this.#asked;
   }
 
   async #readAll(): Promise<void> {
     await this.#learnCapabilities();
     const started = this.#options.clock.now();
+    const known = this.#recall();
     // Running ones are read before all others are listed: what ends between is in the lists.
-    const [known] = await Promise.all([this.#recall(), this.#unfinished.readRunning()]);
+    const running = this.#unfinished.readRunning();
+    const [pages, first] =
+      this.#options.head === null
+        ? await running.then(async () => await this.#listFirst(known))
+        : (await allEnded([this.#listFirst(known), running]))[0];
+    const took = this.#options.clock.now() - started;
+    await this.#work(this.#jobs(first, pages, took));
+    if (this.#stop === null) await this.#unfinished.readChanged(known);
+    await this.#readHidden();
+  }
+
+  /** The list, and its first page. */
+  async #listFirst(
+    known: KnownHistory,
+  ): Promise<[AsyncGenerator<ListedPage, void>, IteratorResult<ListedPage, void>]> {
     this.#unfinished.watch(known);
     // What it turned out to refuse just now counts.
     await this.#learnCapabilities();
     const { filtersDates } = await this.#options.capabilities.get();
     const pages = this.#newListing(filtersDates !== false).pages();
-    const [first] = await Promise.all([pages.next(), this.#unfinished.listWaiting(known)]);
-    const took = this.#options.clock.now() - started;
-    await this.#work(this.#jobs(first, pages, took));
-    if (this.#stop === null) await this.#unfinished.readChanged(known);
-    await this.#readHidden();
+    const [first] = await allEnded([pages.next(), this.#unfinished.listWaiting(known)]);
+    return [pages, first];
   }
 
   /** @throws ObserverError when n8n fails */
@@ -159,27 +218,19 @@ class Scan {
     if (!isWhole) this.#stop ??= { reason: "gaps" };
   }
 
-  /** What was claimed where executions are hidden holds only as long as the gaps are looked at, too. */
-  #scope(scope: string): string {
-    return this.#hides ? hiddenScope(scope) : scope;
+  get #scope(): Scope {
+    return this.#hides ? "hidden" : "listed";
   }
 
-  async #recall(): Promise<KnownHistory> {
-    const { memory, ownScopes, window } = this.#options;
-    const shared = window.workflowId === null ? [EVERYTHING] : [EVERYTHING, window.workflowId];
-    const scopes = ownScopes === null ? shared : [ownScopes.settled, ownScopes.read];
-    const known = await memory.known(
-      scopes.map((scope) => this.#scope(scope)),
-      window,
-    );
-    this.#ledger.generation = known.generation;
-    const readScope = ownScopes === null ? null : this.#scope(ownScopes.read);
-    this.#read = known.stretches.filter(({ scope }) => scope === readScope);
-    const settled = known.stretches.filter(({ scope }) => scope !== readScope);
+  #recall(): KnownHistory {
+    const { store, own, window } = this.#options;
+    const known = store.known(this.#scope, window);
+    this.#ledger.epoch = store.epoch;
+    const ownStretches = own?.open(store.epoch, this.#scope) ?? null;
+    this.#read = ownStretches?.read ?? [];
     // Of one workflow's executions alone, nobody can tell the gaps.
-    const isWhole = (scope: string): boolean =>
-      !this.#hides || window.workflowId === null || scope === hiddenScope(EVERYTHING);
-    this.#stretches = settled.filter(({ scope }) => isWhole(scope));
+    const isBlind = ownStretches !== null && this.#hides && window.workflowId !== null;
+    this.#stretches = isBlind ? [] : (ownStretches?.settled ?? known.stretches);
     return known;
   }
 
@@ -201,6 +252,9 @@ class Scan {
       stretches: () => this.#stretches,
       listsAll: this.#hides,
       onListed: (items) => this.#seen.see(items),
+      onWhole: (range, ids, askedAt) => this.#options.store.markMissing(range, ids, askedAt),
+      now: () => this.#options.clock.now(),
+      stopAt: this.#options.head?.stopAt ?? null,
       filtersDates,
       onNoDateFilter: async () => await capabilities.learn({ filtersDates: false }),
     });
@@ -217,36 +271,37 @@ class Scan {
     return page;
   }
 
-  /** In scopes of its own, all that it has not read itself; else what is not known. */
+  /** All that it has not read itself, where it believes nothing; else what is not known. */
   async #unreadOf(items: readonly ExecutionListItem[]): Promise<ReadonlySet<string>> {
     if (items.length === 0) return new Set();
     const changed = await this.#changedOf(items);
     this.#isUnderWay = true;
-    if (this.#options.ownScopes === null) return changed;
+    if (this.#options.own === null) return changed;
     const isRead = (id: string): boolean => this.#read.some((stretch) => isInside(id, stretch));
     return new Set(items.map(({ id }) => id).filter((id) => changed.has(id) || !isRead(id)));
   }
 
   /** Of what n8n lists, the ids that are not as they are remembered. */
   async #changedOf(items: readonly ExecutionListItem[]): Promise<ReadonlySet<string>> {
-    const { ids, isOtherHistory, generation } = await this.#options.memory.unknownOf(items);
-    if (isOtherHistory) this.#forgetHistory(generation);
+    const { ids, isOtherHistory } = this.#options.store.unknownOf(items);
+    if (isOtherHistory) this.#forgetHistory();
     return new Set(ids);
   }
 
   /**
-   * This n8n was set up anew, or restored: nothing that was learnt of it holds. At the first page that is no
-   * harm; later, what was passed over as known has to be looked at by another call.
+   * This n8n was set up anew, or restored: what was passed over as known may be another execution now. At the first
+   * page that is no harm; later, what is known has to be compared with all that n8n lists.
    */
-  #forgetHistory(generation: number): void {
-    this.#ledger.generation = generation;
+  #forgetHistory(): void {
+    const { store, own } = this.#options;
     this.#stretches = [];
     this.#read = [];
-    if (!this.#isUnderWay) return;
-    this.#ledger.forbidClaims();
-    throw new ObserverError("N8N_BAD_RESPONSE", "n8n has other executions under ids that were known.", {
-      solution: "It was set up anew, or restored. Call again: everything is read anew.",
-    });
+    if (this.#isUnderWay) {
+      this.#ledger.forbidClaims();
+      return;
+    }
+    this.#ledger.epoch = store.epoch;
+    own?.open(store.epoch, this.#scope);
   }
 
   /**
@@ -265,7 +320,7 @@ class Scan {
     const keeping: Promise<unknown>[] = [];
     await mapConcurrently(this.#untilFailure(jobs), CONCURRENT_PAGES, async (job) => {
       try {
-        await reader.read(job.run);
+        await this.#readJob(reader, job);
         this.#finish(job.step);
       } catch (error) {
         this.#stop ??= this.#stopBy(error);
@@ -275,6 +330,28 @@ class Scan {
       keeping.push(failureOf(this.#ledger.checkpoint()));
     });
     for (const kept of keeping) throwIfFailed(await kept);
+  }
+
+  /** What another scan reads just now is waited for, and read only if it was not read in the end. */
+  async #readJob(reader: RunReader, { run }: Job): Promise<void> {
+    const { own, underWay } = this.#options;
+    if (own !== null) return await reader.read(run);
+    for (let wanted = run.wanted; wanted.size > 0; ) {
+      const reading = underWay.begin(wanted);
+      try {
+        await reader.read({ ...run, wanted: reading.mine });
+        // Whoever waits for it finds it kept.
+        await this.#ledger.checkpoint();
+      } finally {
+        reading.end();
+      }
+      await reading.others;
+      wanted = await this.#stillUnread(run, new Set([...wanted].filter((id) => !reading.mine.has(id))));
+    }
+  }
+
+  async #stillUnread({ items }: ListedRun, wanted: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    return await this.#changedOf(items.filter(({ id }) => wanted.has(id)));
   }
 
   /** n8n's failure is an end, too: the page that is being read meanwhile still counts. */
@@ -298,8 +375,7 @@ class Scan {
       // Set before the last part is given away: no other worker may take this end for the whole one.
       if (within !== job) this.#stop = { reason: "limit" };
       if (within === null) return;
-      if (this.#asked === 0)
-        this.#deadline = Math.max(this.#deadline, this.#options.clock.now() + OVERTIME_MS.firstPage);
+      if (this.#asked === 0) this.#atLeastUntil = this.#options.clock.now() + OVERTIME_MS.firstPage;
       this.#asked += within.run.wanted.size;
       this.#begin(within.step);
       yield within;
@@ -317,7 +393,9 @@ class Scan {
     let settles: string | null = null;
     for (let next = first; !next.done; ) {
       const page = next.value;
-      settles ??= settlingTime(page.items, took);
+      const [newest] = page.items;
+      if (newest !== undefined) this.#options.onTop?.(newest.id);
+      settles ??= this.#settlingTime(page.items, took);
       this.#settle(page, settles);
       this.#ledger.expect(page.items.filter(({ id }) => page.unread.has(id)));
       const jobs = jobsOf(page, this.#options.window.workflowId, this.#options.pageSize.current);
@@ -344,6 +422,13 @@ class Scan {
     return this.#stop !== null;
   }
 
+  /** What began before is in one of the lists; ISO 8601, null when no start is known. */
+  #settlingTime(items: readonly ExecutionListItem[], took: number): string | null {
+    const { head } = this.#options;
+    this.#settles = settlingTime(items, took);
+    return head === null ? this.#settles : (head.settledBefore ?? NEVER);
+  }
+
   /** Only a list without dates tells that there is nothing between its executions. */
   #settle(page: ListedPage, settles: string | null): void {
     const { window } = this.#options;
@@ -363,13 +448,13 @@ class Scan {
   }
 
   #finish(step: FrontierStep): void {
-    const { ownScopes, window } = this.#options;
+    const { own, window, store } = this.#options;
     const settled = this.#frontier.finish(step);
     const read = this.#readFrontier.finish(step);
-    if (settled !== null) this.#ledger.claim(this.#scope(window.workflowId ?? EVERYTHING), settled);
-    if (ownScopes === null) return;
-    if (settled !== null) this.#ledger.claim(this.#scope(ownScopes.settled), settled);
-    if (read !== null) this.#ledger.claim(this.#scope(ownScopes.read), read);
+    if (settled !== null && window.workflowId === null) this.#ledger.claim(this.#scope, settled);
+    if (own === null || store.epoch !== own.stretches.epoch) return;
+    if (settled !== null) own.claim("settled", settled);
+    if (read !== null) own.claim("read", read);
   }
 }
 
@@ -378,6 +463,12 @@ function knownJob({ low, isBottom }: ListedPage): Job[] {
   if (low === null) return [];
   const run = { items: [], wanted: new Set<string>(), workflowId: null, query: null };
   return [{ run, step: { low, isBottom } }];
+}
+
+/** Waits for the end of both, also when one fails: nothing goes on behind an answer. */
+async function allEnded<One, Other>(both: [Promise<One>, Promise<Other>]): Promise<[One, Other]> {
+  await Promise.allSettled(both);
+  return await Promise.all(both);
 }
 
 /** What a promise fails with, or null: so that it may be waited for later. */

@@ -1,7 +1,7 @@
 /** From what was read to what is remembered: of correlation ids, only digests; all of bounded length. Pure. */
 import { visibleName } from "../platform/display-name.ts";
 import type { CorrelationDigest } from "./correlation-digest.ts";
-import type { MemorableExecution } from "./execution-memory.ts";
+import type { MemorableExecution } from "./execution-store.ts";
 import type { Reading } from "./read-executions.ts";
 import { formatKeptPath } from "./request-id-paths.ts";
 

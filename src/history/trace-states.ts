@@ -1,4 +1,7 @@
-/** Where a user's traces stand, in any SQLite. Bounded in number and age. */
+/**
+ * Where each user's traces stand, in any SQLite. Bounded in number and age. A trace is worth something to its user
+ * alone: for anyone else there is none.
+ */
 import * as z from "zod";
 import type { Sql } from "../platform/sql.ts";
 
@@ -8,7 +11,6 @@ export const TRACE_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 export const MAX_TRACES = 50;
 
 const stateRow = z.object({ state: z.string() });
-const idRow = z.object({ id: z.string() });
 
 export class TraceStates {
   readonly #sql: Sql;
@@ -16,44 +18,41 @@ export class TraceStates {
   constructor(sql: Sql) {
     this.#sql = sql;
     sql.exec(
-      "CREATE TABLE IF NOT EXISTS traces (id TEXT PRIMARY KEY, state TEXT NOT NULL, expires_at INTEGER NOT NULL)",
+      "CREATE TABLE IF NOT EXISTS traces (id TEXT PRIMARY KEY, user_id TEXT NOT NULL, state TEXT NOT NULL, expires_at INTEGER NOT NULL)",
     );
+    sql.exec("CREATE INDEX IF NOT EXISTS traces_by_user ON traces (user_id, expires_at)");
   }
 
-  load(traceId: string, now: number): string | null {
-    const [found] = this.#sql.exec("SELECT state FROM traces WHERE id = ? AND expires_at > ?", traceId, now);
+  /** The state as JSON; null when there is none, it has expired, or it is another user's. @param now epoch ms */
+  load(userId: string, traceId: string, now: number): string | null {
+    const [found] = this.#sql.exec(
+      "SELECT state FROM traces WHERE id = ? AND user_id = ? AND expires_at > ?",
+      traceId,
+      userId,
+      now,
+    );
     return found === undefined ? null : stateRow.parse(found).state;
   }
 
-  /** @returns the ids of the traces that had to make room */
-  save(traceId: string, state: string, now: number): string[] {
+  /** Its life begins anew. */
+  save(userId: string, traceId: string, state: string, now: number): void {
     this.#sql.exec(
-      "INSERT OR REPLACE INTO traces (id, state, expires_at) VALUES (?, ?, ?)",
+      "INSERT OR REPLACE INTO traces (id, user_id, state, expires_at) VALUES (?, ?, ?, ?)",
       traceId,
+      userId,
       state,
       now + TRACE_LIFETIME_MS,
     );
-    return this.#delete("id NOT IN (SELECT id FROM traces ORDER BY expires_at DESC LIMIT ?)", MAX_TRACES);
-  }
-
-  /** @returns the ids of the traces that had expired */
-  prune(now: number): string[] {
-    return this.#delete("expires_at <= ?", now);
-  }
-
-  clear(): void {
-    this.#sql.exec("DELETE FROM traces");
-  }
-
-  /** Epoch ms; null when there is no trace. */
-  nextExpiry(): number | null {
-    const [next] = this.#sql.exec("SELECT MIN(expires_at) AS at FROM traces");
-    return z.object({ at: z.number().nullable() }).parse(next).at;
-  }
-
-  #delete(condition: string, binding: number): string[] {
-    return [...this.#sql.exec(`DELETE FROM traces WHERE ${condition} RETURNING id`, binding)].map(
-      (row) => idRow.parse(row).id,
+    this.#sql.exec(
+      `DELETE FROM traces WHERE user_id = ?1 AND id NOT IN
+       (SELECT id FROM traces WHERE user_id = ?1 ORDER BY expires_at DESC LIMIT ?2)`,
+      userId,
+      MAX_TRACES,
     );
+  }
+
+  /** Forgets those that have expired. */
+  prune(now: number): void {
+    this.#sql.exec("DELETE FROM traces WHERE expires_at <= ?", now);
   }
 }

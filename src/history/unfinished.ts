@@ -11,7 +11,7 @@ import { refusalOf } from "../n8n/refusal.ts";
 import type { ExecutionListItem, ExecutionStatus } from "../n8n/schemas.ts";
 import { counted } from "../platform/counted.ts";
 import { ObserverError } from "../platform/errors.ts";
-import { type KnownHistory, MAX_UNFINISHED } from "./execution-memory.ts";
+import { type KnownHistory, MAX_UNFINISHED } from "./execution-store.ts";
 import { isInWindow } from "./listing.ts";
 import { type ReadingEvents, type ReadOptions, readOne, readPage } from "./read-executions.ts";
 import type { ScanLedger } from "./scan-ledger.ts";
@@ -186,7 +186,7 @@ export class UnfinishedReader {
       await readOne(id, this.#options, this.#options.ledger);
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
-      if (error.code === "EXECUTION_NOT_FOUND") this.#options.ledger.forget(id);
+      if (error.code === "EXECUTION_NOT_FOUND") this.#options.ledger.noteDeleted(id);
       else if (mayPass(error)) return error;
       else throw error;
     }

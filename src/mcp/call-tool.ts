@@ -128,10 +128,10 @@ function prepare<Context>(tool: Tool<Context>, args: unknown): ReadyCall<Context
 function redactionsOf({ counts }: Redacted): Readonly<Record<string, unknown>> {
   if (Object.keys(counts).length === 0) return {};
   const values = (counts.withheld ?? 0) + (counts["too-complex"] ?? 0);
-  return { redactions: counts, ...(values > 0 ? { withheld: toldWithheld(values) } : {}) };
+  return { redactions: counts, ...(values > 0 ? { withheld: reportWithheld(values) } : {}) };
 }
 
-function toldWithheld(values: number): Readonly<Record<string, unknown>> {
+function reportWithheld(values: number): Readonly<Record<string, unknown>> {
   const are = counted(values, "value is", "values are");
   return {
     values,
@@ -154,7 +154,7 @@ function toEnvelope(
     const { value, leftOut } = fitIntoBudget(redacted.value, Math.max(1, room));
     const { message, data } = content.parse(value);
     const more =
-      leftOut === undefined ? {} : { leftOut: tellLeftOut(leftOut, rest(data, whole.data), dependencies) };
+      leftOut === undefined ? {} : { leftOut: reportLeftOut(leftOut, rest(data, whole.data), dependencies) };
     const envelope = successEnvelope(message, data, { ...meta, ...more });
     const excess = estimateTokens(JSON.stringify(envelope)) - tool.maxTokens;
     if (excess <= 0) return checked(tool, envelope);
@@ -165,7 +165,7 @@ function toEnvelope(
 }
 
 /** What did not fit, and the call that gets it. */
-function tellLeftOut(
+function reportLeftOut(
   leftOut: LeftOut,
   guidance: Guidance | undefined,
   { redact }: Boundary,

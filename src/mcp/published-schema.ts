@@ -37,8 +37,8 @@ export function publishedSchema(schema: z.ZodObject): StandardSchemaWithJSON {
 }
 
 function shorten(schema: JsonSchema, form: Form): Record<string, unknown> {
-  const told = Object.entries(schema).filter(([key, value]) => !saysNothing(key, value, schema, form));
-  return Object.fromEntries(told.map(([key, value]) => shortenMember(key, value, form)));
+  const kept = Object.entries(schema).filter(([key, value]) => !saysNothing(key, value, schema, form));
+  return Object.fromEntries(kept.map(([key, value]) => shortenMember(key, value, form)));
 }
 
 function shortenMember(key: string, value: unknown, form: Form): [key: string, value: unknown] {

@@ -87,8 +87,8 @@ const isWholeAddress = (key: string, member: JsonValue, depth: number): boolean 
 
 const isStack = (key: string): boolean => key === "stack" || key === "stackTrace";
 
-function tellsOfError(value: JsonValue): boolean {
-  if (Array.isArray(value)) return value.some((item) => isObject(item) && tellsOfError(item));
+function isAboutError(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.some((item) => isObject(item) && isAboutError(item));
   if (!isObject(value)) return false;
   return (
     value.status === "error" || value.status === "fail" || (value.error !== undefined && value.error !== null)
@@ -96,9 +96,9 @@ function tellsOfError(value: JsonValue): boolean {
 }
 
 /** The first, but those that tell of an error before all others; in their own order. */
-function choose<T>(all: readonly T[], count: number, lookAt: (one: T) => JsonValue): T[] {
+function choose<T>(all: readonly T[], count: number, partOf: (one: T) => JsonValue): T[] {
   if (all.length <= count) return [...all];
-  const indexed = all.map((one, index) => ({ index, rank: tellsOfError(lookAt(one)) ? 0 : 1 }));
+  const indexed = all.map((one, index) => ({ index, rank: isAboutError(partOf(one)) ? 0 : 1 }));
   indexed.sort((a, b) => a.rank - b.rank || a.index - b.index);
   const chosen = new Set(indexed.slice(0, count).map(({ index }) => index));
   return all.filter((_one, index) => chosen.has(index));

@@ -38,10 +38,10 @@ export function wrongArguments<Context>(
 ): ObserverError {
   const issues = error.issues.flatMap((issue) => issuesOf(issue, args));
   const [first = { field: "", problem: "they do not fit", isUnknown: false }] = issues;
-  const told = issues.slice(0, MAX_IN_MESSAGE).map(({ field, problem }) => named(field, problem));
+  const problems = issues.slice(0, MAX_IN_MESSAGE).map(({ field, problem }) => named(field, problem));
   return new ObserverError(
     "VALIDATION_ERROR",
-    `The arguments of ${tool.name} are not right: ${told.join("; ")}.`,
+    `The arguments of ${tool.name} are not right: ${problems.join("; ")}.`,
     {
       ...(first.field === "" ? {} : { field: first.field }),
       expected: expectedOf(tool, first.field),

@@ -154,6 +154,7 @@ export class N8nClient {
   readonly #fetch: Fetch;
   readonly #countBytes: (bytes: number) => void;
   readonly #takeSlot: TakeSlot;
+  readonly #abandoned: AbortSignal | undefined;
 
   /** @param countBytes is called with the size of each piece of a body as it is read */
   constructor(
@@ -161,11 +162,21 @@ export class N8nClient {
     fetchFromN8n: Fetch = (url, init) => fetch(url, init),
     countBytes: (bytes: number) => void = () => {},
     takeSlot: TakeSlot = takeSlotAtOnce,
+    abandoned?: AbortSignal,
   ) {
     this.#access = access;
     this.#fetch = fetchFromN8n;
     this.#countBytes = countBytes;
     this.#takeSlot = takeSlot;
+    this.#abandoned = abandoned;
+  }
+
+  /**
+   * The same client, whose requests end once nobody waits for them.
+   * @param abandoned then they fail with `INTERRUPTED`, also those under way
+   */
+  until(abandoned: AbortSignal): N8nClient {
+    return new N8nClient(this.#access, this.#fetch, this.#countBytes, this.#takeSlot, abandoned);
   }
 
   /** One page of workflows, without their nodes; `tooLarge` counts those over 8 MB, which are not read. */
@@ -380,14 +391,21 @@ export class N8nClient {
     options: RequestOptions,
     consume: (body: AsyncIterable<Uint8Array>) => Promise<T>,
   ): Promise<T> {
+    this.#refuseAbandoned();
     const longest = Math.min(LONGEST_REQUEST_MS, options.timeoutMs ?? REQUEST_MS.usual);
     const began = Date.now();
     const slot = await this.#takeSlot(longest);
     // However long the wait for the slot, n8n is given its least to answer, unless less was asked for.
     const left = Math.max(LEAST_REQUEST_MS, longest - (Date.now() - began));
     const timeoutMs = Math.min(longest, left);
+    // Not `AbortSignal.timeout`: its timer would keep a Durable Object awake long after the answer.
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(timeIsOver()), timeoutMs);
+    const abandon = (): void => controller.abort(isAbandoned());
+    this.#abandoned?.addEventListener("abort", abandon);
     try {
-      const body = await this.#open(path, parameters, asked, timeoutMs, slot);
+      this.#refuseAbandoned();
+      const body = await this.#open(path, parameters, asked, controller.signal, slot);
       try {
         return await consume(this.#counted(body));
       } finally {
@@ -396,8 +414,14 @@ export class N8nClient {
     } catch (error) {
       throw toTransportError(error, timeoutMs);
     } finally {
+      clearTimeout(timer);
+      this.#abandoned?.removeEventListener("abort", abandon);
       slot.end();
     }
+  }
+
+  #refuseAbandoned(): void {
+    if (this.#abandoned?.aborted === true) throw isAbandoned();
   }
 
   async *#counted(body: AnswerBody): AsyncGenerator<Uint8Array> {
@@ -412,12 +436,11 @@ export class N8nClient {
     path: ApiPath,
     parameters: QueryParameters,
     asked: Asked,
-    timeoutMs: number,
+    signal: AbortSignal,
     slot: Slot,
   ): Promise<AnswerBody> {
     const { baseUrl, apiKey, apiPath: root = DEFAULT_API_PATH, headers = {} } = this.#access;
     const url = `${baseUrl}${root}${path}${toQuery(parameters)}`;
-    const signal = AbortSignal.timeout(timeoutMs);
     const response = await this.#fetch(url, {
       method: "GET",
       redirect: "manual",
@@ -434,6 +457,11 @@ export class N8nClient {
     throw toStatusError(response, asked, url, refusal);
   }
 }
+
+const isAbandoned = (): ObserverError =>
+  new ObserverError("INTERRUPTED", "Nobody waits for n8n's answer any more.", { solution: "Call again." });
+
+const timeIsOver = (): DOMException => new DOMException("Time is over.", "TimeoutError");
 
 /** A refusal is a sentence; what is longer is none of n8n's. */
 const MAX_REFUSAL_BYTES = 4 * 1024;

@@ -6,15 +6,14 @@
  */
 import * as z from "zod";
 import { containsOmitted, Omitted, type ReadValue } from "../json/omitted.ts";
+import { isObject } from "../platform/is-object.ts";
 
 const isoDate = z.string().refine((value) => !Number.isNaN(Date.parse(value)), "is not a date");
 
 /** An object of whatever is in it; not copied. */
-const parameters = z.custom<Readonly<Record<string, ReadValue>>>(isRecord);
-
-function isRecord(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Omitted);
-}
+const parameters = z.custom<Readonly<Record<string, ReadValue>>>(
+  (value) => isObject(value) && !(value instanceof Omitted),
+);
 
 /** The reference to a credential, which is never its content. n8n before 0.160 kept the name alone. */
 const credential = z.union([

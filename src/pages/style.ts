@@ -33,6 +33,7 @@ main, .card, .panel {
   background: var(--card); border: 1px solid var(--line); border-radius: 1rem; box-shadow: var(--shadow);
 }
 main { padding: clamp(1.25rem, 5vw, 2rem); }
+main > p:last-child { margin-bottom: 0; }
 .wide main { padding: 0; background: none; border: 0; box-shadow: none; }
 h1 { margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere; text-wrap: balance; }
 h2 { margin: 0 0 .75rem; font-size: 1.2rem; }

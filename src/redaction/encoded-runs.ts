@@ -51,6 +51,8 @@ const BASE64_RUN = new RegExp(`${BEGINS}[${LETTERS}]{16}[${LETTERS}]*={0,2}`, "g
 const SHORTEST_LINE = 60;
 const LINE_BREAK = /(?:\r?\n|(?:\\r)?\\n)[ \t]{0,8}(?=[A-Za-z0-9+/])/y;
 const LINE = new RegExp(`[${LETTERS}]+={0,2}`, "y");
+/** Lines that are no text from the first on may be one from the next on: so often it is tried. */
+const MOST_BEGINNINGS = 4;
 
 /** The letters of a run that goes on over lines of the same length, the last of which may be shorter. */
 function wrapped(
@@ -91,15 +93,19 @@ function replaceRun(run: string, replace: Replace): string | undefined {
 export function replaceBase64(text: string, replace: Replace): string {
   let result = "";
   let done = 0;
+  let refused = { to: 0, times: 0 };
   BASE64_RUN.lastIndex = 0;
   for (let match = BASE64_RUN.exec(text); match !== null; match = BASE64_RUN.exec(text)) {
     const [run] = match;
     let to = match.index + run.length;
     let replaced: string | undefined;
-    if (run.length >= SHORTEST_LINE) {
+    // Not from each of its lines again: many lines would be read as often as there are lines before them.
+    if (match.index >= refused.to) refused = { to: 0, times: 0 };
+    if (run.length >= SHORTEST_LINE && refused.times < MOST_BEGINNINGS) {
       const lines = wrapped(text, run, match.index);
       const decoded = lines.to > to ? decodeBase64(lines.letters) : undefined;
-      if (decoded !== undefined) {
+      if (decoded === undefined) refused = { to: lines.to, times: refused.times + 1 };
+      else {
         to = lines.to;
         replaced = replace(decoded);
       }

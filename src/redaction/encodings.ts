@@ -101,7 +101,7 @@ function textIn(letters: string): string | undefined {
 
 /** The text that this is in base64 (RFC 4648 section 4 or 5), in UTF-8 or ISO 8859-1; undefined when it is none. */
 export function decodeBase64(base64: string): string | undefined {
-  const letters = base64.replace(/=+$/, "");
+  const letters = base64.replace(/(?<!=)=+$/, "");
   if (!beginsAsText(letters)) return undefined;
   // A single letter at the end holds no byte; and what was cut off there, or stuck to it, makes it no other text.
   const whole = letters.length % 4 === 1 ? undefined : textIn(letters);

@@ -6,7 +6,16 @@ import { partedWords, type Secrecy, secrecyInEnglish } from "./names/english.ts"
 import { isKeyInLatin, isSecretInLatin, isSecretInOtherScript } from "./names/foreign.ts";
 import { HINT, hintsIn } from "./names/hints.ts";
 import { HARMLESS, PLAIN_PASSES, PLAIN_TOKENS } from "./names/vocabulary.ts";
-import { endsOf, isAscii, isName, type Name, nameOf, spelledOut, wordsOf } from "./names/words.ts";
+import {
+  endsOf,
+  isAscii,
+  isName,
+  type Name,
+  nameOf,
+  spelledOut,
+  splitWords,
+  wordsOf,
+} from "./names/words.ts";
 import { remembering } from "./remembered.ts";
 
 /**
@@ -75,10 +84,13 @@ function classifyEnglish(words: readonly string[], isUpperCase: boolean): Classi
 }
 
 /** Letters of other scripts: a word of them, Latin words beside them, or Latin words that they only look like. */
-function isSecretInOtherLetters({ joined, lookAlike }: Name): boolean {
+function isSecretInOtherLetters({ joined, lookAlike }: Name, hints: number): boolean {
   if (isSecretInOtherScript(joined)) return true;
-  const latin = joined.match(/[a-z]{2,}/g);
-  return [latin, lookAlike].some((words) => words && secrecyInEnglish(partedWords(words), false) !== "none");
+  // Without a hint there is no English word, and taking names apart costs time.
+  const latin = hints & HINT.english ? joined.match(/[a-z]{2,}/g) : null;
+  const alike =
+    lookAlike !== undefined && hintsIn(lookAlike) & HINT.english ? splitWords(lookAlike) : undefined;
+  return [latin, alike].some((words) => words && secrecyInEnglish(partedWords(words), false) !== "none");
 }
 
 function classifyName(name: Name, hints: number): Classification {
@@ -89,7 +101,7 @@ function classifyName(name: Name, hints: number): Classification {
   if (english.kind !== "none") return english;
   if (hints & HINT.foreign && isSecretInLatin(words)) return baseline("secret");
   if (hints & HINT.noun && hints & HINT.kind && isKeyInLatin(words)) return baseline("secret");
-  return !name.isAscii && isSecretInOtherLetters(name) ? baseline("secret") : NONE;
+  return !name.isAscii && isSecretInOtherLetters(name, hints) ? baseline("secret") : NONE;
 }
 
 function classifyKey(whole: string): Classification {

@@ -17,7 +17,7 @@ function insideBase64(bytes: Uint8Array): string[] {
     const padded = new Uint8Array(offset + bytes.length);
     padded.set(bytes, offset);
     const from = Math.ceil((offset * 4) / 3);
-    const whole = toBase64(padded).replace(/=+$/, "");
+    const whole = toBase64(padded).replace(/(?<!=)=+$/, "");
     const inner = whole.slice(from, Math.floor((padded.length * 8) / 6));
     return inner.length >= SHORTEST ? [inner] : [];
   });
@@ -25,7 +25,7 @@ function insideBase64(bytes: Uint8Array): string[] {
 
 function spellingsOf(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);
-  const base64 = [toBase64(bytes).replace(/=+$/, ""), ...insideBase64(bytes)];
+  const base64 = [toBase64(bytes).replace(/(?<!=)=+$/, ""), ...insideBase64(bytes)];
   const encoded = encodeURIComponent(secret);
   return [
     secret,

@@ -1,7 +1,7 @@
 /** What was found out about names: they repeat, and there is a bound for those that do not. */
 
 /** Longer ones are no names that repeat, and would take up the memory. */
-const MAX_LENGTH = 200;
+const MAX_LENGTH = 256;
 
 /**
  * Remembers what a pure function says of a name.

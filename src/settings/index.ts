@@ -7,6 +7,7 @@ import { ObserverError } from "../platform/errors.ts";
 import { readAccessSettings } from "./access.ts";
 import { readAuditSettings, readOperatorSettings } from "./audit.ts";
 import { readErrorText } from "./error-text.ts";
+import { readHistoryIndexSettings } from "./history-index.ts";
 import { secretsInInstances } from "./instance-secrets.ts";
 import { readInstances } from "./instances.ts";
 import { readN8nLimits } from "./limits.ts";
@@ -30,6 +31,7 @@ export {
   readOperatorSettings,
 } from "./audit.ts";
 export { type ErrorTextRule, readErrorText } from "./error-text.ts";
+export { type HistoryIndexSettings, readHistoryIndexSettings } from "./history-index.ts";
 export { inWordsOfInstance } from "./instance-words.ts";
 export {
   DEFAULT_INSTANCE,
@@ -77,6 +79,7 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
     () => readAuditSettings(source),
     () => readOperatorSettings(source),
     () => readN8nLimits(source),
+    () => readHistoryIndexSettings(source),
     () => readLocationHint(source),
   ];
   const problems = readers.flatMap((read) => {

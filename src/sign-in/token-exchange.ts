@@ -78,12 +78,12 @@ function logTokenExchange(
   oauth: OAuthHelpers,
 ): void {
   const outcome = grantType === GrantType.REFRESH_TOKEN ? "token_refreshed" : "token_issued";
-  const told = { event: "sign_in", outcome, via, userId, clientId, grantId } as const;
-  const tell = async (): Promise<void> => {
+  const event = { event: "sign_in", outcome, via, userId, clientId, grantId } as const;
+  const record = async (): Promise<void> => {
     const clientName = await findClientName(oauth, clientId);
-    logSignIn(clientName === undefined ? told : { ...told, clientName });
+    logSignIn(clientName === undefined ? event : { ...event, clientName });
   };
-  waitUntil(tell());
+  waitUntil(record());
 }
 
 /** A metadata document as client id is an address, which names its client itself; it is not fetched for this. */

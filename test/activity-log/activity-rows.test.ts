@@ -8,7 +8,7 @@ import {
 } from "../../src/activity-log/activity-rows.ts";
 import type { ActivityEntry, KeptEntry, SignInOutcome } from "../../src/activity-log/entry.ts";
 import type { Sql } from "../../src/platform/sql.ts";
-import { createLocalSql } from "../support/local-trace-memory.ts";
+import { createLocalSql } from "../support/local-history.ts";
 
 const START = Date.parse("2026-11-20T08:00:00.000Z");
 const DAY_MS = 24 * 60 * 60 * 1_000;

@@ -71,7 +71,7 @@ const LIBRARIES: Record<string, readonly string[]> = {
   yaml: ["workflows/atdf/"],
   "node:crypto": ["sign-in/", "pages/", "history/correlation-digest.ts", "activity-log/request-id-digest.ts"],
   "cloudflare:workers": [
-    ...["wiring/endpoint.ts", "history/trace-session.ts", "sign-in/passphrase-lock.ts"],
+    ...["wiring/endpoint.ts", "wiring/history-index.ts", "sign-in/passphrase-lock.ts"],
     ...["sign-in/oidc/user-ids.ts", "sign-in/registration/registration-gate.ts"],
     "sign-in/tokens/grant-ledger.ts",
     ...["sign-in/token-exchange.ts", "activity-log/activity-log.ts", "activity-log/record.ts"],

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { readSourceFiles } from "./source-imports.ts";
 
 const OPENED = /\bgetByName\(|\bidFromName\(|\bidFromString\(|\bnewUniqueId\(/g;
-const OPENED_FOR_CALLS = /new ObjectCalls\(\s*"\w+",\s*\(\) =>\s*[\w.]+\.getByName\(/g;
+const OPENED_FOR_CALLS = /new ObjectCalls(?:<[\w<>]+>)?\(\s*"\w+",\s*\(\) =>\s*[\w.]+\.getByName\(/g;
 
 test("no object is called but through it", async () => {
   const files = (await readSourceFiles()).map(({ path, text }) => ({

@@ -1,6 +1,8 @@
 /**
  * Many users at once, through the running Worker: n8n is never asked more than it may be, and nobody gets any
  * error but `RATE_LIMITED`. The same with fifty users for a minute is `npm run bench:load`.
+ *
+ * @module-tag heavy
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { type LoadOutcome, runLoad } from "../../scripts/bench/load-run.ts";

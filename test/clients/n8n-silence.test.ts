@@ -1,4 +1,8 @@
-/** An n8n that never answers, seen through the running Worker: its own time-outs pass by, so it takes half a minute. */
+/**
+ * An n8n that never answers, seen through the running Worker: its own time-outs pass by, so it takes half a minute.
+ *
+ * @module-tag heavy
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type AgentClient, connectModern } from "../support/agent-client.ts";

@@ -8,7 +8,7 @@ import { canaryPattern, canaryValues } from "../real-n8n/canaries.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type AgentClient, connectModern } from "../support/agent-client.ts";
-import { casesOf } from "../support/lane.ts";
+import { casesOf, inBothLanes } from "../support/lane.ts";
 import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts";
 import { PASSPHRASE, SERVICE_TOKEN, startTestWorker, type TestWorker } from "../support/test-worker.ts";
 
@@ -52,7 +52,7 @@ async function ask(tool: string, args: Record<string, unknown>): Promise<boolean
 }
 
 describe("what a client gets", () => {
-  test("of every execution and every node", async () => {
+  test("of every execution and every node", inBothLanes, async () => {
     for (const id of casesOf(await rawExecutionIds(n8n))) {
       expect(await ask("get_execution", { id })).toBe(false);
       expect(await ask("get_execution_details", { executionId: id })).toBe(false);
@@ -62,7 +62,7 @@ describe("what a client gets", () => {
     }
   });
 
-  test("of searches and traces, for secrets and for what stands beside them", async () => {
+  test("of searches and traces, for secrets and for what stands beside them", inBothLanes, async () => {
     for (const text of ["req-", "Bearer", "application/json", ...casesOf(canaryValues)])
       expect(await ask("search_executions", { text, maxHits: 50 })).toBe(false);
     for (const requestId of [

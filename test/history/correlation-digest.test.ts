@@ -21,7 +21,7 @@ describe("a correlation digest", () => {
     );
   });
 
-  test("is an HMAC under a key of the user's own, cut to 128 bits", async () => {
+  test("is an HMAC under a key of its purpose's own, cut to 128 bits", async () => {
     const key = await hmac(new TextEncoder().encode("the secret"), "correlation ids of ann");
     const full = Buffer.from(await hmac(key, "請求-é-1"));
     expect(digest("請求-é-1")).toBe(full.subarray(0, 16).toString("base64url"));
@@ -35,7 +35,7 @@ describe("a correlation digest", () => {
     );
   });
 
-  test("differs by id, by user and by secret", () => {
+  test("differs by id, by purpose and by secret", () => {
     const digests = [
       digest("r-1"),
       digest("r-2"),

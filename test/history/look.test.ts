@@ -8,7 +8,7 @@ import {
   MAX_REQUEST_ID_LENGTH,
   type ValuePlace,
 } from "../../src/history/look.ts";
-import { PayloadSearch, type SearchedPayload } from "../../src/history/payload-search.ts";
+import { type Hit, PayloadSearch, type SearchedPayload } from "../../src/history/payload-search.ts";
 import { compileRequestIdPaths, formatPath } from "../../src/history/request-id-paths.ts";
 import { mentionIn, type Sought, soughtId, soughtText, soughtValueAt } from "../../src/history/sought.ts";
 import { type ExecutionReader, ExecutionWalk } from "../../src/n8n/execution-walk.ts";
@@ -19,15 +19,16 @@ import { jsonWriter } from "../json/json-writers.ts";
 
 const paths = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
 
-type Looked = LookResult & SearchedPayload;
+type Looked = LookResult & Omit<SearchedPayload, "hitsOf"> & { readonly hits: readonly Hit[] };
 
 /** Looks at everything that passes. There must be one execution. */
 async function lookAtJson(json: string, sought: Sought | null): Promise<Looked> {
   const look = new Look(paths);
+  const wanted = sought ?? soughtText("nothing of this kind");
   const options = {
-    sought: sought ?? soughtText("nothing of this kind"),
+    soughts: () => [wanted],
     redact: async (value: unknown) => redact(value),
-    redactShown: redact,
+    redactShown: async (value: unknown) => redact(value),
   };
   const search = new PayloadSearch({ ...options, maxBytes: Number.POSITIVE_INFINITY }).begin();
   const waiting: (() => Promise<void>)[] = [];
@@ -55,7 +56,12 @@ async function lookAtJson(json: string, sought: Sought | null): Promise<Looked> 
   for (const work of waiting) await work();
   expect(ended).toBe(1);
   const [looked, searched] = [look.result(), search.result()];
-  return { ...searched, ...looked, isPartial: looked.isPartial || searched.isPartial };
+  return {
+    ...searched,
+    ...looked,
+    hits: searched.hitsOf(wanted),
+    isPartial: looked.isPartial || searched.isPartial,
+  };
 }
 
 interface Parts {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { keysOf } from "../../src/features/trace-request/request-forms.ts";
+import { keysOf } from "../../src/history/request-forms.ts";
 import {
   compileRequestIdPaths,
   formatKeptPath,

@@ -1,5 +1,5 @@
 /** How a trace walks through n8n's executions: limits, resumption, windows, n8n's failures, what is in the way. */
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { MAX_CORRELATIONS } from "../../src/history/look.ts";
 import { readExecutionCursor } from "../../src/n8n/execution-cursor.ts";
 import {
@@ -17,7 +17,6 @@ import {
   singlesOf,
   webhookData,
 } from "../support/fake-n8n.ts";
-import { createLocalTraceMemory } from "../support/local-trace-memory.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../support/test-traces.ts";
 
 let traces: TestTraces;
@@ -307,14 +306,15 @@ describe("the window", () => {
 });
 
 test("once a page cannot be kept, n8n is asked for no more than is under way", async () => {
-  const memory = createLocalTraceMemory();
+  const failing = createTestTraces();
+  const { store } = failing.history.instance;
+  const keep = store.keep.bind(store);
   let kept = 0;
-  const keep: typeof memory.keep = async (checkpoint) => {
+  vi.spyOn(store, "keep").mockImplementation((...checkpoint) => {
     kept += 1;
     if (kept === 2) throw new Error("The storage is full.");
-    await memory.keep(checkpoint);
-  };
-  const failing = createTestTraces({ ...memory, keep });
+    keep(...checkpoint);
+  });
   const n8n = createFakeN8n(fakeHistory(2_000));
   n8n.latencyMs = 1;
   await expect(failing.ask(n8n, { requestId: "r-1" })).rejects.toThrow("The storage is full.");

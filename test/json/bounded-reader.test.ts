@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { BoundedReader, type ReadBounds, readBounded, UNBOUNDED } from "../../src/json/bounded-reader.ts";
 import { JsonReadError } from "../../src/json/errors.ts";
 import { itemsOf, Omitted, type ReadValue } from "../../src/json/omitted.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -25,7 +25,7 @@ function readInChunks(
 const chunkSizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
 
 describe("without bounds it is JSON.parse", () => {
-  test("for any value, in any chunking, with any white space", () => {
+  test("for any value, in any chunking, with any white space", inBothLanes, () => {
     fc.assert(
       fc.property(
         fc.jsonValue({ depthSize: "large" }),
@@ -112,7 +112,7 @@ describe("within bounds", () => {
     expect(itemsOf(value)).toMatchObject({ length: 1_000 });
   });
 
-  test("a range of items is read, whatever stands around it", () => {
+  test("a range of items is read, whatever stands around it", inBothLanes, () => {
     fc.assert(
       fc.property(
         fc.array(fc.jsonValue(), { maxLength: 20 }),
@@ -135,32 +135,36 @@ describe("within bounds", () => {
     );
   });
 
-  test("a container that is only counted has the right length and size, and what follows is read", () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())),
-        chunkSizes,
-        (skipped, sizes) => {
-          const text = JSON.stringify({ skipped, after: 1 });
-          const bounds: ReadBounds = {
-            ...UNBOUNDED,
-            select: (path) => (path[0] === "skipped" ? "count" : "keep"),
-          };
-          const value = readInChunks(encode(text), sizes, bounds);
-          const length = Object.keys(skipped).length;
-          const bytes = encode(JSON.stringify(skipped)).length;
-          const isArray = Array.isArray(skipped);
-          const mark = new Omitted(isArray ? "items" : "members", length, length, bytes);
-          const counted = isArray ? [mark] : mark;
-          const empty = isArray ? [] : {};
-          expect(value).toStrictEqual({ skipped: length === 0 ? empty : counted, after: 1 });
-        },
-      ),
-      { numRuns: runs(1_000) },
-    );
-  });
+  test(
+    "a container that is only counted has the right length and size, and what follows is read",
+    inBothLanes,
+    () => {
+      fc.assert(
+        fc.property(
+          fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())),
+          chunkSizes,
+          (skipped, sizes) => {
+            const text = JSON.stringify({ skipped, after: 1 });
+            const bounds: ReadBounds = {
+              ...UNBOUNDED,
+              select: (path) => (path[0] === "skipped" ? "count" : "keep"),
+            };
+            const value = readInChunks(encode(text), sizes, bounds);
+            const length = Object.keys(skipped).length;
+            const bytes = encode(JSON.stringify(skipped)).length;
+            const isArray = Array.isArray(skipped);
+            const mark = new Omitted(isArray ? "items" : "members", length, length, bytes);
+            const counted = isArray ? [mark] : mark;
+            const empty = isArray ? [] : {};
+            expect(value).toStrictEqual({ skipped: length === 0 ? empty : counted, after: 1 });
+          },
+        ),
+        { numRuns: runs(1_000) },
+      );
+    },
+  );
 
-  test("a long string keeps its beginning, cut between characters", () => {
+  test("a long string keeps its beginning, cut between characters", inBothLanes, () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }),
@@ -203,19 +207,23 @@ describe("within bounds", () => {
     expect(value).toStrictEqual(["a".repeat(10), "… [10 more bytes]"]);
   });
 
-  test("malformed bytes never hang and never give a wrong value silently accepted as whole", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), chunkSizes, (bytes, sizes) => {
-        try {
-          const value = readInChunks(bytes, sizes);
-          expect(value).toStrictEqual(
-            JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true, fatal: false }).decode(bytes)),
-          );
-        } catch (error) {
-          expect(error).toBeInstanceOf(JsonReadError);
-        }
-      }),
-      { numRuns: runs(3_000) },
-    );
-  });
+  test(
+    "malformed bytes never hang and never give a wrong value silently accepted as whole",
+    inBothLanes,
+    () => {
+      fc.assert(
+        fc.property(fc.uint8Array({ maxLength: 200 }), chunkSizes, (bytes, sizes) => {
+          try {
+            const value = readInChunks(bytes, sizes);
+            expect(value).toStrictEqual(
+              JSON.parse(new TextDecoder("utf-8", { ignoreBOM: true, fatal: false }).decode(bytes)),
+            );
+          } catch (error) {
+            expect(error).toBeInstanceOf(JsonReadError);
+          }
+        }),
+        { numRuns: runs(3_000) },
+      );
+    },
+  );
 });

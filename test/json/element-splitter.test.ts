@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Element, splitElements } from "../../src/json/element-splitter.ts";
 import { JsonReadError } from "../../src/json/errors.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 
 function streamOf(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
   return new ReadableStream({
@@ -30,23 +30,27 @@ const parsed = (element: Element): unknown =>
   element.kind === "whole" ? JSON.parse(new TextDecoder().decode(element.bytes)) : element;
 
 describe("splitting a list", () => {
-  test("gives each element and what stands around them, for any elements and chunking", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.jsonValue(), { maxLength: 8 }),
-        fc.oneof(fc.constant(null), fc.string()),
-        fc.integer({ min: 1, max: 64 }),
-        fc.constantFrom(0, 2),
-        async (data, nextCursor, size, indent) => {
-          const text = JSON.stringify({ data, nextCursor }, null, indent);
-          const { elements, envelope } = await split(text, size);
-          expect(elements.map(parsed)).toStrictEqual(JSON.parse(JSON.stringify(data)));
-          expect(envelope).toStrictEqual({ data: [], nextCursor });
-        },
-      ),
-      { numRuns: runs(1_000) },
-    );
-  });
+  test(
+    "gives each element and what stands around them, for any elements and chunking",
+    inBothLanes,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.jsonValue(), { maxLength: 8 }),
+          fc.oneof(fc.constant(null), fc.string()),
+          fc.integer({ min: 1, max: 64 }),
+          fc.constantFrom(0, 2),
+          async (data, nextCursor, size, indent) => {
+            const text = JSON.stringify({ data, nextCursor }, null, indent);
+            const { elements, envelope } = await split(text, size);
+            expect(elements.map(parsed)).toStrictEqual(JSON.parse(JSON.stringify(data)));
+            expect(envelope).toStrictEqual({ data: [], nextCursor });
+          },
+        ),
+        { numRuns: runs(1_000) },
+      );
+    },
+  );
 
   test("passes an element over the cap on as too large, with its head and size, and reads on", async () => {
     const large = { id: "7", blob: "x".repeat(10_000) };

@@ -10,7 +10,7 @@ import { type Element, ElementSplitter } from "../../src/json/element-splitter.t
 import type { ReadValue } from "../../src/json/omitted.ts";
 import { createExecutionStore } from "../recorded-n8n/executions.ts";
 import { readRecording } from "../recorded-n8n/recording.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 import { type ChunkSizes, chunksOf, decode, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
 import { eventsOf, everywhere, type Path, resultOrRefusal, type WalkEvent } from "./walk-events.ts";
 
@@ -234,7 +234,7 @@ function expectSplit({ elements, envelope }: Split, value: object, key: string):
 }
 
 describe("damaged executions", () => {
-  test("JsonWalker walks over them as JSON.parse reads them, or refuses", () => {
+  test("JsonWalker walks over them as JSON.parse reads them, or refuses", inBothLanes, () => {
     fc.assert(
       fc.property(anyCase, (each) => {
         const bytes = bytesOf(each);
@@ -247,20 +247,24 @@ describe("damaged executions", () => {
     );
   });
 
-  test("JsonWalker tells the same of them for all chunk boundaries, broken parts included", () => {
-    fc.assert(
-      fc.property(anyCase, (each) => {
-        const bytes = bytesOf(each);
-        const walk = (cut: ChunkSizes) => resultOrRefusal(() => eventsOf(ISOLATED, chunksOf(bytes, cut)));
-        const told = walk(each.sizes);
-        expect(isDeepStrictEqual(told, walk(WHOLE))).toBe(true);
-        if (parsedOf(bytes) !== undefined) expect(told).toBeDefined();
-      }),
-      { numRuns: RUNS / 2 },
-    );
-  });
+  test(
+    "JsonWalker tells the same of them for all chunk boundaries, broken parts included",
+    inBothLanes,
+    () => {
+      fc.assert(
+        fc.property(anyCase, (each) => {
+          const bytes = bytesOf(each);
+          const walk = (cut: ChunkSizes) => resultOrRefusal(() => eventsOf(ISOLATED, chunksOf(bytes, cut)));
+          const told = walk(each.sizes);
+          expect(isDeepStrictEqual(told, walk(WHOLE))).toBe(true);
+          if (parsedOf(bytes) !== undefined) expect(told).toBeDefined();
+        }),
+        { numRuns: RUNS / 2 },
+      );
+    },
+  );
 
-  test("BoundedReader reads them as JSON.parse does, or refuses", () => {
+  test("BoundedReader reads them as JSON.parse does, or refuses", inBothLanes, () => {
     fc.assert(
       fc.property(anyCase, (each) => {
         const bytes = bytesOf(each);
@@ -273,7 +277,7 @@ describe("damaged executions", () => {
     );
   });
 
-  test("ElementSplitter splits them as JSON.parse reads them, or refuses", () => {
+  test("ElementSplitter splits them as JSON.parse reads them, or refuses", inBothLanes, () => {
     fc.assert(
       fc.property(anyCase, (each) => {
         const bytes = bytesOf(each);

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Guide, MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 import { chunksUpTo, encode } from "./chunks.ts";
 import { eventsOf, everywhere, type WalkEvent } from "./walk-events.ts";
 
@@ -81,7 +81,7 @@ function documentOf({ content }: LongString): Uint8Array {
   return encode(`${BEFORE}${content}","after":["text",{"x":1}]}`);
 }
 
-function toldOfString({ content }: LongString, guide: Guide): WalkEvent[] {
+function eventsOfString({ content }: LongString, guide: Guide): WalkEvent[] {
   const { place, scalars } = guide;
   const value: unknown = JSON.parse(`"${content}"`);
   if (scalars === undefined || typeof value !== "string") return [];
@@ -90,7 +90,7 @@ function toldOfString({ content }: LongString, guide: Guide): WalkEvent[] {
   return isTelling ? [{ kind: "scalar", place, path: ["long"], value }] : [];
 }
 
-function toldAfter({ place, scalars }: Guide): WalkEvent[] {
+function eventsAfter({ place, scalars }: Guide): WalkEvent[] {
   const text: WalkEvent = { kind: "scalar", place, path: ["after", 0], value: "text" };
   const number: WalkEvent = { kind: "scalar", place, path: ["after", 1, "x"], value: 1 };
   return scalars === "all" ? [text, number] : [];
@@ -113,12 +113,13 @@ function expectSame(told: readonly WalkEvent[], expected: readonly WalkEvent[]):
 describe("a long string", () => {
   test.each([everywhere("all"), everywhere("wanted", { scalars: "wanted" }), everywhere("silent", {})])(
     "is told in the same way for all chunk boundaries, and the walk stays in step: $place",
+    inBothLanes,
     (guide) => {
       fc.assert(
         fc.property(recipe.chain(withCuts), (made) => {
           const string = longString(made);
           const told = eventsOf(guide, chunksUpTo(documentOf(string), made.cuts));
-          expectSame(told, [...toldOfString(string, guide), ...toldAfter(guide)]);
+          expectSame(told, [...eventsOfString(string, guide), ...eventsAfter(guide)]);
         }),
         { numRuns: runs(50) },
       );
@@ -131,7 +132,7 @@ describe("a long string", () => {
     const bytes = documentOf(string);
     for (let cut = BEFORE.length + MAX - 3; cut < BEFORE.length + MAX + 6; cut += 1) {
       const told = eventsOf(guide, chunksUpTo(bytes, [cut]));
-      expectSame(told, [...toldOfString(string, guide), ...toldAfter(guide)]);
+      expectSame(told, [...eventsOfString(string, guide), ...eventsAfter(guide)]);
     }
   });
 
@@ -142,7 +143,7 @@ describe("a long string", () => {
       const bytes = documentOf(string);
       for (let cut = MAX + 12; cut <= bytes.length; cut += 1) {
         const told = eventsOf(everywhere("all"), chunksUpTo(bytes, [cut]));
-        expectSame(told, [...toldOfString(string, everywhere("all")), ...toldAfter(everywhere("all"))]);
+        expectSame(told, [...eventsOfString(string, everywhere("all")), ...eventsAfter(everywhere("all"))]);
       }
     },
   );
@@ -153,7 +154,7 @@ describe("a long string", () => {
       const bytes = documentOf(string);
       const cuts = Array.from({ length: bytes.length - MAX - 12 }, (_, index) => MAX + 12 + index);
       const told = eventsOf(everywhere("all"), chunksUpTo(bytes, cuts));
-      expectSame(told, [...toldOfString(string, everywhere("all")), ...toldAfter(everywhere("all"))]);
+      expectSame(told, [...eventsOfString(string, everywhere("all")), ...eventsAfter(everywhere("all"))]);
     }
   });
 

@@ -2,10 +2,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Guide } from "../../src/json/json-walker.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 import { type ChunkSizes, chunkSizes, chunksOf, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
 import { eventsOf, everywhere, resultOrRefusal, type WalkEvent } from "./walk-events.ts";
-import { anyString, anyWrittenJson, bytesOf, toldOf, type Written, writtenJson } from "./written-json.ts";
+import {
+  anyString,
+  anyWrittenJson,
+  bytesOf,
+  expectedEvents,
+  type Written,
+  writtenJson,
+} from "./written-json.ts";
 
 const ALL = everywhere("all");
 const PASSES_OVER: Guide = { place: "root", scalars: "all" };
@@ -23,7 +30,7 @@ function isJson(text: string): boolean {
 }
 
 describe("an input that ends too early", () => {
-  test("is refused wherever it ends, whether containers are entered or passed over", () => {
+  test("is refused wherever it ends, whether containers are entered or passed over", inBothLanes, () => {
     // Short keys: each prefix is walked.
     const short = writtenJson({ keys: anyString, strings: anyString });
     fc.assert(
@@ -87,7 +94,7 @@ describe("malformed input", () => {
     expect(isRefused(text, SINGLE_BYTES)).toBe(true);
   });
 
-  test("what the grammar forbids between tokens is refused, and nothing else", () => {
+  test("what the grammar forbids between tokens is refused, and nothing else", inBothLanes, () => {
     fc.assert(
       fc.property(tokenSoup, fc.constantFrom("[]", "{}"), chunkSizes, (soup, [open, close], sizes) => {
         const text = `${open}${soup}${close}`;
@@ -97,7 +104,7 @@ describe("malformed input", () => {
     );
   });
 
-  test("any bytes give a walk or a refusal, the same for all chunk boundaries", () => {
+  test("any bytes give a walk or a refusal, the same for all chunk boundaries", inBothLanes, () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 60 }),
       tokenSoup.map(encode),
@@ -204,11 +211,11 @@ function expectBroken(told: readonly WalkEvent[], index: number): void {
 
 const wholeElement = (met: Written["met"], index: number, list: Guide): WalkEvent[] => {
   if (list.items === undefined) throw new Error("A list has items.");
-  return toldOf(met, list.items).map((event) => ({ ...event, path: [index, ...event.path] }));
+  return expectedEvents(met, list.items).map((event) => ({ ...event, path: [index, ...event.path] }));
 };
 
 describe("a malformed element in isolation", () => {
-  test("is broken once and costs only itself", () => {
+  test("is broken once and costs only itself", inBothLanes, () => {
     fc.assert(
       fc.property(elements, chunkSizes, (list, sizes) => {
         const told = eventsOf(LIST, chunksOf(encode(textOf(list)), sizes));
@@ -225,7 +232,7 @@ describe("a malformed element in isolation", () => {
   test.each([
     ["no scalars are asked for", QUIET_LIST],
     ["what it holds is passed over", SHALLOW_LIST],
-  ])("costs only itself where %s", (_name, list) => {
+  ])("costs only itself where %s", inBothLanes, (_name, list) => {
     fc.assert(
       fc.property(elements, chunkSizes, (each, sizes) => {
         const told = eventsOf(list, chunksOf(encode(textOf(each)), sizes));
@@ -241,7 +248,7 @@ describe("a malformed element in isolation", () => {
     );
   });
 
-  test("tells the same for all chunk boundaries", () => {
+  test("tells the same for all chunk boundaries", inBothLanes, () => {
     fc.assert(
       fc.property(elements, chunkSizes, fc.constantFrom(LIST, QUIET_LIST), (list, sizes, guide) => {
         const bytes = encode(textOf(list));

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Guide, MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 import { type ChunkSizes, chunkSizes, chunksOf, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
 import { jsonWriter } from "./json-writers.ts";
 import { eventsOf, everywhere, type Path, type WalkEvent, type Wanted } from "./walk-events.ts";
@@ -47,7 +47,7 @@ const told = (written: Written, sizes: readonly number[], wanted: Wanted): ToldS
   eventsOf(WANTED, chunksOf(bytesOf(written), sizes), wanted).filter(isScalar);
 
 describe("a walk that looks for keys", () => {
-  test("tells what stands under them, and JSON in strings, alone", () => {
+  test("tells what stands under them, and JSON in strings, alone", inBothLanes, () => {
     fc.assert(
       fc.property(someDocument, wantedKeys, chunkSizes, (written, keys, sizes) => {
         const expected = scalarsIn(written)
@@ -70,23 +70,27 @@ describe("a container that is gathered", () => {
 
   const isGathered = (event: WalkEvent): boolean => event.kind === "gathered";
 
-  test("comes as its bytes once it ends, besides all that is told of it, whatever the chunks", () => {
-    fc.assert(
-      fc.property(anyWrittenJson, anyWrittenJson, chunkSizes, (written, other, sizes) => {
-        const json = /^\s*[[{]/.test(written.text) ? written.text.trim() : `[${written.text}]`;
-        const bytes = encode(`{"before":[${other.text}],"in":${json},"after":1,"in":{}}`);
-        const events = eventsOf(GATHERED, chunksOf(bytes, sizes), { room: bytes.length });
-        expect(events.filter(isGathered)).toEqual([
-          { kind: "gathered", place: "gathered", path: ["in"], json },
-          { kind: "gathered", place: "gathered", path: ["in"], json: "{}" },
-        ]);
-        const { isGathered: _isGathered, ...plain } = { ...INSIDE, place: "gathered", isGathered: true };
-        const without = eventsOf({ ...GATHERED, members: new Map([["in", plain]]) }, [bytes]);
-        expect(events.filter((event) => !isGathered(event))).toStrictEqual(without);
-      }),
-      { numRuns: runs(1_000) },
-    );
-  });
+  test(
+    "comes as its bytes once it ends, besides all that is told of it, whatever the chunks",
+    inBothLanes,
+    () => {
+      fc.assert(
+        fc.property(anyWrittenJson, anyWrittenJson, chunkSizes, (written, other, sizes) => {
+          const json = /^\s*[[{]/.test(written.text) ? written.text.trim() : `[${written.text}]`;
+          const bytes = encode(`{"before":[${other.text}],"in":${json},"after":1,"in":{}}`);
+          const events = eventsOf(GATHERED, chunksOf(bytes, sizes), { room: bytes.length });
+          expect(events.filter(isGathered)).toEqual([
+            { kind: "gathered", place: "gathered", path: ["in"], json },
+            { kind: "gathered", place: "gathered", path: ["in"], json: "{}" },
+          ]);
+          const { isGathered: _isGathered, ...plain } = { ...INSIDE, place: "gathered", isGathered: true };
+          const without = eventsOf({ ...GATHERED, members: new Map([["in", plain]]) }, [bytes]);
+          expect(events.filter((event) => !isGathered(event))).toStrictEqual(without);
+        }),
+        { numRuns: runs(1_000) },
+      );
+    },
+  );
 
   test("is not there when it has more bytes than there is room for, not one, whatever the chunks", () => {
     const json = `{"a":"${"x".repeat(50)}","b":[1,{"c":2}]}`;

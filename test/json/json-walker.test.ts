@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Guide, MAX_WALKED_DEPTH, type Scalar } from "../../src/json/json-walker.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 import { chunkSizes, chunksOf, decode, encode, SINGLE_BYTES, WHOLE } from "./chunks.ts";
 import { eventsOf, everywhere, type Path, type WalkEvent } from "./walk-events.ts";
-import { anyWrittenJson, bytesOf, toldOf } from "./written-json.ts";
+import { anyWrittenJson, bytesOf, expectedEvents } from "./written-json.ts";
 
 const ALL = everywhere("all");
 const FULL = everywhere("full", { scalars: "all", isReported: true });
@@ -21,7 +21,7 @@ const asScalars = (events: readonly WalkEvent[]): { path: Path; value: Scalar }[
   events.flatMap((event) => (event.kind === "scalar" ? [{ path: event.path, value: event.value }] : []));
 
 describe("a walk that reports everything", () => {
-  test("tells the scalars that JSON.parse gives, with their paths, in order", () => {
+  test("tells the scalars that JSON.parse gives, with their paths, in order", inBothLanes, () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())),
@@ -37,11 +37,11 @@ describe("a walk that reports everything", () => {
     );
   });
 
-  test("tells each token in any spelling, and each of two members with the same key", () => {
+  test("tells each token in any spelling, and each of two members with the same key", inBothLanes, () => {
     fc.assert(
       fc.property(anyWrittenJson, chunkSizes, (written, sizes) => {
         const told = eventsOf(FULL, chunksOf(bytesOf(written), sizes));
-        expect(told).toStrictEqual(toldOf(written.met, FULL));
+        expect(told).toStrictEqual(expectedEvents(written.met, FULL));
       }),
       { numRuns: runs(1_000) },
     );
@@ -95,11 +95,11 @@ describe("a walk with a guide", () => {
     )
     .map(([enters, scalars]) => guideWith(enters, scalars));
 
-  test("enters what the guide names, passes over all else, and stays in step", () => {
+  test("enters what the guide names, passes over all else, and stays in step", inBothLanes, () => {
     fc.assert(
       fc.property(anyWrittenJson, guide, chunkSizes, (written, root, sizes) => {
         const told = eventsOf(root, chunksOf(bytesOf(written), sizes));
-        expect(told).toStrictEqual(toldOf(written.met, root));
+        expect(told).toStrictEqual(expectedEvents(written.met, root));
       }),
       { numRuns: runs(1_000) },
     );
@@ -141,30 +141,34 @@ describe("depth", () => {
 
   const segments = (kinds: readonly boolean[]): Path => kinds.map((isArray) => (isArray ? 0 : "k"));
 
-  test("down to the limit all is told; below, the container is unlooked and the walk goes on after it", () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(fc.constantFrom(-1, 0, 1, 2), fc.integer({ min: -250, max: 400 })),
-        fc.infiniteStream(fc.boolean()),
-        chunkSizes,
-        (beyond, stream, sizes) => {
-          // The outermost array is a container too.
-          const kinds = [...stream.take(MAX_WALKED_DEPTH - 1 + beyond)];
-          const deepest: WalkEvent =
-            beyond <= 0
-              ? { kind: "scalar", place: "all", path: [0, ...segments(kinds)], value: 1 }
-              : {
-                  kind: "unlooked",
-                  place: "all",
-                  path: [0, ...segments(kinds).slice(0, MAX_WALKED_DEPTH - 1)],
-                };
-          const after: WalkEvent = { kind: "scalar", place: "all", path: [1], value: 7 };
-          expect(eventsOf(ALL, chunksOf(nested(kinds), sizes))).toStrictEqual([deepest, after]);
-        },
-      ),
-      { numRuns: runs(150) },
-    );
-  });
+  test(
+    "down to the limit all is told; below, the container is unlooked and the walk goes on after it",
+    inBothLanes,
+    () => {
+      fc.assert(
+        fc.property(
+          fc.oneof(fc.constantFrom(-1, 0, 1, 2), fc.integer({ min: -250, max: 400 })),
+          fc.infiniteStream(fc.boolean()),
+          chunkSizes,
+          (beyond, stream, sizes) => {
+            // The outermost array is a container too.
+            const kinds = [...stream.take(MAX_WALKED_DEPTH - 1 + beyond)];
+            const deepest: WalkEvent =
+              beyond <= 0
+                ? { kind: "scalar", place: "all", path: [0, ...segments(kinds)], value: 1 }
+                : {
+                    kind: "unlooked",
+                    place: "all",
+                    path: [0, ...segments(kinds).slice(0, MAX_WALKED_DEPTH - 1)],
+                  };
+            const after: WalkEvent = { kind: "scalar", place: "all", path: [1], value: 7 };
+            expect(eventsOf(ALL, chunksOf(nested(kinds), sizes))).toStrictEqual([deepest, after]);
+          },
+        ),
+        { numRuns: runs(150) },
+      );
+    },
+  );
 });
 
 describe("bytes that are no UTF-8", () => {
@@ -177,7 +181,7 @@ describe("bytes that are no UTF-8", () => {
     .array(brokenCharacter, { maxLength: 12 })
     .map((characters) => [0x22, ...characters.flat(), 0x22]);
 
-  test("read as the replacement character, and the walk stays in step", () => {
+  test("read as the replacement character, and the walk stays in step", inBothLanes, () => {
     fc.assert(
       fc.property(brokenString, brokenString, chunkSizes, (key, value, sizes) => {
         const bytes = new Uint8Array([

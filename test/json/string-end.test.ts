@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findStringEnd } from "../../src/json/string-end.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 import { encode } from "./chunks.ts";
 
 /** Character by character, as the grammar puts it. */
@@ -23,15 +23,19 @@ const sign = fc.oneof(
 const content = fc.array(sign, { maxLength: 90 }).map((signs) => signs.join(""));
 
 describe("the end of a string", () => {
-  test("is the first quote that no backslash escapes, from any place on that follows no backslash", () => {
-    fc.assert(
-      fc.property(content, fc.nat(60), (text, offset) => {
-        const start = text[offset - 1] === "\\" ? 0 : offset;
-        expect(findStringEnd(encode(text), start)).toBe(endByGrammar(text, start));
-      }),
-      { numRuns: runs(5_000) },
-    );
-  });
+  test(
+    "is the first quote that no backslash escapes, from any place on that follows no backslash",
+    inBothLanes,
+    () => {
+      fc.assert(
+        fc.property(content, fc.nat(60), (text, offset) => {
+          const start = text[offset - 1] === "\\" ? 0 : offset;
+          expect(findStringEnd(encode(text), start)).toBe(endByGrammar(text, start));
+        }),
+        { numRuns: runs(5_000) },
+      );
+    },
+  );
 
   test("is found after any run of backslashes, near and far", () => {
     for (let filled = 0; filled < 40; filled += 1) {

@@ -4,6 +4,7 @@
  */
 import fc from "fast-check";
 import type { Guide, Scalar } from "../../src/json/json-walker.ts";
+import { anyCharacter } from "../support/any-character.ts";
 import { encode } from "./chunks.ts";
 import type { Path, WalkEvent } from "./walk-events.ts";
 
@@ -26,7 +27,7 @@ const quoted = (units: readonly string[]): string => `"${units.join("")}"`;
 
 const stringUnit = fc.oneof(
   fc
-    .string({ unit: "binary", minLength: 1, maxLength: 1 })
+    .string({ unit: anyCharacter, minLength: 1, maxLength: 1 })
     .map((character) => JSON.stringify(character).slice(1, -1)),
   fc.constantFrom('\\"', "\\\\", "\\/", "/", "\\b\\f\\n\\r\\t", "\\u0041", "\\u00E9", "\\u0000", "é", "😀"),
   fc.constantFrom("\\ud83d\\ude00", "\\ud83d", "\\ude00", "\ufeff", "\u2028", "\u007f", "{", "}", "[", "]"),
@@ -148,7 +149,7 @@ function guideAt(root: Guide, path: Path): Guide | undefined {
 }
 
 /** What a walker has to tell, for a guide that reports all scalars of a container or none. */
-export function toldOf(met: readonly Met[], root: Guide): WalkEvent[] {
+export function expectedEvents(met: readonly Met[], root: Guide): WalkEvent[] {
   return met.flatMap((each): WalkEvent[] => {
     const { kind, path } = each;
     const guide = guideAt(root, kind === "scalar" ? path.slice(0, -1) : path);

@@ -16,7 +16,7 @@ import {
   jsonAnswer,
   webhookData,
 } from "../support/fake-n8n.ts";
-import { sizeOf } from "../support/lane.ts";
+import { inBothLanes, sizeOf } from "../support/lane.ts";
 import { EMOJI, JAPANESE, largeExecution, largeKinds, long } from "../support/large-executions.ts";
 import { countTokens } from "../support/token-counts.ts";
 
@@ -106,8 +106,8 @@ const details = z.looseObject({
 });
 
 const MEGABYTE = 1024 * 1024;
-const LARGE = largeKinds(sizeOf(5 * MEGABYTE, MEGABYTE / 2));
-describe.each(Object.entries(LARGE))("one execution with %s", (name, options) => {
+const LARGE = largeKinds(sizeOf(5 * MEGABYTE, MEGABYTE / 2), sizeOf(10_000, 1_000));
+describe.each(Object.entries(LARGE))("one execution with %s", inBothLanes, (name, options) => {
   const { nodes, nodeName } = options;
   const failed = Math.floor(nodes / 2);
   const caller = callerOn({ executions: [largeExecution(7, options)] });

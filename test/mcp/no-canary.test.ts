@@ -13,7 +13,7 @@ import type { Fault } from "../recorded-n8n/faults.ts";
 import { recordingDirectory } from "../recorded-n8n/recording.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
-import { casesOf, sizeOf } from "../support/lane.ts";
+import { casesOf, inBothLanes, sizeOf } from "../support/lane.ts";
 import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts";
 
 /** A key that is nowhere else, so that it would show. */
@@ -59,14 +59,14 @@ test("the recording has secrets to find", () => {
 });
 
 describe("no secret in", () => {
-  test("summaries and details", async () => {
-    for (const id of ids) {
+  test("summaries and details", inBothLanes, async () => {
+    for (const id of casesOf(ids, 3)) {
       await ask("get_execution", { id });
       await ask("get_execution_details", { executionId: id });
     }
   });
 
-  test("the data of any node, in any run", async () => {
+  test("the data of any node, in any run", inBothLanes, async () => {
     let asked = 0;
     for (const id of casesOf(ids, 3)) {
       const { data } = await readRawExecution(n8n, id);
@@ -93,7 +93,7 @@ describe("no secret in", () => {
     expect(answer.data).toMatchObject({ found: false, executions: [] });
   });
 
-  test("searches for what stands beside secrets, and for them", async () => {
+  test("searches for what stands beside secrets, and for them", inBothLanes, async () => {
     const beside = ["req-", "application/json", "Bearer", "Basic", "session", "password", "sk-", "http"];
     for (const text of beside) await ask("search_executions", { text, maxHits: 50 });
     for (const path of [
@@ -103,9 +103,9 @@ describe("no secret in", () => {
       "body.password",
       "error.message",
     ])
-      for (const value of ["req-100", "localhost", ...casesOf(canaryValues, 15)])
+      for (const value of ["req-100", "localhost", ...casesOf(canaryValues, 40)])
         await ask("search_executions", { path, value });
-    for (const secret of [...casesOf(resumeSecrets, 15), API_KEY])
+    for (const secret of [...casesOf(resumeSecrets, 40), API_KEY])
       for (const text of [secret, secret.slice(3, 12)]) {
         const answer = await caller.call("search_executions", { text });
         expectClean(answer);
@@ -115,11 +115,11 @@ describe("no secret in", () => {
     expect(caller.progress.join("\n")).not.toMatch(canaryPattern);
   });
 
-  test("lists", async () => {
+  test("lists", inBothLanes, async () => {
     for (const active of [true, false]) {
       const { data } = await caller.call("list_workflows", { active, limit: 100 });
       const { workflows } = z.object({ workflows: z.array(z.object({ id: z.string() })) }).parse(data);
-      for (const { id } of workflows) {
+      for (const { id } of casesOf(workflows, 4)) {
         await ask("audit_workflow", { workflowId: id });
         await ask("map_mcp_server", { workflowId: id });
         await ask("check_tool_contract", { workflowId: id });
@@ -181,8 +181,8 @@ describe("no secret in", () => {
     },
   );
 
-  test("errors that name what there is", async () => {
-    for (const id of ids) {
+  test("errors that name what there is", inBothLanes, async () => {
+    for (const id of casesOf(ids, 4)) {
       expectClean(await caller.call("get_execution_by_node", { id, nodeName: "no such node" }));
       expectClean(await caller.call("get_execution_details", { executionId: id, nodes: ["no such node"] }));
     }

@@ -10,7 +10,7 @@ import type { Fetch } from "../../src/n8n/client.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
-import { casesOf, runs } from "../support/lane.ts";
+import { casesOf, inBothLanes, runs } from "../support/lane.ts";
 import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts";
 
 interface Sent {
@@ -79,7 +79,7 @@ function expectOnlyReads(): void {
   expect(elsewhere.requests).toEqual([]);
 }
 
-test("every execution, node and list that there is", async () => {
+test("every execution, node and list that there is", inBothLanes, async () => {
   for (const id of casesOf(await rawExecutionIds(n8n), 4)) {
     const { data } = await readRawExecution(n8n, id);
     n8n.requests.length = 0;
@@ -91,7 +91,7 @@ test("every execution, node and list that there is", async () => {
     expect(sent.length).toBeGreaterThan(0);
     expectOnlyReads();
   }
-}, 60_000);
+});
 
 const HOSTILE = [
   "../../rest/workflows",
@@ -171,7 +171,7 @@ function goodFor(name: string, input: z.ZodObject): Record<string, unknown> {
 }
 
 describe.each(TOOLS.map((tool) => [tool.name, tool] as const))("%s", (name, tool) => {
-  test("with arguments of all kinds", { timeout: 120_000 }, async () => {
+  test("with arguments of all kinds", { timeout: 120_000, ...inBothLanes }, async () => {
     const { properties } = listed.parse(z.toJSONSchema(tool.input, { io: "input" }));
     const all = fc.record(
       Object.fromEntries(Object.entries(properties).map(([key, schema]) => [key, valuesFor(schema)])),

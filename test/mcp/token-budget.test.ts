@@ -13,7 +13,7 @@ import { estimateTokens } from "../../src/mcp/token-estimate.ts";
 import type { JsonValue } from "../../src/redaction/redact.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
-import { casesOf, runs } from "../support/lane.ts";
+import { casesOf, inBothLanes, runs } from "../support/lane.ts";
 import { rawExecutionIds, readRawExecution } from "../support/raw-executions.ts";
 import { countTokens } from "../support/token-counts.ts";
 
@@ -161,7 +161,7 @@ describe("fitIntoBudget", () => {
     expect(() => fitIntoBudget(answer({ text: "word ".repeat(100) }), 3)).toThrow(RangeError);
   });
 
-  test("for any data it fits, is JSON, and comes out the same each time", () => {
+  test("for any data it fits, is JSON, and comes out the same each time", inBothLanes, () => {
     const data = fc.dictionary(fc.string({ maxLength: 12 }), fc.jsonValue({ maxDepth: 6 }), { maxKeys: 8 });
     fc.assert(
       fc.property(data, fc.integer({ min: 1, max: 60 }), (value, copies) => {
@@ -226,7 +226,7 @@ function expectWithinBudget(tool: string, envelope: Envelope): number {
 }
 
 describe("every answer on the recording is within its budget, by real tokenizers", () => {
-  test("summaries, details, nodes", async () => {
+  test("summaries, details, nodes", inBothLanes, async () => {
     const ids = (await rawExecutionIds(n8n)).filter((id) =>
       n8n.scenarios.some(({ expected }) => expected.executionIds.includes(id)),
     );

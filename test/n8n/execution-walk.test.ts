@@ -13,7 +13,7 @@ import { executionWithData } from "../../src/n8n/schemas.ts";
 import { type ChunkSizes, chunkSizes, chunksOf, encode, SINGLE_BYTES, WHOLE } from "../json/chunks.ts";
 import { createExecutionStore } from "../recorded-n8n/executions.ts";
 import { readRecording } from "../recorded-n8n/recording.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 
 const TEXT = "needle";
 
@@ -28,7 +28,7 @@ interface ToldContainer {
   readonly place: PayloadPlace;
 }
 
-interface ToldExecution {
+interface ReportedExecution {
   readonly walked: WalkedExecution;
   readonly values: readonly ToldValue[];
   readonly containers: readonly ToldContainer[];
@@ -36,7 +36,7 @@ interface ToldExecution {
 
 /** Notes what is reported to it. Values are those of the execution that ends next, as the reader promises. */
 class Notes implements ExecutionReader {
-  readonly executions: ToldExecution[] = [];
+  readonly executions: ReportedExecution[] = [];
   readonly unreadables: { readonly id: string | null; readonly reason: string }[] = [];
   /** How each execution ended, in turn. */
   readonly endings: string[] = [];
@@ -129,7 +129,7 @@ const withRuns = (runData: Members, more: Members = {}): Members => ({
 const withData = (data: Members): Members => ({ ...FACTS, data });
 
 /** The one execution of the notes. */
-function only(notes: Notes): ToldExecution {
+function only(notes: Notes): ReportedExecution {
   const [execution] = notes.executions;
   expect(notes.endings).toHaveLength(1);
   if (execution === undefined) throw new Error("No execution was reported.");
@@ -653,7 +653,7 @@ describe("malformed executions cost only themselves", () => {
     expect(notes.unreadables[0]?.reason).toBe("it is broken JSON");
   });
 
-  test("wherever a character too many stands, and however the bytes arrive", () => {
+  test("wherever a character too many stands, and however the bytes arrive", inBothLanes, () => {
     const inside = fc.integer({ min: 1, max: GOOD.length - 1 });
     fc.assert(
       fc.property(inside, fc.constantFrom("?", ",", ":", "1", " "), chunkSizes, (at, character, sizes) => {
@@ -666,7 +666,7 @@ describe("malformed executions cost only themselves", () => {
     );
   });
 
-  test("an answer that breaks off is an error, after what was reported before", () => {
+  test("an answer that breaks off is an error, after what was reported before", inBothLanes, () => {
     const whole = around(GOOD);
     const cuts = fc.integer({ min: 0, max: whole.length - 1 });
     fc.assert(
@@ -702,7 +702,7 @@ function expectedValues(execution: Members): [string, string | number][] {
   return reported.filter(([path]) => payload.test(path) || path.startsWith("/customData/"));
 }
 
-function toldValues({ values }: ToldExecution): [string, string | number][] {
+function reportedValues({ values }: ReportedExecution): [string, string | number][] {
   return values.map(({ value, place }) => {
     if (place.run === null || place.item === null) return [`/${place.path.join("/")}`, value];
     const { connectionType, output, index, direction } = place.item;
@@ -762,14 +762,14 @@ const someExecution = fc.record({
 });
 
 describe("whatever the payload and the chunks", () => {
-  test("the values that are reported are those of the parsed JSON, in its order", () => {
+  test("the values that are reported are those of the parsed JSON, in its order", inBothLanes, () => {
     fc.assert(
       fc.property(fc.array(someExecution, { maxLength: 3 }), chunkSizes, (parts, sizes) => {
         const json = listOf(...parts.map((part) => ({ ...FACTS, ...part })));
         const parsed: { data: Members[] } = JSON.parse(json);
         const notes = walkText(json, { sizes });
         expect(notes.unreadables).toEqual([]);
-        expect(notes.executions.map(toldValues)).toEqual(parsed.data.map(expectedValues));
+        expect(notes.executions.map(reportedValues)).toEqual(parsed.data.map(expectedValues));
       }),
       { numRuns: runs(500) },
     );
@@ -809,7 +809,7 @@ describe("recorded executions", () => {
     };
   }
 
-  const toComparable = ({ walked }: ToldExecution): unknown => ({
+  const toComparable = ({ walked }: ReportedExecution): unknown => ({
     ...walked,
     subExecutions: byId(walked.subExecutions),
   });

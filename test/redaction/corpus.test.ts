@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/redaction/redact.ts";
-import { casesOf } from "../support/lane.ts";
+import { casesOf, inBothLanes } from "../support/lane.ts";
 import { createCases, measureOrdinary, measureRecall, measureRecorded } from "./corpus/measure.ts";
 
 const cases = createCases();
@@ -24,18 +24,18 @@ describe("recall", () => {
     expect(new Set(cases.map(({ kind }) => kind)).size).toBeGreaterThan(400);
   });
 
-  test("of the structural kinds all are found", () => {
+  test("of the structural kinds all are found", inBothLanes, () => {
     const { missed } = measureRecall(casesOf(cases).filter(({ isStructural }) => isStructural));
     expect(shown(missed)).toEqual([]);
   });
 
-  test("of all kinds at least 98 of 100 are found", () => {
+  test("of all kinds at least 98 of 100 are found", inBothLanes, () => {
     const recall = measureRecall(casesOf(cases));
     expect(shown(recall.missed).slice(0, 10)).toEqual([]);
     expect(1 - recall.missed.length / recall.cases).toBeGreaterThanOrEqual(0.98);
   });
 
-  test("redacting again changes nothing, on the whole corpus", () => {
+  test("redacting again changes nothing, on the whole corpus", inBothLanes, () => {
     const redact = createRedactor([]);
     const changed = casesOf(cases).filter(({ value }) => {
       const once = redact(value).value;

@@ -8,7 +8,7 @@ import { credentials } from "../../scripts/reference/n8n-credential-list.ts";
 import { BESIDE_FACTS, FORMS, stepsOf } from "../../src/redaction/forms/forms.ts";
 import { isRun } from "../../src/redaction/forms/notation.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";
-import { casesOf } from "../support/lane.ts";
+import { casesOf, inBothLanes } from "../support/lane.ts";
 import { valueOfForm, valueOfNotation } from "./corpus/form-values.ts";
 import { createRandom } from "./corpus/random.ts";
 
@@ -114,7 +114,7 @@ describe("work grows with the text and no faster", () => {
     ...new Set([...anchors, ...names, anchors.join(""), names.join(""), "A", "0", "a.", "\\n0", "eyJ"]),
   ].filter((each) => each !== "");
 
-  test("also of texts made of what begins a form", () => {
+  test("also of texts made of what begins a form", inBothLanes, () => {
     const slow = casesOf(stretches)
       .flatMap((stretch) =>
         ["", "A", "0", "-"].map((end) => (stretch + end).repeat(Math.ceil(SIZE / stretch.length))),

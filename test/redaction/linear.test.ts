@@ -8,25 +8,15 @@ import { createRedactor } from "../../src/redaction/redact.ts";
 import { createRules } from "../../src/redaction/rules.ts";
 import { ValueRedaction } from "../../src/redaction/value-redaction.ts";
 import { Work } from "../../src/redaction/work.ts";
-import { casesOf, sizeOf } from "../support/lane.ts";
+import { casesOf, inBothLanes, sizeOf } from "../support/lane.ts";
 import { threadSeconds } from "../support/thread-seconds.ts";
 import { ordinaryValue } from "./corpus/measure.ts";
+import { expectLinear as expectLinearIn, times } from "./linear-time.ts";
 import { makeValue, rememberedTexts, type SlowText } from "./slow-texts.ts";
 
 const SETTINGS = { personalData: true, patterns: [/ACME-[A-Z0-9]{8,32}/] };
 const redact = createRedactor(["a-secret-of-this-test"], SETTINGS);
 const rules = createRules(["a-secret-of-this-test"], { personalData: true });
-
-/** Milliseconds that this thread computes, the best of some runs. */
-function computed(value: unknown, runs: number): number {
-  const times = Array.from({ length: runs }, () => {
-    const before = process.threadCpuUsage();
-    redact(value);
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1_000;
-  });
-  return Math.min(...times);
-}
 
 /** Characters that were read, as redaction itself counts them. */
 function workOf(value: unknown): number {
@@ -35,19 +25,8 @@ function workOf(value: unknown): number {
   return work.spent;
 }
 
-/** Eight times the text takes eight times as long; of what grows with its square, 64 times. */
-const TIMES = 8;
-const SLACK = 3;
-/** Shorter times are noise. */
-const LEAST_MILLISECONDS = 4;
-
-function expectLinear(make: (size: number) => unknown, size: number): void {
-  const one = computed(make(size), 2);
-  const more = computed(make(TIMES * size), 2);
-  expect(more).toBeLessThan(TIMES * SLACK * Math.max(one, LEAST_MILLISECONDS));
-}
-
-const times = (text: string, size: number): string => text.repeat(Math.ceil(size / text.length));
+const expectLinear = (make: (size: number) => unknown, size: number): void =>
+  expectLinearIn(redact, make, size);
 
 /** Each stretch begins what a rule looks for, and does not end it. */
 const STRETCHES = [
@@ -154,6 +133,7 @@ const plain = { before: "", after: "", middle: "", second: "", shape: "repeated"
 describe("what begins a secret, over and over", () => {
   test.each(casesOf(STRETCHES, 10).map((stretch) => [JSON.stringify(stretch), stretch]))(
     "%s",
+    inBothLanes,
     (_name, stretch) => {
       expectLinear((size) => ({ text: times(stretch, size) }), 20_000);
       expectLinear((size) => ({ text: `${times(stretch, size)}%` }), 20_000);
@@ -167,12 +147,16 @@ const MOST_FOR_A_CHARACTER = 5;
 const MOST_FOR_A_TEXT = 21_000;
 
 describe("no text takes more work than its length allows", () => {
-  test.each(STRETCHES.map((stretch) => [JSON.stringify(stretch), stretch]))("%s", (_name, stretch) => {
-    for (const size of [5_000, sizeOf(100_000, 20_000)]) {
-      const text = times(stretch, size);
-      expect(workOf({ text })).toBeLessThan(MOST_FOR_A_CHARACTER * text.length + MOST_FOR_A_TEXT);
-    }
-  });
+  test.each(STRETCHES.map((stretch) => [JSON.stringify(stretch), stretch]))(
+    "%s",
+    inBothLanes,
+    (_name, stretch) => {
+      for (const size of [5_000, sizeOf(100_000, 20_000)]) {
+        const text = times(stretch, size);
+        expect(workOf({ text })).toBeLessThan(MOST_FOR_A_CHARACTER * text.length + MOST_FOR_A_TEXT);
+      }
+    },
+  );
 });
 
 describe("what the fuzzer found", () => {
@@ -183,7 +167,7 @@ describe("what the fuzzer found", () => {
   test("is replayed", () => {
     expect(found.length).toBeGreaterThan(0);
   });
-  test.each(casesOf(found, 10))("%s", (_name, described) => {
+  test.each(casesOf(found, 10))("%s", inBothLanes, (_name, described) => {
     expectLinear((size) => makeValue(described, size), 15_000);
     expectLinear((size) => makeValue({ ...described, ...plain, stretch: described.stretch }, size), 15_000);
   });
@@ -216,7 +200,7 @@ describe("ten times as much takes about ten times as long", () => {
       (size: number) => Array.from({ length: size / 50 }, (_, n) => ({ password: `secret-${n}` })),
     ],
     ["a quoted text", (size: number) => `"token":"${times("a\\n", size)}"`],
-  ])("%s", (_name, make) => {
+  ])("%s", inBothLanes, (_name, make) => {
     expectLinear(make, sizeOf(100_000, 25_000));
   });
 });

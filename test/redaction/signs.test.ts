@@ -5,7 +5,7 @@ import { BESIDE_FACTS, FORMS } from "../../src/redaction/forms/forms.ts";
 import { leastLength } from "../../src/redaction/forms/notation.ts";
 import { createRules } from "../../src/redaction/rules.ts";
 import { hasAny, SIGN, signsOf } from "../../src/redaction/signs.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 import { valueOfForm, valueOfNotation } from "./corpus/form-values.ts";
 import { createCases } from "./corpus/measure.ts";
 import { createRandom } from "./corpus/random.ts";
@@ -81,7 +81,7 @@ const piece = fc.oneof(
 );
 const anyText = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(""));
 
-test("whatever stands in a text", () => {
+test("whatever stands in a text", inBothLanes, () => {
   fc.assert(
     fc.property(anyText, (text) => {
       expect([text, wronglyPassedOver(text)]).toEqual([text, []]);

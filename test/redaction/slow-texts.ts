@@ -14,7 +14,10 @@ export const slowText = z.object({
   /** `numbered`: each stretch with its number behind it, so that no two are the same. */
   shape: z.enum(["repeated", "twice", "nested", "numbered"]),
   /** In what the text stands; the short ones hold a stretch each. */
-  carrier: z.enum(["text", "key", "texts", "keys", "pairs", "table", "deep", "json", "base64", "percent"]),
+  carrier: z.enum([
+    ...["text", "key", "texts", "keys", "pairs", "table", "deep", "json", "base64", "percent"],
+    ...["header", "secret", "arguments"],
+  ] as const),
 });
 export type SlowText = z.infer<typeof slowText>;
 
@@ -54,6 +57,13 @@ export function makeValue(described: SlowText, size: number): unknown {
       return { text: text() };
     case "key":
       return { [text()]: 1 };
+    case "header":
+      return { headers: { "x-note": text(), accept: middle } };
+    case "secret":
+      // Below a secret's key members are looked at by rules of their own.
+      return { password: { [text()]: middle, expires_at: "2026-01-02" } };
+    case "arguments":
+      return [text(), ...inPieces(described, size).flatMap((piece) => [piece, middle])];
     case "texts":
       return inPieces(described, size);
     case "keys":

@@ -9,7 +9,7 @@ import { parseEnv, promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createAskAccess, withAskToken } from "../../scripts/dev-server/ask-access.ts";
-import { tellSettingProblems } from "../../scripts/dev-server/setting-problems.ts";
+import { renderSettingProblems } from "../../scripts/dev-server/setting-problems.ts";
 import { inProject } from "../../scripts/project.ts";
 import { readSignInSettings, settingProblems } from "../../src/settings/index.ts";
 import { findServiceToken } from "../../src/sign-in/service-token.ts";
@@ -45,13 +45,13 @@ test("on a port that is taken it names the port and one that is free, and nobody
 describe("the settings", () => {
   test("that are wrong are told with what to do", () => {
     const problems = settingProblems({ N8N_BASE_URL: "http://localhost:5678" }, "http://localhost:8787/");
-    const told = tellSettingProblems(problems);
+    const told = renderSettingProblems(problems);
     expect(told).toContain("The setting N8N_API_KEY is missing.");
     expect(told).toContain("Create a read-only key in n8n");
   });
 
   test("that are right are not told", () => {
-    expect(tellSettingProblems([])).toBe("");
+    expect(renderSettingProblems([])).toBe("");
   });
 
   test("of the example ask for a key with the scopes that the README names", async () => {

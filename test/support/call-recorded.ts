@@ -9,7 +9,6 @@ import type { InstancesContext } from "../../src/features/instances-context.ts";
 import type { ToolContext } from "../../src/features/tool-context.ts";
 import { createCorrelationDigest } from "../../src/history/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../src/history/request-id-paths.ts";
-import type { TraceMemory } from "../../src/history/trace-memory.ts";
 import { createCallAudit } from "../../src/mcp/call-audit.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
 import type { Tool } from "../../src/mcp/define-tool.ts";
@@ -33,16 +32,16 @@ import {
   settingProblems,
 } from "../../src/settings/index.ts";
 import { createLocalCapabilities, N8N_2 } from "./local-capabilities.ts";
-import { createLocalTraceMemory } from "./local-trace-memory.ts";
+import { createLocalHistory, type LocalHistory, queriesOf } from "./local-history.ts";
 
 export interface CallerOptions {
   /** Settings as the Worker's `env` holds them. */
   readonly settings: Readonly<Record<string, string>>;
   readonly scopes?: readonly string[];
   readonly tools?: readonly Tool<ToolContext>[];
-  readonly memory?: TraceMemory;
+  readonly history?: LocalHistory;
   /** Of an n8n by its name, where there are several. */
-  readonly memoryOf?: (name: string) => TraceMemory;
+  readonly historyOf?: (name: string) => LocalHistory;
   /** By default an n8n 2, and known. */
   readonly capabilities?: CapabilityStore;
   readonly now?: () => number;
@@ -71,7 +70,7 @@ export interface Caller {
   readonly log: Readonly<Record<string, unknown>>[];
   /** The lines of the audit, as they are told. */
   readonly audit: ActivityLine[];
-  readonly memory: TraceMemory;
+  readonly history: LocalHistory;
 }
 
 /** The settings that lead to a recorded n8n. */
@@ -87,13 +86,13 @@ export function createCaller(options: CallerOptions): Caller {
   const { settings } = options;
   const tools = options.tools ?? TOOLS;
   const now = options.now ?? Date.now;
-  const memory = options.memory ?? createLocalTraceMemory(now);
-  const memories = new Map<string, TraceMemory>();
-  const memoryOf =
-    options.memoryOf ??
-    ((name: string): TraceMemory => {
-      const own = memories.get(name) ?? createLocalTraceMemory(now);
-      memories.set(name, own);
+  const history = options.history ?? createLocalHistory();
+  const histories = new Map<string, LocalHistory>();
+  const historyOf =
+    options.historyOf ??
+    ((name: string): LocalHistory => {
+      const own = histories.get(name) ?? createLocalHistory();
+      histories.set(name, own);
       return own;
     });
   const capabilities = options.capabilities ?? createLocalCapabilities(N8N_2);
@@ -126,24 +125,34 @@ export function createCaller(options: CallerOptions): Caller {
       updates.push({ done, message, total });
     },
   };
+  const clientOf = (countBytes: (bytes: number) => void, name: string | undefined): N8nClient => {
+    readRedactionSettings(settings);
+    readErrorText(settings);
+    return new N8nClient(instanceNamed(name), options.fetch, countBytes);
+  };
   const contextOf = (countBytes: (bytes: number) => void, name?: string): ToolContext => ({
-    n8n: () => {
-      readRedactionSettings(settings);
-      readErrorText(settings);
-      return new N8nClient(instanceNamed(name), options.fetch, countBytes);
-    },
+    n8n: () => clientOf(countBytes, name),
     n8nUrls: () => createN8nUrls(instanceNamed(name)),
     capabilities: () => new KnownCapabilities(capabilities),
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(settings)),
     settingProblems: () => settingProblems(settings, "http://localhost:8787/mcp"),
     inItsWords: (sentence) => (name === undefined ? sentence : inWordsOfInstance(sentence, name)),
     toolNames: tools.map((tool) => tool.name),
-    memory: () => (name === undefined ? memory : memoryOf(name)),
-    digest: () => createCorrelationDigest("a key for tests", "a user"),
+    history: () =>
+      queriesOf(name === undefined ? history : historyOf(name), {
+        userId: "user",
+        sources: {
+          client: clientOf(countBytes, name),
+          capabilities: new KnownCapabilities(capabilities),
+          digest: createCorrelationDigest("a key for tests", "an n8n"),
+          paths: compileRequestIdPaths(readRequestIdPaths(settings)),
+          redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
+          clock: { now, sleep: async () => {} },
+        },
+        newId: () => crypto.randomUUID(),
+      }),
     mayShowErrorText: () =>
       (options.scopes ?? SCOPES).includes("n8n:data") || readErrorText(settings) === "read",
-    newTraceId: () => `trace_${crypto.randomUUID()}`,
-    newSearchId: () => `search_${crypto.randomUUID()}`,
     mayReadData: (options.scopes ?? SCOPES).includes("n8n:data"),
     ...common,
   });
@@ -194,6 +203,6 @@ export function createCaller(options: CallerOptions): Caller {
     updates,
     log,
     audit,
-    memory,
+    history,
   };
 }

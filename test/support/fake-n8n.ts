@@ -168,6 +168,15 @@ function selected(fake: FakeN8n, url: URL): FakeExecution[] {
     .sort((a, b) => Number(b.id) - Number(a.id));
 }
 
+const texts = new WeakMap<FakeExecution, string>();
+
+/** Its JSON, written once: megabytes are asked for again and again. Whoever changes an execution puts a new one. */
+function textOf(execution: FakeExecution): string {
+  const text = texts.get(execution) ?? JSON.stringify(execution);
+  texts.set(execution, text);
+  return text;
+}
+
 function answerPage(fake: FakeN8n, url: URL): Response {
   const { searchParams } = url;
   const status = searchParams.get("status");
@@ -193,7 +202,7 @@ function answerPage(fake: FakeN8n, url: URL): Response {
   if (searchParams.get("includeData") !== "true")
     return jsonAnswer({ data: page.map(withoutData), nextCursor });
   fake.sent.push(...page.map(({ id }) => id));
-  return jsonAnswer({ data: page, nextCursor });
+  return jsonAnswer(`{"data":[${page.map(textOf).join(",")}],"nextCursor":${JSON.stringify(nextCursor)}}`);
 }
 
 function answer(fake: FakeN8n, url: URL): Response {
@@ -202,7 +211,7 @@ function answer(fake: FakeN8n, url: URL): Response {
   const found = fake.executions.find((one) => one.id === id);
   if (found === undefined) return failure(404);
   fake.sent.push(id);
-  return jsonAnswer(found);
+  return jsonAnswer(textOf(found));
 }
 
 /** The same answer, which breaks off when the request is given up. */

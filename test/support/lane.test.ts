@@ -1,16 +1,37 @@
-/** What each lane runs of many cases: a part that is never nothing, and all. */
-import { expect, test } from "vitest";
-import { casesOf, isHeavyLane, runs, sizeOf } from "./lane.ts";
+/** What each lane runs of many cases: a part that is never nothing, and the rest. */
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { casesOf, inBothLanes, isHeavyLane, runs, sizeOf } from "./lane.ts";
 
-test("the heavy lane is the one that is called so", ({ task }) => {
-  expect(isHeavyLane).toBe(task.file.projectName === "heavy");
+describe("in both lanes", inBothLanes, () => {
+  test("the heavy lane is the one that is called so", ({ task }) => {
+    expect(isHeavyLane).toBe(task.file.projectName === "heavy");
+  });
+
+  test("a part is spread evenly, and never empty; the heavy lane takes the rest, or all", () => {
+    const all = Array.from({ length: 12 }, (_one, index) => index);
+    expect(casesOf(all, 5)).toEqual(isHeavyLane ? [1, 2, 3, 4, 6, 7, 8, 9, 11] : [0, 5, 10]);
+    expect(casesOf(all, 5, "again")).toEqual(isHeavyLane ? all : [0, 5, 10]);
+    expect(casesOf([1], 20)).toEqual(isHeavyLane ? [] : [1]);
+    expect(runs(1_000)).toBe(isHeavyLane ? 1_000 : 100);
+    expect(runs(1)).toBe(1);
+    expect(sizeOf(5, 1)).toBe(isHeavyLane ? 5 : 1);
+  });
 });
 
-test("a part is spread evenly, and never empty; the heavy lane takes all", () => {
-  const all = Array.from({ length: 12 }, (_one, index) => index);
-  expect(casesOf(all)).toEqual(isHeavyLane ? all : [0, 5, 10]);
-  expect(casesOf([1], 20)).toEqual([1]);
-  expect(runs(1_000)).toBe(isHeavyLane ? 1_000 : 200);
-  expect(runs(1)).toBe(1);
-  expect(sizeOf(5, 1)).toBe(isHeavyLane ? 5 : 1);
+test("who asks for a part without the mark is told, since the heavy lane would lack it", () => {
+  for (const ask of [() => runs(5), () => casesOf([1]), () => sizeOf(5, 1)]) {
+    expect(ask).toThrow("mark it with `inBothLanes`");
+  }
+});
+
+test("each file that differs between the lanes has a test that bears the mark", () => {
+  const differing = globSync("test/**/*.test.ts").filter((path) =>
+    /\/lane\.ts"/.test(readFileSync(path, "utf8")),
+  );
+  expect(differing.length).toBeGreaterThan(20);
+  const unmarked = differing.filter(
+    (path) => !/\binBothLanes\b/.test(readFileSync(path, "utf8").replace(/^import.*$/gm, "")),
+  );
+  expect(unmarked).toEqual([]);
 });

@@ -70,8 +70,9 @@ const wide = (text: string, members: number): unknown =>
  * Name → what is large about it.
  *
  * @param length of the longest strings, in characters
+ * @param items of the nodes with many
  */
-export const largeKinds = (length: number): Readonly<Record<string, LargeOptions>> => ({
+export const largeKinds = (length: number, items: number): Readonly<Record<string, LargeOptions>> => ({
   "500 nodes": {
     nodes: 500,
     nodeName: (index) => `Node number ${index}`,
@@ -83,15 +84,15 @@ export const largeKinds = (length: number): Readonly<Record<string, LargeOptions
     items: () => [wide(long(JAPANESE, 400), 10)],
     errorText: long(JAPANESE, 20_000),
   },
-  "10,000 items": {
+  "many items": {
     nodes: 3,
     nodeName: (index) => `Batch ${index}`,
-    items: (node) => count(10_000, (index) => ({ node, index, text: `order ${index} of a customer` })),
+    items: (node) => count(items, (index) => ({ node, index, text: `order ${index} of a customer` })),
   },
-  "10,000 wide items in Japanese": {
+  "many wide items in Japanese": {
     nodes: 3,
     nodeName: (index) => `一括処理${index}`,
-    items: (node) => count(10_000, (index) => ({ node, index, text: long(JAPANESE, 300) })),
+    items: (node) => count(items, (index) => ({ node, index, text: long(JAPANESE, 300) })),
     errorText: long(JAPANESE, 3_000),
   },
   "long strings everywhere": {

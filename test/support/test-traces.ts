@@ -1,19 +1,16 @@
-/** Traces of one user on a fake n8n, with a clock that waits for nothing. */
+/** Traces of users on a fake n8n, with a clock that waits for nothing. */
 
-import {
-  type TraceAnswer,
-  type TraceArguments,
-  traceRequest,
-} from "../../src/features/trace-request/trace.ts";
+import { type TraceAnswer, traceRequest } from "../../src/features/trace-request/trace.ts";
 import { createCorrelationDigest } from "../../src/history/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../src/history/request-id-paths.ts";
+import type { TraceQuery } from "../../src/history/trace-query.ts";
 import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import { createPreviewingRedactor } from "../../src/redaction/redact.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings/index.ts";
 import type { FakeN8n } from "./fake-n8n.ts";
 import { createLocalCapabilities, type LocalCapabilities, N8N_2 } from "./local-capabilities.ts";
-import { createLocalTraceMemory, type LocalTraceMemory } from "./local-trace-memory.ts";
+import { createLocalHistory, type LocalHistory, queriesOf } from "./local-history.ts";
 
 export const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
 
@@ -38,14 +35,15 @@ export function createTestClock(): TestClock {
 }
 
 export interface TestTraces {
-  readonly memory: LocalTraceMemory;
+  readonly history: LocalHistory;
   readonly capabilities: LocalCapabilities;
   readonly clock: TestClock;
   /** What was told as the traces went on. */
   readonly messages: string[];
   /** May be told of each message before it is kept. */
   onProgress: () => Promise<void>;
-  ask(n8n: FakeN8n, args: Partial<TraceArguments>): Promise<TraceAnswer>;
+  /** @param userId by default the same for all */
+  ask(n8n: FakeN8n, args: Partial<TraceQuery>, userId?: string): Promise<TraceAnswer>;
 }
 
 const redactor = createPreviewingRedactor([], {}, 500_000_000);
@@ -54,18 +52,32 @@ export const digest = createCorrelationDigest("key", "user");
 
 /** The first trace has the id `trace_1`, the next one `trace_2`, … */
 export function createTestTraces(
-  memory = createLocalTraceMemory(),
+  history = createLocalHistory(),
   capabilities = createLocalCapabilities(N8N_2),
 ): TestTraces {
   let begun = 0;
+  const paths = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
+  const redactLarge = async (value: unknown) =>
+    await redactor.unnumbered(value, async () => await traces.clock.sleep(0));
   const traces: TestTraces = {
-    memory,
+    history,
     capabilities,
     clock: createTestClock(),
     messages: [],
     onProgress: async () => {},
-    ask: async (n8n, args) =>
-      await traceRequest(
+    ask: async (n8n, args, userId = "anna") => {
+      const { clock } = traces;
+      const { client } = n8n;
+      const known = new KnownCapabilities(traces.capabilities);
+      const queries = queriesOf(history, {
+        userId,
+        sources: { client, capabilities: known, digest, paths, redactLarge, clock },
+        newId: () => {
+          begun += 1;
+          return String(begun);
+        },
+      });
+      return await traceRequest(
         {
           requestId: undefined,
           window: WINDOW,
@@ -73,28 +85,20 @@ export function createTestTraces(
           traceId: undefined,
           deep: false,
           timeBudgetMs: 20_000,
+          mayReadData: true,
           ...args,
         },
         {
-          client: n8n.client,
-          capabilities: new KnownCapabilities(traces.capabilities),
-          memory: traces.memory,
-          digest,
-          paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),
-          clock: traces.clock,
-          redactLarge: async (value) =>
-            await redactor.unnumbered(value, async () => await traces.clock.sleep(0)),
-          mayReadData: true,
-          newTraceId: () => {
-            begun += 1;
-            return `trace_${begun}`;
-          },
+          history: queries,
+          client,
+          paths,
           progress: async (_scanned, message) => {
             await traces.onProgress();
             traces.messages.push(message);
           },
         },
-      ),
+      );
+    },
   };
   return traces;
 }

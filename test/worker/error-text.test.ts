@@ -1,13 +1,12 @@
 /** Who is shown what an error says in its own words, on a running Worker and the recorded n8n. */
 import { env, withEnv } from "cloudflare:workers";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod";
 import { canaryPattern } from "../real-n8n/canaries.ts";
 import { askWith } from "./ask-with.ts";
-import { PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
+import { N8N_API_KEY, N8N_ORIGIN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 
-const { baseUrl, apiKey } = inject("recordedN8n");
-const N8N = { N8N_BASE_URL: baseUrl, N8N_API_KEY: apiKey };
+const N8N = { N8N_BASE_URL: N8N_ORIGIN, N8N_API_KEY };
 /** It failed in code that throws a text with a bearer token in it. */
 const FAILED = "7";
 const THROWN = "INVALID_DATE_RANGE: La fecha de inicio";

@@ -1,13 +1,12 @@
 /** A right guess at a secret and a wrong one, on a running Worker and the recorded n8n. */
 import { env, withEnv } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { canaries } from "../real-n8n/canaries.ts";
 import { askWith } from "./ask-with.ts";
-import { PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
+import { N8N_API_KEY, N8N_ORIGIN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 
-const { baseUrl, apiKey } = inject("recordedN8n");
-const N8N = { N8N_BASE_URL: baseUrl, N8N_API_KEY: apiKey };
+const N8N = { N8N_BASE_URL: N8N_ORIGIN, N8N_API_KEY };
 
 const callLine = z.object({ event: z.literal("tool_call"), bytesRead: z.number() });
 

@@ -3,22 +3,17 @@ import { reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { traceMemoryOf } from "../../src/history/trace-session.ts";
-import { beginTrace } from "../../src/history/trace-state.ts";
 import { createTakeSlot } from "../../src/n8n/limiter/take-slot.ts";
 import { userIdOf } from "../../src/sign-in/oidc/user-ids.ts";
 import { readFingerprintKey } from "../../src/sign-in/passphrase-lock.ts";
 import { GrantLedger, hasEnded } from "../../src/sign-in/tokens/grant-ledger.ts";
+import { createHistoryQueries, historyIndexName } from "../../src/wiring/history-calls.ts";
+import { onlyN8nOf } from "./only-n8n.ts";
 import { PASSPHRASE } from "./secrets.ts";
 import { Browser, handleOf } from "./sign-in/browser.ts";
 import { authorizeUrl, exchangeCode, obtainCode, registeredClientId } from "./sign-in/client.ts";
 
 const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
-const INTERRUPTED = {
-  code: "INTERRUPTED",
-  message: "The server was updated in the middle of this call.",
-  details: { solution: "Call again.", retryAfter: 1 },
-};
 
 beforeEach(() => {
   vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -44,17 +39,31 @@ async function interrupted<Result>(object: DurableObjectStub, call: () => Promis
   return await answer;
 }
 
-const session = () => env.TRACE_SESSION.getByName("anna");
-const memory = () => traceMemoryOf(env.TRACE_SESSION, "anna", "the n8n");
+const index = () => env.HISTORY_INDEX.getByName(historyIndexName(env, onlyN8nOf(env)));
+const QUERY = {
+  requestId: "never sent",
+  traceId: undefined,
+  window: WINDOW,
+  limit: 2_000,
+  deep: false,
+  timeBudgetMs: 20_000,
+  mayReadData: true,
+};
+const trace = async () =>
+  await createHistoryQueries(
+    env,
+    { userId: "anna", countBytes: () => {}, log: () => {} },
+    onlyN8nOf(env),
+  ).trace(QUERY, async () => {});
 const lock = () => env.PASSPHRASE_LOCK.getByName("passphrase");
 
 describe("what may be done twice is done again:", () => {
-  test("reading and keeping what a trace remembers", async () => {
-    const state = beginTrace("req-1", WINDOW, false);
-    const one = memory();
-    await interrupted(session(), () => one.saveTrace("trace_1", state));
-    expect(await interrupted(session(), () => one.loadTrace("trace_1"))).toEqual(state);
-    expect(await interrupted(session(), () => one.known([], WINDOW))).toMatchObject({ stretches: [] });
+  test("a trace", async () => {
+    const first = await trace();
+    const again = await interrupted(index(), trace);
+    expect(again.coverage.complete).toBe(true);
+    expect(again.coverage.readNow).toBeLessThan(first.coverage.readNow);
+    expect(again.coverage.scannedExecutions).toBe(first.coverage.scannedExecutions);
   });
 
   test("waiting for a slot at n8n", async () => {
@@ -74,13 +83,6 @@ describe("what may be done twice is done again:", () => {
   });
 });
 
-test("whoever holds an object from before a reset goes on with the new one", async () => {
-  const one = memory();
-  await one.known([], WINDOW);
-  await interrupted(session(), () => Promise.resolve());
-  expect(await one.known([], WINDOW)).toMatchObject({ stretches: [] });
-});
-
 test("what n8n asked for in an answer to a request from before a reset holds", async () => {
   const take = createTakeSlot(env.N8N_LIMITER, "n8n", "anna", () => {});
   const slot = await take(1_000);
@@ -91,12 +93,6 @@ test("what n8n asked for in an answer to a request from before a reset holds", a
 });
 
 describe("what may not be done twice is told, with the next step:", () => {
-  test("a call of a tool", async () => {
-    const one = memory();
-    await expect(interrupted(session(), () => one.unknownOf([]))).rejects.toMatchObject(INTERRUPTED);
-    expect(await one.unknownOf([])).toMatchObject({ ids: [] });
-  });
-
   test("a passphrase on the consent page: it is not known whether it was counted", async () => {
     const browser = new Browser();
     const handle = handleOf(await (await browser.open(authorizeUrl(await registeredClientId()))).text());

@@ -1,9 +1,9 @@
 /**
- * What the Worker under test reaches when it asks the internet: hosts with client-ID metadata
+ * What the Worker under test reaches when it asks the internet: a recorded n8n, and hosts with client-ID metadata
  * documents, good and bad. It runs outside workerd; what it does not know goes on its way.
  */
 import { type Request as OutsideRequest, Response as OutsideResponse } from "miniflare";
-import { DOCUMENT_HOST } from "./secrets.ts";
+import { DOCUMENT_HOST, N8N_ORIGIN } from "./secrets.ts";
 
 const EVIL_ORIGIN = "https://evil.example";
 const HEADERS = { "Content-Type": "application/json" };
@@ -81,6 +81,13 @@ function answerDocument(url: string, path: string): OutsideResponse | Promise<Ou
   }
 }
 
+/** The environment variable that says where the recorded n8n is. */
+export const RECORDED_N8N_PLACE = "RECORDED_N8N";
+
+/** Where requests really go. */
+const placeOf = (url: URL): string =>
+  url.origin === N8N_ORIGIN ? `${process.env[RECORDED_N8N_PLACE]}${url.pathname}${url.search}` : url.href;
+
 export async function answerOutside(request: OutsideRequest): Promise<OutsideResponse> {
   const url = new URL(request.url);
   if (url.host === DOCUMENT_HOST) return answerDocument(request.url, url.pathname);
@@ -90,7 +97,7 @@ export async function answerOutside(request: OutsideRequest): Promise<OutsideRes
   }
   const init: RequestInit = { method: request.method, headers: [...request.headers], redirect: "manual" };
   if (request.body !== null) init.body = await request.arrayBuffer();
-  const response = await fetch(request.url, init);
+  const response = await fetch(placeOf(url), init);
   return new OutsideResponse(await response.arrayBuffer(), {
     status: response.status,
     headers: [...response.headers],

@@ -7,6 +7,10 @@ export const PASSPHRASE = "correct horse battery staple";
 /** The one host whose metadata documents the Worker under test reads. */
 export const DOCUMENT_HOST = "apps.example";
 
+/** A recorded n8n, which objects of the Worker find in their own settings. */
+export const N8N_ORIGIN = "https://n8n.example";
+export const N8N_API_KEY = "n8n-api-key-of-these-tests";
+
 /** One token for each set of scopes that matters. */
 export const SERVICE_TOKEN = {
   readOnly: "service-token-that-reads",
@@ -25,6 +29,8 @@ export const OPERATOR_TOKEN = "operator-token-of-the-tests-0123456789abcdef";
 
 /** Bindings for the Worker project, in place of `.dev.vars`. */
 export const TEST_BINDINGS = {
+  N8N_BASE_URL: N8N_ORIGIN,
+  N8N_API_KEY,
   PUBLIC_URL,
   ALLOWED_REDIRECT_HOSTS: "default, client.example",
   CLIENT_ID_DOCUMENTS: DOCUMENT_HOST,

@@ -1,26 +1,11 @@
-/** Two recorded n8ns for tests in workerd, in Node. Vitest runs this once, before them. */
-import type { TestProject } from "vitest/node";
+/** The recorded n8n of the Worker under test, in Node. Vitest runs this once, before the tests. */
 import { startRecordedN8n } from "../recorded-n8n/server.ts";
+import { RECORDED_N8N_PLACE } from "./outside-world.ts";
+import { N8N_API_KEY } from "./secrets.ts";
 
-interface ProvidedN8n {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-}
-
-declare module "vitest" {
-  interface ProvidedContext {
-    recordedN8n: ProvidedN8n;
-    /** An n8n 1.123.81: the same ids of executions as in the other, and none of its executions. */
-    olderN8n: ProvidedN8n;
-  }
-}
-
-export default async function provideRecordedN8n({ provide }: TestProject): Promise<() => Promise<void>> {
-  const newer = await startRecordedN8n();
-  const older = await startRecordedN8n({ version: "1.123.81", apiKey: "older-recorded-n8n-api-key" });
-  provide("recordedN8n", { baseUrl: newer.baseUrl, apiKey: newer.apiKey });
-  provide("olderN8n", { baseUrl: older.baseUrl, apiKey: older.apiKey });
-  return async () => {
-    await Promise.all([newer.close(), older.close()]);
-  };
+export default async function serveRecordedN8n(): Promise<() => Promise<void>> {
+  const { baseUrl, close } = await startRecordedN8n({ apiKey: N8N_API_KEY });
+  // The one thing that this file and what answers outside of workerd share is their process.
+  process.env[RECORDED_N8N_PLACE] = baseUrl;
+  return close;
 }

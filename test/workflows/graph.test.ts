@@ -13,7 +13,7 @@ import {
 import { leadingTo, liveNodes, reachableFrom, triggersOf } from "../../src/workflows/reachability.ts";
 import { cyclesOf } from "../../src/workflows/strongly-connected.ts";
 import { outlineOf } from "../../src/workflows/workflow-outline.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 import { graphOf, nodeOf, wires } from "../support/workflow-builder.ts";
 
 const WEBHOOK = "n8n-nodes-base.webhook";
@@ -235,7 +235,7 @@ const anyWorkflow = fc.record({
 });
 
 describe("no workflow breaks the model", () => {
-  test("any shape is read, walked, outlined and mapped", () => {
+  test("any shape is read, walked, outlined and mapped", inBothLanes, () => {
     fc.assert(
       fc.property(fc.array(anyWorkflow, { maxLength: 4 }), (raw) => {
         const all = raw.map((one, index) =>

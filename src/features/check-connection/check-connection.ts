@@ -173,6 +173,30 @@ async function checkCapabilities(
   return { lines: [checkDateFilters(known), checkUnfinished(known), checkListedStatus(known)], known };
 }
 
+async function checkHistory(context: ToolContext): Promise<Check> {
+  return await attempt("history index", async () => {
+    const { executions, syncedAt, knownSince, isWhole, failure } = await context.history().status();
+    if (failure !== null) {
+      return {
+        status: "warning",
+        detail: `It could not read n8n by itself (${failure}); it knows ${counted(executions, "execution")}.`,
+        solution: "It tries again by itself. What the other checks say of n8n has to be mended first.",
+      };
+    }
+    if (syncedAt === null)
+      return { status: "pass", detail: "It knows nothing yet: it has just begun to read." };
+    const back = isWhole
+      ? ", all that n8n has"
+      : knownSince === null
+        ? ""
+        : `, everything back to ${knownSince}, and reads further back`;
+    return {
+      status: "pass",
+      detail: `It knows ${counted(executions, "execution")}${back}. It looked at what is new at ${syncedAt}.`,
+    };
+  });
+}
+
 /** A tool that writes would be named for it; the client has no method but GET besides. */
 const WRITING_NAME =
   /(^|_)(create|update|delete|remove|activate|deactivate|retry|stop|run|execute|set|add|write|move|transfer)(_|$)/;
@@ -237,7 +261,7 @@ async function askN8n(context: ToolContext): Promise<N8nReport> {
   }
   const { lines, known } = await checkCapabilities(client, context);
   await context.progress(count, `${count} of ${counted(count, "check")} made`, count);
-  return { checks: [...checks, ...lines], known };
+  return { checks: [...checks, ...lines, await checkHistory(context)], known };
 }
 
 export function isReady(checks: readonly Check[]): boolean {

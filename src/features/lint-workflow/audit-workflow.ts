@@ -1,22 +1,12 @@
 import * as z from "zod";
-import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { defineTool } from "../../mcp/define-tool.ts";
 import { estimateTokens } from "../../mcp/token-estimate.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
-import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { mapMcpServers } from "../../workflows/mcp-server-map.ts";
 import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
-import { requireOneName } from "../find-workflow.ts";
-import {
-  findInInstance,
-  READING_WORKFLOWS,
-  REST_OF_INSTANCE,
-  type ReadInstance,
-  readInstance,
-  unreadPart,
-} from "../instance-outline.ts";
+import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../instance-outline.ts";
 import { workflowId, workflowName } from "../params.ts";
-import { TimeBudget } from "../time-budget.ts";
 import type { ToolContext } from "../tool-context.ts";
 import {
   type AuditResult,
@@ -32,8 +22,6 @@ import { readAudits } from "./read-audits.ts";
 const MAX_TOKENS = 20_000;
 /** For what redaction writes in place of secrets, and for the envelope. */
 const MARGIN_TOKENS = 1_500;
-/** Of it for learning what there is; the rest is for the audits. */
-const INSTANCE_BUDGET_MS = 35_000;
 const MAX_TOLD_IDS = 10;
 
 /** What is audited: the workflow, with it what a server's tools run; without one, all that are not archived. */
@@ -84,8 +72,7 @@ function sentence(
   return [
     `${subjectOf(named, result)}: ${verdict(result)}`,
     hasMore ? "There are more: call again with nextCursor as cursor." : "",
-    instance.unread === 0 ? "" : `${counted(instance.unread, "workflow")} could not be read.`,
-    instance.isComplete ? "" : "Not all workflows of the instance were read.",
+    ...unreadSentences(instance),
     left.length === 0
       ? ""
       : `Time ran out before ${counted(left.length, "workflow")} could be audited: see coverage.`,
@@ -96,26 +83,16 @@ function sentence(
 
 /** What was not read or audited, and the next call; nothing when all was. */
 function coverageOf(instance: ReadInstance, left: readonly string[]): Readonly<Record<string, unknown>> {
-  const unread = unreadPart(instance);
-  if (unread === undefined && left.length === 0) return {};
-  const [next] = left;
-  const guidance: Guidance =
-    next === undefined
-      ? REST_OF_INSTANCE
-      : {
-          message: "One that was not audited, by itself.",
-          example: `audit_workflow(${JSON.stringify({ workflowId: next })})`,
-        };
-  return {
-    coverage: {
-      complete: false,
-      stoppedBy: left.length > 0 ? "time" : unread?.stoppedBy,
-      readWorkflows: instance.workflows.size,
-      notAudited: left.length,
-      notAuditedIds: left.slice(0, MAX_TOLD_IDS),
+  const counts = { notAudited: left.length, notAuditedIds: left.slice(0, MAX_TOLD_IDS) };
+  const [workflowId] = left;
+  if (workflowId === undefined) return partialCoverage(instance, counts, undefined);
+  return partialCoverage(instance, counts, {
+    stoppedBy: "time",
+    next: {
+      message: "One that was not audited, by itself.",
+      example: `audit_workflow(${JSON.stringify({ workflowId })})`,
     },
-    _guidance: guidance,
-  };
+  });
 }
 
 export const auditWorkflow = defineTool({
@@ -138,13 +115,9 @@ export const auditWorkflow = defineTool({
     findings: z.array(z.unknown()),
     nextCursor: z.string().nullable(),
   }),
-  async run({ includeTools, cursor, ...input }, { n8n, n8nUrls, redact, progress, clock }: ToolContext) {
-    requireOneName(input);
-    const client = n8n();
-    await progress(0, READING_WORKFLOWS);
-    const budget = new TimeBudget(clock, TIME_BUDGET_MS.most);
-    const read = await readInstance(client, new TimeBudget(clock, INSTANCE_BUDGET_MS));
-    const { instance, named } = await findInInstance(client, read, input, budget);
+  async run({ includeTools, cursor, ...input }, context: ToolContext) {
+    const { n8nUrls, redact, progress } = context;
+    const { client, budget, instance, named } = await openInstance(input, context);
     const ids = idsToAudit(instance, named, includeTools);
     const { audits, left } = await readAudits(
       {

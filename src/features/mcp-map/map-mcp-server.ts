@@ -1,20 +1,11 @@
 import * as z from "zod";
-import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { defineTool } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import type { McpServerMap } from "../../workflows/mcp-server-map.ts";
 import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
-import { requireOneName } from "../find-workflow.ts";
-import {
-  findInInstance,
-  READING_WORKFLOWS,
-  REST_OF_INSTANCE,
-  type ReadInstance,
-  readInstance,
-  unreadPart,
-} from "../instance-outline.ts";
+import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../instance-outline.ts";
 import { workflowId, workflowName } from "../params.ts";
-import { TimeBudget } from "../time-budget.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type MapPage, pageOfServers, toMapAnswer } from "./mcp-server-answer.ts";
 import { type RecentRuns, readRecentRuns } from "./recent-runs.ts";
@@ -22,9 +13,6 @@ import { type RecentRuns, readRecentRuns } from "./recent-runs.ts";
 const MAX_TOKENS = 20_000;
 /** For what redaction writes in place of secrets, and for the words around the map. */
 const MARGIN_TOKENS = 1_500;
-const TIME_BUDGET_MS = 50_000;
-/** Of it for reading the workflows; the rest is for their recent runs. */
-const INSTANCE_BUDGET_MS = 35_000;
 
 /** Everything that serves MCP or uses it: servers first, by name. */
 function rootsOf({ workflows }: ReadInstance): WorkflowOutline[] {
@@ -65,8 +53,7 @@ function sentence(instance: ReadInstance, page: MapPage, runs: RecentRuns, total
     runs.notAsked.length === 0
       ? ""
       : `Recent runs of ${counted(runs.notAsked.length, "workflow was", "workflows were")} not read.`,
-    instance.unread === 0 ? "" : `${counted(instance.unread, "workflow")} could not be read.`,
-    instance.isComplete ? "" : "Not all workflows of the instance were read.",
+    ...unreadSentences(instance),
   ]
     .filter((part) => part !== "")
     .join(" ");
@@ -74,25 +61,15 @@ function sentence(instance: ReadInstance, page: MapPage, runs: RecentRuns, total
 
 /** What was not read, and the next call; nothing when all was. */
 function coverageOf(instance: ReadInstance, runs: RecentRuns): Readonly<Record<string, unknown>> {
-  const unread = unreadPart(instance);
-  const [next] = runs.notAsked;
-  if (unread === undefined && next === undefined) return {};
-  const guidance: Guidance =
-    unread !== undefined || next === undefined
-      ? REST_OF_INSTANCE
-      : {
-          message: "The recent runs of one that was not asked for.",
-          example: `get_workflow_executions(${JSON.stringify({ workflowId: next })})`,
-        };
-  return {
-    coverage: {
-      complete: false,
-      ...unread,
-      readWorkflows: instance.workflows.size,
-      withoutRecentRuns: runs.notAsked.length,
+  const counts = { withoutRecentRuns: runs.notAsked.length };
+  const [workflowId] = runs.notAsked;
+  if (workflowId === undefined || !instance.isComplete) return partialCoverage(instance, counts, undefined);
+  return partialCoverage(instance, counts, {
+    next: {
+      message: "The recent runs of one that was not asked for.",
+      example: `get_workflow_executions(${JSON.stringify({ workflowId })})`,
     },
-    _guidance: guidance,
-  };
+  });
 }
 
 export const mapMcpServer = defineTool({
@@ -115,13 +92,8 @@ export const mapMcpServer = defineTool({
   }),
   // Shallow: `tools/list` has little room, and the map explains itself.
   output: z.looseObject({ workflowUrl: z.string(), servers: z.array(z.unknown()), mermaid: z.string() }),
-  async run(input, { n8n, n8nUrls, clock, progress }: ToolContext) {
-    requireOneName(input);
-    const client = n8n();
-    await progress(0, READING_WORKFLOWS);
-    const budget = new TimeBudget(clock, TIME_BUDGET_MS);
-    const read = await readInstance(client, new TimeBudget(clock, INSTANCE_BUDGET_MS));
-    const { instance, named } = await findInInstance(client, read, input, budget);
+  async run(input, context: ToolContext) {
+    const { client, budget, instance, named } = await openInstance(input, context);
     const roots = named === undefined ? rootsOf(instance) : [named];
     const page = pageOfServers(instance, roots, input.offset, MAX_TOKENS - MARGIN_TOKENS);
     const { map, detail, nextOffset } = page;
@@ -134,7 +106,7 @@ export const mapMcpServer = defineTool({
     return {
       message: sentence(instance, page, runs, roots.length),
       data: {
-        workflowUrl: n8nUrls().templates.workflow,
+        workflowUrl: context.n8nUrls().templates.workflow,
         ...toMapAnswer(map, detail, runs),
         nextOffset,
         ...coverageOf(instance, runs),

@@ -1,12 +1,12 @@
 import * as z from "zod";
+import type { HistorySearch, SearchedFor } from "../../history/search-query.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { coverage, guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "../params.ts";
 import { toScanError } from "../scan-error.ts";
-import { scanSetup } from "../scan-setup.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type SearchAnswer, type SearchQuery, searchExecutions as search } from "./search.ts";
+import { windowOf } from "../trace-window.ts";
 
 const MAX_HITS = 50;
 const DEFAULT_HITS = 20;
@@ -38,7 +38,7 @@ interface Wanted {
 }
 
 /** Either a text, or a path with its value. */
-function toQuery({ text, path, value }: Wanted): SearchQuery {
+function toQuery({ text, path, value }: Wanted): SearchedFor {
   if (text !== undefined && path === undefined && value === undefined) return { text };
   if (text === undefined && path !== undefined && value !== undefined) return { path, value };
   throw new ObserverError("VALIDATION_ERROR", "Give text, or path together with value.", {
@@ -49,7 +49,7 @@ function toQuery({ text, path, value }: Wanted): SearchQuery {
   });
 }
 
-function sentence({ hits, coverage: reach }: SearchAnswer): string {
+function sentence({ hits, coverage: reach }: HistorySearch): string {
   const found = hits.length === 0 ? "Nothing was found" : `Found in ${counted(hits.length, "execution")}`;
   const window = reach.from === null ? "" : ` from ${reach.from} to ${reach.to}`;
   const end =
@@ -60,7 +60,7 @@ function sentence({ hits, coverage: reach }: SearchAnswer): string {
 }
 
 /** The query once more, as the next call needs it. */
-function nextMove({ hits, coverage: reach, searchId }: SearchAnswer, query: SearchQuery): Guidance {
+function nextMove({ hits, coverage: reach, searchId }: HistorySearch, query: SearchedFor): Guidance {
   if (reach.stoppedBy !== "complete") {
     return {
       message: "Look further back, with the same query.",
@@ -160,8 +160,8 @@ export const searchExecutions = defineTool({
   async run(input, context: ToolContext) {
     const query = toQuery(input);
     const urls = context.n8nUrls();
-    const { window, ...setup } = await scanSetup(input, context);
-    const answer = await search(
+    const window = await windowOf(input, context);
+    const answer = await context.history().search(
       {
         query,
         window,
@@ -170,9 +170,10 @@ export const searchExecutions = defineTool({
         searchId: input.searchId,
         timeBudgetMs: input.timeBudgetMs,
       },
-      { ...setup, newSearchId: context.newSearchId },
+      context.progress,
+      async (value) => context.redact(value),
     );
-    const { scanError } = answer;
+    const scanError = answer.stop.reason === "n8n" ? answer.stop.error : null;
     return {
       message: sentence(answer),
       data: {

@@ -21,7 +21,7 @@ export class ToolCheck implements RunsToRead {
     this.#name = name;
   }
 
-  readonly look: RunsToRead["look"] = (item, execution) => {
+  readonly judge: RunsToRead["judge"] = (item, execution) => {
     this.#name ??= execution.workflowData?.name ?? null;
     const verdict = judgeRun(execution, declaredInputs(execution, this.subject));
     this.#runs.push({ item, verdict });
@@ -52,7 +52,7 @@ export class CallCheck implements RunsToRead {
     this.#tools = calledTools(outline);
   }
 
-  readonly look: RunsToRead["look"] = ({ id }, execution) => {
+  readonly judge: RunsToRead["judge"] = ({ id }, execution) => {
     const call = mcpCallOf(execution, this.#triggers, this.#tools);
     this.#calls.push({ executionId: id, call });
     return call.kind === "unjudged" ? call.reason : undefined;

@@ -19,7 +19,7 @@ import { type Tallied, Tally } from "./judgement/tally.ts";
 export interface RunsToRead {
   readonly workflowId: string;
   /** Looks at a run. @returns why it says nothing, when it says nothing */
-  readonly look: (item: ExecutionListItem, execution: ExecutionWithData) => string | undefined;
+  readonly judge: (item: ExecutionListItem, execution: ExecutionWithData) => string | undefined;
 }
 
 export interface RunReading {
@@ -53,7 +53,7 @@ export interface RunCoverage {
 
 interface Job {
   readonly item: ExecutionListItem;
-  readonly look: RunsToRead["look"];
+  readonly judge: RunsToRead["judge"];
   readonly skipped: Tally<{ reason: string }>;
 }
 
@@ -77,7 +77,7 @@ export async function readRuns(all: readonly RunsToRead[], reading: RunReading):
   const skipped = new Map(all.map((each) => [each, new Tally<{ reason: string }>()]));
   const queues = all.map((each) =>
     (listed.get(each)?.runs ?? []).map(
-      (item): Job => ({ item, look: each.look, skipped: skipped.get(each) ?? new Tally() }),
+      (item): Job => ({ item, judge: each.judge, skipped: skipped.get(each) ?? new Tally() }),
     ),
   );
   await new JobReader(inTurns(queues), reading).run();
@@ -114,22 +114,22 @@ class JobReader {
   }
 
   async run(): Promise<void> {
-    await this.#tell(`Looking at ${counted(this.#jobs.length, "run")}`);
+    await this.#report(`Looking at ${counted(this.#jobs.length, "run")}`);
     await mapConcurrently(this.#jobs, REQUESTS_AT_ONCE, async (job) => {
       const reason = await this.#take(job);
       if (reason !== undefined) job.skipped.add({ reason }, job.item.id);
       this.#done += 1;
       if (this.#done % PROGRESS_EVERY === 0)
-        await this.#tell(`Looked at ${this.#done} of ${counted(this.#jobs.length, "run")}`);
+        await this.#report(`Looked at ${this.#done} of ${counted(this.#jobs.length, "run")}`);
     });
     if (this.#stop !== undefined && this.#read === 0) throw this.#stop;
   }
 
-  async #tell(message: string): Promise<void> {
+  async #report(message: string): Promise<void> {
     await this.#reading.progress(this.#done, message, this.#jobs.length);
   }
 
-  async #take({ item, look }: Job): Promise<string | undefined> {
+  async #take({ item, judge }: Job): Promise<string | undefined> {
     const { client, clock, deadline } = this.#reading;
     if (this.#stop !== undefined) return stopReason(this.#stop);
     if (clock.now() >= deadline) return "out_of_time";
@@ -140,7 +140,7 @@ class JobReader {
         deadline,
       );
       this.#read += 1;
-      return look(item, execution);
+      return judge(item, execution);
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
       return this.#passOver(error);

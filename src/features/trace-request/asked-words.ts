@@ -1,9 +1,9 @@
 /** How the sentence of an answer speaks of what was asked for, by what it was found as. Pure. */
 
+import { askedExecution, type FoundAs, type RequestForm } from "../../history/request-forms.ts";
 import type { TracedExecution } from "../../history/traced-execution.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName } from "../../platform/display-name.ts";
-import { askedExecution, type FoundAs, type RequestForm } from "./request-forms.ts";
 import type { RequestTree } from "./tree.ts";
 
 export interface Asked {

@@ -69,7 +69,7 @@ async function traceAll(
   const askEach = async (names: readonly string[], asked: Arguments): Promise<Asked[]> =>
     await Promise.all(
       names.map(async (name) => {
-        const own = { ...context.of(name), newTraceId: () => traceId, progress: progress(name) };
+        const own = { ...context.of(name), newTraceId: traceId, progress: progress(name) };
         return await ask(name, asked, own, instances);
       }),
     );

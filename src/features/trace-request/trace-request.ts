@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { askedExecution } from "../../history/request-forms.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { estimateTokens } from "../../mcp/token-estimate.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
@@ -6,10 +7,9 @@ import { visibleName } from "../../platform/display-name.ts";
 import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "../own-text.ts";
 import { coverage, guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "../params.ts";
 import { toScanError, whyItStopped } from "../scan-error.ts";
-import { scanSetup } from "../scan-setup.ts";
 import type { ToolContext } from "../tool-context.ts";
+import { windowOf } from "../trace-window.ts";
 import { type MoreExecutions, tellTree } from "./compact-tree.ts";
-import { askedExecution } from "./request-forms.ts";
 import { type TraceAnswer, type TraceFailure, traceRequest as trace } from "./trace.ts";
 import { OUTCOMES, ROLES } from "./tree.ts";
 
@@ -170,19 +170,26 @@ export const traceRequest = defineTool({
   }),
   async run(input, context: ToolContext) {
     const requestId = toAsked(input.requestId, context.n8nUrls());
-    const { window, ...setup } = await scanSetup(input, context);
+    const window = await windowOf(input, context);
     const answer = await trace(
       {
         requestId,
         window,
         limit: input.limit,
         traceId: input.traceId,
+        newTraceId: context.newTraceId,
         deep: input.deep,
         timeBudgetMs: input.timeBudgetMs,
+        mayReadData: context.mayReadData,
       },
-      { ...setup, newTraceId: context.newTraceId },
+      {
+        history: context.history(),
+        client: context.n8n(),
+        paths: context.requestIdPaths(),
+        progress: context.progress,
+      },
     );
-    const { scanError } = answer;
+    const { scanError, asOf } = answer;
     const failure =
       answer.failure === null
         ? null
@@ -194,7 +201,8 @@ export const traceRequest = defineTool({
       important,
       context.n8nUrls(),
     );
-    const stopped = scanError === null ? "" : ` ${whyItStopped(scanError)}: go on with the traceId.`;
+    const known = asOf === null ? "" : ` This is what was known at ${asOf}.`;
+    const stopped = scanError === null ? "" : `${known} ${whyItStopped(scanError)}: go on with the traceId.`;
     return {
       message: answer.sentence + stopped,
       data: {

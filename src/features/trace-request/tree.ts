@@ -3,9 +3,9 @@
  */
 import { durationMs } from "../../executions/node-runs.ts";
 import { LinkIndex } from "../../history/family.ts";
+import { ASKED_BY_ID } from "../../history/find-matches.ts";
 import { isNewer, type TracedExecution } from "../../history/traced-execution.ts";
 import type { ExecutionStatus } from "../../n8n/schemas.ts";
-import { ASKED_BY_ID } from "./find-matches.ts";
 
 /** Where the request id stands in an execution. */
 export interface Match {

@@ -17,6 +17,8 @@ import { RequestRate } from "./request-rate.ts";
 
 /** Of one user: a trace has two or three, and more than so many would be refused in the end. */
 export const MAX_WAITING_OF_USER = 50;
+/** Who reads while nobody asks: gets a slot only where nobody else wants one, and leaves half of them free. */
+export const BACKGROUND_USER = "background";
 /** Nobody is sent away for longer. */
 const MAX_PAUSE_MS = 60_000;
 /** Two is what a trace makes use of. */
@@ -157,7 +159,16 @@ export class SlotSchedule {
         ([userId, { waiting, rate }]) =>
           waiting.length > 0 && rate.waitMs(now) === 0 && this.#slotsOf(userId) < this.#share.maxConcurrent,
       )
+      .filter(([userId]) => userId !== BACKGROUND_USER || this.#isQuiet)
       .sort(([, a], [, b]) => a.lastSlot - b.lastSlot)[0];
+  }
+
+  /** True when nobody waits, and half of the slots are left to whoever comes next. */
+  get #isQuiet(): boolean {
+    const isAwaited = [...this.#users].some(
+      ([userId, { waiting }]) => userId !== BACKGROUND_USER && waiting.length > 0,
+    );
+    return !isAwaited && this.#slots.size < Math.max(1, Math.floor(this.#limits.maxConcurrent / 2));
   }
 
   #grant(userId: string, user: User, now: number): Decision[] {

@@ -174,16 +174,22 @@ const inCyrillic = (joined: string): string =>
 
 /** Other scripts, where a word may stand inside others: the folded name without a seam. */
 export function isSecretInOtherScript(joined: string): boolean {
-  if (ABOUT_PART.test(joined)) return false;
-  if (PART.test(joined) || PART.test(inCyrillic(joined))) return true;
+  const cyrillic = inCyrillic(joined);
+  return (
+    (PART.test(joined) || (cyrillic !== joined && PART.test(cyrillic)) || isKeyInOtherScript(joined)) &&
+    !ABOUT_PART.test(joined)
+  );
+}
+
+/** `ключ api`, `安全码`: a key or a code, and beside it what for. */
+function isKeyInOtherScript(joined: string): boolean {
   if (!KEY_PART.test(joined)) return false;
   const latin = joined.match(/[a-z]+/g) ?? [];
+  if (latin.some((word) => KEYS_ANYWHERE.has(word))) return true;
+  const kindsHere = KIND_PARTS.filter(([kind]) => joined.includes(kind));
+  if (kindsHere.length === 0) return false;
   return KEY_PARTS.some(
     ([noun, languages]) =>
-      joined.includes(noun) &&
-      (latin.some((word) => KEYS_ANYWHERE.has(word)) ||
-        KIND_PARTS.some(
-          ([kind, others]) => kind !== noun && joined.includes(kind) && share(languages, others),
-        )),
+      joined.includes(noun) && kindsHere.some(([kind, others]) => kind !== noun && share(languages, others)),
   );
 }

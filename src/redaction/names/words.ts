@@ -10,12 +10,13 @@ const MARK_IN_NAME = /\[REDACTED:[a-z-]+(?:#\d+)?\]/g;
 const MAX_LENGTH = 256;
 
 /** What stands around a name and is no part of it. */
-const AROUND = /^[\s"'`‘’“”«»„<({[:=,;\\]+|[\s"'`‘’“”«»„>)}\]:=,;\\]+$/g;
+const AROUND = /^[\s"'`‘’“”«»„<({[:=,;\\]+|(?<![\s"'`‘’“”«»„>)}\]:=,;\\])[\s"'`‘’“”«»„>)}\]:=,;\\]+$/g;
 /** No name but a text, and what is secret in it the rules for texts find. */
 const TEXT = /[{}=<>]|["']\s{0,4}:|[\r\n][^\r\n]*[\r\n]/;
 
 /** Format characters, controls, and letters that have no shape (Unicode, Default_Ignorable_Code_Point). */
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]|[^\P{Cc}\s]/gu;
+const CAPITAL = /\p{Lu}/u;
 const CONTROL = /[^\P{Cc}\s]/u;
 const MARKS_ON_LETTERS = /\p{Mn}/gu;
 
@@ -116,10 +117,12 @@ function cleaned(name: string): string {
 }
 
 /** Where a new word begins: `apiKey`, `APIKey`, `user[password]`. */
-function splitWords(name: string): string[] {
-  const words = fold(
-    name.replace(/(\p{Ll}|\d)(?=\p{Lu})/gu, "$1 ").replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, "$1 "),
-  ).split(/[^\p{L}\p{M}\p{N}]+/u);
+export function splitWords(name: string): string[] {
+  // Without a capital there is no seam: most scripts have none, and looking for one costs time.
+  const parted = CAPITAL.test(name)
+    ? name.replace(/(\p{Ll}|\d)(?=\p{Lu})/gu, "$1 ").replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, "$1 ")
+    : name;
+  const words = fold(parted).split(/[^\p{L}\p{M}\p{N}]+/u);
   return words.filter((word) => word !== "").map(withoutDigits);
 }
 
@@ -136,8 +139,8 @@ export interface Name {
   readonly words: readonly string[];
   /** The same without a seam. */
   readonly joined: string;
-  /** With Latin letters in the place of what looks like them, if that makes a difference. */
-  readonly lookAlike: readonly string[] | undefined;
+  /** With Latin letters in the place of what looks like them, if that makes a difference; not yet in words. */
+  readonly lookAlike: string | undefined;
   readonly isUpperCase: boolean;
   readonly isAscii: boolean;
 }
@@ -157,7 +160,7 @@ export function nameOf(key: string): Name | undefined {
   return {
     words,
     joined: words.join(""),
-    lookAlike: isPlain || latin === name.toLowerCase() ? undefined : splitWords(latin),
+    lookAlike: isPlain || latin === name.toLowerCase() ? undefined : latin,
     isUpperCase: isPlain && !/[a-z]/.test(name),
     isAscii: isPlain,
   };

@@ -14,7 +14,7 @@ const STATE = listed(`
   null http https apiKey apikey oauth oauth2 openIdConnect bearer Bearer basic Basic digest jwt JWT header query cookie body text token
   password card authorized unauthorized granted denied approved declined never always
 `);
-const TIME_KEY = /(?:_at|At|_on|On|[Dd]ate|[Tt]ime|[Ee]xpir[a-z]*|_until|Until|iat|exp|nbf)$/;
+const TIME_KEY = /(?:_at|At|_on|On|[Dd]ate|[Tt]ime|[Ee]xpir[a-z]{0,20}|_until|Until|iat|exp|nbf)$/;
 /** RFC 3339. */
 const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?$/;
 
@@ -25,7 +25,7 @@ const LIMIT_KEY = /^(?:min|max)(?:imum|Length|Items|Properties)$|^multipleOf$/;
 export function isDescription(key: string, value: unknown, owner: object): boolean {
   if (typeof value === "number") return LIMIT_KEY.test(key) && "type" in owner;
   if (typeof value !== "string") return false;
-  return (STATE_KEY.test(key) && STATE.has(value)) || (TIME_KEY.test(key) && TIME.test(value));
+  return (STATE.has(value) && STATE_KEY.test(key)) || (TIME.test(value) && TIME_KEY.test(key));
 }
 
 /** What a record says of a secret that it holds under a name of its own. */

@@ -43,6 +43,8 @@ const PASSWORD_FLAGS: ReadonlyMap<string, RegExp> = new Map([
   ["ldapsearch", /^-w$/],
   ["htpasswd", /^-b$/],
 ]);
+/** Longer than the name of any of them, with a sign before it. */
+const LONGEST_PROGRAM = 40;
 const NUMBER_OR_PATH = /^(?:\d{1,5}(?::\d{1,5})?(?:\/\w+)?|[./~].*|[A-Za-z]:\\.*)$/;
 
 /** Whether the next element of an argument list is a password, because of a short flag. */
@@ -52,7 +54,8 @@ function isPasswordFlag(items: readonly unknown[], index: number): boolean {
   if (typeof flag !== "string" || typeof value !== "string" || !/^-[A-Za-z]$/.test(flag)) return false;
   if (NUMBER_OR_PATH.test(value) || value.startsWith("-")) return false;
   const [program] = items;
-  const name = typeof program === "string" ? program.replace(/^.*[/\\]/, "") : "";
+  // The end alone: asked for each flag of a list, the way to the program would be read as often.
+  const name = typeof program === "string" ? program.slice(-LONGEST_PROGRAM).replace(/^.*[/\\]/, "") : "";
   const known = PASSWORD_FLAGS.get(name);
   return known === undefined ? index === 0 && flag === "-p" && items.length === 2 : known.test(flag);
 }
@@ -95,8 +98,8 @@ export function namedBefore(
   { key, isElement }: ListPlace,
   kindOfKey: KindOfKey,
 ): (index: number) => boolean {
-  const isTold = key !== undefined && BY_TURNS.has(key.toLowerCase().replace(/[^a-z]/g, ""));
-  const isPair = items.length === 2 && (isElement || isTold);
+  const isByTurnsKey = key !== undefined && BY_TURNS.has(key.toLowerCase().replace(/[^a-z]/g, ""));
+  const isPair = items.length === 2 && (isElement || isByTurnsKey);
   let byTurns: boolean | undefined;
   return (index) => {
     if (index === 0) return false;
@@ -110,7 +113,7 @@ export function namedBefore(
       return !isFlag && (isSecretBeside(kindOfKey(before), value) || isPasswordFlag(items, index - 1));
     }
     if (isPair) return isSecretBeside(kindOfKey(before), items[index]);
-    if (index % 2 === 0 || !NAME.test(before) || !(isTold || isValueLike(items[index]))) return false;
+    if (index % 2 === 0 || !NAME.test(before) || !(isByTurnsKey || isValueLike(items[index]))) return false;
     if (!isSecretBeside(kindOfKey(before), items[index])) return false;
     byTurns ??= isByTurns(items);
     return byTurns;

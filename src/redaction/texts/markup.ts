@@ -155,7 +155,7 @@ class Markup {
     )
       return;
     if (to - from > MAX_LABEL) return;
-    const label = this.#text.slice(from, to).replace(/[\s:：*]+$/u, "");
+    const label = this.#text.slice(from, to).replace(/(?<![\s:：*])[\s:：*]+$/u, "");
     if (label.length < 2 || /[^\p{L}\p{M}\p{N}\s_.()/-]/u.test(label) || isTokenLike(label)) return;
     this.#label = this.#isLabel(label) ? "secret" : "none";
     this.#columns.text(label);

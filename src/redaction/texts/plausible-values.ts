@@ -27,11 +27,13 @@ export function isRedacted(value: string): boolean {
   return value.startsWith("[REDACTED:") || isOnlyMarks(value);
 }
 
+const NOTHING_LEFT = /^\s*(?:(?:bearer|basic|token|digest|api-?key)[\s,;.)\]}]*|[,;.)\]}][\s,;.)\]}]*)?$/i;
+
 /** Nothing is left but marks, and the scheme before one. */
 export function isOnlyMarks(value: string): boolean {
   if (!value.includes("[REDACTED:")) return false;
   const rest = value.replace(MARKS, "");
-  return rest.length < 100 && /^\s*(?:bearer|basic|token|digest|api-?key)?[\s,;.)\]}]*$/i.test(rest);
+  return rest.length < 100 && NOTHING_LEFT.test(rest);
 }
 
 /** Nothing is left but what says that the text was cut here (`shortenedMark`). */
@@ -74,7 +76,7 @@ function isHashLike(value: string): boolean {
     value.length >= 12 &&
     /^[\w-]+$/.test(value) &&
     (value.match(/\d/g)?.length ?? 0) >= value.length / 5 &&
-    !/^[\d-]+T?[\d:.Z-]*$/.test(value) &&
+    !/^[\d-]+(?:[T:.Z][\d:.Z-]*)?$/.test(value) &&
     !/^v\d/.test(value)
   );
 }

@@ -10,7 +10,8 @@ export interface Value {
 
 const MAX_WORD = 4_096;
 const ENTITY = /&(?:amp;)?(?:quot|apos|#34|#39|#x22|#x27);/iy;
-const OPENING_QUOTE = /\\*(?:"""|'''|["'`])|\\+u002[27]/y;
+/** Each number of backslashes is a quote of its own, whose end is looked for: nobody escapes more often. */
+const OPENING_QUOTE = /\\{0,64}(?:"""|'''|["'`])|\\{1,64}u002[27]/y;
 const CURLY_QUOTES = new Map([
   ["“", "”"],
   ["„", "“"],

@@ -79,12 +79,12 @@ export class Fields {
     if (!this.#offsets.has(path)) this.#offsets.set(path, offsetOf(at));
   }
 
-  tell(code: AtdfCode, at: unknown, path: string, message: string, fix: string): void {
+  report(code: AtdfCode, at: unknown, path: string, message: string, fix: string): void {
     this.findings.push({ code, severity: "error", ...this.#placeOf(offsetOf(at)), path, message, fix });
   }
 
   /** The same, of what stands at the path. */
-  tellAt(path: string, code: AtdfCode, message: string, fix: string): void {
+  reportAt(path: string, code: AtdfCode, message: string, fix: string): void {
     this.findings.push({ code, severity: "error", ...this.placeAt(path), path, message, fix });
   }
 
@@ -94,7 +94,7 @@ export class Fields {
     if (pair === undefined) return undefined;
     this.keep(path, pair);
     if (keyOf(pair) !== key)
-      this.tell("misnamed", pair, path, `${path} is called otherwise here.`, `Call it ${key}.`);
+      this.report("misnamed", pair, path, `${path} is called otherwise here.`, `Call it ${key}.`);
     return pair;
   }
 
@@ -104,17 +104,17 @@ export class Fields {
     const pair = this.find(how, key, path) ?? anyhow(root, key);
     if (pair === undefined || how.items.includes(pair)) return pair;
     this.keep(path, pair);
-    this.tell("misplaced", pair, path, `${keyOf(pair)} stands at the top.`, "Put it under how_to_use.");
+    this.report("misplaced", pair, path, `${keyOf(pair)} stands at the top.`, "Put it under how_to_use.");
     return pair;
   }
 
   /** Tells of keys that stand twice. The first counts. */
-  tellDuplicates(map: YAMLMap, path: string): void {
+  reportDuplicates(map: YAMLMap, path: string): void {
     const seen = new Set<string>();
     for (const pair of pairsOf(map)) {
       const where = path === "" ? "This key" : `This key of ${path}`;
       if (seen.has(keyOf(pair)))
-        this.tell("duplicate_key", pair, path, `${where} stands here a second time.`, "Keep one of them.");
+        this.report("duplicate_key", pair, path, `${where} stands here a second time.`, "Keep one of them.");
       seen.add(keyOf(pair));
     }
   }

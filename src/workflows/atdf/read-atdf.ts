@@ -26,9 +26,9 @@ export function readAtdf(text: string): AtdfReading {
   const root = source.document?.contents ?? undefined;
   const fields = new Fields(source.placeOf);
   const block = isMap(root) ? readBlock(root, fields) : null;
-  if (root !== undefined && block === null) tellNoMapping(root, fields);
+  if (root !== undefined && block === null) reportNoMapping(root, fields);
   if (root === undefined && !source.findings.some(isError))
-    fields.tell("empty", root, "", "There is no block.", "Describe the tool.");
+    fields.report("empty", root, "", "There is no block.", "Describe the tool.");
   const findings = [...source.findings, ...fields.findings].sort(
     (a, b) => a.line - b.line || a.column - b.column,
   );
@@ -37,18 +37,18 @@ export function readAtdf(text: string): AtdfReading {
 
 const isError = ({ severity }: AtdfFinding): boolean => severity === "error";
 
-function tellNoMapping(root: Node, fields: Fields): void {
+function reportNoMapping(root: Node, fields: Fields): void {
   const message = `This is ${isScalar(root) ? "prose" : "a list"}, not a block of YAML keys.`;
   const fix = "Write it as description, how_to_use, when_to_use and version.";
-  fields.tell("not_a_mapping", root, "", message, fix);
+  fields.report("not_a_mapping", root, "", message, fix);
 }
 
 function readBlock(root: YAMLMap, fields: Fields): AtdfBlock {
   fields.keep("", root);
-  fields.tellDuplicates(root, "");
+  fields.reportDuplicates(root, "");
   const how = fields.find(root, "how_to_use", "how_to_use");
   const parts = isMap(how?.value) ? how.value : new YAMLMap();
-  fields.tellDuplicates(parts, "how_to_use");
+  fields.reportDuplicates(parts, "how_to_use");
   const inputs = fields.findPart(root, parts, "inputs");
   const outputs = fields.findPart(root, parts, "outputs");
   const hasParts = isMap(how?.value) || inputs !== undefined || outputs !== undefined;
@@ -63,8 +63,8 @@ function readBlock(root: YAMLMap, fields: Fields): AtdfBlock {
       : readValue(how),
   };
   for (const { code, path, complaint, fix } of complaintsOf(value)) {
-    const told = toPath(path, items ?? []);
-    fields.tellAt(told, code, `${told} ${complaint}`, fix);
+    const place = toPath(path, items ?? []);
+    fields.reportAt(place, code, `${place} ${complaint}`, fix);
   }
   return {
     description: textOrNull(value.description),
@@ -131,7 +131,7 @@ function inputsOf(pair: Pair | undefined, fields: Fields): InputPart[] | undefin
     const items = inputs.items.map((item, index) => readInput(item, item, `${INPUTS}[${index}]`, {}, fields));
     const names = items.flatMap(({ name }) => textOrNull(name) ?? []);
     for (const _again of names.slice(new Set(names).size))
-      fields.tell("duplicate_key", inputs, INPUTS, "Two inputs have the same name.", "Keep one of them.");
+      fields.report("duplicate_key", inputs, INPUTS, "Two inputs have the same name.", "Keep one of them.");
     return items;
   }
   if (!isMap(inputs)) return undefined;
@@ -140,7 +140,7 @@ function inputsOf(pair: Pair | undefined, fields: Fields): InputPart[] | undefin
   const list = exactly(inputs, "required")?.value;
   const required = isSeq(list) ? list.items.map(readValue) : [];
   const map = isSchema ? properties : inputs;
-  fields.tellDuplicates(map, INPUTS);
+  fields.reportDuplicates(map, INPUTS);
   return pairsOf(map).map((each) => {
     const name = keyOf(each);
     const given = isSchema ? { name, required: required.includes(name) } : { name };
@@ -158,7 +158,7 @@ function readInput(
 ): InputPart {
   fields.keep(path, isMap(facts) ? facts : at);
   if (!isMap(facts)) return { path, name: given.name, facts: undefined };
-  fields.tellDuplicates(facts, path);
+  fields.reportDuplicates(facts, path);
   const find = (key: string): Pair | undefined => fields.find(facts, key, `${path}.${key}`);
   return {
     path,
@@ -182,6 +182,6 @@ function outputsOf(pair: Pair | undefined, fields: Fields): string[] | undefined
   if (isSeq(outputs))
     return outputs.items.map((item) => String(isMap(item) ? (readValue(exactly(item, "name")) ?? "") : ""));
   if (!isMap(outputs)) return undefined;
-  fields.tellDuplicates(outputs, "how_to_use.outputs");
+  fields.reportDuplicates(outputs, "how_to_use.outputs");
   return pairsOf(outputs).map(keyOf);
 }

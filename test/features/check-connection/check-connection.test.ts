@@ -50,6 +50,7 @@ const N8N_LINES = [
   "n8n filters by date",
   "n8n lists what has not ended",
   "n8n lists each status",
+  "history index",
 ];
 
 test("all is well with a key that only reads", async () => {
@@ -58,6 +59,19 @@ test("all is well with a key that only reads", async () => {
   expect(checks.map((line) => line.check)).toEqual(["settings", ...N8N_LINES, "no tool writes"]);
   expect(new Set(checks.map((line) => line.status))).toEqual(new Set(["pass"]));
   expect(n8n.requests.every(({ method }) => method === "GET")).toBe(true);
+});
+
+test("how far the history is known: nothing at first, all that n8n has after a trace", async () => {
+  const caller = createCaller({ settings: settingsFor(n8n) });
+  const detail = async (): Promise<string | undefined> => {
+    const { checks } = dataOf(await caller.call("check_connection"), report);
+    return checks.find((line) => line.check === "history index")?.detail;
+  };
+  expect(await detail()).toContain("knows nothing yet");
+  await caller.call("trace_request", { requestId: "never sent" });
+  expect(await detail()).toMatch(
+    /^It knows \d\d executions, all that n8n has\. It looked at what is new at 2/,
+  );
 });
 
 test("a key that can write is a warning, and still ready", async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { RULES } from "../../../src/features/lint-workflow/rules/index.ts";
 import type { ReadValue } from "../../../src/json/omitted.ts";
 import { toWorkflowWithNodes, type WorkflowWithNodes } from "../../../src/n8n/workflow-schemas.ts";
-import { runs, sizeOf } from "../../support/lane.ts";
+import { inBothLanes, runs, sizeOf } from "../../support/lane.ts";
 import { threadSeconds } from "../../support/thread-seconds.ts";
 import { type RawNode, wires, workflowOf } from "../../support/workflow-builder.ts";
 import { auditAll } from "./audited-book.ts";
@@ -141,7 +141,7 @@ const server = workflowOf(
 );
 
 describe("any workflow", () => {
-  test("can be audited, and what is said has its form", () => {
+  test("can be audited, and what is said has its form", inBothLanes, () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(workflows, (all) => {
@@ -221,7 +221,7 @@ describe("time", () => {
     "trace",
     "v1.1.",
   ];
-  test.each(SLOW)("a long text of %j is judged in linear time", (piece) => {
+  test.each(SLOW)("a long text of %j is judged in linear time", inBothLanes, (piece) => {
     const long = piece.repeat(Math.ceil(LENGTH / piece.length));
     const nodes: RawNode[] = [
       { name: "Code", type: `${BASE}code`, parameters: { jsCode: long } },

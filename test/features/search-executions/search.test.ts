@@ -6,7 +6,7 @@ import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts
 import { type Caller, createCaller, settingsFor } from "../../support/call-recorded.ts";
 import { dataOf, errorOf } from "../../support/envelopes.ts";
 import { createFakeN8n, fakeExecution, webhookData } from "../../support/fake-n8n.ts";
-import { createLocalTraceMemory } from "../../support/local-trace-memory.ts";
+import { createLocalHistory } from "../../support/local-history.ts";
 
 let n8n: RecordedN8n;
 let caller: Caller;
@@ -202,11 +202,11 @@ describe("going on", () => {
   });
 
   test("what was searched for is kept nowhere", async () => {
-    const memory = createLocalTraceMemory();
-    caller = createCaller({ settings: settingsFor(n8n), memory });
+    const history = createLocalHistory();
+    caller = createCaller({ settings: settingsFor(n8n), history });
     await search({ text: "a-customer-number-4711", limit: 5 });
     const tables = ["traces", "executions", "correlations", "facts", "stretches", "calls"];
-    const kept = tables.flatMap((table) => [...memory.sql.exec(`SELECT * FROM ${table}`)]);
+    const kept = tables.flatMap((table) => [...history.sql.exec(`SELECT * FROM ${table}`)]);
     expect(kept.length).toBeGreaterThan(0);
     expect(JSON.stringify(kept)).not.toContain("4711");
   });

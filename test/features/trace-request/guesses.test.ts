@@ -9,7 +9,7 @@ import type { Case } from "../../redaction/corpus/carriers.ts";
 import { createCases } from "../../redaction/corpus/measure.ts";
 import { createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, type FakeExecution, fakeExecution, webhookData } from "../../support/fake-n8n.ts";
-import { casesOf, runs } from "../../support/lane.ts";
+import { casesOf, inBothLanes, runs } from "../../support/lane.ts";
 
 const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 
@@ -115,7 +115,7 @@ const QUESTIONS: readonly [string, string, (guess: string) => Arguments][] = [
   ["a deep trace", "trace_request", (requestId) => ({ requestId, deep: true })],
 ];
 
-test.each(QUESTIONS)("no kind of secret is confirmed by %s", async (name, tool, argsOf) => {
+test.each(QUESTIONS)("no kind of secret is confirmed by %s", inBothLanes, async (name, tool, argsOf) => {
   // All of them look through the same piece of code: of the traces, each sees a part.
   const cases = casesOf(EACH_KIND, 40).filter(
     (_case, index) => name === "a search" || index % 5 === name.length % 5,
@@ -180,34 +180,38 @@ describe.each(BY_COMPANY)("a secret that only its company tells, %s", (name, jso
   });
 });
 
-describe.each(casesOf(BY_COMPANY, 3))("a secret that only its company tells, %s,", (name, json) => {
-  const secret = SECRET_OF(name);
-  const executions = company(name, json);
+describe.each(casesOf(BY_COMPANY, 3))(
+  "a secret that only its company tells, %s,",
+  inBothLanes,
+  (name, json) => {
+    const secret = SECRET_OF(name);
+    const executions = company(name, json);
 
-  test("is not confirmed by a search at its path", async () => {
-    const paths = ["password", "secret", "value", "thing", "apiKey", "raw", "message"];
-    for (const path of paths)
-      for (const { right, wrong } of guessesAt(secret, executions))
-        expect(await observe(executions, "search_executions", { path, value: right })).toEqual(
-          await observe(executions, "search_executions", { path, value: wrong }),
-        );
-  });
+    test("is not confirmed by a search at its path", async () => {
+      const paths = ["password", "secret", "value", "thing", "apiKey", "raw", "message"];
+      for (const path of paths)
+        for (const { right, wrong } of guessesAt(secret, executions))
+          expect(await observe(executions, "search_executions", { path, value: right })).toEqual(
+            await observe(executions, "search_executions", { path, value: wrong }),
+          );
+    });
 
-  test.each([
-    ["in steps of few executions", { limit: 5 }, {}],
-    ["by the clock, which stops it early", { timeBudgetMs: 1_000 }, { tickMs: 130 }],
-    ["without the scope for data", {}, { scopes: ["n8n:read"] }],
-  ])("is not confirmed when it is asked for %s", async (_how, more, how) => {
-    for (const [, tool, argsOf] of QUESTIONS)
-      for (const { right, wrong } of guessesAt(secret, executions)) {
-        const [ofRight, ofWrong] = [
-          await observe(executions, tool, { ...argsOf(right), ...more }, { ...how, calls: 6 }),
-          await observe(executions, tool, { ...argsOf(wrong), ...more }, { ...how, calls: 6 }),
-        ];
-        expect(ofRight).toEqual(ofWrong);
-      }
-  });
-});
+    test.each([
+      ["in steps of few executions", { limit: 5 }, {}],
+      ["by the clock, which stops it early", { timeBudgetMs: 1_000 }, { tickMs: 130 }],
+      ["without the scope for data", {}, { scopes: ["n8n:read"] }],
+    ])("is not confirmed when it is asked for %s", async (_how, more, how) => {
+      for (const [, tool, argsOf] of QUESTIONS)
+        for (const { right, wrong } of guessesAt(secret, executions)) {
+          const [ofRight, ofWrong] = [
+            await observe(executions, tool, { ...argsOf(right), ...more }, { ...how, calls: 6 }),
+            await observe(executions, tool, { ...argsOf(wrong), ...more }, { ...how, calls: 6 }),
+          ];
+          expect(ofRight).toEqual(ofWrong);
+        }
+    });
+  },
+);
 
 describe("what is too large to be redacted", () => {
   const large = (text: string): unknown => ({ rows: ["x".repeat(1_200_000)], text, password: "grenadine" });
@@ -243,7 +247,7 @@ describe("what is no secret", () => {
     },
   );
 
-  test("is found in any text, and in whatever spelling of JSON in it", async () => {
+  test("is found in any text, and in whatever spelling of JSON in it", inBothLanes, async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 9, maxLength: 30 }), async (words) => {
         fc.pre(words.trim() === words);

@@ -8,8 +8,9 @@
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { TraceAnswer, TraceArguments } from "../../../src/features/trace-request/trace.ts";
+import type { TraceAnswer } from "../../../src/features/trace-request/trace.ts";
 import { EMPTY_IDS_AT_THE_TOP } from "../../../src/history/hidden.ts";
+import type { TraceQuery } from "../../../src/history/trace-query.ts";
 import { NOTHING_KNOWN } from "../../../src/n8n/capabilities/capabilities.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
 import {
@@ -21,7 +22,7 @@ import {
   N8N_1_100,
   N8N_1_123,
 } from "../../support/fake-n8n.ts";
-import { runs } from "../../support/lane.ts";
+import { inBothLanes, runs } from "../../support/lane.ts";
 import { createLocalCapabilities } from "../../support/local-capabilities.ts";
 import { createTestTraces, WINDOW } from "../../support/test-traces.ts";
 
@@ -173,7 +174,7 @@ const window = fc.oneof(
   })),
 );
 
-function isInWindow({ workflowId, startedAt }: FakeExecution, asked: TraceArguments["window"]): boolean {
+function isInWindow({ workflowId, startedAt }: FakeExecution, asked: TraceQuery["window"]): boolean {
   if (asked.workflowId !== null && workflowId !== asked.workflowId) return false;
   const started = startedAt ?? "";
   return started >= (asked.startedAfter ?? "") && started <= (asked.startedBefore ?? "9");
@@ -195,6 +196,7 @@ const asks = fc.array(
 
 test("no answer is not_found and complete while an execution with the id can be read", {
   timeout: 120_000,
+  ...inBothLanes,
 }, async () => {
   let sure = 0;
   await fc.assert(

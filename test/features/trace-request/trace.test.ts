@@ -3,13 +3,10 @@
  * history. The trace is told nothing of the version.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  type TraceAnswer,
-  type TraceArguments,
-  traceRequest,
-} from "../../../src/features/trace-request/trace.ts";
+import { type TraceAnswer, traceRequest } from "../../../src/features/trace-request/trace.ts";
 import { createCorrelationDigest } from "../../../src/history/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../../src/history/request-id-paths.ts";
+import type { TraceQuery } from "../../../src/history/trace-query.ts";
 import { KnownCapabilities } from "../../../src/n8n/capabilities/store.ts";
 import { N8nClient } from "../../../src/n8n/client.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../../src/settings/index.ts";
@@ -17,22 +14,36 @@ import { n8nVersions } from "../../real-n8n/versions.ts";
 import { type RecordedScenario, readRecording } from "../../recorded-n8n/recording.ts";
 import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
 import { createLocalCapabilities, type LocalCapabilities } from "../../support/local-capabilities.ts";
-import { createLocalTraceMemory, type LocalTraceMemory } from "../../support/local-trace-memory.ts";
+import { createLocalHistory, type LocalHistory, queriesOf } from "../../support/local-history.ts";
 
 const NO_WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
 
 interface User {
-  readonly memory: LocalTraceMemory;
+  readonly history: LocalHistory;
   readonly capabilities: LocalCapabilities;
 }
 
-const newUser = (): User => ({ memory: createLocalTraceMemory(), capabilities: createLocalCapabilities() });
+const newUser = (): User => ({ history: createLocalHistory(), capabilities: createLocalCapabilities() });
 
 async function ask(
   n8n: RecordedN8n,
-  { memory, capabilities }: User,
-  args: Partial<TraceArguments>,
+  { history, capabilities }: User,
+  args: Partial<TraceQuery>,
 ): Promise<TraceAnswer> {
+  const client = new N8nClient({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey });
+  const paths = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
+  const queries = queriesOf(history, {
+    userId: "anna",
+    sources: {
+      client,
+      capabilities: new KnownCapabilities(capabilities),
+      digest: createCorrelationDigest("key", "n8n"),
+      paths,
+      clock: { now: Date.now, sleep: async () => {} },
+      redactLarge: async (value) => value,
+    },
+    newId: () => "test-abcdef",
+  });
   return await traceRequest(
     {
       requestId: undefined,
@@ -41,20 +52,10 @@ async function ask(
       traceId: undefined,
       deep: false,
       timeBudgetMs: 20_000,
+      mayReadData: true,
       ...args,
     },
-    {
-      client: new N8nClient({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey }),
-      capabilities: new KnownCapabilities(capabilities),
-      memory,
-      digest: createCorrelationDigest("key", "user"),
-      paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),
-      clock: { now: Date.now, sleep: async () => {} },
-      redactLarge: async (value) => value,
-      mayReadData: true,
-      newTraceId: () => "trace_test-abcdef",
-      progress: async () => {},
-    },
+    { history: queries, client, paths, progress: async () => {} },
   );
 }
 

@@ -5,7 +5,7 @@ import { estimateTokens } from "../../../src/mcp/token-estimate.ts";
 import { type Caller, createCaller } from "../../support/call-recorded.ts";
 import { dataOf, errorOf } from "../../support/envelopes.ts";
 import { createFakeN8n, failure, jsonAnswer } from "../../support/fake-n8n.ts";
-import { sizeOf } from "../../support/lane.ts";
+import { inBothLanes, sizeOf } from "../../support/lane.ts";
 import { countTokens } from "../../support/token-counts.ts";
 
 const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
@@ -210,31 +210,35 @@ describe("a large workflow", () => {
     sha256: z.string(),
   });
 
-  test("its text comes in pages that put together are the text, each within its budget", async () => {
-    const count = sizeOf(120, 30);
-    const caller = callerOnNodes(count);
-    let text = "";
-    let pages = 0;
-    let offset: number | null = 0;
-    let last: z.infer<typeof page> | undefined;
-    while (offset !== null) {
-      const envelope = await caller.call("get_workflow", { workflowId: "w1", format: "git", offset });
-      expect(estimateTokens(JSON.stringify(envelope))).toBeLessThanOrEqual(20_000);
-      expect(envelope.meta.leftOut).toBeUndefined();
-      last = dataOf(envelope, page);
-      expect(last.offset).toBe(text.length);
-      text += last.text;
-      offset = last.nextOffset;
-      pages += 1;
-    }
-    expect(pages).toBeGreaterThan(2);
-    expect(text.length).toBe(last?.length);
-    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-    expect(Buffer.from(digest).toString("hex")).toBe(last?.sha256);
-    expect(Object.keys(JSON.parse(text).connections)).toHaveLength(count);
-    expect(text).not.toContain(SECRETS[0]);
-    expect(text.match(/REDACTED:key\]/g)?.length).toBeGreaterThanOrEqual(count);
-  });
+  test(
+    "its text comes in pages that put together are the text, each within its budget",
+    inBothLanes,
+    async () => {
+      const count = sizeOf(120, 30);
+      const caller = callerOnNodes(count);
+      let text = "";
+      let pages = 0;
+      let offset: number | null = 0;
+      let last: z.infer<typeof page> | undefined;
+      while (offset !== null) {
+        const envelope = await caller.call("get_workflow", { workflowId: "w1", format: "git", offset });
+        expect(estimateTokens(JSON.stringify(envelope))).toBeLessThanOrEqual(20_000);
+        expect(envelope.meta.leftOut).toBeUndefined();
+        last = dataOf(envelope, page);
+        expect(last.offset).toBe(text.length);
+        text += last.text;
+        offset = last.nextOffset;
+        pages += 1;
+      }
+      expect(pages).toBeGreaterThan(2);
+      expect(text.length).toBe(last?.length);
+      const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+      expect(Buffer.from(digest).toString("hex")).toBe(last?.sha256);
+      expect(Object.keys(JSON.parse(text).connections)).toHaveLength(count);
+      expect(text).not.toContain(SECRETS[0]);
+      expect(text.match(/REDACTED:key\]/g)?.length).toBeGreaterThanOrEqual(count);
+    },
+  );
 
   test("its summary is short, and says what was left out", async () => {
     const envelope = await callerOnNodes(120).call("get_workflow", { workflowId: "w1" });

@@ -9,11 +9,9 @@ import {
   demandHidden,
   demandShown,
   type Planted,
-  post,
   type SafetyLane,
-  showExecution,
+  showPosted,
 } from "./lane.ts";
-import { safetyPaths } from "./seed.ts";
 
 /** What `get_execution_details` keeps of a text, in bytes. */
 const KEPT = 8_000;
@@ -56,8 +54,7 @@ export async function checkCutTexts(lane: SafetyLane, startedAfter: string): Pro
   for (let from = 0; from < cases.length; from += TEXTS_A_REQUEST) {
     const some = cases.slice(from, from + TEXTS_A_REQUEST);
     const items = some.map(({ text, near }) => ({ near, text }));
-    const [id] = await post(lane, safetyPaths.keep, { items });
-    const answers = await showExecution(lane, id, { nodes: ["Webhook"], sought: "near-", startedAfter });
+    const answers = await showPosted(lane, { items }, startedAfter);
     const details = answers.get("get_execution_details")?.text ?? "";
     demand(!details.includes(END), "details cut the texts", details);
     const said = details.match(/… \[\d+ more bytes\]/g)?.length ?? 0;

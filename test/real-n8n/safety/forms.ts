@@ -6,11 +6,9 @@ import {
   demandHidden,
   demandShown,
   type Planted,
-  post,
   type SafetyLane,
-  showExecution,
+  showPosted,
 } from "./lane.ts";
-import { safetyPaths } from "./seed.ts";
 
 const BASE64URL = `${WORD}_-`;
 const uuid = ({ text }: Random): string => [8, 4, 4, 4, 12].map((length) => text(HEX, length)).join("-");
@@ -66,8 +64,7 @@ export async function checkForms(lane: SafetyLane, startedAfter: string): Promis
       near: `near-${random.word(8)}`,
     }));
     const body = { notes: planted.map(({ secret, near }) => place(secret, near)) };
-    const [id] = await post(lane, safetyPaths.keep, body);
-    const answers = await showExecution(lane, id, { nodes: ["Webhook"], sought: "near-", startedAfter });
+    const answers = await showPosted(lane, body, startedAfter);
     demandHidden(answers, [...all, ...planted]);
     demandShown(
       answers,

@@ -14,7 +14,7 @@ import { newestExecutionId } from "../n8n-database.ts";
 import { type Expectation, sendWebhook, waitForExecutions } from "../scenarios.ts";
 import type { Upstream } from "../upstream.ts";
 import type { Watch } from "../watch.ts";
-import type { SafetyWorkflows } from "./seed.ts";
+import { type SafetyWorkflows, safetyPaths } from "./seed.ts";
 
 export interface SafetyLane {
   readonly n8n: RunningN8n;
@@ -106,6 +106,16 @@ export async function showExecution(
     await ask(data, "search_executions", { text: sought, startedAfter, maxHits: 50 }),
   );
   return answers;
+}
+
+/** Posts it to where it is kept as it is, and shows the execution of that: searched for what begins with `near-`. */
+export async function showPosted(
+  lane: SafetyLane,
+  body: unknown,
+  startedAfter: string,
+): Promise<ReadonlyMap<string, Answer>> {
+  const [id] = await post(lane, safetyPaths.keep, body);
+  return await showExecution(lane, id, { nodes: ["Webhook"], sought: "near-", startedAfter });
 }
 
 /** What was planted: a name for the report, and the secret itself. */

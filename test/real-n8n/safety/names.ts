@@ -7,11 +7,9 @@ import {
   demandHidden,
   demandShown,
   type Planted,
-  post,
   type SafetyLane,
-  showExecution,
+  showPosted,
 } from "./lane.ts";
-import { safetyPaths } from "./seed.ts";
 
 const SPELLINGS = [
   ...[
@@ -92,9 +90,8 @@ export async function checkNames(lane: SafetyLane, startedAfter: string): Promis
     schemaLike: { password: { type: "string", title: inObject.secret } },
     ordinary: Object.fromEntries(ordinary.map(({ name, value }) => [name, value])),
   };
-  const [id] = await post(lane, safetyPaths.keep, body);
   const neighbours = ordinary.map(({ value }) => value);
-  const answers = await showExecution(lane, id, { nodes: ["Webhook"], sought: "near-", startedAfter });
+  const answers = await showPosted(lane, body, startedAfter);
   demandHidden(answers, [...planted, inObject]);
   demandShown(answers, "get_execution_details", neighbours);
   demandShown(answers, "get_execution_by_node Webhook", neighbours);

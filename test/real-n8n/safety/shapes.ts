@@ -6,11 +6,9 @@ import {
   demandHidden,
   demandShown,
   type Planted,
-  post,
   type SafetyLane,
-  showExecution,
+  showPosted,
 } from "./lane.ts";
-import { safetyPaths } from "./seed.ts";
 
 interface Shaped extends Planted {
   readonly value: unknown;
@@ -151,8 +149,7 @@ export async function checkShapes(lane: SafetyLane, startedAfter: string): Promi
     const shaped = all.slice(from, from + SHAPES_A_REQUEST);
     // Each by itself: what one says of the next is not what is asked here.
     const body = Object.fromEntries(shaped.map(({ value }, index) => [`case_${index}`, { it: value }]));
-    const [id] = await post(lane, safetyPaths.keep, body);
-    const answers = await showExecution(lane, id, { nodes: ["Webhook"], sought: "near-", startedAfter });
+    const answers = await showPosted(lane, body, startedAfter);
     demandHidden(answers, all.slice(0, from + SHAPES_A_REQUEST));
     demandShown(
       answers,

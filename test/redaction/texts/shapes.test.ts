@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { createKeyClassifier } from "../../../src/redaction/key-rules.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
 import { NAMED_VALUES } from "../../../src/redaction/texts/named-values.ts";
+import { casesOf, inBothLanes } from "../../support/lane.ts";
+import { threadSeconds } from "../../support/thread-seconds.ts";
 import { SHAPES } from "../corpus/shapes.ts";
 
 const clean = (text: string): unknown => createRedactor([])(text).value;
@@ -100,14 +102,13 @@ describe("stays", () => {
 describe("work grows as the text does, whatever stands in it", () => {
   const kindOfKey = createKeyClassifier({});
 
-  /** Milliseconds of the processor, which other programs do not lengthen much. */
+  /** Milliseconds that this thread computes. */
   function workOn(text: string): number {
-    const before = process.cpuUsage();
     const mark = (kind: string): string => `[REDACTED:${kind}]`;
     const context = { mark, kindOfKey, spend: () => {}, charge: () => {} };
-    NAMED_VALUES.reduce((result, { apply }) => apply(result, context), text);
-    const { user, system } = process.cpuUsage(before);
-    return (user + system) / 1_000;
+    return (
+      1_000 * threadSeconds(() => NAMED_VALUES.reduce((result, { apply }) => apply(result, context), text))
+    );
   }
 
   const STRETCHES = [
@@ -139,7 +140,7 @@ describe("work grows as the text does, whatever stands in it", () => {
     "→",
   ];
 
-  test.each(STRETCHES)("%j", (stretch) => {
+  test.each(casesOf(STRETCHES, 5))("%j", inBothLanes, (stretch) => {
     const size = 60_000;
     const write = (length: number): string => stretch.repeat(length / stretch.length);
     workOn(write(size));

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toPlainJson, toPlainText } from "../../../scripts/ask/plain-text.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 
 const OBEYED = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
 
@@ -8,7 +9,7 @@ const OBEYED = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
 const hostileText = fc
   .array(
     fc.oneof(
-      fc.string({ unit: "binary" }),
+      fc.string({ unit: anyCharacter }),
       fc.constantFrom("\u001B[2J", "\u009B31m", "\u202E", "\u0007", "\r\n", "\uD83D", "\u007F", "🚀"),
     ),
   )

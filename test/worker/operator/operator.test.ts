@@ -158,7 +158,7 @@ describe("the audit", () => {
     const planted = "canary-0f8fad5b";
     for (const [name, args] of [
       [planted, { id: planted }],
-      ["get_execution", { id: "34" }],
+      ["get_execution", { id: "34567" }],
     ] as const)
       await (await send(callTool(SERVICE_TOKEN.readOnly, name, args))).text();
     expect(await findEntry({ tool: "unknown" })).toMatchObject({
@@ -167,9 +167,8 @@ describe("the audit", () => {
       outcome: "TOOL_NOT_FOUND",
       ids: {},
     });
-    // No n8n is set here.
-    expect(await findEntry({ tool: "get_execution", outcome: "CONFIGURATION_ERROR" })).toMatchObject({
-      ids: { executionId: "34" },
+    expect(await findEntry({ tool: "get_execution", outcome: "EXECUTION_NOT_FOUND" })).toMatchObject({
+      ids: { executionId: "34567" },
       bytesRead: 0,
     });
     expect(JSON.stringify(await readAudit())).not.toContain(planted);

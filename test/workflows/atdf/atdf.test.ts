@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MAX_ATDF_LENGTH } from "../../../src/workflows/atdf/block.ts";
 import { readAtdf } from "../../../src/workflows/atdf/read-atdf.ts";
-import { runs } from "../../support/lane.ts";
+import { inBothLanes, runs } from "../../support/lane.ts";
 import { threadSeconds } from "../../support/thread-seconds.ts";
 
 const VALID = `---
@@ -226,7 +226,7 @@ const piece = fc.constantFrom(
 );
 
 describe("whatever is given", () => {
-  test("it is read without a throw, and each finding has its place", () => {
+  test("it is read without a throw, and each finding has its place", inBothLanes, () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof({ weight: 9, arbitrary: piece }, fc.string()), { maxLength: 12 }),

@@ -54,14 +54,14 @@ function disagreementsWithNode({ node, inputs }: ServerTool, described: readonly
   const [only] = inputs;
   const isFreeText = inputs.length === 1 && only?.name === "input";
   const taken = new Map(inputs.map((input) => [input.name, input]));
-  const told = new Set(described.map(({ name }) => name));
+  const describedNames = new Set(described.map(({ name }) => name));
   const isTaken = (name: string): boolean => taken.has(name) || (isFreeText && FREE_TEXT_NAMES.has(name));
   return [
     ...described
       .filter(({ name }) => !isTaken(name))
       .map(({ name }) => finding(node, name, "The block names an input that the node does not take.")),
     ...inputs
-      .filter(({ name }) => !told.has(name) && !isFreeText)
+      .filter(({ name }) => !describedNames.has(name) && !isFreeText)
       .map(({ name }) => finding(node, name, "The node takes an input that the block does not name.")),
     ...described
       .filter(({ name, type }) => differ(type, taken.get(name)?.type))
@@ -87,8 +87,8 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Of types that are not known, nothing is said. */
 function differ(described: string | null, taken: string | undefined): boolean {
   const key = (described ?? "").trim().toLowerCase();
-  const [told, given] = [Object.hasOwn(TYPES, key) ? TYPES[key] : undefined, TYPES[taken ?? ""]];
-  return told !== undefined && given !== undefined && told !== given;
+  const [expected, given] = [Object.hasOwn(TYPES, key) ? TYPES[key] : undefined, TYPES[taken ?? ""]];
+  return expected !== undefined && given !== undefined && expected !== given;
 }
 
 /** An argument is handed on under the name of the field in which it stands. */

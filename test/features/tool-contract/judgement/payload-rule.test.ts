@@ -10,6 +10,7 @@ import { mcpCallOf } from "../../../../src/features/tool-contract/judgement/mcp-
 import { toolReport } from "../../../../src/features/tool-contract/judgement/tool-report.ts";
 import { executionListItem, executionWithData } from "../../../../src/n8n/schemas.ts";
 import type { FakeExecution } from "../../../support/fake-n8n.ts";
+import { inBothLanes, runs } from "../../../support/lane.ts";
 import { answering, formsOf, mcpCall, readForms, toolRun } from "../../../support/tool-runs.ts";
 
 /** Of every look that a value may have: a name, an address, a sentence, a number in words, a path. */
@@ -24,7 +25,6 @@ const canary = fc.constantFrom(
   "-> canary",
 );
 const CANARY = /canary/i;
-const SLOW = { timeout: 60_000 };
 
 /** The members that the code asks for, so that canaries stand there, too. */
 const key = fc.oneof(
@@ -84,7 +84,7 @@ function told(execution: FakeExecution): string {
   ]);
 }
 
-test("an answer, with what was given", SLOW, () => {
+test("an answer, with what was given", inBothLanes, () => {
   let faulty = 0;
   fc.assert(
     fc.property(fc.array(answer, { maxLength: 2 }), value, statuses, (items, given, status) => {
@@ -92,13 +92,13 @@ test("an answer, with what was given", SLOW, () => {
       expect(text).not.toMatch(CANARY);
       if (text.includes('"problem"')) faulty += 1;
     }),
-    { numRuns: 1_500 },
+    { numRuns: runs(3_000) },
   );
   // Otherwise, nothing was judged.
-  expect(faulty).toBeGreaterThan(250);
+  expect(faulty).toBeGreaterThan(runs(500));
 });
 
-test("what hangs on an execution besides its items", SLOW, () => {
+test("what hangs on an execution besides its items", () => {
   fc.assert(
     fc.property(value, answer, statuses, (noise, sent, status) => {
       const run = toolRun(
@@ -120,25 +120,25 @@ test("what hangs on an execution besides its items", SLOW, () => {
   );
 });
 
-test("runs of any shape that is let in are judged without a throw", SLOW, () => {
+test("runs of any shape that is let in are judged without a throw", inBothLanes, () => {
   const part = fc.constantFrom("data", "source", "error", "metadata", "executionIndex", "main", "json");
   const run = fc.dictionary(part, fc.oneof(value, fc.array(fc.dictionary(part, value))), { maxKeys: 5 });
   let judged = 0;
   fc.assert(
-    fc.property(fc.array(run, { maxLength: 3 }), fc.string(), (runs, last) => {
-      const resultData = { runData: { [last]: runs, canary: runs }, lastNodeExecuted: last };
+    fc.property(fc.array(run, { maxLength: 3 }), fc.string(), (nodeRuns, last) => {
+      const resultData = { runData: { [last]: nodeRuns, canary: nodeRuns }, lastNodeExecuted: last };
       const execution = { ...answering(1, []), data: { resultData } };
       const { success, data } = executionWithData.safeParse(formsOf(execution));
       if (!success) return;
       judged += 1;
       expect(judgeRun(data, []).kind).toBeTypeOf("string");
     }),
-    { numRuns: 500 },
+    { numRuns: runs(2_000) },
   );
-  expect(judged).toBeGreaterThan(50);
+  expect(judged).toBeGreaterThan(runs(200));
 });
 
-test("calls of a server: what was asked for, and with which arguments", SLOW, () => {
+test("calls of a server: what was asked for, and with which arguments", inBothLanes, () => {
   const tools = new Map([
     [
       "tool.a",
@@ -161,6 +161,6 @@ test("calls of a server: what was asked for, and with which arguments", SLOW, ()
       const call = mcpCallOf(readForms(mcpCall(1, facts)), new Set(["Hub"]), tools);
       expect(JSON.stringify([call, callReport([{ executionId: "1", call }])])).not.toMatch(CANARY);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(2_000) },
   );
 });

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { type GitWorkflow, toGitWorkflow } from "../../../../src/features/workflows/git/git-workflow.ts";
-import { runs } from "../../../support/lane.ts";
+import { inBothLanes, runs } from "../../../support/lane.ts";
 import { rawWorkflow, shuffled } from "./raw-workflows.ts";
 
 /** Not copied: a node may be called `__proto__`. */
@@ -27,7 +27,7 @@ describe("for any workflow", () => {
     );
   });
 
-  test("the export of what was exported is the same", () => {
+  test("the export of what was exported is the same", inBothLanes, () => {
     fc.assert(
       fc.property(rawWorkflow, (workflow) => {
         const text = textOf(toGitWorkflow(workflow));

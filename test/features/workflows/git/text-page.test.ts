@@ -2,6 +2,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { endOfPage } from "../../../../src/features/workflows/git/text-page.ts";
+import { anyCharacter } from "../../../support/any-character.ts";
 
 const cost = (part: string): number => JSON.stringify(part).length;
 
@@ -19,7 +20,7 @@ function pagesOf(text: string, budget: number): string[] {
 test("pages put together are the text, each within its budget, and cut no character", {
   timeout: 30_000,
 }, () => {
-  const line = fc.string({ unit: "binary", maxLength: 60 });
+  const line = fc.string({ unit: anyCharacter, maxLength: 60 });
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), fc.integer({ min: 20, max: 100 }), (lines, budget) => {
       const text = lines.join("\n");

@@ -2,29 +2,25 @@
  * Two n8ns behind one Worker, in workerd: the same ids of executions in both, and never the same execution. Nothing of
  * one comes to the other: no key, no turn, nothing that is remembered.
  */
-import { reset, runInDurableObject } from "cloudflare:test";
+import { reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env, withEnv } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { createTakeSlot } from "../../src/n8n/limiter/take-slot.ts";
-import { askWith } from "./ask-with.ts";
-import { readAudit } from "./operator/client.ts";
-import { PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
+import { readInstances } from "../../src/settings/index.ts";
+import { historyIndexName } from "../../src/wiring/history-calls.ts";
+import type { HistoryIndex } from "../../src/wiring/history-index.ts";
+import { askWith } from "../worker/ask-with.ts";
+import { readAudit } from "../worker/operator/client.ts";
+import { PUBLIC_URL, SERVICE_TOKEN } from "../worker/secrets.ts";
+import { instancesOf, N8NS, NAMES, type Name } from "./n8ns.ts";
 
-const [newer, older] = [inject("recordedN8n"), inject("olderN8n")];
-const BOTH = instancesOf({ newer, older });
 /** Sent to one of the two alone while they were recorded. */
 const ONLY = {
   newer: "01a1f965-dfda-7be4-99f2-0cd917bc0935",
   older: "01a20187-4d35-7c8b-ad18-ae3549802999",
 };
-type Name = keyof typeof ONLY;
-const NAMES: readonly Name[] = ["newer", "older"];
-const N8NS = { newer, older };
-
-function instancesOf(instances: Record<string, object>): Record<string, string> {
-  return { N8N_INSTANCES: JSON.stringify(instances) };
-}
+const { newer, older } = N8NS;
 
 const data = z.looseObject({});
 const rpc = z.object({ result: z.looseObject({}) });
@@ -33,7 +29,6 @@ const toolResult = z.looseObject({
 });
 const callLine = z.object({
   event: z.literal("tool_call"),
-  bytesRead: z.number(),
   ids: z.record(z.string(), z.string()),
 });
 
@@ -67,16 +62,28 @@ async function send(settings: Record<string, string>, message: object): Promise<
   return rpc.parse(JSON.parse(event)).result;
 }
 
-async function call(name: string, args: object, settings = BOTH) {
+async function call(name: string, args: object, settings: Record<string, string> = {}) {
   const result = await send(settings, { method: "tools/call", params: { name, arguments: args } });
   return toolResult.parse(result).structuredContent;
 }
 
-const dataOf = async (name: string, args: object, settings = BOTH) => (await call(name, args, settings)).data;
+const dataOf = async (name: string, args: object, settings: Record<string, string> = {}) =>
+  (await call(name, args, settings)).data;
 
-/** Of the call before: how much n8n sent for it. */
-function bytesRead(): number {
-  return callLine.parse(JSON.parse(lines.findLast((line) => line.includes('"tool_call"')) ?? "")).bytesRead;
+function indexOf(name: Name): DurableObjectStub<HistoryIndex> {
+  const instance = readInstances(env).get(name);
+  if (instance === undefined) throw new Error(`The settings name no ${name}.`);
+  return env.HISTORY_INDEX.getByName(historyIndexName(env, instance));
+}
+
+/** When an execution began, as the history of an n8n has it; undefined when it does not have it. */
+async function storedStart(name: Name, id: string): Promise<unknown> {
+  return await runInDurableObject(indexOf(name), (_index, { storage: { sql } }) => {
+    const isBegun = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'executions'").toArray().length > 0;
+    return isBegun
+      ? sql.exec("SELECT started_at AS startedAt FROM executions WHERE id = ?", id).toArray()[0]?.startedAt
+      : undefined;
+  });
 }
 
 /** What an n8n itself says of an execution. */
@@ -94,14 +101,14 @@ describe("what a client is told of the tools", () => {
     JSON.stringify(await send(settings, { method: "tools/list" }));
 
   test("is the same for a single n8n, whatever names it, without a word of instances", async () => {
-    const alone = await list({ N8N_BASE_URL: newer.baseUrl, N8N_API_KEY: newer.apiKey });
+    const alone = await list({ N8N_INSTANCES: "", N8N_BASE_URL: newer.baseUrl, N8N_API_KEY: newer.apiKey });
     expect(alone).not.toContain('"instance"');
     expect(await list(instancesOf({ prod: newer }))).toBe(alone);
     expect(await list({ N8N_INSTANCES: "{" })).toBe(alone);
   });
 
   test("has the names where there are several", async () => {
-    expect(await list(BOTH)).toContain(
+    expect(await list({})).toContain(
       '"instance":{"type":"string","enum":["newer","older"],"description":"Which n8n"}',
     );
   });
@@ -144,20 +151,11 @@ describe("a trace", () => {
     ]);
   });
 
-  test("remembers what it read of its n8n, and nothing of it for the other", async () => {
-    const read = async (instance: Name): Promise<number> => {
-      await call("trace_request", { requestId: "req-100", instance });
-      return bytesRead();
-    };
-    await call("check_connection", {});
-    const first = { newer: await read("newer"), older: await read("older") };
-    for (const instance of NAMES) {
-      expect(first[instance]).toBeGreaterThan(100_000);
-      expect(await read(instance)).toBeLessThan(first[instance] / 10);
-    }
-    expect(await dataOf("trace_request", { requestId: ONLY.newer, instance: "older" })).toMatchObject({
-      found: false,
-    });
+  test.each(NAMES)("of %s is kept with it, and nothing of it with the other", async (instance) => {
+    const [other = instance] = NAMES.filter((name) => name !== instance);
+    await call("trace_request", { requestId: "req-100", instance });
+    expect(await storedStart(instance, "34")).toBe((await executionIn(instance, "34")).startedAt);
+    expect(await storedStart(other, "34")).toBeUndefined();
   });
 
   test("that was begun in one is unknown in the other", async () => {
@@ -232,7 +230,7 @@ describe("a key", () => {
   });
 });
 
-describe("the budget of one n8n", () => {
+describe("the limiter of one n8n", () => {
   async function pauseNewer(): Promise<void> {
     const turn = await createTakeSlot(env.N8N_LIMITER, "newer", "somebody", () => {})(1_000);
     await turn.pause(30);
@@ -260,6 +258,23 @@ describe("the budget of one n8n", () => {
       ready: false,
       instances: [{ ready: false }, { instance: "older", ready: true }],
     });
+  });
+});
+
+describe("the index of an n8n", () => {
+  test.each(NAMES)("reads %s by its alarm, and no other", async (name) => {
+    await indexOf(name).wake();
+    await runDurableObjectAlarm(indexOf(name));
+    expect(await storedStart(name, "34")).toBe((await executionIn(name, "34")).startedAt);
+  });
+
+  test("deletes itself once the settings have no such n8n", async () => {
+    const index = env.HISTORY_INDEX.getByName("gone/digest-of-its-settings");
+    await index.wake();
+    const later = Date.now() + 60_000;
+    await runInDurableObject(index, async (_one, { storage }) => await storage.setAlarm(later));
+    await runDurableObjectAlarm(index);
+    expect(await runInDurableObject(index, async (_one, { storage }) => await storage.getAlarm())).toBeNull();
   });
 });
 
@@ -311,7 +326,7 @@ test("a single n8n with a name has its settings called what they are", async () 
 
 test("the start page names them on one's own machine, and to nobody elsewhere", async () => {
   const pageAt = async (origin: string): Promise<string> => {
-    const page = await askWith({ ...BOTH, PUBLIC_URL: origin }, `${origin}/`, {
+    const page = await askWith({ PUBLIC_URL: origin }, `${origin}/`, {
       headers: { Host: new URL(origin).host },
     });
     expect(page.status).toBe(200);

@@ -1,25 +1,25 @@
 /**
- * What a user's traces have learnt of an n8n's history: for each execution that was read its facts, its links
- * and the digests of its correlation ids, and the stretches of history in which all are known. No payload.
+ * What is known of one n8n's history: for each execution that was read its facts, its links and the digests of its
+ * correlation ids, and the stretches of history in which all are known. No payload.
  *
- * Every method runs to its end without waiting, so two traces at once cannot mix within one. Bounded in rows
- * and age. Knows nothing of Durable Objects: any SQLite will do.
+ * Every method runs to its end without waiting, so two scans at once cannot mix within one. What n8n deletes stays,
+ * marked so. Bounded in rows. Knows nothing of Durable Objects: any SQLite will do.
  */
 import * as z from "zod";
 import { EXECUTION_STATUSES, type ExecutionListItem } from "../n8n/schemas.ts";
 import type { Sql, SqlValue } from "../platform/sql.ts";
+import { REQUEST_MS } from "../platform/time-limits.ts";
+import { ExecutionCounts } from "./execution-counts.ts";
 import { type Family, familyOf, type LinkLookup } from "./family.ts";
 import type { IdRange } from "./gaps.ts";
 import { jsonChunks } from "./json-chunks.ts";
 import { type Stretch, union } from "./stretches.ts";
-import { hasEnded, type TracedExecution, tracedExecution } from "./traced-execution.ts";
+import { hasEnded, isNewer, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
-/** Counted up when the shape of the tables changes: memory of another shape is forgotten. */
-const SHAPE = "3";
-/** What is known of an execution may be wrong after an n8n was restored, so nothing is believed for ever. */
-export const MEMORY_LIFETIME_MS = 7 * 24 * 60 * 60 * 1_000;
-/** A user's oldest executions make room for new ones. About 500 bytes each. */
-export const MAX_REMEMBERED_EXECUTIONS = 50_000;
+/** Counted up when the shape of the tables changes: what is stored in another shape is forgotten, and read anew. */
+const SHAPE = "4";
+/** After that a list has come, or failed. */
+const LONGEST_LIST_MS = 2 * REQUEST_MS.usual;
 /** Executions with one id that are looked at, the newest of them. */
 export const MAX_MATCHES = 1_000;
 export const MAX_UNFINISHED = 1_000;
@@ -62,12 +62,13 @@ export interface HeldCorrelation {
 export interface Checkpoint {
   readonly executions: readonly MemorableExecution[];
   /** Executions that n8n no longer has. */
-  readonly forgotten: readonly string[];
+  readonly deleted: readonly string[];
   /** Ids that were asked for, and under which n8n has nothing. */
   readonly empty: readonly string[];
-  readonly claims: readonly { readonly scope: string; readonly stretch: Stretch }[];
-  /** What was passed over as known was known in this generation. */
-  readonly generation: number;
+  /** In which every execution is known, once this is kept. */
+  readonly claims: readonly { readonly scope: Scope; readonly stretch: Stretch }[];
+  /** What was passed over as known was known in this epoch. */
+  readonly epoch: number;
 }
 
 /** The part of history that is asked about. */
@@ -79,19 +80,19 @@ export interface MemoryWindow {
 }
 
 export interface KnownHistory {
-  /** Of which all is known, each with its scope. */
-  readonly stretches: readonly (Stretch & { readonly scope: string })[];
+  /** Of which all is known, newest first. */
+  readonly stretches: readonly Stretch[];
   /** Known executions of the window that had not ended when they were read, one more than are looked after. */
   readonly unfinished: readonly TracedExecution[];
   /** Ids of listed executions of the window that n8n failed to give, the newest of them. */
   readonly unread: readonly string[];
-  /** Counted up whenever something is forgotten, so that a scan can tell that what it believed does not hold. */
-  readonly generation: number;
 }
 
 /** What belongs to a request, as far as it is known. */
 export interface KnownFamily extends Family {
   readonly executions: readonly TracedExecution[];
+  /** Ids of those that n8n has deleted since. */
+  readonly deleted: readonly string[];
 }
 
 export interface KnownRequest {
@@ -112,7 +113,6 @@ export interface KnownCoverage {
   readonly problems: readonly { readonly executionId: string; readonly reason: string }[];
   /** How many there are in all. */
   readonly problemCount: number;
-  readonly generation: number;
 }
 
 const TABLES = [
@@ -120,26 +120,24 @@ const TABLES = [
   `CREATE TABLE executions (
     id INTEGER PRIMARY KEY, workflow_id TEXT NOT NULL, workflow_name TEXT, mode TEXT NOT NULL,
     status TEXT NOT NULL, started_at TEXT, stopped_at TEXT, wait_till TEXT,
-    parent_id INTEGER, unknown_parent_workflow_id TEXT, retry_of INTEGER, retry_success_id INTEGER, problem TEXT, is_read INTEGER NOT NULL,
-    read_at INTEGER NOT NULL)`,
+    parent_id INTEGER, unknown_parent_workflow_id TEXT, retry_of INTEGER, retry_success_id INTEGER, problem TEXT,
+    is_read INTEGER NOT NULL, digests TEXT, is_deleted INTEGER NOT NULL)`,
   "CREATE INDEX by_parent ON executions (parent_id) WHERE parent_id IS NOT NULL",
   "CREATE INDEX by_retry ON executions (retry_of) WHERE retry_of IS NOT NULL",
   "CREATE INDEX unread ON executions (is_read) WHERE is_read = 0",
-  "CREATE INDEX by_age ON executions (read_at)",
   "CREATE INDEX unfinished ON executions (status) WHERE status IN ('running', 'waiting', 'new', 'unknown')",
+  "CREATE INDEX problems ON executions (id) WHERE problem IS NOT NULL",
   `CREATE TABLE calls (
     caller_id INTEGER NOT NULL, child_id INTEGER NOT NULL, node_name TEXT NOT NULL,
     PRIMARY KEY (caller_id, child_id)) WITHOUT ROWID`,
   "CREATE INDEX by_child ON calls (child_id)",
+  // One row for each, no other index: `executions.digests` leads back.
   `CREATE TABLE correlations (
-    execution_id INTEGER NOT NULL, digest TEXT NOT NULL, node_name TEXT, path TEXT NOT NULL,
-    PRIMARY KEY (execution_id, digest)) WITHOUT ROWID`,
-  "CREATE INDEX by_digest ON correlations (digest)",
+    digest TEXT NOT NULL, execution_id INTEGER NOT NULL, node_name TEXT, path TEXT NOT NULL,
+    PRIMARY KEY (digest, execution_id)) WITHOUT ROWID`,
   // Ids under which n8n has nothing.
-  "CREATE TABLE empty_ids (id INTEGER PRIMARY KEY, asked_at INTEGER NOT NULL)",
-  `CREATE TABLE stretches (
-    scope TEXT NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, is_bottom INTEGER NOT NULL,
-    read_at INTEGER NOT NULL)`,
+  "CREATE TABLE empty_ids (id INTEGER PRIMARY KEY)",
+  "CREATE TABLE stretches (scope TEXT NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, is_bottom INTEGER NOT NULL)",
 ];
 
 const TABLE_NAMES = ["executions", "calls", "correlations", "stretches", "empty_ids"];
@@ -164,7 +162,7 @@ const executionRow = tracedExecution.omit({ subExecutions: true });
 const callRow = z.object({ executionId: z.string(), nodeName: z.string() });
 const idRow = z.object({ id: z.string() });
 const stretchRow = z
-  .object({ scope: z.string(), high: z.string(), low: z.string(), isBottom: z.number(), readAt: z.number() })
+  .object({ high: z.string(), low: z.string(), isBottom: z.number() })
   .transform((row) => ({ ...row, isBottom: row.isBottom === 1 }));
 const matchRow = z.object({ executionId: z.string(), nodeName: z.string().nullable(), path: z.string() });
 const heldRow = z.object({ executionId: z.string(), digest: z.string(), path: z.string() });
@@ -176,14 +174,15 @@ const stateRow = z.object({
   stoppedAt: z.string().nullable(),
   waitTill: z.string().nullable(),
 });
-const countRow = z.object({
+const countRow = z.object({ count: z.number() });
+const spanRow = z.object({
   executions: z.number(),
   from: z.string().nullable(),
   to: z.string().nullable(),
   lowest: z.string().nullable(),
   highest: z.string().nullable(),
-  problemCount: z.number(),
 });
+type Span = z.infer<typeof spanRow>;
 const rangeRow = z.object({ high: z.string(), low: z.string() });
 const problemRow = z.object({ executionId: z.string(), reason: z.string() });
 
@@ -210,13 +209,17 @@ function hasChanged(known: State | undefined, listed: ListedState): boolean {
 }
 
 /**
- * Scope of a stretch: all executions. Others are a workflow's id, for those of the workflow, and the scopes of
- * a trace that reads everything itself.
+ * What is known of a stretch: each execution that n8n lists, or also those that are in no list of an n8n which hides
+ * the unfinished ones (`hidden`), whose ids were asked for one by one.
  */
-export const EVERYTHING = "*";
+export type Scope = "listed" | "hidden";
 
-export class ExecutionMemory {
+export class ExecutionStore {
   readonly #sql: Sql;
+  /** Made when it is first asked for. */
+  #counts: ExecutionCounts | null = null;
+  /** When executions were kept, epoch ms: of those that a list under way may have been too early for. */
+  readonly #keptAt = new Map<string, number>();
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -225,28 +228,44 @@ export class ExecutionMemory {
   }
 
   /**
-   * To be called before anything else. What was learnt of another n8n, with other request-id paths or under
-   * another key is forgotten. Returns whether it was.
+   * Counted up when n8n turns out to have another history than the one that is known: what was passed over as known
+   * before may be unknown now.
    */
-  open(identity: string): boolean {
-    if (this.#fact("identity") === identity) return false;
-    this.#forgetAll();
-    this.#exec("DELETE FROM facts WHERE name NOT IN ('shape', 'generation')");
-    this.#setFact("identity", identity);
-    return true;
+  get epoch(): number {
+    return Number(this.#fact("epoch") ?? 0);
   }
 
-  #forgetAll(): void {
-    for (const table of TABLE_NAMES) this.#exec(`DELETE FROM ${table}`);
-    this.#beginGeneration();
+  /** What began before was in n8n's lists when it was looked at last: ISO 8601, null when it was not. */
+  get settledBefore(): string | null {
+    return this.#fact("settled before") ?? null;
   }
 
-  get #generation(): number {
-    return Number(this.#fact("generation") ?? 0);
+  set settledBefore(time: string) {
+    this.#setFact("settled before", time);
   }
 
-  #beginGeneration(): void {
-    this.#setFact("generation", String(this.#generation + 1));
+  /** When all that was new was looked at, epoch ms; null before. */
+  get syncedAt(): number | null {
+    const time = this.#fact("synced at");
+    return time === undefined ? null : Number(time);
+  }
+
+  set syncedAt(time: number) {
+    this.#setFact("synced at", String(time));
+  }
+
+  /**
+   * The stretches have to be listed anew. What is known of executions stays, and counts as deleted until n8n lists it
+   * again.
+   */
+  #beginEpoch(): void {
+    this.#exec(
+      "UPDATE executions SET is_deleted = 1 WHERE status NOT IN ('running', 'waiting', 'new', 'unknown')",
+    );
+    this.#exec("DELETE FROM stretches");
+    this.#exec("DELETE FROM empty_ids");
+    this.#exec("DELETE FROM facts WHERE name IN ('floor', 'settled before')");
+    this.#setFact("epoch", String(this.epoch + 1));
   }
 
   #beginAnew(): void {
@@ -268,16 +287,20 @@ export class ExecutionMemory {
     this.#exec("INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)", name, value);
   }
 
-  /** @param scopes the scopes whose stretches may be passed over */
-  known(scopes: readonly string[], window: MemoryWindow): KnownHistory {
-    const rows = this.#exec(
-      `SELECT scope, CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom,
-       read_at AS readAt FROM stretches WHERE scope IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(scopes),
-    );
+  /** Of which all is known, newest first. */
+  stretches(scope: Scope): Stretch[] {
+    return this.#exec(
+      `SELECT CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom FROM stretches
+       WHERE scope = ? ORDER BY stretches.high DESC`,
+      scope,
+    ).map((row) => stretchRow.parse(row));
+  }
+
+  /** @param scope whose stretches may be passed over */
+  known(scope: Scope, window: MemoryWindow): KnownHistory {
     const unfinished = this.#exec(
       `SELECT ${EXECUTION_COLUMNS} FROM executions
-       WHERE ${IN_WINDOW} AND status IN ('running', 'waiting', 'new', 'unknown')
+       WHERE ${IN_WINDOW} AND status IN ('running', 'waiting', 'new', 'unknown') AND is_deleted = 0
        ORDER BY executions.id DESC LIMIT ${MAX_UNFINISHED + 1}`,
       ...windowBindings(window),
     );
@@ -287,25 +310,18 @@ export class ExecutionMemory {
       ...windowBindings(window),
     );
     return {
-      stretches: rows.map((row) => {
-        const { readAt: _readAt, ...stretch } = stretchRow.parse(row);
-        return stretch;
-      }),
+      stretches: this.stretches(scope),
       unfinished: unfinished.map((row) => ({ ...executionRow.parse(row), subExecutions: [] })),
       unread,
-      generation: this.#generation,
     };
   }
 
   /**
    * Of what n8n lists, the ids that have to be read: unknown ones, and those that changed or still run. When an
-   * execution that had ended is another one now, this n8n has another history: then all is forgotten.
+   * execution that had ended is another one now, this n8n has another history (set up anew, or restored from a
+   * backup: it uses its ids again): then all of it has to be listed anew.
    */
-  unknownOf(items: readonly ExecutionListItem[]): {
-    ids: string[];
-    isOtherHistory: boolean;
-    generation: number;
-  } {
+  unknownOf(items: readonly ExecutionListItem[]): { ids: string[]; isOtherHistory: boolean } {
     const rows = this.#exec(
       `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, status, started_at AS startedAt,
        stopped_at AS stoppedAt, wait_till AS waitTill
@@ -317,44 +333,102 @@ export class ExecutionMemory {
       const row = known.get(item.id);
       return row !== undefined && hasEnded(row) && !isSameExecution(row, item);
     });
-    if (isOtherHistory) this.#forgetAll();
-    const ids = items.filter((item) => isOtherHistory || hasChanged(known.get(item.id), item));
-    return { ids: ids.map(({ id }) => id), isOtherHistory, generation: this.#generation };
+    if (isOtherHistory) this.#beginEpoch();
+    this.#exec(
+      `UPDATE executions SET is_deleted = 0
+       WHERE is_deleted = 1 AND id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify([...known.keys()]),
+    );
+    const ids = items.filter((item) => hasChanged(known.get(item.id), item));
+    return { ids: ids.map(({ id }) => id), isOtherHistory };
   }
 
-  /** Keeps what a page brought. What is claimed under another generation is not: it was believed in part. */
-  keep({ executions, forgotten, empty, claims, generation }: Checkpoint, now: number): void {
-    for (const id of forgotten) this.forget(id);
+  /**
+   * Keeps what a page brought. What is claimed in another epoch is not: it was believed in part.
+   * @param now epoch ms
+   */
+  keep({ executions, deleted, empty, claims, epoch }: Checkpoint, now: number): void {
+    this.markDeleted(deleted);
     this.remember(executions, now);
     this.#insert(
       "empty_ids",
-      empty.map((id) => [id, now]),
+      empty.map((id) => [id]),
     );
-    if (generation !== this.#generation) return;
-    for (const { scope, stretch } of claims) this.claim(scope, stretch, now);
+    if (epoch !== this.epoch) return;
+    for (const { scope, stretch } of claims) this.claim(scope, stretch);
+  }
+
+  /**
+   * n8n has deleted these. What is known of them stays; of what was never read, or had not ended, nothing does.
+   */
+  markDeleted(ids: readonly string[]): void {
+    if (ids.length === 0) return;
+    const list = JSON.stringify(ids);
+    const unread = this.#ids(
+      `SELECT CAST(id AS TEXT) AS id FROM executions WHERE id IN (SELECT value FROM json_each(?))
+       AND (is_read = 0 OR status IN ('running', 'waiting', 'new', 'unknown'))`,
+      list,
+    );
+    this.#forget(unread);
+    this.#exec(
+      "UPDATE executions SET is_deleted = 1 WHERE is_deleted = 0 AND id IN (SELECT value FROM json_each(?))",
+      list,
+    );
+  }
+
+  /**
+   * What n8n should have listed from one id down to another, and did not: it has deleted it.
+   * @param listed what n8n lists there, of all workflows and times
+   * @param askedAt epoch ms when the list was asked for: what was read since may have ended since
+   */
+  markMissing({ high, low }: IdRange, listed: readonly string[], askedAt: number): void {
+    const isOld = (id: string): boolean => (this.#keptAt.get(id) ?? Number.NEGATIVE_INFINITY) <= askedAt;
+    const missing = this.#ids(
+      `SELECT CAST(id AS TEXT) AS id FROM executions
+         WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) AND is_deleted = 0
+         AND status NOT IN ('running', 'waiting', 'new', 'unknown')
+         AND id NOT IN (SELECT value FROM json_each(?))`,
+      low,
+      high,
+      JSON.stringify(listed),
+    );
+    this.markDeleted(missing.filter(isOld));
   }
 
   /** Keeps what was read; of an execution that comes twice, what came last. */
   remember(executions: readonly MemorableExecution[], now: number): void {
+    this.#noteKept(executions, now);
     let read = new Map<string, MemorableExecution>();
     for (const one of executions) {
       if (one.isRead) {
         read.set(one.execution.id, one);
         continue;
       }
-      this.#rememberAll([...read.values()], now);
+      this.#rememberAll([...read.values()]);
       read = new Map();
-      if (!this.#noteUnread(one.execution, one.problem)) this.#rememberAll([one], now);
+      if (!this.#noteUnread(one.execution, one.problem)) this.#rememberAll([one]);
     }
-    this.#rememberAll([...read.values()], now);
+    this.#rememberAll([...read.values()]);
   }
 
-  #rememberAll(executions: readonly MemorableExecution[], now: number): void {
+  #noteKept(executions: readonly MemorableExecution[], now: number): void {
+    for (const { execution } of executions) {
+      // Last in the order of keys, too.
+      this.#keptAt.delete(execution.id);
+      this.#keptAt.set(execution.id, now);
+    }
+    for (const [id, keptAt] of this.#keptAt) {
+      if (keptAt > now - LONGEST_LIST_MS) return;
+      this.#keptAt.delete(id);
+    }
+  }
+
+  #rememberAll(executions: readonly MemorableExecution[]): void {
     if (executions.length === 0) return;
     this.#forget(executions.map(({ execution }) => execution.id));
     this.#insert(
       "executions",
-      executions.map(({ execution, problem, isRead }) => [
+      executions.map(({ execution, correlations, problem, isRead }) => [
         execution.id,
         execution.workflowId,
         execution.workflowName,
@@ -369,9 +443,11 @@ export class ExecutionMemory {
         execution.retrySuccessId,
         problem,
         isRead ? 1 : 0,
-        now,
+        correlations.length === 0 ? null : JSON.stringify(correlations.map(({ digest }) => digest)),
+        0,
       ]),
     );
+    this.#counts?.add(executions.map(({ execution }) => execution.id));
     this.#insert(
       "calls",
       executions.flatMap(({ execution: { id, subExecutions } }) =>
@@ -381,7 +457,7 @@ export class ExecutionMemory {
     this.#insert(
       "correlations",
       executions.flatMap(({ execution: { id }, correlations }) =>
-        correlations.map(({ digest, nodeName, path }) => [id, digest, nodeName, path]),
+        correlations.map(({ digest, nodeName, path }) => [digest, id, nodeName, path]),
       ),
     );
   }
@@ -401,7 +477,8 @@ export class ExecutionMemory {
     problem: string | null,
   ): boolean {
     const noted = this.#exec(
-      `UPDATE executions SET status = ?, started_at = ?, stopped_at = ?, wait_till = ?, problem = ?, is_read = 0
+      `UPDATE executions SET status = ?, started_at = ?, stopped_at = ?, wait_till = ?, problem = ?, is_read = 0,
+       is_deleted = 0
        WHERE id = ? RETURNING id`,
       status,
       startedAt,
@@ -413,49 +490,42 @@ export class ExecutionMemory {
     return noted.length > 0;
   }
 
-  /** n8n has deleted it. */
-  forget(id: string): void {
-    this.#forget([id]);
-  }
-
   #forget(ids: readonly string[]): void {
+    if (ids.length === 0) return;
     const list = JSON.stringify(ids);
-    this.#exec("DELETE FROM executions WHERE id IN (SELECT value FROM json_each(?))", list);
+    this.#exec(
+      `DELETE FROM correlations WHERE (digest, execution_id) IN
+       (SELECT value, executions.id FROM executions, json_each(executions.digests) WHERE executions.id IN (SELECT value FROM json_each(?)))`,
+      list,
+    );
+    const gone = this.#ids(
+      `DELETE FROM executions WHERE id IN (SELECT value FROM json_each(?)) RETURNING CAST(id AS TEXT) AS id`,
+      list,
+    );
+    this.#counts?.remove(gone);
     this.#exec("DELETE FROM calls WHERE caller_id IN (SELECT value FROM json_each(?))", list);
-    this.#exec("DELETE FROM correlations WHERE execution_id IN (SELECT value FROM json_each(?))", list);
   }
 
   /** Every execution of the scope in this stretch is known: joins it to the others that share an id with it. */
-  claim(scope: string, claimed: Stretch, now: number): void {
-    const rows = this.#exec(
-      `SELECT CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom, read_at AS readAt,
-       scope FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)`,
+  claim(scope: Scope, stretch: Stretch): void {
+    const claimed = this.#aboveFloor(stretch);
+    if (claimed === null) return;
+    const joined = this.#exec(
+      `DELETE FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)
+       RETURNING CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom`,
       scope,
       claimed.low,
       claimed.high,
     ).map((row) => stretchRow.parse(row));
-    const all = union([claimed, ...rows]);
-    const [oldest] = this.#exec(
-      "SELECT MIN(read_at) AS readAt FROM executions WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)",
-      claimed.low,
-      claimed.high,
-    );
-    const readAt = z.object({ readAt: z.number().nullable() }).parse(oldest).readAt;
-    const since = Math.min(...rows.map((row) => row.readAt), readAt ?? now);
-    this.#exec(
-      "DELETE FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)",
-      scope,
-      claimed.low,
-      claimed.high,
-    );
-    this.#exec(
-      "INSERT INTO stretches VALUES (?, ?, ?, ?, ?)",
-      scope,
-      all.high,
-      all.low,
-      all.isBottom ? 1 : 0,
-      since,
-    );
+    const { high, low, isBottom } = union([claimed, ...joined]);
+    this.#exec("INSERT INTO stretches VALUES (?, ?, ?, ?)", scope, high, low, isBottom ? 1 : 0);
+  }
+
+  /** Without what was forgotten to make room; null when nothing is left. */
+  #aboveFloor(stretch: Stretch): Stretch | null {
+    const floor = this.#fact("floor");
+    if (floor === undefined || isNewer(stretch.low, floor)) return stretch;
+    return isNewer(floor, stretch.high) ? null : { ...stretch, low: floor, isBottom: false };
   }
 
   /** The executions of the window that hold the correlation id, newest first, one more than is looked at. */
@@ -473,7 +543,8 @@ export class ExecutionMemory {
   correlationsOf(executionIds: readonly string[]): HeldCorrelation[] {
     return this.#exec(
       `SELECT CAST(execution_id AS TEXT) AS executionId, digest, path FROM correlations
-       WHERE execution_id IN (SELECT value FROM json_each(?))`,
+       WHERE (digest, execution_id) IN (SELECT value, executions.id FROM executions, json_each(executions.digests)
+         WHERE executions.id IN (SELECT value FROM json_each(?)))`,
       JSON.stringify(executionIds),
     ).map((row) => heldRow.parse(row));
   }
@@ -488,10 +559,9 @@ export class ExecutionMemory {
   coverage(window: MemoryWindow, downTo: string): KnownCoverage {
     const where = `${IN_WINDOW} AND id >= CAST(?4 AS INTEGER)`;
     const bindings = [...windowBindings(window), downTo] as const;
-    const [count] = this.#exec(
-      `SELECT COUNT(*) AS executions, MIN(started_at) AS "from", MAX(started_at) AS "to",
-       CAST(MIN(id) AS TEXT) AS lowest, CAST(MAX(id) AS TEXT) AS highest,
-       COUNT(problem) AS problemCount FROM executions WHERE ${where}`,
+    const isWhole = Object.values(window).every((bound) => bound === null);
+    const [problemCount] = this.#exec(
+      `SELECT COUNT(*) AS count FROM executions WHERE ${where} AND problem IS NOT NULL`,
       ...bindings,
     );
     const problems = this.#exec(
@@ -500,10 +570,42 @@ export class ExecutionMemory {
       ...bindings,
     );
     return {
-      ...countRow.parse(count),
+      ...(isWhole ? this.#spanFrom(downTo) : this.#spanIn(where, bindings)),
       problems: problems.map((row) => problemRow.parse(row)),
-      generation: this.#generation,
+      problemCount: countRow.parse(problemCount).count,
     };
+  }
+
+  #spanIn(where: string, bindings: readonly (string | null)[]): Span {
+    const [row] = this.#exec(
+      `SELECT COUNT(*) AS executions, MIN(started_at) AS "from", MAX(started_at) AS "to",
+       CAST(MIN(id) AS TEXT) AS lowest, CAST(MAX(id) AS TEXT) AS highest FROM executions WHERE ${where}`,
+      ...bindings,
+    );
+    return spanRow.parse(row);
+  }
+
+  /** The same without a walk over all of them: ids count up as starts do. */
+  #spanFrom(downTo: string): Span {
+    const [row] = this.#exec(
+      `SELECT CAST((SELECT MIN(id) FROM executions WHERE id >= CAST(?1 AS INTEGER)) AS TEXT) AS lowest,
+       CAST((SELECT MAX(id) FROM executions WHERE id >= CAST(?1 AS INTEGER)) AS TEXT) AS highest,
+       (SELECT started_at FROM executions WHERE id >= CAST(?1 AS INTEGER) AND started_at IS NOT NULL
+        ORDER BY id LIMIT 1) AS "from",
+       (SELECT started_at FROM executions WHERE id >= CAST(?1 AS INTEGER) AND started_at IS NOT NULL
+        ORDER BY id DESC LIMIT 1) AS "to"`,
+      downTo,
+    );
+    this.#counts ??= new ExecutionCounts(this.#ids("SELECT CAST(id AS TEXT) AS id FROM executions"));
+    const executions = this.#counts.from(downTo, (low, high) => {
+      const [between] = this.#exec(
+        "SELECT COUNT(*) AS count FROM executions WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)",
+        low,
+        high,
+      );
+      return countRow.parse(between).count;
+    });
+    return spanRow.parse({ ...row, executions });
   }
 
   /**
@@ -541,7 +643,12 @@ export class ExecutionMemory {
   /** What belongs to a request, given the executions that hold its id. */
   family(matchIds: readonly string[]): KnownFamily {
     const family = familyOf(matchIds, this.#links());
-    return { ...family, executions: this.executions(family.ids) };
+    const deleted = this.#ids(
+      `SELECT CAST(id AS TEXT) AS id FROM executions
+       WHERE is_deleted = 1 AND id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(family.ids),
+    );
+    return { ...family, executions: this.executions(family.ids), deleted };
   }
 
   #callsOf(id: string): { executionId: string; nodeName: string }[] {
@@ -589,53 +696,42 @@ export class ExecutionMemory {
     };
   }
 
-  /** Forgets what is too old or too much. */
-  prune(now: number): void {
-    const oldest = now - MEMORY_LIFETIME_MS;
-    const aged = this.#exec("DELETE FROM executions WHERE read_at <= ? RETURNING 1", oldest).length;
-    this.#exec("DELETE FROM stretches WHERE read_at <= ?", oldest);
-    this.#exec("DELETE FROM empty_ids WHERE asked_at <= ?", oldest);
-    if (this.#makeRoom() || aged > 0) this.#beginGeneration();
-    this.#exec("DELETE FROM calls WHERE caller_id NOT IN (SELECT id FROM executions)");
-    this.#exec("DELETE FROM correlations WHERE execution_id NOT IN (SELECT id FROM executions)");
+  /** How many executions there are. */
+  get count(): number {
+    const [row] = this.#exec("SELECT COUNT(*) AS count FROM executions");
+    return countRow.parse(row).count;
   }
 
-  /** When the first of what is kept will be too old, epoch ms; null when nothing is kept. */
-  nextExpiry(): number | null {
-    const [next] = this.#exec("SELECT MIN(read_at) AS readAt FROM executions");
-    const readAt = z.object({ readAt: z.number().nullable() }).parse(next).readAt;
-    return readAt === null ? null : readAt + MEMORY_LIFETIME_MS;
+  /** When the execution began, ISO 8601; null where it is not known, or has not begun. */
+  startOf(id: string): string | null {
+    const [row] = this.#exec("SELECT started_at AS startedAt FROM executions WHERE id = ?", id);
+    return row === undefined ? null : z.object({ startedAt: z.string().nullable() }).parse(row).startedAt;
   }
 
-  /** Forgets which stretches were read in these scopes; what was learnt of executions stays. */
-  dropScopes(scopes: readonly string[]): void {
-    this.#exec(
-      "DELETE FROM stretches WHERE scope IN (SELECT value FROM json_each(?))",
-      JSON.stringify(scopes),
-    );
-  }
-
-  /** True when there is more than may be kept. */
-  get isOverfull(): boolean {
+  /**
+   * Forgets the oldest where there are more than so many.
+   * @returns how many were forgotten
+   */
+  makeRoom(most: number): number {
     const [row] = this.#exec(
-      `SELECT 1 FROM executions ORDER BY id DESC LIMIT 1 OFFSET ${MAX_REMEMBERED_EXECUTIONS}`,
+      "SELECT CAST(id AS TEXT) AS id FROM executions ORDER BY executions.id DESC LIMIT 1 OFFSET ?",
+      most - 1,
     );
-    return row !== undefined;
-  }
-
-  #makeRoom(): boolean {
-    const [row] = this.#exec(
-      `SELECT CAST(id AS TEXT) AS id FROM executions ORDER BY executions.id DESC LIMIT 1 OFFSET ${MAX_REMEMBERED_EXECUTIONS - 1}`,
-    );
-    if (row === undefined) return false;
+    if (row === undefined) return 0;
     const { id: lowest } = idRow.parse(row);
-    const gone = this.#exec("DELETE FROM executions WHERE id < CAST(? AS INTEGER) RETURNING 1", lowest);
+    const gone = this.#ids(
+      "SELECT CAST(id AS TEXT) AS id FROM executions WHERE executions.id < CAST(? AS INTEGER)",
+      lowest,
+    );
+    if (gone.length === 0) return 0;
+    this.#forget(gone);
+    this.#setFact("floor", lowest);
     this.#exec("DELETE FROM empty_ids WHERE id < CAST(? AS INTEGER)", lowest);
     this.#exec("DELETE FROM stretches WHERE high < CAST(? AS INTEGER)", lowest);
     this.#exec(
       "UPDATE stretches SET low = CAST(?1 AS INTEGER), is_bottom = 0 WHERE low < CAST(?1 AS INTEGER)",
       lowest,
     );
-    return gone.length > 0;
+    return gone.length;
   }
 }

@@ -1,8 +1,7 @@
-/** What is forgotten while a scan runs, and pages that lack what is there: nothing is called complete that is not. */
+/** An n8n that has another history all at once, and pages that lack what is there: nothing is called complete that is not. */
 import { describe, expect, test } from "vitest";
-import { ExecutionMemory, MEMORY_LIFETIME_MS } from "../../src/history/execution-memory.ts";
 import { createFakeN8n, type FakeN8n, fakeExecution, jsonAnswer } from "../support/fake-n8n.ts";
-import { createTestTraces, type TestTraces } from "../support/test-traces.ts";
+import { createTestTraces } from "../support/test-traces.ts";
 
 const upTo = (count: number) =>
   Array.from({ length: count }, (_one, index) => fakeExecution(index + 1, `r-${index + 1}`));
@@ -24,32 +23,33 @@ function at(n8n: FakeN8n, count: number, isCounted: (url: URL) => boolean, act: 
   };
 }
 
-const forgetAll = (traces: TestTraces): void =>
-  new ExecutionMemory(traces.memory.sql).prune(Date.now() + 2 * MEMORY_LIFETIME_MS);
+/** The same ids, begun at other times, holding other request ids. */
+const another = (count: number) =>
+  Array.from({ length: count }, (_one, index) => ({
+    ...fakeExecution(index + 1, `s-${index + 1}`),
+    startedAt: new Date(Date.UTC(2026, 5, 1) + index * 1_000).toISOString(),
+  }));
 
-describe("when what was known is forgotten", () => {
+describe("an n8n that is restored or set up anew in the middle of a call", () => {
   test.each([
     ["at a page with data", 2, isDataPage],
     ["at a list", 2, (url: URL) => !url.searchParams.has("includeData") && !url.searchParams.has("status")],
     ["at the first list", 1, (url: URL) => !url.searchParams.has("includeData")],
-  ])(
-    "%s, the window is not called complete, and the next call looks at all of it",
-    async (_name, count, kind) => {
-      const traces = createTestTraces();
-      expect((await traces.ask(createFakeN8n(upTo(600)), { requestId: "never" })).coverage.complete).toBe(
-        true,
-      );
-      const grown = createFakeN8n(upTo(900));
-      at(grown, count, kind, () => forgetAll(traces));
-      const answer = await traces.ask(grown, { requestId: "r-5" });
-      expect(answer.coverage).toMatchObject({ complete: false, stoppedBy: "forgotten" });
-      grown.intercept = () => undefined;
-      const next = await traces.ask(grown, { traceId: answer.traceId });
-      expect(next).toMatchObject({ found: true, coverage: { scannedExecutions: 900, complete: true } });
-      const other = await traces.ask(grown, { requestId: "r-7" });
-      expect(other).toMatchObject({ found: true, coverage: { scannedExecutions: 900, complete: true } });
-    },
-  );
+  ])("%s: it is never called complete with the other history in it", async (_name, count, kind) => {
+    const traces = createTestTraces();
+    const known = await traces.ask(createFakeN8n(upTo(600)), { requestId: "never" });
+    expect(known.coverage.complete).toBe(true);
+    const n8n = createFakeN8n(upTo(900));
+    at(n8n, count, kind, () => {
+      n8n.executions = another(850);
+    });
+    const answer = await traces.ask(n8n, { requestId: "s-5" });
+    n8n.intercept = () => undefined;
+    const next = await traces.ask(n8n, { traceId: answer.traceId });
+    expect(next).toMatchObject({ found: true, coverage: { complete: true } });
+    expect(await traces.ask(n8n, { requestId: "r-5" })).toMatchObject({ found: false });
+    expect(await traces.ask(n8n, { requestId: "s-700" })).toMatchObject({ found: true });
+  });
 });
 
 describe("a page that lacks what is there", () => {

@@ -3,35 +3,30 @@
  * of each hit. Nothing that it finds is kept. Only what redaction leaves is a hit, counts, or costs anything.
  */
 
-import type { CorrelationDigest } from "../../history/correlation-digest.ts";
-import { type Coverage, coverageOf } from "../../history/coverage.ts";
-import { newSingleAsks } from "../../history/hidden.ts";
-import { PageSize } from "../../history/page-size.ts";
-import { type Hit, PayloadSearch, type Redact, type RedactLarge } from "../../history/payload-search.ts";
-import type { Reading } from "../../history/read-executions.ts";
-import { formatPath, type RequestIdPaths } from "../../history/request-id-paths.ts";
-import { type ScanResult, scan } from "../../history/scan.ts";
-import { soughtText, soughtValueAt } from "../../history/sought.ts";
-import type { TraceMemory } from "../../history/trace-memory.ts";
-import {
-  beginTrace,
-  type SkippedExecution,
-  scopesOfTrace,
-  type TraceState,
-} from "../../history/trace-state.ts";
-import type { TraceWindow } from "../../history/trace-window.ts";
-import { isNewer } from "../../history/traced-execution.ts";
-import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
-import type { N8nClient } from "../../n8n/client.ts";
-import type { Clock } from "../../platform/clock.ts";
-import { counted } from "../../platform/counted.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { counted } from "../platform/counted.ts";
+import { ObserverError } from "../platform/errors.ts";
+import { type Coverage, coverageOf } from "./coverage.ts";
+import type { ExecutionStore } from "./execution-store.ts";
+import { newSingleAsks } from "./hidden.ts";
+import { OwnReading } from "./own-reading.ts";
+import { PageSize } from "./page-size.ts";
+import { type Hit, PayloadSearch, type RedactLarge } from "./payload-search.ts";
+import type { Reading } from "./read-executions.ts";
+import { formatPath } from "./request-id-paths.ts";
+import { type ScanResult, scan } from "./scan.ts";
+import type { ScanSources, SharedScans } from "./shared-scans.ts";
+import { type Sought, soughtText, soughtValueAt } from "./sought.ts";
+import { type OwnTraces, type ReportProgress, type StopFacts, stopFacts } from "./trace-query.ts";
+import { beginTrace, type SkippedExecution, type TraceState } from "./trace-state.ts";
+import type { TraceWindow } from "./trace-window.ts";
+import { isNewer } from "./traced-execution.ts";
 
 /** What is searched for: any value that holds the text, or the whole value at a path that ends like this. */
-export type SearchQuery = { readonly text: string } | { readonly path: string; readonly value: string };
+export type SearchedFor = { readonly text: string } | { readonly path: string; readonly value: string };
 
-export interface SearchArguments {
-  readonly query: SearchQuery;
+/** What is asked of the history. */
+export interface SearchQuery {
+  readonly query: SearchedFor;
   readonly window: TraceWindow;
   /** Most executions to read in this call. */
   readonly limit: number;
@@ -44,18 +39,16 @@ export interface SearchArguments {
 }
 
 export interface SearchDependencies {
-  readonly client: N8nClient;
-  readonly capabilities: KnownCapabilities;
-  readonly memory: TraceMemory;
-  readonly digest: CorrelationDigest;
-  readonly paths: RequestIdPaths;
-  readonly clock: Clock;
+  readonly store: ExecutionStore;
+  readonly scans: SharedScans;
+  readonly sources: ScanSources;
+  readonly searches: OwnTraces;
   readonly newSearchId: () => string;
-  /** For what is shown. */
-  readonly redact: Redact;
-  /** For all that is looked at: keeps nothing. */
-  readonly redactLarge: RedactLarge;
-  readonly progress: (scanned: number, message: string) => Promise<void>;
+  /** For what is shown: the redactor of the one answer, which numbers its marks. */
+  readonly redactShown: RedactLarge;
+  readonly progress: ReportProgress;
+  /** Aborts when whoever asked has gone away. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 export interface HitPlace {
@@ -78,13 +71,12 @@ export interface ExecutionHit {
   readonly places: readonly HitPlace[];
 }
 
-export interface SearchAnswer {
+export interface HistorySearch {
   /** Newest first. */
   readonly hits: readonly ExecutionHit[];
   readonly coverage: Coverage;
   readonly searchId: string;
-  /** n8n's failure, when it ended the scan early. */
-  readonly scanError: ObserverError | null;
+  readonly stop: StopFacts;
 }
 
 /** Executions that are named for what could not be looked at in them; of others there is a count. */
@@ -94,38 +86,34 @@ const MAX_NAMED = 20;
  * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before
  * anything was found
  */
-export async function searchExecutions(
-  args: SearchArguments,
+export async function searchInHistory(
+  args: SearchQuery,
   dependencies: SearchDependencies,
-): Promise<SearchAnswer> {
-  const { memory } = dependencies;
-  const state = await openSearch(args, dependencies);
+): Promise<HistorySearch> {
+  const { store, sources } = dependencies;
+  const state = openSearch(args, dependencies);
   const searchId = args.searchId ?? dependencies.newSearchId();
-  await memory.saveTrace(searchId, state);
+  dependencies.searches.save(searchId, state);
   const search = new Search(args, state, searchId, dependencies);
   await dependencies.progress(0, "Reading executions, newest first");
   let result = await search.scan();
   const isNothing = result.stop.reason === "complete" && search.hits.length === 0;
-  if (isNothing && (await dependencies.capabilities.hasChanged(dependencies.client)))
-    result = await search.scan();
+  if (isNothing && (await sources.capabilities.hasChanged(sources.client))) result = await search.scan();
   if (result.stop.reason === "n8n" && search.hits.length === 0) throw result.stop.error;
   const skipped = [...result.skipped, ...search.skipped];
   return {
     hits: search.hits.toSorted((a, b) => (isNewer(a.executionId, b.executionId) ? -1 : 1)),
-    coverage: await coverageOf(memory, state.window, result, result.read, skipped),
+    coverage: coverageOf(store, state.window, result, result.read, skipped),
     searchId,
-    scanError: result.stop.reason === "n8n" ? result.stop.error : null,
+    stop: stopFacts(result.stop),
   };
 }
 
 /** The text itself is not kept: it may be anyone's data. */
-async function openSearch(
-  args: SearchArguments,
-  { memory, digest }: SearchDependencies,
-): Promise<TraceState> {
-  const asked = digest(JSON.stringify(args.query));
+function openSearch(args: SearchQuery, { searches, sources }: SearchDependencies): TraceState {
+  const asked = sources.digest(JSON.stringify(args.query));
   if (args.searchId === undefined) return beginTrace(asked, args.window, true);
-  const state = await memory.loadTrace(args.searchId);
+  const state = searches.load(args.searchId);
   if (state === null) {
     throw new ObserverError("TRACE_NOT_FOUND", "There is no such search, or it has expired.", {
       field: "searchId",
@@ -143,19 +131,24 @@ async function openSearch(
 
 class Search {
   readonly hits: ExecutionHit[] = [];
-  readonly #args: SearchArguments;
+  readonly #args: SearchQuery;
   readonly #state: TraceState;
   readonly #searchId: string;
+  readonly #own: OwnReading;
+  readonly #sought: Sought;
   readonly #dependencies: SearchDependencies;
   /** How many executions the client was told are read. */
   #toldRead = 0;
   /** In which something was too large. */
   readonly #partial = new Set<string>();
 
-  constructor(args: SearchArguments, state: TraceState, searchId: string, dependencies: SearchDependencies) {
+  constructor(args: SearchQuery, state: TraceState, searchId: string, dependencies: SearchDependencies) {
     this.#args = args;
     this.#state = state;
     this.#searchId = searchId;
+    this.#own = new OwnReading(state.own);
+    const { query } = args;
+    this.#sought = "text" in query ? soughtText(query.text) : soughtValueAt(query.path, query.value);
     this.#dependencies = dependencies;
   }
 
@@ -175,49 +168,42 @@ class Search {
   }
 
   async scan(): Promise<ScanResult> {
-    const { client, capabilities, memory, digest, paths, redactLarge, clock } = this.#dependencies;
+    const { store, scans, sources, redactShown, gone } = this.#dependencies;
     return await scan({
-      client,
-      capabilities,
+      ...sources,
+      client: gone === undefined ? sources.client : sources.client.until(gone),
+      store,
       asks: newSingleAsks(),
-      memory,
-      digest,
-      paths,
-      redactLarge,
-      clock,
       window: this.#state.window,
-      search: this.#newSearch(),
-      deadline: clock.now() + this.#args.timeBudgetMs,
+      search: new PayloadSearch({
+        soughts: () => [this.#sought],
+        redact: sources.redactLarge,
+        redactShown,
+        maxBytes: Number.POSITIVE_INFINITY,
+      }),
+      deadline: sources.clock.now() + this.#args.timeBudgetMs,
       pageSize: new PageSize(),
       limit: this.#args.limit,
-      ownScopes: scopesOfTrace(this.#searchId),
+      own: this.#own,
+      head: null,
+      underWay: scans.underWay,
       isEnough: () => this.hits.length >= this.#args.maxHits,
       onRead: (reading) => this.#note(reading),
       onPage: async (read, back) => await this.#tellPage(read, back),
     });
   }
 
-  #newSearch(): PayloadSearch {
-    const { query } = this.#args;
-    const { redact, redactLarge } = this.#dependencies;
-    return new PayloadSearch({
-      sought: "text" in query ? soughtText(query.text) : soughtValueAt(query.path, query.value),
-      redact: redactLarge,
-      redactShown: redact,
-      maxBytes: Number.POSITIVE_INFINITY,
-    });
-  }
-
   #note({ execution, searched }: Reading): void {
     if (searched === null) return;
     if (searched.isPartial) this.#partial.add(execution.id);
-    const places = searched.hits.map(toHitPlace);
+    const places = searched.hitsOf(this.#sought).map(toHitPlace);
     const { id, workflowId, workflowName, status, startedAt } = execution;
     if (places.length > 0)
       this.hits.push({ executionId: id, workflowId, workflowName, status, startedAt, places });
   }
 
   async #tellPage(read: number, back: string | null): Promise<void> {
+    this.#dependencies.searches.save(this.#searchId, { ...this.#state, own: this.#own.stretches });
     // Of a look into n8n's lists that showed nothing new, nothing is told; nor of a second scan what the first has told.
     if (read <= this.#toldRead) return;
     this.#toldRead = read;

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { timeInId } from "../../../src/features/trace-request/id-time.ts";
+import { timeInId } from "../../src/history/id-time.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
 const EARLIEST = Date.UTC(2019, 0, 1);

@@ -3,18 +3,18 @@
  * is the request id and comes first; then the execution whose id it is; then a value of custom data, for who may
  * see payload. Of an execution, its request is that of the nearest request id: its own, or its callers'.
  */
-import type { CorrelationDigest } from "../../history/correlation-digest.ts";
+import type { CorrelationDigest } from "./correlation-digest.ts";
 import type {
+  ExecutionStore,
   HeldCorrelation,
   KnownFamily,
   MemoryWindow,
   RememberedMatch,
-} from "../../history/execution-memory.ts";
-import { LinkIndex } from "../../history/family.ts";
-import type { RequestIdPaths } from "../../history/request-id-paths.ts";
-import type { TraceMemory } from "../../history/trace-memory.ts";
-import type { TracedExecution } from "../../history/traced-execution.ts";
+} from "./execution-store.ts";
+import { LinkIndex } from "./family.ts";
 import { type FoundAs, keysOf, kindOfPath, type RequestForm } from "./request-forms.ts";
+import type { RequestIdPaths } from "./request-id-paths.ts";
+import type { TracedExecution } from "./traced-execution.ts";
 
 export interface FoundRequest {
   /** Newest first. */
@@ -27,7 +27,7 @@ export interface FoundRequest {
 }
 
 export interface FindOptions {
-  readonly memory: TraceMemory;
+  readonly store: ExecutionStore;
   readonly digest: CorrelationDigest;
   readonly paths: RequestIdPaths;
   /** False when the caller may see no payload: then values of custom data are found at known paths alone. */
@@ -42,14 +42,12 @@ export interface FindOptions {
 
 /** In place of a path, where the execution itself was asked for. */
 export const ASKED_BY_ID = "execution id";
-const NO_FAMILY: KnownFamily = { ids: [], missing: [], isCut: false, executions: [] };
+const NO_FAMILY: KnownFamily = { ids: [], missing: [], isCut: false, executions: [], deleted: [] };
 
 export async function findRequest(options: FindOptions): Promise<FoundRequest> {
-  const { memory, digest, paths, mayReadData, window, form, executionId } = options;
+  const { store, digest, paths, mayReadData, window, form, executionId } = options;
   const { matches, family } =
-    form.value === null
-      ? { matches: [], family: NO_FAMILY }
-      : await memory.request(digest(form.value), window);
+    form.value === null ? { matches: [], family: NO_FAMILY } : store.request(digest(form.value), window);
   const known = matches.filter(({ path }) => isKnownPath(path, paths));
   const custom = mayReadData ? matches.filter((match) => !known.includes(match)) : [];
   if (known.length > 0) {
@@ -57,7 +55,7 @@ export async function findRequest(options: FindOptions): Promise<FoundRequest> {
     return {
       matches: known,
       others: custom,
-      family: isAll ? family : await memory.family(known.map(({ executionId: id }) => id)),
+      family: isAll ? family : store.family(known.map(({ executionId: id }) => id)),
       foundAs: kindOf(known, true),
     };
   }
@@ -67,12 +65,12 @@ export async function findRequest(options: FindOptions): Promise<FoundRequest> {
 }
 
 /** What the caller may know of, before it is known what it is. */
-export async function visibleMatches(
-  { memory, digest, paths, mayReadData, form }: Omit<FindOptions, "window" | "executionId" | "readLinked">,
+export function visibleMatches(
+  { store, digest, paths, mayReadData, form }: Omit<FindOptions, "window" | "executionId" | "readLinked">,
   window: MemoryWindow,
-): Promise<readonly RememberedMatch[]> {
+): readonly RememberedMatch[] {
   if (form.value === null) return [];
-  const matches = await memory.matchesOf(digest(form.value), window);
+  const matches = store.matchesOf(digest(form.value), window);
   return mayReadData ? matches : matches.filter(({ path }) => isKnownPath(path, paths));
 }
 
@@ -88,16 +86,16 @@ async function requestOfExecution(
   executionId: string,
   options: FindOptions,
 ): Promise<Omit<FoundRequest, "others">> {
-  const { memory, window } = options;
+  const { store, window } = options;
   const chain = causesOf(executionId, await options.readLinked(executionId));
-  const { digests, last } = nearestRequestIds(chain, await memory.correlationsOf(chain), options.paths);
+  const { digests, last } = nearestRequestIds(chain, store.correlationsOf(chain), options.paths);
   const found = new Map<string, RememberedMatch>();
   for (const digest of digests)
-    for (const match of await memory.matchesOf(digest, window))
+    for (const match of store.matchesOf(digest, window))
       if (isKnownPath(match.path, options.paths)) found.set(match.executionId, match);
   const matches =
     found.size > 0 ? [...found.values()] : [{ executionId: last, nodeName: null, path: ASKED_BY_ID }];
-  const family = await memory.family(matches.map(({ executionId: id }) => id));
+  const family = store.family(matches.map(({ executionId: id }) => id));
   return { matches, family, foundAs: "executionId" };
 }
 

@@ -5,8 +5,8 @@
  */
 import fc from "fast-check";
 import { test } from "vitest";
-import type { TraceAnswer, TraceArguments } from "../../src/features/trace-request/trace.ts";
-import { ExecutionMemory } from "../../src/history/execution-memory.ts";
+import type { TraceAnswer } from "../../src/features/trace-request/trace.ts";
+import type { TraceQuery } from "../../src/history/trace-query.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
 import {
   createFakeN8n,
@@ -17,8 +17,7 @@ import {
   jsonAnswer,
   webhookData,
 } from "../support/fake-n8n.ts";
-import { runs } from "../support/lane.ts";
-import { createLocalTraceMemory } from "../support/local-trace-memory.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../support/test-traces.ts";
 
 const REQUEST_IDS = ["q-0", "q-1", "q-2", "q-3"];
@@ -54,7 +53,7 @@ class LivingN8n {
   constructor(seed: number, skewMs: number) {
     this.#random = randomFrom(seed);
     this.#skewMs = skewMs;
-    this.traces = createTestTraces(createLocalTraceMemory(() => this.traces.clock.time));
+    this.traces = createTestTraces();
     this.n8n.intercept = (url) => this.#happen(url);
   }
 
@@ -125,7 +124,7 @@ class LivingN8n {
     return undefined;
   }
 
-  async ask(args: Partial<TraceArguments>): Promise<TraceAnswer | null> {
+  async ask(args: Partial<TraceQuery>): Promise<TraceAnswer | null> {
     try {
       return await this.traces.ask(this.n8n, args);
     } catch (error) {
@@ -134,13 +133,13 @@ class LivingN8n {
     }
   }
 
+  /** The oldest make room. */
   prune(): void {
-    const memory = new ExecutionMemory(this.traces.memory.sql);
-    memory.prune(this.traces.clock.time);
+    this.traces.history.instance.store.makeRoom(1 + Math.floor(this.#random() * 200));
   }
 
   /** Goes on with one trace until everything of its window was read. */
-  async askToTheEnd(args: Partial<TraceArguments>): Promise<TraceAnswer> {
+  async askToTheEnd(args: Partial<TraceQuery>): Promise<TraceAnswer> {
     let answer = await this.traces.ask(this.n8n, args);
     for (let calls = 0; !answer.coverage.complete; calls += 1) {
       if (calls > 60) throw new Error(`It never comes to an end: ${JSON.stringify(answer.coverage)}`);
@@ -202,7 +201,7 @@ const holds = (one: FakeExecution, requestId: string): boolean =>
 
 function isInWindow(
   one: FakeExecution,
-  { workflowId, startedAfter, startedBefore }: TraceArguments["window"],
+  { workflowId, startedAfter, startedBefore }: TraceQuery["window"],
 ): boolean {
   const { startedAt } = one;
   if (workflowId !== null && one.workflowId !== workflowId) return false;
@@ -213,7 +212,7 @@ function isInWindow(
 /** What a trace has to find, and what it may find besides: deleted executions that it still knows. */
 async function expectAsNaive(
   living: LivingN8n,
-  asked: { requestId: string; window: TraceArguments["window"] },
+  asked: { requestId: string; window: TraceQuery["window"] },
 ): Promise<void> {
   const answer = await living.askToTheEnd({ ...asked, limit: 300 });
   const found = new Set(answer.executions.filter(({ match }) => match?.kind === "exact").map(({ id }) => id));
@@ -237,7 +236,7 @@ async function expectAsNaive(
   throw new Error(`It found something else than a naive reading: ${told}`);
 }
 
-test("after anything, a trace finds what reading everything finds", async () => {
+test("after anything, a trace finds what reading everything finds", inBothLanes, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(command, { minLength: 1, maxLength: 14 }),

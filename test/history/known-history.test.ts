@@ -1,7 +1,6 @@
-/** What a user's traces remember of n8n's history: enough to ask for nothing twice, never more than is true. */
+/** What is known of n8n's history: enough to ask for nothing twice, never more than is true. */
 import { beforeEach, describe, expect, test } from "vitest";
 import type { TraceAnswer } from "../../src/features/trace-request/trace.ts";
-import { ExecutionMemory, MEMORY_LIFETIME_MS } from "../../src/history/execution-memory.ts";
 import {
   createFakeN8n,
   dataPagesOf,
@@ -15,7 +14,7 @@ import {
   singlesOf,
   webhookData,
 } from "../support/fake-n8n.ts";
-import { createLocalTraceMemory } from "../support/local-trace-memory.ts";
+import { createLocalHistory, type LocalHistory } from "../support/local-history.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../support/test-traces.ts";
 
 let traces: TestTraces;
@@ -41,14 +40,14 @@ function replace(n8n: FakeN8n, changed: ReturnType<typeof fakeExecution>): void 
   n8n.executions = n8n.executions.map((one) => (one.id === changed.id ? changed : one));
 }
 
-function dump(memory: TestTraces["memory"], without: readonly string[] = []): string {
-  const tables = [...memory.sql.exec("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")];
+function dump(history: LocalHistory, without: readonly string[] = []): string {
+  const tables = [...history.sql.exec("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")];
   const rows = tables
     .map(({ name }) => String(name))
     .filter((name) => !without.includes(name))
     .map((name) => [
       name,
-      [...memory.sql.exec(`SELECT * FROM ${name}`)].map((row) => JSON.stringify(row)).sort(),
+      [...history.sql.exec(`SELECT * FROM ${name}`)].map((row) => JSON.stringify(row)).sort(),
     ]);
   return JSON.stringify(rows);
 }
@@ -217,7 +216,9 @@ describe("deleted executions", () => {
   test("that were read are still told", async () => {
     const n8n = await knownHistory(30);
     n8n.executions = n8n.executions.filter(({ id }) => id !== "20");
-    expect(await traces.ask(n8n, { requestId: "r-20" })).toMatchObject({ found: true, outcome: "success" });
+    const answer = await traces.ask(n8n, { requestId: "r-20" });
+    expect(answer).toMatchObject({ found: true, outcome: "success", deletedIds: ["20"] });
+    expect(answer.sentence).toContain("n8n has deleted it since: this is what was known, its data is gone.");
   });
 
   test("that had not ended are forgotten", async () => {
@@ -361,8 +362,9 @@ describe("two traces at once", () => {
     expect(again.requests).toEqual(afterwards.requests);
   });
 
-  const rowsOf = ({ memory }: TestTraces, table: string): unknown[] =>
-    [...memory.sql.exec(`SELECT * FROM ${table}`)].map(({ read_at: _readAt, ...row }) => row);
+  const rowsOf = ({ history }: TestTraces, table: string): unknown[] => [
+    ...history.sql.exec(`SELECT * FROM ${table}`),
+  ];
 });
 
 describe("what is kept", () => {
@@ -378,16 +380,16 @@ describe("what is kept", () => {
     ]);
     const ids = [...SECRET_IDS, "r-run-secret"];
     for (const requestId of ids) await traces.ask(n8n, { requestId, deep: true });
-    const kept = dump(traces.memory, ["traces"]);
+    const kept = dump(traces.history, ["traces"]);
     for (const id of [...ids, "anna@example.org"]) expect(kept).not.toContain(id.slice(0, 6));
-    const states = [...traces.memory.sql.exec("SELECT id, state FROM traces ORDER BY id")];
+    const states = [...traces.history.sql.exec("SELECT id, state FROM traces ORDER BY id")];
     expect(states).toHaveLength(ids.length);
     for (const [index, { state }] of states.entries())
       for (const [other, id] of ids.entries())
         expect(String(state).includes(JSON.stringify(id).slice(1, -1))).toBe(index === other);
   });
 
-  test("of an n8n that was set up anew is forgotten: the same ids are other executions", async () => {
+  test("of an n8n that was set up anew: the same ids are other executions, and what it has not is told as deleted", async () => {
     const n8n = await knownHistory(300);
     n8n.executions = fakeHistory(250).map((one) => ({
       ...fakeExecution(Number(one.id), `s-${one.id}`),
@@ -395,36 +397,29 @@ describe("what is kept", () => {
     }));
     expect(await traces.ask(n8n, { requestId: "s-3" })).toMatchObject({
       found: true,
-      coverage: { scannedExecutions: 250, complete: true },
+      coverage: { scannedExecutions: 300, complete: true },
+      deletedIds: [],
     });
     expect(await traces.ask(n8n, { requestId: "r-3" })).toMatchObject({ found: false });
+    expect(await traces.ask(n8n, { requestId: "r-290" })).toMatchObject({ found: true, deletedIds: ["290"] });
   });
 
-  test("when another history shows only further down, nothing of it is claimed or left out", async () => {
+  test("when another history shows only further down, it is listed anew in the same call, and nothing is left out", async () => {
     const n8n = await knownHistory(500);
     n8n.executions = n8n.executions.map((one) =>
       Number(one.id) <= 100 ? { ...fakeExecution(Number(one.id), `s-${one.id}`), startedAt: iso(9) } : one,
     );
-    traces.memory.sql.exec("DELETE FROM stretches");
-    await expect(traces.ask(n8n, { requestId: "r-290" })).rejects.toMatchObject({ code: "N8N_BAD_RESPONSE" });
+    traces.history.sql.exec("DELETE FROM stretches");
     const answer = await traces.ask(n8n, { requestId: "r-290" });
     expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 500, complete: true } });
     expect(await traces.ask(n8n, { requestId: "s-3" })).toMatchObject({ found: true });
   });
 
-  test("under another identity, or in another shape, is forgotten", async () => {
+  test("in another shape is forgotten, and read anew", async () => {
     const n8n = await knownHistory(30);
-    const { sql } = traces.memory;
-    new ExecutionMemory(sql).open("another n8n");
-    expect([...sql.exec("SELECT * FROM executions")]).toEqual([]);
-    expect([...sql.exec("SELECT * FROM stretches")]).toEqual([]);
-    expect([...sql.exec("SELECT * FROM correlations")]).toEqual([]);
-
-    const again = createTestTraces(createLocalTraceMemory(Date.now, sql));
-    await again.ask(n8n, { requestId: "r-7" });
+    const { sql } = traces.history;
     sql.exec("UPDATE facts SET value = '1' WHERE name = 'shape'");
-    const anew = createTestTraces(createLocalTraceMemory(Date.now, sql));
-    forgetRequests(n8n);
+    const anew = createTestTraces(createLocalHistory(sql));
     expect(await anew.ask(n8n, { requestId: "r-7" })).toMatchObject({
       found: true,
       coverage: { readNow: 30 },
@@ -441,38 +436,5 @@ describe("what is kept", () => {
     expect(skipped.filter(({ executionId }) => executionId === null)).toEqual([
       { executionId: null, reason: expect.stringContaining("5 more") },
     ]);
-  });
-});
-
-describe("pruning", () => {
-  const prune = (now: number): void => new ExecutionMemory(traces.memory.sql).prune(now);
-
-  test("by age: what is forgotten is read again", async () => {
-    let now = Date.UTC(2026, 0, 2);
-    traces = createTestTraces(createLocalTraceMemory(() => now));
-    const n8n = createFakeN8n(fakeHistory(200));
-    await traces.ask(n8n, { requestId: "never" });
-    now += MEMORY_LIFETIME_MS / 2;
-    n8n.executions = fakeHistory(260);
-    await traces.ask(n8n, { requestId: "never" });
-    forgetRequests(n8n);
-    now += MEMORY_LIFETIME_MS / 2;
-    prune(now);
-    expect(await traces.ask(n8n, { requestId: "r-7" })).toMatchObject({
-      found: true,
-      coverage: { scannedExecutions: 260, readNow: 200, complete: true },
-    });
-    expect(new Set(n8n.sent).size).toBe(200);
-  });
-
-  test("not before its age: nothing is read again", async () => {
-    const now = Date.UTC(2026, 0, 2);
-    traces = createTestTraces(createLocalTraceMemory(() => now));
-    const n8n = createFakeN8n(fakeHistory(200));
-    await traces.ask(n8n, { requestId: "never" });
-    forgetRequests(n8n);
-    prune(now + MEMORY_LIFETIME_MS - 1);
-    await traces.ask(n8n, { requestId: "r-7" });
-    expect(n8n.sent).toEqual([]);
   });
 });

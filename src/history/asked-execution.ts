@@ -1,15 +1,14 @@
 /** Reads the execution that someone asks for by its id, so that what hangs on it can be found. */
 
-import type { CorrelationDigest } from "../../history/correlation-digest.ts";
-import type { MemorableExecution } from "../../history/execution-memory.ts";
-import { type ReadOptions, readOne } from "../../history/read-executions.ts";
-import { toMemorable } from "../../history/to-memorable.ts";
-import type { TraceMemory } from "../../history/trace-memory.ts";
-import type { TracedExecution } from "../../history/traced-execution.ts";
-import { ObserverError } from "../../platform/errors.ts";
+import { ObserverError } from "../platform/errors.ts";
+import type { CorrelationDigest } from "./correlation-digest.ts";
+import type { ExecutionStore, MemorableExecution } from "./execution-store.ts";
+import { type ReadOptions, readOne } from "./read-executions.ts";
+import { toMemorable } from "./to-memorable.ts";
+import type { TracedExecution } from "./traced-execution.ts";
 
 export interface AskedOptions extends ReadOptions {
-  readonly memory: TraceMemory;
+  readonly store: ExecutionStore;
   readonly digest: CorrelationDigest;
 }
 
@@ -24,7 +23,7 @@ export interface AskedExecution {
  * @throws ObserverError an `N8N_…` code
  */
 export async function readAskedExecution(id: string, options: AskedOptions): Promise<AskedExecution | null> {
-  const { memory, digest } = options;
+  const { store, digest, clock } = options;
   const read: MemorableExecution[] = [];
   const unreadable: string[] = [];
   try {
@@ -35,7 +34,8 @@ export async function readAskedExecution(id: string, options: AskedOptions): Pro
     });
   } catch (error) {
     if (!(error instanceof ObserverError) || error.code !== "EXECUTION_NOT_FOUND") throw error;
-    const [execution] = await memory.executions([id]);
+    store.markDeleted([id]);
+    const [execution] = store.executions([id]);
     return execution === undefined ? null : { execution, isGone: true };
   }
   const [first] = read;
@@ -44,7 +44,7 @@ export async function readAskedExecution(id: string, options: AskedOptions): Pro
       solution: "Ask for another execution of the request, or for its request id.",
     });
   }
-  await memory.keep({ executions: read, forgotten: [], empty: [], claims: [], generation: 0 });
+  store.remember(read, clock.now());
   return { execution: first.execution, isGone: false };
 }
 

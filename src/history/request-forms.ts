@@ -3,7 +3,7 @@
  * `traceparent`. A session id, a trace id and the value of custom data look like any request id: what they are is
  * told by where they are found. Pure.
  */
-import { traceIdIn } from "../../history/traceparent.ts";
+import { traceIdIn } from "./traceparent.ts";
 
 export interface RequestForm {
   /** What is looked for in executions; null when an execution alone is meant. */

@@ -1,0 +1,39 @@
+/** What may be asked of the history of one n8n, from wherever it is kept. */
+import type { ObserverError } from "../platform/errors.ts";
+import type { RedactLarge } from "./payload-search.ts";
+import type { HistorySearch, SearchQuery } from "./search-query.ts";
+import type { HistoryTrace, ReportProgress, TraceQuery } from "./trace-query.ts";
+
+/** An error as plain data, which gets from one isolate to another whole. */
+export type ErrorFacts = Pick<ObserverError, "code" | "message" | "details">;
+
+export const errorFacts = ({ code, message, details }: ErrorFacts): ErrorFacts => ({
+  code,
+  message,
+  details,
+});
+
+/** How far the history is known. */
+export interface HistoryStatus {
+  /** How many executions are known, deleted ones included. */
+  readonly executions: number;
+  /** When all that was new was looked at last, ISO 8601; null before. */
+  readonly syncedAt: string | null;
+  /** Everything is known back to this start, ISO 8601; null while nothing is known as a whole. */
+  readonly knownSince: string | null;
+  /** True when n8n has nothing older. */
+  readonly isWhole: boolean;
+  /** Why n8n could not be asked when it was looked at last; null when it could. */
+  readonly failure: string | null;
+}
+
+export interface HistoryQueries {
+  status(): Promise<HistoryStatus>;
+  /** @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before anything was found */
+  trace(query: TraceQuery, progress: ReportProgress): Promise<HistoryTrace>;
+  /**
+   * @param redactShown redacts what a hit shows, as the answer will
+   * @throws ObserverError as `trace`
+   */
+  search(query: SearchQuery, progress: ReportProgress, redactShown: RedactLarge): Promise<HistorySearch>;
+}

@@ -1,0 +1,105 @@
+/**
+ * The history of one n8n, with everything that is asked of it. The one writer of what is known; all users share it, but
+ * for where their own traces and searches stand.
+ *
+ * Knows nothing of Durable Objects: any SQLite will do, and any clock.
+ */
+import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
+import type { Sql } from "../platform/sql.ts";
+import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
+import { ExecutionStore } from "./execution-store.ts";
+import type { HistoryStatus } from "./history-queries.ts";
+import type { RedactLarge } from "./payload-search.ts";
+import { type HistorySearch, type SearchQuery, searchInHistory } from "./search-query.ts";
+import { type ScanSources, SharedScans, scopeOf } from "./shared-scans.ts";
+import {
+  type HistoryTrace,
+  type OwnTraces,
+  type ReportProgress,
+  type TraceQuery,
+  traceInHistory,
+} from "./trace-query.ts";
+import { traceState } from "./trace-state.ts";
+import { TraceStates } from "./trace-states.ts";
+
+/** Who asks, and what is read with for them. */
+export interface Caller {
+  readonly userId: string;
+  readonly sources: ScanSources;
+  readonly newId: () => string;
+  readonly progress: ReportProgress;
+  /** Aborts when they have gone away. */
+  readonly gone?: AbortSignal | undefined;
+}
+
+export class InstanceHistory {
+  readonly store: ExecutionStore;
+  readonly scans: SharedScans;
+  readonly #states: TraceStates;
+  readonly #background: BackgroundSync;
+
+  constructor(sql: Sql) {
+    this.store = new ExecutionStore(sql);
+    this.scans = new SharedScans(this.store);
+    this.#states = new TraceStates(sql);
+    this.#background = new BackgroundSync(this.store, this.scans);
+  }
+
+  /** @throws ObserverError see `HistoryQueries` */
+  async trace(query: TraceQuery, caller: Caller): Promise<HistoryTrace> {
+    const { store, scans } = this;
+    const { sources, progress, newId, gone } = caller;
+    const newTraceId = (): string => `trace_${newId()}`;
+    const traces = this.#tracesOf(caller);
+    this.#background.wake();
+    return await traceInHistory(query, { store, scans, sources, traces, newTraceId, progress, gone });
+  }
+
+  /** @throws ObserverError see `HistoryQueries` */
+  async search(query: SearchQuery, caller: Caller, redactShown: RedactLarge): Promise<HistorySearch> {
+    const { store, scans } = this;
+    const { sources, progress, newId, gone } = caller;
+    const newSearchId = (): string => `search_${newId()}`;
+    const searches = this.#tracesOf(caller);
+    return await searchInHistory(query, {
+      store,
+      scans,
+      sources,
+      searches,
+      newSearchId,
+      redactShown,
+      progress,
+      gone,
+    });
+  }
+
+  async status(capabilities: KnownCapabilities): Promise<HistoryStatus> {
+    const { count, syncedAt } = this.store;
+    const [newest] = this.store.stretches(await scopeOf(capabilities));
+    return {
+      executions: count,
+      syncedAt: syncedAt === null ? null : new Date(syncedAt).toISOString(),
+      knownSince: newest === undefined ? null : this.store.startOf(newest.low),
+      isWhole: newest?.isBottom ?? false,
+      failure: this.#background.failure?.code ?? null,
+    };
+  }
+
+  /** What it does by itself, step by step. */
+  async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
+    this.#states.prune(sources.clock.now());
+    return await this.#background.step(sources, settings);
+  }
+
+  #tracesOf({ userId, sources }: Caller): OwnTraces {
+    const { now } = sources.clock;
+    return {
+      load: (traceId) => {
+        const text = this.#states.load(userId, traceId, now());
+        // A state of another shape is none.
+        return text === null ? null : (traceState.safeParse(JSON.parse(text)).data ?? null);
+      },
+      save: (traceId, state) => this.#states.save(userId, traceId, JSON.stringify(state), now()),
+    };
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Which executions are being read with their data just now, so that two scans of one n8n never read the same one at
+ * the same time. Pure.
+ */
+
+export interface BegunReading {
+  /** What nobody else is reading. */
+  readonly mine: ReadonlySet<string>;
+  /** Ends when others have read, or given up, what they are reading of it. Never fails. */
+  readonly others: Promise<unknown>;
+  /** To be called once what was read is kept, or could not be read. */
+  end(): void;
+}
+
+export class ReadsUnderWay {
+  readonly #ends = new Map<string, Promise<void>>();
+
+  begin(wanted: ReadonlySet<string>): BegunReading {
+    const mine = new Set([...wanted].filter((id) => !this.#ends.has(id)));
+    const others = new Set([...wanted].flatMap((id) => this.#ends.get(id) ?? []));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    for (const id of mine) this.#ends.set(id, promise);
+    return {
+      mine,
+      others: Promise.all(others),
+      end: () => {
+        for (const id of mine) this.#ends.delete(id);
+        resolve();
+      },
+    };
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * The history index as tools see it: calls of its object, one for each call of a tool. What the object throws comes
+ * over as plain data, and is thrown here again.
+ */
+import { createCorrelationDigest } from "../history/correlation-digest.ts";
+import type { ErrorFacts, HistoryQueries } from "../history/history-queries.ts";
+import type { ReportProgress } from "../history/trace-query.ts";
+import { ObserverError } from "../platform/errors.ts";
+import { ObjectCalls } from "../platform/object-calls.ts";
+import { type N8nInstance, readInstances, readRequestIdPaths } from "../settings/index.ts";
+import type { HistoryIndex } from "./history-index.ts";
+import { type Asker, placementOf } from "./n8n-access.ts";
+
+/** What a call of the object ends with. */
+export type Answer<Value> =
+  /** With how many bytes n8n has sent for it. */
+  { readonly value: Value; readonly bytes: number } | { readonly error: ErrorFacts; readonly bytes: number };
+
+/** Counted up when other values of an execution are stored than before: what was read then lacks them. */
+const STORED = 1;
+
+/**
+ * The name of the object: of the instance, and of all that decides what its rows hold. Another set is another object.
+ * @throws ObserverError `CONFIGURATION_ERROR`
+ */
+export function historyIndexName(env: Env, { name, apiKey, baseUrl, apiPath }: N8nInstance): string {
+  const paths = [...readRequestIdPaths(env)].sort();
+  const digest = createCorrelationDigest(apiKey, "name of a history index");
+  return `${name}/${digest(JSON.stringify([STORED, baseUrl, apiPath, paths]))}`;
+}
+
+/** The name of the n8n whose history an object has, by the object's own name. */
+export const instanceOfIndex = (name: string): string => name.slice(0, Math.max(0, name.indexOf("/")));
+
+/** Lets each index begin to keep itself up to date, before anybody asks. @throws ObserverError `CONFIGURATION_ERROR` */
+export async function wakeHistoryIndexes(env: Env): Promise<void> {
+  const waking = [...readInstances(env).values()].map(
+    async (instance) => await openIndex(env, instance).repeatable(async (object) => await object.wake()),
+  );
+  // One that cannot be woken keeps no other from it.
+  const failed = (await Promise.allSettled(waking)).find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+}
+
+function openIndex(env: Env, instance: N8nInstance): ObjectCalls<DurableObjectStub<HistoryIndex>> {
+  const name = historyIndexName(env, instance);
+  return new ObjectCalls("HistoryIndex", () => env.HISTORY_INDEX.getByName(name, placementOf(instance)));
+}
+
+/** @throws ObserverError `CONFIGURATION_ERROR` */
+export function createHistoryQueries(
+  env: Env,
+  { userId, countBytes }: Asker,
+  instance: N8nInstance,
+): HistoryQueries {
+  const index = openIndex(env, instance);
+  const unwrap = <Value>(answer: Answer<Value>): Value => {
+    countBytes(answer.bytes);
+    if ("value" in answer) return answer.value;
+    const { code, message, details } = answer.error;
+    throw new ObserverError(code, message, details);
+  };
+  const callingWith = (report: ReportProgress) => ({ report, isThere: async () => {} });
+  return {
+    status: async () => unwrap(await index.repeatable(async (object) => await object.status(userId))),
+    trace: async (query, progress) =>
+      unwrap(
+        await index.repeatable(
+          async (object) => await object.traceRequest(userId, query, callingWith(progress)),
+        ),
+      ),
+    search: async (query, progress, redactShown) =>
+      unwrap(
+        await index.repeatable(
+          async (object) => await object.searchExecutions(userId, query, callingWith(progress), redactShown),
+        ),
+      ),
+  };
+}

@@ -1,0 +1,198 @@
+/**
+ * The history index of one n8n: a Durable Object that alone lists, reads and keeps what is known of its executions, for
+ * all users, and that keeps itself up to date by its alarm. No payload is stored.
+ *
+ * - Each call of a tool is one call of this object, which reports its progress by a callback.
+ * - Its name says of which n8n it is, and under which settings. Once the settings name another, it deletes itself.
+ * - What it throws for callers comes as data: an error of ours does not get out of an object whole.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { createCorrelationDigest } from "../history/correlation-digest.ts";
+import { errorFacts, type HistoryStatus } from "../history/history-queries.ts";
+import { type Caller, InstanceHistory } from "../history/instance-history.ts";
+import type { RedactLarge } from "../history/payload-search.ts";
+import { compileRequestIdPaths } from "../history/request-id-paths.ts";
+import type { HistorySearch, SearchQuery } from "../history/search-query.ts";
+import type { ScanSources } from "../history/shared-scans.ts";
+import type { HistoryTrace, ReportProgress, TraceQuery } from "../history/trace-query.ts";
+import { createRequestRedactor } from "../mcp/request-redactor.ts";
+import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
+import { systemClock } from "../platform/clock.ts";
+import { describeBug, ObserverError } from "../platform/errors.ts";
+import {
+  type N8nInstance,
+  ownSecrets,
+  readHistoryIndexSettings,
+  readInstances,
+  readRedactionSettings,
+  readRequestIdPaths,
+} from "../settings/index.ts";
+import { type Answer, historyIndexName, instanceOfIndex } from "./history-calls.ts";
+import { createCapabilities, createClient } from "./n8n-access.ts";
+
+const NAME_KEY = "name";
+/** When the settings are wrong, nothing can be asked. */
+const AFTER_MISCONFIGURATION_MS = 5 * 60_000;
+
+function log(line: Readonly<Record<string, unknown>>): void {
+  console.error(JSON.stringify(line));
+}
+
+/** What the object is told of a call. Both are functions of the Worker that calls: they fail once it has gone. */
+export interface Calling {
+  readonly report: ReportProgress;
+  readonly isThere: () => Promise<void>;
+}
+
+/** How long n8n may go on for somebody who has gone away. */
+const ASK_WHETHER_THERE_EVERY_MS = 500;
+
+/** Notices that whoever calls has gone away, while nothing is reported. */
+class Presence {
+  readonly #controller = new AbortController();
+  readonly #timer: ReturnType<typeof setInterval>;
+
+  constructor(isThere: Calling["isThere"]) {
+    this.#timer = setInterval(
+      () => void isThere().catch(() => this.#controller.abort()),
+      ASK_WHETHER_THERE_EVERY_MS,
+    );
+  }
+
+  get gone(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+export class HistoryIndex extends DurableObject<Env> {
+  /** Made when it is first asked for, and anew once all that is stored was deleted. */
+  #opened: InstanceHistory | null = null;
+
+  get #history(): InstanceHistory {
+    this.#opened ??= new InstanceHistory(this.ctx.storage.sql);
+    return this.#opened;
+  }
+
+  // `trace` is a name that workerd keeps for itself.
+  async traceRequest(userId: string, query: TraceQuery, calling: Calling): Promise<Answer<HistoryTrace>> {
+    return await this.#answer(userId, calling, async (caller) => await this.#history.trace(query, caller));
+  }
+
+  async searchExecutions(
+    userId: string,
+    query: SearchQuery,
+    calling: Calling,
+    redactShown: RedactLarge,
+  ): Promise<Answer<HistorySearch>> {
+    return await this.#answer(
+      userId,
+      calling,
+      async (caller) => await this.#history.search(query, caller, redactShown),
+    );
+  }
+
+  async status(userId: string): Promise<Answer<HistoryStatus>> {
+    return await this.#answer(
+      userId,
+      { report: async () => {}, isThere: async () => {} },
+      async ({ sources }) => await this.#history.status(sources.capabilities),
+    );
+  }
+
+  /** Begins to keep itself up to date, if it does not yet. */
+  async wake(): Promise<void> {
+    const { name } = this.ctx.id;
+    const { kv } = this.ctx.storage;
+    if (name !== undefined && kv.get(NAME_KEY) !== name) kv.put(NAME_KEY, name);
+    const { intervalMs } = readHistoryIndexSettings(this.env);
+    if (intervalMs === null || (await this.ctx.storage.getAlarm()) !== null) return;
+    await this.ctx.storage.setAlarm(Date.now());
+  }
+
+  /** Keeps itself up to date. */
+  override async alarm(): Promise<void> {
+    const next = await this.#step();
+    if (next !== null) await this.ctx.storage.setAlarm(Date.now() + next);
+  }
+
+  /** The n8n that it is of; undefined once the settings have no such one. @throws ObserverError `CONFIGURATION_ERROR` */
+  #instance(): N8nInstance | undefined {
+    const name = this.ctx.id.name ?? this.ctx.storage.kv.get(NAME_KEY);
+    if (typeof name !== "string") return undefined;
+    const instance = readInstances(this.env).get(instanceOfIndex(name));
+    return instance !== undefined && historyIndexName(this.env, instance) === name ? instance : undefined;
+  }
+
+  /** Milliseconds until the next step; null when there is none. */
+  async #step(): Promise<number | null> {
+    try {
+      const instance = this.#instance();
+      if (instance === undefined) {
+        await this.ctx.storage.deleteAll();
+        this.#opened = null;
+        return null;
+      }
+      const { intervalMs, ...settings } = readHistoryIndexSettings(this.env);
+      if (intervalMs === null) return null;
+      const sources = this.#sources(instance, BACKGROUND_USER, () => {});
+      const { nextMs, failure } = await this.#history.step(sources, { ...settings, intervalMs });
+      if (failure !== null) log({ event: "history-index-failed", code: failure.code });
+      return nextMs;
+    } catch (error) {
+      log({ event: "history-index-failed", ...describeBug(error) });
+      return AFTER_MISCONFIGURATION_MS;
+    }
+  }
+
+  async #answer<Value>(
+    userId: string,
+    { report, isThere }: Calling,
+    ask: (caller: Caller) => Promise<Value>,
+  ): Promise<Answer<Value>> {
+    let bytes = 0;
+    const countBytes = (more: number): void => {
+      bytes += more;
+    };
+    const presence = new Presence(isThere);
+    try {
+      await this.wake();
+      const sources = this.#sources(this.#required(), userId, countBytes);
+      const newId = (): string => crypto.randomUUID();
+      return { value: await ask({ userId, sources, newId, progress: report, gone: presence.gone }), bytes };
+    } catch (error) {
+      if (!(error instanceof ObserverError)) throw error;
+      return { error: errorFacts(error), bytes };
+    } finally {
+      presence.end();
+    }
+  }
+
+  /** @throws ObserverError `INTERRUPTED` when whoever calls has other settings than this object */
+  #required(): N8nInstance {
+    const instance = this.#instance();
+    if (instance !== undefined) return instance;
+    throw new ObserverError("INTERRUPTED", "The settings were changed in the middle of this call.", {
+      retryAfter: 1,
+      solution: "Call again.",
+    });
+  }
+
+  /** @throws ObserverError `CONFIGURATION_ERROR` */
+  #sources(instance: N8nInstance, userId: string, countBytes: (bytes: number) => void): ScanSources {
+    const asker = { userId, countBytes, log };
+    const redactor = createRequestRedactor(ownSecrets(this.env), () => readRedactionSettings(this.env));
+    const pause = async (): Promise<void> => await systemClock.sleep(0);
+    return {
+      client: createClient(this.env, asker, instance),
+      capabilities: createCapabilities(this.env, asker, instance),
+      digest: createCorrelationDigest(instance.apiKey, "the history index"),
+      paths: compileRequestIdPaths(readRequestIdPaths(this.env)),
+      redactLarge: async (value) => await redactor.unnumbered(value, pause),
+      clock: systemClock,
+    };
+  }
+}

@@ -1,0 +1,40 @@
+/** What asks n8n, made from the Worker's bindings: for whoever calls, or for the index itself. */
+import { KnownCapabilities } from "../n8n/capabilities/store.ts";
+import { N8nClient } from "../n8n/client.ts";
+import { createCapabilityStore } from "../n8n/limiter/instance-capabilities.ts";
+import { createTakeSlot } from "../n8n/limiter/take-slot.ts";
+import { type N8nInstance, readErrorText, readRedactionSettings } from "../settings/index.ts";
+
+/** On whose behalf n8n is asked. */
+export interface Asker {
+  readonly userId: string;
+  /** Told of each piece that n8n sends. */
+  readonly countBytes: (bytes: number) => void;
+  /** Operator's log: no payload, no token. */
+  readonly log: (line: Readonly<Record<string, unknown>>) => void;
+}
+
+/** Fails closed: while it is not known what to redact or to show, or how much n8n may be asked, nothing is read. */
+export function createClient(env: Env, { userId, countBytes, log }: Asker, instance: N8nInstance): N8nClient {
+  readRedactionSettings(env);
+  readErrorText(env);
+  const takeSlot = createTakeSlot(env.N8N_LIMITER, instance.name, userId, log, placementOf(instance));
+  return new N8nClient(instance, undefined, countBytes, takeSlot);
+}
+
+/** What another address answers says nothing of this one. */
+export function createCapabilities(
+  env: Env,
+  { log }: Pick<Asker, "log">,
+  instance: N8nInstance,
+): KnownCapabilities {
+  const { name, baseUrl, apiPath } = instance;
+  return new KnownCapabilities(
+    createCapabilityStore(env.N8N_LIMITER, name, `${baseUrl}${apiPath}`, log, placementOf(instance)),
+  );
+}
+
+/** Where objects are made that belong to an n8n. */
+export function placementOf({ locationHint }: N8nInstance): DurableObjectNamespaceGetDurableObjectOptions {
+  return locationHint === undefined ? {} : { locationHint };
+}

@@ -1,0 +1,54 @@
+/**
+ * The history of an n8n outside workerd: the same SQL as in the Durable Object, in a SQLite in memory. What goes in and
+ * out is cloned, as on the way to a real one.
+ */
+import { DatabaseSync } from "node:sqlite";
+import type { HistoryQueries } from "../../src/history/history-queries.ts";
+import { type Caller, InstanceHistory } from "../../src/history/instance-history.ts";
+import type { Sql } from "../../src/platform/sql.ts";
+
+/** Of a deployed Durable Object; a local one takes more. https://developers.cloudflare.com/durable-objects/platform/limits/ */
+const LIMITS = {
+  /** Bytes of a text, a blob or a row. */
+  length: 2_000_000,
+  sqlLength: 100_000,
+  variableNumber: 100,
+  column: 100,
+  functionArg: 32,
+  likePatternLength: 50,
+};
+
+/** SQLite with the face and the limits of a Durable Object's. */
+export function createLocalSql(): Sql {
+  const database = new DatabaseSync(":memory:", { limits: LIMITS });
+  const prepared = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
+  return {
+    exec(query, ...bindings) {
+      const statement = prepared.get(query) ?? database.prepare(query);
+      prepared.set(query, statement);
+      // Numbered parameters have names here.
+      const isNumbered = /\?\d/.test(query);
+      const named = Object.fromEntries(bindings.map((binding, index) => [`?${index + 1}`, binding]));
+      return isNumbered ? statement.all(named) : statement.all(...bindings);
+    },
+  };
+}
+
+export interface LocalHistory {
+  readonly sql: Sql;
+  readonly instance: InstanceHistory;
+}
+
+export function createLocalHistory(sql = createLocalSql()): LocalHistory {
+  return { sql, instance: new InstanceHistory(sql) };
+}
+
+/** As one who asks sees it. */
+export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "progress">): HistoryQueries {
+  return {
+    status: async () => structuredClone(await instance.status(caller.sources.capabilities)),
+    trace: async (query, progress) => structuredClone(await instance.trace(query, { ...caller, progress })),
+    search: async (query, progress, redactShown) =>
+      structuredClone(await instance.search(query, { ...caller, progress }, redactShown)),
+  };
+}

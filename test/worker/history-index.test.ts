@@ -1,0 +1,148 @@
+/** The history of an n8n in the real Durable Object: shared, kept, up to date by its alarm, gone with its settings. */
+import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import type { HistoryTrace, TraceQuery } from "../../src/history/trace-query.ts";
+import { createHistoryQueries, historyIndexName } from "../../src/wiring/history-calls.ts";
+import { onlyN8nOf } from "./only-n8n.ts";
+import { N8N_API_KEY } from "./secrets.ts";
+
+const QUERY: TraceQuery = {
+  requestId: "req-100",
+  traceId: undefined,
+  window: { workflowId: null, startedAfter: null, startedBefore: null },
+  limit: 2_000,
+  deep: false,
+  timeBudgetMs: 20_000,
+  mayReadData: true,
+};
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+const nameOf = (settings: Env): string => historyIndexName(settings, onlyN8nOf(settings));
+
+/** Of the recorded n8n, which are read each time. */
+const RUNNING = 2;
+
+interface Asked {
+  readonly trace: HistoryTrace;
+  /** What n8n has sent for it. */
+  readonly bytes: number;
+}
+
+async function ask(userId: string, query: Partial<TraceQuery> = {}, settings = env): Promise<Asked> {
+  let bytes = 0;
+  const countBytes = (more: number): void => {
+    bytes += more;
+  };
+  const queries = createHistoryQueries(settings, { userId, countBytes, log: () => {} }, onlyN8nOf(settings));
+  return { trace: await queries.trace({ ...QUERY, ...query }, async () => {}), bytes };
+}
+
+const indexOf = (settings = env) => env.HISTORY_INDEX.getByName(nameOf(settings));
+
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  return await runInDurableObject(indexOf(), (_object, { storage }) => storage.sql.exec(sql).toArray());
+}
+
+const alarmOf = async (index = indexOf()): Promise<number | null> =>
+  await runInDurableObject(index, (_object, { storage }) => storage.getAlarm());
+
+const countOf = async (): Promise<unknown> =>
+  (await query("SELECT COUNT(*) AS count FROM executions"))[0]?.count;
+
+describe("what one has read", () => {
+  test("is known to all, also after an eviction", async () => {
+    const anna = await ask("anna");
+    expect(anna.trace.coverage.complete).toBe(true);
+    await evictDurableObject(indexOf());
+    const bert = await ask("bert");
+    expect(bert.trace.matches).toEqual(anna.trace.matches);
+    expect(bert.trace.coverage).toMatchObject({ readNow: RUNNING, complete: true });
+    expect(bert.bytes).toBeLessThan(anna.bytes / 2);
+  });
+
+  test("is read once for all who ask at the same moment", async () => {
+    const asked = await Promise.all(Array.from({ length: 10 }, (_one, index) => ask(`user ${index}`)));
+    expect(asked.map(({ trace }) => trace.coverage.complete)).not.toContain(false);
+    const [first] = asked;
+    expect(asked.map(({ trace }) => trace.matches)).toEqual(asked.map(() => first?.trace.matches));
+    // Whoever began the scan is charged for it; the others for nothing.
+    expect(asked.filter(({ bytes }) => bytes > 0)).toHaveLength(1);
+  });
+
+  test("in a shape of another version is forgotten, and read anew", async () => {
+    await ask("anna");
+    await query("UPDATE facts SET value = '1' WHERE name = 'shape'");
+    await query("ALTER TABLE executions ADD COLUMN more TEXT");
+    await evictDurableObject(indexOf());
+    const { coverage } = (await ask("anna")).trace;
+    expect(coverage).toMatchObject({ readNow: coverage.scannedExecutions, complete: true });
+  });
+
+  test("tells progress while it goes on", async () => {
+    const messages: string[] = [];
+    const queries = createHistoryQueries(
+      env,
+      { userId: "anna", countBytes: () => {}, log: () => {} },
+      onlyN8nOf(env),
+    );
+    await queries.trace(QUERY, async (_scanned, message) => void messages.push(message));
+    expect(messages).toContainEqual(expect.stringMatching(/^Read \d+ executions/));
+  });
+});
+
+describe("where a trace stands", () => {
+  test("goes on for its user alone, after an eviction too", async () => {
+    const { trace } = await ask("anna", { limit: 5 });
+    expect(trace.coverage).toMatchObject({ readNow: 5 + RUNNING, complete: false });
+    await evictDurableObject(indexOf());
+    const going = { requestId: undefined, traceId: trace.traceId };
+    await expect(ask("bert", going)).rejects.toMatchObject({ code: "TRACE_NOT_FOUND" });
+    expect((await ask("anna", going)).trace).toMatchObject({ requestId: "req-100", traceId: trace.traceId });
+  });
+});
+
+describe("the alarm", () => {
+  test("is set by the first who asks, and reads by itself what is new", async () => {
+    await ask("anna", { limit: 5 });
+    expect(await alarmOf()).not.toBeNull();
+    expect(await countOf()).toBe(5 + RUNNING);
+    expect(await runDurableObjectAlarm(indexOf())).toBe(true);
+    expect(Number(await countOf())).toBeGreaterThan(5 + RUNNING);
+    expect(await alarmOf()).toBeGreaterThan(Date.now() - 1_000);
+    expect((await ask("bert")).trace.coverage).toMatchObject({ readNow: RUNNING, complete: true });
+  });
+
+  test("reads all of it before anybody asks", async () => {
+    await indexOf().wake();
+    await runDurableObjectAlarm(indexOf());
+    expect((await ask("anna")).trace.coverage).toMatchObject({ readNow: RUNNING, complete: true });
+  });
+
+  test("deletes the object once the settings name another", async () => {
+    const other = { ...env, REQUEST_ID_PATHS: "somewhere.else" };
+    const index = indexOf(other);
+    await index.wake();
+    await runInDurableObject(
+      index,
+      async (_object, { storage }) => await storage.setAlarm(Date.now() + 60_000),
+    );
+    await runDurableObjectAlarm(index);
+    expect(await alarmOf(index)).toBeNull();
+  });
+});
+
+test("other request-id paths, and another key, are another object", () => {
+  const names = [env, { ...env, REQUEST_ID_PATHS: "x.y" }, { ...env, N8N_API_KEY: "another-key-of-n8n" }];
+  expect(new Set(names.map(nameOf)).size).toBe(3);
+  for (const name of names.map(nameOf)) expect(name).not.toContain(N8N_API_KEY);
+});
+
+test("a malformed setting is an error that names it, and nothing is read", async () => {
+  const settings = { ...env, REQUEST_ID_PATHS: "a..b" };
+  await expect(ask("anna", {}, settings)).rejects.toMatchObject({ code: "CONFIGURATION_ERROR" });
+});
