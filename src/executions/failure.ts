@@ -4,6 +4,7 @@
  */
 import type { ExecutionWithData, NodeError } from "../n8n/schemas.ts";
 import { toErrorFacts } from "./error-sentence.ts";
+import { type FailedPlace, failedPlaceIn } from "./failed-place.ts";
 import { nodesByName, runsByNode } from "./node-runs.ts";
 import { isWithheldByN8n } from "./withheld.ts";
 
@@ -63,24 +64,16 @@ export function ownTextOf(execution: ExecutionWithData): OwnText | null {
 
 const hasFailed = ({ status }: ExecutionWithData): boolean => status === "error" || status === "crashed";
 
-interface FailedPlace {
-  readonly nodeName: string | null;
-  readonly error: NodeError | undefined;
-}
-
 function failedPlace(execution: ExecutionWithData): FailedPlace {
   const result = execution.data?.resultData;
-  const failedNode = [...runsByNode(execution)].find(([, runs]) => runs.at(-1)?.executionStatus === "error");
-  const error = result?.error ?? failedNode?.[1].at(-1)?.error;
-  const nodeName = ownNode(execution, result?.error) ?? result?.lastNodeExecuted ?? failedNode?.[0] ?? null;
-  return { nodeName, error };
-}
-
-/** Whoever throws an error can write a node into it: it is one only if the execution has it. */
-function ownNode(execution: ExecutionWithData, error: NodeError | undefined): string | undefined {
-  const name = error?.node?.name;
-  if (name === undefined) return undefined;
-  return nodesByName(execution).has(name) || runsByNode(execution).has(name) ? name : undefined;
+  const runs = runsByNode(execution);
+  const failedNode = [...runs].find(([, ofNode]) => ofNode.at(-1)?.executionStatus === "error");
+  return failedPlaceIn({
+    error: result?.error,
+    lastNodeExecuted: result?.lastNodeExecuted,
+    failedRun: failedNode && { nodeName: failedNode[0], error: failedNode[1].at(-1)?.error },
+    hasNode: (name) => nodesByName(execution).has(name) || runs.has(name),
+  });
 }
 
 /** What n8n leaves of an error that it withholds: class and HTTP status. */

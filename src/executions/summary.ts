@@ -12,7 +12,7 @@ export interface NodeSummary {
 }
 
 /** What an execution is, apart from what its nodes did. */
-export interface ExecutionFacts {
+export interface ExecutionBasics {
   readonly workflowId: string;
   readonly workflowName: string | null;
   readonly status: string;
@@ -26,7 +26,7 @@ export interface ExecutionFacts {
   readonly withheldByN8n?: true;
 }
 
-export function factsOf(execution: ExecutionWithData): ExecutionFacts {
+export function basicsOf(execution: ExecutionWithData): ExecutionBasics {
   return {
     workflowId: execution.workflowId,
     workflowName: execution.workflowData?.name ?? null,
@@ -39,7 +39,7 @@ export function factsOf(execution: ExecutionWithData): ExecutionFacts {
   };
 }
 
-export interface ExecutionSummary extends ExecutionFacts {
+export interface ExecutionSummary extends ExecutionBasics {
   readonly id: string;
   readonly statistics: {
     readonly totalNodes: number;
@@ -67,7 +67,7 @@ export function summarizeExecution(execution: ExecutionWithData): ExecutionSumma
   const failedNodes = availableNodes.filter((node) => node.status === "error").length;
   return {
     id: execution.id,
-    ...factsOf(execution),
+    ...basicsOf(execution),
     statistics: {
       totalNodes: [...nodes.values()].filter((node) => node.type !== STICKY_NOTE).length,
       executedNodes: availableNodes.length,

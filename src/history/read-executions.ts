@@ -6,6 +6,7 @@
  * passed over. It asks for one page at a time.
  */
 
+import { type ExecutionFacts, type FactsContext, toExecutionFacts } from "../executions/execution-facts.ts";
 import { backOff, mayPass, timeoutOf } from "../n8n/back-off.ts";
 import type { ExecutionQuery, N8nClient } from "../n8n/client.ts";
 import { cursorBelow } from "../n8n/execution-cursor.ts";
@@ -18,12 +19,13 @@ import {
 import type { ExecutionListItem } from "../n8n/schemas.ts";
 import type { Clock } from "../platform/clock.ts";
 import { ObserverError } from "../platform/errors.ts";
+import type { CorrelationDigest } from "./correlation-digest.ts";
 import { CustomData } from "./custom-data.ts";
 import { Look, type LookResult } from "./look.ts";
 import type { PageSize } from "./page-size.ts";
 import type { ExecutionSearch, PayloadSearch, RedactLarge, SearchedPayload } from "./payload-search.ts";
 import type { RequestIdPaths } from "./request-id-paths.ts";
-import { isNewer, type TracedExecution, toTracedExecution } from "./traced-execution.ts";
+import { hasEnded, isNewer, type TracedExecution, toTracedExecution } from "./traced-execution.ts";
 
 export interface Reading {
   readonly execution: TracedExecution;
@@ -34,6 +36,7 @@ export interface Reading {
   readonly isWithheld: boolean;
   /** @see WalkedExecution.isTooLarge */
   readonly isTooLarge: boolean;
+  readonly facts: ExecutionFacts;
 }
 
 /** What becomes of each execution. */
@@ -48,6 +51,8 @@ export interface ReadingEvents {
 export interface ReadOptions {
   readonly client: N8nClient;
   readonly paths: RequestIdPaths;
+  /** Makes fingerprints of errors. */
+  readonly digest: CorrelationDigest;
   /** Decides which values of custom data are remembered. */
   readonly redactLarge: RedactLarge;
   /** Looks for something besides the values at known request-id paths. */
@@ -128,15 +133,17 @@ class PassingReader implements ExecutionReader {
     this.seen.push(walked.item.id);
     const [look, search] = [this.#look, this.#search];
     this.#wait(this.#customData.work(this.#options.redactLarge, look));
-    this.#wait(() =>
+    this.#wait(() => {
+      const seen = look.result();
       this.#events.read({
         execution: toTracedExecution(walked),
-        look: look.result(),
+        look: seen,
         searched: search?.result() ?? null,
         isWithheld: walked.isWithheld,
         isTooLarge: walked.isTooLarge,
-      }),
-    );
+        facts: toExecutionFacts(walked.outcome, contextOf(walked, seen), this.#options.digest),
+      });
+    });
     this.#beginNext();
   }
 
@@ -162,6 +169,13 @@ class PassingReader implements ExecutionReader {
   #wait(step: (() => void | Promise<void>) | null | undefined): void {
     if (step !== null && step !== undefined) this.#waiting.push(step);
   }
+}
+
+function contextOf(
+  { item, isWithheld, isTooLarge }: WalkedExecution,
+  { isPartial }: LookResult,
+): FactsContext {
+  return { status: item.status, hasEnded: hasEnded(item), isWithheld, isTooLarge, isPartial };
 }
 
 /** An item's values have an item; those of custom data have no run. */

@@ -104,13 +104,18 @@ export class ScanLedger implements ReadingEvents {
   vanished(id: string): void {
     const item = this.#expected.get(id);
     if (item !== undefined && !hasEnded(item)) {
-      this.#noteUnread(item, "it went on before it was read");
-      this.wentOn.push(id);
-      this.#watched.add(id);
+      this.mayGoOn(item, "it went on before it was read");
       return;
     }
     this.#vanished += 1;
     this.noteDeleted(id);
+  }
+
+  /** It may be in no page from now on: unless something shows it, it is asked for by its id. */
+  mayGoOn(item: ExecutionListItem, problem: string): void {
+    this.#noteUnread(item, problem);
+    this.wentOn.push(item.id);
+    this.#watched.add(item.id);
   }
 
   #noteUnread(item: ExecutionListItem, problem: string): void {

@@ -173,6 +173,7 @@ export class Scan {
     await this.#learnCapabilities();
     const started = this.#options.clock.now();
     const known = this.#recall();
+    if (this.#options.head === null) await this.#unfinished.listNew(known);
     // Running ones are read before all others are listed: what ends between is in the lists.
     const running = this.#unfinished.readRunning();
     const [pages, first] =

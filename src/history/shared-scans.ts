@@ -90,8 +90,9 @@ export class SharedScans {
 
   /** What is new, for nobody. Null when nothing is known yet: then there is no head to look at. */
   async lookAtHead(sources: ScanSources, waiting: Waiting): Promise<ScanResult | null> {
-    const known = this.#store.stretches(await scopeOf(sources.capabilities));
-    return known.length === 0 ? null : await (await this.#headScan(null, sources)).join(waiting);
+    const scope = await scopeOf(sources.capabilities);
+    if (this.#store.stretches(scope).length === 0) return null;
+    return await (await this.#headScan(null, scope, sources)).join(waiting);
   }
 
   /** Below what is known, for nobody. */
@@ -107,7 +108,7 @@ export class SharedScans {
     const running = this.#bodies.get(keyOf(window));
     if (running === undefined || running.isFresh) return await this.#scanBody(window, sources, waiting);
     const [head, body] = await Promise.all([
-      (await this.#headScan(running.top, sources)).join(waiting),
+      (await this.#headScan(running.top, scope, sources)).join(waiting),
       this.#scanBody(window, sources, waiting),
     ]);
     return together(head, body);
@@ -132,7 +133,7 @@ export class SharedScans {
     sources: ScanSources,
     waiting: Waiting,
   ): Promise<ScanResult> {
-    const head = await (await this.#headScan(null, sources)).join(waiting);
+    const head = await (await this.#headScan(null, scope, sources)).join(waiting);
     // n8n has another history than the one that was known.
     const isKnown = this.isCovered(window, scope);
     if (!isKnown && ["complete", "forgotten"].includes(head.stop.reason)) {
@@ -144,18 +145,19 @@ export class SharedScans {
   }
 
   /** Whoever asks while one is under way waits for the next one, which then serves all of them. */
-  async #headScan(top: string | null, sources: ScanSources): Promise<SharedScan> {
+  async #headScan(top: string | null, scope: Scope, sources: ScanSources): Promise<SharedScan> {
     if (this.#head?.isFresh === true) return this.#head;
-    if (this.#head?.isRunning !== true) return await this.#beginHead(top, sources);
-    this.#nextHead ??= this.#head.ended.then(async () => {
+    if (this.#head?.isRunning !== true) return this.#beginHead(top, scope, sources);
+    this.#nextHead ??= this.#head.ended.then(() => {
       this.#nextHead = null;
-      return await this.#beginHead(top, sources);
+      return this.#beginHead(top, scope, sources);
     });
     return await this.#nextHead;
   }
 
-  async #beginHead(top: string | null, sources: ScanSources): Promise<SharedScan> {
-    const [newest] = this.#store.stretches(await scopeOf(sources.capabilities));
+  /** Without waiting: whoever asks meanwhile would begin another. */
+  #beginHead(top: string | null, scope: Scope, sources: ScanSources): SharedScan {
+    const [newest] = this.#store.stretches(scope);
     const known = newest?.high ?? null;
     const stopAt = top !== null && (known === null || isNewer(top, known)) ? top : known;
     const head = { stopAt, settledBefore: this.#store.settledBefore };

@@ -1,5 +1,8 @@
 /** From what was read to what is remembered: of correlation ids, only digests; all of bounded length. Pure. */
-import { visibleName } from "../platform/display-name.ts";
+import { keptName } from "../platform/display-name.ts";
+
+export { keptName } from "../platform/display-name.ts";
+
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import type { MemorableExecution } from "./execution-store.ts";
 import type { Reading } from "./read-executions.ts";
@@ -14,8 +17,6 @@ const PARTIAL = "parts of it are too large, or its ids too many, to be looked at
 /** Executions that one has called; thirty times what a trace shows. */
 export const MAX_SUB_EXECUTIONS = 10_000;
 const MANY_CALLS = `it called more than ${MAX_SUB_EXECUTIONS} executions, and only so many are remembered`;
-/** No one types a longer name. */
-const MAX_KEPT_NAME = 256;
 
 function problemOf({ execution, look, isWithheld, isTooLarge }: Reading): string | null {
   if (isWithheld) return WITHHELD;
@@ -23,9 +24,6 @@ function problemOf({ execution, look, isWithheld, isTooLarge }: Reading): string
   if (look.isPartial) return PARTIAL;
   return execution.subExecutions.length > MAX_SUB_EXECUTIONS ? MANY_CALLS : null;
 }
-
-export const keptName = <Name extends string | null>(name: Name): Name | string =>
-  name !== null && name.length > MAX_KEPT_NAME ? visibleName(name) : name;
 
 export function toMemorable(reading: Reading, digest: CorrelationDigest): MemorableExecution {
   const { execution, look } = reading;

@@ -207,8 +207,7 @@ class Trace {
   async run(): Promise<HistoryTrace> {
     this.#askedExecution = await this.#readAsked();
     this.#sought = this.#newSought();
-    // The state is kept before all that takes long: a client that goes away can go on with what it was told.
-    this.#save();
+    // The state is kept with each page and at the end: a write before would have to be on disk before n8n is asked.
     let [, result] = await Promise.all([this.#tellKnown(), this.#scanAll()]);
     let request = await this.#findRequest();
     if (request.matches.length === 0 && result.stop.reason === "complete" && (await this.#isOtherN8n())) {

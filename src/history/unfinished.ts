@@ -18,7 +18,8 @@ import type { ScanLedger } from "./scan-ledger.ts";
 import type { TraceWindow } from "./trace-window.ts";
 
 const MAX_RUNNING = 100;
-const MAX_WAITING = 250;
+/** Of those that only their state is asked for: n8n's own most. */
+const PAGE_SIZE = 250;
 /** Executions that went on since they were read, and are asked for one by one. */
 const MAX_SINGLE_READS = 100;
 /** Of executions that n8n failed to give before: then it fails still. */
@@ -47,6 +48,28 @@ export class UnfinishedReader {
 
   #query(status: ExecutionStatus, limit: number, cursor?: string): ExecutionQuery {
     return { workflowId: this.#options.window.workflowId ?? undefined, status, limit, cursor };
+  }
+
+  /**
+   * Those that wait for their turn, maybe for long: one that begins after `readRunning` is in no list while it runs,
+   * and its id may be far below those that began before it. To be called before that.
+   */
+  async listNew({ unfinished }: KnownHistory): Promise<void> {
+    const { capabilities, ledger, changedOf } = this.#options;
+    const { statuses } = await capabilities.get();
+    if (statuses?.includes("new") !== true) return;
+    const known = new Set(unfinished.map(({ id }) => id));
+    try {
+      const { items, isWhole } = await this.#allOf("new");
+      const changed = await changedOf(items);
+      for (const item of items)
+        if (changed.has(item.id) && !known.has(item.id)) ledger.mayGoOn(item, "it had not begun to run");
+      if (isWhole) return;
+      this.isWhole = false;
+      ledger.skip(null, `more than ${MAX_UNFINISHED} executions have not begun to run`);
+    } catch (error) {
+      if (!(await this.#isRefused(error))) throw error;
+    }
   }
 
   /**
@@ -94,8 +117,9 @@ export class UnfinishedReader {
   async #readRunningSingly(): Promise<void> {
     const { list, ledger, window } = this.#options;
     const { executions, nextCursor } = await list(this.#query("running", MAX_RUNNING));
-    this.isWhole = nextCursor === null;
-    if (!this.isWhole) ledger.skip(null, `more than ${MAX_RUNNING} executions are running`);
+    const isCut = nextCursor !== null;
+    this.isWhole &&= !isCut;
+    if (isCut) ledger.skip(null, `more than ${MAX_RUNNING} executions are running`);
     const running = executions.filter((item) => isInWindow(item, window));
     ledger.expect(running);
     ledger.watch(running.map(({ id }) => id));
@@ -153,15 +177,23 @@ export class UnfinishedReader {
   }
 
   async #confirmWaiting(): Promise<void> {
-    const { list, ledger, changedOf } = this.#options;
+    const { ledger, changedOf } = this.#options;
+    const { items } = await this.#allOf("waiting");
+    const changed = await changedOf(items);
+    for (const { id } of items) if (!changed.has(id)) ledger.confirm(id);
+  }
+
+  /** Without data: the newest, and whether these are all. */
+  async #allOf(status: ExecutionStatus): Promise<{ items: ExecutionListItem[]; isWhole: boolean }> {
+    const items: ExecutionListItem[] = [];
     let cursor: string | undefined;
-    for (let listed = 0; listed < MAX_UNFINISHED; listed += MAX_WAITING) {
-      const { executions, nextCursor } = await list(this.#query("waiting", MAX_WAITING, cursor));
-      const changed = await changedOf(executions);
-      for (const { id } of executions) if (!changed.has(id)) ledger.confirm(id);
-      if (nextCursor === null) return;
-      cursor = nextCursor;
-    }
+    do {
+      const page = await this.#options.list(this.#query(status, PAGE_SIZE, cursor));
+      items.push(...page.executions);
+      if (page.nextCursor === null) return { items, isWhole: true };
+      cursor = page.nextCursor;
+    } while (items.length < MAX_UNFINISHED);
+    return { items, isWhole: false };
   }
 
   /** Those that n8n failed to give before. They stay named in the coverage until it does. */

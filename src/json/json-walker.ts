@@ -28,39 +28,21 @@ import {
   parseScalar,
   QUOTE,
 } from "./tokens.ts";
+import { type Guide, type Step, stepOf } from "./walk-guide.ts";
 
-/** What to look at in a container. Guides may refer to themselves. */
-export interface Guide {
-  /** How the visitor tells places apart. */
-  readonly place: string;
-  /** Containers under these keys are entered; null passes over one that `otherMembers` would enter. */
-  readonly members?: ReadonlyMap<string, Guide | null>;
-  /** Containers under all other keys are entered with this guide. Absent: passed over. */
-  readonly otherMembers?: Guide;
-  /** Containers in an array are entered with this guide. Absent: passed over. */
-  readonly items?: Guide;
-  /**
-   * Which scalars directly in this container are reported. `wanted`: those under a wanted key, and strings
-   * that look like JSON. Default none.
-   */
-  readonly scalars?: "all" | "wanted";
-  /** Opening and closing are reported. */
-  readonly isReported?: boolean;
-  /** Its bytes are handed on once it ends, besides what is reported in it. Inside of one, others are not. */
-  readonly isGathered?: boolean;
-  /** Malformed JSON inside is reported, and passed over up to this container's end. */
-  readonly isIsolated?: boolean;
-}
+export type { Guide } from "./walk-guide.ts";
 
 export type Scalar = string | number | boolean | null;
 
 export interface Visitor {
   /** True when scalars under this key are wanted. Asked now and then, not each time. */
   wantsKey(key: string): boolean;
+  /** A container with `isOptional` begins; the walker's path leads to it. False passes it over. */
+  enters(place: string, walker: JsonWalker): boolean;
   /** A container with `isReported` begins; the walker's path leads to it. */
   open(place: string, walker: JsonWalker): void;
-  /** It ends. */
-  close(place: string, walker: JsonWalker): void;
+  /** It ends. `length`: how many items an array has; 0 for an object. */
+  close(place: string, walker: JsonWalker, length: number): void;
   /** The path leads to the scalar. */
   scalar(place: string, value: Scalar, walker: JsonWalker): void;
   /** A container with `isGathered` begins. Returns how many of its bytes may be held. */
@@ -69,7 +51,7 @@ export interface Visitor {
   gathered(place: string, bytes: Uint8Array | null, walker: JsonWalker): void;
   /**
    * Something here could not be looked at: a container too deep, or a string too long that would have been
-   * reported.
+   * reported. Where scalars are `wanted`, those that are only `named` are no loss.
    */
   unlooked(place: string, walker: JsonWalker): void;
   /** The isolated container is malformed. Its `close` is not called. */
@@ -95,7 +77,7 @@ type Expected =
   | "nothing";
 
 interface Frame {
-  readonly guide: Guide;
+  readonly guide: Step;
   readonly isArray: boolean;
   key: WalkedKey | undefined;
   index: number;
@@ -108,7 +90,7 @@ const NEED_MORE = -1;
 
 /** A string that is not held while it passes. */
 interface LongString {
-  readonly isTelling: boolean;
+  readonly isMissed: boolean;
   /** True when the next byte follows a backslash. */
   isEscaped: boolean;
 }
@@ -138,15 +120,26 @@ function looksLikeJson(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
+/** Whether a scalar is to be reported for the key that it stands under. */
+function isKeyTelling({ guide, key }: Frame): boolean {
+  if (guide.reportsAll) return true;
+  if (key === undefined) return false;
+  return (guide.reportsWanted && key.isWanted) || (guide.reportsNamed && guide.named.has(key.text));
+}
+
 /** Whether a string, given by its raw bytes, is to be reported where it stands. */
-function isTelling({ guide, key }: Frame, bytes: Uint8Array, start: number, end: number): boolean {
-  if (guide.scalars === undefined) return false;
-  return guide.scalars === "all" || key?.isWanted === true || looksLikeJson(bytes, start, end);
+const isTelling = (frame: Frame, bytes: Uint8Array, start: number, end: number): boolean =>
+  isKeyTelling(frame) || (frame.guide.reportsWanted && looksLikeJson(bytes, start, end));
+
+/** Whether it is a loss that such a string is too long to be reported. */
+function isMissed(frame: Frame, bytes: Uint8Array, start: number, end: number): boolean {
+  if (!frame.guide.reportsWanted) return isKeyTelling(frame);
+  return frame.key?.isWanted === true || looksLikeJson(bytes, start, end);
 }
 
 export class JsonWalker {
   readonly #visitor: Visitor;
-  readonly #root: Guide;
+  readonly #root: Step;
   readonly #keys: KeyTable;
   readonly #skipper = new ContainerSkipper();
   readonly #frames: Frame[] = [];
@@ -161,7 +154,7 @@ export class JsonWalker {
 
   /** @param root where the value begins */
   constructor(root: Guide, visitor: Visitor) {
-    this.#root = root;
+    this.#root = stepOf(root);
     this.#visitor = visitor;
     this.#keys = new KeyTable((key) => visitor.wantsKey(key));
   }
@@ -174,6 +167,11 @@ export class JsonWalker {
   /** The key of the present member; empty in an array. */
   get key(): string {
     return this.#top?.key?.text ?? "";
+  }
+
+  /** Whether scalars under the present key are wanted. */
+  get isKeyWanted(): boolean {
+    return this.#top?.key?.isWanted === true;
   }
 
   /** The key or index by which the container at this depth (the outermost has 0) leads on. */
@@ -286,7 +284,7 @@ export class JsonWalker {
 
   /** Goes on after the innermost isolated container. False when there is none. */
   #isolate(): boolean {
-    const depth = this.#frames.findLastIndex((frame) => frame.guide.isIsolated === true);
+    const depth = this.#frames.findLastIndex((frame) => frame.guide.isIsolated);
     const frame = this.#frames[depth];
     if (frame === undefined) return false;
     const open = this.#frames.length - depth;
@@ -318,10 +316,12 @@ export class JsonWalker {
   #close(bytes: Uint8Array, at: number): number {
     const frame = this.#frames.pop();
     if (frame === undefined) return this.#unexpected();
+    const isEmpty = this.#expected === "value_or_end";
     this.#top = this.#frames.at(-1);
     this.#expected = this.#top === undefined ? "nothing" : "comma_or_end";
     if (this.#frames.length === this.#gathering?.depth) this.#endGathering(frame.guide.place, bytes, at + 1);
-    if (frame.guide.isReported === true) this.#visitor.close(frame.guide.place, this);
+    if (frame.guide.isReported)
+      this.#visitor.close(frame.guide.place, this, frame.isArray && !isEmpty ? frame.index + 1 : 0);
     return at + 1;
   }
 
@@ -364,28 +364,34 @@ export class JsonWalker {
     return this.#readScalar(bytes, at);
   }
 
-  #guideOfNext(): Guide | undefined {
+  #guideOfNext(): Step | undefined {
     const top = this.#top;
     if (top === undefined) return this.#root;
     const { guide } = top;
     if (top.isArray) return guide.items;
-    const named = top.key === undefined ? undefined : guide.members?.get(top.key.text);
+    const named = top.key === undefined ? undefined : guide.members.get(top.key.text);
     return named === undefined ? guide.otherMembers : (named ?? undefined);
   }
 
   #open(at: number, isArray: boolean): number {
     const guide = this.#guideOfNext();
-    if (guide === undefined || this.#frames.length >= MAX_WALKED_DEPTH) {
-      if (guide !== undefined) this.#visitor.unlooked(guide.place, this);
-      this.#skipper.begin();
-      this.#expected = "skipped_end";
-      return at + 1;
+    if (guide === undefined) return this.#passOver(at);
+    if (this.#frames.length >= MAX_WALKED_DEPTH) {
+      this.#visitor.unlooked(guide.place, this);
+      return this.#passOver(at);
     }
-    if (guide.isReported === true) this.#visitor.open(guide.place, this);
-    if (guide.isGathered === true && this.#gathering === undefined) this.#beginGathering(guide.place, at);
+    if (guide.isOptional && !this.#visitor.enters(guide.place, this)) return this.#passOver(at);
+    if (guide.isReported) this.#visitor.open(guide.place, this);
+    if (guide.isGathered && this.#gathering === undefined) this.#beginGathering(guide.place, at);
     this.#top = { guide, isArray, key: undefined, index: 0 };
     this.#frames.push(this.#top);
     this.#expected = isArray ? "value_or_end" : "key_or_end";
+    return at + 1;
+  }
+
+  #passOver(at: number): number {
+    this.#skipper.begin();
+    this.#expected = "skipped_end";
     return at + 1;
   }
 
@@ -405,16 +411,15 @@ export class JsonWalker {
     this.#searched = 0;
     if (end === -1) return NEED_MORE;
     const top = this.#top;
-    if (top?.guide.scalars !== undefined) this.#reportString(bytes, at + 1, end, top);
+    if (top?.guide.reports === true) this.#reportString(bytes, at + 1, end, top);
     this.#finishValue();
     return end + 1;
   }
 
   #reportString(bytes: Uint8Array, start: number, end: number, top: Frame): void {
-    if (!isTelling(top, bytes, start, end)) return;
     if (end - start > MAX_WALKED_STRING_BYTES) {
-      this.#visitor.unlooked(top.guide.place, this);
-    } else {
+      if (isMissed(top, bytes, start, end)) this.#visitor.unlooked(top.guide.place, this);
+    } else if (isTelling(top, bytes, start, end)) {
       const raw = bytes.subarray(start, end);
       this.#visitor.scalar(top.guide.place, decodeString(raw, raw.length), this);
     }
@@ -423,7 +428,7 @@ export class JsonWalker {
   /** @param start offset of its first byte, after the quote */
   #beginLongString(bytes: Uint8Array, start: number): void {
     this.#longString = {
-      isTelling: this.#top !== undefined && isTelling(this.#top, bytes, start, bytes.length),
+      isMissed: this.#top !== undefined && isMissed(this.#top, bytes, start, bytes.length),
       isEscaped: endsEscaped(bytes, start),
     };
     this.#expected = "long_string_end";
@@ -439,7 +444,7 @@ export class JsonWalker {
       return bytes.length;
     }
     const top = this.#top;
-    if (top !== undefined && string.isTelling) this.#visitor.unlooked(top.guide.place, this);
+    if (top !== undefined && string.isMissed) this.#visitor.unlooked(top.guide.place, this);
     this.#longString = undefined;
     this.#finishValue();
     return end + 1;
@@ -450,16 +455,32 @@ export class JsonWalker {
     if (end - at > MAX_SCALAR_BYTES) throw new JsonReadError("A number is too long.");
     if (end === bytes.length) return NEED_MORE;
     const top = this.#top;
-    if (top === undefined) {
-      parseScalar(decodeText(bytes.subarray(at, end)));
-    } else if (top.guide.scalars !== undefined) {
-      if (top.guide.scalars === "all" || top.key?.isWanted === true)
-        this.#visitor.scalar(top.guide.place, parseScalar(decodeText(bytes.subarray(at, end))), this);
-    }
+    if (top === undefined) scalarIn(bytes, at, end);
+    else if (isKeyTelling(top)) this.#visitor.scalar(top.guide.place, scalarIn(bytes, at, end), this);
     this.#finishValue();
     return end;
   }
 }
+
+const ZERO = 0x30;
+/** More digits may be more than a number holds exactly. */
+const MAX_DIGITS = 15;
+
+/** A number or literal. @throws JsonReadError */
+function scalarIn(bytes: Uint8Array, start: number, end: number): number | boolean | null {
+  if (end - start > MAX_DIGITS || (bytes[start] === ZERO && end - start > 1))
+    return spelledScalar(bytes, start, end);
+  let value = 0;
+  for (let at = start; at < end; at += 1) {
+    const digit = (bytes[at] ?? 0) - ZERO;
+    if (digit < 0 || digit > 9) return spelledScalar(bytes, start, end);
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+const spelledScalar = (bytes: Uint8Array, start: number, end: number): number | boolean | null =>
+  parseScalar(decodeText(bytes.subarray(start, end)));
 
 /** Where a number or literal ends, which may be the end of the bytes. Its spelling is not checked. */
 function scalarEnd(bytes: Uint8Array, start: number): number {

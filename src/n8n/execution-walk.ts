@@ -6,7 +6,9 @@
  * Promises: each execution ends in one call, `execution` or `unreadable`; a malformed one costs only itself.
  */
 import { JsonReadError } from "../json/errors.ts";
-import { type Guide, JsonWalker, type Scalar, type Visitor } from "../json/json-walker.ts";
+import { JsonWalker, type Scalar, type Visitor } from "../json/json-walker.ts";
+import { DEPTH, EXECUTION, LIST, PAYLOAD_PLACES, PENDING_DEPTH } from "./execution-guides.ts";
+import { OutcomeCollector, type WalkedOutcome } from "./execution-outcome.ts";
 import { type ExecutionListItem, executionListItem, executionReference, idOfExecution } from "./schemas.ts";
 
 /** What takes an answer as it streams in. */
@@ -29,6 +31,7 @@ export interface WalkedExecution {
   readonly isWithheld: boolean;
   /** It is above n8n's display limit (`dataTooLargeToDisplay`): n8n sends none of its data. */
   readonly isTooLarge: boolean;
+  readonly outcome: WalkedOutcome;
 }
 
 /** One run of a node, or what a node that has yet to run was given. Complete once its execution ends. */
@@ -73,103 +76,6 @@ export interface ExecutionReader {
   unreadable(id: string | null, reason: string): void;
 }
 
-const membersOf = (members: Record<string, Guide>): ReadonlyMap<string, Guide> =>
-  new Map(Object.entries(members));
-
-const facts = (place: string): Guide => ({ place, scalars: "all" });
-
-function payload(place: string): Guide {
-  const inside: { -readonly [Key in keyof Guide]: Guide[Key] } = { place, scalars: "wanted" };
-  inside.otherMembers = inside;
-  inside.items = inside;
-  return { ...inside, isGathered: true };
-}
-
-/** An item's `json`, of which the Error Trigger's `execution.id` is a fact, too. */
-function payloadOfRun(): Guide {
-  const inside = payload("payload");
-  const execution: Guide = { ...inside, place: "execution in payload", scalars: "all", isGathered: false };
-  return { ...inside, members: membersOf({ execution }) };
-}
-
-/** Connection type → output → items → `json`. */
-function connections(place: string, json = payload(place)): Guide {
-  const item: Guide = { place: "item", members: membersOf({ json }) };
-  const outputs: Guide = { place: "outputs", items: { place: "items", items: item } };
-  return { place: "connections", otherMembers: outputs };
-}
-
-const RUN: Guide = {
-  place: "run",
-  isReported: true,
-  scalars: "all",
-  members: membersOf({
-    data: connections("payload", payloadOfRun()),
-    inputOverride: connections("payload"),
-    metadata: {
-      place: "metadata",
-      members: membersOf({
-        subExecution: facts("subExecution"),
-        // n8n 1.x has it here alone, on the first run.
-        parentExecution: facts("runParent"),
-      }),
-    },
-    error: { place: "error", scalars: "all" },
-  }),
-};
-
-/** A running execution often has no runs yet: what it was given stands here. */
-const PENDING_NODE: Guide = {
-  place: "pending",
-  isReported: true,
-  members: membersOf({ node: facts("pendingNode"), data: connections("pendingPayload") }),
-};
-
-const DATA: Guide = {
-  place: "data",
-  members: membersOf({
-    parentExecution: facts("parentExecution"),
-    redactionInfo: facts("redactionInfo"),
-    resultData: {
-      place: "resultData",
-      members: membersOf({
-        error: facts("resultError"),
-        runData: { place: "runData", otherMembers: { place: "runs", items: RUN } },
-      }),
-    },
-    executionData: {
-      place: "executionData",
-      members: membersOf({ nodeExecutionStack: { place: "stack", items: PENDING_NODE } }),
-    },
-  }),
-};
-
-/** n8n keeps its values short, and any of them may be what someone holds: all of them pass by. */
-const CUSTOM_DATA: Guide = { ...payload("customData"), scalars: "all" };
-
-const EXECUTION: Guide = {
-  place: "execution",
-  isReported: true,
-  isIsolated: true,
-  scalars: "all",
-  members: membersOf({ data: DATA, workflowData: facts("workflowData"), customData: CUSTOM_DATA }),
-};
-
-const LIST: Guide = {
-  place: "list",
-  members: membersOf({
-    data: { place: "elements", isReported: true, scalars: "all", items: EXECUTION },
-  }),
-};
-
-/** How deep things lie below the execution, whose own members have depth 0. */
-const DEPTH = { node: 3, run: 4, part: 5, connectionType: 6, output: 7, item: 8, payload: 10 };
-const PENDING_DEPTH = { entry: 3, connectionType: 5, output: 6, item: 7, payload: 9 };
-
-const PAYLOAD_PLACES: ReadonlySet<string> = new Set([
-  ...["payload", "execution in payload", "pendingPayload", "customData"],
-]);
-
 const UNORDERED = Number.NEGATIVE_INFINITY;
 
 interface Link {
@@ -190,10 +96,9 @@ interface Passing {
   failedCall: Record<string, Scalar>;
   /** As an Error Trigger's item names it. */
   handledId: Scalar | undefined;
-  /** `name` and `message` of what the whole execution failed with. */
-  readonly resultError: Record<string, Scalar>;
   readonly links: Link[];
   isWithheld: boolean;
+  readonly outcome: OutcomeCollector;
 }
 
 const begin = (): Passing => ({
@@ -205,9 +110,9 @@ const begin = (): Passing => ({
   subExecution: {},
   failedCall: {},
   handledId: undefined,
-  resultError: {},
   links: [],
   isWithheld: false,
+  outcome: new OutcomeCollector(),
 });
 
 /** The id of a link; null when there is none, which most have: making zod's error for each takes its time. */
@@ -223,12 +128,10 @@ const idOf = ({ id }: Passing["facts"]): string | null => idOfExecution.safePars
 const UNKNOWN_EXECUTION = "__UNKNOWN__";
 
 /** Where n8n did not report the status, what the execution failed with says more than its list does. */
-function withStatusOfData(
-  item: ExecutionListItem,
-  { name, message }: Record<string, Scalar>,
-): ExecutionListItem {
+function withStatusOfData(item: ExecutionListItem, outcome: OutcomeCollector): ExecutionListItem {
   if (item.isStatusInferred !== true || item.status !== "error") return item;
-  const hasFailed = name !== undefined || message !== undefined;
+  const name = outcome.resultError("name");
+  const hasFailed = name !== undefined || outcome.resultError("message") !== undefined;
   // One that was stopped has no error, or one that is named for it.
   const isCanceled = !hasFailed || /Cancell?ed/.test(String(name));
   return isCanceled ? { ...item, status: "canceled" } : item;
@@ -250,27 +153,36 @@ class ExecutionVisitor implements Visitor {
     return this.#reader.wantsKey(key);
   }
 
+  enters(): boolean {
+    return this.#passing.outcome.needsNodes;
+  }
+
   open(place: string, walker: JsonWalker): void {
     this.hasBegun = true;
-    if (place === "elements") return;
-    if (place === "execution") {
-      this.#passing = begin();
-      this.#base = walker.depth;
-    } else if (place === "run") {
-      const nodeName = String(walker.segmentAt(this.#base + DEPTH.node));
-      const index = Number(walker.segmentAt(this.#base + DEPTH.run));
-      this.#passing.run = { nodeName, index, order: UNORDERED };
-      this.#passing.subExecution = {};
-      this.#passing.failedCall = {};
-    } else {
-      const index = Number(walker.segmentAt(this.#base + PENDING_DEPTH.entry));
-      this.#passing.run = { nodeName: "", index, order: Number.POSITIVE_INFINITY };
+    switch (place) {
+      case "elements":
+        break;
+      case "execution":
+        this.#passing = begin();
+        this.#base = walker.depth;
+        break;
+      case "run":
+        this.#beginRun(walker);
+        break;
+      case "pending": {
+        const index = Number(walker.segmentAt(this.#base + PENDING_DEPTH.entry));
+        this.#passing.run = { nodeName: "", index, order: Number.POSITIVE_INFINITY };
+        break;
+      }
+      default:
+        this.#passing.outcome.open(place);
     }
   }
 
-  close(place: string): void {
+  close(place: string, _walker: JsonWalker, length: number): void {
     if (place === "run") this.#endRun();
     else if (place === "execution") this.#endExecution();
+    else this.#passing.outcome.close(place, length);
   }
 
   scalar(place: string, value: Scalar, walker: JsonWalker): void {
@@ -282,7 +194,7 @@ class ExecutionVisitor implements Visitor {
         this.#passing.facts[walker.key] = value;
         break;
       case "workflowData":
-        if (walker.key === "name" && typeof value === "string") this.#passing.workflowName = value;
+        if (typeof value === "string") this.#passing.workflowName = value;
         break;
       case "parentExecution":
         this.#passing.parent[walker.key] = value;
@@ -300,20 +212,29 @@ class ExecutionVisitor implements Visitor {
         this.#noteRun(walker.key, value);
         break;
       case "pendingNode":
-        if (walker.key === "name" && this.#passing.run !== null) this.#passing.run.nodeName = String(value);
-        break;
-      case "resultError":
-        this.#passing.resultError[walker.key] = value;
+        if (this.#passing.run !== null) this.#passing.run.nodeName = String(value);
         break;
       case "execution in payload":
-        this.#noteHandled(value, walker);
+        if (walker.key === "id") this.#passing.handledId ??= value;
+        this.#reportIfWanted(value, walker);
+        break;
+      case "sent json":
+        this.#passing.outcome.noteSent(walker.key, value);
+        this.#reportIfWanted(value, walker);
+        break;
+      case "tokens":
+      case "estimated tokens":
+        this.#passing.outcome.note(place, walker.key, value);
+        this.#reportIfWanted(value, walker);
         break;
       case "error":
         if (walker.key === "executionId") this.#passing.failedCall[walker.key] = value;
         if (walker.key === "message") this.#report(value, this.#placeOfPayload(place, walker));
+        this.#passing.outcome.note(place, walker.key, value);
         break;
       default:
-        this.#report(value, this.#placeOfPayload(place, walker));
+        if (PAYLOAD_PLACES.has(place)) this.#report(value, this.#placeOfPayload(place, walker));
+        else this.#passing.outcome.note(place, walker.key, value);
     }
   }
 
@@ -338,11 +259,9 @@ class ExecutionVisitor implements Visitor {
     if (typeof value === "string" || typeof value === "number") this.#reader.value(value, place);
   }
 
-  /** It is payload like what stands around it. */
-  #noteHandled(value: Scalar, walker: JsonWalker): void {
-    if (walker.key === "id") this.#passing.handledId ??= value;
-    const isWanted =
-      this.#reader.wantsKey(walker.key) || (typeof value === "string" && /^\s*[[{]/.test(value));
+  /** A fact is payload, too, like what stands around it. */
+  #reportIfWanted(value: Scalar, walker: JsonWalker): void {
+    const isWanted = walker.isKeyWanted || (typeof value === "string" && /^\s*[[{]/.test(value));
     if (isWanted) this.#report(value, this.#placeOfItem(walker));
   }
 
@@ -353,23 +272,33 @@ class ExecutionVisitor implements Visitor {
         return { run: null, item: null, path: walker.path(this.#base) };
       case "error":
         return { run, item: null, path: walker.path(this.#base + DEPTH.part) };
-      case "payload":
-      case "execution in payload":
-        return this.#placeOfItem(walker);
-      default:
+      case "pendingPayload":
         return this.#placeOfPendingItem(walker);
+      default:
+        return this.#placeOfItem(walker);
     }
+  }
+
+  #beginRun(walker: JsonWalker): void {
+    const nodeName = String(walker.segmentAt(this.#base + DEPTH.node));
+    const index = Number(walker.segmentAt(this.#base + DEPTH.run));
+    this.#passing.run = { nodeName, index, order: UNORDERED };
+    this.#passing.subExecution = {};
+    this.#passing.failedCall = {};
+    this.#passing.outcome.beginRun(index);
   }
 
   /** Older n8n has no `executionIndex`; its start in epoch ms sorts as well. */
   #noteRun(key: string, value: Scalar): void {
-    const { run } = this.#passing;
+    const { run, outcome } = this.#passing;
+    outcome.note("run", key, value);
     if (run === null || typeof value !== "number") return;
     if (key === "executionIndex" || (key === "startTime" && run.order === UNORDERED)) run.order = value;
   }
 
   #endRun(): void {
     const { run, subExecution, failedCall, links } = this.#passing;
+    if (run !== null) this.#passing.outcome.endRun(run);
     const executionId = linkIn(subExecution) ?? linkIn(failedCall);
     if (run !== null && executionId !== null) links.push({ executionId, run });
   }
@@ -386,12 +315,13 @@ class ExecutionVisitor implements Visitor {
     const inOrder = called.toSorted((a, b) => a.run.order - b.run.order);
     const distinct = new Map(inOrder.map(({ executionId, run }) => [executionId, run.nodeName]));
     this.#reader.execution({
-      item: withStatusOfData(item.data, this.#passing.resultError),
+      item: withStatusOfData(item.data, this.#passing.outcome),
       workflowName,
       ...this.#parentOf(item.data),
       subExecutions: [...distinct].map(([executionId, nodeName]) => ({ executionId, nodeName })),
       isWithheld,
       isTooLarge: read.dataTooLargeToDisplay === true,
+      outcome: this.#passing.outcome.outcome(),
     });
   }
 

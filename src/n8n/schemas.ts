@@ -155,6 +155,9 @@ export const nodeError = z.looseObject({
 });
 export type NodeError = z.infer<typeof nodeError>;
 
+/** What n8n's redaction policy leaves of an error. */
+export const redactedError = z.looseObject({ type: z.string(), httpCode: errorCode });
+
 export const nodeRun = z.looseObject({
   startTime: z.number().catch(0),
   executionTime: z.number().catch(0),
@@ -231,11 +234,7 @@ export const executionWithData = executionFacts
         resultData: z
           .looseObject({
             error: nodeError.optional().catch(undefined),
-            /** What n8n's redaction policy leaves of it. */
-            redactedError: z
-              .looseObject({ type: z.string(), httpCode: errorCode })
-              .optional()
-              .catch(undefined),
+            redactedError: redactedError.optional().catch(undefined),
             lastNodeExecuted: z.string().optional(),
             // The mark first: a run asks for no member, so that the mark would pass for one.
             runData: record(z.union([z.array(z.union([leftOut, nodeRun])), leftOut])).optional(),

@@ -48,6 +48,10 @@ export function visibleName(name: string): string {
   return bounded(clean, MAX_NAME);
 }
 
+/** The name as it is remembered: as it stands, unless no one would type so long a name. */
+export const keptName = <Name extends string | null>(name: Name): Name | string =>
+  name !== null && name.length > MAX_NAME ? visibleName(name) : name;
+
 /** The name, short, for a sentence. */
 export function displayName(name: string): string {
   return bounded(visibleName(name), MAX_SHOWN);

@@ -27,7 +27,7 @@ const PLACES: Record<string, Allowance> = {
   "n8n/limiter/": { imports: ["n8n/", "settings/index.ts", "platform/"] },
   "executions/": {
     imports: ["json/omitted.ts", "platform/"],
-    types: ["n8n/schemas.ts", "n8n/read-plans.ts"],
+    types: ["n8n/schemas.ts", "n8n/read-plans.ts", "n8n/execution-outcome.ts"],
   },
   // What a reader left out.
   "workflows/": {

@@ -89,8 +89,9 @@ class LivingN8n {
     this.n8n.executions = this.n8n.executions.map((other) => (other === one ? { ...one, ...facts } : other));
   }
 
-  /** One that has not ended goes on. */
+  /** One that has not ended goes on; no two things happen in one millisecond, as none fall asleep again within one. */
   goOn(): void {
+    this.traces.clock.time += 1;
     const open = this.n8n.executions.filter(({ status }) => status !== "success");
     if (open.length === 0) return;
     const one = this.pick(open);

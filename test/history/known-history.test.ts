@@ -329,6 +329,56 @@ describe("an id that carries its time", () => {
   });
 });
 
+describe("many who ask at the same moment", () => {
+  const users = Array.from({ length: 50 }, (_one, index) => `user ${index}`);
+  const askAll = async (n8n: FakeN8n): Promise<TraceAnswer[]> =>
+    await Promise.all(users.map((user, index) => traces.ask(n8n, { requestId: `r-${index + 1}` }, user)));
+
+  test("on an empty index share one scan: n8n is asked for nothing twice", async () => {
+    const n8n = createFakeN8n(fakeHistory(730));
+    n8n.latencyMs = 1;
+    const answers = await askAll(n8n);
+    expect(answers.every(({ found, coverage }) => found && coverage.complete)).toBe(true);
+    const asked = n8n.requests.map(String);
+    expect(asked).toHaveLength(new Set(asked).size);
+    expect(n8n.sent).toHaveLength(730);
+  });
+
+  test("on a known history share one look at what is new, and find it", async () => {
+    const n8n = await knownHistory(400);
+    n8n.latencyMs = 1;
+    n8n.executions.push(...fakeHistory(410).slice(400));
+    const answers = await askAll(n8n);
+    expect(answers.every(({ found, coverage }) => found && coverage.complete)).toBe(true);
+    // What runs, what was listed last, and the page that is new.
+    expect(n8n.requests).toHaveLength(3);
+    expect(await traces.ask(n8n, { requestId: "r-405" })).toMatchObject({
+      found: true,
+      coverage: { readNow: 0 },
+    });
+  });
+
+  test("one that goes away, or has read enough, stops nothing that others wait for", async () => {
+    const n8n = createFakeN8n(fakeHistory(900));
+    n8n.latencyMs = 1;
+    let told = 0;
+    traces.onProgress = async () => {
+      told += 1;
+      if (told === 4) throw new Error("the client is gone");
+    };
+    const [first, second, third] = await Promise.allSettled([
+      traces.ask(n8n, { requestId: "r-3" }, "anna"),
+      traces.ask(n8n, { requestId: "r-3", limit: 100 }, "bert"),
+      traces.ask(n8n, { requestId: "r-3" }, "carl"),
+    ]);
+    const outcomes = [first, second, third].map(({ status }) => status);
+    expect(outcomes.filter((status) => status === "rejected")).toHaveLength(1);
+    const whole = [first, third].flatMap((one) => (one?.status === "fulfilled" ? [one.value] : []));
+    expect(whole.every(({ found, coverage }) => found && coverage.complete)).toBe(true);
+    expect(n8n.sent).toHaveLength(900);
+  });
+});
+
 describe("two traces at once", () => {
   const latent = (count: number): FakeN8n => {
     const n8n = createFakeN8n([

@@ -5,6 +5,7 @@ import { readExecutionCursor } from "../../src/n8n/execution-cursor.ts";
 import {
   createFakeN8n,
   dataPagesOf,
+  type FakeExecution,
   type FakeN8n,
   failure,
   fakeExecution,
@@ -169,7 +170,7 @@ describe("limits", () => {
   test("the time budget is the argument's", async () => {
     const n8n = createFakeN8n(fakeHistory(800));
     n8n.intercept = () => {
-      traces.clock.time += 4_000;
+      traces.clock.time += 3_600;
       return undefined;
     };
     const answer = await traces.ask(n8n, { requestId: "r-1", timeBudgetMs: 55_000 });
@@ -457,6 +458,27 @@ describe("what is in the way", () => {
       fakeExecution(6, "r-6", { status: "running", stoppedAt: null }),
     ]);
     expect(await traces.ask(n8n, { requestId: "r-6" })).toMatchObject({ found: true, outcome: "running" });
+  });
+
+  test("one that waited for long begins, and ends, while the others are read", async () => {
+    const others = fakeHistory(300).filter(({ id }) => id !== "3");
+    const queued = fakeExecution(3, "r-3", { status: "new", startedAt: null, stoppedAt: null });
+    const n8n = createFakeN8n([...others, queued]);
+    const become = (facts: Partial<FakeExecution>): void => {
+      n8n.executions = [...others, { ...queued, ...facts }];
+    };
+    const startedAt = new Date(Date.UTC(2026, 0, 1, 1)).toISOString();
+    n8n.intercept = (url) => {
+      if (isList(url)) become({ status: "running", startedAt });
+      return undefined;
+    };
+    await traces.ask(n8n, { requestId: "none" });
+    become({ status: "success", startedAt, stoppedAt: startedAt });
+    n8n.intercept = () => undefined;
+    const answer = await traces.ask(n8n, { requestId: "r-3" });
+    expect(answer.executions.map(({ id, status }) => ({ id, status }))).toEqual([
+      { id: "3", status: "success" },
+    ]);
   });
 });
 

@@ -4,6 +4,7 @@ import type { LookResult, ValuePlace } from "../../src/history/look.ts";
 import type { Reading } from "../../src/history/read-executions.ts";
 import { MAX_KEPT_PATH } from "../../src/history/request-id-paths.ts";
 import { MAX_SUB_EXECUTIONS, toMemorable } from "../../src/history/to-memorable.ts";
+import { NO_FACTS } from "../support/facts-of-executions.ts";
 
 const NOTHING: LookResult = { correlations: new Map(), customValues: new Map(), isPartial: false };
 const HUGE = "n".repeat(1_000_000);
@@ -30,6 +31,7 @@ function reading(facts: Partial<Reading["execution"]> = {}, look: Partial<LookRe
     searched: null,
     isWithheld: false,
     isTooLarge: false,
+    facts: NO_FACTS,
   };
 }
 

@@ -119,11 +119,11 @@ describe("a walk with a guide", () => {
     expect(eventsOf(root, [encode(text)])).toEqual([
       { kind: "open", place: "inner", path: ["in"] },
       { kind: "scalar", place: "inner", path: ["in", "x"], value: 1 },
-      { kind: "close", place: "inner", path: ["in"] },
+      { kind: "close", place: "inner", path: ["in"], length: 0 },
       { kind: "scalar", place: "other", path: ["else", 0], value: 4 },
       { kind: "open", place: "inner", path: ["in"] },
       { kind: "scalar", place: "inner", path: ["in", 0], value: 6 },
-      { kind: "close", place: "inner", path: ["in"] },
+      { kind: "close", place: "inner", path: ["in"], length: 1 },
     ]);
   });
 });

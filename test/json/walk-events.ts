@@ -5,7 +5,8 @@ import { type Guide, JsonWalker, type Scalar, type Visitor } from "../../src/jso
 export type Path = readonly (string | number)[];
 
 export type WalkEvent =
-  | { readonly kind: "open" | "close" | "unlooked" | "broken"; readonly place: string; readonly path: Path }
+  | { readonly kind: "open" | "unlooked" | "broken"; readonly place: string; readonly path: Path }
+  | { readonly kind: "close"; readonly place: string; readonly path: Path; readonly length: number }
   | { readonly kind: "scalar"; readonly place: string; readonly path: Path; readonly value: Scalar }
   /** `json` is null when there was no room. */
   | { readonly kind: "gathered"; readonly place: string; readonly path: Path; readonly json: string | null };
@@ -14,13 +15,16 @@ export interface Wanted {
   readonly keys?: ReadonlySet<string>;
   /** For each container that is gathered, in bytes. */
   readonly room?: number;
+  /** Places that are entered, of those that may be passed over. Absent: all. */
+  readonly entered?: ReadonlySet<string>;
 }
 
-function recorderOf(events: WalkEvent[], { keys = new Set(), room = 0 }: Wanted): Visitor {
+function recorderOf(events: WalkEvent[], { keys = new Set(), room = 0, entered }: Wanted): Visitor {
   return {
     wantsKey: (key) => keys.has(key),
+    enters: (place) => entered === undefined || entered.has(place),
     open: (place, walker) => events.push({ kind: "open", place, path: walker.path() }),
-    close: (place, walker) => events.push({ kind: "close", place, path: walker.path() }),
+    close: (place, walker, length) => events.push({ kind: "close", place, path: walker.path(), length }),
     scalar: (place, value, walker) => events.push({ kind: "scalar", place, path: walker.path(), value }),
     roomFor: () => room,
     gathered: (place, bytes, walker) =>

@@ -9,7 +9,9 @@ import { encode } from "./chunks.ts";
 import type { Path, WalkEvent } from "./walk-events.ts";
 
 export type Met =
-  | { readonly kind: "open" | "close"; readonly path: Path }
+  | { readonly kind: "open"; readonly path: Path }
+  /** How many items an array has. */
+  | { readonly kind: "close"; readonly path: Path; readonly length: number }
   | { readonly kind: "scalar"; readonly path: Path; readonly value: Scalar; readonly raw: string };
 
 export interface Written {
@@ -93,20 +95,26 @@ function writtenScalar(raw: string): Written {
 const below = (segment: string | number, met: readonly Met[]): Met[] =>
   met.map((each) => ({ ...each, path: [segment, ...each.path] }));
 
-const enclosed = (met: readonly Met[]): Met[] => [
+const enclosed = (met: readonly Met[], length: number): Met[] => [
   { kind: "open", path: [] },
   ...met,
-  { kind: "close", path: [] },
+  { kind: "close", path: [], length },
 ];
 
 const writtenArray = (items: readonly Written[], gap: string): Written => ({
   text: `[${gap}${items.map(({ text }) => text).join(`${gap},${gap}`)}${gap}]`,
-  met: enclosed(items.flatMap(({ met }, index) => below(index, met))),
+  met: enclosed(
+    items.flatMap(({ met }, index) => below(index, met)),
+    items.length,
+  ),
 });
 
 const writtenObject = (members: readonly (readonly [string, Written])[], gap: string): Written => ({
   text: `{${gap}${members.map(([key, { text }]) => `${key}${gap}:${gap}${text}`).join(`${gap},${gap}`)}${gap}}`,
-  met: enclosed(members.flatMap(([key, { met }]) => below(String(JSON.parse(key)), met))),
+  met: enclosed(
+    members.flatMap(([key, { met }]) => below(String(JSON.parse(key)), met)),
+    0,
+  ),
 });
 
 /** Containers only: they know where they end. */
@@ -155,7 +163,7 @@ export function expectedEvents(met: readonly Met[], root: Guide): WalkEvent[] {
     const guide = guideAt(root, kind === "scalar" ? path.slice(0, -1) : path);
     if (guide === undefined) return [];
     const { place } = guide;
-    if (kind !== "scalar") return guide.isReported === true ? [{ kind, place, path }] : [];
+    if (kind !== "scalar") return guide.isReported === true ? [{ place, ...each }] : [];
     return guide.scalars === "all" ? [{ kind, place, path, value: each.value }] : [];
   });
 }

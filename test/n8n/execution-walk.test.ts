@@ -158,6 +158,7 @@ describe("facts", () => {
       subExecutions: [],
       isWithheld: false,
       isTooLarge: false,
+      outcome: expect.anything(),
     });
   });
 
@@ -181,6 +182,7 @@ describe("facts", () => {
       subExecutions: [],
       isWithheld: false,
       isTooLarge: false,
+      outcome: expect.anything(),
     });
   });
 
@@ -502,7 +504,7 @@ describe("what is never reported", () => {
     workflowData: {
       name: "orders",
       requestId: TEXT,
-      nodes: [{ name: TEXT, parameters: secret, credentials: secret }],
+      nodes: [{ name: TEXT, type: "a type", parameters: secret, credentials: secret }],
       pinData: { Webhook: [{ json: secret }] },
       staticData: secret,
       connections: secret,
@@ -530,10 +532,10 @@ describe("what is never reported", () => {
         ],
       },
       resultData: {
-        error: { message: TEXT, node: { parameters: secret } },
+        error: { ...secret, message: "plain", stack: TEXT, context: secret, node: { parameters: secret } },
         pinData: { Webhook: [{ json: secret }] },
         metadata: secret,
-        lastNodeExecuted: TEXT,
+        lastNodeExecuted: "Webhook",
         runData: {
           Webhook: [
             {
@@ -556,6 +558,8 @@ describe("what is never reported", () => {
     expect(JSON.stringify(reported)).not.toContain(TEXT);
     expect(reported.walked).toMatchObject({ workflowName: "orders", parentId: "1" });
     expect(reported.walked.subExecutions).toEqual([{ executionId: "2", nodeName: "Webhook" }]);
+    expect(reported.walked.outcome.error).toEqual({ message: "plain" });
+    expect([...reported.walked.outcome.nodeTypes]).toEqual([[TEXT, "a type"]]);
   });
 
   test("of an execution alone neither", () => {
@@ -806,6 +810,7 @@ describe("recorded executions", () => {
       ),
       isWithheld: false,
       isTooLarge: false,
+      outcome: expect.anything(),
     };
   }
 

@@ -1,14 +1,19 @@
 /**
  * A model server on loopback that speaks as much of OpenAI's chat completions as n8n's agent needs.
- * Promises: it asks for the first tool it is offered, once, and then answers with a text; it never streams.
+ * Promises: it asks for the first tool it is offered, once, and then answers with a text; it streams only where it is
+ * asked to, all in one piece.
  */
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import * as z from "zod";
 import { listenOnLoopback, readText, stopServer } from "../support/loopback-server.ts";
 
 export interface FakeModel {
   /** For the base URL of n8n's OpenAI credential. */
   baseUrl: string;
+  /** The same for a provider that does not say how many tokens were used. */
+  uncountedUrl: string;
+  /** The same for one that answers 429 to everything. */
+  limitedUrl: string;
   /** How often it was asked for a completion. */
   completions: () => number;
   close: () => Promise<void>;
@@ -16,6 +21,7 @@ export interface FakeModel {
 
 const completionRequest = z.object({
   model: z.string(),
+  stream: z.boolean().default(false),
   messages: z.array(z.looseObject({ role: z.string() })),
   tools: z.array(z.object({ function: z.looseObject({ name: z.string() }) })).default([]),
 });
@@ -32,18 +38,59 @@ export async function startFakeModel(): Promise<FakeModel> {
       response.writeHead(404).end(JSON.stringify({ error: { message: `No such path: ${request.url}` } }));
       return;
     }
+    if (request.url.startsWith("/limited/")) {
+      response
+        .writeHead(429)
+        .end(JSON.stringify({ error: { message: "Too many.", code: "rate_limit_exceeded" } }));
+      return;
+    }
     completions += 1;
-    response.end(JSON.stringify(complete(completionRequest.parse(JSON.parse(body)))));
+    const asked = completionRequest.parse(JSON.parse(body));
+    const { usage, ...uncounted } = complete(asked);
+    const isCounted = !request.url.startsWith("/uncounted/");
+    const completion = isCounted ? { ...uncounted, usage } : uncounted;
+    if (asked.stream) stream(response, completion);
+    else response.end(JSON.stringify(completion));
   });
   const origin = await listenOnLoopback(server);
   return {
     baseUrl: `${origin}/v1`,
+    uncountedUrl: `${origin}/uncounted/v1`,
+    limitedUrl: `${origin}/limited/v1`,
     completions: () => completions,
     close: async () => await stopServer(server),
   };
 }
 
-function complete({ model, messages, tools }: z.infer<typeof completionRequest>): unknown {
+interface Completion {
+  id: string;
+  object: string;
+  created: number;
+  model: string;
+  choices: { index: number; message: { tool_calls?: object[] }; finish_reason: string }[];
+  usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+}
+
+/** As server-sent events: the message in one piece, its end, and what was used. */
+function stream(
+  response: ServerResponse,
+  { choices, usage, ...known }: Omit<Completion, "usage"> & Partial<Completion>,
+): void {
+  const pieces = choices.flatMap(({ index, message, finish_reason }) => {
+    const tool_calls = message.tool_calls?.map((call, at) => ({ index: at, ...call }));
+    const delta = { ...message, ...(tool_calls === undefined ? {} : { tool_calls }) };
+    return [
+      { choices: [{ index, delta, finish_reason: null }] },
+      { choices: [{ index, delta: {}, finish_reason }] },
+    ];
+  });
+  response.setHeader("content-type", "text/event-stream");
+  for (const piece of [...pieces, ...(usage === undefined ? [] : [{ choices: [], usage }])])
+    response.write(`data: ${JSON.stringify({ ...known, object: "chat.completion.chunk", ...piece })}\n\n`);
+  response.end("data: [DONE]\n\n");
+}
+
+function complete({ model, messages, tools }: z.infer<typeof completionRequest>): Completion {
   const [tool] = tools;
   const answered = messages.some(({ role }) => role === "tool");
   const asks = tool !== undefined && !answered;

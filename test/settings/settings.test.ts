@@ -5,6 +5,7 @@ import {
   isLoopbackHost,
   ownSecrets,
   readAuditSettings,
+  readHistoryIndexSettings,
   readN8nLimits,
   readN8nSettings,
   readOperatorSettings,
@@ -294,6 +295,32 @@ describe("how much n8n is asked at most", () => {
 
   test.each(["19", "100001", "1e3", "Infinity", "unlimited"])("in a minute: %s is refused", (value) => {
     expectProblem(() => readN8nLimits({ N8N_REQUESTS_PER_MINUTE: value }), "N8N_REQUESTS_PER_MINUTE", value);
+  });
+});
+
+describe("how the history index is kept", () => {
+  test("by default, and as set", () => {
+    expect(readHistoryIndexSettings({})).toEqual({ intervalMs: 60_000, days: 30, maxExecutions: 500_000 });
+    expect(
+      readHistoryIndexSettings({ INDEX_INTERVAL: "10", INDEX_DAYS: " 1 ", INDEX_MAX_EXECUTIONS: "1000" }),
+    ).toEqual({ intervalMs: 10_000, days: 1, maxExecutions: 1_000 });
+    expect(readHistoryIndexSettings({ INDEX_INTERVAL: "OFF" }).intervalMs).toBeNull();
+  });
+
+  test.each(["9", "3601", "1m", "-60", "60.5", "on"])("interval %s is refused", (value) => {
+    expectProblem(() => readHistoryIndexSettings({ INDEX_INTERVAL: value }), "INDEX_INTERVAL", undefined);
+  });
+
+  test.each(["0", "3651", "1e3", "off"])("days %s is refused", (value) => {
+    expectProblem(() => readHistoryIndexSettings({ INDEX_DAYS: value }), "INDEX_DAYS", undefined);
+  });
+
+  test.each(["999", "5000001", "all"])("executions %s is refused", (value) => {
+    expectProblem(
+      () => readHistoryIndexSettings({ INDEX_MAX_EXECUTIONS: value }),
+      "INDEX_MAX_EXECUTIONS",
+      undefined,
+    );
   });
 });
 

@@ -3,6 +3,7 @@
 import { type TraceAnswer, traceRequest } from "../../src/features/trace-request/trace.ts";
 import { createCorrelationDigest } from "../../src/history/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../src/history/request-id-paths.ts";
+import type { ScanSources } from "../../src/history/shared-scans.ts";
 import type { TraceQuery } from "../../src/history/trace-query.ts";
 import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import type { Clock } from "../../src/platform/clock.ts";
@@ -42,6 +43,8 @@ export interface TestTraces {
   readonly messages: string[];
   /** May be told of each message before it is kept. */
   onProgress: () => Promise<void>;
+  /** What n8n is read with. */
+  sourcesOf(n8n: FakeN8n): ScanSources;
   /** @param userId by default the same for all */
   ask(n8n: FakeN8n, args: Partial<TraceQuery>, userId?: string): Promise<TraceAnswer>;
 }
@@ -65,13 +68,15 @@ export function createTestTraces(
     clock: createTestClock(),
     messages: [],
     onProgress: async () => {},
-    ask: async (n8n, args, userId = "anna") => {
-      const { clock } = traces;
-      const { client } = n8n;
+    sourcesOf: ({ client }) => {
       const known = new KnownCapabilities(traces.capabilities);
+      return { client, capabilities: known, digest, paths, redactLarge, clock: traces.clock };
+    },
+    ask: async (n8n, args, userId = "anna") => {
+      const { client } = n8n;
       const queries = queriesOf(history, {
         userId,
-        sources: { client, capabilities: known, digest, paths, redactLarge, clock },
+        sources: traces.sourcesOf(n8n),
         newId: () => {
           begun += 1;
           return String(begun);

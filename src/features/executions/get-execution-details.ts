@@ -2,7 +2,7 @@ import * as z from "zod";
 import { failureOf, ownTextOf, textOf, toFailure } from "../../executions/failure.ts";
 import { startDataOf, toNodeItem } from "../../executions/node-data.ts";
 import { isoTime, nodesByName, outputsOf, runsByNode, statusOfRuns } from "../../executions/node-runs.ts";
-import { factsOf } from "../../executions/summary.ts";
+import { basicsOf } from "../../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { itemsOfNodes } from "../../n8n/read-plans.ts";
@@ -122,7 +122,7 @@ export const getExecutionDetails = defineTool({
       name,
       runs.slice(0, RUNS_PER_NODE).map((run) => toRunDetails(name, run, context)),
     ]);
-    const facts = factsOf(execution);
+    const facts = basicsOf(execution);
     const failure = failureOf(execution);
     const withheld = facts.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
     return {

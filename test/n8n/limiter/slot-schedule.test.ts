@@ -1,7 +1,12 @@
 /** Who gets a slot, and when: what holds for any requests, and the cases that a person would try. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_WAITING_OF_USER, type Slot, SlotSchedule } from "../../../src/n8n/limiter/slot-schedule.ts";
+import {
+  BACKGROUND_USER,
+  MAX_WAITING_OF_USER,
+  type Slot,
+  SlotSchedule,
+} from "../../../src/n8n/limiter/slot-schedule.ts";
 import { LONGEST_REQUEST_MS, SLOT_LEASE_MS } from "../../../src/platform/time-limits.ts";
 import type { N8nLimits } from "../../../src/settings/index.ts";
 
@@ -418,5 +423,26 @@ describe("who is sent away is told for how long", () => {
     driver.pass(5_000);
     const [longest] = driver.refused.map(({ retryAfter }) => retryAfter);
     expect(longest).toBe(30);
+  });
+});
+
+describe("who reads while nobody asks", () => {
+  const LIMITS: N8nLimits = { maxConcurrent: 4, requestsPerMinute: 100_000 };
+  const usersOf = (schedule: SlotSchedule): string[] =>
+    schedule.decide(START).flatMap((decision) => ("slot" in decision ? [decision.slot.userId] : []));
+
+  test("leaves half of the slots free", () => {
+    const schedule = new SlotSchedule(LIMITS);
+    for (const user of ["anna", BACKGROUND_USER, BACKGROUND_USER]) schedule.request(user, START, 1_000);
+    expect(usersOf(schedule)).toEqual(["anna", BACKGROUND_USER]);
+    schedule.request("bert", START, 1_000);
+    expect(usersOf(schedule)).toEqual(["bert"]);
+  });
+
+  test("comes after everybody else, however long it has waited", () => {
+    const schedule = new SlotSchedule({ ...LIMITS, maxConcurrent: 1 });
+    schedule.request(BACKGROUND_USER, START, 1_000);
+    schedule.request("anna", START, 1_000);
+    expect(usersOf(schedule)).toEqual(["anna"]);
   });
 });

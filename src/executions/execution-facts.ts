@@ -1,0 +1,148 @@
+/**
+ * The facts of an execution that are kept when it is gone: what failed and of what kind it was, how much ran, what its
+ * agents used. Promises: no payload. What comes from the workflow's run is numbers, values of our own tables, and a
+ * keyed digest; the one name is a node's.
+ */
+import * as z from "zod";
+import type { WalkedOutcome } from "../n8n/execution-outcome.ts";
+import type { ExecutionStatus, NodeError } from "../n8n/schemas.ts";
+import { keptName } from "../platform/display-name.ts";
+import { type ErrorFacts, OTHER, toErrorFacts } from "./error-sentence.ts";
+import { normalizeErrorText } from "./error-text.ts";
+import { failedPlaceIn } from "./failed-place.ts";
+
+/** Why facts may be missing, the gravest first. */
+export const INCOMPLETE_REASONS = [
+  /** n8n fails to give it, or it is in no form that is known. */
+  "unreadable",
+  /** n8n has taken its data out, by a redaction policy. */
+  "withheld",
+  /** It is above n8n's display limit. */
+  "too_large",
+  /** It ended, and n8n keeps nothing of what ran. */
+  "not_saved",
+  /** Parts of it are too large to be looked at, or too many. */
+  "partial",
+] as const;
+export type IncompleteReason = (typeof INCOMPLETE_REASONS)[number];
+
+const count = z.int().nonnegative();
+
+export const executionFacts = z.object({
+  /** Of a failed execution: the node that ended it. Null when n8n does not say. */
+  failingNode: z.string().nullable(),
+  /** Of a failed or canceled one: the error's class as in `error-facts`, `other` for any that is not there. */
+  errorClass: z.string().nullable(),
+  httpStatus: z.int().min(100).max(599).nullable(),
+  /** The same for errors of one kind: 128 bits, base64url. */
+  errorFingerprint: z.string().nullable(),
+  /** Nodes that ran, and their runs. */
+  nodes: count,
+  runs: count,
+  /** Items that all runs sent, over all of their outputs. */
+  items: count,
+  /** Runs whose error did not end the execution: caught (`onError`), or of an agent's tool. */
+  handledErrors: count,
+  /** Runs of models and of tools. */
+  llmCalls: count,
+  toolCalls: count,
+  /** As the models' providers counted. */
+  promptTokens: count,
+  completionTokens: count,
+  /** As n8n estimated where the provider did not count. */
+  estimatedPromptTokens: count,
+  estimatedCompletionTokens: count,
+  incomplete: z.enum(INCOMPLETE_REASONS).nullable(),
+});
+export type ExecutionFacts = z.infer<typeof executionFacts>;
+
+/** What else is known of the execution. */
+export interface FactsContext {
+  readonly status: ExecutionStatus;
+  readonly hasEnded: boolean;
+  readonly isWithheld: boolean;
+  readonly isTooLarge: boolean;
+  readonly isPartial: boolean;
+}
+
+/** Keyed, so that who reads it cannot try out what the text may have been. */
+export type Digest = (text: string) => string;
+
+const FAILED: ReadonlySet<ExecutionStatus> = new Set(["error", "crashed"]);
+
+export function toExecutionFacts(
+  outcome: WalkedOutcome,
+  context: FactsContext,
+  digest: Digest,
+): ExecutionFacts {
+  const { nodes, runs, items, llmCalls, toolCalls, tokens, estimatedTokens } = outcome;
+  return {
+    ...failureFacts(outcome, context, digest),
+    nodes,
+    runs,
+    items,
+    handledErrors: handledErrors(outcome, context),
+    llmCalls,
+    toolCalls,
+    promptTokens: tokens.prompt,
+    completionTokens: tokens.completion,
+    estimatedPromptTokens: estimatedTokens.prompt,
+    estimatedCompletionTokens: estimatedTokens.completion,
+    incomplete: incompleteReason(outcome, context),
+  };
+}
+
+type FailureFacts = Pick<ExecutionFacts, "failingNode" | "errorClass" | "httpStatus" | "errorFingerprint">;
+
+const NO_FAILURE: FailureFacts = {
+  failingNode: null,
+  errorClass: null,
+  httpStatus: null,
+  errorFingerprint: null,
+};
+
+function failureFacts(outcome: WalkedOutcome, { status }: FactsContext, digest: Digest): FailureFacts {
+  if (status === "canceled") return { ...NO_FAILURE, errorClass: toErrorFacts(outcome.error).name };
+  if (!FAILED.has(status)) return NO_FAILURE;
+  const { nodeTypes } = outcome;
+  const { nodeName, error = outcome.redactedError } = failedPlaceIn({
+    ...outcome,
+    failedRun: outcome.lastFailedRun,
+    hasNode: (name) => nodeTypes.has(name),
+  });
+  const facts = toErrorFacts(error);
+  return {
+    failingNode: nodeName === null ? null : keptName(nodeName),
+    errorClass: facts.name,
+    httpStatus: facts.httpCode === null ? null : Number(facts.httpCode),
+    errorFingerprint:
+      error === undefined ? null : fingerprintOf(error, facts, nodeTypes.get(nodeName ?? "") ?? "", digest),
+  };
+}
+
+/** No id can be taken for it: ids are digested as they are. */
+const PURPOSE = "kind of error\n";
+
+/** What HTTP errors say is general: status, code and description tell them apart. */
+function fingerprintOf(error: NodeError, facts: ErrorFacts, nodeType: string, digest: Digest): string {
+  const known = [facts.name, facts.type, facts.code, facts.httpCode];
+  const unknown = [facts.name === OTHER ? error.name : null, facts.code === OTHER ? error.code : null];
+  const texts = [error.message, error.description, ...unknown].map((text) => normalizeErrorText(text ?? ""));
+  return digest(PURPOSE + JSON.stringify([nodeType, ...known, ...texts]));
+}
+
+/** Where the execution failed, its failed runs are no error that was handled. */
+function handledErrors({ caughtRuns, failedRuns }: WalkedOutcome, { status }: FactsContext): number {
+  const isEndedByOne = FAILED.has(status) || status === "canceled";
+  return caughtRuns + (isEndedByOne ? 0 : failedRuns);
+}
+
+function incompleteReason(
+  { runs, error }: WalkedOutcome,
+  { hasEnded, isWithheld, isTooLarge, isPartial }: FactsContext,
+): IncompleteReason | null {
+  if (isWithheld) return "withheld";
+  if (isTooLarge) return "too_large";
+  if (hasEnded && runs === 0 && error === undefined) return "not_saved";
+  return isPartial ? "partial" : null;
+}

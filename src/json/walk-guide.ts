@@ -1,0 +1,82 @@
+/** What a walk over JSON looks at. Guides may refer to themselves; a walk follows them as steps. */
+
+/** What to look at in a container. Guides may refer to themselves. */
+export interface Guide {
+  /** How the visitor tells places apart. */
+  readonly place: string;
+  /** Containers under these keys are entered; null passes over one that `otherMembers` would enter. */
+  readonly members?: ReadonlyMap<string, Guide | null>;
+  /** Containers under all other keys are entered with this guide. Absent: passed over. */
+  readonly otherMembers?: Guide;
+  /** Containers in an array are entered with this guide. Absent: passed over. */
+  readonly items?: Guide;
+  /**
+   * Which scalars directly in this container are reported. `wanted`: those under a wanted key, and strings
+   * that look like JSON. `named`: only those in `named`. Default none.
+   */
+  readonly scalars?: "all" | "wanted" | "named";
+  /** Keys under which scalars are reported, besides those that are wanted. */
+  readonly named?: ReadonlySet<string>;
+  /** Opening and closing are reported. */
+  readonly isReported?: boolean;
+  /** The visitor is asked whether it is entered at all. */
+  readonly isOptional?: boolean;
+  /** Its bytes are handed on once it ends, besides what is reported in it. Inside of one, others are not. */
+  readonly isGathered?: boolean;
+  /** Malformed JSON inside is reported, and passed over up to this container's end. */
+  readonly isIsolated?: boolean;
+}
+
+const NO_KEYS: ReadonlySet<string> = new Set();
+const NO_MEMBERS: ReadonlyMap<string, Step | null> = new Map();
+
+/** A guide with all of its members: objects of one shape are read faster than those of many. */
+export class Step {
+  readonly place: string;
+  readonly reportsAll: boolean;
+  readonly reportsWanted: boolean;
+  readonly reportsNamed: boolean;
+  readonly named: ReadonlySet<string>;
+  readonly isReported: boolean;
+  readonly isOptional: boolean;
+  readonly isGathered: boolean;
+  readonly isIsolated: boolean;
+  members = NO_MEMBERS;
+  otherMembers: Step | undefined;
+  items: Step | undefined;
+
+  constructor(guide: Guide) {
+    this.place = guide.place;
+    this.reportsAll = guide.scalars === "all";
+    this.reportsWanted = guide.scalars === "wanted";
+    this.named = guide.named ?? NO_KEYS;
+    this.reportsNamed = this.named.size > 0;
+    this.isReported = guide.isReported === true;
+    this.isOptional = guide.isOptional === true;
+    this.isGathered = guide.isGathered === true;
+    this.isIsolated = guide.isIsolated === true;
+    this.otherMembers = undefined;
+    this.items = undefined;
+  }
+
+  /** Whether any scalar in it may be reported. */
+  get reports(): boolean {
+    return this.reportsAll || this.reportsWanted || this.reportsNamed;
+  }
+}
+
+const STEPS = new WeakMap<Guide, Step>();
+
+/** Guides refer to one another, and to themselves: each becomes one step. */
+export function stepOf(guide: Guide): Step {
+  const known = STEPS.get(guide);
+  if (known !== undefined) return known;
+  const step = new Step(guide);
+  STEPS.set(guide, step);
+  const { members, otherMembers, items } = guide;
+  if (members !== undefined)
+    step.members = new Map([...members].map(([key, next]) => [key, next === null ? null : stepOf(next)]));
+  step.otherMembers = otherMembers && stepOf(otherMembers);
+  step.items = items && stepOf(items);
+  return step;
+}

@@ -1,0 +1,199 @@
+/**
+ * Where things stand in an execution as n8n sends it: what a walk over it enters, and what it reports there. All else
+ * is passed over.
+ */
+import type { Guide } from "../json/json-walker.ts";
+
+const membersOf = (members: Record<string, Guide>): ReadonlyMap<string, Guide> =>
+  new Map(Object.entries(members));
+
+/** Only the scalars under these keys. */
+const named = (place: string, ...keys: readonly string[]): Guide => ({
+  place,
+  scalars: "named",
+  named: new Set(keys),
+});
+
+/** Of an error, all that says what it is; never its stack. */
+function errorGuide(place: string, ...more: readonly string[]): Guide {
+  return {
+    ...named(place, "message", "name", "description", "code", "httpCode", "lineNumber", ...more),
+    isReported: true,
+    members: membersOf({
+      context: named(`${place} context`, "type"),
+      failure: named(`${place} failure`, "cause"),
+      node: named(`${place} node`, "name"),
+    }),
+  };
+}
+
+/** Of a run. A call that failed names the called execution here. */
+const RUN_ERROR = errorGuide("error", "executionId");
+/** Of the whole execution. */
+const RESULT_ERROR = errorGuide("resultError");
+/** What n8n's redaction policy leaves of it. */
+const REDACTED_ERROR: Guide = named("redactedError", "type", "httpCode");
+
+/** The workflow's nodes as they were when it ran. Read only where their types or settings are asked for. */
+const NODES: Guide = {
+  place: "nodes",
+  isOptional: true,
+  items: {
+    ...named("node", "name", "type", "onError", "continueOnFail"),
+    isReported: true,
+  },
+};
+
+const facts = (place: string): Guide => ({ place, scalars: "all" });
+
+/** Any value: what is wanted of it, and all of it where there is room. */
+function payload(place: string): Guide {
+  const inside: { -readonly [Key in keyof Guide]: Guide[Key] } = { place, scalars: "wanted" };
+  inside.otherMembers = inside;
+  inside.items = inside;
+  return { ...inside, isGathered: true };
+}
+
+/** A part of an item's `json` in which these keys hold facts, too. */
+const factsInPayload = (place: string, ...keys: readonly string[]): Guide => ({
+  ...payload("payload"),
+  ...named(place, ...keys),
+  scalars: "wanted",
+  isGathered: false,
+});
+
+/**
+ * An item's `json` as a run sent it, with what is a fact of it: the Error Trigger's `execution.id`, an error that was
+ * caught, and what else a connection type has.
+ */
+const sentJson = (more: Record<string, Guide> = {}): Guide => ({
+  ...payload("payload"),
+  ...named("sent json", "error"),
+  scalars: "wanted",
+  members: membersOf({
+    execution: factsInPayload("execution in payload", "id"),
+    error: { ...factsInPayload("caught"), isReported: true },
+    ...more,
+  }),
+});
+
+/** A tool reports to its agent in words that it failed. */
+const TOOL_JSON: Guide = { ...sentJson(), named: new Set(["error", "response"]) };
+
+const MODEL_JSON = sentJson({
+  tokenUsage: factsInPayload("tokens", "promptTokens", "completionTokens"),
+  tokenUsageEstimate: factsInPayload("estimated tokens", "promptTokens", "completionTokens"),
+});
+
+/** Output → items → `json`. */
+function outputs(json: Guide, more: { readonly place?: string; readonly areCounted?: boolean } = {}): Guide {
+  const { place, areCounted = false } = more;
+  const item: Guide = { place: "item", members: membersOf({ json }) };
+  const items: Guide = { place: "items", items: item, isReported: areCounted };
+  return { place: place ?? "outputs", isReported: place !== undefined, items };
+}
+
+/** Connection type → outputs: what a run sent. */
+const SENT: Guide = {
+  place: "connections",
+  members: membersOf({
+    ai_languageModel: outputs(MODEL_JSON, { place: "model outputs", areCounted: true }),
+    ai_tool: outputs(TOOL_JSON, { place: "tool outputs", areCounted: true }),
+  }),
+  otherMembers: outputs(sentJson(), { areCounted: true }),
+};
+
+/** What a run was given, where that is not what an earlier one sent. */
+const GIVEN: Guide = {
+  place: "connections",
+  members: membersOf({
+    ai_languageModel: outputs(payload("payload"), { place: "model outputs" }),
+    ai_tool: outputs(payload("payload"), { place: "tool outputs" }),
+  }),
+  otherMembers: outputs(payload("payload")),
+};
+
+const RUN: Guide = {
+  ...named("run", "executionIndex", "startTime", "executionStatus"),
+  isReported: true,
+  members: membersOf({
+    data: SENT,
+    inputOverride: GIVEN,
+    metadata: {
+      place: "metadata",
+      members: membersOf({
+        subExecution: facts("subExecution"),
+        // n8n 1.x has it here alone, on the first run.
+        parentExecution: facts("runParent"),
+      }),
+    },
+    error: RUN_ERROR,
+  }),
+};
+
+/** A running execution often has no runs yet: what it was given stands here. */
+const PENDING_NODE: Guide = {
+  place: "pending",
+  isReported: true,
+  members: membersOf({
+    node: named("pendingNode", "name"),
+    data: { place: "connections", otherMembers: outputs(payload("pendingPayload")) },
+  }),
+};
+
+const DATA: Guide = {
+  place: "data",
+  isReported: true,
+  members: membersOf({
+    parentExecution: facts("parentExecution"),
+    redactionInfo: facts("redactionInfo"),
+    resultData: {
+      ...named("resultData", "lastNodeExecuted"),
+      members: membersOf({
+        error: RESULT_ERROR,
+        redactedError: REDACTED_ERROR,
+        runData: { place: "runData", otherMembers: { place: "runs", items: RUN } },
+      }),
+    },
+    executionData: {
+      place: "executionData",
+      members: membersOf({ nodeExecutionStack: { place: "stack", items: PENDING_NODE } }),
+    },
+  }),
+};
+
+/** n8n keeps its values short, and any of them may be what someone holds: all of them pass by. */
+const CUSTOM_DATA: Guide = { ...payload("customData"), scalars: "all" };
+
+const FACTS_OF_EXECUTION = [
+  ...["id", "workflowId", "status", "finished", "mode", "startedAt", "stoppedAt"],
+  ...["retryOf", "retrySuccessId", "waitTill", "dataTooLargeToDisplay"],
+];
+
+const WORKFLOW: Guide = { ...named("workflowData", "name"), members: membersOf({ nodes: NODES }) };
+
+/** One execution, as `GET /executions/{id}` gives it. */
+export const EXECUTION: Guide = {
+  ...named("execution", ...FACTS_OF_EXECUTION),
+  isReported: true,
+  isIsolated: true,
+  members: membersOf({ data: DATA, workflowData: WORKFLOW, customData: CUSTOM_DATA }),
+};
+
+/** A page of them. */
+export const LIST: Guide = {
+  place: "list",
+  members: membersOf({
+    data: { place: "elements", isReported: true, scalars: "all", items: EXECUTION },
+  }),
+};
+
+/** How deep things lie below the execution, whose own members have depth 0. */
+export const DEPTH = { node: 3, run: 4, part: 5, connectionType: 6, output: 7, item: 8, payload: 10 };
+export const PENDING_DEPTH = { entry: 3, connectionType: 5, output: 6, item: 7, payload: 9 };
+
+/** Places of payload. What is reported at all others is a fact. */
+export const PAYLOAD_PLACES: ReadonlySet<string> = new Set([
+  ...["payload", "sent json", "execution in payload", "caught", "tokens", "estimated tokens"],
+  ...["pendingPayload", "customData"],
+]);

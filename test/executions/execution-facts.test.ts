@@ -1,0 +1,334 @@
+/** The facts of real failures and agent runs, as three versions of n8n recorded them, and what is never in them. */
+import { beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { CLASS_SENTENCES } from "../../src/executions/error-facts.ts";
+import {
+  type ExecutionFacts,
+  executionFacts,
+  INCOMPLETE_REASONS,
+  toExecutionFacts,
+} from "../../src/executions/execution-facts.ts";
+import { failureOf } from "../../src/executions/failure.ts";
+import { summarizeExecution } from "../../src/executions/summary.ts";
+import { executionWithData } from "../../src/n8n/schemas.ts";
+import { canaryPattern } from "../real-n8n/canaries.ts";
+import { n8nVersions } from "../real-n8n/versions.ts";
+import { readKinds } from "../recorded-n8n/kinds.ts";
+import { readRecording } from "../recorded-n8n/recording.ts";
+import { digest, factsOf, NO_FACTS, outcomeOf } from "../support/facts-of-executions.ts";
+
+interface Recorded {
+  readonly kind: string;
+  readonly answer: Readonly<Record<string, unknown>>;
+  readonly facts: ExecutionFacts;
+}
+
+const all: Recorded[] = [];
+/** Kind → the facts of each execution, of all versions. */
+const ofKind = (kind: string): ExecutionFacts[] =>
+  all.filter((each) => each.kind === kind).map(({ facts }) => facts);
+
+beforeAll(async () => {
+  for (const version of n8nVersions) {
+    const { executions, snapshots } = await readRecording(version);
+    const scenarios = executions.map(({ answer, snapshot, status }) => ({
+      kind: `recorded ${status}`,
+      answer: { ...answer, workflowData: snapshots[snapshot] },
+    }));
+    for (const { kind, answer } of [...(await readKinds(version)), ...scenarios])
+      all.push({ kind, answer, facts: factsOf(answer, [4_096]) });
+  }
+});
+
+const FAILED = { incomplete: null, nodes: 2, runs: 2, items: 1, handledErrors: 0 };
+
+describe("real failures, on each version", () => {
+  test.each<[string, Partial<ExecutionFacts>]>([
+    ["throws", { ...FAILED, failingNode: "Send", httpStatus: null }],
+    ["http-404", { ...FAILED, failingNode: "Fetch", errorClass: "NodeApiError", httpStatus: 404 }],
+    ["http-429", { ...FAILED, failingNode: "Fetch", errorClass: "NodeApiError", httpStatus: 429 }],
+    ["refused", { ...FAILED, failingNode: "Fetch", errorClass: "NodeApiError", httpStatus: null }],
+    ["timed-out", { ...FAILED, failingNode: "Fetch", errorClass: "NodeApiError", httpStatus: null }],
+    ["stopped", { ...FAILED, failingNode: "Stop", errorClass: "NodeOperationError" }],
+    ["no-such-sub-workflow", { ...FAILED, failingNode: "Call", errorClass: null }],
+    ["expression", { ...FAILED, failingNode: "Set", errorClass: "NodeOperationError" }],
+    ["late-failure", { ...FAILED, failingNode: "Last", nodes: 3, runs: 3, items: 2, handledErrors: 1 }],
+  ])("%s", (kind, expected) => {
+    const found = ofKind(kind);
+    expect(found.length).toBeGreaterThanOrEqual(n8nVersions.length);
+    for (const facts of found) {
+      expect(facts).toMatchObject(expected);
+      expect(facts.errorFingerprint).toMatch(/^[\w-]{22}$/);
+    }
+  });
+
+  test("of the same error of two requests there is one fingerprint, and of others there are others", () => {
+    for (const version of n8nVersions.keys()) {
+      const prints = (kind: string) => {
+        const found = ofKind(kind);
+        const share = found.length / n8nVersions.length;
+        return found.slice(version * share, (version + 1) * share).map((facts) => facts.errorFingerprint);
+      };
+      const twice = [...prints("throws"), ...prints("http-404")];
+      expect(twice).toHaveLength(4);
+      expect(new Set(twice).size).toBe(2);
+      const single = ["http-429", "refused", "timed-out", "stopped", "no-such-sub-workflow", "expression"];
+      expect(new Set([...twice, ...single.flatMap(prints)]).size).toBe(2 + single.length);
+    }
+  });
+
+  test("one that was canceled failed at no node", () => {
+    const canceled = ofKind("recorded canceled");
+    expect(canceled).toHaveLength(n8nVersions.length);
+    expect(canceled[0]).toMatchObject({ failingNode: null, errorFingerprint: null });
+    // The older two do not keep why.
+    expect(canceled.map(({ errorClass }) => errorClass)).toEqual([
+      "ManualExecutionCancelledError",
+      null,
+      null,
+    ]);
+  });
+});
+
+describe("successes, on each version", () => {
+  test.each([
+    ["caught-code", 1],
+    ["caught-code-output", 1],
+    ["caught-http", 1],
+    ["caught-http-output", 1],
+    ["caught-item", 1],
+    ["error-as-data", 0],
+    ["recorded success", 0],
+  ])("%s: handled errors", (kind, handledErrors) => {
+    const found = ofKind(kind);
+    expect(found.length).toBeGreaterThanOrEqual(n8nVersions.length);
+    for (const facts of found)
+      expect(facts).toMatchObject({
+        failingNode: null,
+        errorClass: null,
+        httpStatus: null,
+        errorFingerprint: null,
+        handledErrors,
+      });
+  });
+});
+
+const agents = (suffix: string): ExecutionFacts[] =>
+  all
+    .filter(({ kind }) => /^agent-/.test(kind) && kind.replace(/^agent-[\d-]*\d/, "") === suffix)
+    .map(({ facts }) => facts);
+
+describe("agents of each generation, on each version", () => {
+  const USED = { llmCalls: 2, toolCalls: 1, nodes: 4, runs: 5, failingNode: null, incomplete: null };
+  /** Three generations, of which n8n 1.100 has two. */
+  const HOW_MANY = 8;
+
+  test("models and tools are counted, and tokens as the provider counted them", () => {
+    const found = agents("");
+    expect(found).toHaveLength(HOW_MANY);
+    for (const facts of found)
+      expect(facts).toMatchObject({
+        ...USED,
+        handledErrors: 0,
+        promptTokens: 40,
+        completionTokens: 20,
+        estimatedPromptTokens: 0,
+        estimatedCompletionTokens: 0,
+      });
+  });
+
+  test("what n8n estimates is kept apart", () => {
+    const found = agents("-uncounted");
+    expect(found).toHaveLength(HOW_MANY);
+    for (const facts of found) {
+      expect(facts).toMatchObject({
+        ...USED,
+        promptTokens: 0,
+        completionTokens: 0,
+        estimatedCompletionTokens: 5,
+      });
+      expect(facts.estimatedPromptTokens).toBeGreaterThan(20);
+    }
+  });
+
+  test("a tool that failed is seen, in whatever way the agent is told", () => {
+    const found = agents("-failing-tool");
+    expect(found).toHaveLength(HOW_MANY);
+    for (const facts of found) expect(facts).toMatchObject({ ...USED, handledErrors: 1 });
+  });
+
+  test("a model that refuses is one call without tokens", () => {
+    const found = agents("-limited");
+    expect(found).toHaveLength(HOW_MANY);
+    for (const facts of found) {
+      expect(facts).toMatchObject({ llmCalls: 1, toolCalls: 0, promptTokens: 0, handledErrors: 0 });
+      expect(["Agent", "Model"]).toContain(facts.failingNode);
+    }
+  });
+
+  test("a tool that an MCP server called counts, too", () => {
+    const withTools = all.filter(({ kind, facts }) => kind === "recorded success" && facts.toolCalls > 0);
+    expect(withTools).toHaveLength(n8nVersions.length);
+  });
+});
+
+describe("every recorded execution", () => {
+  test("fails where and as its summary says, and has as many items", () => {
+    let failed = 0;
+    for (const { answer, facts } of all) {
+      const execution = executionWithData.parse(answer);
+      const { statistics } = summarizeExecution(execution);
+      const failure = failureOf(execution);
+      if (failure !== null) failed += 1;
+      const { failingNode, httpStatus, nodes, items } = facts;
+      expect({ failingNode, httpStatus, nodes, items }).toEqual({
+        failingNode: failure?.nodeName ?? null,
+        httpStatus: failure?.httpCode ? Number(failure.httpCode) : null,
+        nodes: statistics.executedNodes,
+        items: statistics.totalItemsProcessed,
+      });
+      if (failure !== null) expect(facts.errorClass).toBe(failure.name);
+    }
+    expect(failed).toBeGreaterThan(40);
+  });
+
+  test("has facts that are stored as they are, in few bytes", () => {
+    for (const { facts } of all) {
+      expect(executionFacts.parse(JSON.parse(JSON.stringify(facts)))).toEqual(facts);
+      const values = Object.values(facts).map((value) => (value === null ? "" : String(value)));
+      expect(values.join("").length).toBeLessThan(100);
+    }
+  });
+
+  test("has no word of its payload in them", () => {
+    expect(all.length).toBeGreaterThan(250);
+    for (const { answer, facts } of all) {
+      const { failingNode, errorClass, errorFingerprint, incomplete, ...counts } = facts;
+      const { nodes } = z
+        .object({ nodes: z.array(z.object({ name: z.string() })) })
+        .parse(answer.workflowData);
+      if (failingNode !== null) expect(nodes.map(({ name }) => name)).toContain(failingNode);
+      expect([null, "other", ...CLASS_SENTENCES.keys()]).toContain(errorClass);
+      expect([null, ...INCOMPLETE_REASONS]).toContain(incomplete);
+      for (const value of Object.values(counts))
+        expect(typeof value === "number" || value === null).toBe(true);
+      expect(Object.keys(facts)).toEqual(Object.keys(NO_FACTS));
+      for (const text of payloadTexts(answer)) expect(errorFingerprint ?? "").not.toContain(text);
+      expect(JSON.stringify(facts)).not.toMatch(canaryPattern);
+    }
+  });
+});
+
+/** Every text that a run produced, errors included; what is shorter may be in anything by chance. */
+function payloadTexts({ data }: Recorded["answer"]): string[] {
+  const texts: string[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value === "string" && value.length >= 5) texts.push(value);
+    else if (typeof value === "object" && value !== null) Object.values(value).forEach(visit);
+  };
+  visit(data);
+  return texts;
+}
+
+describe("what makes facts incomplete, and what does not", () => {
+  const context = {
+    status: "success",
+    hasEnded: true,
+    isWithheld: false,
+    isTooLarge: false,
+    isPartial: false,
+  } as const;
+  const withRuns = (runData: unknown, more: object = {}) =>
+    outcomeOf(
+      JSON.stringify({
+        id: "7",
+        workflowId: "w",
+        mode: "webhook",
+        data: { resultData: { runData, ...more } },
+      }),
+    );
+  const ran = () => withRuns({ Webhook: [{}] });
+
+  test.each([
+    [null, {}],
+    ["withheld", { isWithheld: true, isTooLarge: true, isPartial: true }],
+    ["too_large", { isTooLarge: true, isPartial: true }],
+    ["partial", { isPartial: true }],
+  ])("%s: %j", (incomplete, more) => {
+    expect(toExecutionFacts(ran(), { ...context, ...more }, digest).incomplete).toBe(incomplete);
+  });
+
+  test("what has ended without a run is not saved, unless it failed before the first", () => {
+    const incomplete = (outcome: ReturnType<typeof ran>, more: object = {}) =>
+      toExecutionFacts(outcome, { ...context, ...more }, digest).incomplete;
+    expect(incomplete(withRuns({}))).toBe("not_saved");
+    expect(incomplete(withRuns({}), { status: "running", hasEnded: false })).toBeNull();
+    expect(incomplete(withRuns({}, { error: { message: "no trigger" } }), { status: "error" })).toBeNull();
+  });
+
+  const failedWith = (error: object, nodes: object[] = [{ name: "Fetch", type: "t" }], more: object = {}) =>
+    factsOf({
+      id: "7",
+      workflowId: "w",
+      mode: "webhook",
+      status: "error",
+      data: { resultData: { runData: { Fetch: [{ error }] }, error, lastNodeExecuted: "Fetch", ...more } },
+      workflowData: { nodes },
+    });
+
+  test("of an error that n8n withholds there is class and status", () => {
+    const facts = factsOf({
+      id: "7",
+      workflowId: "w",
+      mode: "webhook",
+      status: "error",
+      data: {
+        redactionInfo: { isRedacted: true },
+        resultData: {
+          lastNodeExecuted: "Fetch",
+          redactedError: { type: "NodeApiError", httpCode: "503" },
+          runData: {
+            Fetch: [{ executionStatus: "error", redactedError: { type: "NodeApiError", httpCode: "503" } }],
+          },
+        },
+      },
+    });
+    expect(facts).toMatchObject({
+      failingNode: "Fetch",
+      errorClass: "NodeApiError",
+      httpStatus: 503,
+      incomplete: "withheld",
+    });
+  });
+
+  test("a crash has its own run and class", () => {
+    const run = { executionStatus: "crashed", error: { name: "NodeCrashedError", message: "Node crashed" } };
+    const error = { name: "WorkflowCrashedError", message: "Workflow did not finish" };
+    const answer = { id: "7", workflowId: "w", mode: "webhook", status: "crashed" };
+    const facts = factsOf({ ...answer, data: { resultData: { error, runData: { Wait: [run] } } } });
+    expect(facts).toMatchObject({
+      failingNode: "Wait",
+      errorClass: "WorkflowCrashedError",
+      handledErrors: 0,
+    });
+  });
+
+  test("whoever throws an error writes no node, class or status into them", () => {
+    const error = { message: "x", name: "Ana's own", node: { name: "Ana" }, httpCode: "Ana", code: "4711" };
+    expect(failedWith(error)).toMatchObject({ failingNode: "Fetch", errorClass: "other", httpStatus: null });
+  });
+
+  test("a node's own name is told, and bounded", () => {
+    const name = "n".repeat(400);
+    const facts = failedWith({ message: "x", node: { name } }, [{ name, type: "t" }]);
+    expect(facts.failingNode).toBe(`${"n".repeat(255)}…`);
+  });
+
+  test("the same words of another kind of node, class or status are another error", () => {
+    const print = (error: object, type = "t") =>
+      failedWith({ message: "late", ...error }, [{ name: "Fetch", type }]).errorFingerprint;
+    const prints = [print({}), print({}, "u"), print({ httpCode: 500 }), print({ name: "TypeError" })];
+    expect(new Set([...prints, print({ description: "down" }), print({ code: "E_OWN" })]).size).toBe(6);
+    expect(print({})).toBe(print({ stack: "elsewhere", lineNumber: 7 }));
+  });
+});

@@ -1,0 +1,151 @@
+/** The history as it keeps itself up to date, step by step, while nobody asks and while somebody does. */
+import { beforeEach, describe, expect, test } from "vitest";
+import type { BackgroundResult, BackgroundSettings } from "../../src/history/background-sync.ts";
+import {
+  createFakeN8n,
+  type FakeN8n,
+  failure,
+  fakeExecution,
+  fakeHistory,
+  forgetRequests,
+  listsOf,
+} from "../support/fake-n8n.ts";
+import { createTestTraces, type TestTraces } from "../support/test-traces.ts";
+
+const MINUTE_MS = 60_000;
+const SETTINGS: BackgroundSettings = { intervalMs: MINUTE_MS, days: 30, maxExecutions: 500_000 };
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+let traces: TestTraces;
+beforeEach(() => {
+  traces = createTestTraces();
+});
+
+const step = async (n8n: FakeN8n, settings: Partial<BackgroundSettings> = {}): Promise<BackgroundResult> =>
+  await traces.history.instance.step(traces.sourcesOf(n8n), { ...SETTINGS, ...settings });
+
+const countOf = (): number => traces.history.instance.store.count;
+
+/** Until there is nothing left to read. */
+async function stepToTheEnd(n8n: FakeN8n, settings: Partial<BackgroundSettings> = {}): Promise<number> {
+  for (let steps = 1; ; steps += 1) {
+    const { nextMs, failure: failed } = await step(n8n, settings);
+    expect(failed).toBeNull();
+    if (nextMs >= MINUTE_MS) return steps;
+    if (steps > 50) throw new Error("It never comes to an end.");
+  }
+}
+
+describe("while nobody asks", () => {
+  test("all is read, step by step and nothing twice; then a trace asks for what is new alone", async () => {
+    const n8n = createFakeN8n(fakeHistory(4_500));
+    expect(await stepToTheEnd(n8n)).toBeGreaterThan(2);
+    expect(countOf()).toBe(4_500);
+    expect(n8n.sent).toHaveLength(4_500);
+    forgetRequests(n8n);
+    expect(await traces.ask(n8n, { requestId: "r-3" })).toMatchObject({
+      found: true,
+      coverage: { readNow: 0, complete: true },
+    });
+    expect(n8n.requests).toHaveLength(2);
+  });
+
+  test("no farther back than it should", async () => {
+    const now = traces.clock.time;
+    const daysAgo = (days: number): string => new Date(now - days * DAY_MS).toISOString();
+    const n8n = createFakeN8n(
+      fakeHistory(1_000).map((one) => ({ ...one, startedAt: daysAgo((1_000 - Number(one.id)) / 10) })),
+    );
+    await stepToTheEnd(n8n, { days: 30 });
+    expect(countOf()).toBeGreaterThanOrEqual(300);
+    expect(countOf()).toBeLessThan(600);
+    forgetRequests(n8n);
+    await stepToTheEnd(n8n, { days: 30 });
+    expect(n8n.sent).toEqual([]);
+  });
+
+  test("the oldest make room, and are not read again", async () => {
+    const n8n = createFakeN8n(fakeHistory(2_600));
+    await stepToTheEnd(n8n, { maxExecutions: 1_000 });
+    await step(n8n, { maxExecutions: 1_000 });
+    expect(countOf()).toBe(1_000);
+    forgetRequests(n8n);
+    await step(n8n, { maxExecutions: 1_000 });
+    expect(n8n.sent).toEqual([]);
+  });
+
+  test("it looks for what is new each minute, less often when nothing happens, and soon again when something does", async () => {
+    const n8n = createFakeN8n(fakeHistory(50));
+    await stepToTheEnd(n8n);
+    const pauses: number[] = [];
+    for (let looks = 0; looks < 6; looks += 1) pauses.push((await step(n8n)).nextMs / MINUTE_MS);
+    expect(pauses).toEqual([1, 2, 4, 5, 5, 5]);
+    n8n.executions.push(fakeExecution(51, "r-51"));
+    expect((await step(n8n)).nextMs).toBe(MINUTE_MS);
+    expect(countOf()).toBe(51);
+    for (let looks = 0; looks < 4; looks += 1) await step(n8n);
+    await traces.ask(n8n, { requestId: "r-51" });
+    expect((await step(n8n)).nextMs).toBe(MINUTE_MS);
+  });
+
+  test("what n8n prunes stays, and is told as deleted", async () => {
+    const n8n = createFakeN8n(fakeHistory(300));
+    await stepToTheEnd(n8n);
+    n8n.executions = n8n.executions.filter(({ id }) => Number(id) > 250);
+    await step(n8n);
+    expect(countOf()).toBe(300);
+    const answer = await traces.ask(n8n, { requestId: "r-260" });
+    expect(answer).toMatchObject({ found: true, deletedIds: [] });
+    expect(await traces.ask(n8n, { requestId: "r-7" })).toMatchObject({ found: true, deletedIds: ["7"] });
+  });
+});
+
+describe("while n8n fails", () => {
+  test("it says why, tries less and less often, and goes on where it stopped", async () => {
+    const n8n = createFakeN8n(fakeHistory(500));
+    await step(n8n);
+    n8n.executions.push(...fakeHistory(520).slice(500));
+    n8n.intercept = () => failure(401);
+    const pauses: number[] = [];
+    for (let tries = 0; tries < 4; tries += 1) {
+      const { nextMs, failure: failed } = await step(n8n);
+      expect(failed?.code).toBe("N8N_UNAUTHORIZED");
+      pauses.push(nextMs / MINUTE_MS);
+    }
+    expect(pauses).toEqual([1, 2, 4, 5]);
+    expect(await traces.ask(n8n, { requestId: "r-9" })).toMatchObject({
+      found: true,
+      scanError: { code: "N8N_UNAUTHORIZED" },
+      asOf: expect.stringContaining("2026-01-02"),
+    });
+    await expect(traces.ask(n8n, { requestId: "never" })).rejects.toMatchObject({ code: "N8N_UNAUTHORIZED" });
+    n8n.intercept = () => undefined;
+    await stepToTheEnd(n8n);
+    expect(countOf()).toBe(520);
+  });
+});
+
+describe("while somebody asks", () => {
+  test("it stops for whoever has to read, who waits for none of it", async () => {
+    const n8n = createFakeN8n(fakeHistory(1_900));
+    n8n.latencyMs = 2;
+    const countAtPause = step(n8n).then(countOf);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const answer = await traces.ask(n8n, { requestId: "r-1800" });
+    expect(answer).toMatchObject({ found: true, coverage: { complete: true } });
+    expect(await countAtPause).toBeLessThan(1_000);
+    expect(countOf()).toBe(1_900);
+    expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
+  });
+
+  test("a step does nothing where others are at it", async () => {
+    const n8n = createFakeN8n(fakeHistory(900));
+    n8n.latencyMs = 2;
+    const asked = traces.ask(n8n, { requestId: "r-5" });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const lists = listsOf(n8n).length;
+    expect((await step(n8n)).nextMs).toBe(5_000);
+    expect(listsOf(n8n).length - lists).toBeLessThanOrEqual(1);
+    await asked;
+  });
+});
