@@ -288,6 +288,25 @@ describe("a trace over all", () => {
     expect(later).toMatchObject({ instance: "staging", found: true, traceId: begun.traceId });
   });
 
+  test("has one time for all: an n8n that begins after others gets what they have left", async () => {
+    const n8ns = createNamedN8ns({ prod: fakeHistory(3), staging: fakeHistory(300) });
+    let now = Date.now();
+    const caller = createCaller({ settings: n8ns.settings, fetch: n8ns.fetch, now: () => now });
+    n8ns.named("staging").intercept = () => failure(401);
+    const begun = await traceOf(caller, { requestId: "424242" });
+    const took = (seconds: number) => () => {
+      now += seconds * 1_000;
+      return undefined;
+    };
+    n8ns.named("prod").intercept = took(5);
+    n8ns.named("staging").intercept = took(1);
+    const later = await traceOf(caller, { traceId: begun.traceId, timeBudgetMs: 20_000 });
+    expect(later.instances).toMatchObject([
+      { instance: "prod", complete: true },
+      { instance: "staging", stoppedBy: "time" },
+    ]);
+  });
+
   test("that was begun in one goes on there alone", async () => {
     const { n8ns, caller } = setUp();
     const begun = await traceOf(caller, { requestId: "both", instance: "prod" });
@@ -398,6 +417,22 @@ describe("a trace over all", () => {
 });
 
 describe("check_connection over all", () => {
+  test("tells what the index of each knows, though it passes", async () => {
+    const { caller } = setUp();
+    await caller.call("trace_request", { requestId: "nowhere", instance: "staging" });
+    const { instances } = dataOf(
+      await caller.call("check_connection"),
+      z.looseObject({ instances: z.array(z.looseObject({ checks: z.array(z.looseObject({})) })) }),
+    );
+    expect(
+      instances.map(({ checks }) => checks.filter(({ check }) => check === "history index")),
+    ).toMatchObject([
+      [{ status: "pass", detail: expect.stringMatching(/^It knows nothing yet/) }],
+      [{ status: "pass", detail: expect.stringMatching(/^It knows 3 executions/) }],
+      [{ status: "pass", detail: expect.stringMatching(/^It knows nothing yet/) }],
+    ]);
+  });
+
   test("tells of each n8n what did not pass, and fits when nothing passes in twenty", async () => {
     const names = Array.from({ length: 20 }, (_one, index) => `customer-${index}`);
     const { n8ns, caller } = setUp(Object.fromEntries(names.map((name) => [name, []])));

@@ -173,8 +173,11 @@ async function checkCapabilities(
   return { lines: [checkDateFilters(known), checkUnfinished(known), checkListedStatus(known)], known };
 }
 
+/** Where several n8ns are checked, it is told of each, also when it passes. */
+export const HISTORY_CHECK = "history index";
+
 async function checkHistory(context: ToolContext): Promise<Check> {
-  return await attempt("history index", async () => {
+  return await attempt(HISTORY_CHECK, async () => {
     const { executions, syncedAt, knownSince, isWhole, failure } = await context.history().status();
     if (failure !== null) {
       return {

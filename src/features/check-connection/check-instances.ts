@@ -15,6 +15,7 @@ import {
   checkN8n,
   checkSettings,
   checkTools,
+  HISTORY_CHECK,
   isReady,
 } from "./check-connection.ts";
 
@@ -85,7 +86,7 @@ async function reportOf(instance: string, context: ToolContext): Promise<Instanc
     instance,
     ready: isReady(checks),
     passed: checks.filter(({ status }) => status === "pass").length,
-    checks: grouped(checks.filter(({ status }) => status !== "pass")),
+    checks: grouped(checks.filter(({ check: name, status }) => status !== "pass" || name === HISTORY_CHECK)),
   };
 }
 

@@ -9,6 +9,7 @@ import * as z from "zod";
 import type { Guidance, PreparedCall, Tool, ToolResult } from "../../mcp/define-tool.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { isObject } from "../../platform/is-object.ts";
+import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { askingOneOrAll } from "../for-instances.ts";
 import { ASKS_ALL } from "../instance-argument.ts";
 import type { Instances, InstancesContext } from "../instances-context.ts";
@@ -66,6 +67,7 @@ async function traceAll(
 ): Promise<ToolResult<unknown>> {
   const traceId = typeof args.traceId === "string" ? args.traceId : `${PREFIX}${crypto.randomUUID()}`;
   const progress = progressOfAll(instances.names, context.progress);
+  const remaining = budgetOf(args, context);
   const askEach = async (names: readonly string[], asked: Arguments): Promise<Asked[]> =>
     await Promise.all(
       names.map(async (name) => {
@@ -75,9 +77,16 @@ async function traceAll(
     );
   const asked = await askEach(instances.names, args);
   const concerned = traceId.startsWith(PREFIX)
-    ? await withMissingBegun(asked, args, askEach)
+    ? await withMissingBegun(asked, () => ({ ...args, timeBudgetMs: remaining() }), askEach)
     : withoutStrangers(asked);
   return mergeTraces(concerned, { traceId, instances });
+}
+
+/** What is left of the call's time budget, in milliseconds: n8ns that are asked after others share it with them. */
+function budgetOf({ timeBudgetMs }: Arguments, { clock }: InstancesContext): () => number {
+  const whole = typeof timeBudgetMs === "number" ? timeBudgetMs : TIME_BUDGET_MS.usual;
+  const deadline = clock.now() + whole;
+  return () => Math.max(TIME_BUDGET_MS.least, Math.ceil(deadline - clock.now()));
 }
 
 const knowsNothing = (asked: Asked): boolean => "error" in asked && asked.error.code === "TRACE_NOT_FOUND";
@@ -108,13 +117,13 @@ async function ask(
 /** An n8n that knows nothing of a trace over all (it failed before it began, or is new here) begins it now. */
 async function withMissingBegun(
   asked: readonly Asked[],
-  args: Arguments,
+  argumentsNow: () => Arguments,
   askEach: (names: readonly string[], args: Arguments) => Promise<Asked[]>,
 ): Promise<readonly Asked[]> {
   const missing = asked.filter(knowsNothing).map(({ instance }) => instance);
   const known = asked.find((each) => "part" in each);
   if (known === undefined || missing.length === 0) return asked;
-  const { traceId: _traceId, ...others } = args;
+  const { traceId: _traceId, ...others } = argumentsNow();
   const begun = await askEach(missing, { ...others, requestId: known.part.requestId });
   return asked.map((each) => begun.find(({ instance }) => instance === each.instance) ?? each);
 }
