@@ -2,31 +2,19 @@
  * Two n8ns behind one Worker, in workerd: the same ids of executions in both, and never the same execution. Nothing of
  * one comes to the other: no key, no turn, nothing that is remembered.
  */
-import { reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { env, withEnv } from "cloudflare:workers";
+import { reset, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { createTakeSlot } from "../../src/n8n/limiter/take-slot.ts";
-import { readInstances } from "../../src/settings/index.ts";
-import { historyIndexName } from "../../src/wiring/history-calls.ts";
-import type { HistoryIndex } from "../../src/wiring/history-index.ts";
 import { askWith } from "../worker/ask-with.ts";
 import { readAudit } from "../worker/operator/client.ts";
-import { PUBLIC_URL, SERVICE_TOKEN } from "../worker/secrets.ts";
-import { instancesOf, N8NS, NAMES, type Name } from "./n8ns.ts";
+import { PUBLIC_URL } from "../worker/secrets.ts";
+import { call, dataOf, executionIn, send } from "./client.ts";
+import { instancesOf, N8NS, NAMES, type Name, ONLY } from "./n8ns.ts";
 
-/** Sent to one of the two alone while they were recorded. */
-const ONLY = {
-  newer: "01a1f965-dfda-7be4-99f2-0cd917bc0935",
-  older: "01a20187-4d35-7c8b-ad18-ae3549802999",
-};
 const { newer, older } = N8NS;
 
-const data = z.looseObject({});
-const rpc = z.object({ result: z.looseObject({}) });
-const toolResult = z.looseObject({
-  structuredContent: z.looseObject({ message: z.string().optional(), data }),
-});
 const callLine = z.object({
   event: z.literal("tool_call"),
   ids: z.record(z.string(), z.string()),
@@ -42,59 +30,6 @@ afterEach(async () => {
   vi.restoreAllMocks();
   await reset();
 });
-
-async function send(settings: Record<string, string>, message: object): Promise<Record<string, unknown>> {
-  const init = {
-    method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      Host: new URL(PUBLIC_URL).host,
-      Authorization: `Bearer ${SERVICE_TOKEN.readAndData}`,
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }),
-  };
-  const asked = withEnv({ ...env, ...settings }, () => askWith(settings, `${PUBLIC_URL}/mcp`, init));
-  const response = z.instanceof(Response).parse(await asked);
-  expect(response.status).toBe(200);
-  const text = await response.text();
-  const [, event = text] = /^data: (.*)$/m.exec(text) ?? [];
-  return rpc.parse(JSON.parse(event)).result;
-}
-
-async function call(name: string, args: object, settings: Record<string, string> = {}) {
-  const result = await send(settings, { method: "tools/call", params: { name, arguments: args } });
-  return toolResult.parse(result).structuredContent;
-}
-
-const dataOf = async (name: string, args: object, settings: Record<string, string> = {}) =>
-  (await call(name, args, settings)).data;
-
-function indexOf(name: Name): DurableObjectStub<HistoryIndex> {
-  const instance = readInstances(env).get(name);
-  if (instance === undefined) throw new Error(`The settings name no ${name}.`);
-  return env.HISTORY_INDEX.getByName(historyIndexName(env, instance));
-}
-
-/** When an execution began, as the history of an n8n has it; undefined when it does not have it. */
-async function storedStart(name: Name, id: string): Promise<unknown> {
-  return await runInDurableObject(indexOf(name), (_index, { storage: { sql } }) => {
-    const isBegun = sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'executions'").toArray().length > 0;
-    return isBegun
-      ? sql.exec("SELECT started_at AS startedAt FROM executions WHERE id = ?", id).toArray()[0]?.startedAt
-      : undefined;
-  });
-}
-
-/** What an n8n itself says of an execution. */
-async function executionIn(name: Name, id: string) {
-  const { baseUrl, apiKey } = N8NS[name];
-  const headers = { "X-N8N-API-KEY": apiKey };
-  const answer = await fetch(`${baseUrl}/api/v1/executions/${id}`, { headers });
-  return z
-    .looseObject({ id: z.string(), startedAt: z.string(), workflowId: z.string() })
-    .parse(await answer.json());
-}
 
 describe("what a client is told of the tools", () => {
   const list = async (settings: Record<string, string>) =>
@@ -149,13 +84,6 @@ describe("a trace", () => {
       { instance: "newer", outcome: "error" },
       { instance: "older", outcome: "error" },
     ]);
-  });
-
-  test.each(NAMES)("of %s is kept with it, and nothing of it with the other", async (instance) => {
-    const [other = instance] = NAMES.filter((name) => name !== instance);
-    await call("trace_request", { requestId: "req-100", instance });
-    expect(await storedStart(instance, "34")).toBe((await executionIn(instance, "34")).startedAt);
-    expect(await storedStart(other, "34")).toBeUndefined();
   });
 
   test("that was begun in one is unknown in the other", async () => {
@@ -258,23 +186,6 @@ describe("the limiter of one n8n", () => {
       ready: false,
       instances: [{ ready: false }, { instance: "older", ready: true }],
     });
-  });
-});
-
-describe("the index of an n8n", () => {
-  test.each(NAMES)("reads %s by its alarm, and no other", async (name) => {
-    await indexOf(name).wake();
-    await runDurableObjectAlarm(indexOf(name));
-    expect(await storedStart(name, "34")).toBe((await executionIn(name, "34")).startedAt);
-  });
-
-  test("deletes itself once the settings have no such n8n", async () => {
-    const index = env.HISTORY_INDEX.getByName("gone/digest-of-its-settings");
-    await index.wake();
-    const later = Date.now() + 60_000;
-    await runInDurableObject(index, async (_one, { storage }) => await storage.setAlarm(later));
-    await runDurableObjectAlarm(index);
-    expect(await runInDurableObject(index, async (_one, { storage }) => await storage.getAlarm())).toBeNull();
   });
 });
 

@@ -9,6 +9,12 @@ export const N8NS = {
 export type Name = keyof typeof N8NS;
 export const NAMES: readonly Name[] = ["newer", "older"];
 
+/** Request ids that were sent to one of the two alone while they were recorded. */
+export const ONLY: Readonly<Record<Name, string>> = {
+  newer: "01a1f965-dfda-7be4-99f2-0cd917bc0935",
+  older: "01a20187-4d35-7c8b-ad18-ae3549802999",
+};
+
 /** The environment variable that says where an n8n really is. */
 export const placeVariable = (name: string): string => `RECORDED_N8N_${name.toUpperCase()}`;
 
