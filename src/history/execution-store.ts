@@ -6,18 +6,19 @@
  * marked so. Bounded in rows. Knows nothing of Durable Objects: any SQLite will do.
  */
 import * as z from "zod";
+import type { ExecutionFacts } from "../executions/execution-facts.ts";
 import { EXECUTION_STATUSES, type ExecutionListItem } from "../n8n/schemas.ts";
 import type { Sql, SqlValue } from "../platform/sql.ts";
 import { REQUEST_MS } from "../platform/time-limits.ts";
-import { ExecutionCounts } from "./execution-counts.ts";
 import { type Family, familyOf, type LinkLookup } from "./family.ts";
 import type { IdRange } from "./gaps.ts";
 import { jsonChunks } from "./json-chunks.ts";
+import { FACT_COLUMNS, factCells, SELECTED_FACTS, toFacts } from "./stored-facts.ts";
 import { type Stretch, union } from "./stretches.ts";
 import { hasEnded, isNewer, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 /** Counted up when the shape of the tables changes: what is stored in another shape is forgotten, and read anew. */
-const SHAPE = "4";
+const SHAPE = "5";
 /** After that a list has come, or failed. */
 const LONGEST_LIST_MS = 2 * REQUEST_MS.usual;
 /** Executions with one id that are looked at, the newest of them. */
@@ -28,6 +29,9 @@ const MAX_UNREAD = 100;
 const MAX_PROBLEMS = 20;
 /** Gaps that are told at once: many more than are asked for. */
 const MAX_GAPS = 5_000;
+/** Ids of one range in which executions are counted. */
+const COUNTED_IDS = 1_024;
+const FORGOTTEN_AT_ONCE = 10_000;
 
 /** An execution as it is remembered. */
 export interface MemorableExecution {
@@ -35,8 +39,8 @@ export interface MemorableExecution {
   readonly correlations: readonly CorrelationPlace[];
   /** Why it could not be read, or not wholly; null when all of it was looked at. */
   readonly problem: string | null;
-  /** False when n8n failed to give it: then only what its list tells is known. */
-  readonly isRead: boolean;
+  /** Null when n8n failed to give it: then only what its list tells is known. */
+  readonly facts: ExecutionFacts | null;
 }
 
 export interface CorrelationPlace {
@@ -121,7 +125,7 @@ const TABLES = [
     id INTEGER PRIMARY KEY, workflow_id TEXT NOT NULL, workflow_name TEXT, mode TEXT NOT NULL,
     status TEXT NOT NULL, started_at TEXT, stopped_at TEXT, wait_till TEXT,
     parent_id INTEGER, unknown_parent_workflow_id TEXT, retry_of INTEGER, retry_success_id INTEGER, problem TEXT,
-    is_read INTEGER NOT NULL, digests TEXT, is_deleted INTEGER NOT NULL)`,
+    is_read INTEGER NOT NULL, digests TEXT, is_deleted INTEGER NOT NULL, ${FACT_COLUMNS})`,
   "CREATE INDEX by_parent ON executions (parent_id) WHERE parent_id IS NOT NULL",
   "CREATE INDEX by_retry ON executions (retry_of) WHERE retry_of IS NOT NULL",
   "CREATE INDEX unread ON executions (is_read) WHERE is_read = 0",
@@ -135,12 +139,14 @@ const TABLES = [
   `CREATE TABLE correlations (
     digest TEXT NOT NULL, execution_id INTEGER NOT NULL, node_name TEXT, path TEXT NOT NULL,
     PRIMARY KEY (digest, execution_id)) WITHOUT ROWID`,
+  // How many executions there are in each range of ids.
+  "CREATE TABLE counts (ids INTEGER PRIMARY KEY, executions INTEGER NOT NULL)",
   // Ids under which n8n has nothing.
   "CREATE TABLE empty_ids (id INTEGER PRIMARY KEY)",
   "CREATE TABLE stretches (scope TEXT NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, is_bottom INTEGER NOT NULL)",
 ];
 
-const TABLE_NAMES = ["executions", "calls", "correlations", "stretches", "empty_ids"];
+const TABLE_NAMES = ["executions", "calls", "correlations", "stretches", "counts", "empty_ids"];
 
 const EXECUTION_COLUMNS = `CAST(id AS TEXT) AS id, workflow_id AS workflowId, workflow_name AS workflowName, mode,
   status, started_at AS startedAt, stopped_at AS stoppedAt, wait_till AS waitTill,
@@ -216,8 +222,6 @@ export type Scope = "listed" | "hidden";
 
 export class ExecutionStore {
   readonly #sql: Sql;
-  /** Made when it is first asked for. */
-  #counts: ExecutionCounts | null = null;
   /** When executions were kept, epoch ms: of those that a list under way may have been too early for. */
   readonly #keptAt = new Map<string, number>();
 
@@ -400,7 +404,7 @@ export class ExecutionStore {
     this.#noteKept(executions, now);
     let read = new Map<string, MemorableExecution>();
     for (const one of executions) {
-      if (one.isRead) {
+      if (one.facts !== null) {
         read.set(one.execution.id, one);
         continue;
       }
@@ -428,7 +432,7 @@ export class ExecutionStore {
     this.#forget(executions.map(({ execution }) => execution.id));
     this.#insert(
       "executions",
-      executions.map(({ execution, correlations, problem, isRead }) => [
+      executions.map(({ execution, correlations, problem, facts }) => [
         execution.id,
         execution.workflowId,
         execution.workflowName,
@@ -442,12 +446,16 @@ export class ExecutionStore {
         execution.retryOf,
         execution.retrySuccessId,
         problem,
-        isRead ? 1 : 0,
+        facts === null ? 0 : 1,
         correlations.length === 0 ? null : JSON.stringify(correlations.map(({ digest }) => digest)),
         0,
+        ...factCells(facts),
       ]),
     );
-    this.#counts?.add(executions.map(({ execution }) => execution.id));
+    this.#count(
+      "+",
+      executions.map(({ execution }) => execution.id),
+    );
     this.#insert(
       "calls",
       executions.flatMap(({ execution: { id, subExecutions } }) =>
@@ -502,7 +510,7 @@ export class ExecutionStore {
       `DELETE FROM executions WHERE id IN (SELECT value FROM json_each(?)) RETURNING CAST(id AS TEXT) AS id`,
       list,
     );
-    this.#counts?.remove(gone);
+    this.#count("-", gone);
     this.#exec("DELETE FROM calls WHERE caller_id IN (SELECT value FROM json_each(?))", list);
   }
 
@@ -596,16 +604,23 @@ export class ExecutionStore {
         ORDER BY id DESC LIMIT 1) AS "to"`,
       downTo,
     );
-    this.#counts ??= new ExecutionCounts(this.#ids("SELECT CAST(id AS TEXT) AS id FROM executions"));
-    const executions = this.#counts.from(downTo, (low, high) => {
-      const [between] = this.#exec(
-        "SELECT COUNT(*) AS count FROM executions WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)",
-        low,
-        high,
-      );
-      return countRow.parse(between).count;
-    });
-    return spanRow.parse({ ...row, executions });
+    const [counted] = this.#exec(
+      `SELECT (SELECT COUNT(*) FROM executions
+               WHERE id BETWEEN CAST(?1 AS INTEGER) AND (CAST(?1 AS INTEGER) / ${COUNTED_IDS} + 1) * ${COUNTED_IDS} - 1)
+        + (SELECT COALESCE(SUM(executions), 0) FROM counts WHERE ids > CAST(?1 AS INTEGER) / ${COUNTED_IDS}) AS count`,
+      downTo,
+    );
+    return spanRow.parse({ ...row, executions: countRow.parse(counted).count });
+  }
+
+  /** Counted as they come and go: a walk over all of them would read each row. */
+  #count(sign: "+" | "-", ids: readonly string[]): void {
+    if (ids.length === 0) return;
+    this.#exec(
+      `INSERT INTO counts SELECT value / ${COUNTED_IDS}, 0 ${sign} COUNT(*) FROM json_each(?) WHERE true GROUP BY 1
+       ON CONFLICT (ids) DO UPDATE SET executions = executions + excluded.executions`,
+      JSON.stringify(ids),
+    );
   }
 
   /**
@@ -638,6 +653,12 @@ export class ExecutionStore {
       const facts = executionRow.parse(row);
       return { ...facts, subExecutions: this.#callsOf(facts.id) };
     });
+  }
+
+  /** What was found in it; null where it is not known, or was not read. */
+  factsOf(id: string): ExecutionFacts | null {
+    const [row] = this.#exec(`SELECT ${SELECTED_FACTS} FROM executions WHERE id = ? AND is_read = 1`, id);
+    return row === undefined ? null : toFacts(row);
   }
 
   /** What belongs to a request, given the executions that hold its id. */
@@ -698,7 +719,7 @@ export class ExecutionStore {
 
   /** How many executions there are. */
   get count(): number {
-    const [row] = this.#exec("SELECT COUNT(*) AS count FROM executions");
+    const [row] = this.#exec("SELECT COALESCE(SUM(executions), 0) AS count FROM counts");
     return countRow.parse(row).count;
   }
 
@@ -719,12 +740,8 @@ export class ExecutionStore {
     );
     if (row === undefined) return 0;
     const { id: lowest } = idRow.parse(row);
-    const gone = this.#ids(
-      "SELECT CAST(id AS TEXT) AS id FROM executions WHERE executions.id < CAST(? AS INTEGER)",
-      lowest,
-    );
-    if (gone.length === 0) return 0;
-    this.#forget(gone);
+    const forgotten = this.#forgetBelow(lowest);
+    if (forgotten === 0) return 0;
     this.#setFact("floor", lowest);
     this.#exec("DELETE FROM empty_ids WHERE id < CAST(? AS INTEGER)", lowest);
     this.#exec("DELETE FROM stretches WHERE high < CAST(? AS INTEGER)", lowest);
@@ -732,6 +749,21 @@ export class ExecutionStore {
       "UPDATE stretches SET low = CAST(?1 AS INTEGER), is_bottom = 0 WHERE low < CAST(?1 AS INTEGER)",
       lowest,
     );
-    return gone.length;
+    return forgotten;
+  }
+
+  /** In parts: a list of all of them may be longer than a value may be. */
+  #forgetBelow(lowest: string): number {
+    let forgotten = 0;
+    for (;;) {
+      const gone = this.#ids(
+        `SELECT CAST(id AS TEXT) AS id FROM executions WHERE executions.id < CAST(? AS INTEGER)
+         LIMIT ${FORGOTTEN_AT_ONCE}`,
+        lowest,
+      );
+      if (gone.length === 0) return forgotten;
+      this.#forget(gone);
+      forgotten += gone.length;
+    }
   }
 }

@@ -1,8 +1,6 @@
 /** From what was read to what is remembered: of correlation ids, only digests; all of bounded length. Pure. */
 import { keptName } from "../platform/display-name.ts";
 
-export { keptName } from "../platform/display-name.ts";
-
 import type { CorrelationDigest } from "./correlation-digest.ts";
 import type { MemorableExecution } from "./execution-store.ts";
 import type { Reading } from "./read-executions.ts";
@@ -41,6 +39,6 @@ export function toMemorable(reading: Reading, digest: CorrelationDigest): Memora
       path: formatKeptPath(place.path),
     })),
     problem: problemOf(reading),
-    isRead: true,
+    facts: reading.facts,
   };
 }

@@ -5,7 +5,7 @@
 
 import { timeoutOf, withRetries } from "../n8n/back-off.ts";
 import { counted } from "../platform/counted.ts";
-import { quoted } from "../platform/display-name.ts";
+import { keptName, quoted } from "../platform/display-name.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { OVERTIME_MS } from "../platform/time-limits.ts";
 import { type AskedExecution, executionNotFound, readAskedExecution } from "./asked-execution.ts";
@@ -31,7 +31,6 @@ import { type ScanResult, type ScanStop, scan } from "./scan.ts";
 import type { ScanSources, SharedScans } from "./shared-scans.ts";
 import { isEasilyGuessed, ONLY_KNOWN_PATHS } from "./short-ids.ts";
 import { type Sought, soughtId, soughtText } from "./sought.ts";
-import { keptName } from "./to-memorable.ts";
 import { beginTrace, MAX_MENTIONS, type SkippedExecution, type TraceState } from "./trace-state.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import { hasEnded, type TracedExecution } from "./traced-execution.ts";

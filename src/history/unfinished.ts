@@ -166,21 +166,22 @@ export class UnfinishedReader {
   }
 
   /** Confirms those of the known sleepers that still sleep the same sleep. */
-  async listWaiting({ unfinished }: KnownHistory): Promise<void> {
+  async listWaiting({ unfinished, unread }: KnownHistory): Promise<void> {
     if (!unfinished.some(({ status }) => status === "waiting")) return;
     if (!filtersByStatus(await this.#options.capabilities.get(), "waiting")) return;
     try {
-      await this.#confirmWaiting();
+      await this.#confirmWaiting(new Set(unread));
     } catch (error) {
       if (!(await this.#isRefused(error))) throw error;
     }
   }
 
-  async #confirmWaiting(): Promise<void> {
+  /** @param unread of them nothing but their state is known, which confirms nothing */
+  async #confirmWaiting(unread: ReadonlySet<string>): Promise<void> {
     const { ledger, changedOf } = this.#options;
     const { items } = await this.#allOf("waiting");
     const changed = await changedOf(items);
-    for (const { id } of items) if (!changed.has(id)) ledger.confirm(id);
+    for (const { id } of items) if (!changed.has(id) && !unread.has(id)) ledger.confirm(id);
   }
 
   /** Without data: the newest, and whether these are all. */

@@ -16,6 +16,7 @@ import type { HistorySearch, SearchQuery } from "../history/search-query.ts";
 import type { ScanSources } from "../history/shared-scans.ts";
 import type { HistoryTrace, ReportProgress, TraceQuery } from "../history/trace-query.ts";
 import { createRequestRedactor } from "../mcp/request-redactor.ts";
+import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/store.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import { systemClock } from "../platform/clock.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
@@ -28,7 +29,7 @@ import {
   readRequestIdPaths,
 } from "../settings/index.ts";
 import { type Answer, historyIndexName, instanceOfIndex } from "./history-calls.ts";
-import { createCapabilities, createClient } from "./n8n-access.ts";
+import { capabilityStoreOf, createClient } from "./n8n-access.ts";
 
 const NAME_KEY = "name";
 /** When the settings are wrong, nothing can be asked. */
@@ -71,6 +72,14 @@ class Presence {
 export class HistoryIndex extends DurableObject<Env> {
   /** Made when it is first asked for, and anew once all that is stored was deleted. */
   #opened: InstanceHistory | null = null;
+
+  #recalled: RecalledCapabilities | null = null;
+
+  /** @param instance the one n8n that this object is of, as long as it lives */
+  #capabilitiesOf(instance: N8nInstance): RecalledCapabilities {
+    this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.env, { log }, instance), systemClock);
+    return this.#recalled;
+  }
 
   get #history(): InstanceHistory {
     this.#opened ??= new InstanceHistory(this.ctx.storage.sql);
@@ -188,7 +197,7 @@ export class HistoryIndex extends DurableObject<Env> {
     const pause = async (): Promise<void> => await systemClock.sleep(0);
     return {
       client: createClient(this.env, asker, instance),
-      capabilities: createCapabilities(this.env, asker, instance),
+      capabilities: new KnownCapabilities(this.#capabilitiesOf(instance)),
       digest: createCorrelationDigest(instance.apiKey, "the history index"),
       paths: compileRequestIdPaths(readRequestIdPaths(this.env)),
       redactLarge: async (value) => await redactor.unnumbered(value, pause),

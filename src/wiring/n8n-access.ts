@@ -1,5 +1,5 @@
 /** What asks n8n, made from the Worker's bindings: for whoever calls, or for the index itself. */
-import { KnownCapabilities } from "../n8n/capabilities/store.ts";
+import { type CapabilityStore, KnownCapabilities } from "../n8n/capabilities/store.ts";
 import { N8nClient } from "../n8n/client.ts";
 import { createCapabilityStore } from "../n8n/limiter/instance-capabilities.ts";
 import { createTakeSlot } from "../n8n/limiter/take-slot.ts";
@@ -22,16 +22,23 @@ export function createClient(env: Env, { userId, countBytes, log }: Asker, insta
   return new N8nClient(instance, undefined, countBytes, takeSlot);
 }
 
-/** What another address answers says nothing of this one. */
 export function createCapabilities(
+  env: Env,
+  asker: Pick<Asker, "log">,
+  instance: N8nInstance,
+): KnownCapabilities {
+  return new KnownCapabilities(capabilityStoreOf(env, asker, instance));
+}
+
+/** What another address answers says nothing of this one. */
+export function capabilityStoreOf(
   env: Env,
   { log }: Pick<Asker, "log">,
   instance: N8nInstance,
-): KnownCapabilities {
+): CapabilityStore {
   const { name, baseUrl, apiPath } = instance;
-  return new KnownCapabilities(
-    createCapabilityStore(env.N8N_LIMITER, name, `${baseUrl}${apiPath}`, log, placementOf(instance)),
-  );
+  const address = `${baseUrl}${apiPath}`;
+  return createCapabilityStore(env.N8N_LIMITER, name, address, log, placementOf(instance));
 }
 
 /** Where objects are made that belong to an n8n. */

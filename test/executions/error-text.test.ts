@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { normalizeErrorText } from "../../src/executions/error-text.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 
 describe("what belongs to one request leaves no trace", () => {
   test.each([
@@ -40,7 +40,7 @@ describe("what belongs to one request leaves no trace", () => {
     expect(normalizeErrorText(one)).toBe(normalizeErrorText(other));
   });
 
-  test("where someone's value stands, whatever it is", () => {
+  test("where someone's value stands, whatever it is", inBothLanes, () => {
     const value = fc.string({ unit: "grapheme", maxLength: 40 }).filter((text) => !/["\\]/.test(text));
     const url = fc.webUrl().filter((text) => !text.includes("'") && /[\w/]$/.test(text));
     fc.assert(

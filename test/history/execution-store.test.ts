@@ -12,6 +12,7 @@ import { familyOf, LinkIndex } from "../../src/history/family.ts";
 import type { Stretch } from "../../src/history/stretches.ts";
 import type { TracedExecution } from "../../src/history/traced-execution.ts";
 import type { Sql } from "../../src/platform/sql.ts";
+import { NO_FACTS } from "../support/facts-of-executions.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
 import { createLocalSql } from "../support/local-history.ts";
 
@@ -55,7 +56,7 @@ function memorable(
     execution: traced(id, facts),
     correlations: [{ digest: "d", nodeName: "Webhook", path: "body.requestId" }],
     problem: null,
-    isRead: true,
+    facts: NO_FACTS,
     ...rest,
   };
 }
@@ -173,7 +174,7 @@ describe("what is remembered", () => {
 
   test("stays when the execution could not be read again, but for its state and the problem", () => {
     store.remember([memorable(1, { status: "waiting", parentId: "7" })], NOW);
-    const unread = { problem: "n8n fails", isRead: false, correlations: [] };
+    const unread = { problem: "n8n fails", facts: null, correlations: [] };
     store.remember([memorable(1, { status: "success", workflowName: null }, unread)], NOW);
     expect(store.executions(["1"])).toEqual([traced(1, { parentId: "7" })]);
     expect(store.matchesOf("d", WINDOW)).toHaveLength(1);
@@ -279,9 +280,17 @@ describe("what n8n has deleted", () => {
     expect(deletedOf("1", "2")).toEqual([]);
   });
 
+  test("has the facts that were found when it was read", () => {
+    const facts = { ...NO_FACTS, failingNode: "HTTP", errorClass: "NodeApiError", httpStatus: 502, items: 7 };
+    store.remember([memorable(1, {}, { facts }), memorable(2, {}, { facts: null, problem: "x" })], NOW);
+    expect(store.factsOf("1")).toEqual(facts);
+    expect(store.factsOf("2")).toBeNull();
+    expect(store.factsOf("3")).toBeNull();
+  });
+
   test("is forgotten when it was never read, or had not ended", () => {
     store.remember(
-      [memorable(1, { status: "waiting" }), memorable(2, {}, { isRead: false, problem: "x" })],
+      [memorable(1, { status: "waiting" }), memorable(2, {}, { facts: null, problem: "x" })],
       NOW,
     );
     store.markDeleted(["1", "2"]);
@@ -322,6 +331,18 @@ describe("room", () => {
     store.claim("listed", { high: "30", low: "1", isBottom: true });
     expect(store.stretches("listed")).toEqual([{ high: String(count), low: "41", isBottom: false }]);
   });
+});
+
+test("more make room at once than one value of SQLite names", () => {
+  const count = 110_000;
+  // Rows by the thousand would be most of the test's time.
+  sql.exec(
+    `WITH RECURSIVE ids (id) AS (SELECT 1000000000000000 UNION ALL SELECT id + 1 FROM ids LIMIT ${count})
+     INSERT INTO executions (id, workflow_id, mode, status, is_read, is_deleted)
+     SELECT id, 'w', 'webhook', 'success', 1, 0 FROM ids`,
+  );
+  expect(store.makeRoom(10)).toBe(count - 10);
+  expect(rows("executions")).toHaveLength(10);
 });
 
 describe("the count of executions from an id on", () => {

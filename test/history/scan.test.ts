@@ -460,6 +460,18 @@ describe("what is in the way", () => {
     expect(await traces.ask(n8n, { requestId: "r-6" })).toMatchObject({ found: true, outcome: "running" });
   });
 
+  test("a waiting one at which n8n failed is asked for again, though it still sleeps", async () => {
+    const sleeper = fakeExecution(6, "r-6", { status: "waiting" });
+    const n8n = createFakeN8n([...fakeHistory(5), sleeper]);
+    const cut = '{"data":[{"id":"6","da';
+    n8n.intercept = (url) => (isDataPage(url) || url.pathname.endsWith("/6") ? jsonAnswer(cut) : undefined);
+    const failed = await traces.ask(n8n, { requestId: "r-1" });
+    expect(failed.coverage.skipped.map(({ executionId }) => executionId)).toContain("6");
+    n8n.intercept = () => undefined;
+    const { coverage, found } = await traces.ask(n8n, { requestId: "r-6" });
+    expect({ found, skipped: coverage.skipped }).toEqual({ found: true, skipped: [] });
+  });
+
   test("one that waited for long begins, and ends, while the others are read", async () => {
     const others = fakeHistory(300).filter(({ id }) => id !== "3");
     const queued = fakeExecution(3, "r-3", { status: "new", startedAt: null, stoppedAt: null });

@@ -45,7 +45,7 @@ describe("what is remembered of an execution", () => {
       execution: one.execution,
       correlations: [],
       problem: null,
-      isRead: true,
+      facts: NO_FACTS,
     });
   });
 

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { JsonReadError } from "../../src/json/errors.ts";
 import { type Guide, MAX_WALKED_STRING_BYTES } from "../../src/json/json-walker.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 import { chunkSizes, chunksOf, encode, WHOLE } from "./chunks.ts";
 import { eventsOf, everywhere, type Path, type WalkEvent } from "./walk-events.ts";
 import { anyWrittenJson, bytesOf } from "./written-json.ts";
@@ -16,7 +16,7 @@ const isUnderName = (path: Path): boolean => {
 };
 
 describe("scalars under named keys", () => {
-  test("are told, and no others", () => {
+  test("are told, and no others", inBothLanes, () => {
     const root = everywhere("any", { scalars: "named", named: NAMED });
     fc.assert(
       fc.property(anyWrittenJson, chunkSizes, (written, sizes) => {
@@ -86,7 +86,7 @@ describe("a container that may be passed over", () => {
     otherMembers: { ...everywhere("inner", { scalars: "all", isReported: true }), isOptional },
   });
 
-  test("is told like any other where it is wanted, and not at all where it is not", () => {
+  test("is told like any other where it is wanted, and not at all where it is not", inBothLanes, () => {
     fc.assert(
       fc.property(anyWrittenJson, fc.boolean(), chunkSizes, (written, isEntered, sizes) => {
         const bytes = encode(`{"before":1,"in":${written.text},"after":2}`);

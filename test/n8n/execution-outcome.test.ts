@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { WalkedOutcome } from "../../src/n8n/execution-outcome.ts";
 import { chunkSizes } from "../json/chunks.ts";
 import { outcomeOf } from "../support/facts-of-executions.ts";
-import { runs } from "../support/lane.ts";
+import { inBothLanes, runs } from "../support/lane.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -229,23 +229,27 @@ function lastFailure({
   return { nodeName: last.nodeName, message: error === undefined ? last.each.error?.message : undefined };
 }
 
-test("is what a plain reading of the whole gives, whatever the chunks and the order of members", () => {
-  fc.assert(
-    fc.property(execution, fc.nat(200), chunkSizes, (whole, seed, sizes) => {
-      const { nodeTypes, error, lastFailedRun, ...counted } = outcomeOf(answerOf(whole, seed), sizes);
-      expect(counted).toEqual(expectedOutcome(whole));
-      expect(error?.message).toBe(membersOf(whole.error).message);
-      const last = lastFailedRun && {
-        nodeName: lastFailedRun.nodeName,
-        message: lastFailedRun.error?.message,
-      };
-      expect(last).toEqual(lastFailure(whole));
-      if (error !== undefined || last !== undefined)
-        expect([...nodeTypes]).toEqual(whole.nodes.map(({ name, type }) => [name, type]));
-    }),
-    { numRuns: runs(1_000) },
-  );
-});
+test(
+  "is what a plain reading of the whole gives, whatever the chunks and the order of members",
+  inBothLanes,
+  () => {
+    fc.assert(
+      fc.property(execution, fc.nat(200), chunkSizes, (whole, seed, sizes) => {
+        const { nodeTypes, error, lastFailedRun, ...counted } = outcomeOf(answerOf(whole, seed), sizes);
+        expect(counted).toEqual(expectedOutcome(whole));
+        expect(error?.message).toBe(membersOf(whole.error).message);
+        const last = lastFailedRun && {
+          nodeName: lastFailedRun.nodeName,
+          message: lastFailedRun.error?.message,
+        };
+        expect(last).toEqual(lastFailure(whole));
+        if (error !== undefined || last !== undefined)
+          expect([...nodeTypes]).toEqual(whole.nodes.map(({ name, type }) => [name, type]));
+      }),
+      { numRuns: runs(1_000) },
+    );
+  },
+);
 
 const withRuns = (runData: Members, more: Members = {}): string =>
   JSON.stringify({

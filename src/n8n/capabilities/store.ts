@@ -4,6 +4,7 @@
  * What is kept is forgotten after a day, so that an n8n that was replaced is looked at anew even where nothing
  * contradicts what is known.
  */
+import type { Clock } from "../../platform/clock.ts";
 import type { N8nClient } from "../client.ts";
 import type { ExecutionListItem } from "../schemas.ts";
 import { type Capabilities, NOTHING_KNOWN } from "./capabilities.ts";
@@ -16,6 +17,44 @@ export interface CapabilityStore {
   recall(): Promise<Capabilities>;
   /** Keeps what was learnt beside what is known, or in its place. */
   learn(learnt: Partial<Capabilities>): Promise<void>;
+}
+
+/** How long what was recalled is taken for what is known: others may have learnt something meanwhile. */
+export const RECALLED_MS = 60_000;
+
+/** The same store for many calls in one place: recalled once for all of them, and what they learn is known at once. */
+export class RecalledCapabilities implements CapabilityStore {
+  readonly #store: CapabilityStore;
+  readonly #clock: Pick<Clock, "now">;
+  #known: Promise<Capabilities> | null = null;
+  #recalledAt = Number.NEGATIVE_INFINITY;
+
+  constructor(store: CapabilityStore, clock: Pick<Clock, "now">) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  async recall(): Promise<Capabilities> {
+    const isRecent = this.#clock.now() - this.#recalledAt <= RECALLED_MS;
+    if (this.#known !== null && isRecent) return await this.#known;
+    this.#recalledAt = this.#clock.now();
+    return await this.#keep(this.#store.recall());
+  }
+
+  async learn(learnt: Partial<Capabilities>): Promise<void> {
+    const before = this.recall();
+    void this.#keep(before.then((known) => ({ ...known, ...learnt })));
+    await this.#store.learn(learnt);
+  }
+
+  /** A failure is that of who asked now; whoever comes next asks again. */
+  #keep(known: Promise<Capabilities>): Promise<Capabilities> {
+    this.#known = known;
+    known.catch(() => {
+      if (this.#known === known) this.#known = null;
+    });
+    return known;
+  }
 }
 
 /** What one call knows: recalled once, and what it learns itself at once. */
