@@ -187,6 +187,21 @@ test("a key goes to its own n8n alone, whether somebody asks or the indexes do",
   expect([...kinds].toSorted()).toEqual(NAMES.map((name) => `${N8NS[name].baseUrl} ${N8NS[name].apiKey}`));
 });
 
+test("another name, address, path or key of an n8n is another object, and names no key", () => {
+  const [newer] = readInstances(env).values();
+  if (newer === undefined) throw new Error("The settings have no n8n.");
+  const changes = [
+    {},
+    { name: "other" },
+    { baseUrl: "https://x.example" },
+    { apiPath: "/v9" },
+    { apiKey: "other-key" },
+  ];
+  const names = changes.map((change) => historyIndexName(env, { ...newer, ...change }));
+  expect(new Set(names).size).toBe(changes.length);
+  for (const name of names) expect(name).not.toContain(newer.apiKey);
+});
+
 test("an index deletes itself once the settings have no such n8n", async () => {
   const index = env.HISTORY_INDEX.getByName("gone/digest-of-its-settings");
   await index.wake();
