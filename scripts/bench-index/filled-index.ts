@@ -3,7 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { type AgentClient, connectModern } from "../../test/support/agent-client.ts";
 import { findTestPlace, removeTestPlace, startTestWorker } from "../../test/support/test-worker.ts";
+import { measure } from "../bench/measure.ts";
 import { type RecordedServer, startRecordedServer } from "../bench/servers.ts";
+import { results } from "../bench/tasks.ts";
 import { readStorage, type Storage } from "./storage.ts";
 
 /** Each asks for the first time. */
@@ -11,6 +13,7 @@ const USERS = 24;
 const CALLS_OF_USER = 3;
 /** Of the recording: what runs is read each time. */
 const RUNNING = 5;
+const SAMPLE_EVERY_BYTES = 4 * 1024 * 1024;
 const POLL_MS = 2_000;
 const PATIENCE_MS = 30 * 60_000;
 const SETTINGS = { INDEX_INTERVAL: "60", INDEX_DAYS: "3650" };
@@ -26,6 +29,8 @@ export interface FilledIndex {
   /** Milliseconds of the first trace of each user, all at the same moment. */
   readonly atOnce: readonly number[];
   readonly storage: Storage;
+  /** Most bytes that an index held while it filled itself, outside SQLite. */
+  readonly peakGrowth: number;
 }
 
 const checks = z.looseObject({ checks: z.array(z.looseObject({ check: z.string(), detail: z.string() })) });
@@ -102,5 +107,9 @@ export async function measureFilledIndex(executions: number): Promise<FilledInde
       await worker.stop();
     }
   })();
-  return { executions, ...measured, storage: await readStorage(place.directory) };
+  const storage = await readStorage(place.directory);
+  const { n8n } = server;
+  const heap = { kind: "index-heap", n8n, samples: "live", everyBytes: SAMPLE_EVERY_BYTES } as const;
+  const { peakGrowth } = await measure({ ...heap, executions: storage.executions }, results["index-heap"]);
+  return { executions, ...measured, storage, peakGrowth };
 }
