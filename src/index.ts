@@ -46,7 +46,7 @@ import { showConsent } from "./sign-in/show-consent.ts";
 import { showLanding } from "./sign-in/show-landing.ts";
 import { serveToken } from "./sign-in/tokens/serve-token.ts";
 import { handleMcp } from "./wiring/endpoint.ts";
-import { wakeHistoryIndex } from "./wiring/history-calls.ts";
+import { wakeHistoryIndexes } from "./wiring/history-calls.ts";
 
 export { ActivityLog } from "./activity-log/activity-log.ts";
 export { N8nLimiter } from "./n8n/limiter/n8n-limiter.ts";
@@ -152,7 +152,7 @@ export default {
     // No request says where this runs; on one's own machine the setting may be missing.
     const { authorizationServer } = rolesFor(readPublicUrl(env, "http://localhost"));
     await purgeClients(env, authorizationServer, Date.now());
-    await wakeHistoryIndex(env);
+    await wakeHistoryIndexes(env);
   },
 } satisfies ExportedHandler<Env>;
 

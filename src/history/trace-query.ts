@@ -45,6 +45,8 @@ export interface TraceQuery {
   readonly limit: number;
   /** Goes on with an earlier call of the same user. */
   readonly traceId: string | undefined;
+  /** The id of a trace that begins; without it, it gets one. */
+  readonly newTraceId?: string | undefined;
   /** Reads again what is known, for mentions. */
   readonly deep: boolean;
   /** Longest time for the scan, in milliseconds. */
@@ -151,7 +153,7 @@ export async function traceInHistory(
   dependencies: TraceDependencies,
 ): Promise<HistoryTrace> {
   const state = openTrace(args, dependencies.traces);
-  const traceId = args.traceId ?? dependencies.newTraceId();
+  const traceId = args.traceId ?? args.newTraceId ?? dependencies.newTraceId();
   return await new Trace(state, traceId, args, dependencies).run();
 }
 

@@ -10,11 +10,14 @@ export interface LandingPageProps {
   readonly connectorUrl: string;
   /** On the user's own machine only: claude.ai cannot reach it there. */
   readonly isLoopback: boolean;
+  /** Names of the n8ns that are read, where they have names. They are shown on the user's own machine only. */
+  readonly instances: readonly string[];
   readonly problems: readonly SettingProblem[];
   readonly signInMethods: SignInMethods;
 }
 
-export function landingPage({ connectorUrl, isLoopback, problems, signInMethods }: LandingPageProps): Page {
+export function landingPage(props: LandingPageProps): Page {
+  const { connectorUrl, isLoopback, instances, problems, signInMethods } = props;
   return (
     <Layout title="What happened in n8n?" wide>
       <div class="hero">
@@ -29,6 +32,7 @@ export function landingPage({ connectorUrl, isLoopback, problems, signInMethods 
         <h2 id="url-title">Connector URL</h2>
         <Copyable id="connector-url" name="Connector URL" text={connectorUrl} />
         <p class="muted">One click selects all of it, and so does the tab key. Then copy it.</p>
+        {isLoopback && instances.length > 0 && <p class="muted">It reads: {instances.join(", ")}.</p>}
       </section>
       <h2>Connect your app</h2>
       <ClientSteps connectorUrl={connectorUrl} isLoopback={isLoopback} />

@@ -2,7 +2,7 @@
 import { landingPage } from "../pages/landing.tsx";
 import { pageResponse } from "../pages/respond.ts";
 import type { SignInMethods } from "../pages/sign-in-methods.ts";
-import { isLoopbackHost, readPublicUrl, settingProblems } from "../settings/index.ts";
+import { isLoopbackHost, namesOfInstances, readPublicUrl, settingProblems } from "../settings/index.ts";
 import { logSettingProblem } from "./operator-log.ts";
 import { findSignInProblem, readWaysIn, toSignInMethods } from "./sign-in-setting.ts";
 
@@ -20,13 +20,15 @@ export async function showLanding(request: Request, env: Env): Promise<Response>
   const problems = signInProblem === undefined ? malformed : [...malformed, signInProblem];
   const isLoopback = isLoopbackHost(url.hostname);
   // For `npm run dev`, which tells them itself. Nobody else is told what is wrong.
-  if (isLoopback && wantsJson(request)) return Response.json({ settingProblems: problems });
+  const instances = namesOfInstances(env);
+  if (isLoopback && wantsJson(request)) return Response.json({ instances, settingProblems: problems });
   for (const { setting, problem } of problems) logSettingProblem(setting, problem);
   const isOriginReadable = !malformed.some(({ setting }) => setting === "PUBLIC_URL");
   const origin = isOriginReadable ? readPublicUrl(env, request.url) : url.origin;
   const page = landingPage({
     connectorUrl: `${origin}/mcp`,
     isLoopback,
+    instances,
     problems,
     signInMethods: isSignInReadable ? toSignInMethods(readWaysIn(env)) : NO_WAY_IN,
   });

@@ -7,7 +7,7 @@ import type { ErrorFacts, HistoryQueries } from "../history/history-queries.ts";
 import type { ReportProgress } from "../history/trace-query.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
-import { readN8nSettings, readRequestIdPaths } from "../settings/index.ts";
+import { type N8nInstance, readInstances, readRequestIdPaths } from "../settings/index.ts";
 import type { HistoryIndex } from "./history-index.ts";
 import { type Asker, placementOf } from "./n8n-access.ts";
 
@@ -23,27 +23,37 @@ const STORED = 1;
  * The name of the object: of the instance, and of all that decides what its rows hold. Another set is another object.
  * @throws ObserverError `CONFIGURATION_ERROR`
  */
-export function historyIndexName(env: Env): string {
-  const { apiKey, baseUrl, apiPath } = readN8nSettings(env);
+export function historyIndexName(env: Env, { name, apiKey, baseUrl, apiPath }: N8nInstance): string {
   const paths = [...readRequestIdPaths(env)].sort();
   const digest = createCorrelationDigest(apiKey, "name of a history index");
-  return `default/${digest(JSON.stringify([STORED, baseUrl, apiPath, paths]))}`;
+  return `${name}/${digest(JSON.stringify([STORED, baseUrl, apiPath, paths]))}`;
 }
 
-/** Lets the index begin to keep itself up to date, before anybody asks. @throws ObserverError `CONFIGURATION_ERROR` */
-export async function wakeHistoryIndex(env: Env): Promise<void> {
-  const index = new ObjectCalls<DurableObjectStub<HistoryIndex>>("HistoryIndex", () =>
-    env.HISTORY_INDEX.getByName(historyIndexName(env), placementOf(env)),
+/** The name of the n8n whose history an object has, by the object's own name. */
+export const instanceOfIndex = (name: string): string => name.slice(0, Math.max(0, name.indexOf("/")));
+
+/** Lets each index begin to keep itself up to date, before anybody asks. @throws ObserverError `CONFIGURATION_ERROR` */
+export async function wakeHistoryIndexes(env: Env): Promise<void> {
+  const waking = [...readInstances(env).values()].map(
+    async (instance) => await openIndex(env, instance).repeatable(async (object) => await object.wake()),
   );
-  await index.repeatable(async (object) => await object.wake());
+  // One that cannot be woken keeps no other from it.
+  const failed = (await Promise.allSettled(waking)).find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+}
+
+function openIndex(env: Env, instance: N8nInstance): ObjectCalls<DurableObjectStub<HistoryIndex>> {
+  const name = historyIndexName(env, instance);
+  return new ObjectCalls("HistoryIndex", () => env.HISTORY_INDEX.getByName(name, placementOf(instance)));
 }
 
 /** @throws ObserverError `CONFIGURATION_ERROR` */
-export function createHistoryQueries(env: Env, { userId, countBytes }: Asker): HistoryQueries {
-  const name = historyIndexName(env);
-  const index = new ObjectCalls<DurableObjectStub<HistoryIndex>>("HistoryIndex", () =>
-    env.HISTORY_INDEX.getByName(name, placementOf(env)),
-  );
+export function createHistoryQueries(
+  env: Env,
+  { userId, countBytes }: Asker,
+  instance: N8nInstance,
+): HistoryQueries {
+  const index = openIndex(env, instance);
   const unwrap = <Value>(answer: Answer<Value>): Value => {
     countBytes(answer.bytes);
     if ("value" in answer) return answer.value;

@@ -23,13 +23,14 @@ import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import { systemClock } from "../platform/clock.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
 import {
+  type N8nInstance,
   ownSecrets,
   readHistoryIndexSettings,
-  readN8nSettings,
+  readInstances,
   readRedactionSettings,
   readRequestIdPaths,
 } from "../settings/index.ts";
-import { type Answer, historyIndexName } from "./history-calls.ts";
+import { type Answer, historyIndexName, instanceOfIndex } from "./history-calls.ts";
 import { capabilityStoreOf, createClient } from "./n8n-access.ts";
 
 const NAME_KEY = "name";
@@ -77,9 +78,9 @@ export class HistoryIndex extends DurableObject<Env> {
 
   #recalled: RecalledCapabilities | null = null;
 
-  /** @throws ObserverError `CONFIGURATION_ERROR` */
-  get #capabilities(): RecalledCapabilities {
-    this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.env, { log }), systemClock);
+  /** @param instance the one n8n that this object is of, as long as it lives */
+  #capabilitiesOf(instance: N8nInstance): RecalledCapabilities {
+    this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.env, { log }, instance), systemClock);
     return this.#recalled;
   }
 
@@ -130,17 +131,26 @@ export class HistoryIndex extends DurableObject<Env> {
     if (next !== null) await this.ctx.storage.setAlarm(Date.now() + next);
   }
 
+  /** The n8n that it is of; undefined once the settings have no such one. @throws ObserverError `CONFIGURATION_ERROR` */
+  #instance(): N8nInstance | undefined {
+    const name = this.ctx.id.name ?? this.ctx.storage.kv.get(NAME_KEY);
+    if (typeof name !== "string") return undefined;
+    const instance = readInstances(this.env).get(instanceOfIndex(name));
+    return instance !== undefined && historyIndexName(this.env, instance) === name ? instance : undefined;
+  }
+
   /** Milliseconds until the next step; null when there is none. */
   async #step(): Promise<number | null> {
     try {
-      if (this.ctx.storage.kv.get(NAME_KEY) !== historyIndexName(this.env)) {
+      const instance = this.#instance();
+      if (instance === undefined) {
         await this.ctx.storage.deleteAll();
         this.#opened = null;
         return null;
       }
       const { intervalMs, ...settings } = readHistoryIndexSettings(this.env);
       if (intervalMs === null) return null;
-      const sources = this.#sources(BACKGROUND_USER, () => {});
+      const sources = this.#sources(instance, BACKGROUND_USER, () => {});
       const { nextMs, failure } = await this.#history.step(sources, { ...settings, intervalMs });
       if (failure !== null) log({ event: "history-index-failed", code: failure.code });
       return nextMs;
@@ -162,7 +172,7 @@ export class HistoryIndex extends DurableObject<Env> {
     const presence = new Presence(isThere);
     try {
       await this.wake();
-      const sources = this.#sources(userId, countBytes);
+      const sources = this.#sources(this.#required(), userId, countBytes);
       const newId = (): string => crypto.randomUUID();
       return { value: await ask({ userId, sources, newId, progress: report, gone: presence.gone }), bytes };
     } catch (error) {
@@ -174,26 +184,36 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   /** Its key is of this index alone. It remembers names of members, so it is made once. */
-  #termMaker(): TermMaker {
-    const key = createTermKey(readN8nSettings(this.env).apiKey, historyIndexName(this.env));
+  #termMakerOf(instance: N8nInstance): TermMaker {
+    const key = createTermKey(instance.apiKey, historyIndexName(this.env, instance));
     this.#madeTerms ??= new TermMaker(new TermHasher(key));
     return this.#madeTerms;
   }
 
+  /** @throws ObserverError `INTERRUPTED` when whoever calls has other settings than this object */
+  #required(): N8nInstance {
+    const instance = this.#instance();
+    if (instance !== undefined) return instance;
+    throw new ObserverError("INTERRUPTED", "The settings were changed in the middle of this call.", {
+      retryAfter: 1,
+      solution: "Call again.",
+    });
+  }
+
   /** @throws ObserverError `CONFIGURATION_ERROR` */
-  #sources(userId: string, countBytes: (bytes: number) => void): ScanSources {
+  #sources(instance: N8nInstance, userId: string, countBytes: (bytes: number) => void): ScanSources {
     const asker = { userId, countBytes, log };
     const redactor = createRequestRedactor(ownSecrets(this.env), () => readRedactionSettings(this.env));
     const pause = async (): Promise<void> => await systemClock.sleep(0);
-    const digest = createCorrelationDigest(readN8nSettings(this.env).apiKey, "the history index");
+    const digest = createCorrelationDigest(instance.apiKey, "the history index");
     return {
-      client: createClient(this.env, asker),
-      capabilities: new KnownCapabilities(this.#capabilities),
+      client: createClient(this.env, asker, instance),
+      capabilities: new KnownCapabilities(this.#capabilitiesOf(instance)),
       digest,
       paths: compileRequestIdPaths(readRequestIdPaths(this.env)),
       redactLarge: async (value) => await redactor.unnumbered(value, pause),
       terms: {
-        maker: this.#termMaker(),
+        maker: this.#termMakerOf(instance),
         rulesDigest: digest(rulesInWords(ownSecrets(this.env), () => readRedactionSettings(this.env))),
       },
       clock: systemClock,

@@ -7,7 +7,11 @@ import type { Page } from "../../../src/pages/respond.ts";
 
 const PROVIDER = "login.acme.example";
 
-const deployed = { connectorUrl: "https://n8n-observer.acme.workers.dev/mcp", isLoopback: false };
+const deployed = {
+  connectorUrl: "https://n8n-observer.acme.workers.dev/mcp",
+  isLoopback: false,
+  instances: [],
+};
 const problem = {
   setting: "N8N_API_KEY",
   problem: "The setting N8N_API_KEY is missing.",
@@ -32,6 +36,7 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
     landingPage({
       connectorUrl: "http://localhost:8787/mcp",
       isLoopback: true,
+      instances: ["production-of-the-whole-group", "staging", "development"],
       problems: [problem],
       signInMethods: { passphrase: true },
     }),
