@@ -16,11 +16,11 @@ import { jsonChunks } from "./json-chunks.ts";
 import { FACT_COLUMNS, factCells, SELECTED_FACTS, toFacts } from "./stored-facts.ts";
 import { type Stretch, union } from "./stretches.ts";
 import type { TermFilter } from "./terms/term-filter.ts";
-import { TermStore } from "./terms/term-store.ts";
+import { filterRow } from "./terms/term-filter-row.ts";
 import { hasEnded, isNewer, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 /** Counted up when the shape of the tables changes: what is stored in another shape is forgotten, and read anew. */
-const SHAPE = "6";
+const SHAPE = "7";
 /** After that a list has come, or failed. */
 const LONGEST_LIST_MS = 2 * REQUEST_MS.usual;
 /** Executions with one id that are looked at, the newest of them. */
@@ -131,7 +131,8 @@ const TABLES = [
     id INTEGER PRIMARY KEY, workflow_id TEXT NOT NULL, workflow_name TEXT, mode TEXT NOT NULL,
     status TEXT NOT NULL, started_at TEXT, stopped_at TEXT, wait_till TEXT,
     parent_id INTEGER, unknown_parent_workflow_id TEXT, retry_of INTEGER, retry_success_id INTEGER, problem TEXT,
-    is_read INTEGER NOT NULL, digests TEXT, is_deleted INTEGER NOT NULL, ${FACT_COLUMNS})`,
+    is_read INTEGER NOT NULL, digests TEXT, is_deleted INTEGER NOT NULL, ${FACT_COLUMNS},
+    term_filter BLOB)`,
   "CREATE INDEX by_parent ON executions (parent_id) WHERE parent_id IS NOT NULL",
   "CREATE INDEX by_retry ON executions (retry_of) WHERE retry_of IS NOT NULL",
   "CREATE INDEX unread ON executions (is_read) WHERE is_read = 0",
@@ -145,8 +146,6 @@ const TABLES = [
   `CREATE TABLE correlations (
     digest TEXT NOT NULL, execution_id INTEGER NOT NULL, node_name TEXT, path TEXT NOT NULL,
     PRIMARY KEY (digest, execution_id)) WITHOUT ROWID`,
-  // What a search asks before an execution is read. Apart: whatever else walks over executions reads none of it.
-  "CREATE TABLE terms (id INTEGER PRIMARY KEY, filter BLOB NOT NULL)",
   // How many executions there are in each range of ids.
   "CREATE TABLE counts (ids INTEGER PRIMARY KEY, executions INTEGER NOT NULL)",
   // Ids under which n8n has nothing.
@@ -154,7 +153,7 @@ const TABLES = [
   "CREATE TABLE stretches (scope TEXT NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, is_bottom INTEGER NOT NULL)",
 ];
 
-const TABLE_NAMES = ["executions", "calls", "correlations", "terms", "stretches", "counts", "empty_ids"];
+const TABLE_NAMES = ["executions", "calls", "correlations", "stretches", "counts", "empty_ids"];
 
 const EXECUTION_COLUMNS = `CAST(id AS TEXT) AS id, workflow_id AS workflowId, workflow_name AS workflowName, mode,
   status, started_at AS startedAt, stopped_at AS stoppedAt, wait_till AS waitTill,
@@ -207,6 +206,11 @@ const problemRow = z.object({ executionId: z.string(), reason: z.string() });
 
 type State = z.infer<typeof stateRow>;
 
+type Cell = string | number | null | Uint8Array;
+
+const toHex = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
+
 const isSameExecution = (known: State, listed: State): boolean =>
   known.workflowId === listed.workflowId && known.startedAt === listed.startedAt;
 
@@ -235,13 +239,11 @@ export type Scope = "listed" | "hidden";
 
 export class ExecutionStore {
   readonly #sql: Sql;
-  readonly #terms: TermStore;
   /** When executions were kept, epoch ms: of those that a list under way may have been too early for. */
   readonly #keptAt = new Map<string, number>();
 
   constructor(sql: Sql) {
     this.#sql = sql;
-    this.#terms = new TermStore(sql);
     this.#exec("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
     if (this.#fact("shape") !== SHAPE) this.#beginAnew();
   }
@@ -447,7 +449,7 @@ export class ExecutionStore {
     this.#forget(executions.map(({ execution }) => execution.id));
     this.#insert(
       "executions",
-      executions.map(({ execution, correlations, problem, facts }) => [
+      executions.map(({ execution, correlations, problem, facts, termFilter }) => [
         execution.id,
         execution.workflowId,
         execution.workflowName,
@@ -465,6 +467,7 @@ export class ExecutionStore {
         correlations.length === 0 ? null : JSON.stringify(correlations.map(({ digest }) => digest)),
         0,
         ...factCells(facts),
+        termFilter,
       ]),
     );
     this.#count(
@@ -483,16 +486,21 @@ export class ExecutionStore {
         correlations.map(({ digest, nodeName, path }) => [digest, id, nodeName, path]),
       ),
     );
-    this.#terms.keep(executions);
   }
 
   /** One statement for many rows: a statement for each would be most of the work. */
-  #insert(table: string, rows: readonly (readonly (string | number | null)[])[]): void {
+  #insert(table: string, rows: readonly (readonly Cell[])[]): void {
     const [first] = rows;
     if (first === undefined) return;
-    const columns = first.map((_cell, index) => `value ->> ${index}`).join(", ");
-    for (const chunk of jsonChunks(rows))
-      this.#exec(`INSERT OR IGNORE INTO ${table} SELECT ${columns} FROM json_each(?)`, chunk);
+    // JSON has no bytes.
+    const columns = first.map((_cell, index) =>
+      rows.some((row) => row[index] instanceof Uint8Array)
+        ? `unhex(value ->> ${index})`
+        : `value ->> ${index}`,
+    );
+    const texts = rows.map((row) => row.map((cell) => (cell instanceof Uint8Array ? toHex(cell) : cell)));
+    for (const chunk of jsonChunks(texts))
+      this.#exec(`INSERT OR IGNORE INTO ${table} SELECT ${columns.join(", ")} FROM json_each(?)`, chunk);
   }
 
   /** What was read of it before still holds. False when nothing was. */
@@ -528,7 +536,6 @@ export class ExecutionStore {
     );
     this.#count("-", gone);
     this.#exec("DELETE FROM calls WHERE caller_id IN (SELECT value FROM json_each(?))", list);
-    this.#exec("DELETE FROM terms WHERE id IN (SELECT value FROM json_each(?))", list);
   }
 
   /** Every execution of the scope in this stretch is known: joins it to the others that share an id with it. */
@@ -556,13 +563,18 @@ export class ExecutionStore {
   /** What terms are made under. Those that were made under other rules are forgotten. */
   set termRules(rulesDigest: string) {
     if (this.#fact("term rules") === rulesDigest) return;
-    this.#exec("DELETE FROM terms");
+    this.#exec("UPDATE executions SET term_filter = NULL WHERE term_filter IS NOT NULL");
     this.#setFact("term rules", rulesDigest);
   }
 
   /** Of executions that were read as they are: of others nothing tells what is in them. */
   termFiltersOf(ids: readonly string[]): ReadonlyMap<string, TermFilter> {
-    return this.#terms.filtersOf(ids);
+    const rows = this.#exec(
+      `SELECT CAST(id AS TEXT) AS id, term_filter AS filter FROM executions
+       WHERE id IN (SELECT value FROM json_each(?)) AND is_read = 1 AND term_filter IS NOT NULL`,
+      JSON.stringify(ids),
+    );
+    return new Map(rows.map((row) => filterRow.parse(row)).map(({ id, filter }) => [id, filter]));
   }
 
   /**
