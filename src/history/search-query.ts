@@ -15,7 +15,7 @@ import type { Reading } from "./read-executions.ts";
 import { formatPath } from "./request-id-paths.ts";
 import { type ScanOptions, type ScanResult, scan } from "./scan.ts";
 import type { ScanSources, SharedScans } from "./shared-scans.ts";
-import { type Sought, soughtText, soughtValueAt } from "./sought.ts";
+import { type Sought, soughtText, soughtValueAt, soughtWords } from "./sought.ts";
 import { createTermQuery, type TermQuery, type Unanswerable } from "./terms/term-query.ts";
 import { takeTerms } from "./terms/term-reading.ts";
 import { type OwnTraces, type ReportProgress, type StopFacts, stopFacts } from "./trace-query.ts";
@@ -23,8 +23,19 @@ import { beginTrace, type SkippedExecution, type TraceState } from "./trace-stat
 import type { TraceWindow } from "./trace-window.ts";
 import { isNewer } from "./traced-execution.ts";
 
-/** What is searched for: any value that holds the text, or the whole value at a path that ends like this. */
-export type SearchedFor = { readonly text: string } | { readonly path: string; readonly value: string };
+/** What is searched for. */
+export type SearchedFor =
+  /** Any value that holds the text. */
+  | { readonly text: string }
+  /** The text with no letter and no digit on either side of it. */
+  | { readonly words: string }
+  /** The whole value, at a path that ends like this one. */
+  | { readonly path: string; readonly value: string };
+
+function soughtOf(query: SearchedFor): Sought {
+  if ("text" in query) return soughtText(query.text);
+  return "words" in query ? soughtWords(query.words) : soughtValueAt(query.path, query.value);
+}
 
 /** What is asked of the history. */
 export interface SearchQuery {
@@ -159,7 +170,7 @@ class Search {
     this.#searchId = searchId;
     this.#own = new OwnReading(state.own);
     const { query } = args;
-    this.#sought = "text" in query ? soughtText(query.text) : soughtValueAt(query.path, query.value);
+    this.#sought = soughtOf(query);
     this.#asked = createTermQuery(query, dependencies.sources.terms.maker);
     this.#dependencies = dependencies;
   }

@@ -58,7 +58,9 @@ describe("what its alarm has read", () => {
   test("a search asks for before it reads, also after an eviction", async () => {
     await indexOf().wake();
     for (let steps = 0; steps < 5; steps += 1) await runDurableObjectAlarm(indexOf());
-    const [kept] = await query("SELECT COUNT(term_filter) AS count, MAX(LENGTH(term_filter)) AS longest FROM executions");
+    const [kept] = await query(
+      "SELECT COUNT(term_filter) AS count, MAX(LENGTH(term_filter)) AS longest FROM executions",
+    );
     expect(Number(kept?.count)).toBeGreaterThan(10);
     expect(Number(kept?.longest)).toBeLessThanOrEqual(8 * 1024);
     await evictDurableObject(indexOf());

@@ -32,21 +32,33 @@ const hit = z.looseObject({
 });
 
 interface Wanted {
+  readonly words?: string | undefined;
   readonly text?: string | undefined;
   readonly path?: string | undefined;
   readonly value?: string | undefined;
 }
 
-/** Either a text, or a path with its value. */
-function toQuery({ text, path, value }: Wanted): SearchedFor {
-  if (text !== undefined && path === undefined && value === undefined) return { text };
-  if (text === undefined && path !== undefined && value !== undefined) return { path, value };
-  throw new ObserverError("VALIDATION_ERROR", "Give text, or path together with value.", {
-    field: text === undefined ? (path === undefined ? "path" : "value") : "text",
-    expected: "either text, or path and value",
+/** One of words, a text, and a path with its value. */
+function toQuery({ words, text, path, value }: Wanted): SearchedFor {
+  const given = [words, text, path ?? value].filter((one) => one !== undefined);
+  if (given.length === 1) {
+    if (words !== undefined) return { words };
+    if (text !== undefined) return { text };
+    if (path !== undefined && value !== undefined) return { path, value };
+  }
+  const isHalf = given.length === 1;
+  throw new ObserverError("VALIDATION_ERROR", "Give words, or text, or path together with value.", {
+    field: isHalf ? (path === undefined ? "path" : "value") : "words",
+    expected: "one of words, text, and path with value",
     solution:
-      'For example {"text":"C-20417"} or {"path":"customer.email","value":"ada@example.com"}. With searchId, the same again.',
+      'For example {"words":"C-20417"} or {"path":"customer.email","value":"ada@example.com"}. With searchId, the same again.',
   });
+}
+
+/** The query with its values left out, for an example: they may be personal. */
+function inOutline({ words, text, path }: Wanted): Wanted {
+  if (words !== undefined) return { words: "…" };
+  return text === undefined ? { path, value: "…" } : { text: "…" };
 }
 
 function sentence({ hits, coverage: reach, unanswerable }: HistorySearch): string {
@@ -69,7 +81,7 @@ function nextMove({ hits, coverage: reach, searchId }: HistorySearch, query: Sea
   if (reach.stoppedBy !== "complete") {
     return {
       message: "Look further back, with the same query.",
-      example: `search_executions(${JSON.stringify({ ...("text" in query ? { text: "…" } : { path: query.path, value: "…" }), searchId })})`,
+      example: `search_executions(${JSON.stringify({ ...inOutline(query), searchId })})`,
     };
   }
   const [first] = hits;
@@ -94,12 +106,12 @@ interface ShownHits {
 
 /** The searchId goes on behind what was left out: begin anew there, with no more at a time than fits. */
 function rest<Input extends Wanted>(input: Input, shown: ShownHits, whole: ShownHits): Guidance {
-  const { searchId: _searchId, text, path, ...others } = { searchId: "", ...input };
+  const { searchId: _searchId, words, text, path, ...others } = { searchId: "", ...input };
   const ids = new Set(shown.hits.map(({ executionId }) => executionId));
   const startedBefore = whole.hits.find(({ executionId }) => !ids.has(executionId))?.startedAt ?? undefined;
   const args = {
-    ...(text === undefined ? { path, value: "…" } : { text: "…" }),
     ...others,
+    ...inOutline({ words, text, path }),
     ...(startedBefore === undefined ? {} : { startedBefore }),
     limit: Math.max(1, ids.size),
   };
@@ -114,17 +126,23 @@ export const searchExecutions = defineTool({
   name: "search_executions",
   title: "Search in execution data",
   description:
-    "Finds executions whose data holds a text, or a value at a path (a customer number, an e-mail address): where each hit is, with an excerpt. Use it when there is no request id. A path with a value reads only executions that may hold it; a text reads every execution of the window, newest first: narrow it. Redacted values are never hits.",
+    "Finds executions whose data holds words, or a value at a path (a customer number, an e-mail address): where each hit is, with an excerpt. Use it when there is no request id. Both read only executions that may hold them. text, which may be a part of a word, reads every execution of the window, newest first: narrow it. Redacted values are never hits.",
   scope: "n8n:data",
   maxTokens: 10_000,
   audited: { workflowId: "workflowId", searchId: "searchId" },
   input: z.strictObject({
+    words: z
+      .string()
+      .min(2, "must be at least 2 characters")
+      .max(MAX_TEXT, `must be at most ${MAX_TEXT} characters`)
+      .optional()
+      .describe("Whole words that a value holds, next to each other: C-20417; upper and lower case matter"),
     text: z
       .string()
       .min(2, "must be at least 2 characters")
       .max(MAX_TEXT, `must be at most ${MAX_TEXT} characters`)
       .optional()
-      .describe("Text that a value holds; upper and lower case matter"),
+      .describe("Text that a value holds, also within a word; upper and lower case matter"),
     path: z
       .string()
       .regex(/^[^.[\]\s]+(\.[^.[\]\s]+)*$/, "must be a dotted path without positions, such as customer.email")

@@ -30,7 +30,8 @@ export interface Unanswerable {
 }
 
 const PART_OF_WORD: Unanswerable = {
-  unanswerable: "the text may be a part of a word, and only whole words are known",
+  unanswerable:
+    "the text may be a part of a word, and only whole words are known (give words instead of text)",
 };
 const NO_WORD: Unanswerable = {
   unanswerable: `there is no word of ${MIN_WORD} to ${MAX_TERM} characters in it`,

@@ -88,6 +88,21 @@ describe("over known executions", () => {
     expect(found.message).toContain("by what the index knows");
   });
 
+  test("words are read where they may be, and nothing that only begins with them is a hit", async () => {
+    const note = (id: number, text: string): FakeExecution =>
+      fakeExecution(id, `r-${id}`, { data: webhookData({ note: text }) });
+    const { n8n, search, learn } = searcherOf([
+      ...fakeHistory(300),
+      note(301, "order C-20417, paid"),
+      note(302, "order C-204178, paid"),
+      note(303, "customer/C-20417"),
+    ]);
+    await learn();
+    expect(idsOf(await search({ words: "C-20417" }))).toEqual(["303", "301"]);
+    expect(idsOf(await search({ words: "order C-20417" }))).toEqual(["301"]);
+    expect(n8n.sent.length).toBeLessThan(8);
+  });
+
   test("what is nowhere is said so without reading", async () => {
     const { n8n, search, learn } = searcherOf(fakeHistory(500));
     await learn();

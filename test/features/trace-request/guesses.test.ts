@@ -117,6 +117,7 @@ const holding = (json: unknown): FakeExecution[] => [
 
 const QUESTIONS: readonly [string, string, (guess: string) => Arguments][] = [
   ["a search", "search_executions", (text) => ({ text, maxHits: 1 })],
+  ["a search for words", "search_executions", (words) => ({ words, maxHits: 1 })],
   ["a trace", "trace_request", (requestId) => ({ requestId })],
   ["a deep trace", "trace_request", (requestId) => ({ requestId, deep: true })],
 ];
@@ -157,6 +158,7 @@ test("nor by what the index knows of all values", inBothLanes, async () => {
     for (const { right, wrong } of guessesAt(secrets[0] ?? "", value)) {
       for (const argsOf of [
         (guess: string) => ({ path, value: guess.slice(0, 500) }),
+        (guess: string) => ({ words: guess.slice(0, 400) }),
         // Words around it make the guess one that terms are asked for.
         (guess: string) => ({ text: `a ${guess.slice(0, 400)} z` }),
       ]) {
