@@ -3,6 +3,8 @@ import { cloudflareTest } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 import { answerOutside } from "./test/worker/outside-world.ts";
 import { TEST_BINDINGS } from "./test/worker/secrets.ts";
+import { INSTANCES_BINDINGS } from "./test/worker-instances/n8ns.ts";
+import { answerAsN8n } from "./test/worker-instances/outside-world.ts";
 
 /** What takes long however little of it is run: other users beside a slow one, and time-outs of a running Worker. */
 const HEAVY_ONLY = [
@@ -38,6 +40,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [
             "test/worker/**",
+            "test/worker-instances/**",
             "test/clients/**",
             "test/browser/**",
             "test/mermaid/**",
@@ -61,6 +64,22 @@ export default defineConfig({
           name: "worker",
           include: ["test/worker/**/*.test.ts"],
           globalSetup: ["test/worker/oidc/start-providers.ts", "test/worker/start-recorded-n8n.ts"],
+        },
+      },
+      {
+        // The same Worker in front of two n8ns, which its objects find in their own settings.
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: "./wrangler.toml" },
+            miniflare: { bindings: INSTANCES_BINDINGS, outboundService: answerAsN8n },
+          }),
+        ],
+        test: {
+          ...patient,
+          isolate: true,
+          name: "worker-instances",
+          include: ["test/worker-instances/**/*.test.ts"],
+          globalSetup: ["test/worker-instances/start-n8ns.ts"],
         },
       },
       {

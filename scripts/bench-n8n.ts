@@ -15,7 +15,7 @@ import { writePart } from "./bench/benchmarks-file.ts";
 import { machineInWords } from "./bench/machine.ts";
 import { listAllExecutions } from "./bench/n8n-access.ts";
 import { Report, toLines, toTable } from "./bench/report.ts";
-import { buildHistory } from "./bench-n8n/history.ts";
+import { buildHistory, newRequests } from "./bench-n8n/history.ts";
 import { benchPageShapes } from "./bench-n8n/page-shapes.ts";
 import { benchRealTraces, type RealHistory } from "./bench-n8n/real-traces.ts";
 
@@ -23,7 +23,7 @@ const EXECUTIONS = 2_000;
 /** Ids that are sought over known history. */
 const SOUGHT = 8;
 
-const HOW = `n8n, the Worker (\`wrangler dev\`), the client and the drain share the machine; n8n stores in SQLite. The history begins with the requests of the real lane, one of which has a payload of 20 MB; the ids sought are the oldest. Bare drain, Worker and engine take turns, five times; times are medians. The drain reads the same pages of 100 as the trace, two at a time, from Node, knows all ids beforehand, and drops the bytes. Answers are not compressed: that is how the Worker asks in \`wrangler dev\`, and the others ask as it does. A first trace is that of a user who has asked nothing yet, by an MCP client over HTTP. What n8n is asked for over known history is counted by a proxy, in a Worker of its own, so that it costs the others no time. One detail call per execution in series is measured once.
+const HOW = `n8n, the Worker (\`wrangler dev\`), the client and the drain share the machine; n8n stores in SQLite. The history begins with the requests of the real lane, one of which has a payload of 20 MB; the ids sought are the oldest. Bare drain, Worker and engine take turns, five times; times are medians. The drain reads the same pages of 100 as the trace, two at a time, from Node, knows all ids beforehand, and drops the bytes. Answers are not compressed: that is how the Worker asks in \`wrangler dev\`, and the others ask as it does. Each first trace is the first of a Worker whose history index is empty, and does not fill by itself; it has read 20 executions before, so that its code is compiled. Over the index that it filled, users who never asked take turns: \`get_execution\` of a small execution, a trace of an old request, and a trace of one that was sent a second before; all by MCP clients over HTTP. What n8n is asked for over known history is counted by a proxy, in a Worker of its own, so that it costs the others no time. One detail call per execution in series is measured once.
 
 What they do not show: a network between n8n and the Worker, where waiting for answers weighs more and the work of the Worker less; a deployed Worker, whose processor is not shared with n8n; an n8n on PostgreSQL or with other work to do.`;
 
@@ -44,7 +44,8 @@ async function prepare(
   const scenarios = await sendScenarios(n8n, await seedWorkflows(n8n, upstream.url), upstream);
   await buildHistory(n8n, EXECUTIONS);
   const access = { baseUrl: n8n.baseUrl, apiKey: n8n.readKey };
-  return { n8n: access, executions: await listAllExecutions(access), sought: toSought(scenarios) };
+  const executions = await listAllExecutions(access);
+  return { n8n: access, executions, sought: toSought(scenarios), send: newRequests(n8n) };
 }
 
 async function bench(report: Report): Promise<void> {

@@ -9,7 +9,7 @@ import { readDevArguments } from "./dev-server/dev-arguments.ts";
 import { onParentGone } from "./dev-server/parent-process.ts";
 import { choosePort } from "./dev-server/ports.ts";
 import { writeSession } from "./dev-server/session-file.ts";
-import { readSettingProblems, renderSettingProblems } from "./dev-server/setting-problems.ts";
+import { readStartPage, renderSettingProblems } from "./dev-server/setting-problems.ts";
 import { waitUntilAnswers } from "./dev-server/wait-until-answers.ts";
 import { startWrangler } from "./dev-server/wrangler.ts";
 import { inProject } from "./project.ts";
@@ -25,6 +25,7 @@ const MISSING_SETTINGS = `There is no .dev.vars, which says where your n8n is.
   cp .dev.vars.example .dev.vars
 
 Then fill in N8N_BASE_URL, N8N_API_KEY and ACCESS_PASSPHRASE, and call npm run dev again.
+More than one n8n: N8N_INSTANCES in place of the first two (docs/instances.md).
 To look around without an n8n of your own: npm start`;
 
 /** The Worker answers: where, what is wrong with its settings, and how `npm run ask` gets in. */
@@ -35,7 +36,9 @@ async function reportReady(origin: string, port: number, access: AskAccess | und
     await writeSession(directoryOfDevPort(port), { url, token: access.token, startedAt });
   }
   console.log(`\nConnector URL: ${url}\n`);
-  const problems = renderSettingProblems(await readSettingProblems(origin));
+  const { instances, settingProblems } = await readStartPage(origin);
+  if (instances.length > 0) console.log(`It reads: ${instances.join(", ")}\n`);
+  const problems = renderSettingProblems(settingProblems);
   if (problems !== "") console.error(problems);
 }
 

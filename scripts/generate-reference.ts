@@ -1,12 +1,15 @@
 /**
- * Writes what is generated of the documentation, docs/tools.md from the tool definitions and docs/audit-rules.md
- * from the rules, docs/redaction-forms.md from the tables of forms, and says what tools/list costs. With `--check` it writes nothing and exits 1 when a file is not
+ * Writes what is generated: docs/tools.md from the tool definitions, docs/audit-rules.md from the rules,
+ * docs/redaction-forms.md from the tables of forms, the digest of the redaction's sources; and says what tools/list
+ * costs. With `--check` it writes nothing and exits 1 when a file is not
  * up to date.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { basename, dirname } from "node:path";
+import { dirname, relative } from "node:path";
 import { TOOLS } from "../src/features/index.ts";
+import { projectDirectory } from "./project.ts";
 import { FORMS_FILE, formReference } from "./reference/form-reference.ts";
+import { redactionSources, SOURCES_FILE } from "./reference/redaction-sources.ts";
 import { RULES_FILE, ruleReference } from "./reference/rule-reference.ts";
 import { REFERENCE_FILE, toolReference } from "./reference/tool-reference.ts";
 import { listTools, measureTools } from "./reference/tools-list.ts";
@@ -22,10 +25,11 @@ const documents: readonly Document[] = [
   { file: REFERENCE_FILE, text: await toolReference(), source: "src/features" },
   { file: RULES_FILE, text: ruleReference(), source: "src/features/lint-workflow/rules" },
   { file: FORMS_FILE, text: formReference(), source: "src/redaction/forms" },
+  { file: SOURCES_FILE, text: redactionSources(), source: "src/redaction" },
 ];
 
 async function check({ file, text, source }: Document): Promise<void> {
-  const name = `docs/${basename(file)}`;
+  const name = relative(projectDirectory, file);
   const written = await readFile(file, "utf8").catch(() => "");
   if (written === text) return console.log(`${name} is up to date.`);
   console.error(`${name} is not what ${source} gives. Run npm run generate.`);
@@ -35,7 +39,7 @@ async function check({ file, text, source }: Document): Promise<void> {
 async function write({ file, text }: Document): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
-  console.log(`Wrote docs/${basename(file)}.`);
+  console.log(`Wrote ${relative(projectDirectory, file)}.`);
 }
 
 async function reportCost(): Promise<void> {

@@ -47,7 +47,7 @@ import { showConsent } from "./sign-in/show-consent.ts";
 import { showLanding } from "./sign-in/show-landing.ts";
 import { serveToken } from "./sign-in/tokens/serve-token.ts";
 import { handleMcp } from "./wiring/endpoint.ts";
-import { glanceAtIndexes, reportIndexes, wakeHistoryIndex } from "./wiring/history-calls.ts";
+import { glanceAtIndexes, reportIndexes, wakeHistoryIndexes } from "./wiring/history-calls.ts";
 
 export { ActivityLog } from "./activity-log/activity-log.ts";
 export { N8nLimiter } from "./n8n/limiter/n8n-limiter.ts";
@@ -154,7 +154,7 @@ export default {
     // No request says where this runs; on one's own machine the setting may be missing.
     const { authorizationServer } = rolesFor(readPublicUrl(env, "http://localhost"));
     await purgeClients(env, authorizationServer, Date.now());
-    await wakeHistoryIndex(env);
+    await wakeHistoryIndexes(env);
   },
 } satisfies ExportedHandler<Env>;
 

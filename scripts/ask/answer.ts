@@ -46,6 +46,20 @@ const trace = z.looseObject({
     stoppedBy: z.string(),
     skipped: z.array(z.looseObject({ executionId: z.string().nullable(), reason: z.string() })),
   }),
+  /** Where there are several n8ns: the one that has it, and how far each was asked. */
+  instance: z.string().nullable().optional(),
+  instances: z
+    .array(
+      z.looseObject({
+        instance: z.string(),
+        outcome: z.string().optional(),
+        scannedExecutions: z.number().optional(),
+        message: z.string().optional(),
+        url: z.string().optional(),
+        error: z.looseObject({ code: z.string(), solution: z.string() }).optional(),
+      }),
+    )
+    .optional(),
   traceId: z.string(),
 });
 export type Trace = z.infer<typeof trace>;

@@ -6,6 +6,7 @@ export const ASK_USAGE = `Asks a running n8n-observer what happened to a request
   npm run ask -- <requestId>                  the server that npm start or npm run dev runs
   npm run ask -- <requestId> --url <url>      another one
 
+  --instance <name>    only this n8n, where there are several
   --workflow <name>    only executions of this workflow
   --after <date>       only executions started after this ISO 8601 date
   --before <date>      only executions started before it
@@ -21,6 +22,7 @@ export interface AskOptions {
   readonly requestId: string | undefined;
   readonly url: string | undefined;
   readonly token: string | undefined;
+  readonly instance: string | undefined;
   readonly workflow: string | undefined;
   readonly after: string | undefined;
   readonly before: string | undefined;
@@ -42,6 +44,7 @@ function parse(args: readonly string[]) {
     options: {
       url: text,
       token: text,
+      instance: text,
       workflow: text,
       after: text,
       before: text,
@@ -63,9 +66,12 @@ export function readAskArguments(args: readonly string[]): AskArguments {
     const [requestId, ...more] = positionals;
     if (more.length > 0) return wrong("There is more than one request id. One with spaces needs quotes.");
     if (!requestId && !values.trace) return wrong("The request id is missing.");
-    const { url, token, workflow, after, before, trace, json = false } = values;
+    const { url, token, instance, workflow, after, before, trace, json = false } = values;
     if (url !== undefined && !isWebAddress(url)) return wrong("--url takes an http or https address.");
-    return { kind: "ask", options: { requestId, url, token, workflow, after, before, trace, json } };
+    return {
+      kind: "ask",
+      options: { requestId, url, token, instance, workflow, after, before, trace, json },
+    };
   } catch (error) {
     return wrong(error instanceof Error ? error.message : "The arguments are not right.");
   }
@@ -79,6 +85,7 @@ function wrong(problem: string): AskArguments {
 export function toToolArguments(options: AskOptions): Record<string, string> {
   const named = {
     requestId: options.requestId,
+    instance: options.instance,
     workflowName: options.workflow,
     startedAfter: options.after,
     startedBefore: options.before,

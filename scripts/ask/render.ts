@@ -34,6 +34,7 @@ function renderTrace({ message, data }: TraceFound): string {
     section("Failure", failureLines(data)),
     section("Timeline", timelineLines(data)),
     section("Coverage", coverageLines(data)),
+    section("Instances", instanceLines(data)),
     section("Next", nextLines(data)),
   ];
   return sections.filter((text) => text !== "").join("\n\n");
@@ -133,18 +134,32 @@ function coverageLines({ coverage }: Trace): string[] {
   ];
 }
 
-/** What a person would do next, and then what an agent would. */
-function nextLines({ coverage, failure, executions, traceId }: Trace): string[] {
-  const goOn = coverage.stoppedBy === "complete" ? [] : [`npm run ask -- --trace ${toPlainText(traceId)}`];
-  return [...goOn, ...nextCall(failure, executions)];
+/** Where there are several n8ns: what each says. */
+function instanceLines({ instances = [] }: Trace): string[] {
+  return instances.flatMap(({ instance, outcome, error, scannedExecutions = 0, message, url }) => [
+    `${toPlainText(instance)}: ${toPlainText(error?.code ?? outcome ?? "")}${error === undefined ? `, ${counted(scannedExecutions, "execution")} read` : ""}`,
+    ...[error?.solution, message, url].flatMap((text) =>
+      text === undefined ? [] : [`  ${toPlainText(text)}`],
+    ),
+  ]);
 }
 
-function nextCall(failure: Trace["failure"], executions: readonly TracedExecution[]): string[] {
+/** What a person would do next, and then what an agent would. */
+function nextLines(data: Trace): string[] {
+  const { coverage, traceId } = data;
+  const goOn = coverage.stoppedBy === "complete" ? [] : [`npm run ask -- --trace ${toPlainText(traceId)}`];
+  return [...goOn, ...nextCall(data)];
+}
+
+function nextCall({ failure, executions, instance }: Trace): string[] {
+  const where = typeof instance === "string" ? { instance } : {};
   if (failure !== null && failure.nodeName !== null) {
-    const call = { id: failure.executionId, nodeName: failure.nodeName };
+    const call = { ...where, id: failure.executionId, nodeName: failure.nodeName };
     return [`an agent would call get_execution_by_node ${toPlainText(JSON.stringify(call))}`];
   }
   const lastRetry = executions.findLast(({ role }) => role === "retry");
   const id = failure?.executionId ?? (lastRetry ?? executions[0])?.id;
-  return id === undefined ? [] : [`an agent would call get_execution ${toPlainText(JSON.stringify({ id }))}`];
+  return id === undefined
+    ? []
+    : [`an agent would call get_execution ${toPlainText(JSON.stringify({ ...where, id }))}`];
 }

@@ -99,6 +99,17 @@ async function waitUntilEnded(list: () => ExecutionItem[], count: number): Promi
   throw new Error(`${ended} of ${count} executions ended within ${SETTLE_PATIENCE_MS} ms.`);
 }
 
+/** Sends small requests one by one, each with an id of its own, which it returns. */
+export function newRequests(n8n: RunningN8n): () => Promise<string> {
+  let sent = 0;
+  return async () => {
+    sent += 1;
+    const requestId = `fresh-${sent}`;
+    await send(n8n, ping, requestId);
+    return requestId;
+  };
+}
+
 /** @param count how many executions there are to be in all */
 export async function buildHistory(n8n: RunningN8n, count: number): Promise<void> {
   const before = listExecutionsAfter(n8n, 0);

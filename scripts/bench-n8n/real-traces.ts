@@ -1,4 +1,5 @@
 /** First and later traces on a real n8n, against the bare drain and against asking for one after another. */
+import { setTimeout as sleep } from "node:timers/promises";
 import { MAX_PAGE_SIZE } from "../../src/history/page-size.ts";
 import { startWatch } from "../../test/real-n8n/watch.ts";
 import { isPageWithData, pagesWithData } from "../bench/drain.ts";
@@ -8,10 +9,12 @@ import type { ListedExecution, N8nAccess } from "../bench/n8n-access.ts";
 import { asCount, asMegabytes, asMilliseconds, asTimes, type Report } from "../bench/report.ts";
 import { median, medianOf } from "../bench/statistics.ts";
 import { type ResultOf, results } from "../bench/tasks.ts";
-import { type BenchWorker, startBenchWorker } from "./worker-traces.ts";
+import { type BenchWorker, startBenchWorker, type WorkerUser } from "./worker-traces.ts";
 
 const CONCURRENT_PAGES = 2;
 const REPETITIONS = 5;
+const WARMING_READS = 20;
+const A_SECOND_MS = 1_000;
 
 export interface RealHistory {
   readonly n8n: N8nAccess;
@@ -19,43 +22,70 @@ export interface RealHistory {
   readonly executions: readonly ListedExecution[];
   /** Among the oldest; the first of them is the one that is sought. */
   readonly sought: readonly [ExpectedTrace, ...ExpectedTrace[]];
+  /** Sends n8n a request with a new id, which it returns. */
+  readonly send: () => Promise<string>;
 }
 
 const milliseconds = (one: { readonly milliseconds: number }): number => one.milliseconds;
 
 interface Rounds {
   readonly drains: ResultOf<"drain">[];
-  readonly worker: number[];
   readonly inProcess: ResultOf<"trace">[];
-  readonly second: number[];
+  /** Of a Worker whose index was empty. */
+  readonly first: number[];
+  readonly others: OtherUsers;
+}
+
+/** Times of users who never asked, each over an index that another user's trace has filled. */
+interface OtherUsers {
+  /** `get_execution` of a small execution. */
+  readonly reads: number[];
+  readonly known: number[];
+  /** Of requests that were sent a second before. */
+  readonly fresh: number[];
 }
 
 export const idsOf = (executions: readonly ListedExecution[]): string[] => executions.map(({ id }) => id);
 
-/** Traces of one fresh user: how long the first took, and each of the later ones. */
-async function traceAsNewUser(
-  worker: BenchWorker,
-  sought: RealHistory["sought"],
-): Promise<{ first: number; second: number[] }> {
-  await using user = await worker.newUser();
-  const first = await user.trace(sought[0]);
-  const second: number[] = [];
-  for (const expected of sought) second.push((await user.trace(expected)).milliseconds);
-  return { first: first.milliseconds, second };
+/** A Worker that has just started still compiles its code: that is not what is measured. */
+async function warmUp(user: WorkerUser, executions: readonly ListedExecution[]): Promise<void> {
+  for (const { id } of executions.slice(0, WARMING_READS)) await user.read(id);
 }
 
-async function measureRounds({ n8n, executions, sought }: RealHistory): Promise<Rounds> {
+/** By turns, so that what else the machine does meets all alike. */
+async function measureOthers(
+  worker: BenchWorker,
+  { executions, sought, send }: RealHistory,
+  times: OtherUsers,
+): Promise<void> {
+  const [small] = executions;
+  if (small === undefined) throw new Error("There are no executions.");
+  for (const expected of sought) {
+    await using user = await worker.newUser();
+    times.reads.push(await user.read(small.id));
+    times.known.push((await user.trace(expected)).milliseconds);
+    times.reads.push(await user.read(small.id));
+    const requestId = await send();
+    await sleep(A_SECOND_MS);
+    times.fresh.push(await user.find(requestId));
+  }
+}
+
+async function measureRounds(history: RealHistory): Promise<Rounds> {
+  const { n8n, executions, sought } = history;
   const paths = pagesWithData(idsOf(executions), MAX_PAGE_SIZE);
-  await using worker = await startBenchWorker(n8n, REPETITIONS);
-  const rounds: Rounds = { drains: [], worker: [], inProcess: [], second: [] };
+  const others: OtherUsers = { reads: [], known: [], fresh: [] };
+  const rounds: Rounds = { drains: [], inProcess: [], first: [], others };
   for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
+    await using worker = await startBenchWorker(n8n, 1 + sought.length);
+    await using user = await worker.newUser();
+    await warmUp(user, executions);
     const drain = { kind: "drain", n8n, paths, concurrency: CONCURRENT_PAGES } as const;
     rounds.drains.push(await measure(drain, results.drain));
-    const { first, second } = await traceAsNewUser(worker, sought);
-    rounds.worker.push(first);
-    rounds.second.push(...second);
+    rounds.first.push((await user.trace(sought[0])).milliseconds);
     const trace = { kind: "trace", n8n, first: sought[0], further: [] } as const;
     rounds.inProcess.push(await measure(trace, results.trace));
+    await measureOthers(worker, history, others);
   }
   return rounds;
 }
@@ -84,20 +114,26 @@ async function countOverKnownHistory({
   return { pages, lists: lists / sought.length };
 }
 
-function reportRounds(report: Report, { drains, worker, inProcess, second }: Rounds, serial: number): void {
+function reportRounds(report: Report, { drains, first, inProcess }: Rounds, serial: number): void {
   const drain = medianOf(drains, milliseconds);
-  const first = median(worker);
-  const later = median(second);
+  const ever = median(first);
   report.tell("bare drain", asMilliseconds(drain));
   report.tell("one detail call per execution, in series", asMilliseconds(serial));
-  report.tell("first trace through the Worker, id at the far end", asMilliseconds(first));
-  report.tell("the first of them, by a Worker that had just started", asMilliseconds(worker[0] ?? 0));
-  report.tell("first trace by the engine alone, in Node", asMilliseconds(medianOf(inProcess, milliseconds)));
-  report.check("first trace through the Worker / bare drain", first / drain, { most: 1.25 }, asTimes);
+  report.tell("first trace ever, empty index, id at the far end", asMilliseconds(ever));
+  report.tell("the same by the engine alone, in Node", asMilliseconds(medianOf(inProcess, milliseconds)));
+  report.check("first trace ever / bare drain", ever / drain, { most: 1.15 }, asTimes);
   report.tell("the engine alone / bare drain", asTimes(medianOf(inProcess, milliseconds) / drain));
-  report.check("detail calls in series / first trace", serial / first, { least: 8 }, asTimes);
-  report.tell("trace over known history, the same id and others", asMilliseconds(later));
-  report.check("first trace / trace over known history", first / later, { least: 50 }, asTimes);
+  report.check("detail calls in series / first trace ever", serial / ever, { least: 8 }, asTimes);
+}
+
+function reportOthers(report: Report, { reads, known, fresh }: OtherUsers): void {
+  const read = median(reads);
+  report.tell("`get_execution` of a small execution", asMilliseconds(read));
+  report.tell("trace over a filled index, by a user who never asked", asMilliseconds(median(known)));
+  report.tell("trace of a request that was sent a second before", asMilliseconds(median(fresh)));
+  report.check("trace over a filled index / `get_execution`", median(known) / read, { most: 1.6 }, asTimes);
+  report.check("the slowest of them / `get_execution`", Math.max(...known) / read, { most: 3 }, asTimes);
+  report.check("request of a second ago / `get_execution`", median(fresh) / read, { most: 3 }, asTimes);
 }
 
 export async function benchRealTraces(report: Report, history: RealHistory): Promise<void> {
@@ -108,6 +144,7 @@ export async function benchRealTraces(report: Report, history: RealHistory): Pro
   report.tell(`${asCount(count)} executions with data`, asMegabytes(bytes));
   report.tell("average of them", `${asCount(bytes / count / 1_000)} kB`);
   reportRounds(report, rounds, serial);
+  reportOthers(report, rounds.others);
   const { pages, lists } = await countOverKnownHistory(history);
   const traces = history.sought.length;
   report.check(

@@ -8,6 +8,7 @@ import type { N8nAccess } from "../bench/n8n-access.ts";
 const LIMIT = 10_000;
 const TIME_BUDGET_MS = 55_000;
 
+const foundData = z.looseObject({ found: z.boolean() });
 const traceData = z.looseObject({
   executions: z.array(z.looseObject({ id: z.string(), role: z.string() })),
   coverage: z.looseObject({
@@ -24,10 +25,14 @@ export interface WorkerTrace {
   readonly readNow: number;
 }
 
-/** One user of the Worker. Its memory is empty at first. */
+/** One user of the Worker. */
 export interface WorkerUser extends AsyncDisposable {
   /** @throws Error when the answer is not the right one */
   trace(expected: ExpectedTrace): Promise<WorkerTrace>;
+  /** Milliseconds until a request was found. @throws Error when it was not */
+  find(requestId: string): Promise<number>;
+  /** Milliseconds of a `get_execution`. @throws Error when it fails */
+  read(executionId: string): Promise<number>;
 }
 
 export interface BenchWorker extends AsyncDisposable {
@@ -35,7 +40,10 @@ export interface BenchWorker extends AsyncDisposable {
   newUser(): Promise<WorkerUser>;
 }
 
-/** @param users how many users there can be */
+/**
+ * A Worker whose history index is empty, and that does not fill it by itself.
+ * @param users how many users there can be
+ */
 export async function startBenchWorker(n8n: N8nAccess, users: number): Promise<BenchWorker> {
   const tokens = Array.from(
     { length: users },
@@ -54,23 +62,39 @@ export async function startBenchWorker(n8n: N8nAccess, users: number): Promise<B
   };
 }
 
+/** @throws Error when the tool fails */
+async function timed(
+  client: AgentClient,
+  tool: string,
+  asked: Record<string, unknown>,
+): Promise<{ milliseconds: number; data: unknown }> {
+  const started = performance.now();
+  const { envelope, isError } = await client.call(tool, asked);
+  const milliseconds = performance.now() - started;
+  if (isError) throw new Error(`${tool} failed: ${JSON.stringify(envelope)}`);
+  return { milliseconds, data: envelope.data };
+}
+
 function toUser(client: AgentClient): WorkerUser {
   return {
     async trace(expected) {
       const { requestId } = expected;
-      const started = performance.now();
-      const { envelope } = await client.call("trace_request", {
-        requestId,
-        limit: LIMIT,
-        timeBudgetMs: TIME_BUDGET_MS,
-      });
-      const milliseconds = performance.now() - started;
-      const { executions, coverage } = traceData.parse(envelope.data);
+      const asked = { requestId, limit: LIMIT, timeBudgetMs: TIME_BUDGET_MS };
+      const { milliseconds, data } = await timed(client, "trace_request", asked);
+      const { executions, coverage } = traceData.parse(data);
       const family = executions.filter(({ role }) => role !== "related").map(({ id }) => id);
       const isRight = family.toSorted().join() === expected.executionIds.toSorted().join();
       if (!isRight || !coverage.complete || coverage.skipped.length > 0)
-        throw new Error(`The trace of ${requestId} is wrong: ${JSON.stringify(envelope)}`);
+        throw new Error(`The trace of ${requestId} is wrong: ${JSON.stringify(data)}`);
       return { milliseconds, readNow: coverage.readNow };
+    },
+    async find(requestId) {
+      const { milliseconds, data } = await timed(client, "trace_request", { requestId });
+      if (!foundData.parse(data).found) throw new Error(`${requestId} was not found.`);
+      return milliseconds;
+    },
+    async read(executionId) {
+      return (await timed(client, "get_execution", { id: executionId })).milliseconds;
     },
     [Symbol.asyncDispose]: async () => await client.close(),
   };

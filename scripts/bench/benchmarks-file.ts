@@ -7,6 +7,7 @@ const PATH = inProject("docs", "benchmarks.md");
 const PARTS = {
   recorded: "On the recorded n8n",
   real: "On a real n8n",
+  index: "The history index",
   audit: "An audit of 300 workflows",
   load: "Fifty users at once",
 } as const;
@@ -14,7 +15,7 @@ export type Part = keyof typeof PARTS;
 
 const INTRODUCTION = `# Benchmarks
 
-Written by \`npm run bench -- --write\`, \`npm run bench:n8n -- --write\`, \`npm run bench:load -- --write\` and \`npm run bench:audit -- --write\`; do not edit by hand. Times are medians and depend on the machine. What is wanted are ratios, each of figures from one run.
+Written by \`npm run bench -- --write\`, \`npm run bench:n8n -- --write\`, \`npm run bench:index -- --write\`, \`npm run bench:load -- --write\` and \`npm run bench:audit -- --write\`; do not edit by hand. Times are medians and depend on the machine. What is wanted are ratios, each of figures from one run.
 `;
 
 const begin = (part: Part): string => `<!-- begin: ${part} -->`;
@@ -27,6 +28,8 @@ const EMPTY = `${INTRODUCTION}
 ${framed("recorded", "Not measured yet.")}
 
 ${framed("real", "Not measured yet.")}
+
+${framed("index", "Not measured yet.")}
 
 ${framed("audit", "Not measured yet.")}
 

@@ -3,18 +3,21 @@
 import { type TraceAnswer, traceRequest } from "../../src/features/trace-request/trace.ts";
 import { createCorrelationDigest } from "../../src/history/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../src/history/request-id-paths.ts";
+import type { ScanSources } from "../../src/history/shared-scans.ts";
 import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
-import { createRedactor } from "../../src/redaction/redact.ts";
+import { createPreviewingRedactor } from "../../src/redaction/redact.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings/index.ts";
 import { createLocalCapabilities, N8N_2 } from "../../test/support/local-capabilities.ts";
 import { createLocalHistory, queriesOf } from "../../test/support/local-history.ts";
+import { createLocalTerms } from "../../test/support/local-terms.ts";
 import type { N8nAccess } from "./n8n-access.ts";
 
 /** The most that a call may ask for. */
 const LIMIT = 10_000;
 /** How long it takes is what is measured: a slow machine cuts nothing. */
 const TIME_BUDGET_MS = 600_000;
+const BACKGROUND = { intervalMs: 60_000, days: 3_650, maxExecutions: 1_000_000 };
 
 export interface Engine {
   trace(requestId: string): Promise<TraceAnswer>;
@@ -26,25 +29,48 @@ export interface EngineOptions {
   readonly onProgress?: () => void;
 }
 
-const redactor = createRedactor([]);
+/** The first number of its marks, which nobody sees. */
+const FIRST_NUMBER = 100_000_000;
+const redactor = createPreviewingRedactor([], {}, FIRST_NUMBER);
+
+function sourcesOf(n8n: N8nAccess, fetch: Fetch | undefined): ScanSources {
+  return {
+    client: new N8nClient(n8n, fetch),
+    capabilities: new KnownCapabilities(createLocalCapabilities(N8N_2)),
+    digest: createCorrelationDigest("a key for benchmarks", "an n8n"),
+    paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),
+    redactLarge: async (value: unknown) => await redactor.unnumbered(value, async () => {}),
+    terms: createLocalTerms(),
+    clock: {
+      now: Date.now,
+      sleep: async (milliseconds: number) =>
+        await new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
+    },
+  };
+}
+
+/**
+ * Fills an index as its alarm does, until it knows all that n8n has.
+ * @throws Error when n8n fails, or the index knows another number of executions than this in the end
+ */
+export async function fillIndex(n8n: N8nAccess, fetch: Fetch, executions: number): Promise<void> {
+  const { instance } = createLocalHistory();
+  const sources = sourcesOf(n8n, fetch);
+  for (;;) {
+    const { nextMs, failure } = await instance.step(sources, BACKGROUND);
+    if (failure !== null) throw new Error(`n8n failed: ${failure.message}`);
+    if (nextMs >= BACKGROUND.intervalMs) break;
+  }
+  const known = (await instance.status(sources.capabilities)).executions;
+  if (known !== executions) throw new Error(`The index knows ${known} of ${executions} executions.`);
+}
 
 export function createEngine(n8n: N8nAccess, { fetch, onProgress = () => {} }: EngineOptions = {}): Engine {
-  const client = new N8nClient(n8n, fetch);
-  const paths = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
+  const sources = sourcesOf(n8n, fetch);
+  const { client, paths } = sources;
   const history = queriesOf(createLocalHistory(), {
     userId: "a user",
-    sources: {
-      client,
-      capabilities: new KnownCapabilities(createLocalCapabilities(N8N_2)),
-      digest: createCorrelationDigest("a key for benchmarks", "an n8n"),
-      paths,
-      redactLarge: async (value: unknown) => redactor(value).value,
-      clock: {
-        now: Date.now,
-        sleep: async (milliseconds: number) =>
-          await new Promise<void>((resolve) => setTimeout(resolve, milliseconds)),
-      },
-    },
+    sources,
     newId: () => crypto.randomUUID(),
   });
   const dependencies = { history, client, paths, progress: async () => onProgress() };

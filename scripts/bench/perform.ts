@@ -3,7 +3,7 @@ import { summarizeExecution } from "../../src/executions/summary.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
 import { OUTLINE } from "../../src/n8n/read-plans.ts";
 import { drain, isPageWithData } from "./drain.ts";
-import { createEngine, requireRight } from "./engine.ts";
+import { createEngine, fillIndex, requireRight } from "./engine.ts";
 import { HeapWatch, sampledFetch } from "./heap-watch.ts";
 import { fetchUncompressed, getFromN8n, type N8nAccess } from "./n8n-access.ts";
 import { auditPage, readAllPages } from "./perform-audit.ts";
@@ -75,6 +75,14 @@ async function performTraceHeap(asked: TaskOf<"trace-heap">): Promise<ResultOf<"
   return { peakGrowth: watch.peakGrowth, samples: watch.samples };
 }
 
+async function performIndexHeap(asked: TaskOf<"index-heap">): Promise<ResultOf<"index-heap">> {
+  const watch = new HeapWatch(asked.samples);
+  const fetch = sampledFetch(watch, asked.everyBytes);
+  watch.begin();
+  await fillIndex(asked.n8n, fetch, asked.executions);
+  return { peakGrowth: watch.peakGrowth, samples: watch.samples };
+}
+
 async function summarize(client: N8nClient, executionId: string): Promise<void> {
   const { availableNodes } = summarizeExecution(await client.readExecution(executionId, OUTLINE));
   if (availableNodes.length === 0) throw new Error(`The summary of execution ${executionId} is empty.`);
@@ -120,6 +128,8 @@ export async function perform(asked: Task): Promise<object> {
       return await performTrace(asked);
     case "trace-heap":
       return await performTraceHeap(asked);
+    case "index-heap":
+      return await performIndexHeap(asked);
     case "summary":
       return await performSummary(asked);
     case "summary-heap":

@@ -33,6 +33,13 @@ const traceHeapTask = sampling.extend({
   first: expectedTrace,
 });
 
+/** What the index holds in memory while it fills itself. */
+const indexHeapTask = sampling.extend({
+  kind: z.literal("index-heap"),
+  n8n: n8nAccess,
+  executions: z.number(),
+});
+
 /** What `get_execution` does. */
 const summaryTask = z.object({ kind: z.literal("summary"), n8n: n8nAccess, executionId: z.string() });
 
@@ -53,6 +60,7 @@ export const task = z.discriminatedUnion("kind", [
   drainTask,
   traceTask,
   traceHeapTask,
+  indexHeapTask,
   summaryTask,
   summaryHeapTask,
   auditTask,
@@ -73,6 +81,7 @@ export const results = {
     further: z.array(z.object({ milliseconds: z.number(), requests: z.number(), pages: z.number() })),
   }),
   "trace-heap": held,
+  "index-heap": held,
   summary: timed,
   "summary-heap": held,
   audit: timed.extend({

@@ -35,7 +35,7 @@ export function checkSteps(temporary: string): Step[] {
       solution: "npm run generate",
     },
     {
-      name: "docs/tools.md and docs/audit-rules.md up to date",
+      name: "docs/tools.md, docs/audit-rules.md and what else is generated up to date",
       command: "node",
       args: [join("scripts", "generate-reference.ts"), "--check"],
       solution: "npm run generate",

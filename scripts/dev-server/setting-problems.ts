@@ -3,18 +3,25 @@ import * as z from "zod";
 import type { SettingProblem } from "../../src/settings/index.ts";
 
 const startPage = z.looseObject({
+  /** Where n8ns have names in the settings. */
+  instances: z.array(z.string()).default([]),
   settingProblems: z.array(z.looseObject({ setting: z.string(), problem: z.string(), solution: z.string() })),
 });
 
 const ANSWER_TIMEOUT_MS = 10_000;
 
+export interface StartPage {
+  readonly instances: readonly string[];
+  readonly settingProblems: readonly SettingProblem[];
+}
+
 /** @throws Error when it does not answer as n8n-observer does */
-export async function readSettingProblems(origin: string): Promise<readonly SettingProblem[]> {
+export async function readStartPage(origin: string): Promise<StartPage> {
   const response = await fetch(`${origin}/`, {
     headers: { accept: "application/json" },
     signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
   });
-  return startPage.parse(await response.json()).settingProblems;
+  return startPage.parse(await response.json());
 }
 
 /** Each with what to do; empty when all is well. Pure. */

@@ -17,6 +17,7 @@ export const AUDIT_USAGE = `Prints who called which tool, and who signed in, as 
   --user <userId>      only this user's lines
   --tool <name>        only calls of this tool
   --request <id>       only calls that asked for this request id
+  --instance <name>    only calls that asked this n8n, where there are several
   --json               a line of JSON for each
   --csv                a line of CSV for each
 ${SERVER_USAGE} Exit code: 0 done, 1 an error, 2 wrong arguments.`;
@@ -72,7 +73,15 @@ const COMMON = { url: text, token: text, json: flag, help: { ...flag, short: "h"
 
 export function readAuditArguments(args: readonly string[], now: number): Arguments<AuditOptions> {
   return guarded(() => {
-    const own = { since: text, until: text, user: text, tool: text, request: text, csv: flag };
+    const own = {
+      since: text,
+      until: text,
+      user: text,
+      tool: text,
+      request: text,
+      instance: text,
+      csv: flag,
+    };
     const { values } = parse(args, { ...COMMON, ...own }, false);
     if (values.help) return { kind: "help" };
     if (values.json && values.csv) throw new WrongArguments("--json and --csv exclude each other.");
@@ -82,6 +91,7 @@ export function readAuditArguments(args: readonly string[], now: number): Argume
       userId: values.user,
       tool: values.tool,
       requestId: values.request,
+      instance: values.instance,
     };
     const form = values.csv ? "csv" : values.json ? "json" : "table";
     return { kind: "run", options: { ...serverOf(values), query: given(query), form } };

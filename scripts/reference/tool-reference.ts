@@ -1,5 +1,5 @@
 /** docs/tools.md as it should read now. */
-import { TOOLS } from "../../src/features/index.ts";
+import { TOOLS, toolsForInstances } from "../../src/features/index.ts";
 import { inProject } from "../project.ts";
 import { renderReference } from "./render-reference.ts";
 import { listTools, measureTools } from "./tools-list.ts";
@@ -8,5 +8,11 @@ export const REFERENCE_FILE = inProject("docs", "tools.md");
 
 export async function toolReference(): Promise<string> {
   const listed = await listTools(TOOLS);
-  return renderReference({ tools: TOOLS, listed, totalTokens: measureTools(listed).total });
+  const withThree = await listTools(toolsForInstances(TOOLS, ["prod", "staging", "dev"]));
+  return renderReference({
+    tools: TOOLS,
+    listed,
+    totalTokens: measureTools(listed).total,
+    tokensWithThree: measureTools(withThree).total,
+  });
 }

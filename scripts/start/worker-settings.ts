@@ -50,6 +50,7 @@ export function toEnvFile({ serviceToken, furtherTokens = {}, ...others }: Start
   const settings = {
     N8N_BASE_URL: baseUrl,
     N8N_API_KEY: apiKey,
+    N8N_INSTANCES: "",
     PUBLIC_URL: "",
     ACCESS_PASSPHRASE: passphrase,
     SERVICE_TOKENS: Object.entries(tokens)

@@ -13,6 +13,8 @@ export const AUDITED_IDS = [
   "traceId",
   "searchId",
   "requestIdDigest",
+  /** The name of an n8n in the settings, where there are several; `ALL_INSTANCES` for all of them. */
+  "instance",
 ] as const;
 export type AuditedId = (typeof AUDITED_IDS)[number];
 

@@ -5,7 +5,7 @@
  */
 import { createHmac } from "node:crypto";
 import { ObserverError } from "../platform/errors.ts";
-import { readN8nSettings, type SettingsSource } from "../settings/index.ts";
+import { readInstances, type SettingsSource } from "../settings/index.ts";
 
 const DIGEST_BYTES = 16;
 
@@ -19,10 +19,13 @@ export function createRequestIdDigest(source: SettingsSource): (requestId: strin
   };
 }
 
-/** The API key is known to the Worker alone: a key of its own would be one more secret to set. */
+/**
+ * API keys are known to the Worker alone: a key of its own would be one more secret to set. Of several n8ns all keys
+ * make it, since whoever runs one of them knows one of the keys.
+ */
 function keyOf(source: SettingsSource): string | undefined {
   try {
-    return readN8nSettings(source).apiKey;
+    return [...readInstances(source).values()].map(({ apiKey }) => apiKey).join("\0");
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
     return undefined;

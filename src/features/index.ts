@@ -2,15 +2,19 @@
 import type { Tool } from "../mcp/define-tool.ts";
 import { validateAtdf } from "./atdf/validate-atdf.ts";
 import { checkConnection } from "./check-connection/check-connection.ts";
+import { checkInstances } from "./check-connection/check-instances.ts";
 import { getExecution } from "./executions/get-execution.ts";
 import { getExecutionByNode } from "./executions/get-execution-by-node.ts";
 import { getExecutionDetails } from "./executions/get-execution-details.ts";
 import { getWorkflowExecutions } from "./executions/get-workflow-executions.ts";
+import { askingOne } from "./for-instances.ts";
+import type { Instances, InstancesContext } from "./instances-context.ts";
 import { auditWorkflow } from "./lint-workflow/audit-workflow.ts";
 import { mapMcpServer } from "./mcp-map/map-mcp-server.ts";
 import { searchExecutions } from "./search-executions/search-executions.ts";
 import type { ToolContext } from "./tool-context.ts";
 import { checkToolContract } from "./tool-contract/check-tool-contract.ts";
+import { traceInstances } from "./trace-request/trace-instances.ts";
 import { traceRequest } from "./trace-request/trace-request.ts";
 import { diffWorkflow } from "./workflows/diff-workflow.ts";
 import { getWorkflow } from "./workflows/get-workflow.ts";
@@ -32,3 +36,23 @@ export const TOOLS: readonly Tool<ToolContext>[] = [
   validateAtdf,
   checkConnection,
 ];
+
+/**
+ * The tools where there are several n8ns.
+ * @param names of the n8ns, as the settings have them; two or more
+ */
+export function toolsForInstances(
+  tools: readonly Tool<ToolContext>[],
+  names: readonly string[],
+): readonly Tool<InstancesContext>[] {
+  const readsN8n = tools.filter((tool) => tool.name !== validateAtdf.name);
+  const asksAll = new Map([
+    [traceRequest.name, traceInstances],
+    [checkConnection.name, checkInstances],
+  ]);
+  const instances = { names, toolsThatTakeOne: new Set(readsN8n.map((tool) => tool.name)) };
+  return tools.map((tool) => {
+    const asking = asksAll.get(tool.name) ?? ((given: Instances) => askingOne(tool, given));
+    return tool.name === validateAtdf.name ? validateAtdf : asking(instances);
+  });
+}

@@ -1,4 +1,4 @@
-/** What a tool may use. */
+/** What a tool may use: one n8n, and what is known of it. */
 
 import type { HistoryQueries } from "../history/history-queries.ts";
 import type { RequestIdPaths } from "../history/request-id-paths.ts";
@@ -19,10 +19,14 @@ export interface ToolContext extends CallContext {
   /** @throws ObserverError `CONFIGURATION_ERROR` */
   readonly requestIdPaths: () => RequestIdPaths;
   readonly settingProblems: () => readonly SettingProblem[];
+  /** A sentence that names the settings of a single n8n, with the names that those of this one have. */
+  readonly inItsWords: (sentence: string) => string;
   /** The names of all tools. */
   readonly toolNames: readonly string[];
   /** What is known of n8n's executions, and the calling user's traces. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly history: () => HistoryQueries;
+  /** The id of a trace that begins in this call; without it, it gets one of its own. */
+  readonly newTraceId?: string;
   /**
    * Whether this caller may be shown what errors say in their own words.
    * @throws ObserverError `CONFIGURATION_ERROR`

@@ -18,3 +18,16 @@ export function createCorrelationDigest(secret: string, purpose: string): Correl
   return (correlationId) =>
     createHmac("sha256", key).update(correlationId).digest().subarray(0, DIGEST_BYTES).toString("base64url");
 }
+
+/** What SipHash takes. */
+const TERM_KEY_BYTES = 16;
+
+/**
+ * The key of the terms of one index (`terms/term-hasher.ts`).
+ * @param secret known to the Worker alone
+ * @param indexName each index's terms have a key of their own
+ */
+export function createTermKey(secret: string, indexName: string): Uint8Array {
+  const key = createHmac("sha256", secret).update(`search terms of ${indexName}`).digest();
+  return Uint8Array.from(key.subarray(0, TERM_KEY_BYTES));
+}

@@ -10,7 +10,6 @@ import type { ExecutionFacts } from "../executions/execution-facts.ts";
 import { EXECUTION_STATUSES, type ExecutionListItem } from "../n8n/schemas.ts";
 import type { Sql, SqlValue } from "../platform/sql.ts";
 import { REQUEST_MS } from "../platform/time-limits.ts";
-import { ExecutionCounts } from "./execution-counts.ts";
 import { type Family, familyOf, type LinkLookup } from "./family.ts";
 import type { IdRange } from "./gaps.ts";
 import { CountedCosts } from "./index-costs.ts";
@@ -18,10 +17,12 @@ import { type LastFailure, lastFailure, type Milestone, type RowCounts, rowCount
 import { jsonChunks } from "./json-chunks.ts";
 import { FACT_COLUMNS, factCells, SELECTED_FACTS, toFacts } from "./stored-facts.ts";
 import { type Stretch, union } from "./stretches.ts";
+import type { TermFilter } from "./terms/term-filter.ts";
+import { filterRow } from "./terms/term-filter-row.ts";
 import { hasEnded, isNewer, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 /** Counted up when the shape of the tables changes: what is stored in another shape is forgotten, and read anew. */
-const SHAPE = "5";
+const SHAPE = "7";
 /** After that a list has come, or failed. */
 const LONGEST_LIST_MS = 2 * REQUEST_MS.usual;
 /** Executions with one id that are looked at, the newest of them. */
@@ -30,8 +31,13 @@ export const MAX_UNFINISHED = 1_000;
 /** Tried again by each trace. */
 const MAX_UNREAD = 100;
 const MAX_PROBLEMS = 20;
+/** Executions whose filters are looked at in one go. */
+const KNOWN_PAGE = 500;
 /** Gaps that are told at once: many more than are asked for. */
 const MAX_GAPS = 5_000;
+/** Ids of one range in which executions are counted. */
+const COUNTED_IDS = 1_024;
+const FORGOTTEN_AT_ONCE = 10_000;
 
 /** An execution as it is remembered. */
 export interface MemorableExecution {
@@ -41,6 +47,8 @@ export interface MemorableExecution {
   readonly problem: string | null;
   /** Null when n8n failed to give it: then only what its list tells is known. */
   readonly facts: ExecutionFacts | null;
+  /** What a search asks before it is read (`terms/`); null where nothing tells what is in it. */
+  readonly termFilter: Uint8Array | null;
 }
 
 export interface CorrelationPlace {
@@ -125,7 +133,8 @@ const TABLES = [
     id INTEGER PRIMARY KEY, workflow_id TEXT NOT NULL, workflow_name TEXT, mode TEXT NOT NULL,
     status TEXT NOT NULL, started_at TEXT, stopped_at TEXT, wait_till TEXT,
     parent_id INTEGER, unknown_parent_workflow_id TEXT, retry_of INTEGER, retry_success_id INTEGER, problem TEXT,
-    is_read INTEGER NOT NULL, digests TEXT, is_deleted INTEGER NOT NULL, ${FACT_COLUMNS})`,
+    is_read INTEGER NOT NULL, digests TEXT, is_deleted INTEGER NOT NULL, ${FACT_COLUMNS},
+    term_filter BLOB)`,
   "CREATE INDEX by_parent ON executions (parent_id) WHERE parent_id IS NOT NULL",
   "CREATE INDEX by_retry ON executions (retry_of) WHERE retry_of IS NOT NULL",
   "CREATE INDEX unread ON executions (is_read) WHERE is_read = 0",
@@ -139,12 +148,14 @@ const TABLES = [
   `CREATE TABLE correlations (
     digest TEXT NOT NULL, execution_id INTEGER NOT NULL, node_name TEXT, path TEXT NOT NULL,
     PRIMARY KEY (digest, execution_id)) WITHOUT ROWID`,
+  // How many executions there are in each range of ids.
+  "CREATE TABLE counts (ids INTEGER PRIMARY KEY, executions INTEGER NOT NULL)",
   // Ids under which n8n has nothing.
   "CREATE TABLE empty_ids (id INTEGER PRIMARY KEY)",
   "CREATE TABLE stretches (scope TEXT NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, is_bottom INTEGER NOT NULL)",
 ];
 
-const TABLE_NAMES = ["executions", "calls", "correlations", "stretches", "empty_ids"];
+const TABLE_NAMES = ["executions", "calls", "correlations", "stretches", "counts", "empty_ids"];
 
 const EXECUTION_COLUMNS = `CAST(id AS TEXT) AS id, workflow_id AS workflowId, workflow_name AS workflowName, mode,
   status, started_at AS startedAt, stopped_at AS stoppedAt, wait_till AS waitTill,
@@ -163,6 +174,11 @@ const windowBindings = (window: MemoryWindow): [string | null, string | null, st
 ];
 
 const executionRow = tracedExecution.omit({ subExecutions: true });
+/** As n8n lists it. */
+const itemRow = tracedExecution.pick({
+  ...{ id: true, workflowId: true, mode: true, status: true, startedAt: true, stoppedAt: true },
+  ...{ waitTill: true, retryOf: true, retrySuccessId: true },
+});
 const callRow = z.object({ executionId: z.string(), nodeName: z.string() });
 const idRow = z.object({ id: z.string() });
 const stretchRow = z
@@ -196,6 +212,11 @@ type State = z.infer<typeof stateRow>;
 const newestOf = (items: readonly ExecutionListItem[]): string =>
   items.reduce((newest, { id }) => (isNewer(id, newest) ? id : newest), "0");
 
+type Cell = string | number | null | Uint8Array;
+
+const toHex = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
+
 const isSameExecution = (known: State, listed: ListedState): boolean =>
   known.workflowId === listed.workflowId && known.startedAt === listed.startedAt;
 
@@ -226,8 +247,6 @@ export class ExecutionStore {
   /** What n8n was asked for all of this. */
   readonly costs: CountedCosts;
   readonly #sql: Sql;
-  /** Made when it is first asked for. */
-  #counts: ExecutionCounts | null = null;
   /** When executions were kept, epoch ms: of those that a list under way may have been too early for. */
   readonly #keptAt = new Map<string, number>();
 
@@ -298,7 +317,7 @@ export class ExecutionStore {
     this.#setFact("shape", SHAPE);
   }
 
-  #exec(query: string, ...bindings: (string | number | null)[]): Record<string, SqlValue>[] {
+  #exec(query: string, ...bindings: (string | number | null | Uint8Array)[]): Record<string, SqlValue>[] {
     return [...this.#sql.exec(query, ...bindings)];
   }
 
@@ -459,7 +478,7 @@ export class ExecutionStore {
     this.#forget(executions.map(({ execution }) => execution.id));
     this.#insert(
       "executions",
-      executions.map(({ execution, correlations, problem, facts }) => [
+      executions.map(({ execution, correlations, problem, facts, termFilter }) => [
         execution.id,
         execution.workflowId,
         execution.workflowName,
@@ -477,9 +496,13 @@ export class ExecutionStore {
         correlations.length === 0 ? null : JSON.stringify(correlations.map(({ digest }) => digest)),
         0,
         ...factCells(facts),
+        termFilter,
       ]),
     );
-    this.#counts?.add(executions.map(({ execution }) => execution.id));
+    this.#count(
+      "+",
+      executions.map(({ execution }) => execution.id),
+    );
     this.#insert(
       "calls",
       executions.flatMap(({ execution: { id, subExecutions } }) =>
@@ -495,12 +518,18 @@ export class ExecutionStore {
   }
 
   /** One statement for many rows: a statement for each would be most of the work. */
-  #insert(table: string, rows: readonly (readonly (string | number | null)[])[]): void {
+  #insert(table: string, rows: readonly (readonly Cell[])[]): void {
     const [first] = rows;
     if (first === undefined) return;
-    const columns = first.map((_cell, index) => `value ->> ${index}`).join(", ");
-    for (const chunk of jsonChunks(rows))
-      this.#exec(`INSERT OR IGNORE INTO ${table} SELECT ${columns} FROM json_each(?)`, chunk);
+    // JSON has no bytes.
+    const columns = first.map((_cell, index) =>
+      rows.some((row) => row[index] instanceof Uint8Array)
+        ? `unhex(value ->> ${index})`
+        : `value ->> ${index}`,
+    );
+    const texts = rows.map((row) => row.map((cell) => (cell instanceof Uint8Array ? toHex(cell) : cell)));
+    for (const chunk of jsonChunks(texts))
+      this.#exec(`INSERT OR IGNORE INTO ${table} SELECT ${columns.join(", ")} FROM json_each(?)`, chunk);
   }
 
   /** What was read of it before still holds. False when nothing was. */
@@ -534,7 +563,7 @@ export class ExecutionStore {
       `DELETE FROM executions WHERE id IN (SELECT value FROM json_each(?)) RETURNING CAST(id AS TEXT) AS id`,
       list,
     );
-    this.#counts?.remove(gone);
+    this.#count("-", gone);
     this.#exec("DELETE FROM calls WHERE caller_id IN (SELECT value FROM json_each(?))", list);
   }
 
@@ -558,6 +587,42 @@ export class ExecutionStore {
     const floor = this.#fact("floor");
     if (floor === undefined || isNewer(stretch.low, floor)) return stretch;
     return isNewer(floor, stretch.high) ? null : { ...stretch, low: floor, isBottom: false };
+  }
+
+  /** What terms are made under. Those that were made under other rules are forgotten. */
+  set termRules(rulesDigest: string) {
+    if (this.#fact("term rules") === rulesDigest) return;
+    this.#exec("UPDATE executions SET term_filter = NULL WHERE term_filter IS NOT NULL");
+    this.#setFact("term rules", rulesDigest);
+  }
+
+  /** Of executions that were read as they are: of others nothing tells what is in them. */
+  termFiltersOf(ids: readonly string[]): ReadonlyMap<string, TermFilter> {
+    const rows = this.#exec(
+      `SELECT CAST(id AS TEXT) AS id, term_filter AS filter FROM executions
+       WHERE id IN (SELECT value FROM json_each(?)) AND is_read = 1 AND term_filter IS NOT NULL`,
+      JSON.stringify(ids),
+    );
+    return new Map(rows.map((row) => filterRow.parse(row)).map(({ id, filter }) => [id, filter]));
+  }
+
+  /**
+   * Known executions of the window, as n8n lists them: those that it still has, newest first, from below one id down
+   * to another. Those that run are not among them: they are read each time.
+   * @returns a page; empty when there are no more
+   */
+  knownItems(window: MemoryWindow, below: string, downTo: string): ExecutionListItem[] {
+    return this.#exec(
+      `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, status, mode, started_at AS startedAt,
+       stopped_at AS stoppedAt, wait_till AS waitTill, CAST(retry_of AS TEXT) AS retryOf,
+       CAST(retry_success_id AS TEXT) AS retrySuccessId FROM executions
+       WHERE ${IN_WINDOW} AND is_deleted = 0 AND status NOT IN ('running', 'new', 'unknown')
+       AND executions.id < CAST(?4 AS INTEGER) AND executions.id >= CAST(?5 AS INTEGER)
+       ORDER BY executions.id DESC LIMIT ${KNOWN_PAGE}`,
+      ...windowBindings(window),
+      below,
+      downTo,
+    ).map((row) => itemRow.parse(row));
   }
 
   /** The executions of the window that hold the correlation id, newest first, one more than is looked at. */
@@ -628,16 +693,23 @@ export class ExecutionStore {
         ORDER BY id DESC LIMIT 1) AS "to"`,
       downTo,
     );
-    this.#counts ??= new ExecutionCounts(this.#ids("SELECT CAST(id AS TEXT) AS id FROM executions"));
-    const executions = this.#counts.from(downTo, (low, high) => {
-      const [between] = this.#exec(
-        "SELECT COUNT(*) AS count FROM executions WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)",
-        low,
-        high,
-      );
-      return countRow.parse(between).count;
-    });
-    return spanRow.parse({ ...row, executions });
+    const [counted] = this.#exec(
+      `SELECT (SELECT COUNT(*) FROM executions
+               WHERE id BETWEEN CAST(?1 AS INTEGER) AND (CAST(?1 AS INTEGER) / ${COUNTED_IDS} + 1) * ${COUNTED_IDS} - 1)
+        + (SELECT COALESCE(SUM(executions), 0) FROM counts WHERE ids > CAST(?1 AS INTEGER) / ${COUNTED_IDS}) AS count`,
+      downTo,
+    );
+    return spanRow.parse({ ...row, executions: countRow.parse(counted).count });
+  }
+
+  /** Counted as they come and go: a walk over all of them would read each row. */
+  #count(sign: "+" | "-", ids: readonly string[]): void {
+    if (ids.length === 0) return;
+    this.#exec(
+      `INSERT INTO counts SELECT value / ${COUNTED_IDS}, 0 ${sign} COUNT(*) FROM json_each(?) WHERE true GROUP BY 1
+       ON CONFLICT (ids) DO UPDATE SET executions = executions + excluded.executions`,
+      JSON.stringify(ids),
+    );
   }
 
   /**
@@ -736,7 +808,7 @@ export class ExecutionStore {
 
   /** How many executions there are. */
   get count(): number {
-    const [row] = this.#exec("SELECT COUNT(*) AS count FROM executions");
+    const [row] = this.#exec("SELECT COALESCE(SUM(executions), 0) AS count FROM counts");
     return countRow.parse(row).count;
   }
 
@@ -775,12 +847,8 @@ export class ExecutionStore {
     );
     if (row === undefined) return 0;
     const { id: lowest } = idRow.parse(row);
-    const gone = this.#ids(
-      "SELECT CAST(id AS TEXT) AS id FROM executions WHERE executions.id < CAST(? AS INTEGER)",
-      lowest,
-    );
-    if (gone.length === 0) return 0;
-    this.#forget(gone);
+    const forgotten = this.#forgetBelow(lowest);
+    if (forgotten === 0) return 0;
     this.#setFact("floor", lowest);
     this.#exec("DELETE FROM empty_ids WHERE id < CAST(? AS INTEGER)", lowest);
     this.#exec("DELETE FROM stretches WHERE high < CAST(? AS INTEGER)", lowest);
@@ -788,6 +856,21 @@ export class ExecutionStore {
       "UPDATE stretches SET low = CAST(?1 AS INTEGER), is_bottom = 0 WHERE low < CAST(?1 AS INTEGER)",
       lowest,
     );
-    return gone.length;
+    return forgotten;
+  }
+
+  /** In parts: a list of all of them may be longer than a value may be. */
+  #forgetBelow(lowest: string): number {
+    let forgotten = 0;
+    for (;;) {
+      const gone = this.#ids(
+        `SELECT CAST(id AS TEXT) AS id FROM executions WHERE executions.id < CAST(? AS INTEGER)
+         LIMIT ${FORGOTTEN_AT_ONCE}`,
+        lowest,
+      );
+      if (gone.length === 0) return forgotten;
+      this.#forget(gone);
+      forgotten += gone.length;
+    }
   }
 }

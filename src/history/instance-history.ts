@@ -52,6 +52,7 @@ export class InstanceHistory {
     const { sources, progress, newId, gone } = caller;
     const newTraceId = (): string => `trace_${newId()}`;
     const traces = this.#tracesOf(caller);
+    store.termRules = sources.terms.rulesDigest;
     this.#background.wake();
     return await traceInHistory(query, { store, scans, sources, traces, newTraceId, progress, gone });
   }
@@ -62,6 +63,7 @@ export class InstanceHistory {
     const { sources, progress, newId, gone } = caller;
     const newSearchId = (): string => `search_${newId()}`;
     const searches = this.#tracesOf(caller);
+    store.termRules = sources.terms.rulesDigest;
     return await searchInHistory(query, {
       store,
       scans,
@@ -104,6 +106,7 @@ export class InstanceHistory {
   /** What it does by itself, step by step. */
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
     this.#states.prune(sources.clock.now());
+    this.store.termRules = sources.terms.rulesDigest;
     return await this.#background.step(sources, settings);
   }
 

@@ -26,6 +26,8 @@ export interface ListedPage {
   readonly items: readonly ExecutionListItem[];
   /** Ids of those that have to be read. */
   readonly unread: ReadonlySet<string>;
+  /** The lowest that n8n listed; null for an empty page. */
+  readonly listedTo: string | null;
   /** Everything from the page before down to this id was listed or is known; null for an empty page. */
   readonly low: string | null;
   /** True when there is nothing more in the window. */
@@ -183,6 +185,7 @@ export class Listing {
     return {
       items,
       unread,
+      listedTo: lowest,
       low: known.low,
       isLast: nextCursor === null || isBeforeWindow || known.isBottom || this.#isAtStop(known.low),
       isBottom: known.isBottom || isEnd,

@@ -9,17 +9,15 @@ import type { PayloadPlace } from "../n8n/execution-walk.ts";
 import { excerptOf } from "./hit-excerpt.ts";
 import { MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
 import { orderOf, type ValuePlace } from "./look.ts";
+import { ItemBounds, MAX_ITEM_BYTES, type PayloadItem, type RedactLarge } from "./payload-items.ts";
 import type { PathSegment } from "./request-id-paths.ts";
 import type { Sought } from "./sought.ts";
 
-/** Redacts a value of JSON, and gives JSON; lets others work in between. */
-export type RedactLarge = (value: unknown) => Promise<unknown>;
+export type { RedactLarge } from "./payload-items.ts";
 
 export interface PayloadSearchOptions {
   /** What is sought just now: those who read together may come and go. */
   readonly soughts: () => readonly Sought[];
-  /** Decides what is a hit. It must keep nothing: it is given all that passes by. */
-  readonly redact: RedactLarge;
   /** Redacts what has a hit once more, to be shown; without it, hits have no excerpt. */
   readonly redactShown?: RedactLarge;
   /** Most bytes that are redacted in all. */
@@ -45,21 +43,12 @@ type Work = () => Promise<void>;
 
 /** Of one execution. */
 const MAX_HITS = 3;
-/** Of one item: it is held while it passes, until it was redacted. */
-const MAX_ITEM_BYTES = 1024 * 1024;
-/** Of one execution: more could not be redacted within the time of a call. */
-const MAX_EXECUTION_BYTES = 32 * 1024 * 1024;
 /** Of items each of which is too small for a pause of its own. It depends on their size alone, not on what is found. */
 const BYTES_UNTIL_PAUSE = 32 * 1024;
-/** What an item costs however small it is. */
-const LEAST_ITEM_BYTES = 256;
 /** The redactor remembers the secrets of what is shown. Beyond this, excerpts have marks without numbers. */
 const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
 /** Of one item: it is redacted once more in one go. */
 const MAX_SHOWN_ITEM_BYTES = 64 * 1024;
-
-// A byte order mark in a payload is a character like any other.
-const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
 
 /** One search, over as many executions as there are. */
 export class PayloadSearch {
@@ -104,7 +93,7 @@ export class PayloadSearch {
 export class ExecutionSearch {
   readonly #search: PayloadSearch;
   readonly #hits = new Map<Sought, Hit[]>();
-  #bytes = 0;
+  readonly #bounds = new ItemBounds();
   #isPartial = false;
   #isWhole = true;
 
@@ -115,27 +104,18 @@ export class ExecutionSearch {
   /** How many bytes of the next item may be redacted. */
   get room(): number {
     if (this.#search.options.soughts().length === 0) return 0;
-    return Math.min(MAX_ITEM_BYTES, MAX_EXECUTION_BYTES - this.#bytes, this.#search.left);
+    return Math.min(this.#bounds.room, this.#search.left);
   }
 
   /**
-   * @param json an item's `json` or the custom data; null when there was no room for it
+   * @param item null when there was no room for it
    * @returns the work that it is, to be done later; null when there is none
    */
-  seeContainer(json: Uint8Array | null, place: PayloadPlace): Work | null {
-    if (json === null) return this.#miss();
-    const value = parseContainer(decoder.decode(json));
-    if (value !== undefined) return this.#look(wrapped(value, place.path), json.length, place);
+  see(item: PayloadItem | null, place: PayloadPlace): Work | null {
+    if (item === null || item.byteLength > this.room) return this.#miss();
+    if (item.value !== undefined) return this.#look(item, place);
     this.#isPartial = true;
     return null;
-  }
-
-  /** The message of a failed run. @returns as `seeContainer` */
-  seeMessage(message: string, place: PayloadPlace): Work | null {
-    // A character has three bytes at most.
-    const byteLength = message.length * 3;
-    if (byteLength > this.room) return this.#miss();
-    return this.#look(wrapped(message, place.path), byteLength, place);
   }
 
   /** To be called once the execution has passed and all work is done: then the order of its runs is known. */
@@ -159,17 +139,16 @@ export class ExecutionSearch {
   }
 
   /** It takes up its room at once. */
-  #look(value: unknown, byteLength: number, place: PayloadPlace): Work {
-    const cost = Math.max(byteLength, LEAST_ITEM_BYTES);
-    this.#bytes += cost;
-    this.#search.left -= cost;
-    return async () => await this.#see(value, byteLength, place);
+  #look(item: PayloadItem, place: PayloadPlace): Work {
+    this.#search.left -= this.#bounds.take(item);
+    return async () => await this.#see(item, place);
   }
 
-  async #see(value: unknown, byteLength: number, place: PayloadPlace): Promise<void> {
+  async #see(item: PayloadItem, place: PayloadPlace): Promise<void> {
     const search = this.#search;
-    const { soughts, redact, redactShown } = search.options;
-    const redacted = await redact(value);
+    const { value, byteLength } = item;
+    const { soughts, redactShown } = search.options;
+    const redacted = await item.redacted();
     search.noteRedacted(byteLength);
     for (const sought of soughts()) {
       if (findIn(redacted, sought, 1).length === 0) continue;
@@ -187,10 +166,6 @@ export class ExecutionSearch {
 
 const inOrder = (hits: readonly Hit[]): Hit[] =>
   hits.toSorted((a, b) => orderOf(a) - orderOf(b)).slice(0, MAX_HITS);
-
-/** With the company of the key that it stands under, if it has one. */
-const wrapped = (value: unknown, path: readonly PathSegment[]): unknown =>
-  path.reduceRight<unknown>((inner, segment) => Object.fromEntries([[segment, inner]]), value);
 
 interface Found {
   readonly text: string;

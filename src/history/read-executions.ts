@@ -23,8 +23,10 @@ import type { CorrelationDigest } from "./correlation-digest.ts";
 import { CustomData } from "./custom-data.ts";
 import { Look, type LookResult } from "./look.ts";
 import type { PageSize } from "./page-size.ts";
-import type { ExecutionSearch, PayloadSearch, RedactLarge, SearchedPayload } from "./payload-search.ts";
+import { PayloadItem, type RedactLarge } from "./payload-items.ts";
+import type { ExecutionSearch, PayloadSearch, SearchedPayload } from "./payload-search.ts";
 import type { RequestIdPaths } from "./request-id-paths.ts";
+import { TermReading, type TermTaking } from "./terms/term-reading.ts";
 import { hasEnded, isNewer, type TracedExecution, toTracedExecution } from "./traced-execution.ts";
 
 export interface Reading {
@@ -37,6 +39,8 @@ export interface Reading {
   /** @see WalkedExecution.isTooLarge */
   readonly isTooLarge: boolean;
   readonly facts: ExecutionFacts;
+  /** Of what redaction leaves standing in it; null when there are too many terms for a filter. */
+  readonly termFilter: Uint8Array | null;
 }
 
 /** What becomes of each execution. */
@@ -55,6 +59,7 @@ export interface ReadOptions {
   readonly digest: CorrelationDigest;
   /** Decides which values of custom data are remembered. */
   readonly redactLarge: RedactLarge;
+  readonly terms: TermTaking;
   /** Looks for something besides the values at known request-id paths. */
   readonly search: PayloadSearch | null;
   /** Told of each that has passed by. */
@@ -93,6 +98,11 @@ class PassingReader implements ExecutionReader {
   #look: Look;
   #customData = new CustomData();
   #search: ExecutionSearch | null;
+  #terms: TermReading;
+  /** How much the search had room for when the container that passes by began. */
+  #searchRoom = 0;
+  /** The same of terms. */
+  #termRoom = 0;
   /** What is to be done once the piece that passes by has passed. */
   #waiting: (() => void | Promise<void>)[] = [];
 
@@ -101,12 +111,14 @@ class PassingReader implements ExecutionReader {
     this.#events = events;
     this.#look = new Look(options.paths);
     this.#search = options.search?.begin() ?? null;
+    this.#terms = new TermReading(options.terms);
   }
 
   #beginNext(): void {
     this.#look = new Look(this.#options.paths);
     this.#customData = new CustomData();
     this.#search = this.#options.search?.begin() ?? null;
+    this.#terms = new TermReading(this.#options.terms);
   }
 
   wantsKey(key: string): boolean {
@@ -116,15 +128,27 @@ class PassingReader implements ExecutionReader {
   value(value: string | number, place: PayloadPlace): void {
     this.#look.see(value, place);
     this.#customData.see(value, place);
-    if (isMessage(place)) this.#wait(this.#search?.seeMessage(String(value), place));
+    if (isMessage(place)) this.#seeMessage(String(value), place);
+  }
+
+  #seeMessage(message: string, place: PayloadPlace): void {
+    const item = PayloadItem.ofMessage(message, place.path, this.#options.redactLarge);
+    this.#wait(this.#search?.see(item, place));
+    this.#wait(this.#terms.see(item));
   }
 
   roomForContainer(): number {
-    return this.#search?.room ?? 0;
+    this.#searchRoom = this.#search?.room ?? 0;
+    this.#termRoom = this.#terms.room;
+    return Math.max(this.#searchRoom, this.#termRoom);
   }
 
   container(bytes: Uint8Array | null, place: PayloadPlace): void {
-    this.#wait(this.#search?.seeContainer(bytes, place));
+    const item = bytes === null ? null : PayloadItem.ofJson(bytes, place.path, this.#options.redactLarge);
+    const within = (room: number): PayloadItem | null =>
+      item !== null && item.byteLength <= room ? item : null;
+    this.#wait(this.#search?.see(within(this.#searchRoom), place));
+    this.#wait(this.#terms.see(within(this.#termRoom)));
   }
 
   unlooked(): void {
@@ -134,7 +158,7 @@ class PassingReader implements ExecutionReader {
   execution(walked: WalkedExecution): void {
     this.#options.countExecution?.();
     this.seen.push(walked.item.id);
-    const [look, search] = [this.#look, this.#search];
+    const [look, search, terms] = [this.#look, this.#search, this.#terms];
     this.#wait(this.#customData.work(this.#options.redactLarge, look));
     this.#wait(() => {
       const seen = look.result();
@@ -145,6 +169,8 @@ class PassingReader implements ExecutionReader {
         isWithheld: walked.isWithheld,
         isTooLarge: walked.isTooLarge,
         facts: toExecutionFacts(walked.outcome, contextOf(walked, seen), this.#options.digest),
+        // What n8n keeps back now it may show later.
+        termFilter: walked.isWithheld || walked.isTooLarge ? null : terms.filter(),
       });
     });
     this.#beginNext();

@@ -120,7 +120,7 @@ export class ScanLedger implements ReadingEvents {
 
   #noteUnread(item: ExecutionListItem, problem: string): void {
     const execution = toUnreadExecution(item);
-    this.#executions.push({ execution, correlations: [], problem, facts: null });
+    this.#executions.push({ execution, correlations: [], problem, facts: null, termFilter: null });
   }
 
   noteDeleted(id: string): void {

@@ -32,6 +32,11 @@ import { UnfinishedReader } from "./unfinished.ts";
 export interface ScanOptions extends ReadOptions, LedgerOptions {
   /** Where nothing is believed but what was read there: everything is read anew. */
   readonly own: OwnReading | null;
+  /**
+   * Which of these need not be read for themselves, as far as they are known: what is sought is in none of them. Without
+   * it, it may be in each.
+   */
+  readonly ruledOut?: (known: readonly string[]) => ReadonlySet<string>;
   /** Null where everything down to the end of the window is looked at. */
   readonly head: HeadOptions | null;
   /** Told of the newest execution that is listed. */
@@ -231,8 +236,15 @@ export class Scan {
     this.#read = ownStretches?.read ?? [];
     // Of one workflow's executions alone, nobody can tell the gaps.
     const isBlind = ownStretches !== null && this.#hides && window.workflowId !== null;
-    this.#stretches = isBlind ? [] : (ownStretches?.settled ?? known.stretches);
+    this.#stretches = isBlind ? [] : this.#passedOver(known.stretches, ownStretches?.settled ?? null);
     return known;
+  }
+
+  /** Which stretches need not be listed. */
+  #passedOver(known: readonly Stretch[], own: readonly Stretch[] | null): readonly Stretch[] {
+    if (own === null) return known;
+    // What may be read of known ones is found without n8n's lists.
+    return this.#options.ruledOut === undefined ? own : [...own, ...known];
   }
 
   #stopBy(error: unknown): ScanStop {
@@ -277,9 +289,17 @@ export class Scan {
     if (items.length === 0) return new Set();
     const changed = await this.#changedOf(items);
     this.#isUnderWay = true;
-    if (this.#options.own === null) return changed;
+    return this.#options.own === null ? changed : this.#unreadKnown(items, changed);
+  }
+
+  /** What it has to read itself. @param changed what is not known as it is */
+  #unreadKnown(items: readonly ExecutionListItem[], changed: ReadonlySet<string>): ReadonlySet<string> {
     const isRead = (id: string): boolean => this.#read.some((stretch) => isInside(id, stretch));
-    return new Set(items.map(({ id }) => id).filter((id) => changed.has(id) || !isRead(id)));
+    const ids = items.map(({ id }) => id);
+    const known = ids.filter((id) => !changed.has(id) && !isRead(id));
+    const ruledOut = this.#options.ruledOut?.(known) ?? new Set();
+    const wanted = new Set(known.filter((id) => !ruledOut.has(id)));
+    return new Set(ids.filter((id) => changed.has(id) || wanted.has(id)));
   }
 
   /** Of what n8n lists, the ids that are not as they are remembered. */
@@ -398,12 +418,14 @@ export class Scan {
       if (newest !== undefined) this.#options.onTop?.(newest.id);
       settles ??= this.#settlingTime(page.items, took);
       this.#settle(page, settles);
-      this.#ledger.expect(page.items.filter(({ id }) => page.unread.has(id)));
-      const jobs = jobsOf(page, this.#options.window.workflowId, this.#options.pageSize.current);
-      spare.push(...(jobs.length === 0 ? knownJob(page) : jobs));
-      // The first page is asked for at once: until then nobody is busy.
-      while (spare.length > (this.#asked === 0 ? 0 : JOBS_TO_SPARE)) yield* spare.splice(0, 1);
-      if (this.#mustStop()) return;
+      for await (const part of this.#withKnown(page)) {
+        this.#ledger.expect(part.items.filter(({ id }) => part.unread.has(id)));
+        const jobs = jobsOf(part, this.#options.window.workflowId, this.#options.pageSize.current);
+        spare.push(...(jobs.length === 0 ? knownJob(part) : jobs));
+        // The first page is asked for at once: until then nobody is busy.
+        while (spare.length > (this.#asked === 0 ? 0 : JOBS_TO_SPARE)) yield* spare.splice(0, 1);
+        if (this.#mustStop()) return;
+      }
       try {
         next = await pages.next();
       } catch (error) {
@@ -413,6 +435,25 @@ export class Scan {
       }
     }
     yield* spare;
+  }
+
+  /** The page, and what was passed over below it, where that may have to be read. */
+  async *#withKnown(page: ListedPage): AsyncGenerator<ListedPage, void> {
+    const { ruledOut, store, window, clock } = this.#options;
+    const { listedTo, low, isBottom } = page;
+    if (ruledOut === undefined || listedTo === null || low === null || listedTo === low) return yield page;
+    yield { ...page, low: listedTo, isBottom: false };
+    for (let below = listedTo; ; ) {
+      const items = store.knownItems(window, below, low);
+      const last = items.at(-1)?.id;
+      if (last === undefined) break;
+      const unread = this.#unreadKnown(items, new Set());
+      yield { ...page, items, unread, low: last, isBottom: false, query: null };
+      below = last;
+      // A long history is walked over without n8n: others get their turn.
+      await clock.sleep(0);
+    }
+    yield { ...page, items: [], unread: new Set(), low, isBottom };
   }
 
   #mustStop(): boolean {

@@ -13,16 +13,29 @@ import { PageSize } from "./page-size.ts";
 import { type Hit, PayloadSearch, type RedactLarge } from "./payload-search.ts";
 import type { Reading } from "./read-executions.ts";
 import { formatPath } from "./request-id-paths.ts";
-import { type ScanResult, scan } from "./scan.ts";
+import { type ScanOptions, type ScanResult, scan } from "./scan.ts";
 import type { ScanSources, SharedScans } from "./shared-scans.ts";
-import { type Sought, soughtText, soughtValueAt } from "./sought.ts";
+import { type Sought, soughtText, soughtValueAt, soughtWords } from "./sought.ts";
+import { createTermQuery, type TermQuery, type Unanswerable } from "./terms/term-query.ts";
+import { takeTerms } from "./terms/term-reading.ts";
 import { type OwnTraces, type ReportProgress, type StopFacts, stopFacts } from "./trace-query.ts";
 import { beginTrace, type SkippedExecution, type TraceState } from "./trace-state.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import { isNewer } from "./traced-execution.ts";
 
-/** What is searched for: any value that holds the text, or the whole value at a path that ends like this. */
-export type SearchedFor = { readonly text: string } | { readonly path: string; readonly value: string };
+/** What is searched for. */
+export type SearchedFor =
+  /** Any value that holds the text. */
+  | { readonly text: string }
+  /** The text with no letter and no digit on either side of it. */
+  | { readonly words: string }
+  /** The whole value, at a path that ends like this one. */
+  | { readonly path: string; readonly value: string };
+
+function soughtOf(query: SearchedFor): Sought {
+  if ("text" in query) return soughtText(query.text);
+  return "words" in query ? soughtWords(query.words) : soughtValueAt(query.path, query.value);
+}
 
 /** What is asked of the history. */
 export interface SearchQuery {
@@ -71,7 +84,13 @@ export interface ExecutionHit {
   readonly places: readonly HitPlace[];
 }
 
-export interface HistorySearch {
+/** How it was found out in what the executions differ. */
+export interface SearchedBy {
+  /** Why terms could rule out nothing, so that each execution was read; null when they were asked. */
+  readonly unanswerable: string | null;
+}
+
+export interface HistorySearch extends SearchedBy {
   /** Newest first. */
   readonly hits: readonly ExecutionHit[];
   readonly coverage: Coverage;
@@ -105,6 +124,7 @@ export async function searchInHistory(
     hits: search.hits.toSorted((a, b) => (isNewer(a.executionId, b.executionId) ? -1 : 1)),
     coverage: coverageOf(store, state.window, result, result.read, skipped),
     searchId,
+    unanswerable: search.unanswerable,
     stop: stopFacts(result.stop),
   };
 }
@@ -136,6 +156,8 @@ class Search {
   readonly #searchId: string;
   readonly #own: OwnReading;
   readonly #sought: Sought;
+  /** Asks what is known of executions before they are read. */
+  readonly #asked: TermQuery | Unanswerable;
   readonly #dependencies: SearchDependencies;
   /** How many executions the client was told are read. */
   #toldRead = 0;
@@ -148,8 +170,14 @@ class Search {
     this.#searchId = searchId;
     this.#own = new OwnReading(state.own);
     const { query } = args;
-    this.#sought = "text" in query ? soughtText(query.text) : soughtValueAt(query.path, query.value);
+    this.#sought = soughtOf(query);
+    this.#asked = createTermQuery(query, dependencies.sources.terms.maker);
     this.#dependencies = dependencies;
+  }
+
+  /** @see SearchedBy.unanswerable */
+  get unanswerable(): string | null {
+    return "unanswerable" in this.#asked ? this.#asked.unanswerable : null;
   }
 
   /** What could not be looked at, which has nothing to do with what is sought. */
@@ -173,11 +201,12 @@ class Search {
       ...sources,
       client: gone === undefined ? sources.client : sources.client.until(gone),
       store,
+      terms: takeTerms(sources.terms, Number.POSITIVE_INFINITY),
+      ...this.#ruling(),
       asks: newSingleAsks(),
       window: this.#state.window,
       search: new PayloadSearch({
         soughts: () => [this.#sought],
-        redact: sources.redactLarge,
         redactShown,
         maxBytes: Number.POSITIVE_INFINITY,
       }),
@@ -191,6 +220,23 @@ class Search {
       onRead: (reading) => this.#note(reading),
       onPage: async (read, back) => await this.#tellPage(read, back),
     });
+  }
+
+  #ruling(): Pick<ScanOptions, "ruledOut"> {
+    const asked = this.#asked;
+    return "unanswerable" in asked ? {} : { ruledOut: (known) => this.#ruledOut(known, asked) };
+  }
+
+  /** Of what redaction takes away there are no terms: a right guess rules out what a wrong one does. */
+  #ruledOut(known: readonly string[], asked: TermQuery): ReadonlySet<string> {
+    const ruledOut = new Set<string>();
+    for (const [id, filter] of this.#dependencies.store.termFiltersOf(known)) {
+      if (asked.candidates(filter)) continue;
+      ruledOut.add(id);
+      // Whoever reads it would find no more than this.
+      if (filter.isPartial) this.#partial.add(id);
+    }
+    return ruledOut;
   }
 
   #note({ execution, searched }: Reading): void {

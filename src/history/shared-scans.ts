@@ -21,6 +21,7 @@ import { ReadsUnderWay } from "./reads-under-way.ts";
 import type { RequestIdPaths } from "./request-id-paths.ts";
 import { type HeadOptions, Scan, type ScanOptions, type ScanResult, type ScanStop } from "./scan.ts";
 import type { Sought } from "./sought.ts";
+import { type TermSources, takeTerms } from "./terms/term-reading.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import { isNewer } from "./traced-execution.ts";
 
@@ -33,6 +34,7 @@ export interface ScanSources {
   readonly redactLarge: RedactLarge;
   /** @see ReadOptions.countExecution */
   readonly countExecution?: (() => void) | undefined;
+  readonly terms: TermSources;
   readonly clock: Clock;
 }
 
@@ -58,6 +60,11 @@ export const FRESH_MS = 250;
  * time over 2,000 executions.
  */
 const MAX_SOUGHT_BYTES = 128 * 1024;
+/**
+ * Most bytes of payload that a scan redacts to take terms of them: while somebody waits, as much as costs it a
+ * twentieth of its time, too; for nobody, what a step may take of the processor.
+ */
+const MAX_TERM_BYTES = { whileAwaited: 128 * 1024, forNobody: 64 * 1024 * 1024 };
 /** How much earlier than a window the oldest known execution has begun: ids count up nearly as starts do. */
 const START_MARGIN_MS = 60 * 60 * 1_000;
 const NO_WINDOW: TraceWindow = { workflowId: null, startedAfter: null, startedBefore: null };
@@ -94,12 +101,12 @@ export class SharedScans {
   async lookAtHead(sources: ScanSources, waiting: Waiting): Promise<ScanResult | null> {
     const scope = await scopeOf(sources.capabilities);
     if (this.#store.stretches(scope).length === 0) return null;
-    return await (await this.#headScan(null, scope, sources)).join(waiting);
+    return await (await this.#headScan(null, scope, sources, MAX_TERM_BYTES.forNobody)).join(waiting);
   }
 
   /** Below what is known, for nobody. */
   async readBack(sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
-    this.#readingBack = new SharedScan(NO_WINDOW, null, this.#options(sources));
+    this.#readingBack = new SharedScan(NO_WINDOW, null, this.#options(sources, MAX_TERM_BYTES.forNobody));
     return await this.#readingBack.join(waiting);
   }
 
@@ -147,23 +154,28 @@ export class SharedScans {
   }
 
   /** Whoever asks while one is under way waits for the next one, which then serves all of them. */
-  async #headScan(top: string | null, scope: Scope, sources: ScanSources): Promise<SharedScan> {
+  async #headScan(
+    top: string | null,
+    scope: Scope,
+    sources: ScanSources,
+    maxTermBytes = MAX_TERM_BYTES.whileAwaited,
+  ): Promise<SharedScan> {
     if (this.#head?.isFresh === true) return this.#head;
-    if (this.#head?.isRunning !== true) return this.#beginHead(top, scope, sources);
+    if (this.#head?.isRunning !== true) return this.#beginHead(top, scope, sources, maxTermBytes);
     this.#nextHead ??= this.#head.ended.then(() => {
       this.#nextHead = null;
-      return this.#beginHead(top, scope, sources);
+      return this.#beginHead(top, scope, sources, maxTermBytes);
     });
     return await this.#nextHead;
   }
 
   /** Without waiting: whoever asks meanwhile would begin another. */
-  #beginHead(top: string | null, scope: Scope, sources: ScanSources): SharedScan {
+  #beginHead(top: string | null, scope: Scope, sources: ScanSources, maxTermBytes: number): SharedScan {
     const [newest] = this.#store.stretches(scope);
     const known = newest?.high ?? null;
     const stopAt = top !== null && (known === null || isNewer(top, known)) ? top : known;
     const head = { stopAt, settledBefore: this.#store.settledBefore };
-    this.#head = new SharedScan(NO_WINDOW, head, this.#options(sources));
+    this.#head = new SharedScan(NO_WINDOW, head, this.#options(sources, maxTermBytes));
     return this.#head;
   }
 
@@ -199,8 +211,8 @@ export class SharedScans {
     return body;
   }
 
-  #options(sources: ScanSources): SharedOptions {
-    return { ...sources, store: this.#store, underWay: this.#underWay };
+  #options(sources: ScanSources, maxTermBytes = MAX_TERM_BYTES.whileAwaited): SharedOptions {
+    return { ...sources, maxTermBytes, store: this.#store, underWay: this.#underWay };
   }
 }
 
@@ -220,7 +232,11 @@ function together(head: ScanResult, body: ScanResult): ScanResult {
   };
 }
 
-type SharedOptions = ScanSources & Pick<ScanOptions, "store" | "underWay">;
+type SharedOptions = ScanSources &
+  Pick<ScanOptions, "store" | "underWay"> & {
+    /** Most bytes of payload that are redacted to take terms of them. */
+    readonly maxTermBytes: number;
+  };
 
 /** One who waits, as long as it does. */
 interface Member {
@@ -350,9 +366,9 @@ class SharedScan {
       own: null,
       asks: newSingleAsks(),
       pageSize: new PageSize(),
+      terms: takeTerms(this.#options.terms, this.#options.maxTermBytes),
       search: new PayloadSearch({
         soughts: () => [...members].flatMap(({ waiting }) => waiting.sought ?? []),
-        redact: this.#options.redactLarge,
         maxBytes: MAX_SOUGHT_BYTES,
       }),
       get deadline() {

@@ -12,14 +12,20 @@ export interface Sought {
 /** Letters, digits, `_` and `-` carry an id on: `req-100` is no part of `req-1001` or `req-100-b`. */
 const ID_CHARACTER = /[\p{L}\p{N}_-]/u;
 
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+
 /** Where the id first stands in the text with no id character on either side; -1 when it does not. */
-export function mentionIn(text: string, requestId: string): number {
-  for (let at = text.indexOf(requestId); at !== -1; at = text.indexOf(requestId, at + 1)) {
+export const mentionIn = (text: string, requestId: string): number =>
+  placeBeside(text, requestId, ID_CHARACTER);
+
+/** Where one text first stands in another, with no such character on either side; -1 when it does not. */
+function placeBeside(text: string, sought: string, carriesOn: RegExp): number {
+  for (let at = text.indexOf(sought); at !== -1; at = text.indexOf(sought, at + 1)) {
     // Two UTF-16 units, since a letter may be written with both.
     const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
-    const end = at + requestId.length;
+    const end = at + sought.length;
     const [after = ""] = text.slice(end, end + 2);
-    if (!ID_CHARACTER.test(before) && !ID_CHARACTER.test(after)) return at;
+    if (!carriesOn.test(before) && !carriesOn.test(after)) return at;
   }
   return -1;
 }
@@ -47,6 +53,14 @@ export function soughtId(requestId: string): Sought {
 /** Any value that holds the text. */
 export function soughtText(text: string): Sought {
   return { text, find: (value) => findBesideMarks(value, (part) => part.indexOf(text)) };
+}
+
+/** Any value that holds the text with no letter and no digit on either side of it. */
+export function soughtWords(text: string): Sought {
+  return {
+    text,
+    find: (value) => findBesideMarks(value, (part) => placeBeside(part, text, LETTER_OR_DIGIT)),
+  };
 }
 
 /** The whole value, at a path that ends like this one. */

@@ -40,5 +40,6 @@ export function toMemorable(reading: Reading, digest: CorrelationDigest): Memora
     })),
     problem: problemOf(reading),
     facts: reading.facts,
+    termFilter: reading.termFilter,
   };
 }

@@ -31,6 +31,7 @@ import { type ScanResult, type ScanStop, scan } from "./scan.ts";
 import type { ScanSources, SharedScans } from "./shared-scans.ts";
 import { isEasilyGuessed, ONLY_KNOWN_PATHS } from "./short-ids.ts";
 import { type Sought, soughtId, soughtText } from "./sought.ts";
+import { takeTerms } from "./terms/term-reading.ts";
 import { beginTrace, MAX_MENTIONS, type SkippedExecution, type TraceState } from "./trace-state.ts";
 import type { TraceWindow } from "./trace-window.ts";
 import { hasEnded, type TracedExecution } from "./traced-execution.ts";
@@ -44,6 +45,8 @@ export interface TraceQuery {
   readonly limit: number;
   /** Goes on with an earlier call of the same user. */
   readonly traceId: string | undefined;
+  /** The id of a trace that begins; without it, it gets one. */
+  readonly newTraceId?: string | undefined;
   /** Reads again what is known, for mentions. */
   readonly deep: boolean;
   /** Longest time for the scan, in milliseconds. */
@@ -150,7 +153,7 @@ export async function traceInHistory(
   dependencies: TraceDependencies,
 ): Promise<HistoryTrace> {
   const state = openTrace(args, dependencies.traces);
-  const traceId = args.traceId ?? dependencies.newTraceId();
+  const traceId = args.traceId ?? args.newTraceId ?? dependencies.newTraceId();
   return await new Trace(state, traceId, args, dependencies).run();
 }
 
@@ -335,7 +338,9 @@ class Trace {
     const { store, sources } = this.#dependencies;
     const { gone } = this.#dependencies;
     const client = gone === undefined ? sources.client : sources.client.until(gone);
-    return { ...sources, client, store, deadline: this.#deadline, search: null, pageSize: new PageSize() };
+    const terms = takeTerms(sources.terms, Number.POSITIVE_INFINITY);
+    const pageSize = new PageSize();
+    return { ...sources, client, store, terms, deadline: this.#deadline, search: null, pageSize };
   }
 
   async #scan(window: TraceWindow): Promise<ScanResult> {
@@ -364,7 +369,7 @@ class Trace {
 
   /** All of it is read, whatever is known. */
   async #scanAlone(window: TraceWindow, limit: number, before: number): Promise<ScanResult> {
-    const { scans, sources } = this.#dependencies;
+    const { scans } = this.#dependencies;
     const sought = this.#sought;
     return await scan({
       ...this.#readOptions(),
@@ -379,7 +384,6 @@ class Trace {
           ? null
           : new PayloadSearch({
               soughts: () => [sought],
-              redact: sources.redactLarge,
               maxBytes: Number.POSITIVE_INFINITY,
             }),
       onRead: (reading) => this.#note(reading),

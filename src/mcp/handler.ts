@@ -43,6 +43,8 @@ export interface McpEndpointOptions<Context extends CallContext> {
   readonly digest: (requestId: string) => string | undefined;
   /** The host that clients use. */
   readonly hostname: string;
+  /** The names of the n8ns that tools take, where there are several. */
+  readonly instances?: readonly string[];
 }
 
 /** The caller as sign-in put it into the token. */
@@ -109,7 +111,7 @@ export function createMcpEndpoint<Context extends CallContext>(
   const isLocal = localhostAllowedHostnames().includes(options.hostname);
   const noteScopeRefused: ScopeRefusal = (tool, caller) =>
     beginAudit(tool.name, caller).refuse("INSUFFICIENT_SCOPE");
-  return createMcpHandler(() => createServer(tools.values(), handle, noteScopeRefused), {
+  return createMcpHandler(() => createServer(tools.values(), handle, noteScopeRefused, options.instances), {
     route: "/mcp",
     allowedHostnames: isLocal ? localhostAllowedHostnames() : [options.hostname],
     allowedOriginHostnames: hostnames,

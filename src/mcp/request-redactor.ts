@@ -5,6 +5,7 @@ import {
   type PreviewingRedactor,
   type RedactionSettings,
 } from "../redaction/redact.ts";
+import { SOURCES_DIGEST } from "../redaction/sources-digest.ts";
 
 const SMALLEST_NUMBER = 100_000_000;
 const NUMBERS = 800_000_000;
@@ -24,6 +25,14 @@ export function createRequestRedactor(
   readSettings: () => RedactionSettings,
 ): PreviewingRedactor {
   return createPreviewingRedactor(secrets, settingsOrNone(readSettings), firstPreviewNumber());
+}
+
+/**
+ * All that decides what is redacted, as one text. It holds secrets: a digest of it tells whether anything has changed.
+ */
+export function rulesInWords(secrets: readonly string[], readSettings: () => RedactionSettings): string {
+  const { keys, allow, patterns, personalData } = settingsOrNone(readSettings);
+  return JSON.stringify([SOURCES_DIGEST, secrets, keys, allow, patterns?.map(String), personalData]);
 }
 
 function settingsOrNone(readSettings: () => RedactionSettings): RedactionSettings {

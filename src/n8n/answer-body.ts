@@ -17,16 +17,32 @@ interface Piece {
   readonly done: boolean;
 }
 
+interface AnswerStream {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly chunkBytes: number;
+}
+
+/**
+ * A small answer comes in one chunk of its own size. What was compressed is longer than it says.
+ * @returns null for an answer without a body
+ */
+export function streamOf({ body, headers }: Response): AnswerStream | null {
+  if (body === null) return null;
+  const length = Number(headers.get("content-length") ?? 0);
+  const isTold = length > 0 && !headers.has("content-encoding");
+  return { body, chunkBytes: isTold ? Math.min(length, LARGE_CHUNK_BYTES) : LARGE_CHUNK_BYTES };
+}
+
 interface BodyReader {
   read(): Promise<Piece>;
   cancel(): Promise<void>;
 }
 
-function readerOf(body: ReadableStream<Uint8Array>): BodyReader {
+function readerOf({ body, chunkBytes }: AnswerStream): BodyReader {
   if (!CAN_ASK_FOR_MUCH) return body.getReader();
   const reader = body.getReader({ mode: "byob" });
   return {
-    read: async () => await reader.readAtLeast(LARGE_CHUNK_BYTES, new Uint8Array(LARGE_CHUNK_BYTES)),
+    read: async () => await reader.readAtLeast(chunkBytes, new Uint8Array(chunkBytes)),
     cancel: async () => await reader.cancel(),
   };
 }
@@ -38,8 +54,8 @@ export class AnswerBody {
   #hasEnded = false;
 
   /** @param signal aborts when time is over */
-  constructor(body: ReadableStream<Uint8Array>, signal: AbortSignal) {
-    this.#reader = readerOf(body);
+  constructor(stream: AnswerStream, signal: AbortSignal) {
+    this.#reader = readerOf(stream);
     this.#signal = signal;
     signal.addEventListener("abort", this.#onAbort);
   }

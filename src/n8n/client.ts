@@ -14,7 +14,7 @@ import { splitElements } from "../json/element-splitter.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { LEAST_REQUEST_MS, LONGEST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
 import type { N8nSettings } from "../settings/index.ts";
-import { AnswerBody } from "./answer-body.ts";
+import { AnswerBody, streamOf } from "./answer-body.ts";
 import { type ApiPath, apiPath } from "./api-path.ts";
 import type { ByteSink } from "./execution-walk.ts";
 import { isJson } from "./in-front.ts";
@@ -448,7 +448,8 @@ export class N8nClient {
       headers: { ...headers, "x-n8n-api-key": apiKey, accept: "application/json" },
       signal,
     });
-    const body = response.body === null ? null : new AnswerBody(response.body, signal);
+    const stream = streamOf(response);
+    const body = stream === null ? null : new AnswerBody(stream, signal);
     if (body !== null && response.status === 200 && isJson(response)) return body;
     const refusal = await readRefusalAndLetGo(response.status, body);
     if (response.status === 200 && body !== null) throw toBadResponse("it is not JSON");

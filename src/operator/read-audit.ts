@@ -7,6 +7,7 @@ import { activityLog } from "../activity-log/activity-log.ts";
 import type { Position } from "../activity-log/activity-rows.ts";
 import type { KeptEntry } from "../activity-log/entry.ts";
 import { createRequestIdDigest } from "../activity-log/request-id-digest.ts";
+import { ALL_INSTANCES } from "../platform/all-instances.ts";
 import { NO_STORE, readBody } from "./read-body.ts";
 
 /** Rows that are looked at for one answer, whatever fits of them: about one megabyte. */
@@ -30,6 +31,7 @@ const query = z.strictObject({
   userId: z.string().max(128).optional(),
   tool: z.string().max(64).optional(),
   requestId: z.string().min(1).max(512).optional(),
+  instance: z.string().max(64).optional(),
   cursor: position.optional(),
 });
 
@@ -50,11 +52,16 @@ export async function readAudit(request: Request, env: Env): Promise<Response> {
   });
 }
 
-function toFilter({ userId, tool, requestId }: z.infer<typeof query>, env: Env): Filter {
+function toFilter({ userId, tool, requestId, instance }: z.infer<typeof query>, env: Env): Filter {
   const digest = requestId === undefined ? undefined : createRequestIdDigest(env)(requestId);
   return (entry) =>
     (userId === undefined || ("userId" in entry && entry.userId === userId)) &&
     (tool === undefined || ("tool" in entry && entry.tool === tool)) &&
+    (instance === undefined || ("ids" in entry && hasAsked(entry.ids.instance, instance))) &&
     (requestId === undefined ||
       (digest !== undefined && "ids" in entry && entry.ids.requestIdDigest === digest));
 }
+
+/** A call that asked all n8ns has asked each. Where there was only one, no line names it. */
+const hasAsked = (asked: string | undefined, instance: string): boolean =>
+  asked === instance || asked === ALL_INSTANCES;

@@ -11,6 +11,8 @@ import type { SignInMethods } from "./sign-in-methods.ts";
 
 /** How far the history of an n8n is known. Times are ISO 8601; null for what is not known. */
 export interface KnownHistory {
+  /** Name of the n8n. */
+  readonly instance: string;
   /** How many executions are known. */
   readonly executions: number;
   readonly knownSince: string | null;
@@ -22,6 +24,8 @@ export interface LandingPageProps {
   readonly connectorUrl: string;
   /** On the user's own machine only: claude.ai cannot reach it there. */
   readonly isLoopback: boolean;
+  /** Names of the n8ns that are read, where they have names. They are shown on the user's own machine only. */
+  readonly instances: readonly string[];
   /** Of each n8n, as far as it is known. Shown on the user's own machine only. */
   readonly histories: readonly KnownHistory[];
   /** Epoch ms. */
@@ -31,7 +35,7 @@ export interface LandingPageProps {
 }
 
 export function landingPage(props: LandingPageProps): Page {
-  const { connectorUrl, isLoopback, histories, now, problems, signInMethods } = props;
+  const { connectorUrl, isLoopback, instances, histories, now, problems, signInMethods } = props;
   return (
     <Layout title="What happened in n8n?" wide>
       <div class="hero">
@@ -46,7 +50,11 @@ export function landingPage(props: LandingPageProps): Page {
         <h2 id="url-title">Connector URL</h2>
         <Copyable id="connector-url" name="Connector URL" text={connectorUrl} />
         <p class="muted">One click selects all of it, and so does the tab key. Then copy it.</p>
-        {isLoopback && histories.map((history) => <HistoryLine history={history} now={now} />)}
+        {isLoopback && instances.length > 0 && <p class="muted">It reads: {instances.join(", ")}.</p>}
+        {isLoopback &&
+          histories.map((history) => (
+            <HistoryLine history={history} now={now} isNamed={instances.length > 0} />
+          ))}
       </section>
       <h2>Connect your app</h2>
       <ClientSteps connectorUrl={connectorUrl} isLoopback={isLoopback} />
@@ -59,15 +67,15 @@ export function landingPage(props: LandingPageProps): Page {
 }
 
 /** Nothing while nothing is known. */
-function HistoryLine({ history, now }: { history: KnownHistory; now: number }) {
-  const { executions, knownSince, syncedAt } = history;
+function HistoryLine({ history, now, isNamed }: { history: KnownHistory; now: number; isNamed: boolean }) {
+  const { instance, executions, knownSince, syncedAt } = history;
   if (executions === 0) return null;
   const count = `${executions.toLocaleString("en-US")} ${executions === 1 ? "execution" : "executions"} known`;
   const back = knownSince === null ? "" : `, back to ${toDay(knownSince)}`;
   const looked = syncedAt === null ? "" : `, looked at ${toAge(now - Date.parse(syncedAt))} ago`;
   return (
     <p class="muted">
-      History index: {count}
+      History index{isNamed && ` of ${instance}`}: {count}
       {back}
       {looked}.
     </p>

@@ -3,5 +3,8 @@ export type SqlValue = string | number | null | ArrayBuffer | Uint8Array | bigin
 
 /** The part of `SqlStorage` that is used. */
 export interface Sql {
-  exec(query: string, ...bindings: (string | number | null)[]): Iterable<Record<string, SqlValue>>;
+  exec(
+    query: string,
+    ...bindings: (string | number | null | Uint8Array)[]
+  ): Iterable<Record<string, SqlValue>>;
 }

@@ -8,9 +8,10 @@ import { readAccessSettings } from "./access.ts";
 import { readAuditSettings, readOperatorSettings } from "./audit.ts";
 import { readErrorText } from "./error-text.ts";
 import { readHistoryIndexSettings } from "./history-index.ts";
+import { secretsInInstances } from "./instance-secrets.ts";
+import { readInstances } from "./instances.ts";
 import { readN8nLimits } from "./limits.ts";
 import { readLocationHint } from "./location-hint.ts";
-import { readN8nSettings } from "./n8n.ts";
 import { secretsInN8nHeaders } from "./n8n-headers.ts";
 import { readOidcSettings } from "./oidc.ts";
 import { readPublicUrl } from "./public-url.ts";
@@ -31,6 +32,16 @@ export {
 } from "./audit.ts";
 export { type ErrorTextRule, readErrorText } from "./error-text.ts";
 export { type HistoryIndexSettings, readHistoryIndexSettings } from "./history-index.ts";
+export { inWordsOfInstance } from "./instance-words.ts";
+export {
+  DEFAULT_INSTANCE,
+  instancesWithOneKey,
+  limitsOfInstance,
+  MAX_INSTANCES,
+  type N8nInstance,
+  namesOfInstances,
+  readInstances,
+} from "./instances.ts";
 export { type N8nLimits, readN8nLimits } from "./limits.ts";
 export { readLocationHint } from "./location-hint.ts";
 export { type N8nSettings, readN8nSettings } from "./n8n.ts";
@@ -56,7 +67,7 @@ export { isLoopbackHost, type SettingProblem, type SettingsSource } from "./sour
 /** Every setting that is wrong, for `check_connection` and the landing page. Empty when all is well. */
 export function settingProblems(source: SettingsSource, requestUrl: string): SettingProblem[] {
   const readers = [
-    () => readN8nSettings(source),
+    () => readInstances(source),
     () => readPublicUrl(source, requestUrl),
     () => readSignInSettings(source),
     () => readRegistrationSettings(source),
@@ -71,7 +82,7 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
     () => readHistoryIndexSettings(source),
     () => readLocationHint(source),
   ];
-  return readers.flatMap((read) => {
+  const problems = readers.flatMap((read) => {
     try {
       read();
       return [];
@@ -82,10 +93,16 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
       ];
     }
   });
+  // What holds for each n8n is read with it, too.
+  return [...new Map(problems.map((each) => [each.problem, each])).values()];
 }
 
 /** Our own secrets: whatever else happens, these never leave in an answer. */
 export function ownSecrets(source: SettingsSource): string[] {
   const secrets = ["N8N_API_KEY", "ACCESS_PASSPHRASE", "OIDC_CLIENT_SECRET"];
-  return [...secrets.flatMap((name) => text(source, name) ?? []), ...secretsInN8nHeaders(source)];
+  return [
+    ...secrets.flatMap((name) => text(source, name) ?? []),
+    ...secretsInN8nHeaders(source),
+    ...secretsInInstances(source),
+  ];
 }

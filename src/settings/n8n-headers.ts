@@ -110,8 +110,12 @@ function jsonEntries(raw: string): (readonly [string, string])[] {
  */
 export function secretsInN8nHeaders(source: SettingsSource): string[] {
   const raw = text(source, SETTING);
-  if (raw === undefined) return [];
-  return [...new Set(valuesIn(raw).flatMap((value) => [value, ...credentialsIn(value)]))];
+  return raw === undefined ? [] : secretsInHeaderValues(valuesIn(raw));
+}
+
+/** Each value, the credential behind a scheme, and the password in it. */
+export function secretsInHeaderValues(values: readonly string[]): string[] {
+  return [...new Set(values.flatMap((value) => [value, ...credentialsIn(value)]))];
 }
 
 function valuesIn(raw: string): string[] {

@@ -3,7 +3,7 @@ import { type KnownHistory, landingPage } from "../pages/landing.tsx";
 import { pageResponse } from "../pages/respond.ts";
 import type { SignInMethods } from "../pages/sign-in-methods.ts";
 import { describeBug } from "../platform/errors.ts";
-import { isLoopbackHost, readPublicUrl, settingProblems } from "../settings/index.ts";
+import { isLoopbackHost, namesOfInstances, readPublicUrl, settingProblems } from "../settings/index.ts";
 import { logSettingProblem } from "./operator-log.ts";
 import { findSignInProblem, readWaysIn, toSignInMethods } from "./sign-in-setting.ts";
 
@@ -29,7 +29,8 @@ export async function showLanding(
   const problems = signInProblem === undefined ? malformed : [...malformed, signInProblem];
   const isLoopback = isLoopbackHost(url.hostname);
   // For `npm run dev`, which tells them itself. Nobody else is told what is wrong.
-  if (isLoopback && wantsJson(request)) return Response.json({ settingProblems: problems });
+  const instances = namesOfInstances(env);
+  if (isLoopback && wantsJson(request)) return Response.json({ instances, settingProblems: problems });
   for (const { setting, problem } of problems) logSettingProblem(setting, problem);
   const isOriginReadable = !malformed.some(({ setting }) => setting === "PUBLIC_URL");
   const origin = isOriginReadable ? readPublicUrl(env, request.url) : url.origin;
@@ -38,6 +39,7 @@ export async function showLanding(
   const page = landingPage({
     connectorUrl: `${origin}/mcp`,
     isLoopback,
+    instances,
     histories,
     now: Date.now(),
     problems,

@@ -1,28 +1,62 @@
 /** Makes what tools may use from the Worker's bindings, for one call of one user. */
 
 import { TOOLS } from "../features/index.ts";
+import type { InstancesContext } from "../features/instances-context.ts";
 import type { ToolContext } from "../features/tool-context.ts";
 import { compileRequestIdPaths } from "../history/request-id-paths.ts";
 import type { CallOrigin } from "../mcp/handler.ts";
 import { createN8nUrls } from "../n8n/n8n-urls.ts";
 import { systemClock } from "../platform/clock.ts";
-import { readErrorText, readN8nSettings, readRequestIdPaths, settingProblems } from "../settings/index.ts";
+import {
+  instancesWithOneKey,
+  inWordsOfInstance,
+  type N8nInstance,
+  readErrorText,
+  readInstances,
+  readRequestIdPaths,
+  settingProblems,
+} from "../settings/index.ts";
 import { createHistoryQueries } from "./history-calls.ts";
 import { createCapabilities, createClient } from "./n8n-access.ts";
 
-export function createToolContext(env: Env, call: CallOrigin): ToolContext {
+/**
+ * What a call may use of one n8n.
+ * @param name of the n8n, where it has one in the settings. Settings are read when they are needed: where they are
+ * malformed, what can be told without them is told.
+ */
+export function createToolContext(env: Env, call: CallOrigin, name?: string): ToolContext {
+  const instance = (): N8nInstance => instanceNamed(env, name);
   return {
-    n8n: () => createClient(env, call),
-    n8nUrls: () => createN8nUrls(readN8nSettings(env)),
-    capabilities: () => createCapabilities(env, call),
+    n8n: () => createClient(env, call, instance()),
+    n8nUrls: () => createN8nUrls(instance()),
+    capabilities: () => createCapabilities(env, call, instance()),
     requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(env)),
     settingProblems: () => settingProblems(env, call.requestUrl),
+    inItsWords: (sentence) => (name === undefined ? sentence : inWordsOfInstance(sentence, name)),
     toolNames: TOOLS.map((tool) => tool.name),
-    history: () => createHistoryQueries(env, call),
-    clock: systemClock,
+    history: () => createHistoryQueries(env, call, instance()),
     mayShowErrorText: () => call.scopes.includes("n8n:data") || readErrorText(env) === "read",
     mayReadData: call.scopes.includes("n8n:data"),
-    ...call.redaction,
-    progress: call.progress,
+    ...commonContext(call),
   };
+}
+
+/** What a call may use of several n8ns, one by one. */
+export function createInstancesContext(env: Env, call: CallOrigin): InstancesContext {
+  return {
+    of: (name) => createToolContext(env, call, name),
+    withOneKey: () => instancesWithOneKey(readInstances(env).values()),
+    ...commonContext(call),
+  };
+}
+
+function commonContext({ redaction, progress }: CallOrigin) {
+  return { clock: systemClock, ...redaction, progress };
+}
+
+function instanceNamed(env: Env, name: string | undefined): N8nInstance {
+  const instances = readInstances(env);
+  const instance = name === undefined ? [...instances.values()][0] : instances.get(name);
+  if (instance === undefined) throw new TypeError("There is no n8n of this name.");
+  return instance;
 }

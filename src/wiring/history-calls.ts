@@ -8,7 +8,12 @@ import type { IndexReport } from "../history/index-report.ts";
 import type { ReportProgress } from "../history/trace-query.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
-import { readHistoryIndexSettings, readN8nSettings, readRequestIdPaths } from "../settings/index.ts";
+import {
+  type N8nInstance,
+  readHistoryIndexSettings,
+  readInstances,
+  readRequestIdPaths,
+} from "../settings/index.ts";
 import type { HistoryIndex } from "./history-index.ts";
 import { type Asker, placementOf } from "./n8n-access.ts";
 
@@ -20,50 +25,72 @@ export type Answer<Value> =
 /** Counted up when other values of an execution are stored than before: what was read then lacks them. */
 const STORED = 1;
 
-/** The n8n that the index is of, as the operator is told. */
-const INSTANCE = "default";
-
 /**
  * The name of the object: of the instance, and of all that decides what its rows hold. Another set is another object.
  * @throws ObserverError `CONFIGURATION_ERROR`
  */
-export function historyIndexName(env: Env): string {
-  const { apiKey, baseUrl, apiPath } = readN8nSettings(env);
+export function historyIndexName(env: Env, { name, apiKey, baseUrl, apiPath }: N8nInstance): string {
   const paths = [...readRequestIdPaths(env)].sort();
   const digest = createCorrelationDigest(apiKey, "name of a history index");
-  return `${INSTANCE}/${digest(JSON.stringify([STORED, baseUrl, apiPath, paths]))}`;
+  return `${name}/${digest(JSON.stringify([STORED, baseUrl, apiPath, paths]))}`;
 }
 
-function openIndex(env: Env): ObjectCalls<DurableObjectStub<HistoryIndex>> {
-  const name = historyIndexName(env);
-  return new ObjectCalls("HistoryIndex", () => env.HISTORY_INDEX.getByName(name, placementOf(env)));
-}
+/** The name of the n8n whose history an object has, by the object's own name. */
+export const instanceOfIndex = (name: string): string => name.slice(0, Math.max(0, name.indexOf("/")));
 
-/** Lets the index begin to keep itself up to date, before anybody asks. @throws ObserverError `CONFIGURATION_ERROR` */
-export async function wakeHistoryIndex(env: Env): Promise<void> {
-  await openIndex(env).repeatable(async (object) => await object.wake());
+/** Lets each index begin to keep itself up to date, before anybody asks. @throws ObserverError `CONFIGURATION_ERROR` */
+export async function wakeHistoryIndexes(env: Env): Promise<void> {
+  const waking = [...readInstances(env).values()].map(
+    async (instance) => await openIndex(env, instance).repeatable(async (object) => await object.wake()),
+  );
+  // One that cannot be woken keeps no other from it.
+  const failed = (await Promise.allSettled(waking)).find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
 }
 
 /** How far each index is, without waking any. @throws ObserverError `CONFIGURATION_ERROR` */
-export async function glanceAtIndexes(env: Env): Promise<HistoryStatus[]> {
-  return [await openIndex(env).repeatable(async (object) => await object.glance())];
+export async function glanceAtIndexes(env: Env): Promise<(HistoryStatus & { instance: string })[]> {
+  return await Promise.all(
+    [...readInstances(env).values()].map(async (instance) => {
+      const answer = await openIndex(env, instance).repeatable(async (object) => await object.glance());
+      return { instance: instance.name, ...toValue(answer) };
+    }),
+  );
 }
 
 /** Each index as the operator is shown it, without waking any. @throws ObserverError `CONFIGURATION_ERROR` */
 export async function reportIndexes(env: Env): Promise<IndexReport[]> {
   const settings = readHistoryIndexSettings(env);
-  const report = await openIndex(env).repeatable(async (object) => await object.report());
-  return [{ instance: INSTANCE, ...report, settings }];
+  return await Promise.all(
+    [...readInstances(env).values()].map(async (instance) => {
+      const answer = await openIndex(env, instance).repeatable(async (object) => await object.report());
+      return { instance: instance.name, ...toValue(answer), settings };
+    }),
+  );
+}
+
+/** @throws ObserverError what the object has failed with */
+function toValue<Value>(answer: Answer<Value>): Value {
+  if ("value" in answer) return answer.value;
+  const { code, message, details } = answer.error;
+  throw new ObserverError(code, message, details);
+}
+
+function openIndex(env: Env, instance: N8nInstance): ObjectCalls<DurableObjectStub<HistoryIndex>> {
+  const name = historyIndexName(env, instance);
+  return new ObjectCalls("HistoryIndex", () => env.HISTORY_INDEX.getByName(name, placementOf(instance)));
 }
 
 /** @throws ObserverError `CONFIGURATION_ERROR` */
-export function createHistoryQueries(env: Env, { userId, countBytes }: Asker): HistoryQueries {
-  const index = openIndex(env);
+export function createHistoryQueries(
+  env: Env,
+  { userId, countBytes }: Asker,
+  instance: N8nInstance,
+): HistoryQueries {
+  const index = openIndex(env, instance);
   const unwrap = <Value>(answer: Answer<Value>): Value => {
     countBytes(answer.bytes);
-    if ("value" in answer) return answer.value;
-    const { code, message, details } = answer.error;
-    throw new ObserverError(code, message, details);
+    return toValue(answer);
   };
   const callingWith = (report: ReportProgress) => ({ report, isThere: async () => {} });
   return {

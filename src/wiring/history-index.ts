@@ -7,7 +7,7 @@
  * - What it throws for callers comes as data: an error of ours does not get out of an object whole.
  */
 import { DurableObject } from "cloudflare:workers";
-import { createCorrelationDigest } from "../history/correlation-digest.ts";
+import { createCorrelationDigest, createTermKey } from "../history/correlation-digest.ts";
 import { errorFacts, type HistoryStatus } from "../history/history-queries.ts";
 import type { Payer } from "../history/index-costs.ts";
 import type { HistoryReport, IndexReport } from "../history/index-report.ts";
@@ -16,20 +16,23 @@ import type { RedactLarge } from "../history/payload-search.ts";
 import { compileRequestIdPaths } from "../history/request-id-paths.ts";
 import type { HistorySearch, SearchQuery } from "../history/search-query.ts";
 import type { ScanSources } from "../history/shared-scans.ts";
+import { TermMaker } from "../history/terms/execution-terms.ts";
+import { TermHasher } from "../history/terms/term-hasher.ts";
 import type { HistoryTrace, ReportProgress, TraceQuery } from "../history/trace-query.ts";
-import { createRequestRedactor } from "../mcp/request-redactor.ts";
+import { createRequestRedactor, rulesInWords } from "../mcp/request-redactor.ts";
 import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/store.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import { systemClock } from "../platform/clock.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
 import {
+  type N8nInstance,
   ownSecrets,
   readHistoryIndexSettings,
-  readN8nSettings,
+  readInstances,
   readRedactionSettings,
   readRequestIdPaths,
 } from "../settings/index.ts";
-import { type Answer, historyIndexName } from "./history-calls.ts";
+import { type Answer, historyIndexName, instanceOfIndex } from "./history-calls.ts";
 import { capabilityStoreOf, createClient } from "./n8n-access.ts";
 
 const NAME_KEY = "name";
@@ -76,12 +79,13 @@ class Presence {
 export class HistoryIndex extends DurableObject<Env> {
   /** Made when it is first asked for, and anew once all that is stored was deleted. */
   #opened: InstanceHistory | null = null;
+  #madeTerms: TermMaker | null = null;
 
   #recalled: RecalledCapabilities | null = null;
 
-  /** @throws ObserverError `CONFIGURATION_ERROR` */
-  get #capabilities(): RecalledCapabilities {
-    this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.env, { log }), systemClock);
+  /** @param instance the one n8n that this object is of, as long as it lives */
+  #capabilitiesOf(instance: N8nInstance): RecalledCapabilities {
+    this.#recalled ??= new RecalledCapabilities(capabilityStoreOf(this.env, { log }, instance), systemClock);
     return this.#recalled;
   }
 
@@ -117,18 +121,28 @@ export class HistoryIndex extends DurableObject<Env> {
   }
 
   /** How far it is, for whoever looks at the page of a server on their own machine. Begins nothing. */
-  async glance(): Promise<HistoryStatus> {
-    return await this.#history.status(new KnownCapabilities(this.#capabilities));
+  async glance(): Promise<Answer<HistoryStatus>> {
+    return await this.#tell(async (capabilities) => await this.#history.status(capabilities));
   }
 
   /** For the operator. Begins nothing, and asks n8n for nothing. */
-  async report(): Promise<StoredIndexReport> {
+  async report(): Promise<Answer<StoredIndexReport>> {
     const alarm = await this.ctx.storage.getAlarm();
-    return {
-      ...(await this.#history.report(new KnownCapabilities(this.#capabilities))),
+    return await this.#tell(async (capabilities) => ({
+      ...(await this.#history.report(capabilities)),
       sizeBytes: this.ctx.storage.sql.databaseSize,
       nextStepAt: alarm === null ? null : new Date(alarm).toISOString(),
-    };
+    }));
+  }
+
+  async #tell<Value>(tell: (capabilities: KnownCapabilities) => Promise<Value>): Promise<Answer<Value>> {
+    try {
+      const capabilities = new KnownCapabilities(this.#capabilitiesOf(this.#required()));
+      return { value: await tell(capabilities), bytes: 0 };
+    } catch (error) {
+      if (!(error instanceof ObserverError)) throw error;
+      return { error: errorFacts(error), bytes: 0 };
+    }
   }
 
   /** Begins to keep itself up to date, if it does not yet. */
@@ -147,17 +161,26 @@ export class HistoryIndex extends DurableObject<Env> {
     if (next !== null) await this.ctx.storage.setAlarm(Date.now() + next);
   }
 
+  /** The n8n that it is of; undefined once the settings have no such one. @throws ObserverError `CONFIGURATION_ERROR` */
+  #instance(): N8nInstance | undefined {
+    const name = this.ctx.id.name ?? this.ctx.storage.kv.get(NAME_KEY);
+    if (typeof name !== "string") return undefined;
+    const instance = readInstances(this.env).get(instanceOfIndex(name));
+    return instance !== undefined && historyIndexName(this.env, instance) === name ? instance : undefined;
+  }
+
   /** Milliseconds until the next step; null when there is none. */
   async #step(): Promise<number | null> {
     try {
-      if (this.ctx.storage.kv.get(NAME_KEY) !== historyIndexName(this.env)) {
+      const instance = this.#instance();
+      if (instance === undefined) {
         await this.ctx.storage.deleteAll();
         this.#opened = null;
         return null;
       }
       const { intervalMs, ...settings } = readHistoryIndexSettings(this.env);
       if (intervalMs === null) return null;
-      const sources = this.#sources(BACKGROUND_USER, () => {});
+      const sources = this.#sources(instance, BACKGROUND_USER, () => {});
       const { nextMs, failure } = await this.#history.step(sources, { ...settings, intervalMs });
       if (failure !== null) log({ event: "history-index-failed", code: failure.code });
       return nextMs;
@@ -179,7 +202,7 @@ export class HistoryIndex extends DurableObject<Env> {
     const presence = new Presence(isThere);
     try {
       await this.wake();
-      const sources = this.#sources(userId, countBytes);
+      const sources = this.#sources(this.#required(), userId, countBytes);
       const newId = (): string => crypto.randomUUID();
       return { value: await ask({ userId, sources, newId, progress: report, gone: presence.gone }), bytes };
     } catch (error) {
@@ -190,8 +213,25 @@ export class HistoryIndex extends DurableObject<Env> {
     }
   }
 
+  /** Its key is of this index alone. It remembers names of members, so it is made once. */
+  #termMakerOf(instance: N8nInstance): TermMaker {
+    const key = createTermKey(instance.apiKey, historyIndexName(this.env, instance));
+    this.#madeTerms ??= new TermMaker(new TermHasher(key));
+    return this.#madeTerms;
+  }
+
+  /** @throws ObserverError `INTERRUPTED` when whoever calls has other settings than this object */
+  #required(): N8nInstance {
+    const instance = this.#instance();
+    if (instance !== undefined) return instance;
+    throw new ObserverError("INTERRUPTED", "The settings were changed in the middle of this call.", {
+      retryAfter: 1,
+      solution: "Call again.",
+    });
+  }
+
   /** @throws ObserverError `CONFIGURATION_ERROR` */
-  #sources(userId: string, countBytes: (bytes: number) => void): ScanSources {
+  #sources(instance: N8nInstance, userId: string, countBytes: (bytes: number) => void): ScanSources {
     const payer: Payer = userId === BACKGROUND_USER ? "background" : "people";
     const counters = this.#history.store.costs.countersOf(payer, systemClock.now());
     const { countRequest, countExecution } = counters;
@@ -202,13 +242,18 @@ export class HistoryIndex extends DurableObject<Env> {
     const asker = { userId, countBytes: countAllBytes, countRequest, log };
     const redactor = createRequestRedactor(ownSecrets(this.env), () => readRedactionSettings(this.env));
     const pause = async (): Promise<void> => await systemClock.sleep(0);
+    const digest = createCorrelationDigest(instance.apiKey, "the history index");
     return {
-      client: createClient(this.env, asker),
-      capabilities: new KnownCapabilities(this.#capabilities),
-      digest: createCorrelationDigest(readN8nSettings(this.env).apiKey, "the history index"),
+      client: createClient(this.env, asker, instance),
+      capabilities: new KnownCapabilities(this.#capabilitiesOf(instance)),
+      digest,
       paths: compileRequestIdPaths(readRequestIdPaths(this.env)),
       redactLarge: async (value) => await redactor.unnumbered(value, pause),
       countExecution,
+      terms: {
+        maker: this.#termMakerOf(instance),
+        rulesDigest: digest(rulesInWords(ownSecrets(this.env), () => readRedactionSettings(this.env))),
+      },
       clock: systemClock,
     };
   }

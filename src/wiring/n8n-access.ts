@@ -4,13 +4,7 @@ import { N8nClient } from "../n8n/client.ts";
 import { createCapabilityStore } from "../n8n/limiter/instance-capabilities.ts";
 import { createTakeSlot } from "../n8n/limiter/take-slot.ts";
 import type { TakeSlot } from "../n8n/slot.ts";
-import {
-  readErrorText,
-  readLocationHint,
-  readN8nLimits,
-  readN8nSettings,
-  readRedactionSettings,
-} from "../settings/index.ts";
+import { type N8nInstance, readErrorText, readRedactionSettings } from "../settings/index.ts";
 
 /** On whose behalf n8n is asked. */
 export interface Asker {
@@ -24,30 +18,42 @@ export interface Asker {
 }
 
 /** Fails closed: while it is not known what to redact or to show, or how much n8n may be asked, nothing is read. */
-export function createClient(env: Env, { userId, countBytes, countRequest, log }: Asker): N8nClient {
+export function createClient(
+  env: Env,
+  { userId, countBytes, countRequest, log }: Asker,
+  instance: N8nInstance,
+): N8nClient {
   readRedactionSettings(env);
   readErrorText(env);
-  readN8nLimits(env);
-  const takeSlot = createTakeSlot(env.N8N_LIMITER, userId, log, placementOf(env));
+  const takeSlot = createTakeSlot(env.N8N_LIMITER, instance.name, userId, log, placementOf(instance));
   const takeCountedSlot: TakeSlot = async (maxWaitMs) => {
     const slot = await takeSlot(maxWaitMs);
     countRequest?.();
     return slot;
   };
-  return new N8nClient(readN8nSettings(env), undefined, countBytes, takeCountedSlot);
+  return new N8nClient(instance, undefined, countBytes, takeCountedSlot);
 }
 
-export function createCapabilities(env: Env, asker: Pick<Asker, "log">): KnownCapabilities {
-  return new KnownCapabilities(capabilityStoreOf(env, asker));
+export function createCapabilities(
+  env: Env,
+  asker: Pick<Asker, "log">,
+  instance: N8nInstance,
+): KnownCapabilities {
+  return new KnownCapabilities(capabilityStoreOf(env, asker, instance));
 }
 
 /** What another address answers says nothing of this one. */
-export function capabilityStoreOf(env: Env, { log }: Pick<Asker, "log">): CapabilityStore {
-  const { baseUrl, apiPath } = readN8nSettings(env);
-  return createCapabilityStore(env.N8N_LIMITER, `${baseUrl}${apiPath}`, log, placementOf(env));
+export function capabilityStoreOf(
+  env: Env,
+  { log }: Pick<Asker, "log">,
+  instance: N8nInstance,
+): CapabilityStore {
+  const { name, baseUrl, apiPath } = instance;
+  const address = `${baseUrl}${apiPath}`;
+  return createCapabilityStore(env.N8N_LIMITER, name, address, log, placementOf(instance));
 }
 
-export function placementOf(env: Env): DurableObjectNamespaceGetDurableObjectOptions {
-  const locationHint = readLocationHint(env);
+/** Where objects are made that belong to an n8n. */
+export function placementOf({ locationHint }: N8nInstance): DurableObjectNamespaceGetDurableObjectOptions {
   return locationHint === undefined ? {} : { locationHint };
 }

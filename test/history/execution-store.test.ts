@@ -57,6 +57,7 @@ function memorable(
     correlations: [{ digest: "d", nodeName: "Webhook", path: "body.requestId" }],
     problem: null,
     facts: NO_FACTS,
+    termFilter: null,
     ...rest,
   };
 }
@@ -331,6 +332,18 @@ describe("room", () => {
     store.claim("listed", { high: "30", low: "1", isBottom: true });
     expect(store.stretches("listed")).toEqual([{ high: String(count), low: "41", isBottom: false }]);
   });
+});
+
+test("more make room at once than one value of SQLite names", () => {
+  const count = 110_000;
+  // Rows by the thousand would be most of the test's time.
+  sql.exec(
+    `WITH RECURSIVE ids (id) AS (SELECT 1000000000000000 UNION ALL SELECT id + 1 FROM ids LIMIT ${count})
+     INSERT INTO executions (id, workflow_id, mode, status, is_read, is_deleted)
+     SELECT id, 'w', 'webhook', 'success', 1, 0 FROM ids`,
+  );
+  expect(store.makeRoom(10)).toBe(count - 10);
+  expect(rows("executions")).toHaveLength(10);
 });
 
 describe("the count of executions from an id on", () => {

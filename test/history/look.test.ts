@@ -1,4 +1,5 @@
 /** Where a request id stands in an execution: from the bytes that n8n sends to the place that is told. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -8,6 +9,7 @@ import {
   MAX_REQUEST_ID_LENGTH,
   type ValuePlace,
 } from "../../src/history/look.ts";
+import { PayloadItem } from "../../src/history/payload-items.ts";
 import { type Hit, PayloadSearch, type SearchedPayload } from "../../src/history/payload-search.ts";
 import { compileRequestIdPaths, formatPath } from "../../src/history/request-id-paths.ts";
 import { mentionIn, type Sought, soughtId, soughtText, soughtValueAt } from "../../src/history/sought.ts";
@@ -22,12 +24,13 @@ const paths = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
 type Looked = LookResult & Omit<SearchedPayload, "hitsOf"> & { readonly hits: readonly Hit[] };
 
 /** Looks at everything that passes. There must be one execution. */
+const asRedacted = async (value: unknown): Promise<unknown> => redact(value);
+
 async function lookAtJson(json: string, sought: Sought | null): Promise<Looked> {
   const look = new Look(paths);
   const wanted = sought ?? soughtText("nothing of this kind");
   const options = {
     soughts: () => [wanted],
-    redact: async (value: unknown) => redact(value),
     redactShown: async (value: unknown) => redact(value),
   };
   const search = new PayloadSearch({ ...options, maxBytes: Number.POSITIVE_INFINITY }).begin();
@@ -38,10 +41,12 @@ async function lookAtJson(json: string, sought: Sought | null): Promise<Looked> 
     wantsKey: (key) => paths.endWith(key),
     value: (value, place) => {
       look.see(value, place);
-      if (place.run !== null && place.item === null) wait(search.seeMessage(String(value), place));
+      if (place.run !== null && place.item === null)
+        wait(search.see(PayloadItem.ofMessage(String(value), place.path, asRedacted), place));
     },
     roomForContainer: () => search.room,
-    container: (bytes, place) => wait(search.seeContainer(bytes, place)),
+    container: (bytes, place) =>
+      wait(search.see(bytes === null ? null : PayloadItem.ofJson(bytes, place.path, asRedacted), place)),
     unlooked: () => look.missPart(),
     execution: () => {
       ended += 1;

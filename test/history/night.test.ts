@@ -10,7 +10,7 @@ import { KINDS } from "./night/faults.ts";
 import { claimsOf, correlationsOf, expectedRow, type Row, rowsOf } from "./night/naive-reading.ts";
 import { Night } from "./night/night.ts";
 
-const HOURS = { heavy: 10, otherwise: 1 };
+const HOURS = { heavy: 10, otherwise: 0.7 };
 /** So many an hour: fewer than there are, so that the oldest make room, or more. */
 const FEW = 150;
 const MANY = 100_000;

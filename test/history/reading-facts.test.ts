@@ -3,9 +3,11 @@ import { expect, test } from "vitest";
 import { PageSize } from "../../src/history/page-size.ts";
 import { type Reading, type ReadOptions, readPage } from "../../src/history/read-executions.ts";
 import { compileRequestIdPaths } from "../../src/history/request-id-paths.ts";
+import { takeTerms } from "../../src/history/terms/term-reading.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings/index.ts";
 import { digest } from "../support/facts-of-executions.ts";
 import { createFakeN8n, type FakeExecution, fakeExecution } from "../support/fake-n8n.ts";
+import { createLocalTerms } from "../support/local-terms.ts";
 
 const SECRET = "ana@example.com";
 
@@ -38,6 +40,7 @@ async function readings(executions: FakeExecution[]): Promise<Map<string, Readin
     paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),
     digest,
     redactLarge: async (value) => value,
+    terms: takeTerms(createLocalTerms(), 0),
     search: null,
     clock: { now: Date.now, sleep: async () => {} },
     deadline: Date.now() + 60_000,

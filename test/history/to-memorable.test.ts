@@ -7,6 +7,7 @@ import { MAX_SUB_EXECUTIONS, toMemorable } from "../../src/history/to-memorable.
 import { NO_FACTS } from "../support/facts-of-executions.ts";
 
 const NOTHING: LookResult = { correlations: new Map(), customValues: new Map(), isPartial: false };
+const FILTER = Uint8Array.of(1, 0);
 const HUGE = "n".repeat(1_000_000);
 
 function reading(facts: Partial<Reading["execution"]> = {}, look: Partial<LookResult> = {}): Reading {
@@ -32,6 +33,7 @@ function reading(facts: Partial<Reading["execution"]> = {}, look: Partial<LookRe
     isWithheld: false,
     isTooLarge: false,
     facts: NO_FACTS,
+    termFilter: FILTER,
   };
 }
 
@@ -46,6 +48,7 @@ describe("what is remembered of an execution", () => {
       correlations: [],
       problem: null,
       facts: NO_FACTS,
+      termFilter: FILTER,
     });
   });
 

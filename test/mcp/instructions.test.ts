@@ -5,13 +5,14 @@ import { TOOLS } from "../../src/features/index.ts";
 import { createServer } from "../../src/mcp/server.ts";
 import { countTokens } from "../support/token-counts.ts";
 
-async function instructions(): Promise<string> {
+async function instructions(instances?: readonly string[]): Promise<string> {
   const server = createServer(
     TOOLS,
     async (name) => {
       throw new Error(`Nothing is called here, but ${name} was.`);
     },
     () => {},
+    instances,
   );
   const client = new Client({ name: "test", version: "1.0.0" });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();
@@ -36,4 +37,13 @@ test("name tools that there are", async () => {
   const named = (await instructions()).match(/\b[a-z]+(?:_[a-z]+)+\b/g) ?? [];
   expect(named.length).toBeGreaterThan(3);
   expect(named.filter((name) => !TOOLS.some((tool) => tool.name === name))).toEqual([]);
+});
+
+test("name the n8ns where there are several, and what asks all", async () => {
+  const [one, several] = [await instructions(), await instructions(["prod", "staging"])];
+  expect(one).not.toMatch(/instances/);
+  expect(several.startsWith(one)).toBe(true);
+  expect(several).toContain("prod, staging");
+  expect(several).toMatch(/trace_request without instance asks all/);
+  expect(countTokens(several)).toBeLessThan(260);
 });

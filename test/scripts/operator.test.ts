@@ -21,7 +21,7 @@ const CALL: KeptEntry = {
   clientId: "client-1",
   clientName: "Claude",
   tool: "get_execution",
-  ids: { executionId: "34" },
+  ids: { instance: "prod", executionId: "34" },
   outcome: "success",
   durationMs: 12,
   bytesRead: 4_000,
@@ -33,6 +33,9 @@ describe("the arguments of npm run audit", () => {
     expect(readAuditArguments(["--since", "24h", "--user", "ada", "--csv"], NOW)).toMatchObject({
       kind: "run",
       options: { query: { since: "2026-11-19T08:00:00.000Z", userId: "ada" }, form: "csv" },
+    });
+    expect(readAuditArguments(["--instance", "staging"], NOW)).toMatchObject({
+      options: { query: { instance: "staging" } },
     });
     expect(readAuditArguments(["--until", "2026-11-20"], NOW)).toMatchObject({
       options: { query: { until: "2026-11-20T00:00:00.000Z" }, form: "table" },
@@ -90,6 +93,7 @@ describe("CSV", () => {
       userId: "ada",
       tool: "get_execution",
       executionId: "34",
+      instance: "prod",
       durationMs: "12",
       redactions: "password 2; api-key 1",
     });
@@ -137,7 +141,7 @@ describe("tables", () => {
     ]);
     expect(text.split("\n")).toHaveLength(4);
     expect(text).toMatch(
-      /ada +Claude +get_execution +success +executionId 34 +12 +4000 +password 2; api-key 1/,
+      /ada +Claude +get_execution +success +instance prod executionId 34 +12 +4000 +password 2; api-key 1/,
     );
     expect(text).toMatch(/bob +– +sign-in \(oidc\) +refresh_refused \(not_listed\)/);
     expect(text).toContain("3 more that day, not kept");

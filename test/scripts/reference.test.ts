@@ -2,10 +2,12 @@ import { describe, expect, test } from "vitest";
 import { readFields } from "../../scripts/reference/schema-fields.ts";
 import { toolReference } from "../../scripts/reference/tool-reference.ts";
 import { listTools, measureTools } from "../../scripts/reference/tools-list.ts";
-import { TOOLS } from "../../src/features/index.ts";
+import { TOOLS, toolsForInstances } from "../../src/features/index.ts";
 
 /** What a client pays before it has asked anything. */
 const TOKEN_BUDGET = 7_000;
+/** The same with several n8ns, however many and whatever their names. */
+const INSTANCES_TOKEN_BUDGET = 9_000;
 
 describe("tool reference", () => {
   test("names every tool with its input, and is the same each time", async () => {
@@ -21,6 +23,26 @@ describe("tool reference", () => {
     const { total, tools } = measureTools(await listTools(TOOLS));
     expect(total).toBeLessThanOrEqual(TOKEN_BUDGET);
     expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+  });
+
+  const numbered = (length: number, name: (index: number) => string): string[] =>
+    Array.from({ length }, (_one, index) => name(index));
+  test.each<[string, readonly string[]]>([
+    ["two", ["prod", "staging"]],
+    ["three", ["prod", "staging", "dev"]],
+    ["twenty", numbered(20, (index) => `customer-${"abcdefghijklmnopqrst"[index]}-prod`)],
+    [
+      "twenty with the longest names that are listed everywhere",
+      numbered(20, (index) => `x${index + 10}q-zk4-7v-w${index + 10}j`),
+    ],
+    [
+      "twenty with the longest names",
+      numbered(20, (index) => `x${index + 10}q7-northeurope-zk4-v9-w${index + 10}jk`),
+    ],
+  ])("tools/list stays within its budget with %s n8ns", async (_name, names) => {
+    expect(Math.max(...names.map((name) => name.length))).toBeLessThanOrEqual(30);
+    const { total } = measureTools(await listTools(toolsForInstances(TOOLS, names)));
+    expect(total).toBeLessThanOrEqual(INSTANCES_TOKEN_BUDGET);
   });
 });
 

@@ -4,7 +4,8 @@
  */
 import type { ActivityLine } from "../../src/activity-log/entry.ts";
 import { createRequestIdDigest } from "../../src/activity-log/request-id-digest.ts";
-import { TOOLS } from "../../src/features/index.ts";
+import { TOOLS, toolsForInstances } from "../../src/features/index.ts";
+import type { InstancesContext } from "../../src/features/instances-context.ts";
 import type { ToolContext } from "../../src/features/tool-context.ts";
 import { createCorrelationDigest } from "../../src/history/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../src/history/request-id-paths.ts";
@@ -12,15 +13,19 @@ import { createCallAudit } from "../../src/mcp/call-audit.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
 import type { Tool } from "../../src/mcp/define-tool.ts";
 import type { Envelope } from "../../src/mcp/envelope.ts";
-import { createRequestRedactor } from "../../src/mcp/request-redactor.ts";
+import { createRequestRedactor, rulesInWords } from "../../src/mcp/request-redactor.ts";
 import { type CapabilityStore, KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
 import { createN8nUrls } from "../../src/n8n/n8n-urls.ts";
 import type { createRedactor } from "../../src/redaction/redact.ts";
 import {
+  instancesWithOneKey,
+  inWordsOfInstance,
+  type N8nInstance,
+  namesOfInstances,
   ownSecrets,
   readErrorText,
-  readN8nSettings,
+  readInstances,
   readRedactionSettings,
   readRequestIdPaths,
   SCOPES,
@@ -28,6 +33,7 @@ import {
 } from "../../src/settings/index.ts";
 import { createLocalCapabilities, N8N_2 } from "./local-capabilities.ts";
 import { createLocalHistory, type LocalHistory, queriesOf } from "./local-history.ts";
+import { createLocalTerms } from "./local-terms.ts";
 
 export interface CallerOptions {
   /** Settings as the Worker's `env` holds them. */
@@ -35,6 +41,8 @@ export interface CallerOptions {
   readonly scopes?: readonly string[];
   readonly tools?: readonly Tool<ToolContext>[];
   readonly history?: LocalHistory;
+  /** Of an n8n by its name, where there are several. */
+  readonly historyOf?: (name: string) => LocalHistory;
   /** By default an n8n 2, and known. */
   readonly capabilities?: CapabilityStore;
   readonly now?: () => number;
@@ -71,11 +79,23 @@ export function settingsFor(n8n: { baseUrl: string; apiKey: string }): Record<st
   return { N8N_BASE_URL: n8n.baseUrl, N8N_API_KEY: n8n.apiKey, ACCESS_PASSPHRASE: "a passphrase for tests" };
 }
 
+const byName = <One extends { readonly name: string }>(tools: readonly One[]): Map<string, One> =>
+  new Map(tools.map((tool) => [tool.name, tool]));
+
+/** A caller of the tools as the settings have them: of one n8n, or of several (`N8N_INSTANCES`). */
 export function createCaller(options: CallerOptions): Caller {
   const { settings } = options;
   const tools = options.tools ?? TOOLS;
   const now = options.now ?? Date.now;
   const history = options.history ?? createLocalHistory();
+  const histories = new Map<string, LocalHistory>();
+  const historyOf =
+    options.historyOf ??
+    ((name: string): LocalHistory => {
+      const own = histories.get(name) ?? createLocalHistory();
+      histories.set(name, own);
+      return own;
+    });
   const capabilities = options.capabilities ?? createLocalCapabilities(N8N_2);
   const redactor = createRequestRedactor(ownSecrets(settings), () => readRedactionSettings(settings));
   const redact = options.redact ?? redactor.redact;
@@ -89,44 +109,61 @@ export function createCaller(options: CallerOptions): Caller {
       options.onRedact?.(value);
       return redactValue(value);
     };
-  const clientOf = (countBytes: (bytes: number) => void): N8nClient => {
-    readRedactionSettings(settings);
-    readErrorText(settings);
-    return new N8nClient(readN8nSettings(settings), options.fetch, countBytes);
+  const instanceNamed = (name: string | undefined): N8nInstance => {
+    const instances = readInstances(settings);
+    const instance = name === undefined ? [...instances.values()][0] : instances.get(name);
+    if (instance === undefined) throw new Error("The test names no n8n of its settings.");
+    return instance;
   };
-  const contextOf = (countBytes: (bytes: number) => void): ToolContext => ({
-    n8n: () => clientOf(countBytes),
-    n8nUrls: () => createN8nUrls(readN8nSettings(settings)),
-    capabilities: () => new KnownCapabilities(capabilities),
-    requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(settings)),
-    settingProblems: () => settingProblems(settings, "http://localhost:8787/mcp"),
-    toolNames: tools.map((tool) => tool.name),
-    history: () =>
-      queriesOf(history, {
-        userId: "user",
-        sources: {
-          client: clientOf(countBytes),
-          capabilities: new KnownCapabilities(capabilities),
-          digest: createCorrelationDigest("a key for tests", "an n8n"),
-          paths: compileRequestIdPaths(readRequestIdPaths(settings)),
-          redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
-          clock: { now, sleep: async () => {} },
-        },
-        newId: () => crypto.randomUUID(),
-      }),
+  const common = {
     clock: { now, sleep: async () => {} },
-    mayShowErrorText: () =>
-      (options.scopes ?? SCOPES).includes("n8n:data") || readErrorText(settings) === "read",
-    mayReadData: (options.scopes ?? SCOPES).includes("n8n:data"),
     redact: noted(redactor.preview),
     redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
-    print: async (value) => await redactor.print(value, async () => {}),
-    progress: async (done, told, total) => {
+    print: async (value: unknown) => await redactor.print(value, async () => {}),
+    progress: async (done: number, told: string, total?: number) => {
       const message = String(redact(told).value);
       progress.push(message);
       updates.push({ done, message, total });
     },
+  };
+  const clientOf = (countBytes: (bytes: number) => void, name: string | undefined): N8nClient => {
+    readRedactionSettings(settings);
+    readErrorText(settings);
+    return new N8nClient(instanceNamed(name), options.fetch, countBytes);
+  };
+  const contextOf = (countBytes: (bytes: number) => void, name?: string): ToolContext => ({
+    n8n: () => clientOf(countBytes, name),
+    n8nUrls: () => createN8nUrls(instanceNamed(name)),
+    capabilities: () => new KnownCapabilities(capabilities),
+    requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(settings)),
+    settingProblems: () => settingProblems(settings, "http://localhost:8787/mcp"),
+    inItsWords: (sentence) => (name === undefined ? sentence : inWordsOfInstance(sentence, name)),
+    toolNames: tools.map((tool) => tool.name),
+    history: () =>
+      queriesOf(name === undefined ? history : historyOf(name), {
+        userId: "user",
+        sources: {
+          client: clientOf(countBytes, name),
+          capabilities: new KnownCapabilities(capabilities),
+          digest: createCorrelationDigest("a key for tests", "an n8n"),
+          paths: compileRequestIdPaths(readRequestIdPaths(settings)),
+          redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
+          terms: createLocalTerms(rulesInWords(ownSecrets(settings), () => readRedactionSettings(settings))),
+          clock: { now, sleep: async () => {} },
+        },
+        newId: () => crypto.randomUUID(),
+      }),
+    mayShowErrorText: () =>
+      (options.scopes ?? SCOPES).includes("n8n:data") || readErrorText(settings) === "read",
+    mayReadData: (options.scopes ?? SCOPES).includes("n8n:data"),
+    ...common,
   });
+  const instancesContextOf = (countBytes: (bytes: number) => void): InstancesContext => ({
+    of: (name) => contextOf(countBytes, name),
+    withOneKey: () => instancesWithOneKey(readInstances(settings).values()),
+    ...common,
+  });
+  const names = namesOfInstances(settings);
   return {
     call: async (name, args) => {
       const called = createCallAudit({
@@ -139,19 +176,29 @@ export function createCaller(options: CallerOptions): Caller {
         digest: createRequestIdDigest(settings),
         now,
       });
-      const answer = await callTool(name, args, {
-        tools: new Map(tools.map((tool) => [tool.name, tool])),
-        context: contextOf(called.countBytes),
+      const boundary = {
         admit: options.admit ?? (async () => () => {}),
         scopes: options.scopes ?? SCOPES,
         redact,
-        redactAnswer: async (value) =>
+        redactAnswer: async (value: unknown) =>
           options.redact?.(value) ?? (await redactor.redactWithPauses(value, async () => {})),
         now,
         noteIds: called.noteIds,
         newIncidentId: () => "incident-1",
-        log: (line) => log.push(line),
-      });
+        log: (line: Readonly<Record<string, unknown>>) => log.push(line),
+      };
+      const answer =
+        names.length > 1
+          ? await callTool(name, args, {
+              tools: byName(toolsForInstances(tools, names)),
+              context: instancesContextOf(called.countBytes),
+              ...boundary,
+            })
+          : await callTool(name, args, {
+              tools: byName(tools),
+              context: contextOf(called.countBytes),
+              ...boundary,
+            });
       return called.end(answer);
     },
     progress,

@@ -12,6 +12,7 @@ import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings/index.ts";
 import type { FakeN8n } from "./fake-n8n.ts";
 import { createLocalCapabilities, type LocalCapabilities, N8N_2 } from "./local-capabilities.ts";
 import { createLocalHistory, type LocalHistory, queriesOf } from "./local-history.ts";
+import { createLocalTerms } from "./local-terms.ts";
 
 export const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
 
@@ -60,6 +61,7 @@ export function createTestTraces(
 ): TestTraces {
   let begun = 0;
   const paths = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
+  const terms = createLocalTerms();
   const redactLarge = async (value: unknown) =>
     await redactor.unnumbered(value, async () => await traces.clock.sleep(0));
   const traces: TestTraces = {
@@ -70,7 +72,7 @@ export function createTestTraces(
     onProgress: async () => {},
     sourcesOf: ({ client }) => {
       const known = new KnownCapabilities(traces.capabilities);
-      return { client, capabilities: known, digest, paths, redactLarge, clock: traces.clock };
+      return { client, capabilities: known, digest, paths, redactLarge, terms, clock: traces.clock };
     },
     ask: async (n8n, args, userId = "anna") => {
       const { client } = n8n;

@@ -66,7 +66,8 @@ test.each([
     for (const right of [SECRET.slice(0, -4), SECRET]) {
       const wrong = `${right.slice(0, -1)}q`;
       const [ofRight, ofWrong] = [await ask(tool, argsOf(right)), await ask(tool, argsOf(wrong))];
-      expect(ofRight.bytesRead).toBeGreaterThan(100_000);
+      // What the index can answer is not read; what n8n lists is.
+      expect(ofRight.bytesRead).toBeGreaterThan(10_000);
       expect(ofRight.bytesRead).toBe(ofWrong.bytesRead);
       expect(comparable(ofRight.text, right)).toBe(comparable(ofWrong.text, wrong));
     }

@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { HistoryTrace, TraceQuery } from "../../src/history/trace-query.ts";
 import { createHistoryQueries, historyIndexName } from "../../src/wiring/history-calls.ts";
+import { onlyN8nOf } from "./only-n8n.ts";
 import { N8N_API_KEY } from "./secrets.ts";
 
 const QUERY: TraceQuery = {
@@ -21,6 +22,8 @@ afterEach(async () => {
   await reset();
 });
 
+const nameOf = (settings: Env): string => historyIndexName(settings, onlyN8nOf(settings));
+
 /** Of the recorded n8n, which are read each time. */
 const RUNNING = 2;
 
@@ -35,11 +38,11 @@ async function ask(userId: string, query: Partial<TraceQuery> = {}, settings = e
   const countBytes = (more: number): void => {
     bytes += more;
   };
-  const queries = createHistoryQueries(settings, { userId, countBytes, log: () => {} });
+  const queries = createHistoryQueries(settings, { userId, countBytes, log: () => {} }, onlyN8nOf(settings));
   return { trace: await queries.trace({ ...QUERY, ...query }, async () => {}), bytes };
 }
 
-const indexOf = (settings = env) => env.HISTORY_INDEX.getByName(historyIndexName(settings));
+const indexOf = (settings = env) => env.HISTORY_INDEX.getByName(nameOf(settings));
 
 async function query(sql: string): Promise<Record<string, unknown>[]> {
   return await runInDurableObject(indexOf(), (_object, { storage }) => storage.sql.exec(sql).toArray());
@@ -50,6 +53,40 @@ const alarmOf = async (index = indexOf()): Promise<number | null> =>
 
 const countOf = async (): Promise<unknown> =>
   (await query("SELECT COUNT(*) AS count FROM executions"))[0]?.count;
+
+describe("what its alarm has read", () => {
+  test("a search asks for before it reads, also after an eviction", async () => {
+    await indexOf().wake();
+    for (let steps = 0; steps < 5; steps += 1) await runDurableObjectAlarm(indexOf());
+    const [kept] = await query(
+      "SELECT COUNT(term_filter) AS count, MAX(LENGTH(term_filter)) AS longest FROM executions",
+    );
+    expect(Number(kept?.count)).toBeGreaterThan(10);
+    expect(Number(kept?.longest)).toBeLessThanOrEqual(8 * 1024);
+    await evictDurableObject(indexOf());
+    const search = async (value: string) => {
+      const queries = createHistoryQueries(
+        env,
+        { userId: "anna", countBytes: () => {}, log: () => {} },
+        onlyN8nOf(env),
+      );
+      const { window, limit, timeBudgetMs } = QUERY;
+      const asked = { query: { path: "requestId", value }, window, limit, timeBudgetMs };
+      const args = { ...asked, maxHits: 50, searchId: undefined };
+      return await queries.search(
+        args,
+        async () => {},
+        async (shown) => shown,
+      );
+    };
+    const found = await search("req-100");
+    expect(found.hits.length).toBeGreaterThan(0);
+    expect(found.coverage.readNow).toBeLessThan(found.coverage.scannedExecutions / 2);
+    const nothing = await search("req-nowhere");
+    expect(nothing).toMatchObject({ hits: [], unanswerable: null });
+    expect(nothing.coverage.readNow).toBeLessThan(found.coverage.readNow);
+  });
+});
 
 describe("what one has read", () => {
   test("is known to all, also after an eviction", async () => {
@@ -82,7 +119,11 @@ describe("what one has read", () => {
 
   test("tells progress while it goes on", async () => {
     const messages: string[] = [];
-    const queries = createHistoryQueries(env, { userId: "anna", countBytes: () => {}, log: () => {} });
+    const queries = createHistoryQueries(
+      env,
+      { userId: "anna", countBytes: () => {}, log: () => {} },
+      onlyN8nOf(env),
+    );
     await queries.trace(QUERY, async (_scanned, message) => void messages.push(message));
     expect(messages).toContainEqual(expect.stringMatching(/^Read \d+ executions/));
   });
@@ -131,8 +172,8 @@ describe("the alarm", () => {
 
 test("other request-id paths, and another key, are another object", () => {
   const names = [env, { ...env, REQUEST_ID_PATHS: "x.y" }, { ...env, N8N_API_KEY: "another-key-of-n8n" }];
-  expect(new Set(names.map(historyIndexName)).size).toBe(3);
-  for (const name of names.map(historyIndexName)) expect(name).not.toContain(N8N_API_KEY);
+  expect(new Set(names.map(nameOf)).size).toBe(3);
+  for (const name of names.map(nameOf)) expect(name).not.toContain(N8N_API_KEY);
 });
 
 test("a malformed setting is an error that names it, and nothing is read", async () => {

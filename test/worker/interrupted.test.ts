@@ -8,6 +8,7 @@ import { userIdOf } from "../../src/sign-in/oidc/user-ids.ts";
 import { readFingerprintKey } from "../../src/sign-in/passphrase-lock.ts";
 import { GrantLedger, hasEnded } from "../../src/sign-in/tokens/grant-ledger.ts";
 import { createHistoryQueries, historyIndexName } from "../../src/wiring/history-calls.ts";
+import { onlyN8nOf } from "./only-n8n.ts";
 import { PASSPHRASE } from "./secrets.ts";
 import { Browser, handleOf } from "./sign-in/browser.ts";
 import { authorizeUrl, exchangeCode, obtainCode, registeredClientId } from "./sign-in/client.ts";
@@ -38,7 +39,7 @@ async function interrupted<Result>(object: DurableObjectStub, call: () => Promis
   return await answer;
 }
 
-const index = () => env.HISTORY_INDEX.getByName(historyIndexName(env));
+const index = () => env.HISTORY_INDEX.getByName(historyIndexName(env, onlyN8nOf(env)));
 const QUERY = {
   requestId: "never sent",
   traceId: undefined,
@@ -49,10 +50,11 @@ const QUERY = {
   mayReadData: true,
 };
 const trace = async () =>
-  await createHistoryQueries(env, { userId: "anna", countBytes: () => {}, log: () => {} }).trace(
-    QUERY,
-    async () => {},
-  );
+  await createHistoryQueries(
+    env,
+    { userId: "anna", countBytes: () => {}, log: () => {} },
+    onlyN8nOf(env),
+  ).trace(QUERY, async () => {});
 const lock = () => env.PASSPHRASE_LOCK.getByName("passphrase");
 
 describe("what may be done twice is done again:", () => {
@@ -65,7 +67,7 @@ describe("what may be done twice is done again:", () => {
   });
 
   test("waiting for a slot at n8n", async () => {
-    const take = createTakeSlot(env.N8N_LIMITER, "anna", () => {});
+    const take = createTakeSlot(env.N8N_LIMITER, "n8n", "anna", () => {});
     (await interrupted(env.N8N_LIMITER.getByName("n8n"), () => take(5_000))).end();
   });
 
@@ -82,7 +84,7 @@ describe("what may be done twice is done again:", () => {
 });
 
 test("what n8n asked for in an answer to a request from before a reset holds", async () => {
-  const take = createTakeSlot(env.N8N_LIMITER, "anna", () => {});
+  const take = createTakeSlot(env.N8N_LIMITER, "n8n", "anna", () => {});
   const slot = await take(1_000);
   await interrupted(env.N8N_LIMITER.getByName("n8n"), () => Promise.resolve());
   await slot.pause(30);

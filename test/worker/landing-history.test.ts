@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { historyIndexName } from "../../src/wiring/history-calls.ts";
 import { askWith } from "./ask-with.ts";
+import { onlyN8nOf } from "./only-n8n.ts";
 import { PUBLIC_URL } from "./secrets.ts";
 
 const LOCAL = "http://localhost:8787/";
@@ -14,7 +15,7 @@ afterEach(async () => {
   await reset();
 });
 
-const index = () => env.HISTORY_INDEX.getByName(historyIndexName(env));
+const index = () => env.HISTORY_INDEX.getByName(historyIndexName(env, onlyN8nOf(env)));
 
 async function pageAt(url: string, settings: Record<string, unknown> = {}): Promise<string> {
   const response = await askWith({ PUBLIC_URL: "", ...settings }, url);

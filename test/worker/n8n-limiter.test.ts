@@ -10,7 +10,7 @@ import type { ObserverError } from "../../src/platform/errors.ts";
 const LONG_MS = 10_000;
 const log: Readonly<Record<string, unknown>>[] = [];
 const take = (userId: string, maxWaitMs = LONG_MS): Promise<Slot> =>
-  createTakeSlot(env.N8N_LIMITER, userId, (line) => log.push(line))(maxWaitMs);
+  createTakeSlot(env.N8N_LIMITER, "n8n", userId, (line) => log.push(line))(maxWaitMs);
 
 afterEach(async () => {
   expect(log).toEqual([]);

@@ -7,13 +7,13 @@ import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { ToolContext } from "../tool-context.ts";
 
-const check = z.looseObject({
+export const check = z.looseObject({
   check: z.string(),
   status: z.enum(["pass", "warning", "fail", "skipped"]),
   detail: z.string(),
   solution: z.string().optional(),
 });
-type Check = z.infer<typeof check>;
+export type Check = z.infer<typeof check>;
 
 /** Scopes that only read. Whatever else a key has, it has too much. */
 const READING_SCOPE = /:(read|list)$/;
@@ -30,8 +30,8 @@ async function attempt(name: string, body: () => Promise<Finding>): Promise<Chec
   }
 }
 
-function checkSettings(context: ToolContext): Check[] {
-  const problems = context.settingProblems();
+export function checkSettings({ settingProblems }: Pick<ToolContext, "settingProblems">): Check[] {
+  const problems = settingProblems();
   if (problems.length === 0)
     return [{ check: "settings", status: "pass", detail: "All settings are there and well-formed." }];
   return problems.map(({ setting, problem, solution }) => ({
@@ -173,8 +173,11 @@ async function checkCapabilities(
   return { lines: [checkDateFilters(known), checkUnfinished(known), checkListedStatus(known)], known };
 }
 
+/** Where several n8ns are checked, it is told of each, also when it passes. */
+export const HISTORY_CHECK = "history index";
+
 async function checkHistory(context: ToolContext): Promise<Check> {
-  return await attempt("history index", async () => {
+  return await attempt(HISTORY_CHECK, async () => {
     const { executions, syncedAt, knownSince, isWhole, failure } = await context.history().status();
     if (failure !== null) {
       return {
@@ -201,7 +204,7 @@ async function checkHistory(context: ToolContext): Promise<Check> {
 const WRITING_NAME =
   /(^|_)(create|update|delete|remove|activate|deactivate|retry|stop|run|execute|set|add|write|move|transfer)(_|$)/;
 
-function checkTools(toolNames: readonly string[]): Check {
+export function checkTools(toolNames: readonly string[]): Check {
   const writing = toolNames.filter((name) => WRITING_NAME.test(name));
   if (writing.length === 0) {
     return {
@@ -221,12 +224,26 @@ function checkTools(toolNames: readonly string[]): Check {
 const N8N_CHECKS = [checkReachable, checkKey, checkWorkflows, checkExecutions, checkKeyScopes];
 
 /** What n8n shows of itself; null when it does not answer. */
-interface N8nReport {
+export interface N8nReport {
   readonly checks: Check[];
   readonly known: Capabilities | null;
 }
 
-async function checkN8n(context: ToolContext): Promise<N8nReport> {
+export async function checkN8n(context: ToolContext): Promise<N8nReport> {
+  const { checks, known } = await askN8n(context);
+  return { checks: checks.map((line) => inWordsOf(line, context)), known };
+}
+
+function inWordsOf(line: Check, { inItsWords }: ToolContext): Check {
+  const { detail, solution } = line;
+  return {
+    ...line,
+    detail: inItsWords(detail),
+    ...(solution === undefined ? {} : { solution: inItsWords(solution) }),
+  };
+}
+
+async function askN8n(context: ToolContext): Promise<N8nReport> {
   const checks: Check[] = [];
   let client: N8nClient;
   try {
@@ -248,6 +265,13 @@ async function checkN8n(context: ToolContext): Promise<N8nReport> {
   const { lines, known } = await checkCapabilities(client, context);
   await context.progress(count, `${count} of ${counted(count, "check")} made`, count);
   return { checks: [...checks, ...lines, await checkHistory(context)], known };
+}
+
+export function isReady(checks: readonly Check[]): boolean {
+  return (
+    checks.every((line) => line.status !== "fail") &&
+    !checks.some((line) => line.check === "n8n reachable" && line.status === "skipped")
+  );
 }
 
 function toShown(known: Capabilities | null) {
@@ -274,9 +298,7 @@ export const checkConnection = defineTool({
     const n8n = await checkN8n(context);
     const checks = [...checkSettings(context), ...n8n.checks, checkTools(context.toolNames)];
     const failed = checks.filter((line) => line.status === "fail" || line.status === "skipped");
-    const ready =
-      checks.every((line) => line.status !== "fail") &&
-      !checks.some((line) => line.check === "n8n reachable" && line.status === "skipped");
+    const ready = isReady(checks);
     const passed = checks.filter((line) => line.status === "pass").length;
     const next = ready ? "Ready." : `Not ready: ${failed.map((line) => line.check).join(", ")}.`;
     return {

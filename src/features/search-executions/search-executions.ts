@@ -32,31 +32,48 @@ const hit = z.looseObject({
 });
 
 interface Wanted {
+  readonly words?: string | undefined;
   readonly text?: string | undefined;
   readonly path?: string | undefined;
   readonly value?: string | undefined;
 }
 
-/** Either a text, or a path with its value. */
-function toQuery({ text, path, value }: Wanted): SearchedFor {
-  if (text !== undefined && path === undefined && value === undefined) return { text };
-  if (text === undefined && path !== undefined && value !== undefined) return { path, value };
-  throw new ObserverError("VALIDATION_ERROR", "Give text, or path together with value.", {
-    field: text === undefined ? (path === undefined ? "path" : "value") : "text",
-    expected: "either text, or path and value",
+/** One of words, a text, and a path with its value. */
+function toQuery({ words, text, path, value }: Wanted): SearchedFor {
+  const given = [words, text, path ?? value].filter((one) => one !== undefined);
+  if (given.length === 1) {
+    if (words !== undefined) return { words };
+    if (text !== undefined) return { text };
+    if (path !== undefined && value !== undefined) return { path, value };
+  }
+  const isHalf = given.length === 1;
+  throw new ObserverError("VALIDATION_ERROR", "Give words, or text, or path together with value.", {
+    field: isHalf ? (path === undefined ? "path" : "value") : "words",
+    expected: "one of words, text, and path with value",
     solution:
-      'For example {"text":"C-20417"} or {"path":"customer.email","value":"ada@example.com"}. With searchId, the same again.',
+      'For example {"words":"C-20417"} or {"path":"customer.email","value":"ada@example.com"}. With searchId, the same again.',
   });
 }
 
-function sentence({ hits, coverage: reach }: HistorySearch): string {
+/** The query with its values left out, for an example: they may be personal. */
+function inOutline({ words, text, path }: Wanted): Wanted {
+  if (words !== undefined) return { words: "…" };
+  return text === undefined ? { path, value: "…" } : { text: "…" };
+}
+
+function sentence({ hits, coverage: reach, unanswerable }: HistorySearch): string {
   const found = hits.length === 0 ? "Nothing was found" : `Found in ${counted(hits.length, "execution")}`;
   const window = reach.from === null ? "" : ` from ${reach.from} to ${reach.to}`;
   const end =
     reach.stoppedBy === "complete"
       ? "the whole window was read"
       : "the window was not read to its end; call again with the searchId to go on";
-  return `${found}. Looked at ${counted(reach.scannedExecutions, "execution")}${window}; ${end}.`;
+  const looked = `Looked at ${counted(reach.scannedExecutions, "execution")}${window}`;
+  const how =
+    unanswerable === null
+      ? `, of which ${reach.readNow} had to be read now by what the index knows`
+      : `, each by reading it: ${unanswerable}`;
+  return `${found}. ${looked}${how}; ${end}.`;
 }
 
 /** The query once more, as the next call needs it. */
@@ -64,7 +81,7 @@ function nextMove({ hits, coverage: reach, searchId }: HistorySearch, query: Sea
   if (reach.stoppedBy !== "complete") {
     return {
       message: "Look further back, with the same query.",
-      example: `search_executions(${JSON.stringify({ ...("text" in query ? { text: "…" } : { path: query.path, value: "…" }), searchId })})`,
+      example: `search_executions(${JSON.stringify({ ...inOutline(query), searchId })})`,
     };
   }
   const [first] = hits;
@@ -89,12 +106,12 @@ interface ShownHits {
 
 /** The searchId goes on behind what was left out: begin anew there, with no more at a time than fits. */
 function rest<Input extends Wanted>(input: Input, shown: ShownHits, whole: ShownHits): Guidance {
-  const { searchId: _searchId, text, path, ...others } = { searchId: "", ...input };
+  const { searchId: _searchId, words, text, path, ...others } = { searchId: "", ...input };
   const ids = new Set(shown.hits.map(({ executionId }) => executionId));
   const startedBefore = whole.hits.find(({ executionId }) => !ids.has(executionId))?.startedAt ?? undefined;
   const args = {
-    ...(text === undefined ? { path, value: "…" } : { text: "…" }),
     ...others,
+    ...inOutline({ words, text, path }),
     ...(startedBefore === undefined ? {} : { startedBefore }),
     limit: Math.max(1, ids.size),
   };
@@ -109,17 +126,23 @@ export const searchExecutions = defineTool({
   name: "search_executions",
   title: "Search in execution data",
   description:
-    "Finds executions whose data holds a text, or a value at a path (a customer number, an e-mail address): where each hit is, with an excerpt. Use it when there is no request id. Reads every execution of the window, newest first; narrow it. Redacted values are never hits.",
+    "Finds executions whose data holds words, or a value at a path (a customer number, an e-mail address): where each hit is, with an excerpt. Use it when there is no request id. Both read only executions that may hold them. text, which may be a part of a word, reads every execution of the window, newest first: narrow it. Redacted values are never hits.",
   scope: "n8n:data",
   maxTokens: 10_000,
   audited: { workflowId: "workflowId", searchId: "searchId" },
   input: z.strictObject({
+    words: z
+      .string()
+      .min(2, "must be at least 2 characters")
+      .max(MAX_TEXT, `must be at most ${MAX_TEXT} characters`)
+      .optional()
+      .describe("Whole words that a value holds, next to each other: C-20417; upper and lower case matter"),
     text: z
       .string()
       .min(2, "must be at least 2 characters")
       .max(MAX_TEXT, `must be at most ${MAX_TEXT} characters`)
       .optional()
-      .describe("Text that a value holds; upper and lower case matter"),
+      .describe("Text that a value holds, also within a word; upper and lower case matter"),
     path: z
       .string()
       .regex(/^[^.[\]\s]+(\.[^.[\]\s]+)*$/, "must be a dotted path without positions, such as customer.email")

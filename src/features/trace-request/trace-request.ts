@@ -177,6 +177,7 @@ export const traceRequest = defineTool({
         window,
         limit: input.limit,
         traceId: input.traceId,
+        newTraceId: context.newTraceId,
         deep: input.deep,
         timeBudgetMs: input.timeBudgetMs,
         mayReadData: context.mayReadData,

@@ -10,19 +10,23 @@ import type { N8nLimiter } from "./n8n-limiter.ts";
 
 type Log = (line: Readonly<Record<string, unknown>>) => void;
 
-/** @param instance where the n8n is */
+/**
+ * @param instance the name of the n8n
+ * @param address where it is: what another address answers says nothing of this one
+ */
 export function createCapabilityStore(
   namespace: DurableObjectNamespace<N8nLimiter>,
   instance: string,
+  address: string,
   log: Log,
   placement: DurableObjectNamespaceGetDurableObjectOptions = {},
 ): CapabilityStore {
-  const limiter = new ObjectCalls("N8nLimiter", () => namespace.getByName("n8n", placement));
+  const limiter = new ObjectCalls("N8nLimiter", () => namespace.getByName(instance, placement));
   const failed = (error: unknown): void => log({ event: "capabilities-failed", ...describeBug(error) });
   return {
     async recall() {
       try {
-        return await limiter.repeatable(async (object) => await object.capabilities(instance));
+        return await limiter.repeatable(async (object) => await object.capabilities(address));
       } catch (error) {
         failed(error);
         return NOTHING_KNOWN;
@@ -30,7 +34,7 @@ export function createCapabilityStore(
     },
     async learn(learnt) {
       try {
-        await limiter.repeatable(async (object) => await object.learnCapabilities(instance, learnt));
+        await limiter.repeatable(async (object) => await object.learnCapabilities(address, learnt));
       } catch (error) {
         failed(error);
       }

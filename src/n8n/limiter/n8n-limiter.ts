@@ -1,6 +1,6 @@
 /**
- * The one place where slots at n8n are given: a Durable Object of which there is a single instance, so that
- * all users of all Workers pass through the same schedule.
+ * The one place where slots at an n8n are given: a Durable Object, one for each n8n under its name, so that
+ * all users of all Workers pass through the same schedule, and no n8n waits for another.
  *
  * - A slot is an object of this one that the Worker holds. When it lets go of it, or is killed (a client that
  *   goes away is that), the slot ends; where even that is not reported, it expires.
@@ -12,7 +12,7 @@
  */
 import { DurableObject, RpcTarget } from "cloudflare:workers";
 import * as z from "zod";
-import { readN8nLimits } from "../../settings/index.ts";
+import { limitsOfInstance } from "../../settings/index.ts";
 import { type Capabilities, capabilities, NOTHING_KNOWN } from "../capabilities/capabilities.ts";
 import { CAPABILITIES_LIFETIME_MS } from "../capabilities/store.ts";
 import { type Decision, type ScheduleState, SlotSchedule } from "./slot-schedule.ts";
@@ -32,7 +32,7 @@ const KEPT_AHEAD_MS = 1_000;
 const CAPABILITIES_KEY = "capabilities";
 
 /** Under another shape, or of another n8n, nothing is known. */
-const keptCapabilities = z.object({ instance: z.string(), learntAt: z.number(), capabilities });
+const keptCapabilities = z.object({ address: z.string(), learntAt: z.number(), capabilities });
 
 const scheduleState = z.object({ rateFullAt: z.number(), pausedUntil: z.number() });
 
@@ -60,7 +60,7 @@ export class N8nLimiter extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const kept = scheduleState.safeParse(ctx.storage.kv.get(STATE_KEY)).data;
-    this.#schedule = new SlotSchedule(readN8nLimits(env), kept);
+    this.#schedule = new SlotSchedule(limitsOfInstance(env, ctx.id.name), kept);
     this.#kept = this.#schedule.state;
   }
 
@@ -80,19 +80,19 @@ export class N8nLimiter extends DurableObject<Env> {
     this.#wakeForNext();
   }
 
-  /** @param instance where the n8n is: what is known of another one is not reported */
-  async capabilities(instance: string): Promise<Capabilities> {
+  /** @param address where the n8n is: what is known of another one is not reported */
+  async capabilities(address: string): Promise<Capabilities> {
     const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
-    const isValid = kept?.instance === instance && Date.now() - kept.learntAt < CAPABILITIES_LIFETIME_MS;
+    const isValid = kept?.address === address && Date.now() - kept.learntAt < CAPABILITIES_LIFETIME_MS;
     return isValid ? kept.capabilities : NOTHING_KNOWN;
   }
 
-  async learnCapabilities(instance: string, learnt: Partial<Capabilities>): Promise<void> {
-    const known = await this.capabilities(instance);
+  async learnCapabilities(address: string, learnt: Partial<Capabilities>): Promise<void> {
+    const known = await this.capabilities(address);
     const kept = keptCapabilities.safeParse(this.ctx.storage.kv.get(CAPABILITIES_KEY)).data;
     // The day counts from what is known longest.
     const learntAt = known === NOTHING_KNOWN ? Date.now() : (kept?.learntAt ?? Date.now());
-    this.ctx.storage.kv.put(CAPABILITIES_KEY, { instance, learntAt, capabilities: { ...known, ...learnt } });
+    this.ctx.storage.kv.put(CAPABILITIES_KEY, { address, learntAt, capabilities: { ...known, ...learnt } });
   }
 
   #decide(): void {

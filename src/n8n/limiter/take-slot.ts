@@ -1,5 +1,5 @@
 /**
- * Takes a user's slots at the one limiter there is.
+ * Takes a user's slots at the one limiter that an n8n has.
  *
  * Fails closed: where the limiter cannot be asked, n8n is not asked either. Not to hurt n8n is what it is for.
  */
@@ -14,14 +14,15 @@ const RETRY_AFTER_FAILURE_SECONDS = 5;
 
 type Log = (line: Readonly<Record<string, unknown>>) => void;
 
-/** The slots of one user. */
+/** The slots of one user. @param instance the name of the n8n: each has a limiter of its own */
 export function createTakeSlot(
   namespace: DurableObjectNamespace<N8nLimiter>,
+  instance: string,
   userId: string,
   log: Log,
   placement: DurableObjectNamespaceGetDurableObjectOptions = {},
 ): TakeSlot {
-  const limiter = new ObjectCalls("N8nLimiter", () => namespace.getByName("n8n", placement));
+  const limiter = new ObjectCalls("N8nLimiter", () => namespace.getByName(instance, placement));
   const failed = (error: unknown): void => log({ event: "n8n-limiter-failed", ...describeBug(error) });
   return async (maxWaitMs) => {
     const answer = await ask(limiter, userId, Math.min(SLOT_WAIT_MS, maxWaitMs), failed);

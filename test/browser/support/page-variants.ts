@@ -10,11 +10,13 @@ const PROVIDER = "login.acme.example";
 const deployed = {
   connectorUrl: "https://n8n-observer.acme.workers.dev/mcp",
   isLoopback: false,
+  instances: [],
   histories: [],
   now: 0,
 };
 /** The longest that it may be said. */
 const history = {
+  instance: "production-of-the-whole-group",
   executions: 5_000_000,
   knownSince: "2026-09-30T08:00:00.000Z",
   syncedAt: "2026-11-20T08:00:00.000Z",
@@ -43,6 +45,7 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
     landingPage({
       connectorUrl: "http://localhost:8787/mcp",
       isLoopback: true,
+      instances: ["production-of-the-whole-group", "staging", "development"],
       histories: [],
       now: 0,
       problems: [problem],
@@ -52,7 +55,8 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
     landingPage({
       connectorUrl: "http://localhost:8787/mcp",
       isLoopback: true,
-      histories: [history],
+      instances: ["production-of-the-whole-group", "staging"],
+      histories: [history, { ...history, instance: "staging", executions: 1 }],
       now: Date.parse("2026-11-20T08:00:59.000Z"),
       problems: [],
       signInMethods: { passphrase: true },

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { Envelope } from "../../../src/mcp/envelope.ts";
 import type { Case } from "../../redaction/corpus/carriers.ts";
 import { createCases } from "../../redaction/corpus/measure.ts";
-import { createCaller } from "../../support/call-recorded.ts";
+import { type Caller, createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, type FakeExecution, fakeExecution, webhookData } from "../../support/fake-n8n.ts";
 import { casesOf, inBothLanes, runs } from "../../support/lane.ts";
 
@@ -29,7 +29,7 @@ async function observe(
   executions: readonly FakeExecution[],
   tool: string,
   args: Arguments,
-  { scopes = ["n8n:read", "n8n:data"], calls = 1, tickMs = 0 } = {},
+  { scopes = ["n8n:read", "n8n:data"], calls = 1, tickMs = 0, isKnown = false } = {},
 ): Promise<Observed> {
   const n8n = createFakeN8n([...executions]);
   let time = Date.UTC(2026, 0, 2);
@@ -44,6 +44,8 @@ async function observe(
     },
     onRedact: (value) => steps.push(JSON.stringify(value).length),
   });
+  if (isKnown) await learn(caller);
+  for (const seen of [n8n.requests, steps, caller.progress]) seen.length = 0;
   const answers: string[] = [];
   let next: Arguments = args;
   for (let call = 0; call < calls; call += 1) {
@@ -57,6 +59,10 @@ async function observe(
   const requests = n8n.requests.map((path) => path.replace(/(?<=\/executions\/)\d+(?=\?)/, "<guess>"));
   return { answers, progress: caller.progress, requests, steps };
 }
+
+/** What is known of all that there is, terms among it, is there before anybody guesses. */
+const learn = async (caller: Caller): Promise<Envelope> =>
+  await caller.call("search_executions", { text: "nothing-of-this-kind" });
 
 /** Without times, and without what says only what was asked for. */
 function told(answer: Envelope): string {
@@ -111,6 +117,7 @@ const holding = (json: unknown): FakeExecution[] => [
 
 const QUESTIONS: readonly [string, string, (guess: string) => Arguments][] = [
   ["a search", "search_executions", (text) => ({ text, maxHits: 1 })],
+  ["a search for words", "search_executions", (words) => ({ words, maxHits: 1 })],
   ["a trace", "trace_request", (requestId) => ({ requestId })],
   ["a deep trace", "trace_request", (requestId) => ({ requestId, deep: true })],
 ];
@@ -131,6 +138,51 @@ test.each(QUESTIONS)("no kind of secret is confirmed by %s", inBothLanes, async 
       expect(ofRight, `${kind} in ${carrier}: ${right}, ${wrong}`).toEqual(ofWrong);
     }
   }
+});
+
+/** The name of the member in which a secret stands, as one would ask for it. */
+function nameBeside(value: unknown, secret: string): string {
+  let found = "data";
+  JSON.stringify(value, (key, member: unknown) => {
+    const isName = /^[^.[\]\s]+$/.test(key) && !/^\d+$/.test(key);
+    if (isName && JSON.stringify(member)?.includes(JSON.stringify(secret).slice(1, -1)) === true) found = key;
+    return member;
+  });
+  return found;
+}
+
+test("nor by what the index knows of all values", inBothLanes, async () => {
+  const cases = casesOf(EACH_KIND, 20);
+  for (const { kind, carrier, value, secrets } of cases) {
+    const path = nameBeside(value, secrets[0] ?? "");
+    for (const { right, wrong } of guessesAt(secrets[0] ?? "", value)) {
+      for (const argsOf of [
+        (guess: string) => ({ path, value: guess.slice(0, 500) }),
+        (guess: string) => ({ words: guess.slice(0, 400) }),
+        // Words around it make the guess one that terms are asked for.
+        (guess: string) => ({ text: `a ${guess.slice(0, 400)} z` }),
+      ]) {
+        const [ofRight, ofWrong] = [
+          await observe(holding(value), "search_executions", argsOf(right), { isKnown: true }),
+          await observe(holding(value), "search_executions", argsOf(wrong), { isKnown: true }),
+        ];
+        expect(ofRight.requests.length).toBeGreaterThan(0);
+        expect(ofRight, `${kind} in ${carrier}: ${right}, ${wrong}`).toEqual(ofWrong);
+      }
+    }
+  }
+});
+
+test("what redaction leaves standing is what the index tells apart", async () => {
+  const ask = async (value: string): Promise<Observed> =>
+    await observe(
+      holding({ order: "C-20417", password: "grenadine" }),
+      "search_executions",
+      { path: "order", value },
+      { isKnown: true },
+    );
+  expect((await ask("C-20417")).steps.length).toBeGreaterThan(0);
+  expect((await ask("C-20418")).steps).toEqual([]);
 });
 
 /** What no form tells: a word under a secret's key, or beside a secret's name. */
@@ -193,6 +245,17 @@ describe.each(casesOf(BY_COMPANY, 3))(
         for (const { right, wrong } of guessesAt(secret, executions))
           expect(await observe(executions, "search_executions", { path, value: right })).toEqual(
             await observe(executions, "search_executions", { path, value: wrong }),
+          );
+    });
+
+    test("is not confirmed by what the index knows of it", async () => {
+      const paths = ["password", "secret", "value", "thing", "apiKey", "raw", "message"];
+      for (const path of paths)
+        for (const { right, wrong } of guessesAt(secret, executions))
+          expect(
+            await observe(executions, "search_executions", { path, value: right }, { isKnown: true }),
+          ).toEqual(
+            await observe(executions, "search_executions", { path, value: wrong }, { isKnown: true }),
           );
     });
 
@@ -262,7 +325,6 @@ describe("what is no secret", () => {
 
 describe("a value that is easily guessed", () => {
   const CUSTOM = { pin: "4711", born: "1984-03-17", code: "abc" };
-  const CUSTOM_BYTES = JSON.stringify({ customData: CUSTOM }).length;
   const executions = [
     fakeExecution(2, "r-2", {
       data: webhookData({ body: { pin: "4711", born: "1984-03-17", code: "abc" } }),
@@ -285,8 +347,10 @@ describe("a value that is easily guessed", () => {
         expect(answers[0]).not.toMatch(/"path":"body.(pin|born|code)/);
         expect(answers[0]).toMatch(/REQUEST_ID_PATHS/);
         expect(answers[0]).toMatch(/n8n:data/);
-        // Custom data is redacted whatever is asked for; nothing else is.
-        expect(steps).toEqual([CUSTOM_BYTES]);
+        // What is redacted is so whatever is asked for.
+        const requestId = wrongFor(value, JSON.stringify(executions));
+        const ofWrong = await observe(executions, "trace_request", { requestId, deep }, readOnly);
+        expect(steps).toEqual(ofWrong.steps);
         if (value === "4711") expect(answers[0]).toContain('"found":true');
       }
     },

@@ -2,6 +2,7 @@
  * Every request that was sent while recording, on each recorded n8n, against the truth about it: anew, and over known
  * history. The trace is told nothing of the version.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TraceAnswer, traceRequest } from "../../../src/features/trace-request/trace.ts";
 import { createCorrelationDigest } from "../../../src/history/correlation-digest.ts";
@@ -15,6 +16,7 @@ import { type RecordedScenario, readRecording } from "../../recorded-n8n/recordi
 import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
 import { createLocalCapabilities, type LocalCapabilities } from "../../support/local-capabilities.ts";
 import { createLocalHistory, type LocalHistory, queriesOf } from "../../support/local-history.ts";
+import { createLocalTerms } from "../../support/local-terms.ts";
 
 const NO_WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
 
@@ -41,6 +43,7 @@ async function ask(
       paths,
       clock: { now: Date.now, sleep: async () => {} },
       redactLarge: async (value) => value,
+      terms: createLocalTerms(),
     },
     newId: () => "test-abcdef",
   });

@@ -52,7 +52,7 @@ test.each([
   async (_how, answers, times) => {
     const log: unknown[] = [];
     const { namespace, waits } = namespaceOf(answers);
-    const taken = createTakeSlot(namespace, "anna", (line) => log.push(line))(1_000);
+    const taken = createTakeSlot(namespace, "n8n", "anna", (line) => log.push(line))(1_000);
     const refused = expect(taken).rejects.toMatchObject({ code: "RATE_LIMITED", details: { retryAfter: 5 } });
     await vi.runAllTimersAsync();
     await refused;
@@ -69,7 +69,7 @@ test("an object that was reset is asked again, for what is left of the time; a s
     return beReset();
   };
   const { namespace, waits } = namespaceOf([waitThenBeReset, () => given]);
-  const taken = await createTakeSlot(namespace, "anna", () => {})(1_000);
+  const taken = await createTakeSlot(namespace, "n8n", "anna", () => {})(1_000);
   expect(waits).toEqual([1_000, 600]);
   expect(given.ended).toBe(0);
   taken.end();
@@ -79,7 +79,7 @@ test("an object that was reset is asked again, for what is left of the time; a s
 test("what n8n answered is reported, though nobody could be told to leave it alone", async () => {
   const log: unknown[] = [];
   const { namespace } = namespaceOf([givenSlot, fail]);
-  const slot = await createTakeSlot(namespace, "anna", (line) => log.push(line))(1_000);
+  const slot = await createTakeSlot(namespace, "n8n", "anna", (line) => log.push(line))(1_000);
   await expect(slot.pause(7)).resolves.toBeUndefined();
   expect(log).toMatchObject([{ event: "n8n-limiter-failed" }]);
 });

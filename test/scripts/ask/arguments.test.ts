@@ -5,6 +5,7 @@ const NOTHING: AskOptions = {
   requestId: undefined,
   url: undefined,
   token: undefined,
+  instance: undefined,
   workflow: undefined,
   after: undefined,
   before: undefined,
@@ -19,13 +20,23 @@ describe("arguments of ask", () => {
 
   test("every option is understood, before and after the request id", () => {
     const args = ["--json", "--url=https://a.example/mcp", "--token", "t", "req 1", "--workflow", "orders"];
-    const more = ["--after", "2026-01-01", "--before", "2026-02-01", "--trace", "trace_12345678"];
+    const more = [
+      "--after",
+      "2026-01-01",
+      "--before",
+      "2026-02-01",
+      "--trace",
+      "trace_12345678",
+      "--instance",
+      "prod",
+    ];
     expect(readAskArguments([...args, ...more])).toEqual({
       kind: "ask",
       options: {
         requestId: "req 1",
         url: "https://a.example/mcp",
         token: "t",
+        instance: "prod",
         workflow: "orders",
         after: "2026-01-01",
         before: "2026-02-01",

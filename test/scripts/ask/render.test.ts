@@ -120,6 +120,35 @@ Next
     expect(text).toContain("npm run ask -- --trace trace_12345678");
   });
 
+  test("of several n8ns each is told, and the next call names its own", () => {
+    const text = render({
+      instance: "prod",
+      coverage: { ...trace().coverage, stoppedBy: "n8n" },
+      instances: [
+        { instance: "prod", outcome: "success", scannedExecutions: 2 },
+        { instance: "staging", error: { code: "N8N_UNAUTHORIZED", solution: "Set apiKey of staging." } },
+        {
+          instance: "dev",
+          outcome: "success",
+          scannedExecutions: 1,
+          url: "https://dev.test/workflow/w/executions/9",
+        },
+      ],
+    });
+    expect(text).toContain(
+      [
+        "Instances",
+        "  prod: success, 2 executions read",
+        "  staging: N8N_UNAUTHORIZED",
+        "    Set apiKey of staging.",
+        "  dev: success, 1 execution read",
+        "    https://dev.test/workflow/w/executions/9",
+      ].join("\n"),
+    );
+    expect(text).toContain('an agent would call get_execution {"instance":"prod","id":"1"}');
+    expect(render()).not.toContain("Instances");
+  });
+
   test("after a retry, the retry is what to look at", () => {
     const executions = [execution("1", null, { status: "error" }), execution("2", "1", { role: "retry" })];
     expect(render({ executions })).toContain('get_execution {"id":"2"}');

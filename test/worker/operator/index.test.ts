@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { type IndexReport, indexReport } from "../../../src/history/index-report.ts";
 import { createHistoryQueries, historyIndexName } from "../../../src/wiring/history-calls.ts";
+import { onlyN8nOf } from "../only-n8n.ts";
 import { askOperator, send, sendWith } from "./client.ts";
 
 const answer = z.strictObject({ indexes: z.array(indexReport) });
@@ -32,14 +33,16 @@ async function trace(limit = 2_000): Promise<number> {
   const countBytes = (more: number): void => {
     bytes += more;
   };
-  const queries = createHistoryQueries(env, { userId: "anna", countBytes, log: () => {} });
+  const queries = queriesOf(countBytes);
   const window = { workflowId: null, startedAfter: null, startedBefore: null };
   const asked = { requestId: "req-100", traceId: undefined, deep: false, mayReadData: true };
   await queries.trace({ ...asked, window, limit, timeBudgetMs: 20_000 }, async () => {});
   return bytes;
 }
 
-const index = () => env.HISTORY_INDEX.getByName(historyIndexName(env));
+const queriesOf = (countBytes: (bytes: number) => void) =>
+  createHistoryQueries(env, { userId: "anna", countBytes, log: () => {} }, onlyN8nOf(env));
+const index = () => env.HISTORY_INDEX.getByName(historyIndexName(env, onlyN8nOf(env)));
 
 async function query(sql: string): Promise<Record<string, unknown>[]> {
   return await runInDurableObject(index(), (_object, { storage }) => storage.sql.exec(sql).toArray());
@@ -110,7 +113,7 @@ test("why n8n could not be asked is kept over a restart, and over when it can be
   const failed = await report();
   expect(failed.lastFailure).toEqual({ code: "N8N_UNREACHABLE", at: expect.any(String), isOver: false });
   expect(Date.parse(failed.nextStepAt ?? "")).toBeGreaterThan(Date.now());
-  const queries = createHistoryQueries(env, { userId: "anna", countBytes: () => {}, log: () => {} });
+  const queries = queriesOf(() => {});
   expect(await queries.status()).toMatchObject({ failure: "N8N_UNREACHABLE" });
   await runDurableObjectAlarm(index());
   expect((await report()).lastFailure).toEqual({ ...failed.lastFailure, isOver: true });

@@ -1,0 +1,115 @@
+/** A history index that fills itself, by its alarm alone, in front of a recorded n8n of so many executions. */
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod";
+import { type AgentClient, connectModern } from "../../test/support/agent-client.ts";
+import { findTestPlace, removeTestPlace, startTestWorker } from "../../test/support/test-worker.ts";
+import { measure } from "../bench/measure.ts";
+import { type RecordedServer, startRecordedServer } from "../bench/servers.ts";
+import { results } from "../bench/tasks.ts";
+import { readStorage, type Storage } from "./storage.ts";
+
+/** Each asks for the first time. */
+const USERS = 24;
+const CALLS_OF_USER = 3;
+/** Of the recording: what runs is read each time. */
+const RUNNING = 5;
+const SAMPLE_EVERY_BYTES = 4 * 1024 * 1024;
+const POLL_MS = 2_000;
+const PATIENCE_MS = 30 * 60_000;
+const SETTINGS = { INDEX_INTERVAL: "60", INDEX_DAYS: "3650" };
+
+export interface FilledIndex {
+  readonly executions: number;
+  /** Until all that n8n has was known. */
+  readonly fillMs: number;
+  /** Milliseconds of `get_execution` of a small execution. */
+  readonly reads: readonly number[];
+  /** Milliseconds of traces. */
+  readonly traces: readonly number[];
+  /** Milliseconds of the first trace of each user, all at the same moment. */
+  readonly atOnce: readonly number[];
+  readonly storage: Storage;
+  /** Most bytes that an index held while it filled itself, outside SQLite. */
+  readonly peakGrowth: number;
+}
+
+const checks = z.looseObject({ checks: z.array(z.looseObject({ check: z.string(), detail: z.string() })) });
+const traced = z.looseObject({
+  found: z.boolean(),
+  coverage: z.looseObject({ complete: z.boolean(), readNow: z.number() }),
+});
+
+async function waitUntilFilled(client: AgentClient): Promise<number> {
+  const started = performance.now();
+  while (performance.now() - started < PATIENCE_MS) {
+    const { envelope } = await client.call("check_connection");
+    const line = checks.parse(envelope.data).checks.find(({ check }) => check === "history index");
+    if (line?.detail.includes("all that n8n has") === true) return performance.now() - started;
+    await sleep(POLL_MS);
+  }
+  throw new Error(`The index was not filled within ${PATIENCE_MS} ms.`);
+}
+
+async function timed(client: AgentClient, tool: string, args: Record<string, unknown>) {
+  const started = performance.now();
+  const { envelope, isError } = await client.call(tool, args);
+  const milliseconds = performance.now() - started;
+  if (isError) throw new Error(`${tool} failed: ${JSON.stringify(envelope)}`);
+  return { milliseconds, data: envelope.data };
+}
+
+/** @throws Error unless the request is found without reading anything that had ended */
+async function trace(client: AgentClient, requestId: string): Promise<number> {
+  const { milliseconds, data } = await timed(client, "trace_request", { requestId });
+  const { found, coverage } = traced.parse(data);
+  if (found && coverage.complete && coverage.readNow <= RUNNING) return milliseconds;
+  throw new Error(`The trace of ${requestId} is wrong: ${JSON.stringify({ found, coverage })}`);
+}
+
+/** By turns. */
+async function measureCalls(clients: readonly AgentClient[], { oldest }: RecordedServer, smallId: string) {
+  const reads: number[] = [];
+  const traces: number[] = [];
+  for (const [index, client] of clients.entries()) {
+    for (let call = 0; call < CALLS_OF_USER; call += 1) {
+      reads.push((await timed(client, "get_execution", { id: smallId })).milliseconds);
+      const sought = oldest[(index + call) % oldest.length];
+      if (sought !== undefined) traces.push(await trace(client, sought.requestId));
+    }
+  }
+  return { reads, traces };
+}
+
+export async function measureFilledIndex(executions: number): Promise<FilledIndex> {
+  await using resources = new AsyncDisposableStack();
+  const server = resources.use(await startRecordedServer(executions));
+  const place = resources.adopt(await findTestPlace(), removeTestPlace);
+  const tokens = Array.from({ length: USERS }, (_, index) => `service-token-of-the-benchmark-${index}`);
+  const named = Object.fromEntries(tokens.map((token, index) => [`bench-${index}`, token]));
+  const worker = await startTestWorker(server.n8n, named, { settings: SETTINGS, place });
+  const measured = await (async () => {
+    try {
+      const clients = await Promise.all(
+        tokens.map(async (token) => await connectModern(worker.mcpUrl, token, "auto")),
+      );
+      const [first, ...others] = clients;
+      if (first === undefined) throw new Error("There are no users.");
+      const fillMs = await waitUntilFilled(first);
+      // Running executions, which are read each time, are none of what is known.
+      const found = server.oldest.filter(({ executionIds }) => executionIds.length > 0);
+      const known = { ...server, oldest: found };
+      const [oldest] = found;
+      if (oldest === undefined) throw new Error("The oldest copy holds no request.");
+      const atOnce = await Promise.all(others.map(async (client) => await trace(client, oldest.requestId)));
+      const smallId = oldest.executionIds[0] ?? "1";
+      return { fillMs, atOnce, ...(await measureCalls(others, known, smallId)) };
+    } finally {
+      await worker.stop();
+    }
+  })();
+  const storage = await readStorage(place.directory);
+  const { n8n } = server;
+  const heap = { kind: "index-heap", n8n, samples: "live", everyBytes: SAMPLE_EVERY_BYTES } as const;
+  const { peakGrowth } = await measure({ ...heap, executions: storage.executions }, results["index-heap"]);
+  return { executions, ...measured, storage, peakGrowth };
+}

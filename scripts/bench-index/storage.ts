@@ -1,0 +1,60 @@
+/** What the history index has written, as it lies on disk. */
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import * as z from "zod";
+
+export interface Storage {
+  readonly bytes: number;
+  readonly executions: number;
+  /**
+   * Rows that were written for them: those of the tables, and one for each entry of an index besides (as Cloudflare
+   * counts them). Without what is written for a page, and what is written again.
+   */
+  readonly rows: number;
+}
+
+/** Without the tables that hold no row for an execution. */
+const COUNTED = ["executions", "calls", "correlations"];
+
+const named = z.object({ name: z.string(), sql: z.string().nullable(), tbl_name: z.string() });
+const counted = z.object({ count: z.number() });
+
+const countOf = (database: DatabaseSync, from: string): number =>
+  counted.parse(database.prepare(`SELECT COUNT(*) AS count FROM ${from}`).get()).count;
+
+/** Rows that the index holds: of one with a condition, those that meet it. */
+function entriesOf(database: DatabaseSync, { sql, tbl_name }: z.infer<typeof named>): number {
+  if (sql === null) return 0;
+  const [, condition] = / WHERE (.+)$/s.exec(sql) ?? [];
+  return countOf(database, condition === undefined ? tbl_name : `${tbl_name} WHERE ${condition}`);
+}
+
+/** @param directory where a Worker keeps its storage, which has ended */
+export async function readStorage(directory: string): Promise<Storage> {
+  const files = (await readdir(directory, { recursive: true })).filter(
+    (path) => path.includes("HistoryIndex") && path.endsWith(".sqlite") && !path.endsWith("metadata.sqlite"),
+  );
+  const [file] = files;
+  if (file === undefined || files.length > 1) throw new Error(`There are ${files.length} history indexes.`);
+  const path = join(directory, file);
+  const database = new DatabaseSync(path);
+  try {
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    const indexes = database
+      .prepare("SELECT name, sql, tbl_name FROM sqlite_schema WHERE type = 'index'")
+      .all()
+      .map((row) => named.parse(row))
+      .filter(({ tbl_name }) => COUNTED.includes(tbl_name));
+    const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+    return {
+      bytes: (await stat(path)).size,
+      executions: countOf(database, "executions"),
+      rows:
+        sum(COUNTED.map((table) => countOf(database, table))) +
+        sum(indexes.map((index) => entriesOf(database, index))),
+    };
+  } finally {
+    database.close();
+  }
+}

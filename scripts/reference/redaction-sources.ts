@@ -1,0 +1,29 @@
+/**
+ * What the code of redaction is, as one digest. Terms of the history index hold only what redaction leaves standing: once
+ * it may take away more, those that were made before say too much.
+ */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectDirectory } from "../project.ts";
+
+const FOLDER = join(projectDirectory, "src/redaction");
+const NAME = "sources-digest.ts";
+const CHARACTERS = 22;
+export const SOURCES_FILE = join(FOLDER, NAME);
+
+function digestOfSources(): string {
+  const hash = createHash("sha256");
+  const files = readdirSync(FOLDER, { recursive: true, encoding: "utf8" })
+    .map((file) => file.replaceAll("\\", "/"))
+    .filter((file) => file.endsWith(".ts") && file !== NAME)
+    .sort();
+  for (const file of files) hash.update(`${file}\n${readFileSync(join(FOLDER, file), "utf8")}\n`);
+  return hash.digest("base64url").slice(0, CHARACTERS);
+}
+
+/** A module of its own, since a Worker cannot read its sources. */
+export const redactionSources =
+  (): string => `/** Made by \`npm run generate\`: whatever is changed in this folder, terms of the history index are made anew. */
+export const SOURCES_DIGEST = "${digestOfSources()}";
+`;

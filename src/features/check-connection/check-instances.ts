@@ -1,0 +1,125 @@
+/** `check_connection` where there are several n8ns: each in short, or one in full. */
+import * as z from "zod";
+import type { PreparedCall, Tool, ToolResult } from "../../mcp/define-tool.ts";
+import { counted } from "../../platform/counted.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { askingOneOrAll } from "../for-instances.ts";
+import { ASKS_ALL } from "../instance-argument.ts";
+import type { Instances, InstancesContext } from "../instances-context.ts";
+import { progressOfAll } from "../instances-progress.ts";
+import type { ToolContext } from "../tool-context.ts";
+import {
+  type Check,
+  check,
+  checkConnection,
+  checkN8n,
+  checkSettings,
+  checkTools,
+  HISTORY_CHECK,
+  isReady,
+} from "./check-connection.ts";
+
+const TOKENS_OF_ANOTHER = 400;
+
+const instanceReport = z.looseObject({
+  instance: z.string(),
+  ready: z.boolean(),
+  passed: z.number(),
+  checks: z.array(check),
+});
+type InstanceReport = z.infer<typeof instanceReport>;
+
+export function checkInstances(instances: Instances): Tool<InstancesContext> {
+  const { names } = instances;
+  return askingOneOrAll(checkConnection, instances, {
+    about: "One n8n with each check; without it all in short",
+    maxTokens: checkConnection.maxTokens + (names.length - 1) * TOKENS_OF_ANOTHER,
+    output: z.looseObject({
+      ready: z.boolean(),
+      checks: z.array(check),
+      // One in full names itself.
+      instance: z.string().optional(),
+      instances: z.array(instanceReport).optional(),
+    }),
+    prepare: (args) => prepareAll(args, instances),
+  });
+}
+
+function prepareAll(args: unknown, instances: Instances): PreparedCall<InstancesContext> {
+  const prepared = checkConnection.prepare(args);
+  if (!prepared.success) return prepared;
+  return {
+    success: true,
+    ids: [ASKS_ALL],
+    run: async (context) => await checkAll(context, instances),
+    rest: () => undefined,
+  };
+}
+
+async function checkAll(context: InstancesContext, { names }: Instances): Promise<ToolResult<unknown>> {
+  const progress = progressOfAll(names, context.progress);
+  const reports = await Promise.all(
+    names.map(async (name) => await reportOf(name, { ...context.of(name), progress: progress(name) })),
+  );
+  const { settingProblems, toolNames } = context.of(names[0] ?? "");
+  const common = [...checkSettings({ settingProblems }), ...checkKeys(context), checkTools(toolNames)];
+  const ready = isReady(common) && reports.every((report) => report.ready);
+  const unready = reports.filter((report) => !report.ready);
+  const next = ready
+    ? "All are ready."
+    : `Not ready: ${[...common.filter(({ status }) => status === "fail").map((line) => line.check), ...unready.map(toReason)].join("; ")}.`;
+  return {
+    message: `${reports.length - unready.length} of ${counted(reports.length, "n8n instance")} ready. ${next}`,
+    data: { ready, checks: common, instances: reports },
+  };
+}
+
+function toReason({ instance, checks }: InstanceReport): string {
+  const failed = checks.filter(({ status }) => status === "fail");
+  const told = failed.length > 0 ? failed : checks.filter(({ status }) => status === "skipped");
+  return `${instance} (${told.map((line) => line.check).join(", ")})`;
+}
+
+async function reportOf(instance: string, context: ToolContext): Promise<InstanceReport> {
+  const checks = await linesOf(context);
+  return {
+    instance,
+    ready: isReady(checks),
+    passed: checks.filter(({ status }) => status === "pass").length,
+    checks: grouped(checks.filter(({ check: name, status }) => status !== "pass" || name === HISTORY_CHECK)),
+  };
+}
+
+/** One cause fails several checks: it is told once, with the names of all. */
+function grouped(checks: readonly Check[]): Check[] {
+  const causes = Map.groupBy(checks, ({ status, detail, solution }) =>
+    JSON.stringify([status, detail, solution]),
+  );
+  return [...causes.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [{ ...first, check: [first, ...others].map(({ check: name }) => name).join(", ") }],
+  );
+}
+
+/** An n8n that may not be asked now hides none of the others. */
+async function linesOf(context: ToolContext): Promise<readonly Check[]> {
+  try {
+    return (await checkN8n(context)).checks;
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    const { message, details } = error;
+    return [{ check: "n8n asked", status: "fail", detail: message, solution: details.solution }];
+  }
+}
+
+/** Of keys that were exchanged, n8n says that it does not accept them. Of one that was given twice, nobody says it. */
+function checkKeys({ withOneKey }: InstancesContext): Check[] {
+  return withOneKey().map((names) => ({
+    check: "a key for each n8n",
+    status: "warning",
+    detail: `${names.join(" and ")} have the same key.`,
+    solution:
+      "A key belongs to one n8n. Unless one of them is a copy of the other's database, create a key in each, and set it as its apiKey in N8N_INSTANCES.",
+  }));
+}

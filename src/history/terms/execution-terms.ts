@@ -1,0 +1,159 @@
+/**
+ * The terms of one execution: what a search over all history can ask for. Of each value that is not too long the whole
+ * of it, and the pair of it with the name that it stands at, alone and with the name before it; of each text of more
+ * than one word its words.
+ *
+ * It is to be given what redaction leaves standing and nothing else, or a filter that says "perhaps" would confirm a
+ * guess. What stands in a mark gives no term, and neither does a word that touches one.
+ */
+import { MARKS } from "../../redaction/marks.ts";
+import { MAX_NESTED_JSON, parseContainer } from "../json-scalars.ts";
+import { writeFilter } from "./term-filter.ts";
+import type { TermHasher } from "./term-hasher.ts";
+import { type Name, Names } from "./term-names.ts";
+import { TermSet } from "./term-set.ts";
+import { eachWord } from "./words.ts";
+
+/** In UTF-16 units, of a value and of a word. Longer ones give no term. */
+export const MAX_TERM = 128;
+/** A single letter stands in every text. */
+export const MIN_WORD = 2;
+
+const BEGINS_MARK = "[REDACTED:";
+/** Cheaper than an error of the parser, which most texts in brackets would be. */
+const mayBeContainer = (text: string): boolean => /^\s*[[{]/.test(text) && /[}\]]$/.test(text.trimEnd());
+
+/** Where a value stands: the last two names of its path, for positions in lists do not count. */
+interface Place {
+  readonly last: Name | null;
+  readonly before: Name | null;
+  /** How many texts lie around it. */
+  readonly nested: number;
+}
+
+/** A container on the way. */
+interface Open extends Place {
+  readonly value: object;
+}
+
+/** Makes the terms of executions. It remembers names of members. */
+export class TermMaker {
+  readonly hasher: TermHasher;
+  readonly names: Names;
+
+  constructor(hasher: TermHasher) {
+    this.hasher = hasher;
+    this.names = new Names(hasher);
+  }
+
+  begin(): ExecutionTerms {
+    return new ExecutionTerms(this);
+  }
+}
+
+export class ExecutionTerms {
+  readonly #hasher: TermHasher;
+  readonly #names: Names;
+  readonly #terms = new TermSet();
+  #hasCutWords = false;
+
+  constructor({ hasher, names }: TermMaker) {
+    this.#hasher = hasher;
+    this.#names = names;
+  }
+
+  /** True once nothing that is added makes a difference: there will be no filter. */
+  get isFull(): boolean {
+    return this.#terms.isFull;
+  }
+
+  /** @param value of JSON, redacted, with the company of the keys that it stands under */
+  add(value: unknown): void {
+    const open: Open[] = [];
+    this.#see(value, { last: null, before: null, nested: 0 }, open);
+    for (let next = open.pop(); next !== undefined && !this.isFull; next = open.pop())
+      this.#seeMembers(next, open);
+  }
+
+  /**
+   * The bytes of its filter.
+   * @param isPartial whether a part of the execution was too large to be taken terms of
+   */
+  filter(isPartial = false): Uint8Array {
+    return writeFilter({
+      terms: this.#terms,
+      count: this.#terms.count,
+      hasCutWords: this.#hasCutWords,
+      isPartial,
+    });
+  }
+
+  #seeMembers({ value, last, before, nested }: Open, open: Open[]): void {
+    if (Array.isArray(value)) {
+      const place = { last, before, nested };
+      for (const item of value) this.#see(item, place, open);
+    } else {
+      for (const key of Object.keys(value))
+        this.#see(Reflect.get(value, key), { last: this.#names.of(key), before: last, nested }, open);
+    }
+  }
+
+  #see(value: unknown, place: Place, open: Open[]): void {
+    if (typeof value === "string") this.#text(value, place, open);
+    else if (typeof value === "number") this.#value(String(value), place);
+    else if (typeof value === "object" && value !== null) open.push({ value, ...place });
+  }
+
+  #text(text: string, place: Place, open: Open[]): void {
+    if (text.includes(BEGINS_MARK) && text.search(MARKS) !== -1) this.#wordsBesideMarks(text);
+    else this.#value(text, place);
+    if (place.nested === MAX_NESTED_JSON || !mayBeContainer(text)) return;
+    this.#see(parseContainer(text), { ...place, nested: place.nested + 1 }, open);
+  }
+
+  #value(text: string, { last, before }: Place): void {
+    const isWhole = text.length <= MAX_TERM;
+    if (isWhole && text !== "") {
+      this.#hasher.text(text);
+      this.#terms.add(this.#hasher);
+      if (last !== null) this.#pairs(last, before);
+    }
+    eachWord(text, 0, text.length, (from, to) => {
+      if (!(isWhole && to - from === text.length)) this.#word(text, from, to);
+    });
+  }
+
+  /** Of the value that was hashed last. */
+  #pairs(last: Name, before: Name | null): void {
+    const value = this.#hasher.term;
+    this.#hasher.pair(value, last.term);
+    this.#terms.add(this.#hasher);
+    if (before === null) return;
+    this.#hasher.pair(value, this.#names.below(before, last));
+    this.#terms.add(this.#hasher);
+  }
+
+  #wordsBesideMarks(text: string): void {
+    let from = 0;
+    for (const { index, 0: mark } of text.matchAll(MARKS)) {
+      this.#wordsOf(text, from, index);
+      from = index + mark.length;
+    }
+    this.#wordsOf(text, from, text.length);
+  }
+
+  /** Of a stretch that ends at marks, or where the text does. */
+  #wordsOf(text: string, from: number, to: number): void {
+    eachWord(text, from, to, (begin, end) => {
+      const isCut = (begin === from && from > 0) || (end === to && to < text.length);
+      if (isCut) this.#hasCutWords = true;
+      else this.#word(text, begin, end);
+    });
+  }
+
+  #word(text: string, from: number, to: number): void {
+    if (to - from < MIN_WORD || to - from > MAX_TERM) return;
+    this.#hasher.text(text, from, to);
+    this.#terms.add(this.#hasher);
+  }
+}

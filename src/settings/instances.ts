@@ -1,0 +1,240 @@
+/**
+ * The n8ns that this server reads, by name. `N8N_INSTANCES` names several; `N8N_BASE_URL` and what goes with it is one
+ * alone, the instance `default`.
+ *
+ * Each entry of `N8N_INSTANCES` is read as the settings of a single n8n are, so that both are checked alike. How much
+ * n8n may be asked and where its objects are made (`N8N_MAX_CONCURRENT`, `N8N_REQUESTS_PER_MINUTE`,
+ * `N8N_LOCATION_HINT`) hold for each instance that says nothing else. The whole of it is secret: no message quotes
+ * more of it than names that were checked.
+ */
+import * as z from "zod";
+import { ObserverError } from "../platform/errors.ts";
+import { INSTANCES, inWordsOfInstance, MEMBER_SETTINGS } from "./instance-words.ts";
+import { type N8nLimits, readN8nLimits } from "./limits.ts";
+import { readLocationHint } from "./location-hint.ts";
+import { type N8nSettings, readN8nSettings } from "./n8n.ts";
+import { repeatedNames } from "./repeated-names.ts";
+import { fail, type SettingsSource, text } from "./source.ts";
+
+export interface N8nInstance extends N8nSettings {
+  /** By which tools, the activity log and what is kept know it. */
+  readonly name: string;
+  readonly limits: N8nLimits;
+  /** Where objects are made that belong to it. */
+  readonly locationHint: DurableObjectLocationHint | undefined;
+}
+
+/** The name of the n8n of `N8N_BASE_URL`. */
+export const DEFAULT_INSTANCE = "default";
+export const MAX_INSTANCES = 20;
+/** A letter first: JSON puts names that are numbers before all others. */
+const NAME = /^[a-z](?:[a-z0-9-]{0,28}[a-z0-9])?$/;
+const NAME_RULE =
+  "A name has up to 30 lower-case letters, digits and hyphens, and begins with a letter, as in prod or staging-eu.";
+
+/** No example: redaction would take the keys of it for keys. */
+const FORM =
+  "Write a JSON object of names such as prod and staging, in which each has an object with baseUrl and apiKey. docs/instances.md shows one.";
+const MEMBERS = `An instance has baseUrl and apiKey, and may have ${Object.keys(MEMBER_SETTINGS).slice(2).join(", ")}.`;
+
+const entry = z.strictObject({
+  baseUrl: z.string().optional(),
+  apiKey: z.string().optional(),
+  apiPath: z.string().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  editorUrl: z.string().optional(),
+  maxConcurrent: z.number().optional(),
+  requestsPerMinute: z.number().optional(),
+  locationHint: z.string().optional(),
+}) satisfies z.ZodType<{ [Member in keyof typeof MEMBER_SETTINGS]?: unknown }>;
+
+/** Whether the n8ns stand in `N8N_INSTANCES`, be they several or one. */
+export const hasNamedInstances = (source: SettingsSource): boolean => text(source, INSTANCES) !== undefined;
+
+/** What was read last, and of what: a call asks for it many times, and twenty n8ns take milliseconds each time. */
+let lastRead: { readonly of: string; readonly instances: ReadonlyMap<string, N8nInstance> } | undefined;
+
+/**
+ * Every n8n, in the order of the setting.
+ * @throws ObserverError `CONFIGURATION_ERROR`, naming the setting, the instance and the fix: it fails closed.
+ */
+export function readInstances(source: SettingsSource): ReadonlyMap<string, N8nInstance> {
+  const of = JSON.stringify(
+    [INSTANCES, ...Object.values(MEMBER_SETTINGS)].map((setting) => text(source, setting)),
+  );
+  if (lastRead?.of !== of) lastRead = { of, instances: readAnew(source) };
+  return lastRead.instances;
+}
+
+function readAnew(source: SettingsSource): ReadonlyMap<string, N8nInstance> {
+  const raw = text(source, INSTANCES);
+  if (raw === undefined) return new Map([[DEFAULT_INSTANCE, toInstance(DEFAULT_INSTANCE, source)]]);
+  refuseBoth(source);
+  const entries = entriesOf(raw);
+  const instances = entries.map(([name, value]) => readEntry(name, value, source));
+  refuseSharedAddress(instances);
+  return new Map(instances.map((instance) => [instance.name, instance]));
+}
+
+/**
+ * The names of the n8ns of `N8N_INSTANCES`; none where there is one without a name, and while the settings are
+ * malformed, which each call then says.
+ */
+export function namesOfInstances(source: SettingsSource): readonly string[] {
+  if (!hasNamedInstances(source)) return [];
+  try {
+    return [...readInstances(source).keys()];
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    return [];
+  }
+}
+
+/**
+ * How much an n8n may be asked; one whose name is gone from the settings, as much as any.
+ * @throws ObserverError `CONFIGURATION_ERROR`
+ */
+export function limitsOfInstance(source: SettingsSource, name: string | undefined): N8nLimits {
+  const general = readN8nLimits(source);
+  if (!hasNamedInstances(source) || name === undefined) return general;
+  return readInstances(source).get(name)?.limits ?? general;
+}
+
+/** Names of instances that have one key: it belongs to one n8n, so that one of them may have another's. */
+export function instancesWithOneKey(instances: Iterable<N8nInstance>): readonly (readonly string[])[] {
+  const byKey = Map.groupBy(instances, ({ apiKey }) => apiKey);
+  return [...byKey.values()]
+    .filter((sharing) => sharing.length > 1)
+    .map((sharing) => sharing.map(({ name }) => name));
+}
+
+function toInstance(name: string, source: SettingsSource): N8nInstance {
+  return {
+    name,
+    ...readN8nSettings(source),
+    limits: readN8nLimits(source),
+    locationHint: readLocationHint(source),
+  };
+}
+
+/** Which of the two counts nobody could tell: a key that is left over would be one that nobody changes. */
+function refuseBoth(source: SettingsSource): void {
+  const { baseUrl, apiKey, apiPath, headers, editorUrl } = MEMBER_SETTINGS;
+  const given = [baseUrl, apiKey, apiPath, headers, editorUrl].filter(
+    (name) => text(source, name) !== undefined,
+  );
+  if (given.length === 0) return;
+  fail(
+    INSTANCES,
+    `stands beside ${given.join(", ")}`,
+    `In ${INSTANCES} each n8n has its own, so take the others out; or, for one n8n alone, take ${INSTANCES} out.`,
+  );
+}
+
+function entriesOf(raw: string): (readonly [name: string, value: unknown])[] {
+  const parsed = z.record(z.string(), z.unknown()).safeParse(jsonOf(raw));
+  if (!parsed.success) fail(INSTANCES, "is no JSON object", FORM);
+  const entries = Object.entries(parsed.data);
+  const wrong = entries.findIndex(([name]) => !NAME.test(name));
+  if (wrong >= 0) fail(INSTANCES, `has a name that is none (number ${wrong + 1})`, NAME_RULE);
+  refuseRepeated(raw);
+  if (entries.length === 0) fail(INSTANCES, "names no instance", FORM);
+  if (entries.length > MAX_INSTANCES)
+    fail(INSTANCES, `names more than ${MAX_INSTANCES} instances`, "Let another server read the others.");
+  return entries;
+}
+
+function jsonOf(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    // What is wrong with it would quote it.
+    fail(INSTANCES, "is no JSON", FORM);
+  }
+}
+
+function refuseRepeated(raw: string): void {
+  const [path] = repeatedNames(raw);
+  if (path === undefined) return;
+  const [instance = "", member = ""] = path;
+  if (path.length === 1) fail(INSTANCES, `names ${instance} twice`, "Give each instance a name of its own.");
+  const what = path.length === 2 && Object.hasOwn(MEMBER_SETTINGS, member) ? member : "a member";
+  fail(INSTANCES, `has ${what} of ${instance} twice`, "Keep one of the two, and take the other out.");
+}
+
+function readEntry(name: string, value: unknown, source: SettingsSource): N8nInstance {
+  const parsed = entry.safeParse(value);
+  if (!parsed.success) refuseEntry(name, value, parsed.error);
+  try {
+    return toInstance(name, toSource(parsed.data, source));
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    throw named(error, name, parsed.data);
+  }
+}
+
+/** The settings of a single n8n. Where the instance says nothing, what is said for all of them. */
+function toSource({ headers, ...members }: z.infer<typeof entry>, source: SettingsSource): SettingsSource {
+  const general = [
+    MEMBER_SETTINGS.maxConcurrent,
+    MEMBER_SETTINGS.requestsPerMinute,
+    MEMBER_SETTINGS.locationHint,
+  ].map((setting) => [setting, text(source, setting)]);
+  const own = Object.entries(members).map(([member, value]) => [settingOf(member), String(value)]);
+  return {
+    ...Object.fromEntries([...general, ...own]),
+    ...(headers === undefined ? {} : { [MEMBER_SETTINGS.headers]: JSON.stringify(headers) }),
+  };
+}
+
+function settingOf(member: string): string {
+  const [, setting = member] = Object.entries(MEMBER_SETTINGS).find(([name]) => name === member) ?? [];
+  return setting;
+}
+
+/** What is wrong with a setting for all of them is not told of one. */
+function named(error: ObserverError, name: string, members: object): ObserverError {
+  const { field = "" } = error.details;
+  const isGeneral = !Object.keys(members).some((member) => settingOf(member) === field);
+  const isNeeded = field === MEMBER_SETTINGS.baseUrl || field === MEMBER_SETTINGS.apiKey;
+  if (isGeneral && !isNeeded) return error;
+  return new ObserverError(error.code, inWordsOfInstance(error.message, name), {
+    ...error.details,
+    field: INSTANCES,
+    solution: inWordsOfInstance(error.details.solution, name),
+  });
+}
+
+function refuseEntry(name: string, value: unknown, { issues: [issue] }: z.ZodError): never {
+  if (issue?.code === "unrecognized_keys") {
+    const position = Object.keys(Object(value)).indexOf(issue.keys[0] ?? "") + 1;
+    fail(INSTANCES, `has a member of ${name} that there is not (number ${position})`, MEMBERS);
+  }
+  const [member] = issue?.path ?? [];
+  if (member === undefined) fail(INSTANCES, `has no JSON object for ${name}`, FORM);
+  const expected = issue?.code === "invalid_type" ? issue.expected : "something else";
+  fail(
+    INSTANCES,
+    `has the wrong kind of value for ${String(member)} of ${name}`,
+    member === "headers"
+      ? "headers is a JSON object of header names and their values, which are texts."
+      : `The value of ${String(member)} is a ${expected}.`,
+  );
+}
+
+function refuseSharedAddress(instances: readonly N8nInstance[]): void {
+  const addresses: [string, (instance: N8nInstance) => string][] = [
+    ["baseUrl", ({ baseUrl, apiPath }) => baseUrl + (apiPath ?? "/api/v1")],
+    ["editorUrl", ({ editorUrl }) => editorUrl],
+  ];
+  for (const [member, addressOf] of addresses) {
+    const shared = [...Map.groupBy(instances, addressOf).values()].find(({ length }) => length > 1);
+    if (shared === undefined) continue;
+    const names = shared.map(({ name }) => name).join(" and ");
+    fail(
+      INSTANCES,
+      `gives ${names} one address (${member})`,
+      "Two names for one n8n would read it twice. Give each its own address, or keep one of them.",
+    );
+  }
+}

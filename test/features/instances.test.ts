@@ -1,0 +1,524 @@
+/** The tools where there are several n8ns: which is asked, which is named, and what none hides of another. */
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { TOOLS, toolsForInstances } from "../../src/features/index.ts";
+import type { ErrorCode } from "../../src/platform/errors.ts";
+import { type Caller, createCaller } from "../support/call-recorded.ts";
+import { dataOf, errorOf } from "../support/envelopes.ts";
+import { type FakeExecution, failure, fakeExecution, fakeHistory, jsonAnswer } from "../support/fake-n8n.ts";
+import { addressOf, createNamedN8ns, keyOf, type NamedN8ns } from "../support/named-n8ns.ts";
+import { countTokens } from "../support/token-counts.ts";
+
+const failed = (id: number, requestId: string): FakeExecution =>
+  fakeExecution(id, requestId, { status: "error" });
+
+/** The same ids everywhere, and never the same execution. */
+const HISTORIES = {
+  prod: [fakeExecution(1, "both"), fakeExecution(2, "only-prod"), fakeExecution(3, "x")],
+  staging: [failed(1, "only-staging"), failed(2, "both"), fakeExecution(3, "y")],
+  dev: [fakeExecution(1, "z")],
+};
+
+interface Setup {
+  readonly n8ns: NamedN8ns;
+  readonly caller: Caller;
+}
+
+function setUp(histories: Record<string, readonly FakeExecution[]> = HISTORIES): Setup {
+  const n8ns = createNamedN8ns(histories);
+  return { n8ns, caller: createCaller({ settings: n8ns.settings, fetch: n8ns.fetch }) };
+}
+
+const entry = z.looseObject({
+  instance: z.string(),
+  outcome: z.string().optional(),
+  error: z.looseObject({ code: z.string(), message: z.string(), solution: z.string() }).optional(),
+});
+const trace = z.looseObject({
+  instance: z.string().nullable(),
+  found: z.boolean(),
+  outcome: z.string(),
+  executions: z.array(z.looseObject({ id: z.string(), url: z.string() })),
+  coverage: z.looseObject({ complete: z.boolean(), scannedExecutions: z.number() }),
+  instances: z.array(entry).optional(),
+  traceId: z.string(),
+  _guidance: z.object({ message: z.string(), example: z.string() }),
+});
+
+async function traceOf(caller: Caller, args: object): Promise<z.infer<typeof trace> & { message: string }> {
+  const envelope = await caller.call("trace_request", args);
+  return { ...dataOf(envelope, trace), message: envelope.message ?? "" };
+}
+
+const outcomes = ({ instances = [] }: z.infer<typeof trace>) =>
+  instances.map(({ instance, outcome, error }) => `${instance}: ${outcome ?? error?.code}`);
+
+/** Tools that are about an execution or a workflow, with arguments that would do. */
+const OF_ONE: readonly [string, object][] = [
+  ["search_executions", { text: "nothing" }],
+  ["get_execution", { id: "1" }],
+  ["get_execution_by_node", { id: "1", nodeName: "Webhook" }],
+  ["get_execution_details", { executionId: "1" }],
+  ["get_workflow_executions", {}],
+  ["list_workflows", {}],
+  ["map_mcp_server", {}],
+  ["audit_workflow", {}],
+  ["check_tool_contract", { workflowId: "w1" }],
+  ["get_workflow", { workflowId: "w1" }],
+  ["diff_workflow", { workflowId: "w1" }],
+];
+
+describe("a tool that is about an execution or a workflow", () => {
+  test("is every tool but those that ask all, and the one that asks none", () => {
+    const others = ["trace_request", "check_connection", "validate_atdf"];
+    expect([...OF_ONE.map(([name]) => name), ...others].sort()).toEqual(TOOLS.map(({ name }) => name).sort());
+  });
+
+  test.each(OF_ONE)("%s needs to be told of which n8n, and says which there are", async (name, args) => {
+    const { n8ns, caller } = setUp();
+    const { message, details } = errorOf(await caller.call(name, args), "VALIDATION_ERROR");
+    expect(message).toContain(`${name} needs instance`);
+    expect(details.field).toBe("instance");
+    expect(details.solution).toContain("prod, staging, dev");
+    expect([...n8ns.n8ns.values()].flatMap(({ requests }) => requests)).toEqual([]);
+  });
+
+  test.each(OF_ONE)("%s of an n8n that there is not is refused, with those there are", async (name, args) => {
+    const { caller } = setUp();
+    const answer = await caller.call(name, { ...args, instance: "stagin" });
+    const { details } = errorOf(answer, "INSTANCE_NOT_FOUND");
+    expect(details.candidates).toContain("staging");
+    expect(details.solution).toContain("prod, staging, dev");
+    expect(JSON.stringify(answer)).not.toContain('stagin"');
+  });
+
+  test.each(["prod", "staging"])(
+    "asks %s alone, with its key, and names it with its address",
+    async (name) => {
+      const { n8ns, caller } = setUp();
+      const answer = await caller.call("get_execution", { id: "2", instance: name });
+      const shape = z.looseObject({
+        instance: z.string(),
+        status: z.string(),
+        url: z.string(),
+        _guidance: z.object({ message: z.string(), example: z.string() }),
+      });
+      const data = dataOf(answer, shape);
+      expect(data).toMatchObject({
+        instance: name,
+        status: name === "prod" ? "success" : "error",
+        url: `${addressOf(name)}/workflow/w1/executions/2`,
+      });
+      expect(answer.message).toMatch(new RegExp(`^In ${name}: Execution 2`));
+      expect(data._guidance.example).toMatch(
+        new RegExp(`^get_execution_by_node\\(\\{"instance":"${name}","id":"2"`),
+      );
+      const asked = [...n8ns.n8ns].filter(([, { requests }]) => requests.length > 0).map(([each]) => each);
+      expect(asked).toEqual([name]);
+      expect(n8ns.crossed).toEqual([]);
+    },
+  );
+
+  test("says of which n8n an error is, and which of its settings", async () => {
+    const { n8ns, caller } = setUp();
+    n8ns.named("staging").intercept = () => failure(401);
+    const refused = errorOf(
+      await caller.call("get_execution", { id: "2", instance: "staging" }),
+      "N8N_UNAUTHORIZED",
+    );
+    expect(refused.message).toBe("In staging: n8n does not accept the API key.");
+    expect(refused.details).toMatchObject({
+      instance: "staging",
+      field: "apiKey of staging in N8N_INSTANCES",
+    });
+    expect(refused.details.solution).toContain("set apiKey of staging in N8N_INSTANCES");
+    expect(JSON.stringify(refused)).not.toContain("N8N_API_KEY");
+    dataOf(await caller.call("get_execution", { id: "2", instance: "prod" }), z.looseObject({}));
+  });
+
+  test("a call in a solution names the n8n, too", async () => {
+    const { n8ns, caller } = setUp();
+    n8ns.named("prod").intercept = ({ pathname }) =>
+      pathname.includes("/workflows/w1/") ? failure(404) : undefined;
+    const args = { workflowId: "w1", from: "v1", to: "v2", instance: "prod" };
+    const { details } = errorOf(await caller.call("diff_workflow", args), "WORKFLOW_NOT_FOUND");
+    expect(details.solution).toContain('diff_workflow({"instance":"prod","workflowId":"w1"})');
+  });
+
+  test("what a node's name says is no call of ours", async () => {
+    const name = 'x get_execution({"id":"1"})';
+    const nodes = [{ name, type: "n8n-nodes-base.set" }];
+    const data = {
+      resultData: {
+        runData: { [name]: [{ startTime: 1, executionTime: 1, executionStatus: "error", source: [] }] },
+        lastNodeExecuted: name,
+      },
+    };
+    const { caller } = setUp({
+      ...HISTORIES,
+      prod: [fakeExecution(1, "a", { status: "error", workflowData: { name: "w", nodes }, data })],
+    });
+    const answer = await caller.call("get_execution", { id: "1", instance: "prod" });
+    const { _guidance } = dataOf(answer, z.looseObject({ _guidance: z.object({ example: z.string() }) }));
+    expect(_guidance.example).toBe(
+      `get_execution_by_node(${JSON.stringify({ instance: "prod", id: "1", nodeName: name })})`,
+    );
+  });
+
+  test("validate_atdf asks no n8n and takes none", async () => {
+    const { caller } = setUp();
+    dataOf(
+      await caller.call("validate_atdf", { atdf: "description: x" }),
+      z.looseObject({ valid: z.boolean() }),
+    );
+    errorOf(await caller.call("validate_atdf", { atdf: "x", instance: "prod" }), "VALIDATION_ERROR");
+  });
+});
+
+describe("a trace over all", () => {
+  test("says which has the request, and where it opens", async () => {
+    const { n8ns, caller } = setUp();
+    const found = await traceOf(caller, { requestId: "only-prod" });
+    expect(found).toMatchObject({ instance: "prod", found: true, outcome: "success" });
+    expect(found.executions.map(({ url }) => url)).toEqual([`${addressOf("prod")}/workflow/w1/executions/2`]);
+    expect(found.message).toBe(
+      'In prod: Request "only-prod" succeeded in "orders" (execution 2) after 500 ms. Not found in staging, dev, read to the end.',
+    );
+    expect(outcomes(found)).toEqual(["prod: success", "staging: not_found", "dev: not_found"]);
+    expect(found._guidance.example).toBe('get_execution({"instance":"prod","id":"2"})');
+    expect(n8ns.crossed).toEqual([]);
+  });
+
+  test("that two have is told of both, the failure first", async () => {
+    const { caller } = setUp();
+    const found = await traceOf(caller, { requestId: "both" });
+    expect(found).toMatchObject({ instance: "staging", outcome: "error" });
+    expect(found.message).toMatch(
+      /^In staging: .* failed at node .* In prod, too: .* succeeded in .*execution 1/,
+    );
+    expect(found.instances?.[0]).toMatchObject({
+      instance: "prod",
+      outcome: "success",
+      url: `${addressOf("prod")}/workflow/w1/executions/1`,
+    });
+    const other = await traceOf(caller, { instance: "prod", traceId: found.traceId });
+    expect(other).toMatchObject({ instance: "prod", outcome: "success", executions: [{ id: "1" }] });
+  });
+
+  test("of what none has was read to the end in each", async () => {
+    const { caller } = setUp();
+    const none = await traceOf(caller, { requestId: "nowhere" });
+    expect(none).toMatchObject({
+      instance: null,
+      found: false,
+      outcome: "not_found",
+      coverage: { complete: true, scannedExecutions: 7 },
+    });
+    expect(none.message).toBe(
+      'Request "nowhere" was not found. Not found in prod, staging, dev, read to the end. instances has more about each.',
+    );
+  });
+
+  test("of what is only mentioned names the n8n that mentions it", async () => {
+    const data = (text: string) => ({
+      resultData: {
+        runData: {
+          Webhook: [
+            {
+              startTime: 1,
+              executionTime: 1,
+              executionStatus: "success",
+              source: [],
+              data: { main: [[{ json: { note: text } }]] },
+            },
+          ],
+        },
+      },
+    });
+    const { caller } = setUp({
+      ...HISTORIES,
+      dev: [fakeExecution(1, "z", { data: data("mentioned-only") })],
+    });
+    const told = await traceOf(caller, { requestId: "mentioned-only" });
+    expect(told).toMatchObject({ instance: "dev", found: false, outcome: "not_found" });
+    expect(told.executions[0]?.url).toContain(addressOf("dev"));
+  });
+
+  test("one that fails hides nothing that another found", async () => {
+    const { n8ns, caller } = setUp();
+    n8ns.named("staging").intercept = () => failure(401);
+    const found = await traceOf(caller, { requestId: "only-prod" });
+    expect(found).toMatchObject({ instance: "prod", found: true, coverage: { complete: false } });
+    expect(found.message).toContain("staging could not be asked (N8N_UNAUTHORIZED).");
+    expect(outcomes(found)).toEqual(["prod: success", "staging: N8N_UNAUTHORIZED", "dev: not_found"]);
+  });
+
+  test("one that fails makes of not found a not found yet, with what is wrong and a call that goes on", async () => {
+    const { n8ns, caller } = setUp();
+    n8ns.named("staging").intercept = () => failure(401);
+    const none = await traceOf(caller, { requestId: "only-staging" });
+    expect(none).toMatchObject({ found: false, outcome: "not_found_yet", coverage: { complete: false } });
+    expect(none.instances?.[1]?.error?.solution).toContain("apiKey of staging in N8N_INSTANCES");
+    expect(none._guidance.example).toBe(`trace_request({"traceId":"${none.traceId}"})`);
+    n8ns.named("staging").intercept = () => undefined;
+    const later = await traceOf(caller, { traceId: none.traceId });
+    expect(later).toMatchObject({ instance: "staging", found: true, outcome: "error" });
+  });
+
+  test("of which not all is read goes on in each, by one id", async () => {
+    const { n8ns, caller } = setUp({ prod: fakeHistory(30), staging: fakeHistory(30) });
+    const begun = await traceOf(caller, { requestId: "nowhere", limit: 10, deep: true });
+    expect(begun).toMatchObject({ outcome: "not_found_yet", coverage: { complete: false } });
+    expect(begun.message).toContain("Not read to the end: prod, staging; go on with the traceId.");
+    for (const { sent } of n8ns.n8ns.values()) sent.length = 0;
+    const ended = await traceOf(caller, { traceId: begun.traceId });
+    expect(ended).toMatchObject({ outcome: "not_found", traceId: begun.traceId });
+    for (const { sent } of n8ns.n8ns.values()) expect(sent.length).toBeLessThan(30);
+  });
+
+  test("begins in an n8n that could not even begin", async () => {
+    const { n8ns, caller } = setUp({ ...HISTORIES, prod: fakeHistory(3) });
+    // Digits are looked at as an execution's id first: it fails before there is a trace.
+    n8ns.named("staging").intercept = () => failure(401);
+    n8ns.named("staging").executions.push(failed(77, "424242"));
+    const begun = await traceOf(caller, { requestId: "424242" });
+    expect(outcomes(begun)).toContain("staging: N8N_UNAUTHORIZED");
+    n8ns.named("staging").intercept = () => undefined;
+    const later = await traceOf(caller, { traceId: begun.traceId });
+    expect(later).toMatchObject({ instance: "staging", found: true, traceId: begun.traceId });
+  });
+
+  test("has one time for all: an n8n that begins after others gets what they have left", async () => {
+    const n8ns = createNamedN8ns({ prod: fakeHistory(3), staging: fakeHistory(300) });
+    let now = Date.now();
+    const caller = createCaller({ settings: n8ns.settings, fetch: n8ns.fetch, now: () => now });
+    n8ns.named("staging").intercept = () => failure(401);
+    const begun = await traceOf(caller, { requestId: "424242" });
+    const took = (seconds: number) => () => {
+      now += seconds * 1_000;
+      return undefined;
+    };
+    n8ns.named("prod").intercept = took(5);
+    n8ns.named("staging").intercept = took(1);
+    const later = await traceOf(caller, { traceId: begun.traceId, timeBudgetMs: 20_000 });
+    expect(later.instances).toMatchObject([
+      { instance: "prod", complete: true },
+      { instance: "staging", stoppedBy: "time" },
+    ]);
+  });
+
+  test("that was begun in one goes on there alone", async () => {
+    const { n8ns, caller } = setUp();
+    const begun = await traceOf(caller, { requestId: "both", instance: "prod" });
+    expect(begun).toMatchObject({ instance: "prod", outcome: "success" });
+    for (const { requests } of n8ns.n8ns.values()) requests.length = 0;
+    const again = await traceOf(caller, { traceId: begun.traceId });
+    expect(again).toMatchObject({ instance: "prod", outcome: "success" });
+    expect(outcomes(again)).toEqual(["prod: success"]);
+    expect(n8ns.named("staging").requests).toEqual([]);
+    const elsewhere = await caller.call("trace_request", { traceId: begun.traceId, instance: "staging" });
+    errorOf(elsewhere, "TRACE_NOT_FOUND");
+  });
+
+  test.each<[string, ErrorCode, object]>([
+    ["that nobody began", "TRACE_NOT_FOUND", { traceId: "trace_all-00000000-0000" }],
+    ["of nothing", "VALIDATION_ERROR", {}],
+    [
+      "with a window that is reversed",
+      "VALIDATION_ERROR",
+      { requestId: "x", startedAfter: "2026-02-01", startedBefore: "2026-01-01" },
+    ],
+    ["with an argument that there is not", "VALIDATION_ERROR", { requestId: "x", instances: ["prod"] }],
+    ["in an n8n that there is not", "INSTANCE_NOT_FOUND", { requestId: "x", instance: "*" }],
+  ])("%s is refused once, not once for each", async (_name, code, args) => {
+    const { caller } = setUp();
+    const { message } = errorOf(await caller.call("trace_request", args), code);
+    expect(message).not.toMatch(/In (prod|staging|dev)/);
+  });
+
+  test("says of each why, when none can be asked", async () => {
+    const { n8ns, caller } = setUp();
+    for (const [name, status] of [
+      ["prod", 401],
+      ["staging", 403],
+      ["dev", 401],
+    ] as const)
+      n8ns.named(name).intercept = () => failure(status);
+    const { message, details } = errorOf(
+      await caller.call("trace_request", { requestId: "both" }),
+      "N8N_UNAUTHORIZED",
+    );
+    expect(message).toMatch(/In prod: .* API key\. In staging: .*scope.* In dev: /);
+    expect(
+      z
+        .array(entry.extend({ code: z.string() }))
+        .parse(details.instances)
+        .map(({ code }) => code),
+    ).toEqual(["N8N_UNAUTHORIZED", "N8N_FORBIDDEN", "N8N_UNAUTHORIZED"]);
+  });
+
+  test("by an execution's address is of its n8n; by its id, of every one that has it", async () => {
+    const { n8ns, caller } = setUp();
+    const address = `${addressOf("staging")}/workflow/w1/executions/2`;
+    const found = await traceOf(caller, { requestId: address });
+    expect(found).toMatchObject({ instance: "staging", foundAs: "executionId" });
+    expect(found.message).toContain("Nothing of what was named is in prod, dev.");
+    expect(n8ns.named("prod").requests).toEqual([]);
+    const byId = await traceOf(caller, { requestId: "execution:2" });
+    expect(outcomes(byId)).toEqual(["prod: success", "staging: error", "dev: EXECUTION_NOT_FOUND"]);
+    const nowhere = await caller.call("trace_request", {
+      requestId: "https://other.test/workflow/w/executions/2",
+    });
+    expect(errorOf(nowhere, "VALIDATION_ERROR").message).toContain("something else than this n8n");
+  });
+
+  test("of a workflow that only one has is one of that n8n", async () => {
+    const { n8ns, caller } = setUp();
+    n8ns.named("prod").intercept = ({ pathname }) =>
+      pathname.endsWith("/workflows/w1") ? jsonAnswer({ id: "w1", name: "orders" }) : undefined;
+    for (const name of ["staging", "dev"])
+      n8ns.named(name).intercept = ({ pathname }) =>
+        pathname.includes("/workflows/") ? failure(404) : undefined;
+    const found = await traceOf(caller, { requestId: "both", workflowId: "w1" });
+    expect(outcomes(found)).toEqual([
+      "prod: success",
+      "staging: WORKFLOW_NOT_FOUND",
+      "dev: WORKFLOW_NOT_FOUND",
+    ]);
+    expect(found.coverage.complete).toBe(true);
+  });
+
+  test("tells progress of all as one, and never back", async () => {
+    const { caller } = setUp({ prod: fakeHistory(300), staging: fakeHistory(300) });
+    await traceOf(caller, { requestId: "nowhere" });
+    const done = caller.updates.map((update) => update.done);
+    expect(done).toEqual(done.toSorted((a, b) => a - b));
+    expect(done.at(-1)).toBe(600);
+    for (const message of caller.progress) expect(message).toMatch(/^(prod|staging): /);
+  });
+
+  test.each([
+    ["one has", (name: string) => name === "n-3"],
+    ["all have", () => true],
+  ])("of twenty n8ns fits, when %s it", async (_name, hasIt) => {
+    const names = Array.from({ length: 20 }, (_one, index) => `n-${index}`);
+    const deliveries = Array.from({ length: 40 }, (_one, index) =>
+      fakeExecution(index + 1, "family", { workflowId: `workflow-${index}` }),
+    );
+    const history = (name: string) => (hasIt(name) ? deliveries : [fakeExecution(1, "other")]);
+    const { caller } = setUp(Object.fromEntries(names.map((name) => [name, history(name)])));
+    const answer = await caller.call("trace_request", { requestId: "family" });
+    const { instances, executions } = dataOf(answer, trace);
+    expect(executions.length).toBeGreaterThan(0);
+    if (answer.meta.leftOut === undefined) expect(instances).toHaveLength(20);
+    for (const name of names) expect(answer.message).toContain(name);
+    expect(countTokens(JSON.stringify(answer))).toBeLessThan(2_500 + 19 * 80);
+  });
+});
+
+describe("check_connection over all", () => {
+  test("tells what the index of each knows, though it passes", async () => {
+    const { caller } = setUp();
+    await caller.call("trace_request", { requestId: "nowhere", instance: "staging" });
+    const { instances } = dataOf(
+      await caller.call("check_connection"),
+      z.looseObject({ instances: z.array(z.looseObject({ checks: z.array(z.looseObject({})) })) }),
+    );
+    expect(
+      instances.map(({ checks }) => checks.filter(({ check }) => check === "history index")),
+    ).toMatchObject([
+      [{ status: "pass", detail: expect.stringMatching(/^It knows nothing yet/) }],
+      [{ status: "pass", detail: expect.stringMatching(/^It knows 3 executions/) }],
+      [{ status: "pass", detail: expect.stringMatching(/^It knows nothing yet/) }],
+    ]);
+  });
+
+  test("tells of each n8n what did not pass, and fits when nothing passes in twenty", async () => {
+    const names = Array.from({ length: 20 }, (_one, index) => `customer-${index}`);
+    const { n8ns, caller } = setUp(Object.fromEntries(names.map((name) => [name, []])));
+    for (const name of names) n8ns.named(name).intercept = () => failure(401);
+    const answer = await caller.call("check_connection");
+    const checked = dataOf(
+      answer,
+      z.looseObject({
+        ready: z.literal(false),
+        instances: z.array(
+          z.looseObject({
+            instance: z.string(),
+            ready: z.literal(false),
+            checks: z.array(
+              z.looseObject({
+                check: z.string(),
+                status: z.string(),
+                detail: z.string(),
+                solution: z.string().optional(),
+              }),
+            ),
+          }),
+        ),
+      }),
+    );
+    expect(checked.instances.map(({ instance }) => instance)).toEqual(names);
+    for (const { instance, checks } of checked.instances) {
+      const key = checks.find(({ check }) => check.startsWith("key valid, workflows readable, "));
+      expect(key?.detail).toBe("n8n does not accept the API key.");
+      expect(key?.solution).toContain(`apiKey of ${instance} in N8N_INSTANCES`);
+    }
+    expect(answer.meta.leftOut).toBeUndefined();
+    expect(answer.message).toMatch(/^0 of 20 n8n instances ready/);
+  });
+});
+
+describe("the activity log", () => {
+  test("says which n8n a call asked, and * for all", async () => {
+    const { caller } = setUp();
+    await caller.call("get_execution", { id: "1", instance: "prod" });
+    await caller.call("trace_request", { requestId: "both", instance: "dev" });
+    await caller.call("trace_request", { requestId: "both" });
+    await caller.call("check_connection", {});
+    await caller.call("get_execution", { id: "1", instance: "a secret of somebody's" });
+    const ended = caller.audit.filter(({ outcome }) => outcome !== "unfinished");
+    expect(ended.map((line) => ("ids" in line ? line.ids.instance : null))).toEqual([
+      "prod",
+      "dev",
+      "*",
+      "*",
+      undefined,
+    ]);
+    expect(JSON.stringify(caller.audit)).not.toContain("somebody");
+  });
+});
+
+describe("our own secrets", () => {
+  test("of every n8n are redacted in the answers of each", async () => {
+    const payload = { body: { requestId: "leak", note: `mine ${keyOf("prod")} theirs ${keyOf("staging")}` } };
+    const data = {
+      resultData: {
+        runData: {
+          Webhook: [
+            {
+              startTime: 1,
+              executionTime: 1,
+              executionStatus: "success",
+              source: [],
+              data: { main: [[{ json: payload }]] },
+            },
+          ],
+        },
+      },
+    };
+    const { caller } = setUp({ ...HISTORIES, dev: [fakeExecution(1, "leak", { data })] });
+    const answer = await caller.call("get_execution_details", { executionId: "1", instance: "dev" });
+    const told = JSON.stringify(answer);
+    expect(told).toContain("mine [REDACTED:own-secret] theirs [REDACTED:own-secret]");
+    expect(told).not.toMatch(/api-key-of-/);
+  });
+});
+
+test("every tool that reads n8n takes instance, and lists the names as long as they are few", () => {
+  const few = toolsForInstances(TOOLS, ["prod", "staging"]);
+  for (const { name, input } of few) {
+    if (name === "validate_atdf") expect(input.shape).not.toHaveProperty("instance");
+    else expect(z.toJSONSchema(input).properties?.instance).toMatchObject({ enum: ["prod", "staging"] });
+  }
+});

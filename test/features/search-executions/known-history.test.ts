@@ -1,0 +1,279 @@
+/**
+ * A search over executions that are known: it reads those in which something may be, finds what a search that reads
+ * all of them finds, and says which way it went.
+ */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { MAX_TERMS } from "../../../src/history/terms/term-filter.ts";
+import { payload, question } from "../../history/terms/executions.ts";
+import { createCaller } from "../../support/call-recorded.ts";
+import { dataOf } from "../../support/envelopes.ts";
+import {
+  createFakeN8n,
+  type FakeExecution,
+  type FakeN8n,
+  fakeExecution,
+  fakeHistory,
+  N8N_1_123,
+  webhookData,
+} from "../../support/fake-n8n.ts";
+import { inBothLanes, runs } from "../../support/lane.ts";
+import { createLocalHistory } from "../../support/local-history.ts";
+
+const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+
+const answer = z.looseObject({
+  hits: z.array(z.looseObject({ executionId: z.string(), places: z.array(z.unknown()) })),
+  coverage: z.looseObject({
+    scannedExecutions: z.number(),
+    readNow: z.number(),
+    complete: z.boolean(),
+    stoppedBy: z.string(),
+    skipped: z.array(z.looseObject({ executionId: z.string().nullable(), reason: z.string() })),
+  }),
+  searchId: z.string(),
+});
+type Found = z.infer<typeof answer>;
+
+interface Searcher {
+  readonly n8n: FakeN8n;
+  readonly search: (
+    args: Record<string, unknown>,
+    settings?: Record<string, string>,
+  ) => Promise<Found & { message: string }>;
+  /** Reads all, so that all is known. */
+  readonly learn: () => Promise<void>;
+  readonly rows: () => unknown[];
+}
+
+function searcherOf(executions: readonly FakeExecution[]): Searcher {
+  const n8n = createFakeN8n([...executions]);
+  const history = createLocalHistory();
+  const search: Searcher["search"] = async (args, settings = {}) => {
+    const options = { settings: { ...SETTINGS, ...settings }, fetch: n8n.fetch, history };
+    const envelope = await createCaller(options).call("search_executions", args);
+    return { ...dataOf(envelope, answer), message: String(envelope.message) };
+  };
+  return {
+    n8n,
+    search,
+    learn: async () => {
+      await search({ text: "nothing of this kind" });
+      n8n.requests.length = 0;
+      n8n.sent.length = 0;
+    },
+    rows: () => {
+      const tables = [...history.sql.exec("SELECT name FROM sqlite_master WHERE type = 'table'")];
+      return tables.flatMap(({ name }) => [...history.sql.exec(`SELECT * FROM "${String(name)}"`)]);
+    },
+  };
+}
+
+const at = (requestId: string): Record<string, unknown> => ({ path: "body.requestId", value: requestId });
+const idsOf = ({ hits }: Found): string[] => hits.map(({ executionId }) => executionId);
+
+describe("over known executions", () => {
+  test("a value at a path is read where it may be, and nowhere else", async () => {
+    const { n8n, search, learn } = searcherOf(fakeHistory(900));
+    await learn();
+    const found = await search(at("r-17"));
+    expect(idsOf(found)).toEqual(["17"]);
+    expect(found.coverage).toMatchObject({ scannedExecutions: 900, complete: true, skipped: [] });
+    expect(found.coverage.readNow).toBeLessThan(5);
+    expect(n8n.sent).toContain("17");
+    expect(n8n.sent.length).toBe(found.coverage.readNow);
+    // What runs, what waits, what is new, and what may hold it: known history is not listed.
+    expect(n8n.requests.length).toBeLessThanOrEqual(6);
+    expect(found.message).toContain("by what the index knows");
+  });
+
+  test("words are read where they may be, and nothing that only begins with them is a hit", async () => {
+    const note = (id: number, text: string): FakeExecution =>
+      fakeExecution(id, `r-${id}`, { data: webhookData({ note: text }) });
+    const { n8n, search, learn } = searcherOf([
+      ...fakeHistory(300),
+      note(301, "order C-20417, paid"),
+      note(302, "order C-204178, paid"),
+      note(303, "customer/C-20417"),
+    ]);
+    await learn();
+    expect(idsOf(await search({ words: "C-20417" }))).toEqual(["303", "301"]);
+    expect(idsOf(await search({ words: "order C-20417" }))).toEqual(["301"]);
+    expect(n8n.sent.length).toBeLessThan(8);
+  });
+
+  test("what is nowhere is said so without reading", async () => {
+    const { n8n, search, learn } = searcherOf(fakeHistory(500));
+    await learn();
+    const found = await search(at("r-9999"));
+    expect(found).toMatchObject({ hits: [], coverage: { scannedExecutions: 500, complete: true } });
+    expect(n8n.sent.length).toBeLessThan(5);
+  });
+
+  test("what may be a part of a word is looked for in each, and the answer says why", async () => {
+    const { n8n, search, learn } = searcherOf(fakeHistory(30));
+    await learn();
+    const found = await search({ text: "-17" });
+    expect(idsOf(found)).toEqual(["17"]);
+    expect(n8n.sent).toHaveLength(30);
+    expect(found.message).toContain("the text may be a part of a word, and only whole words are known");
+  });
+
+  test("what is new since is read, and what has changed", async () => {
+    const waiting = { status: "waiting", stoppedAt: null, waitTill: "2027-01-01T00:00:00.000Z" };
+    const { n8n, search, learn } = searcherOf([...fakeHistory(40), fakeExecution(41, "r-41", waiting)]);
+    await learn();
+    n8n.executions = [
+      ...fakeHistory(40),
+      fakeExecution(41, "r-41", { data: webhookData({ body: { requestId: "r-41" } }, { woke: "r-42" }) }),
+      fakeExecution(42, "r-42"),
+    ];
+    const found = await search({ path: "woke", value: "r-42" });
+    expect(idsOf(found)).toEqual(["41"]);
+    expect(idsOf(await search(at("r-42")))).toEqual(["42"]);
+    expect(n8n.sent.length).toBeLessThan(10);
+  });
+
+  test("what n8n has deleted since is no hit", async () => {
+    const { n8n, search, learn } = searcherOf(fakeHistory(40));
+    await learn();
+    n8n.executions = fakeHistory(40).filter(({ id }) => id !== "17" && id !== "39");
+    for (const id of ["r-17", "r-39"]) expect((await search(at(id))).hits).toEqual([]);
+    expect(idsOf(await search(at("r-18")))).toEqual(["18"]);
+  });
+
+  test("goes on where it paused, and tells each hit once", async () => {
+    const same = Array.from({ length: 40 }, (_one, index) => fakeExecution(index + 1, index % 4 ? "a" : "b"));
+    const { n8n, search, learn } = searcherOf(same);
+    await learn();
+    const seen: string[] = [];
+    let more: Record<string, unknown> = {};
+    for (let calls = 0; calls < 10; calls += 1) {
+      const found = await search({ ...at("b"), maxHits: 3, limit: 3, ...more });
+      seen.push(...idsOf(found));
+      if (found.coverage.stoppedBy === "complete") break;
+      more = { searchId: found.searchId };
+    }
+    expect(seen).toEqual(["37", "33", "29", "25", "21", "17", "13", "9", "5", "1"]);
+    expect(n8n.sent.length).toBeLessThan(45);
+  });
+
+  test("within its window", async () => {
+    const { n8n, search, learn } = searcherOf(
+      fakeHistory(60).map((one) => ({ ...one, workflowId: Number(one.id) % 2 ? "w1" : "w2" })),
+    );
+    n8n.intercept = ({ pathname }) =>
+      pathname.includes("/workflows/")
+        ? Response.json({ id: "w1", name: "orders", active: true, nodes: [], connections: {} })
+        : undefined;
+    await learn();
+    const [before, after] = ["2026-01-01T00:00:20.000Z", "2026-01-01T00:00:10.000Z"];
+    for (const [id, isIn] of [
+      ["15", true],
+      ["9", false],
+      ["21", false],
+    ] as const) {
+      const args = { ...at(`r-${id}`), startedAfter: after, startedBefore: before };
+      expect(idsOf(await search(args))).toEqual(isIn ? [id] : []);
+    }
+    expect(idsOf(await search({ ...at("r-15"), workflowId: "w1" }))).toEqual(["15"]);
+    expect(idsOf(await search({ ...at("r-15"), workflowId: "w2" }))).toEqual([]);
+  });
+});
+
+describe("where nothing tells what is in an execution, it is read", () => {
+  const many = webhookData({ list: Array.from({ length: MAX_TERMS + 1 }, (_one, index) => `v${index}`) });
+  const large = webhookData({ list: ["x".repeat(1_200_000)], id: "in-vain" }, { id: "beside" });
+
+  test("one with too many terms", async () => {
+    const { n8n, search, learn } = searcherOf([
+      fakeExecution(2, "r-2", { data: many }),
+      fakeExecution(1, "r-1"),
+    ]);
+    await learn();
+    expect(idsOf(await search({ path: "list", value: "v7" }))).toEqual(["2"]);
+    expect((await search({ path: "list", value: "w7" })).hits).toEqual([]);
+    expect(n8n.sent).toEqual(["2", "2"]);
+  });
+
+  test("one that is too large in part is named each time, though it is not read", async () => {
+    const { n8n, search, learn } = searcherOf([
+      fakeExecution(2, "r-2", { data: large }),
+      fakeExecution(1, "r-1"),
+    ]);
+    await learn();
+    const found = await search({ path: "id", value: "nothing" });
+    expect(found).toMatchObject({ hits: [], coverage: { complete: false, skipped: [{ executionId: "2" }] } });
+    expect(n8n.sent).toEqual([]);
+    expect(idsOf(await search({ path: "id", value: "beside" }))).toEqual(["2"]);
+  });
+
+  test("all, once other things are redacted", async () => {
+    const { n8n, search, learn } = searcherOf(fakeHistory(20));
+    await learn();
+    const found = await search(at("r-7"), { REDACT_KEYS: "requestId" });
+    expect(found).toMatchObject({ hits: [], coverage: { complete: true, readNow: 20 } });
+    n8n.sent.length = 0;
+    expect((await search(at("r-7"), { REDACT_KEYS: "requestId" })).hits).toEqual([]);
+    expect(n8n.sent).toEqual([]);
+  });
+});
+
+test.each([
+  ["whose cursors cannot be made by hand", { hasOpaqueCursors: true }],
+  ["that hides what has not ended", { old: N8N_1_123 }],
+  ["that refuses dates", { dates: "refused" as const }],
+])("an n8n %s", async (_what, ways) => {
+  const { n8n, search, learn } = searcherOf(fakeHistory(250));
+  Object.assign(n8n, ways);
+  await learn();
+  expect(idsOf(await search(at("r-17")))).toEqual(["17"]);
+  expect(idsOf(await search({ ...at("r-17"), startedAfter: "2026-01-01T00:00:00.000Z" }))).toEqual(["17"]);
+});
+
+test("finds what a search finds that reads all", inBothLanes, async () => {
+  let found = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(payload, { minLength: 1, maxLength: 6 }),
+      fc.array(question, { minLength: 3, maxLength: 8 }),
+      async (payloads, questions) => {
+        const executions = payloads.map((items, index) =>
+          fakeExecution(index + 1, "r", { data: webhookData(...items) }),
+        );
+        const known = searcherOf(executions);
+        await known.learn();
+        for (const asked of questions) {
+          const args = "path" in asked ? asked : { text: Object.values(asked)[0] };
+          if (!isTaken(args)) continue;
+          const [one, other] = [await known.search(args), await searcherOf(executions).search(args)];
+          found += one.hits.length;
+          expect([args, one.hits, one.coverage.skipped]).toEqual([args, other.hits, other.coverage.skipped]);
+        }
+      },
+    ),
+    { numRuns: runs(150) },
+  );
+  expect(found).toBeGreaterThan(0);
+});
+
+/** What the tool takes. */
+function isTaken(
+  args: { readonly text?: unknown } | { readonly path: string; readonly value: string },
+): boolean {
+  if ("path" in args) return args.value.length > 0 && /^[^.[\]\s]+(\.[^.[\]\s]+)*$/.test(args.path);
+  return typeof args.text === "string" && [...args.text].length >= 2 && args.text.length <= 500;
+}
+
+test("no row holds a text of any payload", async () => {
+  const words = ["grenadine", "Lavendel-77", "quittance", "ada@example.com"];
+  const json = { note: `${words[0]} ${words[1]}`, [`key_${words[2]}`]: words[2], mail: words[3] };
+  const { rows, learn } = searcherOf([fakeExecution(1, "r-1", { data: webhookData(json) })]);
+  await learn();
+  const kept = rows();
+  const blobs = kept.flatMap((row) => Object.values(row ?? {}).filter((cell) => cell instanceof Uint8Array));
+  expect(blobs).toHaveLength(1);
+  const texts = [JSON.stringify(kept), ...blobs.map((blob) => Buffer.from(blob).toString("latin1"))];
+  for (const text of texts) for (const word of words) expect(text).not.toContain(word);
+});

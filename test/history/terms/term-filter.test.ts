@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createTermKey } from "../../../src/history/correlation-digest.ts";
+import { MAX_TERMS, TermFilter, writeFilter } from "../../../src/history/terms/term-filter.ts";
+import { type Term, TermHasher } from "../../../src/history/terms/term-hasher.ts";
+import { TermSet } from "../../../src/history/terms/term-set.ts";
+
+const hasher = new TermHasher(createTermKey("a secret", "default"));
+
+function termOf(text: string): Term {
+  hasher.text(text);
+  return hasher.term;
+}
+
+const termsOf = (count: number, prefix = "term"): Term[] =>
+  Array.from({ length: count }, (_, index) => termOf(`${prefix} ${index}`));
+
+const bytesOf = (terms: readonly Term[], hasCutWords = false): Uint8Array =>
+  writeFilter({ terms, count: terms.length, hasCutWords, isPartial: false });
+
+test.each([0, 1, 2, 7, 100, 1_000, MAX_TERMS])("%d terms, each of which is there", (count) => {
+  const terms = termsOf(count);
+  const bytes = bytesOf(terms);
+  const filter = new TermFilter(bytes);
+  expect(filter.isTelling).toBe(true);
+  expect(terms.filter((term) => !filter.mayHold(term))).toEqual([]);
+  expect(bytes.length).toBeLessThanOrEqual(8 * 1024);
+  expect(bytes.length).toBeLessThanOrEqual(Math.max(6, 3 + count * 1.5));
+});
+
+test.each([20, 100, 1_000, MAX_TERMS])(
+  "of %d terms hardly one in 200 that is not there seems to be",
+  (count) => {
+    const others = termsOf(20_000, "other");
+    const filter = new TermFilter(bytesOf(termsOf(count)));
+    const wrong = others.filter((term) => filter.mayHold(term)).length;
+    expect(wrong / others.length).toBeLessThan(0.005);
+    expect(wrong).toBeGreaterThan(0);
+  },
+);
+
+test("of none there is none", () => {
+  const filter = new TermFilter(bytesOf([]));
+  expect(filter.isTelling).toBe(true);
+  expect(termsOf(100).some((term) => filter.mayHold(term))).toBe(false);
+});
+
+test("too many are marked, and take no room", () => {
+  const bytes = bytesOf(termsOf(MAX_TERMS + 1));
+  expect(bytes).toHaveLength(2);
+  expect(new TermFilter(bytes).isTelling).toBe(false);
+});
+
+test("words without a term are told", () => {
+  expect(new TermFilter(bytesOf(termsOf(3), true))).toMatchObject({ isTelling: true, hasCutWords: true });
+  expect(new TermFilter(bytesOf(termsOf(3)))).toMatchObject({ isTelling: true, hasCutWords: false });
+});
+
+test("bytes of another version, or none, say nothing", () => {
+  const bytes = bytesOf(termsOf(3));
+  expect(new TermFilter(Uint8Array.of(2, ...bytes.subarray(1))).isTelling).toBe(false);
+  expect(new TermFilter(new Uint8Array()).isTelling).toBe(false);
+});
+
+test("a set counts each term once, and ends when there are too many", () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(400), { maxLength: 1_000 }), (numbers) => {
+      const set = new TermSet();
+      for (const number of numbers) set.add(termOf(String(number)));
+      expect(set.count).toBe(new Set(numbers).size);
+      expect([...set]).toHaveLength(set.count);
+    }),
+    { numRuns: 30 },
+  );
+  const set = new TermSet();
+  for (const term of termsOf(MAX_TERMS)) set.add(term);
+  expect(set.isFull).toBe(false);
+  for (const term of termsOf(100, "more")) set.add(term);
+  expect([set.isFull, set.count]).toEqual([true, MAX_TERMS + 1]);
+});
+
+test("pairs tell which is which, and other keys are other hashes", () => {
+  const [one, other] = [termOf("one"), termOf("other")];
+  const pairs = [
+    [one, other],
+    [other, one],
+    [one, one],
+  ].map(([left = one, right = one]) => {
+    hasher.pair(left, right);
+    return hasher.term;
+  });
+  expect(new Set([one, other, ...pairs].map(({ high, low }) => `${high} ${low}`)).size).toBe(5);
+  for (const [secret, name] of [
+    ["another secret", "default"],
+    ["a secret", "other"],
+  ]) {
+    const different = new TermHasher(createTermKey(secret ?? "", name ?? ""));
+    different.text("one");
+    expect(different.term).not.toEqual(one);
+  }
+});

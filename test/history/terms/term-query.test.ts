@@ -1,0 +1,177 @@
+/** What a query lets pass, beside what the real search finds. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createTermKey } from "../../../src/history/correlation-digest.ts";
+import { TermMaker } from "../../../src/history/terms/execution-terms.ts";
+import type { TermFilter } from "../../../src/history/terms/term-filter.ts";
+import { TermHasher } from "../../../src/history/terms/term-hasher.ts";
+import { createTermQuery, type TermQuestion } from "../../../src/history/terms/term-query.ts";
+import { inBothLanes, runs } from "../../support/lane.ts";
+import { filterOf, isFoundIn, type Payload, payload, question } from "./executions.ts";
+
+const maker = new TermMaker(new TermHasher(createTermKey("a secret", "default")));
+
+/** Null when the terms cannot tell. */
+function passes(filter: TermFilter, asked: TermQuestion): boolean | null {
+  const query = createTermQuery(asked, maker);
+  return "unanswerable" in query ? null : query.candidates(filter);
+}
+
+const mayBeIn = async (items: Payload, asked: TermQuestion): Promise<boolean | null> =>
+  passes(await filterOf(items, maker), asked);
+
+test("what the real search finds is never ruled out", inBothLanes, async () => {
+  const seen = { found: 0, passed: 0, ruledOut: 0, unanswerable: 0 };
+  await fc.assert(
+    fc.asyncProperty(
+      payload,
+      fc.array(question, { minLength: 5, maxLength: 12 }),
+      async (items, questions) => {
+        for (const asked of questions) {
+          const isFound = await isFoundIn(items, asked);
+          const mayBe = await mayBeIn(items, asked);
+          if (mayBe === null) seen.unanswerable += 1;
+          else if (isFound) seen.found += 1;
+          else if (mayBe) seen.passed += 1;
+          else seen.ruledOut += 1;
+          expect([asked, isFound && mayBe === false]).toEqual([asked, false]);
+        }
+      },
+    ),
+    { numRuns: runs(2_000) },
+  );
+  // Else it would have tried nothing.
+  expect(seen.found).toBeGreaterThan(runs(2_000) / 50);
+  expect(seen.ruledOut).toBeGreaterThan(seen.found);
+});
+
+const order = {
+  body: { customer: { email: "ada@example.com", id: 20417 }, note: "Order C-20417 (paid) for ada_l" },
+  list: [{ state: "paid" }, { state: "open" }],
+  code: "AB-C-20418-D",
+  raw: JSON.stringify({ inner: { email: "eve@example.com", text: 'said "h\u00e9llo"' } }),
+};
+
+describe("an order", () => {
+  test.each<TermQuestion>([
+    { path: "customer.email", value: "ada@example.com" },
+    { path: "email", value: "ada@example.com" },
+    { path: "Body.Customer.EMAIL", value: "ada@example.com" },
+    { path: "customer.id", value: "20417" },
+    { path: "list.state", value: "open" },
+    { path: "raw.inner.email", value: "eve@example.com" },
+    { requestId: "C-20417" },
+    { requestId: "20417" },
+    { words: "20417" },
+    { words: "C-20418" },
+    { words: "C-20417 (paid) for ada" },
+    { words: "héllo" },
+    { text: "der C-20417 (pa" },
+  ])("%j is let pass, and found", async (asked) => {
+    expect(await isFoundIn([order], asked)).toBe(true);
+    expect(await mayBeIn([order], asked)).toBe(true);
+  });
+
+  test.each<TermQuestion>([
+    { path: "customer.email", value: "eve@example.com" },
+    { path: "inner.id", value: "20417" },
+    { path: "state", value: "Paid" },
+    { path: "email", value: "ada" },
+    { requestId: "C-2041" },
+    { words: "2041" },
+    { words: "order C-20417" },
+    { text: "er C-20419 (p" },
+    { requestId: "C-20418" },
+    { requestId: "[REDACTED:key]" },
+  ])("%j is ruled out", async (asked) => {
+    expect(await isFoundIn([order], asked)).toBe(false);
+    expect(await mayBeIn([order], asked)).toBe(false);
+  });
+
+  test.each<[TermQuestion, string]>([
+    [
+      { text: "20417" },
+      "the text may be a part of a word, and only whole words are known (give words instead of text)",
+    ],
+    [
+      { text: "20417 paid" },
+      "the text may be a part of a word, and only whole words are known (give words instead of text)",
+    ],
+    [{ text: "x" }, "there is no word of 2 to 128 characters in it"],
+    [{ requestId: "7" }, "there is no word of 2 to 128 characters in it"],
+    [{ words: "…" }, "there is no word of 2 to 128 characters in it"],
+    [
+      { text: "\udcb3yes no" },
+      "the text may be a part of a word, and only whole words are known (give words instead of text)",
+    ],
+    [{ path: "a", value: "" }, "empty values are not known"],
+    [{ path: "a", value: "w".repeat(129) }, "there is no word of 2 to 128 characters in it"],
+  ])("%j cannot be answered", (asked, unanswerable) => {
+    expect(createTermQuery(asked, maker)).toEqual({ unanswerable });
+  });
+});
+
+test("a text of a megabyte is asked for like any other", async () => {
+  const long = "lorem C-20417 ipsum ".repeat(50_000);
+  expect(await mayBeIn([{ long }], { path: "long", value: long })).toBe(true);
+  expect(await mayBeIn([order], { path: "long", value: long })).toBe(false);
+});
+
+describe("what terms cannot rule out", () => {
+  const secret = "sk-ant-abcdefghijklmnopqrstu12345";
+
+  test("too many terms: nothing", async () => {
+    const many = Array.from({ length: 6_000 }, (_, index) => `word${index}`);
+    expect(await mayBeIn([many], { requestId: "no-such-id" })).toBe(true);
+    expect(await mayBeIn([many.slice(0, 1_000)], { requestId: "no-such-id" })).toBe(false);
+  });
+
+  test("a word that touches a mark: no word, and every value", async () => {
+    const cut = [{ note: `before ${secret}é after` }];
+    expect(await isFoundIn(cut, { words: "before" })).toBe(true);
+    expect(await mayBeIn(cut, { words: "nowhere" })).toBe(true);
+    expect(await mayBeIn(cut, { path: "note", value: "nowhere" })).toBe(false);
+    const whole = [{ note: `before ${secret} after` }];
+    expect(await mayBeIn(whole, { words: "nowhere" })).toBe(false);
+    expect(await mayBeIn(whole, { words: "before" })).toBe(true);
+  });
+});
+
+/** Alike as the executions of one workflow are: each has values of its own among many that all have. */
+const executionAt = (index: number): Payload =>
+  Array.from({ length: 8 }, (_, item) => ({
+    requestId: `req-${index}`,
+    customer: {
+      id: 10_000 + index,
+      email: `customer${index}@example.com`,
+      state: index % 2 ? "open" : "paid",
+    },
+    note: `Order ${item} of customer ${index} was sent at 2026-01-10T09:${String(index % 60).padStart(2, "0")}:00Z`,
+    lines: Array.from({ length: 5 }, (_line, line) => ({ sku: `SKU-${index}-${item}-${line}`, count: line })),
+  }));
+
+test("of a history, hardly more is let pass than is found", async () => {
+  const filters = await Promise.all(
+    Array.from({ length: 600 }, (_, index) => filterOf(executionAt(index), maker)),
+  );
+  const ids = Array.from({ length: 300 }, (_, index) => index * 2);
+  const passed = (asked: TermQuestion): number[] => {
+    const query = createTermQuery(asked, maker);
+    if ("unanswerable" in query) throw new Error(query.unanswerable);
+    return filters.flatMap((filter, index) => (query.candidates(filter) ? [index] : []));
+  };
+  let others = 0;
+  for (const id of ids) {
+    for (const asked of [
+      { requestId: `req-${id}` },
+      { path: "customer.email", value: `customer${id}@example.com` },
+      { path: "lines.sku", value: `SKU-${id}-3-2` },
+    ]) {
+      const found = passed(asked);
+      expect(found).toContain(id);
+      others += found.length - 1;
+    }
+  }
+  const asked = ids.length * 3 * (filters.length - 1);
+  expect(others / asked).toBeLessThan(0.005);
+});

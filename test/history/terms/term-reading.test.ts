@@ -1,0 +1,76 @@
+/** When an execution has a filter: all that a search looks at has terms, or there is none. */
+import { describe, expect, test } from "vitest";
+import { PayloadItem } from "../../../src/history/payload-items.ts";
+import { TermFilter } from "../../../src/history/terms/term-filter.ts";
+import { TermReading, takeTerms } from "../../../src/history/terms/term-reading.ts";
+import { createLocalTerms } from "../../support/local-terms.ts";
+
+const KILOBYTE = 1024;
+const MEGABYTE = KILOBYTE * KILOBYTE;
+
+let redacted = 0;
+const redact = async (value: unknown): Promise<unknown> => {
+  redacted += 1;
+  return value;
+};
+
+/** An item of about so many bytes with few terms; null for one that there was no room for. */
+type Sent = readonly [string, number] | null;
+
+async function filterOf(
+  sent: readonly Sent[],
+  allowance = Number.POSITIVE_INFINITY,
+): Promise<Uint8Array | null> {
+  redacted = 0;
+  const reading = new TermReading(takeTerms(createLocalTerms(), allowance));
+  for (const item of sent) {
+    const json = item === null ? null : JSON.stringify({ id: item[0], fill: "x ".repeat(item[1] / 2) });
+    const seen = json === null ? null : PayloadItem.ofJson(new TextEncoder().encode(json), [], redact);
+    await reading.see(seen)?.();
+  }
+  return reading.filter();
+}
+
+describe("there is a filter", () => {
+  test("of what is small enough, and of what comes again once", async () => {
+    const filter = await filterOf(Array.from({ length: 20 }, () => ["same", 100 * KILOBYTE]));
+    expect(filter).not.toBeNull();
+    expect(redacted).toBe(1);
+  });
+
+  test("that says so, where no search looks at a part either", async () => {
+    const filters = [await filterOf([["a", 10], null]), await filterOf([["a", 10]])];
+    expect(filters.map((bytes) => new TermFilter(bytes ?? new Uint8Array()).isPartial)).toEqual([
+      true,
+      false,
+    ]);
+  });
+});
+
+describe("there is none", () => {
+  test("of an execution in which too much differs", async () => {
+    const most = ["a", "b", "c"].map((id): Sent => [id, 300 * KILOBYTE]);
+    expect(await filterOf(most)).not.toBeNull();
+    expect(await filterOf([...most, ["d", 300 * KILOBYTE]])).toBeNull();
+  });
+
+  test("once no more may be redacted, unless all was", async () => {
+    expect(await filterOf([["a", 100 * KILOBYTE]], 10)).not.toBeNull();
+    expect(
+      await filterOf(
+        [
+          ["a", 100 * KILOBYTE],
+          ["b", 10],
+        ],
+        10,
+      ),
+    ).toBeNull();
+    expect(redacted).toBe(1);
+    expect(await filterOf([["a", 10]], 0)).toBeNull();
+  });
+
+  test("of what nothing may be redacted of, though it may be empty", async () => {
+    expect(await filterOf([null], 0)).toBeNull();
+    expect(await filterOf([], MEGABYTE)).not.toBeNull();
+  });
+});

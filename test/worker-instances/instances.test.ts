@@ -1,0 +1,257 @@
+/**
+ * Two n8ns behind one Worker, in workerd: the same ids of executions in both, and never the same execution. Nothing of
+ * one comes to the other: no key, no turn, nothing that is remembered.
+ */
+import { reset, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { createTakeSlot } from "../../src/n8n/limiter/take-slot.ts";
+import { askWith } from "../worker/ask-with.ts";
+import { readAudit } from "../worker/operator/client.ts";
+import { PUBLIC_URL } from "../worker/secrets.ts";
+import { call, dataOf, executionIn, send } from "./client.ts";
+import { instancesOf, N8NS, NAMES, type Name, ONLY } from "./n8ns.ts";
+
+const { newer, older } = N8NS;
+
+const callLine = z.object({
+  event: z.literal("tool_call"),
+  ids: z.record(z.string(), z.string()),
+});
+
+const lines: string[] = [];
+beforeEach(() => {
+  lines.length = 0;
+  for (const method of ["log", "warn", "error"] as const)
+    vi.spyOn(console, method).mockImplementation((line: unknown) => void lines.push(String(line)));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+describe("what a client is told of the tools", () => {
+  const list = async (settings: Record<string, string>) =>
+    JSON.stringify(await send(settings, { method: "tools/list" }));
+
+  test("is the same for a single n8n, whatever names it, without a word of instances", async () => {
+    const alone = await list({ N8N_INSTANCES: "", N8N_BASE_URL: newer.baseUrl, N8N_API_KEY: newer.apiKey });
+    expect(alone).not.toContain('"instance"');
+    expect(await list(instancesOf({ prod: newer }))).toBe(alone);
+    expect(await list({ N8N_INSTANCES: "{" })).toBe(alone);
+  });
+
+  test("has the names where there are several", async () => {
+    expect(await list({})).toContain(
+      '"instance":{"type":"string","enum":["newer","older"],"description":"Which n8n"}',
+    );
+  });
+});
+
+describe("an id", () => {
+  test.each(NAMES)("is that of the execution in %s, at its address", async (instance) => {
+    const [other] = NAMES.filter((name) => name !== instance);
+    const [here, there] = [await executionIn(instance, "34"), await executionIn(other ?? "newer", "34")];
+    expect(here.startedAt).not.toBe(there.startedAt);
+    expect(await dataOf("get_execution", { id: "34", instance })).toMatchObject({
+      instance,
+      startedAt: here.startedAt,
+      workflowId: here.workflowId,
+      url: `${N8NS[instance].baseUrl}/workflow/${here.workflowId}/executions/34`,
+    });
+  });
+});
+
+describe("a trace", () => {
+  test.each(NAMES)("over both finds what %s alone has, and says so", async (instance) => {
+    const { message, data: found } = await call("trace_request", { requestId: ONLY[instance] });
+    expect(found).toMatchObject({ instance, found: true, outcome: "success", coverage: { complete: true } });
+    expect(message).toContain(`In ${instance}: `);
+    const executions = z.array(z.looseObject({ id: z.string(), url: z.string() })).parse(found.executions);
+    for (const { url } of executions) expect(url).toContain(N8NS[instance].baseUrl);
+    expect(z.looseObject({ startedAt: z.string() }).parse(found).startedAt).toBe(
+      (await executionIn(instance, executions[0]?.id ?? "")).startedAt,
+    );
+  });
+
+  test("of a request that both have is told of both", async () => {
+    const { message, data: found } = await call("trace_request", { requestId: "req-deep-failure" });
+    expect(message).toMatch(
+      /^In (newer|older): .* failed at node "Fetch Rate".* In (newer|older), too: .* failed/,
+    );
+    expect(z.array(z.looseObject({ outcome: z.string() })).parse(found.instances)).toMatchObject([
+      { instance: "newer", outcome: "error" },
+      { instance: "older", outcome: "error" },
+    ]);
+  });
+
+  test("that was begun in one is unknown in the other", async () => {
+    const begun = await dataOf("trace_request", {
+      requestId: "req-100",
+      instance: "newer",
+      limit: 5,
+      deep: true,
+    });
+    const { traceId } = z.looseObject({ traceId: z.string() }).parse(begun);
+    expect(await dataOf("trace_request", { traceId, instance: "older" })).toMatchObject({
+      code: "TRACE_NOT_FOUND",
+    });
+    expect(await dataOf("trace_request", { traceId, instance: "newer" })).toMatchObject({
+      instance: "newer",
+      traceId,
+    });
+  });
+
+  test("over both goes on in both by one id", async () => {
+    const begun = await dataOf("trace_request", { requestId: "req-100", limit: 5, deep: true });
+    expect(begun).toMatchObject({ coverage: { complete: false } });
+    const { traceId } = z.looseObject({ traceId: z.string() }).parse(begun);
+    expect(await dataOf("trace_request", { traceId })).toMatchObject({
+      traceId,
+      coverage: { complete: true },
+      instances: [
+        { instance: "newer", complete: true },
+        { instance: "older", complete: true },
+      ],
+    });
+  });
+});
+
+describe("a key", () => {
+  test("goes to its own n8n alone: with both exchanged, each is refused by name", async () => {
+    const exchanged = instancesOf({
+      newer: { ...newer, apiKey: older.apiKey },
+      older: { ...older, apiKey: newer.apiKey },
+    });
+    for (const instance of NAMES) {
+      const refused = await dataOf("get_execution", { id: "1", instance }, exchanged);
+      expect(refused).toMatchObject({
+        code: "N8N_UNAUTHORIZED",
+        message: `In ${instance}: n8n does not accept the API key.`,
+        details: { solution: expect.stringContaining(`apiKey of ${instance} in N8N_INSTANCES`) },
+      });
+    }
+    const { message, data: checked } = await call("check_connection", {}, exchanged);
+    expect(message).toMatch(
+      /^0 of 2 n8n instances ready\. Not ready: newer \(key valid.*; older \(key valid/,
+    );
+    expect(checked).toMatchObject({ ready: false });
+  });
+
+  test("that was given to two is told", async () => {
+    const shared = instancesOf({ newer, older: { ...older, apiKey: newer.apiKey } });
+    const checked = await dataOf("check_connection", {}, shared);
+    expect(JSON.stringify(checked)).toContain("newer and older have the same key.");
+  });
+
+  test.each(NAMES)("of either is redacted from what %s answers", async (instance) => {
+    for (const secret of [newer.apiKey, older.apiKey, "secret-of-the-proxy"]) {
+      const settings = instancesOf({
+        newer: { ...newer, headers: { "X-Proxy": "secret-of-the-proxy" } },
+        older,
+      });
+      const told = JSON.stringify(await call("trace_request", { requestId: secret, instance }, settings));
+      expect(told).toContain("[REDACTED:own-secret]");
+      expect(told).not.toContain(secret);
+    }
+  });
+});
+
+describe("the limiter of one n8n", () => {
+  async function pauseNewer(): Promise<void> {
+    const turn = await createTakeSlot(env.N8N_LIMITER, "newer", "somebody", () => {})(1_000);
+    await turn.pause(30);
+    turn.end();
+  }
+
+  test("is none of the other's", async () => {
+    await pauseNewer();
+    expect(await dataOf("get_execution", { id: "1", instance: "newer" })).toMatchObject({
+      code: "RATE_LIMITED",
+    });
+    expect(await dataOf("get_execution", { id: "1", instance: "older" })).toMatchObject({
+      instance: "older",
+      id: "1",
+    });
+  });
+
+  test("that is spent hides nothing that the other has, and is told", async () => {
+    await pauseNewer();
+    const { message, data: found } = await call("trace_request", { requestId: ONLY.older });
+    expect(found).toMatchObject({ instance: "older", found: true, coverage: { complete: false } });
+    expect(message).toContain("newer could not be asked (RATE_LIMITED).");
+    const checked = await dataOf("check_connection", {});
+    expect(checked).toMatchObject({
+      ready: false,
+      instances: [{ ready: false }, { instance: "older", ready: true }],
+    });
+  });
+});
+
+test("what an n8n can do is known of it alone", async () => {
+  const capabilitiesOf = async (instance: Name) =>
+    (await dataOf("check_connection", { instance })).capabilities;
+  expect(await capabilitiesOf("newer")).toMatchObject({ filtersDates: true, listsUnfinished: true });
+  expect(await capabilitiesOf("older")).toMatchObject({ filtersDates: false, listsUnfinished: false });
+  const kept = async (name: Name) =>
+    await runInDurableObject(env.N8N_LIMITER.getByName(name), (_one, { storage }) =>
+      storage.kv.get("capabilities"),
+    );
+  expect(await kept("newer")).toMatchObject({ capabilities: { filtersDates: true } });
+  expect(await kept("older")).toMatchObject({ capabilities: { filtersDates: false } });
+});
+
+test("who asked which n8n is in the activity log, and can be asked for", async () => {
+  await call("get_execution", { id: "1", instance: "older" });
+  await call("trace_request", { requestId: "req-100" });
+  const idsOf = async (query: object) =>
+    z
+      .array(callLine)
+      .parse(await readAudit(query))
+      .map(({ ids }) => ids);
+  await vi.waitFor(async () => {
+    expect(await idsOf({})).toEqual([
+      { instance: "older", executionId: "1" },
+      { instance: "*", requestIdDigest: expect.any(String) },
+    ]);
+  });
+  // A call that asked all has asked this one.
+  expect(await idsOf({ instance: "newer" })).toMatchObject([{ instance: "*" }]);
+  expect(await idsOf({ instance: "older" })).toHaveLength(2);
+});
+
+test("a single n8n with a name has its settings called what they are", async () => {
+  const refused = await dataOf(
+    "get_execution",
+    { id: "1" },
+    instancesOf({ prod: { ...newer, apiKey: older.apiKey } }),
+  );
+  expect(refused).toMatchObject({
+    code: "N8N_UNAUTHORIZED",
+    message: "n8n does not accept the API key.",
+    details: { field: "apiKey of prod in N8N_INSTANCES" },
+  });
+  expect(JSON.stringify(refused)).not.toContain("N8N_API_KEY");
+});
+
+test("the start page names them on one's own machine, and to nobody elsewhere", async () => {
+  const pageAt = async (origin: string): Promise<string> => {
+    const page = await askWith({ PUBLIC_URL: origin }, `${origin}/`, {
+      headers: { Host: new URL(origin).host },
+    });
+    expect(page.status).toBe(200);
+    return await page.text();
+  };
+  expect(await pageAt("http://localhost:8787")).toContain("It reads: newer, older.");
+  expect(await pageAt(PUBLIC_URL)).not.toContain("older");
+});
+
+test("settings that are wrong stop every tool, and check_connection says how", async () => {
+  const settings = instancesOf({ newer, older: { ...older, baseUrl: newer.baseUrl } });
+  expect(await dataOf("get_execution", { id: "1" }, settings)).toMatchObject({
+    code: "CONFIGURATION_ERROR",
+    message: "The setting N8N_INSTANCES gives newer and older one address (baseUrl).",
+  });
+  expect(JSON.stringify(await dataOf("check_connection", {}, settings))).toContain("setting N8N_INSTANCES");
+});
