@@ -6,7 +6,7 @@
  *   /callback                          back from the organisation's sign-in
  *   /token, /register, /.well-known/*  the OAuth library
  *   /mcp                               the tools, behind a token
- *   /operator/*                        the audit and the grants, behind the operator's token
+ *   /operator/*                        the audit, the grants and the index, behind the operator's token
  *   every hour                         what nobody uses any more is deleted, and the history index is woken
  */
 import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
@@ -14,6 +14,7 @@ import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { listGrants, revokeGrants } from "./operator/grants.ts";
 import { readAudit } from "./operator/read-audit.ts";
+import { readIndex } from "./operator/read-index.ts";
 import { requireOperator } from "./operator/require-operator.ts";
 import { answerFailure } from "./pages/answer-failure.ts";
 import {
@@ -46,7 +47,7 @@ import { showConsent } from "./sign-in/show-consent.ts";
 import { showLanding } from "./sign-in/show-landing.ts";
 import { serveToken } from "./sign-in/tokens/serve-token.ts";
 import { handleMcp } from "./wiring/endpoint.ts";
-import { wakeHistoryIndexes } from "./wiring/history-calls.ts";
+import { glanceAtIndexes, reportIndexes, wakeHistoryIndexes } from "./wiring/history-calls.ts";
 
 export { ActivityLog } from "./activity-log/activity-log.ts";
 export { N8nLimiter } from "./n8n/limiter/n8n-limiter.ts";
@@ -81,7 +82,7 @@ const app = new Hono<App>();
 
 app.get("/", (c) => {
   requireOwnHost(c.req.raw, c.env);
-  return showLanding(c.req.raw, c.env);
+  return showLanding(c.req.raw, c.env, () => glanceAtIndexes(c.env));
 });
 
 // First of all: while there is no operator, there is nothing here.
@@ -140,6 +141,7 @@ app.use(OPERATOR_PATHS, async (c, next) => {
   await next();
 });
 app.post("/operator/audit", (c) => readAudit(c.req.raw, c.env));
+app.post("/operator/index", (c) => readIndex(c.req.raw, () => reportIndexes(c.env)));
 app.post("/operator/grants/list", (c) => listGrants(c.req.raw, c.env, oauthOf(c)));
 app.post("/operator/grants/revoke", (c) => revokeGrants(c.req.raw, c.env, oauthOf(c)));
 

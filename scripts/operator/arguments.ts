@@ -1,4 +1,4 @@
-/** The arguments of `npm run audit` and `npm run users`. Pure; the time is passed in. */
+/** The arguments of `npm run audit`, `npm run users` and `npm run index`. Pure; the time is passed in. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 const SERVER_USAGE = `  --url <url>          address of the server (default: the one that npm start runs, else http://localhost:8787)
@@ -30,6 +30,13 @@ export const USERS_USAGE = `Lists who is signed in with which client, and ends i
   --json               a line of JSON for each
 ${SERVER_USAGE} Exit code: 0 done, 1 nothing revoked or an error, 2 wrong arguments.`;
 
+export const INDEX_USAGE = `Shows how far the history index is, and what it has asked of n8n.
+
+  npm run index
+
+  --json               a line of JSON for each n8n
+${SERVER_USAGE} Exit code: 0 done, 1 an error, 2 wrong arguments.`;
+
 export interface ServerOptions {
   readonly url: string | undefined;
   readonly token: string | undefined;
@@ -46,6 +53,10 @@ export interface AuditOptions extends ServerOptions {
 export interface UsersOptions extends ServerOptions {
   /** A user's or a grant's id, to revoke. */
   readonly revoke: string | undefined;
+  readonly form: OutputForm;
+}
+
+export interface IndexOptions extends ServerOptions {
   readonly form: OutputForm;
 }
 
@@ -98,6 +109,14 @@ export function readUsersArguments(args: readonly string[]): Arguments<UsersOpti
       throw new WrongArguments("revoke takes one user id or grant id, as npm run users shows it.");
     const form = values.json ? "json" : "table";
     return { kind: "run", options: { ...serverOf(values), revoke: id, form } };
+  });
+}
+
+export function readIndexArguments(args: readonly string[]): Arguments<IndexOptions> {
+  return guarded(() => {
+    const { values } = parse(args, COMMON, false);
+    if (values.help) return { kind: "help" };
+    return { kind: "run", options: { ...serverOf(values), form: values.json ? "json" : "table" } };
   });
 }
 

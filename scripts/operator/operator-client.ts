@@ -1,6 +1,7 @@
 /** Asks the operator endpoints of a server, page by page. What comes back is checked before it is shown. */
 import * as z from "zod";
 import { type KeptEntry, keptEntry } from "../../src/activity-log/entry.ts";
+import { type IndexReport, indexReport } from "../../src/history/index-report.ts";
 import { AskError } from "../ask/ask-error.ts";
 import { findServer } from "../ask/find-server.ts";
 import { readSessions } from "../dev-server/session-file.ts";
@@ -77,6 +78,14 @@ export async function readGrants(server: OperatorServer): Promise<Grant[]> {
 /** @throws AskError */
 export async function revoke(server: OperatorServer, id: string): Promise<RevokedGrant[]> {
   return await all(server, "grants/revoke", { id }, revokedPage, ({ revoked }) => revoked);
+}
+
+const indexList = z.object({ indexes: z.array(indexReport) });
+
+/** @throws AskError */
+export async function readIndexes(server: OperatorServer): Promise<IndexReport[]> {
+  const response = await post(server, "index", {});
+  return checked(indexList, await response.text(), server).indexes;
 }
 
 async function all<Page extends { readonly cursor: string | null }, Item>(

@@ -43,8 +43,6 @@ export class BackgroundSync {
   readonly #scans: SharedScans;
   /** Steps in a row in which nothing was new, or n8n failed. */
   #idle = 0;
-  /** Of the last step. */
-  failure: ErrorFacts | null = null;
 
   constructor(store: ExecutionStore, scans: SharedScans) {
     this.#store = store;
@@ -59,20 +57,28 @@ export class BackgroundSync {
   /** One step. Never throws for n8n's failures. */
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
     if (this.#scans.isBusy) return { nextMs: AFTER_OTHERS_MS, failure: null };
-    this.failure = null;
     this.#store.makeRoom(settings.maxExecutions);
     try {
       const head = await this.#scans.lookAtHead(sources, this.#waiting(sources));
       if (head !== null && head.stop.reason === "n8n") throw head.stop.error;
       const isMore = await this.#readBack(sources, settings);
       this.#idle = isMore || (head?.read ?? 1) > 0 ? 0 : this.#idle + 1;
+      this.#noteSuccess();
       return { nextMs: isMore ? NEXT_STEP_MS : this.#pause(settings), failure: null };
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
       this.#idle += 1;
-      this.failure = errorFacts(error);
-      return { nextMs: this.#pause(settings), failure: this.failure };
+      const at = new Date(sources.clock.now()).toISOString();
+      this.#store.lastFailure = { code: error.code, at, isOver: false };
+      return { nextMs: this.#pause(settings), failure: errorFacts(error) };
+    } finally {
+      this.#store.costs.keep();
     }
+  }
+
+  #noteSuccess(): void {
+    const { lastFailure } = this.#store;
+    if (lastFailure?.isOver === false) this.#store.lastFailure = { ...lastFailure, isOver: true };
   }
 
   #pause({ intervalMs }: BackgroundSettings): number {

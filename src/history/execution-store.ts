@@ -12,6 +12,8 @@ import type { Sql, SqlValue } from "../platform/sql.ts";
 import { REQUEST_MS } from "../platform/time-limits.ts";
 import { type Family, familyOf, type LinkLookup } from "./family.ts";
 import type { IdRange } from "./gaps.ts";
+import { CountedCosts } from "./index-costs.ts";
+import { type LastFailure, lastFailure, type Milestone, type RowCounts, rowCounts } from "./index-report.ts";
 import { jsonChunks } from "./json-chunks.ts";
 import { FACT_COLUMNS, factCells, SELECTED_FACTS, toFacts } from "./stored-facts.ts";
 import { type Stretch, union } from "./stretches.ts";
@@ -191,6 +193,7 @@ const stateRow = z.object({
   startedAt: z.string().nullable(),
   stoppedAt: z.string().nullable(),
   waitTill: z.string().nullable(),
+  isDeleted: z.number(),
 });
 const countRow = z.object({ count: z.number() });
 const spanRow = z.object({
@@ -206,15 +209,18 @@ const problemRow = z.object({ executionId: z.string(), reason: z.string() });
 
 type State = z.infer<typeof stateRow>;
 
+const newestOf = (items: readonly ExecutionListItem[]): string =>
+  items.reduce((newest, { id }) => (isNewer(id, newest) ? id : newest), "0");
+
 type Cell = string | number | null | Uint8Array;
 
 const toHex = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 
-const isSameExecution = (known: State, listed: State): boolean =>
+const isSameExecution = (known: State, listed: ListedState): boolean =>
   known.workflowId === listed.workflowId && known.startedAt === listed.startedAt;
 
-type ListedState = State & Pick<ExecutionListItem, "isStatusInferred">;
+type ListedState = Omit<State, "isDeleted"> & Pick<ExecutionListItem, "isStatusInferred">;
 
 /** What n8n's list only let infer may be more exactly known. */
 function isSameStatus(known: State, { status, isStatusInferred }: ListedState): boolean {
@@ -238,6 +244,8 @@ function hasChanged(known: State | undefined, listed: ListedState): boolean {
 export type Scope = "listed" | "hidden";
 
 export class ExecutionStore {
+  /** What n8n was asked for all of this. */
+  readonly costs: CountedCosts;
   readonly #sql: Sql;
   /** When executions were kept, epoch ms: of those that a list under way may have been too early for. */
   readonly #keptAt = new Map<string, number>();
@@ -246,6 +254,7 @@ export class ExecutionStore {
     this.#sql = sql;
     this.#exec("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
     if (this.#fact("shape") !== SHAPE) this.#beginAnew();
+    this.costs = new CountedCosts(this.#fact("costs"), (text) => this.#setFact("costs", text));
   }
 
   /**
@@ -273,13 +282,26 @@ export class ExecutionStore {
 
   set syncedAt(time: number) {
     this.#setFact("synced at", String(time));
+    this.costs.keep();
+  }
+
+  /** Why n8n could not be asked when it was tried by itself; null when that never failed. */
+  get lastFailure(): LastFailure | null {
+    const text = this.#fact("last failure");
+    return text === undefined ? null : lastFailure.parse(JSON.parse(text));
+  }
+
+  set lastFailure(failure: LastFailure) {
+    this.#setFact("last failure", JSON.stringify(failure));
   }
 
   /**
    * The stretches have to be listed anew. What is known of executions stays, and counts as deleted until n8n lists it
    * again.
+   * @param newest the newest id that n8n lists, as far as is known: above it n8n is going to use ids again
    */
-  #beginEpoch(): void {
+  #beginEpoch(newest: string): void {
+    this.#setFact("used again above", newest);
     this.#exec(
       "UPDATE executions SET is_deleted = 1 WHERE status NOT IN ('running', 'waiting', 'new', 'unknown')",
     );
@@ -345,23 +367,30 @@ export class ExecutionStore {
   unknownOf(items: readonly ExecutionListItem[]): { ids: string[]; isOtherHistory: boolean } {
     const rows = this.#exec(
       `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, status, started_at AS startedAt,
-       stopped_at AS stoppedAt, wait_till AS waitTill
+       stopped_at AS stoppedAt, wait_till AS waitTill, is_deleted AS isDeleted
        FROM executions WHERE id IN (SELECT value FROM json_each(?))`,
       JSON.stringify(items.map(({ id }) => id)),
     );
     const known = new Map(rows.map((row) => stateRow.parse(row)).map((row) => [row.id, row]));
-    const isOtherHistory = items.some((item) => {
+    const others = items.flatMap((item) => {
       const row = known.get(item.id);
-      return row !== undefined && hasEnded(row) && !isSameExecution(row, item);
+      return row === undefined || isSameExecution(row, item) ? [] : [row];
     });
-    if (isOtherHistory) this.#beginEpoch();
+    const isOtherHistory = others.some((row) => hasEnded(row) && !this.#isUsedAgain(row));
+    if (isOtherHistory) this.#beginEpoch(newestOf(items));
     this.#exec(
       `UPDATE executions SET is_deleted = 0
        WHERE is_deleted = 1 AND id IN (SELECT value FROM json_each(?))`,
-      JSON.stringify([...known.keys()]),
+      JSON.stringify([...known.values()].filter((row) => !others.includes(row)).map(({ id }) => id)),
     );
     const ids = items.filter((item) => hasChanged(known.get(item.id), item));
     return { ids: ids.map(({ id }) => id), isOtherHistory };
+  }
+
+  /** It was in the history that n8n had before, and n8n has come to its id again. */
+  #isUsedAgain({ id, isDeleted }: State): boolean {
+    const above = this.#fact("used again above");
+    return isDeleted === 1 && above !== undefined && isNewer(id, above);
   }
 
   /**
@@ -781,6 +810,24 @@ export class ExecutionStore {
   get count(): number {
     const [row] = this.#exec("SELECT COALESCE(SUM(executions), 0) AS count FROM counts");
     return countRow.parse(row).count;
+  }
+
+  /** Walks over all rows. */
+  countRows(): RowCounts {
+    const [row] = this.#exec(
+      `SELECT COUNT(*) AS known, COUNT(*) FILTER (WHERE is_deleted = 1) AS deleted,
+       COUNT(*) FILTER (WHERE is_read = 0) AS unread,
+       COUNT(*) FILTER (WHERE is_read = 1 AND problem IS NOT NULL) AS partlyRead FROM executions`,
+    );
+    return rowCounts.parse(row);
+  }
+
+  /** The newest known execution; null while there is none. */
+  get head(): Milestone | null {
+    const [id] = this.#ids(
+      "SELECT CAST(id AS TEXT) AS id FROM executions ORDER BY executions.id DESC LIMIT 1",
+    );
+    return id === undefined ? null : { id, startedAt: this.startOf(id) };
   }
 
   /** When the execution began, ISO 8601; null where it is not known, or has not begun. */

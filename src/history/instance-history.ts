@@ -9,6 +9,7 @@ import type { Sql } from "../platform/sql.ts";
 import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
 import { ExecutionStore } from "./execution-store.ts";
 import type { HistoryStatus } from "./history-queries.ts";
+import type { HistoryReport } from "./index-report.ts";
 import type { RedactLarge } from "./payload-search.ts";
 import { type HistorySearch, type SearchQuery, searchInHistory } from "./search-query.ts";
 import { type ScanSources, SharedScans, scopeOf } from "./shared-scans.ts";
@@ -76,14 +77,29 @@ export class InstanceHistory {
   }
 
   async status(capabilities: KnownCapabilities): Promise<HistoryStatus> {
-    const { count, syncedAt } = this.store;
+    const { count, syncedAt, lastFailure } = this.store;
     const [newest] = this.store.stretches(await scopeOf(capabilities));
     return {
       executions: count,
       syncedAt: syncedAt === null ? null : new Date(syncedAt).toISOString(),
       knownSince: newest === undefined ? null : this.store.startOf(newest.low),
       isWhole: newest?.isBottom ?? false,
-      failure: this.#background.failure?.code ?? null,
+      failure: lastFailure?.isOver === false ? lastFailure.code : null,
+    };
+  }
+
+  /** For the operator. Walks over all rows. */
+  async report(capabilities: KnownCapabilities): Promise<HistoryReport> {
+    const { head, syncedAt, lastFailure, costs } = this.store;
+    const [newest] = this.store.stretches(await scopeOf(capabilities));
+    return {
+      head,
+      floor: newest === undefined ? null : { id: newest.low, startedAt: this.store.startOf(newest.low) },
+      isWhole: newest?.isBottom ?? false,
+      rows: this.store.countRows(),
+      syncedAt: syncedAt === null ? null : new Date(syncedAt).toISOString(),
+      lastFailure,
+      costs: costs.all,
     };
   }
 

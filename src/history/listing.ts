@@ -139,7 +139,7 @@ export class Listing {
     const askedAt = this.#options.now();
     const page = await this.#options.list(query);
     this.#options.onListed(page.executions);
-    const range = wholeRange(query, page);
+    const range = wholeRange(query, page, this.#last);
     if (range !== null)
       this.#options.onWhole(
         range,
@@ -223,15 +223,17 @@ export class Listing {
 /**
  * The ids of which a page has all that n8n lists; null where it may leave some out. Above the first page there is what
  * began since; below the last one nothing.
+ * @param before the last id of the page before, which n8n's own cursor goes on from
  */
 function wholeRange(
   { workflowId, startedAfter, startedBefore, cursor }: ExecutionQuery,
   { executions, nextCursor }: Page,
+  before: string | null,
 ): IdRange | null {
   const [first] = executions;
   if (workflowId !== undefined || startedAfter !== undefined || startedBefore !== undefined) return null;
-  const above = cursor === undefined ? undefined : readExecutionCursor(cursor)?.lastId;
-  const high = above === undefined ? first?.id : idFrom(above, -1);
+  const above = cursor === undefined ? null : (readExecutionCursor(cursor)?.lastId ?? before);
+  const high = above === null ? first?.id : idFrom(above, -1);
   const low = nextCursor === null ? "0" : executions.at(-1)?.id;
   return high === undefined || low === undefined ? null : { high, low };
 }

@@ -62,6 +62,8 @@ export interface ReadOptions {
   readonly terms: TermTaking;
   /** Looks for something besides the values at known request-id paths. */
   readonly search: PayloadSearch | null;
+  /** Told of each that has passed by. */
+  readonly countExecution?: (() => void) | undefined;
   readonly clock: Clock;
   /** Epoch ms at which to stop. */
   readonly deadline: number;
@@ -154,6 +156,7 @@ class PassingReader implements ExecutionReader {
   }
 
   execution(walked: WalkedExecution): void {
+    this.#options.countExecution?.();
     this.seen.push(walked.item.id);
     const [look, search, terms] = [this.#look, this.#search, this.#terms];
     this.#wait(this.#customData.work(this.#options.redactLarge, look));

@@ -32,6 +32,8 @@ export interface ScanSources {
   readonly digest: CorrelationDigest;
   readonly paths: RequestIdPaths;
   readonly redactLarge: RedactLarge;
+  /** @see ReadOptions.countExecution */
+  readonly countExecution?: (() => void) | undefined;
   readonly terms: TermSources;
   readonly clock: Clock;
 }

@@ -40,7 +40,7 @@ const NOT_FOR_PAGES = {
   code: "invalid_request",
   title: "This address is not for web pages",
   message: "The request was sent by a web page.",
-  solution: "Use npm run audit and npm run users.",
+  solution: "Use npm run audit, npm run users and npm run index.",
 };
 
 const TOO_MANY = {

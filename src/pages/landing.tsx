@@ -1,4 +1,7 @@
-/** The start page: what this is and how to connect. Anyone can open it, so it shows nothing of n8n. */
+/**
+ * The start page: what this is and how to connect. Anyone can open it, so it shows nothing of n8n, but for how far its
+ * history is known, on the user's own machine.
+ */
 import type { SettingProblem } from "../settings/index.ts";
 import { ClientSteps } from "./client-steps.tsx";
 import { Copyable } from "./copyable.tsx";
@@ -6,18 +9,33 @@ import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
 import type { SignInMethods } from "./sign-in-methods.ts";
 
+/** How far the history of an n8n is known. Times are ISO 8601; null for what is not known. */
+export interface KnownHistory {
+  /** Name of the n8n. */
+  readonly instance: string;
+  /** How many executions are known. */
+  readonly executions: number;
+  readonly knownSince: string | null;
+  /** When all that is new was looked at last. */
+  readonly syncedAt: string | null;
+}
+
 export interface LandingPageProps {
   readonly connectorUrl: string;
   /** On the user's own machine only: claude.ai cannot reach it there. */
   readonly isLoopback: boolean;
   /** Names of the n8ns that are read, where they have names. They are shown on the user's own machine only. */
   readonly instances: readonly string[];
+  /** Of each n8n, as far as it is known. Shown on the user's own machine only. */
+  readonly histories: readonly KnownHistory[];
+  /** Epoch ms. */
+  readonly now: number;
   readonly problems: readonly SettingProblem[];
   readonly signInMethods: SignInMethods;
 }
 
 export function landingPage(props: LandingPageProps): Page {
-  const { connectorUrl, isLoopback, instances, problems, signInMethods } = props;
+  const { connectorUrl, isLoopback, instances, histories, now, problems, signInMethods } = props;
   return (
     <Layout title="What happened in n8n?" wide>
       <div class="hero">
@@ -33,6 +51,10 @@ export function landingPage(props: LandingPageProps): Page {
         <Copyable id="connector-url" name="Connector URL" text={connectorUrl} />
         <p class="muted">One click selects all of it, and so does the tab key. Then copy it.</p>
         {isLoopback && instances.length > 0 && <p class="muted">It reads: {instances.join(", ")}.</p>}
+        {isLoopback &&
+          histories.map((history) => (
+            <HistoryLine history={history} now={now} isNamed={instances.length > 0} />
+          ))}
       </section>
       <h2>Connect your app</h2>
       <ClientSteps connectorUrl={connectorUrl} isLoopback={isLoopback} />
@@ -42,6 +64,38 @@ export function landingPage(props: LandingPageProps): Page {
       </div>
     </Layout>
   );
+}
+
+/** Nothing while nothing is known. */
+function HistoryLine({ history, now, isNamed }: { history: KnownHistory; now: number; isNamed: boolean }) {
+  const { instance, executions, knownSince, syncedAt } = history;
+  if (executions === 0) return null;
+  const count = `${executions.toLocaleString("en-US")} ${executions === 1 ? "execution" : "executions"} known`;
+  const back = knownSince === null ? "" : `, back to ${toDay(knownSince)}`;
+  const looked = syncedAt === null ? "" : `, looked at ${toAge(now - Date.parse(syncedAt))} ago`;
+  return (
+    <p class="muted">
+      History index{isNamed && ` of ${instance}`}: {count}
+      {back}
+      {looked}.
+    </p>
+  );
+}
+
+/** Of the UTC calendar. */
+const toDay = (time: string): string =>
+  new Date(time).toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+
+/** In its largest unit, rounded down. */
+function toAge(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7_200 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 3_600)} h`;
 }
 
 function SignIn({ methods }: { methods: SignInMethods }) {

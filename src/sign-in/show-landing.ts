@@ -1,7 +1,8 @@
-/** `GET /`: the start page. It works with any setting missing, so that it can say so. */
-import { landingPage } from "../pages/landing.tsx";
+/** `GET /`: the start page. It works with any setting missing, so that it can say so, and waits for nothing for long. */
+import { type KnownHistory, landingPage } from "../pages/landing.tsx";
 import { pageResponse } from "../pages/respond.ts";
 import type { SignInMethods } from "../pages/sign-in-methods.ts";
+import { describeBug } from "../platform/errors.ts";
 import { isLoopbackHost, namesOfInstances, readPublicUrl, settingProblems } from "../settings/index.ts";
 import { logSettingProblem } from "./operator-log.ts";
 import { findSignInProblem, readWaysIn, toSignInMethods } from "./sign-in-setting.ts";
@@ -10,9 +11,17 @@ const SIGN_IN_SETTING = /^(ACCESS_PASSPHRASE$|SERVICE_TOKENS$|OIDC_|ALLOWED_|DAT
 
 const NO_WAY_IN: SignInMethods = { passphrase: false };
 
+/** What is not known by then is left out. */
+const LONGEST_GLANCE_MS = 300;
+
 const wantsJson = (request: Request): boolean => request.headers.get("Accept") === "application/json";
 
-export async function showLanding(request: Request, env: Env): Promise<Response> {
+/** @param glance how far each history index is */
+export async function showLanding(
+  request: Request,
+  env: Env,
+  glance: () => Promise<readonly KnownHistory[]>,
+): Promise<Response> {
   const url = new URL(request.url);
   const malformed = settingProblems(env, request.url);
   const isSignInReadable = !malformed.some(({ setting }) => SIGN_IN_SETTING.test(setting));
@@ -25,12 +34,30 @@ export async function showLanding(request: Request, env: Env): Promise<Response>
   for (const { setting, problem } of problems) logSettingProblem(setting, problem);
   const isOriginReadable = !malformed.some(({ setting }) => setting === "PUBLIC_URL");
   const origin = isOriginReadable ? readPublicUrl(env, request.url) : url.origin;
+  // Strangers are told nothing of n8n.
+  const histories = isLoopback && problems.length === 0 ? await inTime(glance) : [];
   const page = landingPage({
     connectorUrl: `${origin}/mcp`,
     isLoopback,
     instances,
+    histories,
+    now: Date.now(),
     problems,
     signInMethods: isSignInReadable ? toSignInMethods(readWaysIn(env)) : NO_WAY_IN,
   });
   return await pageResponse(page, 200);
+}
+
+async function inTime(glance: () => Promise<readonly KnownHistory[]>): Promise<readonly KnownHistory[]> {
+  const { promise: late, resolve } = Promise.withResolvers<readonly KnownHistory[]>();
+  const timer = setTimeout(() => resolve([]), LONGEST_GLANCE_MS);
+  const seen = glance().catch((error: unknown) => {
+    console.error(JSON.stringify({ event: "history-index-glance-failed", ...describeBug(error) }));
+    return [];
+  });
+  try {
+    return await Promise.race([seen, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

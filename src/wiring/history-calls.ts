@@ -3,11 +3,17 @@
  * over as plain data, and is thrown here again.
  */
 import { createCorrelationDigest } from "../history/correlation-digest.ts";
-import type { ErrorFacts, HistoryQueries } from "../history/history-queries.ts";
+import type { ErrorFacts, HistoryQueries, HistoryStatus } from "../history/history-queries.ts";
+import type { IndexReport } from "../history/index-report.ts";
 import type { ReportProgress } from "../history/trace-query.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
-import { type N8nInstance, readInstances, readRequestIdPaths } from "../settings/index.ts";
+import {
+  type N8nInstance,
+  readHistoryIndexSettings,
+  readInstances,
+  readRequestIdPaths,
+} from "../settings/index.ts";
 import type { HistoryIndex } from "./history-index.ts";
 import { type Asker, placementOf } from "./n8n-access.ts";
 
@@ -42,6 +48,34 @@ export async function wakeHistoryIndexes(env: Env): Promise<void> {
   if (failed?.status === "rejected") throw failed.reason;
 }
 
+/** How far each index is, without waking any. @throws ObserverError `CONFIGURATION_ERROR` */
+export async function glanceAtIndexes(env: Env): Promise<(HistoryStatus & { instance: string })[]> {
+  return await Promise.all(
+    [...readInstances(env).values()].map(async (instance) => {
+      const answer = await openIndex(env, instance).repeatable(async (object) => await object.glance());
+      return { instance: instance.name, ...toValue(answer) };
+    }),
+  );
+}
+
+/** Each index as the operator is shown it, without waking any. @throws ObserverError `CONFIGURATION_ERROR` */
+export async function reportIndexes(env: Env): Promise<IndexReport[]> {
+  const settings = readHistoryIndexSettings(env);
+  return await Promise.all(
+    [...readInstances(env).values()].map(async (instance) => {
+      const answer = await openIndex(env, instance).repeatable(async (object) => await object.report());
+      return { instance: instance.name, ...toValue(answer), settings };
+    }),
+  );
+}
+
+/** @throws ObserverError what the object has failed with */
+function toValue<Value>(answer: Answer<Value>): Value {
+  if ("value" in answer) return answer.value;
+  const { code, message, details } = answer.error;
+  throw new ObserverError(code, message, details);
+}
+
 function openIndex(env: Env, instance: N8nInstance): ObjectCalls<DurableObjectStub<HistoryIndex>> {
   const name = historyIndexName(env, instance);
   return new ObjectCalls("HistoryIndex", () => env.HISTORY_INDEX.getByName(name, placementOf(instance)));
@@ -56,9 +90,7 @@ export function createHistoryQueries(
   const index = openIndex(env, instance);
   const unwrap = <Value>(answer: Answer<Value>): Value => {
     countBytes(answer.bytes);
-    if ("value" in answer) return answer.value;
-    const { code, message, details } = answer.error;
-    throw new ObserverError(code, message, details);
+    return toValue(answer);
   };
   const callingWith = (report: ReportProgress) => ({ report, isThere: async () => {} });
   return {

@@ -9,6 +9,8 @@
 import { DurableObject } from "cloudflare:workers";
 import { createCorrelationDigest, createTermKey } from "../history/correlation-digest.ts";
 import { errorFacts, type HistoryStatus } from "../history/history-queries.ts";
+import type { Payer } from "../history/index-costs.ts";
+import type { HistoryReport, IndexReport } from "../history/index-report.ts";
 import { type Caller, InstanceHistory } from "../history/instance-history.ts";
 import type { RedactLarge } from "../history/payload-search.ts";
 import { compileRequestIdPaths } from "../history/request-id-paths.ts";
@@ -40,6 +42,9 @@ const AFTER_MISCONFIGURATION_MS = 5 * 60_000;
 function log(line: Readonly<Record<string, unknown>>): void {
   console.error(JSON.stringify(line));
 }
+
+/** What the object itself can tell the operator. */
+export type StoredIndexReport = HistoryReport & Pick<IndexReport, "sizeBytes" | "nextStepAt">;
 
 /** What the object is told of a call. Both are functions of the Worker that calls: they fail once it has gone. */
 export interface Calling {
@@ -113,6 +118,31 @@ export class HistoryIndex extends DurableObject<Env> {
       { report: async () => {}, isThere: async () => {} },
       async ({ sources }) => await this.#history.status(sources.capabilities),
     );
+  }
+
+  /** How far it is, for whoever looks at the page of a server on their own machine. Begins nothing. */
+  async glance(): Promise<Answer<HistoryStatus>> {
+    return await this.#tell(async (capabilities) => await this.#history.status(capabilities));
+  }
+
+  /** For the operator. Begins nothing, and asks n8n for nothing. */
+  async report(): Promise<Answer<StoredIndexReport>> {
+    const alarm = await this.ctx.storage.getAlarm();
+    return await this.#tell(async (capabilities) => ({
+      ...(await this.#history.report(capabilities)),
+      sizeBytes: this.ctx.storage.sql.databaseSize,
+      nextStepAt: alarm === null ? null : new Date(alarm).toISOString(),
+    }));
+  }
+
+  async #tell<Value>(tell: (capabilities: KnownCapabilities) => Promise<Value>): Promise<Answer<Value>> {
+    try {
+      const capabilities = new KnownCapabilities(this.#capabilitiesOf(this.#required()));
+      return { value: await tell(capabilities), bytes: 0 };
+    } catch (error) {
+      if (!(error instanceof ObserverError)) throw error;
+      return { error: errorFacts(error), bytes: 0 };
+    }
   }
 
   /** Begins to keep itself up to date, if it does not yet. */
@@ -202,7 +232,14 @@ export class HistoryIndex extends DurableObject<Env> {
 
   /** @throws ObserverError `CONFIGURATION_ERROR` */
   #sources(instance: N8nInstance, userId: string, countBytes: (bytes: number) => void): ScanSources {
-    const asker = { userId, countBytes, log };
+    const payer: Payer = userId === BACKGROUND_USER ? "background" : "people";
+    const counters = this.#history.store.costs.countersOf(payer, systemClock.now());
+    const { countRequest, countExecution } = counters;
+    const countAllBytes = (bytes: number): void => {
+      counters.countBytes(bytes);
+      countBytes(bytes);
+    };
+    const asker = { userId, countBytes: countAllBytes, countRequest, log };
     const redactor = createRequestRedactor(ownSecrets(this.env), () => readRedactionSettings(this.env));
     const pause = async (): Promise<void> => await systemClock.sleep(0);
     const digest = createCorrelationDigest(instance.apiKey, "the history index");
@@ -212,6 +249,7 @@ export class HistoryIndex extends DurableObject<Env> {
       digest,
       paths: compileRequestIdPaths(readRequestIdPaths(this.env)),
       redactLarge: async (value) => await redactor.unnumbered(value, pause),
+      countExecution,
       terms: {
         maker: this.#termMakerOf(instance),
         rulesDigest: digest(rulesInWords(ownSecrets(this.env), () => readRedactionSettings(this.env))),

@@ -3,6 +3,7 @@ import { type CapabilityStore, KnownCapabilities } from "../n8n/capabilities/sto
 import { N8nClient } from "../n8n/client.ts";
 import { createCapabilityStore } from "../n8n/limiter/instance-capabilities.ts";
 import { createTakeSlot } from "../n8n/limiter/take-slot.ts";
+import type { TakeSlot } from "../n8n/slot.ts";
 import { type N8nInstance, readErrorText, readRedactionSettings } from "../settings/index.ts";
 
 /** On whose behalf n8n is asked. */
@@ -10,16 +11,27 @@ export interface Asker {
   readonly userId: string;
   /** Told of each piece that n8n sends. */
   readonly countBytes: (bytes: number) => void;
+  /** Told of each request that n8n is sent. */
+  readonly countRequest?: () => void;
   /** Operator's log: no payload, no token. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
 /** Fails closed: while it is not known what to redact or to show, or how much n8n may be asked, nothing is read. */
-export function createClient(env: Env, { userId, countBytes, log }: Asker, instance: N8nInstance): N8nClient {
+export function createClient(
+  env: Env,
+  { userId, countBytes, countRequest, log }: Asker,
+  instance: N8nInstance,
+): N8nClient {
   readRedactionSettings(env);
   readErrorText(env);
   const takeSlot = createTakeSlot(env.N8N_LIMITER, instance.name, userId, log, placementOf(instance));
-  return new N8nClient(instance, undefined, countBytes, takeSlot);
+  const takeCountedSlot: TakeSlot = async (maxWaitMs) => {
+    const slot = await takeSlot(maxWaitMs);
+    countRequest?.();
+    return slot;
+  };
+  return new N8nClient(instance, undefined, countBytes, takeCountedSlot);
 }
 
 export function createCapabilities(

@@ -1,6 +1,6 @@
 /**
- * The audit of a running Worker, as its operator reads it with the commands: what agents did, what those did
- * who were refused or went away, and who was signed out.
+ * The audit and the history index of a running Worker, as its operator reads them with the commands: what agents did,
+ * what those did who were refused or went away, who was signed out, and how far the index is.
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { grant } from "../../scripts/operator/operator-client.ts";
 import { inProject } from "../../scripts/project.ts";
 import { type KeptEntry, keptEntry } from "../../src/activity-log/entry.ts";
+import { indexReport } from "../../src/history/index-report.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type AgentClient, connectModern } from "../support/agent-client.ts";
 import { signIn, type TestOAuthClient } from "../support/oauth-client.ts";
@@ -39,7 +40,7 @@ afterEach(() => n8n.faults.clear());
 
 /** What a command prints, with its exit code. */
 async function run(
-  command: "audit" | "users",
+  command: "audit" | "users" | "index",
   args: readonly string[],
   token = OPERATOR_TOKEN,
 ): Promise<{ code: number; stdout: string; stderr: string }> {
@@ -133,6 +134,25 @@ describe("npm run audit", () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain("does not accept this token");
     expect(stderr).not.toContain(OPERATOR_TOKEN);
+  });
+});
+
+describe("npm run index", () => {
+  test("tells how far the index is, and what it has asked of n8n", async () => {
+    await client.call("trace_request", { requestId: REQUEST_ID });
+    const [told] = linesOf((await run("index", ["--json"])).stdout).map((line) => indexReport.parse(line));
+    expect(told).toMatchObject({ isWhole: true, lastFailure: null, syncedAt: expect.any(String) });
+    expect(told?.costs?.people.executions).toBeGreaterThan(80);
+    const { code, stdout } = await run("index", []);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`newest known      execution ${told?.head?.id}, 20`);
+    expect(stdout).toMatch(/^size +\d[\d.]* [KM]B$/m);
+    expect(stdout).not.toContain(REQUEST_ID);
+  });
+
+  test("lets nobody in with a wrong token, and takes no other argument", async () => {
+    expect(await run("index", [], `${OPERATOR_TOKEN}x`)).toMatchObject({ code: 1, stdout: "" });
+    expect(await run("index", ["now"])).toMatchObject({ code: 2, stdout: "" });
   });
 });
 

@@ -100,6 +100,40 @@ describe("while nobody asks", () => {
   });
 });
 
+test("of an n8n that was restored from a backup all is listed anew once, not with each id that is used again", async () => {
+  const n8n = createFakeN8n(fakeHistory(2_000));
+  await stepToTheEnd(n8n);
+  n8n.executions = n8n.executions.filter(({ id }) => Number(id) <= 1_950);
+  const listed: number[] = [];
+  for (let id = 1_951; id <= 1_956; id += 1) {
+    const startedAt = new Date(traces.clock.time).toISOString();
+    n8n.executions.push(fakeExecution(id, `again-${id}`, { startedAt, stoppedAt: startedAt }));
+    forgetRequests(n8n);
+    await step(n8n);
+    listed.push(listsOf(n8n).length);
+    traces.clock.time += MINUTE_MS;
+    expect(await traces.ask(n8n, { requestId: `again-${id}` })).toMatchObject({
+      found: true,
+      deletedIds: [],
+    });
+  }
+  expect(listed[0]).toBeGreaterThan(10);
+  expect(listed.slice(1)).toEqual([1, 1, 1, 1, 1]);
+  expect(await traces.ask(n8n, { requestId: "r-1990" })).toMatchObject({ found: true, deletedIds: ["1990"] });
+
+  // And once more, from the same backup.
+  n8n.executions = n8n.executions.filter(({ id }) => Number(id) <= 1_950);
+  n8n.executions.push(
+    fakeExecution(1_951, "third", { startedAt: new Date(traces.clock.time).toISOString() }),
+  );
+  forgetRequests(n8n);
+  await step(n8n);
+  expect(listsOf(n8n).length).toBeGreaterThan(10);
+  expect(await traces.ask(n8n, { requestId: "third" })).toMatchObject({ found: true, deletedIds: [] });
+  expect(await traces.ask(n8n, { requestId: "again-1951" })).toMatchObject({ found: false });
+  expect(await traces.ask(n8n, { requestId: "again-1953" })).toMatchObject({ deletedIds: ["1953"] });
+});
+
 describe("while n8n fails", () => {
   test("it says why, tries less and less often, and goes on where it stopped", async () => {
     const n8n = createFakeN8n(fakeHistory(500));

@@ -14,7 +14,8 @@ import {
   singlesOf,
   webhookData,
 } from "../support/fake-n8n.ts";
-import { createLocalHistory, type LocalHistory } from "../support/local-history.ts";
+import { createLocalHistory } from "../support/local-history.ts";
+import { rowsOfAllTables } from "../support/stored-text.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../support/test-traces.ts";
 
 let traces: TestTraces;
@@ -38,18 +39,6 @@ async function knownHistory(count: number, ...others: ReturnType<typeof fakeExec
 
 function replace(n8n: FakeN8n, changed: ReturnType<typeof fakeExecution>): void {
   n8n.executions = n8n.executions.map((one) => (one.id === changed.id ? changed : one));
-}
-
-function dump(history: LocalHistory, without: readonly string[] = []): string {
-  const tables = [...history.sql.exec("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")];
-  const rows = tables
-    .map(({ name }) => String(name))
-    .filter((name) => !without.includes(name))
-    .map((name) => [
-      name,
-      [...history.sql.exec(`SELECT * FROM ${name}`)].map((row) => JSON.stringify(row)).sort(),
-    ]);
-  return JSON.stringify(rows);
 }
 
 describe("a second trace over known history", () => {
@@ -220,6 +209,18 @@ describe("deleted executions", () => {
     expect(answer).toMatchObject({ found: true, outcome: "success", deletedIds: ["20"] });
     expect(answer.sentence).toContain("n8n has deleted it since: this is what was known, its data is gone.");
   });
+
+  test.each([false, true])(
+    "between two pages are seen, too (opaque cursors: %s)",
+    async (hasOpaqueCursors) => {
+      const n8n = await knownHistory(300);
+      n8n.hasOpaqueCursors = hasOpaqueCursors;
+      // The first page ends at 201: its next one begins at 199.
+      n8n.executions = n8n.executions.filter(({ id }) => id !== "200");
+      await traces.ask(n8n, { requestId: "never", deep: true });
+      expect(await traces.ask(n8n, { requestId: "r-200" })).toMatchObject({ deletedIds: ["200"] });
+    },
+  );
 
   test("that had not ended are forgotten", async () => {
     const n8n = await knownHistory(30, fakeExecution(20, "r-w", { status: "waiting" }));
@@ -430,7 +431,7 @@ describe("what is kept", () => {
     ]);
     const ids = [...SECRET_IDS, "r-run-secret"];
     for (const requestId of ids) await traces.ask(n8n, { requestId, deep: true });
-    const kept = dump(traces.history, ["traces"]);
+    const kept = rowsOfAllTables(traces.history.sql, ["traces"]);
     for (const id of [...ids, "anna@example.org"]) expect(kept).not.toContain(id.slice(0, 6));
     const states = [...traces.history.sql.exec("SELECT id, state FROM traces ORDER BY id")];
     expect(states).toHaveLength(ids.length);

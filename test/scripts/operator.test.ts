@@ -1,9 +1,15 @@
-/** `npm run audit` and `npm run users`: arguments, tables, and CSV that is safe to open. */
+/** `npm run audit`, `npm run users` and `npm run index`: arguments, tables, and CSV that is safe to open. */
 import { describe, expect, test } from "vitest";
-import { readAuditArguments, readUsersArguments } from "../../scripts/operator/arguments.ts";
+import {
+  readAuditArguments,
+  readIndexArguments,
+  readUsersArguments,
+} from "../../scripts/operator/arguments.ts";
 import { CSV_HEADER, toCsvLine } from "../../scripts/operator/audit-csv.ts";
 import { renderAudit, renderGrants } from "../../scripts/operator/render.ts";
+import { renderIndexes } from "../../scripts/operator/render-index.ts";
 import type { KeptEntry } from "../../src/activity-log/entry.ts";
+import type { IndexReport } from "../../src/history/index-report.ts";
 
 const NOW = Date.parse("2026-11-20T08:00:00.000Z");
 
@@ -60,6 +66,20 @@ describe("the arguments of npm run users", () => {
       expect(readUsersArguments(args).kind).toBe("wrong");
     },
   );
+});
+
+describe("the arguments of npm run index", () => {
+  test("say of which server, and how it is shown", () => {
+    expect(readIndexArguments([])).toMatchObject({ kind: "run", options: { form: "table", url: undefined } });
+    expect(readIndexArguments(["--json", "--url", "http://localhost:8787"])).toMatchObject({
+      options: { form: "json", url: "http://localhost:8787" },
+    });
+    expect(readIndexArguments(["--help"]).kind).toBe("help");
+  });
+
+  test.each([[["wake"]], [["--csv"]], [["--url", "ftp://localhost"]]])("%j are wrong", (args) => {
+    expect(readIndexArguments(args).kind).toBe("wrong");
+  });
 });
 
 describe("CSV", () => {
@@ -145,5 +165,66 @@ describe("tables", () => {
     };
     expect(renderGrants([grant])).not.toMatch(/\p{Cf}|\p{Cc}(?<!\n)/u);
     expect(renderGrants([])).toMatch(/Nobody is signed in/);
+  });
+});
+
+describe("the history index", () => {
+  const INDEX: IndexReport = {
+    instance: "default",
+    head: { id: "12345", startedAt: "2026-11-20T07:59:00.000Z" },
+    floor: { id: "7", startedAt: "2026-10-21T08:00:00.000Z" },
+    isWhole: false,
+    rows: { known: 12_300, deleted: 0, unread: 2, partlyRead: 0 },
+    sizeBytes: 4_520_000,
+    syncedAt: "2026-11-20T07:59:40.000Z",
+    lastFailure: { code: "N8N_UNREACHABLE", at: "2026-11-20T03:00:00.000Z", isOver: true },
+    nextStepAt: "2026-11-20T08:00:40.000Z",
+    costs: {
+      since: "2026-11-01T00:00:00.000Z",
+      background: { requests: 1, bytes: 999, executions: 12_000 },
+      people: { requests: 40, bytes: 2_500_000_000, executions: 1 },
+    },
+    settings: { intervalMs: 60_000, days: 30, maxExecutions: 500_000 },
+  };
+
+  test("is shown line by line", () => {
+    expect(renderIndexes([INDEX]).split("\n")).toEqual([
+      "history index     default",
+      "newest known      execution 12345, 2026-11-20 07:59:00 UTC",
+      "known back to     execution 7, 2026-10-21 08:00:00 UTC",
+      "executions        12,300 known, 2 that n8n fails to give",
+      "size              4.5 MB",
+      "looked at n8n     2026-11-20 07:59:40 UTC",
+      "last failure      N8N_UNREACHABLE, 2026-11-20 03:00:00 UTC: over",
+      "next step         2026-11-20 08:00:40 UTC",
+      "asked by itself   1 request, 999 bytes, 12000 executions read",
+      "asked for people  40 requests, 2.5 GB, 1 execution read",
+      "counted since     2026-11-01 00:00:00 UTC",
+      "settings          INDEX_INTERVAL=60 INDEX_DAYS=30 INDEX_MAX_EXECUTIONS=500000",
+    ]);
+  });
+
+  test("that knows nothing yet, and does nothing by itself, says so", () => {
+    const empty: IndexReport = {
+      ...INDEX,
+      head: null,
+      floor: null,
+      rows: { known: 0, deleted: 0, unread: 0, partlyRead: 0 },
+      syncedAt: null,
+      lastFailure: null,
+      nextStepAt: null,
+      costs: null,
+      settings: { ...INDEX.settings, intervalMs: null },
+    };
+    const text = renderIndexes([{ ...INDEX, isWhole: true }, empty]);
+    expect(text).toContain("UTC: n8n has nothing older");
+    expect(text).toMatch(/newest known +–\n/);
+    expect(text).toMatch(/last failure +none\nnext step +only when somebody asks\n/);
+    expect(text).toContain("INDEX_INTERVAL=off");
+    expect(text.split("\n\n")).toHaveLength(2);
+  });
+
+  test("obeys no name", () => {
+    expect(renderIndexes([{ ...INDEX, instance: "\u001b[2J\u202ex" }])).not.toMatch(/\p{Cf}|\p{Cc}(?<!\n)/u);
   });
 });

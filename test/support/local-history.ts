@@ -18,9 +18,12 @@ const LIMITS = {
   likePatternLength: 50,
 };
 
-/** SQLite with the face and the limits of a Durable Object's. */
-export function createLocalSql(): Sql {
-  const database = new DatabaseSync(":memory:", { limits: LIMITS });
+/**
+ * SQLite with the face and the limits of a Durable Object's.
+ * @param path of a file, for a test that looks at its bytes; in memory without one
+ */
+export function createLocalSql(path = ":memory:"): Sql {
+  const database = new DatabaseSync(path, { limits: LIMITS });
   const prepared = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
   return {
     exec(query, ...bindings) {

@@ -11,6 +11,15 @@ const deployed = {
   connectorUrl: "https://n8n-observer.acme.workers.dev/mcp",
   isLoopback: false,
   instances: [],
+  histories: [],
+  now: 0,
+};
+/** The longest that it may be said. */
+const history = {
+  instance: "production-of-the-whole-group",
+  executions: 5_000_000,
+  knownSince: "2026-09-30T08:00:00.000Z",
+  syncedAt: "2026-11-20T08:00:00.000Z",
 };
 const problem = {
   setting: "N8N_API_KEY",
@@ -37,7 +46,19 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
       connectorUrl: "http://localhost:8787/mcp",
       isLoopback: true,
       instances: ["production-of-the-whole-group", "staging", "development"],
+      histories: [],
+      now: 0,
       problems: [problem],
+      signInMethods: { passphrase: true },
+    }),
+  "start page on this machine": () =>
+    landingPage({
+      connectorUrl: "http://localhost:8787/mcp",
+      isLoopback: true,
+      instances: ["production-of-the-whole-group", "staging"],
+      histories: [history, { ...history, instance: "staging", executions: 1 }],
+      now: Date.parse("2026-11-20T08:00:59.000Z"),
+      problems: [],
       signInMethods: { passphrase: true },
     }),
   "start page, deployed, not ready": () =>

@@ -89,12 +89,21 @@ describe("an order", () => {
   });
 
   test.each<[TermQuestion, string]>([
-    [{ text: "20417" }, "the text may be a part of a word, and only whole words are known (give words instead of text)"],
-    [{ text: "20417 paid" }, "the text may be a part of a word, and only whole words are known (give words instead of text)"],
+    [
+      { text: "20417" },
+      "the text may be a part of a word, and only whole words are known (give words instead of text)",
+    ],
+    [
+      { text: "20417 paid" },
+      "the text may be a part of a word, and only whole words are known (give words instead of text)",
+    ],
     [{ text: "x" }, "there is no word of 2 to 128 characters in it"],
     [{ requestId: "7" }, "there is no word of 2 to 128 characters in it"],
     [{ words: "…" }, "there is no word of 2 to 128 characters in it"],
-    [{ text: "\udcb3yes no" }, "the text may be a part of a word, and only whole words are known (give words instead of text)"],
+    [
+      { text: "\udcb3yes no" },
+      "the text may be a part of a word, and only whole words are known (give words instead of text)",
+    ],
     [{ path: "a", value: "" }, "empty values are not known"],
     [{ path: "a", value: "w".repeat(129) }, "there is no word of 2 to 128 characters in it"],
   ])("%j cannot be answered", (asked, unanswerable) => {

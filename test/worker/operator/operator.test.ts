@@ -9,7 +9,7 @@ import { askOperator, findEntry, readAudit, readLines, send, sendWith } from "./
 
 afterEach(() => reset());
 
-const PATHS = ["audit", "grants/list", "grants/revoke"];
+const PATHS = ["audit", "index", "grants/list", "grants/revoke"];
 
 describe("while OPERATOR_TOKEN_SHA256 is not set", () => {
   const UNSET = { OPERATOR_TOKEN_SHA256: "" };

@@ -1,0 +1,61 @@
+/** What the operator is shown of the index of one n8n: how far it is, how large, what it has cost. No payload. */
+import * as z from "zod";
+import { indexCosts } from "./index-costs.ts";
+
+/** An execution that stands for how far is known. `startedAt`: ISO 8601, null where it has not begun. */
+const milestone = z.object({ id: z.string(), startedAt: z.string().nullable() });
+export type Milestone = z.infer<typeof milestone>;
+
+export const rowCounts = z.object({
+  known: z.number(),
+  /** Of those: n8n has deleted them since. */
+  deleted: z.number(),
+  /** Of those: n8n fails to give them, or their newest state. */
+  unread: z.number(),
+  /** Of those: a part could not be looked at. */
+  partlyRead: z.number(),
+});
+export type RowCounts = z.infer<typeof rowCounts>;
+
+export const lastFailure = z.object({
+  code: z.string(),
+  /** ISO 8601. */
+  at: z.string(),
+  /** True once n8n could be asked again. */
+  isOver: z.boolean(),
+});
+export type LastFailure = z.infer<typeof lastFailure>;
+
+/** What the history itself can tell. */
+export const historyReport = z.object({
+  /** The newest known execution; null while there is none. */
+  head: milestone.nullable(),
+  /** Everything is known from here up to what was looked at last; null while nothing is known as a whole. */
+  floor: milestone.nullable(),
+  /** True when n8n has nothing older than the floor. */
+  isWhole: z.boolean(),
+  rows: rowCounts,
+  /** When all that is new was looked at last, ISO 8601; null before. */
+  syncedAt: z.string().nullable(),
+  /** Of what it does by itself; null when it never failed. */
+  lastFailure: lastFailure.nullable(),
+  /** Null before anything was asked of n8n. */
+  costs: indexCosts.nullable(),
+});
+export type HistoryReport = z.infer<typeof historyReport>;
+
+export const indexReport = historyReport.extend({
+  /** Which n8n it is of. */
+  instance: z.string(),
+  /** Of all its rows and indexes, as they lie on disk. */
+  sizeBytes: z.number(),
+  /** ISO 8601; null when none is planned: one goes on just now, nobody has asked yet, or it does nothing by itself. */
+  nextStepAt: z.string().nullable(),
+  settings: z.object({
+    /** `INDEX_INTERVAL` in milliseconds; null for off. */
+    intervalMs: z.number().nullable(),
+    days: z.number(),
+    maxExecutions: z.number(),
+  }),
+});
+export type IndexReport = z.infer<typeof indexReport>;

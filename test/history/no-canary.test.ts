@@ -1,0 +1,182 @@
+/**
+ * Nothing of a payload is in the database of an index, neither in a row nor in the bytes of its file, where deleted rows
+ * stay for a while: every execution of three recorded n8ns is read into it, n8n fails, deletes, and people ask.
+ */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { N8nClient } from "../../src/n8n/client.ts";
+import { canaryPattern, canaryValues } from "../real-n8n/canaries.ts";
+import { type N8nVersion, n8nVersions } from "../real-n8n/versions.ts";
+import { readKinds } from "../recorded-n8n/kinds.ts";
+import { readRecording } from "../recorded-n8n/recording.ts";
+import { startRecordedN8n } from "../recorded-n8n/server.ts";
+import { createFakeN8n, type FakeExecution, type FakeN8n, fakeExecution } from "../support/fake-n8n.ts";
+import { createLocalCapabilities } from "../support/local-capabilities.ts";
+import { createLocalHistory, createLocalSql } from "../support/local-history.ts";
+import { rowsOfAllTables } from "../support/stored-text.ts";
+import { createTestTraces, type TestTraces, WINDOW } from "../support/test-traces.ts";
+
+const SETTINGS = { intervalMs: 60_000, days: 3_650, maxExecutions: 500_000 };
+const E_MAIL = /[\w.+-]+@[\w-]+\.[a-z]{2,}/gi;
+
+let folder: string;
+let file: string;
+let traces: TestTraces;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "index-"));
+  file = join(folder, "index.sqlite");
+  traces = createTestTraces(createLocalHistory(createLocalSql(file)), createLocalCapabilities());
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+/** Until there is nothing left to read. */
+async function readAll(n8n: FakeN8n): Promise<void> {
+  for (let steps = 0; ; steps += 1) {
+    const { nextMs } = await traces.history.instance.step(traces.sourcesOf(n8n), SETTINGS);
+    if (nextMs >= SETTINGS.intervalMs) return;
+    if (steps > 50) throw new Error("It never comes to an end.");
+  }
+}
+
+/** Whoever asks for what is nowhere, and searches for what is. */
+async function askAll(n8n: FakeN8n, texts: readonly string[]): Promise<void> {
+  await traces.ask(n8n, { requestId: "asked-for-and-nowhere", deep: true });
+  const { instance } = traces.history;
+  const caller = {
+    userId: "bert",
+    sources: traces.sourcesOf(n8n),
+    newId: () => `${traces.clock.time}`,
+    progress: async () => {},
+  };
+  const how = { window: WINDOW, limit: 10, maxHits: 1, searchId: undefined, timeBudgetMs: 20_000 };
+  for (const text of texts) {
+    await instance.search({ ...how, query: { text } }, caller, async (value) => value);
+    traces.clock.time += 1;
+  }
+}
+
+/** Texts of a payload: long enough to be nobody else's by chance. */
+function textsIn(value: unknown, found = new Set<string>()): Set<string> {
+  if (typeof value === "string" && value.length >= 10) found.add(value);
+  else if (typeof value === "object" && value !== null)
+    for (const member of Object.values(value)) textsIn(member, found);
+  return found;
+}
+
+/** What nodes gave, and what their errors said. */
+function payloadsOf(data: unknown): unknown[] {
+  if (typeof data !== "object" || data === null) return [];
+  return Object.entries(data).flatMap(([key, value]: [string, unknown]) =>
+    ["json", "customData", "message", "description", "stack"].includes(key) ? [value] : payloadsOf(value),
+  );
+}
+
+type Answer = Readonly<Record<string, unknown>>;
+
+const names = z.object({ name: z.string().optional(), nodes: z.array(z.object({ name: z.string() })) });
+
+/** What a payload may hold, too, and an index keeps: ids, times and modes, and the names of workflows and nodes. */
+function keptTexts(answers: readonly Answer[], workflows: readonly unknown[]): Set<string> {
+  const facts = answers.map(
+    ({ data: _data, customData: _customData, workflowData: _workflow, ...each }) => each,
+  );
+  const named = workflows.map((workflow) => names.parse(workflow));
+  return textsIn([facts, named]);
+}
+
+/** Texts of payloads, but for those. */
+function payloadTexts(answers: readonly Answer[], workflows: readonly unknown[]): string[] {
+  const kept = keptTexts(answers, workflows);
+  const texts = textsIn(answers.map(({ data, customData }) => [payloadsOf(data), customData]));
+  // A class of errors is kept.
+  return [...texts].filter((text) => !kept.has(text) && !/^[A-Z]\w+Error$/.test(text));
+}
+
+async function expectNothingIn(needles: readonly string[]): Promise<void> {
+  const bytes = (await readFile(file)).toString("latin1");
+  const rows = rowsOfAllTables(traces.history.sql);
+  expect(rows.length).toBeGreaterThan(10_000);
+  for (const stored of [rows, bytes]) expect(canaryPattern.exec(stored)?.[0]).toBeUndefined();
+  // In the bytes one column follows the other without a sign between them.
+  expect(rows.match(E_MAIL)).toBeNull();
+  // Names of tables and columns stand in the file.
+  const schema = JSON.stringify([...traces.history.sql.exec("SELECT sql FROM sqlite_master")]);
+  const asBytes = (text: string): string => Buffer.from(text).toString("latin1");
+  const asJson = (text: string): string => JSON.stringify(JSON.stringify(text).slice(1, -1)).slice(1, -1);
+  const isStored = (text: string): boolean => rows.includes(asJson(text)) || bytes.includes(asBytes(text));
+  expect(needles.filter((text) => !schema.includes(text) && isStored(text))).toEqual([]);
+}
+
+const knownRequestIds = async (version: N8nVersion): Promise<string[]> => {
+  const { scenarios, fillers } = (await readRecording(version)).manifest;
+  return [...scenarios, ...fillers].map(({ requestId }) => requestId);
+};
+
+const PERSON = ["ana.lovelace@example.com", "q-of-ana", "Ana Lovelace", "+44 20 7946 0018"];
+
+/** What people write, in each place that is looked at. */
+function written(id: number): FakeExecution {
+  const [mail, requestId = "", name, phone] = PERSON;
+  const message = `No room for ${name}, ${mail}`;
+  const data = {
+    resultData: {
+      runData: { Webhook: [{ executionStatus: "error", error: { message, name: "TypeError" } }] },
+      error: { message, name: "TypeError" },
+      lastNodeExecuted: "Webhook",
+    },
+  };
+  const customData = { requestId, customer: mail, name, phone };
+  return fakeExecution(id, requestId, { status: "error", data, customData });
+}
+
+describe.each(n8nVersions)("of n8n %s", (version) => {
+  test("no secret, no request id and no text of any recorded execution", async () => {
+    const recorded = await startRecordedN8n({ version });
+    try {
+      const client = new N8nClient(recorded);
+      const n8n = { ...createFakeN8n([]), client };
+      await readAll(n8n);
+      const { executions, snapshots } = await readRecording(version);
+      expect(traces.history.instance.store.count).toBeGreaterThanOrEqual(executions.length - 5);
+      const ids = await knownRequestIds(version);
+      const texts = payloadTexts(
+        executions.map(({ answer }) => answer),
+        snapshots,
+      );
+      expect(texts.length).toBeGreaterThan(70);
+      recorded.faults.always({ kind: "status", status: 500, body: { message: `canary ${ids[0]}` } });
+      await traces.history.instance.step(traces.sourcesOf(n8n), SETTINGS);
+      recorded.faults.clear();
+      await askAll(n8n, [...canaryValues.slice(0, 3), ...texts.slice(0, 3)]);
+      await expectNothingIn([...ids, ...texts, recorded.apiKey]);
+    } finally {
+      await recorded.close();
+    }
+  });
+
+  test("no secret and no text of any kind of failure or agent, also where n8n has deleted it since", async () => {
+    const recorded = (await readKinds(version)).map(({ answer }, index) => ({
+      ...answer,
+      id: String(index + 1),
+    }));
+    const answers: FakeExecution[] = [...recorded, written(recorded.length + 1)];
+    const n8n = createFakeN8n(answers);
+    await readAll(n8n);
+    n8n.executions = answers.slice(0, -10);
+    // The newest n8n lists is above what it has deleted.
+    n8n.executions.push(fakeExecution(answers.length + 1, "q-after"));
+    await readAll(n8n);
+    const texts = payloadTexts(
+      answers,
+      answers.map(({ workflowData }) => workflowData),
+    );
+    expect(texts.length).toBeGreaterThan(70);
+    expect(traces.history.instance.store.countRows().deleted).toBeGreaterThan(5);
+    await expectNothingIn([...texts, ...PERSON, "q-after"]);
+  });
+});

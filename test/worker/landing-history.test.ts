@@ -1,0 +1,66 @@
+/** The start page tells how far the history index is: on one's own machine alone, and it waits for it only so long. */
+import { reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { historyIndexName } from "../../src/wiring/history-calls.ts";
+import { askWith } from "./ask-with.ts";
+import { onlyN8nOf } from "./only-n8n.ts";
+import { PUBLIC_URL } from "./secrets.ts";
+
+const LOCAL = "http://localhost:8787/";
+const LINE = /History index: [^<]*/;
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+const index = () => env.HISTORY_INDEX.getByName(historyIndexName(env, onlyN8nOf(env)));
+
+async function pageAt(url: string, settings: Record<string, unknown> = {}): Promise<string> {
+  const response = await askWith({ PUBLIC_URL: "", ...settings }, url);
+  expect(response.status).toBe(200);
+  return await response.text();
+}
+
+async function readAll(): Promise<void> {
+  await index().wake();
+  await runDurableObjectAlarm(index());
+}
+
+describe("on one's own machine", () => {
+  test("it says how many executions are known, how far back, and when it was looked", async () => {
+    await readAll();
+    const [line = ""] = LINE.exec(await pageAt(LOCAL)) ?? [];
+    expect(line).toMatch(
+      /^History index: \d\d executions known, back to \d{1,2} [A-Z][a-z]{2,3} 20\d\d, looked at \d s ago\.$/,
+    );
+  });
+
+  test("it says nothing while nothing is known, and begins nothing", async () => {
+    expect(await pageAt(LOCAL)).not.toMatch(LINE);
+    expect(await runInDurableObject(index(), (_object, { storage }) => storage.getAlarm())).toBeNull();
+  });
+
+  test("it does not wait for an index that does not answer", async () => {
+    const namespace = { getByName: () => ({ glance: () => new Promise<never>(() => {}) }) };
+    const began = Date.now();
+    expect(await pageAt(LOCAL, { HISTORY_INDEX: namespace })).not.toMatch(LINE);
+    expect(Date.now() - began).toBeLessThan(2_000);
+  });
+
+  test("it is there when the index fails, which is logged", async () => {
+    const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+    const fail = () => Promise.reject(new TypeError("a fault"));
+    const namespace = { getByName: () => ({ glance: fail }) };
+    expect(await pageAt(LOCAL, { HISTORY_INDEX: namespace })).not.toMatch(LINE);
+    expect(logged.mock.calls.flat().join()).toContain("history-index-glance-failed");
+  });
+});
+
+test("strangers are told nothing of it, and the index is not asked", async () => {
+  await readAll();
+  const getByName = vi.fn();
+  expect(await pageAt(PUBLIC_URL, { PUBLIC_URL, HISTORY_INDEX: { getByName } })).not.toMatch(LINE);
+  expect(getByName).not.toHaveBeenCalled();
+});

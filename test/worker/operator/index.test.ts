@@ -1,0 +1,127 @@
+/** What the operator is told of the history index: what it holds, what it has cost, what failed; also after a restart. */
+import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { type IndexReport, indexReport } from "../../../src/history/index-report.ts";
+import { createHistoryQueries, historyIndexName } from "../../../src/wiring/history-calls.ts";
+import { onlyN8nOf } from "../only-n8n.ts";
+import { askOperator, send, sendWith } from "./client.ts";
+
+const answer = z.strictObject({ indexes: z.array(indexReport) });
+const MINUTE_MS = 60_000;
+
+beforeEach(() => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+async function report(): Promise<IndexReport> {
+  const { indexes } = answer.parse(await (await send(askOperator("index"))).json());
+  const [only] = indexes;
+  if (only === undefined) throw new Error("No index is told.");
+  expect(indexes).toHaveLength(1);
+  return only;
+}
+
+/** @returns how many bytes n8n has sent for it */
+async function trace(limit = 2_000): Promise<number> {
+  let bytes = 0;
+  const countBytes = (more: number): void => {
+    bytes += more;
+  };
+  const queries = queriesOf(countBytes);
+  const window = { workflowId: null, startedAfter: null, startedBefore: null };
+  const asked = { requestId: "req-100", traceId: undefined, deep: false, mayReadData: true };
+  await queries.trace({ ...asked, window, limit, timeBudgetMs: 20_000 }, async () => {});
+  return bytes;
+}
+
+const queriesOf = (countBytes: (bytes: number) => void) =>
+  createHistoryQueries(env, { userId: "anna", countBytes, log: () => {} }, onlyN8nOf(env));
+const index = () => env.HISTORY_INDEX.getByName(historyIndexName(env, onlyN8nOf(env)));
+
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  return await runInDurableObject(index(), (_object, { storage }) => storage.sql.exec(sql).toArray());
+}
+
+test("before anybody has asked, it knows nothing, and to look at it begins nothing", async () => {
+  const empty = await report();
+  expect(empty).toMatchObject({
+    instance: "default",
+    head: null,
+    floor: null,
+    isWhole: false,
+    rows: { known: 0, deleted: 0, unread: 0, partlyRead: 0 },
+    syncedAt: null,
+    lastFailure: null,
+    nextStepAt: null,
+    costs: null,
+    settings: { intervalMs: MINUTE_MS, days: 30, maxExecutions: 500_000 },
+  });
+  expect((await report()).nextStepAt).toBeNull();
+});
+
+test("how far it is, and what it has cost: for people, and by itself", async () => {
+  const bytes = await trace(5);
+  const [row] = await query(
+    "SELECT COUNT(*) AS known, SUM(is_read = 1) AS read, MAX(id) AS head FROM executions",
+  );
+  const first = await report();
+  expect(first.head).toEqual({ id: String(row?.head), startedAt: expect.stringMatching(/^20\d\d-/) });
+  expect(first).toMatchObject({ isWhole: false, rows: { known: row?.known } });
+  expect(first.nextStepAt).not.toBeNull();
+  expect(first.costs?.people).toMatchObject({ bytes, executions: row?.read });
+  expect(first.costs?.background).toEqual({ requests: 0, bytes: 0, executions: 0 });
+
+  await runDurableObjectAlarm(index());
+  const second = await report();
+  const all = (await query("SELECT COUNT(*) AS known, MIN(id) AS low FROM executions"))[0];
+  expect(second).toMatchObject({ isWhole: true, rows: { known: all?.known }, lastFailure: null });
+  expect(second.floor?.id).toBe(String(all?.low));
+  expect(second.syncedAt).not.toBeNull();
+  expect(second.sizeBytes).toBeGreaterThan(10_000);
+  expect(second.costs?.people).toEqual(first.costs?.people);
+  expect(second.costs?.background.executions).toBeGreaterThanOrEqual(Number(all?.known) - Number(row?.known));
+  expect(second.costs?.background.requests).toBeGreaterThan(1);
+  expect(second.costs?.background.bytes).toBeGreaterThan(bytes);
+
+  await evictDurableObject(index());
+  expect(await report()).toEqual(second);
+});
+
+test("what n8n has deleted or fails to give is counted", async () => {
+  await trace();
+  await query(
+    "UPDATE executions SET is_deleted = 1 WHERE id IN (SELECT id FROM executions ORDER BY id LIMIT 3)",
+  );
+  await query(
+    "UPDATE executions SET is_read = 0 WHERE id IN (SELECT id FROM executions ORDER BY id DESC LIMIT 2)",
+  );
+  expect((await report()).rows).toMatchObject({ deleted: 3, unread: 2 });
+});
+
+test("why n8n could not be asked is kept over a restart, and over when it can be again", async () => {
+  await trace();
+  const outage = vi.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("n8n is away"));
+  await runDurableObjectAlarm(index());
+  outage.mockRestore();
+  await evictDurableObject(index());
+  const failed = await report();
+  expect(failed.lastFailure).toEqual({ code: "N8N_UNREACHABLE", at: expect.any(String), isOver: false });
+  expect(Date.parse(failed.nextStepAt ?? "")).toBeGreaterThan(Date.now());
+  const queries = queriesOf(() => {});
+  expect(await queries.status()).toMatchObject({ failure: "N8N_UNREACHABLE" });
+  await runDurableObjectAlarm(index());
+  expect((await report()).lastFailure).toEqual({ ...failed.lastFailure, isOver: true });
+  expect(await queries.status()).toMatchObject({ failure: null });
+});
+
+test("malformed settings are named to the operator, without their values", async () => {
+  const response = await sendWith({ INDEX_DAYS: "canary" }, askOperator("index"));
+  expect(response.status).toBe(503);
+  expect(await response.text()).not.toContain("canary");
+});
