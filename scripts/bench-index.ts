@@ -35,7 +35,7 @@ What they do not show: a deployed Worker and its network; an n8n that takes its 
 
 function reportIndex(
   report: Report,
-  { executions, fillMs, reads, traces, atOnce, storage }: FilledIndex,
+  { executions, fillMs, reads, traces, atOnce, searches, mostCandidates, storage }: FilledIndex,
 ): void {
   const name = `${asCount(executions)} executions`;
   report.tell(`filled by the alarm alone, ${name}`, `${Math.round(fillMs / 1_000)} s`);
@@ -46,6 +46,11 @@ function reportIndex(
     `p95 of the first traces of 23 users at the same moment, ${name}`,
     asMilliseconds(percentile(atOnce, 95)),
   );
+  report.tell(
+    `search for a request id as a whole value, over all, ${name}`,
+    asMilliseconds(median(searches)),
+  );
+  report.tell(`most executions that one of them read, ${name}`, asCount(mostCandidates));
   report.tell(`the database, ${name}`, asMegabytes(storage.bytes));
 }
 
@@ -57,6 +62,7 @@ const filled = await measureFilledIndex(large);
 reportIndex(report, filled);
 const { storage, peakGrowth } = filled;
 report.check("trace / that at 2,000", median(filled.traces) / median(small.traces), { most: 1.5 }, asTimes);
+report.check("search over all", median(filled.searches), { most: 1_000 }, asMilliseconds);
 report.check("bytes for an execution", storage.bytes / storage.executions, { most: 1_200 }, asCount);
 report.check("rows written for an execution", storage.rows / storage.executions, { most: 3 }, (rows) =>
   rows.toFixed(2),

@@ -11,6 +11,7 @@ import { readStorage, type Storage } from "./storage.ts";
 /** Each asks for the first time. */
 const USERS = 24;
 const CALLS_OF_USER = 3;
+const SEARCHES = 8;
 /** Of the recording: what runs is read each time. */
 const RUNNING = 5;
 const SAMPLE_EVERY_BYTES = 4 * 1024 * 1024;
@@ -28,6 +29,10 @@ export interface FilledIndex {
   readonly traces: readonly number[];
   /** Milliseconds of the first trace of each user, all at the same moment. */
   readonly atOnce: readonly number[];
+  /** Milliseconds of a search for a request id as a whole value, over all of them. */
+  readonly searches: readonly number[];
+  /** Most executions that one of them read: those that may hold it. */
+  readonly mostCandidates: number;
   readonly storage: Storage;
   /** Most bytes that an index held while it filled itself, outside SQLite. */
   readonly peakGrowth: number;
@@ -66,6 +71,40 @@ async function trace(client: AgentClient, requestId: string): Promise<number> {
   throw new Error(`The trace of ${requestId} is wrong: ${JSON.stringify({ found, coverage })}`);
 }
 
+const searched = z.looseObject({
+  hits: z.array(z.looseObject({ executionId: z.string() })),
+  coverage: z.looseObject({ complete: z.boolean(), readNow: z.number() }),
+});
+
+/** @throws Error unless the search has looked at all, and found what there is */
+async function search(
+  client: AgentClient,
+  { requestId, executionIds }: RecordedServer["oldest"][number],
+): Promise<{ milliseconds: number; read: number }> {
+  const { milliseconds, data } = await timed(client, "search_executions", {
+    path: "requestId",
+    value: requestId,
+    maxHits: 50,
+  });
+  const { hits, coverage } = searched.parse(data);
+  if (coverage.complete && hits.some(({ executionId }) => executionIds.includes(executionId)))
+    return { milliseconds, read: coverage.readNow };
+  throw new Error(`The search for ${requestId} is wrong: ${JSON.stringify({ hits, coverage })}`);
+}
+
+async function measureSearches(clients: readonly AgentClient[], { oldest }: RecordedServer) {
+  const searches: number[] = [];
+  let mostCandidates = 0;
+  for (const [index, client] of clients.slice(0, SEARCHES).entries()) {
+    const sought = oldest[index % oldest.length];
+    if (sought === undefined) continue;
+    const { milliseconds, read } = await search(client, sought);
+    searches.push(milliseconds);
+    mostCandidates = Math.max(mostCandidates, read);
+  }
+  return { searches, mostCandidates };
+}
+
 /** By turns. */
 async function measureCalls(clients: readonly AgentClient[], { oldest }: RecordedServer, smallId: string) {
   const reads: number[] = [];
@@ -102,7 +141,8 @@ export async function measureFilledIndex(executions: number): Promise<FilledInde
       if (oldest === undefined) throw new Error("The oldest copy holds no request.");
       const atOnce = await Promise.all(others.map(async (client) => await trace(client, oldest.requestId)));
       const smallId = oldest.executionIds[0] ?? "1";
-      return { fillMs, atOnce, ...(await measureCalls(others, known, smallId)) };
+      const calls = await measureCalls(others, known, smallId);
+      return { fillMs, atOnce, ...calls, ...(await measureSearches(others, known)) };
     } finally {
       await worker.stop();
     }
