@@ -18,7 +18,7 @@ import { jsonChunks } from "./json-chunks.ts";
 import { FACT_COLUMNS, factCells, SELECTED_FACTS, toFacts } from "./stored-facts.ts";
 import { type Stretch, union } from "./stretches.ts";
 import type { TermFilter } from "./terms/term-filter.ts";
-import { filterRow } from "./terms/term-filter-row.ts";
+import { toFilters } from "./terms/term-filter-row.ts";
 import { hasEnded, isNewer, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 /** Counted up when the shape of the tables changes: what is stored in another shape is forgotten, and read anew. */
@@ -32,7 +32,7 @@ export const MAX_UNFINISHED = 1_000;
 const MAX_UNREAD = 100;
 const MAX_PROBLEMS = 20;
 /** Executions whose filters are looked at in one go. */
-const KNOWN_PAGE = 500;
+const KNOWN_PAGE = 1_000;
 /** Gaps that are told at once: many more than are asked for. */
 const MAX_GAPS = 5_000;
 /** Ids of one range in which executions are counted. */
@@ -113,6 +113,12 @@ export interface KnownRequest {
   readonly family: KnownFamily;
 }
 
+/** A page of known executions, newest first, with the filters of those that have one. */
+export interface KnownFilters {
+  readonly ids: readonly string[];
+  readonly filters: ReadonlyMap<string, TermFilter>;
+}
+
 export interface KnownCoverage {
   readonly executions: number;
   /** Start of the oldest and the newest, ISO 8601. */
@@ -166,6 +172,9 @@ const EXECUTION_COLUMNS = `CAST(id AS TEXT) AS id, workflow_id AS workflowId, wo
 /** An execution that has not started is in every window. */
 const IN_WINDOW = `(?1 IS NULL OR workflow_id = ?1) AND (?2 IS NULL OR started_at IS NULL OR started_at >= ?2)
   AND (?3 IS NULL OR started_at IS NULL OR started_at <= ?3)`;
+
+const KNOWN = `${IN_WINDOW} AND is_deleted = 0 AND status NOT IN ('running', 'new', 'unknown')
+  AND executions.id < CAST(?4 AS INTEGER) AND executions.id >= CAST(?5 AS INTEGER)`;
 
 const windowBindings = (window: MemoryWindow): [string | null, string | null, string | null] => [
   window.workflowId,
@@ -603,22 +612,32 @@ export class ExecutionStore {
        WHERE id IN (SELECT value FROM json_each(?)) AND is_read = 1 AND term_filter IS NOT NULL`,
       JSON.stringify(ids),
     );
-    return new Map(rows.map((row) => filterRow.parse(row)).map(({ id, filter }) => [id, filter]));
+    return toFilters(rows);
   }
 
   /**
-   * Known executions of the window, as n8n lists them: those that it still has, newest first, from below one id down
-   * to another. Those that run are not among them: they are read each time.
+   * The filters of known executions of the window that n8n still has, newest first, from below one id down to another. Those that run
+   * are not among them: they are read each time.
    * @returns a page; empty when there are no more
    */
+  knownFilters(window: MemoryWindow, below: string, downTo: string): KnownFilters {
+    const rows = this.#exec(
+      `SELECT CAST(id AS TEXT) AS id, iif(is_read = 1, term_filter, NULL) AS filter FROM executions
+       WHERE ${KNOWN} ORDER BY executions.id DESC LIMIT ${KNOWN_PAGE}`,
+      ...windowBindings(window),
+      below,
+      downTo,
+    );
+    return { ids: rows.map((row) => idRow.parse(row).id), filters: toFilters(rows) };
+  }
+
+  /** The same, as n8n lists them. */
   knownItems(window: MemoryWindow, below: string, downTo: string): ExecutionListItem[] {
     return this.#exec(
       `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, status, mode, started_at AS startedAt,
        stopped_at AS stoppedAt, wait_till AS waitTill, CAST(retry_of AS TEXT) AS retryOf,
        CAST(retry_success_id AS TEXT) AS retrySuccessId FROM executions
-       WHERE ${IN_WINDOW} AND is_deleted = 0 AND status NOT IN ('running', 'new', 'unknown')
-       AND executions.id < CAST(?4 AS INTEGER) AND executions.id >= CAST(?5 AS INTEGER)
-       ORDER BY executions.id DESC LIMIT ${KNOWN_PAGE}`,
+       WHERE ${KNOWN} ORDER BY executions.id DESC LIMIT ${KNOWN_PAGE}`,
       ...windowBindings(window),
       below,
       downTo,

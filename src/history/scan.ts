@@ -26,17 +26,15 @@ import { cutToLimit, type Job, jobsOf } from "./scan-jobs.ts";
 import { type LedgerOptions, ScanLedger } from "./scan-ledger.ts";
 import { SeenIds } from "./seen-ids.ts";
 import { isInside, type Stretch } from "./stretches.ts";
+import type { TermFilter } from "./terms/term-filter.ts";
 import type { SkippedExecution } from "./trace-state.ts";
 import { UnfinishedReader } from "./unfinished.ts";
 
 export interface ScanOptions extends ReadOptions, LedgerOptions {
   /** Where nothing is believed but what was read there: everything is read anew. */
   readonly own: OwnReading | null;
-  /**
-   * Which of these need not be read for themselves, as far as they are known: what is sought is in none of them. Without
-   * it, it may be in each.
-   */
-  readonly ruledOut?: (known: readonly string[]) => ReadonlySet<string>;
+  /** True where what is sought is not in an execution that is known. Without it, it may be in each. */
+  readonly ruledOut?: (id: string, filter: TermFilter) => boolean;
   /** Null where everything down to the end of the window is looked at. */
   readonly head: HeadOptions | null;
   /** Told of the newest execution that is listed. */
@@ -289,17 +287,23 @@ export class Scan {
     if (items.length === 0) return new Set();
     const changed = await this.#changedOf(items);
     this.#isUnderWay = true;
-    return this.#options.own === null ? changed : this.#unreadKnown(items, changed);
+    if (this.#options.own === null) return changed;
+    const ids = items.map(({ id }) => id);
+    const known = ids.filter((id) => !changed.has(id));
+    const { ruledOut, store } = this.#options;
+    const filters = ruledOut === undefined ? new Map<string, TermFilter>() : store.termFiltersOf(known);
+    const unread = this.#unreadKnown(known, filters);
+    return new Set(ids.filter((id) => changed.has(id) || unread.has(id)));
   }
 
-  /** What it has to read itself. @param changed what is not known as it is */
-  #unreadKnown(items: readonly ExecutionListItem[], changed: ReadonlySet<string>): ReadonlySet<string> {
+  /** Of what is known, what it has to read itself. */
+  #unreadKnown(ids: readonly string[], filters: ReadonlyMap<string, TermFilter>): ReadonlySet<string> {
     const isRead = (id: string): boolean => this.#read.some((stretch) => isInside(id, stretch));
-    const ids = items.map(({ id }) => id);
-    const known = ids.filter((id) => !changed.has(id) && !isRead(id));
-    const ruledOut = this.#options.ruledOut?.(known) ?? new Set();
-    const wanted = new Set(known.filter((id) => !ruledOut.has(id)));
-    return new Set(ids.filter((id) => changed.has(id) || wanted.has(id)));
+    const isRuledOut = (id: string): boolean => {
+      const filter = filters.get(id);
+      return filter !== undefined && this.#options.ruledOut?.(id, filter) === true;
+    };
+    return new Set(ids.filter((id) => !isRead(id) && !isRuledOut(id)));
   }
 
   /** Of what n8n lists, the ids that are not as they are remembered. */
@@ -444,10 +448,12 @@ export class Scan {
     if (ruledOut === undefined || listedTo === null || low === null || listedTo === low) return yield page;
     yield { ...page, low: listedTo, isBottom: false };
     for (let below = listedTo; ; ) {
-      const items = store.knownItems(window, below, low);
-      const last = items.at(-1)?.id;
+      const { ids, filters } = store.knownFilters(window, below, low);
+      const last = ids.at(-1);
       if (last === undefined) break;
-      const unread = this.#unreadKnown(items, new Set());
+      const unread = this.#unreadKnown(ids, filters);
+      // In most pages there is nothing to read: then what else is known of them is not asked for.
+      const items = unread.size === 0 ? [] : store.knownItems(window, below, last);
       yield { ...page, items, unread, low: last, isBottom: false, query: null };
       below = last;
       // A long history is walked over without n8n: others get their turn.

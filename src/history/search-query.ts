@@ -16,6 +16,7 @@ import { formatPath } from "./request-id-paths.ts";
 import { type ScanOptions, type ScanResult, scan } from "./scan.ts";
 import type { ScanSources, SharedScans } from "./shared-scans.ts";
 import { type Sought, soughtText, soughtValueAt, soughtWords } from "./sought.ts";
+import type { TermFilter } from "./terms/term-filter.ts";
 import { createTermQuery, type TermQuery, type Unanswerable } from "./terms/term-query.ts";
 import { takeTerms } from "./terms/term-reading.ts";
 import { type OwnTraces, type ReportProgress, type StopFacts, stopFacts } from "./trace-query.ts";
@@ -224,19 +225,15 @@ class Search {
 
   #ruling(): Pick<ScanOptions, "ruledOut"> {
     const asked = this.#asked;
-    return "unanswerable" in asked ? {} : { ruledOut: (known) => this.#ruledOut(known, asked) };
+    return "unanswerable" in asked ? {} : { ruledOut: (id, filter) => this.#isRuledOut(id, filter, asked) };
   }
 
   /** Of what redaction takes away there are no terms: a right guess rules out what a wrong one does. */
-  #ruledOut(known: readonly string[], asked: TermQuery): ReadonlySet<string> {
-    const ruledOut = new Set<string>();
-    for (const [id, filter] of this.#dependencies.store.termFiltersOf(known)) {
-      if (asked.candidates(filter)) continue;
-      ruledOut.add(id);
-      // Whoever reads it would find no more than this.
-      if (filter.isPartial) this.#partial.add(id);
-    }
-    return ruledOut;
+  #isRuledOut(id: string, filter: TermFilter, asked: TermQuery): boolean {
+    if (asked.candidates(filter)) return false;
+    // Whoever reads it would find no more than this.
+    if (filter.isPartial) this.#partial.add(id);
+    return true;
   }
 
   #note({ execution, searched }: Reading): void {

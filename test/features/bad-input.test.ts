@@ -134,6 +134,7 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
   ["trace_request", "traceId", WRONG_TRACES],
   ["trace_request", "deep", ["yes", 1, {}]],
   ["trace_request", "timeBudgetMs", [...WRONG_LIMITS, 999, 55_001]],
+  ["search_executions", "words", ["", "x", LONG, {}, true]],
   ["search_executions", "text", ["", "x", LONG, {}, true]],
   ["search_executions", "path", ["", ".", "a..b", "a[0]", "a b", ".a", LONG, {}, true]],
   ["search_executions", "value", ["", LONG, {}, true]],
