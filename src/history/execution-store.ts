@@ -541,21 +541,24 @@ export class ExecutionStore {
       this.#exec(`INSERT OR IGNORE INTO ${table} SELECT ${columns.join(", ")} FROM json_each(?)`, chunk);
   }
 
-  /** What was read of it before still holds. False when nothing was. */
+  /** What was read of it before still holds. False when nothing was, or its id is another execution's now. */
   #noteUnread(
-    { id, status, startedAt, stoppedAt, waitTill }: TracedExecution,
+    { id, workflowId, status, startedAt, stoppedAt, waitTill }: TracedExecution,
     problem: string | null,
   ): boolean {
     const noted = this.#exec(
       `UPDATE executions SET status = ?, started_at = ?, stopped_at = ?, wait_till = ?, problem = ?, is_read = 0,
        is_deleted = 0
-       WHERE id = ? RETURNING id`,
+       WHERE id = ? AND workflow_id = ?
+         AND (status IN ('running', 'waiting', 'new', 'unknown') OR started_at IS ?) RETURNING id`,
       status,
       startedAt,
       stoppedAt,
       waitTill,
       problem,
       id,
+      workflowId,
+      startedAt,
     );
     return noted.length > 0;
   }

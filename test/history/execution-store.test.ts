@@ -281,6 +281,16 @@ describe("what n8n has deleted", () => {
     expect(deletedOf("1", "2")).toEqual([]);
   });
 
+  test("is gone when its id is another execution's now, also when n8n fails to give that one", () => {
+    const unread = { problem: "n8n fails", facts: null, correlations: [] };
+    for (const facts of [{ startedAt: started(77) }, { workflowId: "another" }]) {
+      store.remember([memorable(1)], NOW);
+      store.remember([memorable(1, facts, unread)], NOW);
+      expect(store.matchesOf("d", WINDOW)).toEqual([]);
+      expect(store.executions(["1"])).toEqual([traced(1, facts)]);
+    }
+  });
+
   test("has the facts that were found when it was read", () => {
     const facts = { ...NO_FACTS, failingNode: "HTTP", errorClass: "NodeApiError", httpStatus: 502, items: 7 };
     store.remember([memorable(1, {}, { facts }), memorable(2, {}, { facts: null, problem: "x" })], NOW);
