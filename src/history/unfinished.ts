@@ -188,12 +188,13 @@ export class UnfinishedReader {
   async #allOf(status: ExecutionStatus): Promise<{ items: ExecutionListItem[]; isWhole: boolean }> {
     const items: ExecutionListItem[] = [];
     let cursor: string | undefined;
-    do {
+    // By pages: one may have nothing that can be read, and a next one all the same.
+    for (let listed = 0; listed < MAX_UNFINISHED; listed += PAGE_SIZE) {
       const page = await this.#options.list(this.#query(status, PAGE_SIZE, cursor));
       items.push(...page.executions);
       if (page.nextCursor === null) return { items, isWhole: true };
       cursor = page.nextCursor;
-    } while (items.length < MAX_UNFINISHED);
+    }
     return { items, isWhole: false };
   }
 

@@ -460,6 +460,18 @@ describe("what is in the way", () => {
     expect(await traces.ask(n8n, { requestId: "r-6" })).toMatchObject({ found: true, outcome: "running" });
   });
 
+  test("a list of new ones that nobody can read, and that has no end, ends all the same", async () => {
+    const n8n = createFakeN8n(fakeHistory(5));
+    n8n.intercept = (url) =>
+      url.searchParams.get("status") === "new"
+        ? jsonAnswer({ data: [{ id: "x", status: "new" }], nextCursor: "on" })
+        : undefined;
+    const { coverage } = await traces.ask(n8n, { requestId: "r-1" });
+    expect(coverage.skipped.map(({ reason }) => reason)).toContain(
+      "more than 1000 executions have not begun to run",
+    );
+  });
+
   test("a waiting one at which n8n failed is asked for again, though it still sleeps", async () => {
     const sleeper = fakeExecution(6, "r-6", { status: "waiting" });
     const n8n = createFakeN8n([...fakeHistory(5), sleeper]);
