@@ -15,6 +15,7 @@ export interface Actions {
 const MIN_WIDTH = 0.6;
 /** Lines whose indentation still tells more than it takes. */
 const MAX_INDENT = 8;
+const INDENT_REM = 0.9;
 
 /** Nothing else is handed to a host to be opened. */
 const WEB_ADDRESS = /^https?:\/\//;
@@ -90,10 +91,12 @@ function lineOf(bar: Bar, index: number, scale: Scale, actions: Actions): HTMLEl
 
 function labelOf({ label, kind, status, durationMs, depth }: Bar): HTMLElement[] {
   const name = element("span", { class: "label" }, label);
-  name.style.paddingInlineStart = `${Math.min(depth, MAX_INDENT)}em`;
   const time = durationMs === undefined ? "" : duration(durationMs);
   const words = [kind, status, time].filter((word) => word !== "").join(" · ");
-  return [name, element("span", { class: "words" }, words)];
+  const below = element("span", { class: "words" }, words);
+  for (const text of [name, below])
+    text.style.marginInlineStart = `${Math.min(depth, MAX_INDENT) * INDENT_REM}rem`;
+  return [name, below];
 }
 
 function trackOf({ startMs, durationMs }: Bar, { totalMs }: Scale): HTMLElement[] {
@@ -164,7 +167,10 @@ function moveByKey(event: KeyboardEvent): void {
   const lines = [...event.currentTarget.querySelectorAll<HTMLElement>(".line")];
   const item = event.target.closest("li");
   const index = lines.findIndex((line) => line.parentElement === item);
-  if (event.key === "Escape") return closeLine(lines[index]);
+  if (event.key === "Escape") {
+    closeLine(lines[index]);
+    return;
+  }
   const target = lines[MOVES[event.key]?.(index, lines.length - 1) ?? -1];
   if (target === undefined || !event.target.classList.contains("line")) return;
   event.preventDefault();
