@@ -1,6 +1,6 @@
 /** The picture of an explanation: the root first, then what speaks for it. It has no times: a line each, no bar. */
 import { listAt, type Members, membersAt, shownAt, textAt } from "./members.ts";
-import { type Bar, type Picture, type State, stateOf } from "./picture.ts";
+import { type Bar, instanceOf, type Picture, type State, stateOf } from "./picture.ts";
 
 export const isExplanation = (data: Members): boolean => typeof data.explanation === "object";
 
@@ -50,6 +50,12 @@ function toBar(data: Members, finding: Members, kind: string, depth: number): Ba
     calls:
       node === undefined || id === undefined
         ? []
-        : [{ label: "Data of this node", tool: "get_execution_by_node", args: { id, nodeName: node } }],
+        : [
+            {
+              label: "Data of this node",
+              tool: "get_execution_by_node",
+              args: { id, nodeName: node, ...instanceOf(data) },
+            },
+          ],
   };
 }

@@ -1,4 +1,5 @@
-/** What is drawn, whatever the answer was of. Pure types; times in milliseconds from the first bar's start. */
+/** What is drawn, whatever the answer was of. Times in milliseconds from the first bar's start. */
+import { type Members, textAt } from "./members.ts";
 
 /** How a bar is marked. */
 export type State = "ok" | "failed" | "noted" | "open";
@@ -46,4 +47,12 @@ export function stateOf(status: string | undefined): State {
   if (status === undefined || OPEN.has(status)) return "open";
   if (FAILED.has(status)) return "failed";
   return status === "canceled" ? "noted" : "ok";
+}
+
+/** For calls of our tools; empty where there is one n8n. */
+export type InstanceArgument = { readonly instance?: string };
+
+export function instanceOf(data: Members): InstanceArgument {
+  const instance = textAt(data, "instance");
+  return instance === undefined ? {} : { instance };
 }

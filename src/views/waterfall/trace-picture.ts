@@ -1,6 +1,13 @@
 /** The picture of a trace: an execution a bar, below the one that caused it. */
 import { listAt, type Members, membersAt, numberAt, shownAt, textAt } from "./members.ts";
-import { type Bar, type OwnCall, type Picture, stateOf } from "./picture.ts";
+import {
+  type Bar,
+  type InstanceArgument,
+  instanceOf,
+  type OwnCall,
+  type Picture,
+  stateOf,
+} from "./picture.ts";
 
 export const isTrace = (data: Members): boolean => Array.isArray(data.executions) && "outcome" in data;
 
@@ -15,7 +22,7 @@ export function tracePicture(data: Members, sentence: string): Picture {
     title: textAt(data, "requestId") ?? "Request",
     sentence,
     state: stateOf(textAt(data, "outcome")),
-    bars: executions.map((execution) => toBar(execution, depths, failure)),
+    bars: executions.map((execution) => toBar(execution, { depths, failure, instance: instanceOf(data) })),
     notes:
       notShown === 0 ? [] : [`${notShown} more executions are not drawn: the answer lists them as rows.`],
   };
@@ -32,7 +39,15 @@ function depthsOf(executions: readonly Members[]): ReadonlyMap<string, number> {
   return depths;
 }
 
-function toBar(execution: Members, depths: ReadonlyMap<string, number>, failure: Members): Bar {
+/** What every execution of a trace has in common. */
+interface Surroundings {
+  readonly depths: ReadonlyMap<string, number>;
+  readonly failure: Members;
+  /** For calls of our tools; empty where there is one n8n. */
+  readonly instance: InstanceArgument;
+}
+
+function toBar(execution: Members, { depths, failure, instance }: Surroundings): Bar {
   const id = textAt(execution, "id") ?? "";
   const status = textAt(execution, "status") ?? "unknown";
   const isFailure = textAt(failure, "executionId") === id;
@@ -54,17 +69,11 @@ function toBar(execution: Members, depths: ReadonlyMap<string, number>, failure:
     durationMs: numberAt(execution, "durationMs"),
     facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
     url: textAt(execution, "url"),
-    calls: callsFor(id, data(execution)),
+    calls: callsFor(id, instance),
   };
 }
 
-/** With several n8ns each execution says whose it is. */
-const data = (execution: Members): Readonly<Record<string, string>> => {
-  const instance = textAt(execution, "instance");
-  return instance === undefined ? {} : { instance };
-};
-
-const callsFor = (id: string, where: Readonly<Record<string, string>>): readonly OwnCall[] => [
-  { label: "Explain", tool: "explain_failure", args: { executionId: id, ...where } },
-  { label: "Summary", tool: "get_execution", args: { id, ...where } },
+const callsFor = (id: string, instance: InstanceArgument): readonly OwnCall[] => [
+  { label: "Explain", tool: "explain_failure", args: { executionId: id, ...instance } },
+  { label: "Summary", tool: "get_execution", args: { id, ...instance } },
 ];
