@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, vi } from "vitest";
 
 /** The lines of the test that runs, whatever method of the console wrote them. To be called once, at a file's top. */
-export function catchConsoleLines(): readonly string[] {
+export function catchConsoleLines(): string[] {
   const lines: string[] = [];
   beforeEach(() => {
     lines.length = 0;

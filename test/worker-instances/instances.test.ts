@@ -21,7 +21,7 @@ const callLine = z.object({
   ids: z.record(z.string(), z.string()),
 });
 
-const lines = catchConsoleLines();
+catchConsoleLines();
 afterEach(async () => {
   await reset();
 });
