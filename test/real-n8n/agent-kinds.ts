@@ -11,6 +11,7 @@ import type { Script, ScriptedModel } from "./scripted-model.ts";
 import { createWorkflow, type Definition, waitForWebhook } from "./seed.ts";
 import type { N8nVersion } from "./versions.ts";
 import {
+  branch,
   type Connections,
   chain,
   code,
@@ -32,6 +33,8 @@ interface SubNode {
   readonly of: string;
   readonly as: "ai_languageModel" | "ai_tool" | "ai_memory" | "ai_outputParser";
   readonly node: WorkflowNode;
+  /** Which of several of its kind; the first without. */
+  readonly index?: number;
 }
 
 interface PlannedKind {
@@ -41,6 +44,8 @@ interface PlannedKind {
   readonly subNodes: readonly SubNode[];
   readonly bodies?: readonly unknown[];
   readonly settings?: Record<string, unknown>;
+  /** In place of the chain of its steps. */
+  readonly main?: Connections;
 }
 
 /** What the kinds are made with. */
@@ -97,7 +102,8 @@ export async function seedAgentKinds(
   const planned = AGENTS[version].flatMap((agentVersion) =>
     kindsOf({
       version: agentVersion,
-      agentToolVersion: agentVersion >= 3 ? 3 : 2.2,
+      // n8n 1.123 has the agent 3, and no tool of it.
+      agentToolVersion: agentVersion > 3 ? 3 : 2.2,
       model: modelOf,
       mcpUrl: `${n8n.baseUrl}/mcp/${MCP_PATH}`,
       brokenMcpUrl: `${DEAD_URL}/mcp`,
@@ -107,9 +113,12 @@ export async function seedAgentKinds(
     }),
   );
   const kinds: AgentKind[] = [];
-  for (const { name, steps, subNodes, bodies = RUN, settings } of planned) {
+  for (const { name, steps, subNodes, bodies = RUN, settings, main } of planned) {
     const nodes = [webhook(name, "lastNode"), ...steps, ...subNodes.map((each) => each.node)];
-    const connections = { ...chain("Webhook", ...steps.map((each) => each.name)), ...hang(subNodes) };
+    const connections = {
+      ...(main ?? chain("Webhook", ...steps.map((each) => each.name))),
+      ...hang(subNodes),
+    };
     const definition: Definition = {
       name,
       nodes,
@@ -178,7 +187,10 @@ function mcpServer(): Definition {
 
 function hang(subNodes: readonly SubNode[]): Connections {
   return Object.fromEntries(
-    subNodes.map((each) => [each.node.name, { [each.as]: [[{ node: each.of, type: each.as, index: 0 }]] }]),
+    subNodes.map((each) => [
+      each.node.name,
+      { [each.as]: [[{ node: each.of, type: each.as, index: each.index ?? 0 }]] },
+    ]),
   );
 }
 
@@ -237,15 +249,23 @@ interface AgentOptions {
   readonly text?: string;
   readonly maxIterations?: number;
   readonly hasOutputParser?: true;
+  readonly needsFallback?: true;
 }
 
 function agentOf(version: number, given: AgentOptions = {}): WorkflowNode {
-  const { name = "Agent", text = "={{ $json.body.question }}", maxIterations, hasOutputParser } = given;
+  const {
+    name = "Agent",
+    text = "={{ $json.body.question }}",
+    maxIterations,
+    hasOutputParser,
+    needsFallback,
+  } = given;
   return node(name, "@n8n/n8n-nodes-langchain.agent", version, {
     ...(version < 2 ? { agent: "toolsAgent" } : {}),
     promptType: "define",
     text,
     ...(hasOutputParser === undefined ? {} : { hasOutputParser }),
+    ...(needsFallback === undefined ? {} : { needsFallback }),
     options: maxIterations === undefined ? {} : { maxIterations },
   });
 }
@@ -381,6 +401,48 @@ function shapeKinds(parts: Parts): PlannedKind[] {
       below("Agent", "ai_outputParser", parser),
     ],
   };
+  const parserServed: PlannedKind = {
+    name: "parser-served",
+    steps: [agentOf(version, { hasOutputParser: true })],
+    subNodes: [
+      below("Agent", "ai_languageModel", model("by-the-schema")),
+      below("Agent", "ai_outputParser", parser),
+    ],
+  };
+  const nestedFails: PlannedKind = {
+    name: "nested-fails",
+    steps: [agent],
+    subNodes: [
+      below("Agent", "ai_languageModel", model("boss-of-limited")),
+      below("Agent", "ai_tool", agentTool("storekeeper", agentToolVersion)),
+      below("storekeeper", "ai_languageModel", model("no-quota", { name: "Model of storekeeper" })),
+      below("storekeeper", "ai_tool", stockTool()),
+    ],
+  };
+  const loop: PlannedKind = {
+    name: "loop",
+    steps: [
+      code("Split", "return [1, 2].map((number) => ({ json: { body: { question: 'Lamp ' + number } } }))"),
+      node("Loop", "n8n-nodes-base.splitInBatches", 3, { options: {} }),
+      agent,
+      code("Done", "return [{ json: { done: true } }]"),
+    ],
+    subNodes: [below("Agent", "ai_languageModel", model("stock")), below("Agent", "ai_tool", stockTool())],
+    main: {
+      ...chain("Webhook", "Split", "Loop"),
+      ...branch("Loop", "Done", "Agent"),
+      ...chain("Agent", "Loop"),
+    },
+  };
+  const fallback: PlannedKind = {
+    name: "fallback-model",
+    steps: [agentOf(version, { needsFallback: true })],
+    subNodes: [
+      below("Agent", "ai_languageModel", model("no-quota")),
+      { ...below("Agent", "ai_languageModel", model("stock", { name: "Second model" })), index: 1 },
+      below("Agent", "ai_tool", stockTool()),
+    ],
+  };
   const twoAgents: PlannedKind = {
     name: "two-agents",
     steps: [agent, agentOf(version, { name: "Reviewer", text: "={{ $json.output }}" })],
@@ -404,8 +466,18 @@ function shapeKinds(parts: Parts): PlannedKind[] {
     ],
     subNodes: [below("Agent", "ai_languageModel", model("stock")), below("Agent", "ai_tool", stockTool())],
   };
-  const common = [nested, memory, parserFails, twoAgents, emptyInput, twoItems];
-  return version < 3 ? common : [...common, ...chainKinds(parts)];
+  const common = [
+    nested,
+    nestedFails,
+    memory,
+    parserFails,
+    parserServed,
+    twoAgents,
+    emptyInput,
+    twoItems,
+    loop,
+  ];
+  return version < 3 ? common : [...common, fallback, ...chainKinds(parts)];
 }
 
 function chainKinds({ model }: Parts): PlannedKind[] {

@@ -61,9 +61,14 @@ export const SCRIPTS = {
   "no-such-model": [{ status: 404, error: { message: "No such model.", code: "model_not_found" } }],
   overloaded: [{ status: 503, error: { message: "Overloaded.", code: "server_error" } }],
   late: [{ afterMs: LATE_MS }],
+  "by-the-schema": [{ calls: [{ tool: "format_final_json_response", args: { output: { count: 12 } } }] }],
   "not-json": [{ text: "Twelve lamps, no JSON." }],
   boss: [{ calls: [{ tool: "storekeeper", args: { task: "Count the lamps." } }] }, DONE],
   storekeeper: [{ calls: [{ tool: "counter", args: { task: "Count one shelf." } }] }, { text: "Twelve." }],
+  "boss-of-limited": [
+    { calls: [{ tool: "storekeeper", args: { task: "Count the lamps." } }] },
+    { text: "No one counts." },
+  ],
   counter: [STOCK, { text: "Twelve on the shelf." }],
 } as const satisfies Readonly<Record<string, Script>>;
 
