@@ -5,7 +5,7 @@
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
 import { nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
 import { type CallerRole, isAlwaysTold, roleOf } from "./call-kinds.ts";
-import { type Call, callsOf, keyOf, orderOf, type RunPlace } from "./calls.ts";
+import { type Call, callsOf, isPrepared, keyOf, orderOf, type RunPlace } from "./calls.ts";
 
 export interface AgentCalls extends RunPlace {
   readonly role: CallerRole;
@@ -62,7 +62,9 @@ class AgentTree {
       call === undefined ? [] : [call.caller],
     );
     const quiet = [...this.#runs].flatMap(([nodeName, runs]) =>
-      isAlwaysTold(this.#types.get(nodeName)) ? runs.map((_run, run) => ({ nodeName, run })) : [],
+      isAlwaysTold(this.#types.get(nodeName))
+        ? runs.flatMap((nodeRun, run) => (isPrepared(nodeRun) ? [] : [{ nodeName, run }]))
+        : [],
     );
     const places = new Map([...callers, ...quiet].map((place) => [keyOf(place), place]));
     const roots = [...places.values()].filter((place) => !this.#called.has(keyOf(place)));

@@ -29,12 +29,13 @@ export const keyOf = ({ nodeName, run }: RunPlace): string => JSON.stringify([no
 /** In the order of execution. */
 export function callsOf(execution: ExecutionWithData): Call[] {
   const nodes = nodesByName(execution);
-  const calls = [...runsByNode(execution)].flatMap(([nodeName, runs]) =>
+  const runsOf = runsByNode(execution);
+  const calls = [...runsOf].flatMap(([nodeName, runs]) =>
     runs.flatMap((nodeRun, run) => {
       const call = toCall(nodeRun, runs[run - 1], (caller) => hangsOn(execution, nodeName, caller));
-      return call === undefined
-        ? []
-        : [{ nodeName, run, nodeType: nodes.get(nodeName)?.type, nodeRun, ...call }];
+      if (call === undefined) return [];
+      const caller = ranAt(call.caller, runsOf.get(call.caller.nodeName) ?? []);
+      return [{ nodeName, run, nodeType: nodes.get(nodeName)?.type, nodeRun, ...call, caller }];
     }),
   );
   return calls.sort(
@@ -69,8 +70,15 @@ function toCall(
  * Agents 3 of n8n 1.123 write what a tool is given as a run of its own, which has no status; one that fails leaves it
  * there, and its own run has nothing but the error.
  */
-const isPrepared = ({ executionStatus, source }: NodeRun): boolean =>
+export const isPrepared = ({ executionStatus, source }: NodeRun): boolean =>
   executionStatus === undefined && source.length === 0;
+
+/** What a nested agent calls names the run in which it was prepared: its own is the next one. */
+function ranAt(place: RunPlace, runs: readonly NodeRun[]): RunPlace {
+  const run = runs[place.run];
+  const isNext = run !== undefined && isPrepared(run) && runs[place.run + 1] !== undefined;
+  return isNext ? { ...place, run: place.run + 1 } : place;
+}
 
 const kindOf = (type: string): CallKind => kindOfConnection(type) ?? "other";
 
