@@ -4,9 +4,10 @@ import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { inProject } from "../../scripts/project.ts";
 import { WATERFALL_PAGE } from "../../src/views/waterfall-page.ts";
+import { agentRunOf } from "../support/agent-run-of.ts";
 import { axeViolations } from "./support/axe.ts";
 import { launchBrowser, openWatched, type WatchedPage } from "./support/browser.ts";
-import { AGENT_RUN, EXPLANATION, HOSTILE, TRACE } from "./support/picture-answers.ts";
+import { EXPLANATION, HOSTILE, TRACE } from "./support/picture-answers.ts";
 
 let browser: Browser;
 let hostScript: string;
@@ -154,7 +155,7 @@ const LOOKS = [
 describe.each([
   ["a trace", TRACE],
   ["an explanation", EXPLANATION],
-  ["an agent's run", AGENT_RUN],
+  ["an agent's run", await agentRunOf("nested-fails-3-1")],
 ])("%s", (_name, answer) => {
   test.each(LOOKS)("can be read in $theme at $width pixels", async ({ theme, width }) => {
     await load({ theme }, { viewport: { width, height: 700 } });
