@@ -204,6 +204,8 @@ const stateRow = z.object({
   waitTill: z.string().nullable(),
   isDeleted: z.number(),
 });
+const factRow = z.object({ value: z.string() });
+const startRow = z.object({ startedAt: z.string().nullable() });
 const countRow = z.object({ count: z.number() });
 const spanRow = z.object({
   executions: z.number(),
@@ -332,7 +334,7 @@ export class ExecutionStore {
 
   #fact(name: string): string | undefined {
     const [row] = this.#exec("SELECT value FROM facts WHERE name = ?", name);
-    return row === undefined ? undefined : z.object({ value: z.string() }).parse(row).value;
+    return row === undefined ? undefined : factRow.parse(row).value;
   }
 
   #setFact(name: string, value: string): void {
@@ -855,7 +857,7 @@ export class ExecutionStore {
   /** When the execution began, ISO 8601; null where it is not known, or has not begun. */
   startOf(id: string): string | null {
     const [row] = this.#exec("SELECT started_at AS startedAt FROM executions WHERE id = ?", id);
-    return row === undefined ? null : z.object({ startedAt: z.string().nullable() }).parse(row).startedAt;
+    return row === undefined ? null : startRow.parse(row).startedAt;
   }
 
   /**
