@@ -226,7 +226,7 @@ const newestOf = (items: readonly ExecutionListItem[]): string =>
 type Cell = string | number | null;
 
 const inWords = ({ termFilter, ...one }: MemorableExecution): string =>
-  JSON.stringify([one, termFilter === null ? null : toHex(termFilter)]);
+  JSON.stringify([one, termFilter?.join()]);
 
 const isSameExecution = (known: State, listed: ListedState): boolean =>
   known.workflowId === listed.workflowId && known.startedAt === listed.startedAt;
