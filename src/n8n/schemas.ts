@@ -207,6 +207,8 @@ export type WorkflowNode = z.infer<typeof workflowNode>;
  */
 export const executionWithData = executionFacts
   .extend({
+    /** Since n8n 2. */
+    workflowVersionId: z.string().nullish().catch(null),
     customData: record(readValue).nullish().catch(null),
     workflowData: z
       .looseObject({
