@@ -247,3 +247,6 @@ export const executionWithData = executionFacts
   })
   .transform((facts) => withStatus(facts));
 export type ExecutionWithData = z.infer<typeof executionWithData>;
+
+/** A list of executions with their data, each to be looked at by itself. */
+export const executionDataList = z.object({ data: z.array(z.unknown()) });
