@@ -43,8 +43,8 @@ export interface OutputKeys extends KeyDifferences {
 /** Kinds of differences, the most telling first. */
 export const DIFFERENCE_KINDS = [
   "keys",
-  "outputs",
   "status",
+  "outputs",
   "ran",
   "items",
   "edited",

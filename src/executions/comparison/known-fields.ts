@@ -63,10 +63,11 @@ const SEGMENT = /\["((?:[^"\\]|\\.)*)"\]|\[\]|[^.[\]]+/g;
 
 /** The path with `?` in place of names that are not known. */
 export function maskPath(path: string, isKnown: (key: string) => boolean): string {
-  return path.replaceAll(SEGMENT, (segment, quoted: string | undefined) => {
+  const masked = path.replaceAll(SEGMENT, (segment, quoted: string | undefined) => {
     if (segment === "[]" || segment === ANY_KEY || isKnown(quoted ?? segment)) return segment;
     return quoted === undefined ? UNKNOWN : `.${UNKNOWN}`;
   });
+  return masked.replace(/^\./, "");
 }
 
 /** Each path once, with what is not known masked. */

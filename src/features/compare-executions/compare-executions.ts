@@ -58,10 +58,10 @@ function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean)
   const name = quoted(now.workflowData?.name ?? now.workflowId);
   const other = isGiven
     ? `execution ${before.id}${workflow.isSame ? "" : " of another workflow"}`
-    : `${before.id}, a success before it`;
+    : `execution ${before.id}, the last success like it`;
   const what =
     firstDifference === null
-      ? "nothing differs that would not differ between ordinary executions"
+      ? `nothing differs${nodes.length === 0 ? "" : " but HTTP headers"} beyond what is ordinary`
       : `the first node that differs is ${quoted(firstDifference.nodeName)}, ${BY[firstDifference.by]}; ${counted(nodes.length, "node")} in all`;
   return `Execution ${now.id} of ${name} against ${other}: ${what}.${limitsSentence(comparison, both)}`;
 }
@@ -95,10 +95,9 @@ const unlessEmpty = <Value>(name: string, all: readonly Value[]): Record<string,
   all.length === 0 ? {} : { [name]: all };
 
 function showWorkflow({ workflow }: ExecutionComparison): object {
-  const { isSame, versionBefore, versionNow, added, removed, renamed } = workflow;
+  const { isSame, added, removed, renamed } = workflow;
   const facts = {
     ...(isSame ? {} : { isSame }),
-    ...(versionBefore === versionNow ? {} : { edited: true }),
     ...unlessEmpty("addedNodes", names(added)),
     ...unlessEmpty("removedNodes", names(removed)),
     ...unlessEmpty("renamedNodes", renamed.slice(0, MAX_NAMES)),
@@ -141,12 +140,13 @@ export const compareExecutions = defineTool({
     const comparison = compare(now, before, ordinary);
     const report = toReport(comparison, context.mayReadData ? undefined : mentionedIn([now, before]));
     const { versionNow, versionBefore } = comparison.workflow;
+    const isEdited = versionNow !== versionBefore;
     const { firstDifference, trigger } = comparison;
     return {
       message: sentence(comparison, both, against !== undefined),
       data: {
-        now: showExecution(now, versionNow, context),
-        before: showExecution(before, versionBefore, context),
+        now: showExecution(now, isEdited ? versionNow : null, context),
+        before: showExecution(before, isEdited ? versionBefore : null, context),
         same: comparison.nodes.length === 0,
         ...(firstDifference === null ? {} : { firstDifference }),
         ...(trigger?.isSame === false ? { otherTrigger: trigger.nodeName } : {}),

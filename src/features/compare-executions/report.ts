@@ -45,7 +45,7 @@ const listed = (name: string, { shown, more }: Bounded): Record<string, unknown>
 const types = (all: readonly string[]): string => all.join("|") || "?";
 
 function showKeys({ output, missing, added, changedTypes }: OutputKeys): Record<string, unknown> {
-  const changes = changedTypes.map(({ path, before, now }) => `${path}: ${types(before)} → ${types(now)}`);
+  const changes = changedTypes.map(({ path, before, now }) => `${path === "" ? "item" : path}: ${types(before)} → ${types(now)}`);
   return {
     ...(output === 0 ? {} : { output }),
     ...listed("missing", bounded(missing)),
@@ -88,14 +88,16 @@ function withHandedOn(nodes: readonly NodeDifference[]): { node: NodeDifference;
 function showNode(node: NodeDifference, alsoIn: readonly string[]): ShownNode {
   const { nodeName, nameBefore, nodeType, status, outputs, items, keys, headers, durationMs, edited, ran } =
     node;
+  const hasFailed = status?.now === "error";
   return {
     nodeName,
     ...(nameBefore === undefined ? {} : { nameBefore }),
     nodeType,
     ...(ran === undefined ? {} : { ran }),
     ...(status === undefined ? {} : { status }),
-    ...(outputs === undefined ? {} : { outputs }),
-    ...(items === undefined ? {} : { items }),
+    // Of a node that failed nobody expects items.
+    ...(outputs === undefined || hasFailed ? {} : { outputs }),
+    ...(items === undefined || hasFailed ? {} : { items }),
     ...(keys.length === 0 ? {} : { fields: keys.map(showKeys) }),
     ...(headers.length === 0 || keys.length > 0 ? {} : { headers: headers.map(showKeys) }),
     ...(durationMs === undefined ? {} : { durationMs }),
