@@ -24,7 +24,7 @@ export interface Trouble {
 /** @param stop what stopped the agent is no trouble on its way */
 export function troublesOf(evidence: AgentEvidence, stop: Stop): Trouble[] {
   const asks = stop.reason === "no_such_tool" ? [] : askTrouble(evidence);
-  return [...toolTroubles(evidence, stop), ...asks, ...modelTroubles(evidence)];
+  return [...toolTroubles(evidence, stop), ...asks, ...modelTroubles(evidence, stop)];
 }
 
 function toolTroubles(evidence: AgentEvidence, stop: Stop): Trouble[] {
@@ -69,9 +69,12 @@ function askTrouble(evidence: AgentEvidence): Trouble[] {
   return [{ kind: "no_such_tool", nodeName, run, count, sentence, confidence: "observed" }];
 }
 
-/** All but the last: that one stopped it, or stood in for these. */
-function modelTroubles({ models }: AgentEvidence): Trouble[] {
-  const before = models.slice(0, -1).filter(({ facts }) => facts.trouble !== null);
+/** Another one stood in for these. One that was cut off did not fail. */
+function modelTroubles({ models }: AgentEvidence, stop: Stop): Trouble[] {
+  const before = models.filter(
+    ({ nodeName, run, facts: { trouble } }) =>
+      trouble !== null && trouble !== "canceled" && (nodeName !== stop.nodeName || run !== stop.run),
+  );
   const nodes = [...new Set(before.map(({ nodeName }) => nodeName))];
   return nodes.flatMap((nodeName) => {
     const ofNode = before.filter((call) => call.nodeName === nodeName);
