@@ -15,6 +15,7 @@ import type { IdRange } from "./gaps.ts";
 import { CountedCosts } from "./index-costs.ts";
 import { type LastFailure, lastFailure, type Milestone, type RowCounts, rowCounts } from "./index-report.ts";
 import { jsonChunks } from "./json-chunks.ts";
+import { HeldLookTimes, type LookTimes } from "./look-times.ts";
 import { FACT_COLUMNS, factCells, SELECTED_FACTS, toFacts } from "./stored-facts.ts";
 import { type Stretch, union } from "./stretches.ts";
 import { CREATE_FILTER_TABLE, FILTER_TABLE, FilterBlocks } from "./terms/filter-blocks.ts";
@@ -30,6 +31,8 @@ export const MAX_UNFINISHED = 1_000;
 /** Tried again by each trace. */
 const MAX_UNREAD = 100;
 const MAX_PROBLEMS = 20;
+/** Of the unfinished ones, what is held of them to see that they are the same: no more run or wait in a page. */
+const MAX_KEPT_UNFINISHED = 250;
 /** Gaps that are told at once: many more than are asked for. */
 const MAX_GAPS = 5_000;
 /** Ids of one range in which executions are counted. */
@@ -195,6 +198,8 @@ const stateRow = z.object({
   waitTill: z.string().nullable(),
   isDeleted: z.number(),
 });
+const factRow = z.object({ value: z.string() });
+const startRow = z.object({ startedAt: z.string().nullable() });
 const countRow = z.object({ count: z.number() });
 const spanRow = z.object({
   executions: z.number(),
@@ -209,10 +214,19 @@ const problemRow = z.object({ executionId: z.string(), reason: z.string() });
 
 type State = z.infer<typeof stateRow>;
 
+/** Between two stretches that are known there is something that is not, so that none has to be joined then. */
+const contains = (known: Stretch, claimed: Stretch): boolean =>
+  !isNewer(claimed.high, known.high) &&
+  !isNewer(known.low, claimed.low) &&
+  (known.isBottom || !claimed.isBottom);
+
 const newestOf = (items: readonly ExecutionListItem[]): string =>
   items.reduce((newest, { id }) => (isNewer(id, newest) ? id : newest), "0");
 
 type Cell = string | number | null;
+
+const inWords = ({ termFilter, ...one }: MemorableExecution): string =>
+  JSON.stringify([one, termFilter?.join()]);
 
 const isSameExecution = (known: State, listed: ListedState): boolean =>
   known.workflowId === listed.workflowId && known.startedAt === listed.startedAt;
@@ -248,6 +262,9 @@ export class ExecutionStore {
   readonly #sql: Sql;
   /** When executions were kept, epoch ms: of those that a list under way may have been too early for. */
   readonly #keptAt = new Map<string, number>();
+  /** Those that had not ended, by id, as they were kept: each look reads them, and mostly they are the same. */
+  readonly #keptUnfinished = new Map<string, string>();
+  readonly #lookTimes: HeldLookTimes;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -255,6 +272,12 @@ export class ExecutionStore {
     this.#exec("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
     if (this.#fact("shape") !== SHAPE) this.#beginAnew();
     this.costs = new CountedCosts(this.#fact("costs"), (text) => this.#setFact("costs", text));
+    const syncedAt = this.#fact("synced at");
+    const kept = {
+      syncedAt: syncedAt === undefined ? null : Number(syncedAt),
+      settledBefore: this.#fact("settled before") ?? null,
+    };
+    this.#lookTimes = new HeldLookTimes(kept, (times) => this.#writeLookTimes(times));
   }
 
   /**
@@ -265,23 +288,23 @@ export class ExecutionStore {
     return Number(this.#fact("epoch") ?? 0);
   }
 
-  /** What began before was in n8n's lists when it was looked at last: ISO 8601, null when it was not. */
-  get settledBefore(): string | null {
-    return this.#fact("settled before") ?? null;
+  /** When n8n was looked at last. */
+  get lookTimes(): LookTimes {
+    return this.#lookTimes.times;
   }
 
-  set settledBefore(time: string) {
-    this.#setFact("settled before", time);
+  /**
+   * All that is new was looked at.
+   * @param now epoch ms
+   * @param settledBefore what began before was in n8n's lists: ISO 8601, null when that is not known
+   */
+  noteLook(now: number, settledBefore: string | null): void {
+    this.#lookTimes.note(now, settledBefore);
   }
 
-  /** When all that was new was looked at, epoch ms; null before. */
-  get syncedAt(): number | null {
-    const time = this.#fact("synced at");
-    return time === undefined ? null : Number(time);
-  }
-
-  set syncedAt(time: number) {
-    this.#setFact("synced at", String(time));
+  #writeLookTimes({ syncedAt, settledBefore }: LookTimes): void {
+    if (syncedAt !== null) this.#setFact("synced at", String(syncedAt));
+    if (settledBefore !== null) this.#setFact("settled before", settledBefore);
     this.costs.keep();
   }
 
@@ -308,6 +331,7 @@ export class ExecutionStore {
     this.#exec("DELETE FROM stretches");
     this.#exec("DELETE FROM empty_ids");
     this.#exec("DELETE FROM facts WHERE name IN ('floor', 'settled before')");
+    this.#lookTimes.forgetSettled();
     this.#setFact("epoch", String(this.epoch + 1));
   }
 
@@ -323,7 +347,7 @@ export class ExecutionStore {
 
   #fact(name: string): string | undefined {
     const [row] = this.#exec("SELECT value FROM facts WHERE name = ?", name);
-    return row === undefined ? undefined : z.object({ value: z.string() }).parse(row).value;
+    return row === undefined ? undefined : factRow.parse(row).value;
   }
 
   #setFact(name: string, value: string): void {
@@ -378,11 +402,13 @@ export class ExecutionStore {
     });
     const isOtherHistory = others.some((row) => hasEnded(row) && !this.#isUsedAgain(row));
     if (isOtherHistory) this.#beginEpoch(newestOf(items));
-    this.#exec(
-      `UPDATE executions SET is_deleted = 0
-       WHERE is_deleted = 1 AND id IN (SELECT value FROM json_each(?))`,
-      JSON.stringify([...known.values()].filter((row) => !others.includes(row)).map(({ id }) => id)),
-    );
+    const back = [...known.values()].filter((row) => !others.includes(row));
+    if (isOtherHistory || back.some(({ isDeleted }) => isDeleted === 1))
+      this.#exec(
+        `UPDATE executions SET is_deleted = 0
+         WHERE is_deleted = 1 AND id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(back.map(({ id }) => id)),
+      );
     const ids = items.filter((item) => hasChanged(known.get(item.id), item));
     return { ids: ids.map(({ id }) => id), isOtherHistory };
   }
@@ -450,6 +476,7 @@ export class ExecutionStore {
     this.#noteKept(executions, now);
     let read = new Map<string, MemorableExecution>();
     for (const one of executions) {
+      if (!read.has(one.execution.id) && this.#isKept(one)) continue;
       if (one.facts !== null) {
         read.set(one.execution.id, one);
         continue;
@@ -461,6 +488,22 @@ export class ExecutionStore {
       if (!this.#noteUnread(one.execution, one.problem)) this.#rememberAll([one]);
     }
     this.#rememberAll([...read.values()]);
+  }
+
+  /** True when just this is what is kept of it: then nothing is written. */
+  #isKept(one: MemorableExecution): boolean {
+    const kept = this.#keptUnfinished.get(one.execution.id);
+    return kept !== undefined && kept === inWords(one);
+  }
+
+  #noteUnfinished(executions: readonly MemorableExecution[]): void {
+    for (const one of executions)
+      if (one.facts !== null && !hasEnded(one.execution))
+        this.#keptUnfinished.set(one.execution.id, inWords(one));
+    for (const id of this.#keptUnfinished.keys()) {
+      if (this.#keptUnfinished.size <= MAX_KEPT_UNFINISHED) return;
+      this.#keptUnfinished.delete(id);
+    }
   }
 
   #noteKept(executions: readonly MemorableExecution[], now: number): void {
@@ -517,6 +560,7 @@ export class ExecutionStore {
         correlations.map(({ digest, nodeName, path }) => [digest, id, nodeName, path]),
       ),
     );
+    this.#noteUnfinished(executions);
   }
 
   /** One statement for many rows: a statement for each would be most of the work. */
@@ -533,6 +577,7 @@ export class ExecutionStore {
     { id, workflowId, status, startedAt, stoppedAt, waitTill }: TracedExecution,
     problem: string | null,
   ): boolean {
+    this.#keptUnfinished.delete(id);
     const noted = this.#exec(
       `UPDATE executions SET status = ?, started_at = ?, stopped_at = ?, wait_till = ?, problem = ?, is_read = 0,
        is_deleted = 0
@@ -557,6 +602,7 @@ export class ExecutionStore {
   }
 
   #forgetRows(ids: readonly string[]): void {
+    for (const id of ids) this.#keptUnfinished.delete(id);
     const list = JSON.stringify(ids);
     this.#exec(
       `DELETE FROM correlations WHERE (digest, execution_id) IN
@@ -575,6 +621,7 @@ export class ExecutionStore {
   claim(scope: Scope, stretch: Stretch): void {
     const claimed = this.#aboveFloor(stretch);
     if (claimed === null) return;
+    if (this.stretches(scope).some((known) => contains(known, claimed))) return;
     const joined = this.#exec(
       `DELETE FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)
        RETURNING CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom`,
@@ -597,6 +644,7 @@ export class ExecutionStore {
   set termRules(rulesDigest: string) {
     if (this.#fact("term rules") === rulesDigest) return;
     this.filters.forgetAll();
+    this.#keptUnfinished.clear();
     this.#setFact("term rules", rulesDigest);
   }
 
@@ -824,7 +872,7 @@ export class ExecutionStore {
   /** When the execution began, ISO 8601; null where it is not known, or has not begun. */
   startOf(id: string): string | null {
     const [row] = this.#exec("SELECT started_at AS startedAt FROM executions WHERE id = ?", id);
-    return row === undefined ? null : z.object({ startedAt: z.string().nullable() }).parse(row).startedAt;
+    return row === undefined ? null : startRow.parse(row).startedAt;
   }
 
   /**

@@ -113,6 +113,8 @@ export class Scan {
   readonly #options: ScanOptions;
   readonly #ledger: ScanLedger;
   readonly #unfinished: UnfinishedReader;
+  /** What asks for lists, which may belong together. */
+  readonly #lists: ReturnType<ScanOptions["client"]["sharingTurn"]>;
   readonly #frontier = new Frontier();
   /** Of what was read, settled or not. */
   readonly #readFrontier = new Frontier();
@@ -136,8 +138,10 @@ export class Scan {
     this.#ledger = new ScanLedger(options);
     this.#seen = new SeenIds(options.window);
     const deadline = (): number => this.#deadline;
+    this.#lists = options.client.sharingTurn();
     this.#unfinished = new UnfinishedReader({
       ...options,
+      client: this.#lists.client,
       get deadline() {
         return deadline();
       },
@@ -186,12 +190,13 @@ export class Scan {
     const started = this.#options.clock.now();
     const known = this.#recall();
     if (this.#options.head === null) await this.#unfinished.listNew(known);
+    else this.#lists.turn.expect(1 + (await this.#unfinished.countLists(known)));
     // Running ones are read before all others are listed: what ends between is in the lists.
     const running = this.#unfinished.readRunning();
     const [pages, first] =
       this.#options.head === null
         ? await running.then(async () => await this.#listFirst(known))
-        : (await allEnded([this.#listFirst(known), running]))[0];
+        : (await allEnded([this.#listFirst(known), running]).finally(() => this.#lists.turn.end()))[0];
     const took = this.#options.clock.now() - started;
     await this.#work(this.#jobs(first, pages, took));
     if (this.#stop === null) await this.#unfinished.readChanged(known);
@@ -281,7 +286,8 @@ export class Scan {
   }
 
   async #list(query: ExecutionQuery): Promise<ListedExecutions> {
-    const { client, clock } = this.#options;
+    const { clock } = this.#options;
+    const { client } = this.#lists;
     const ask = () => client.listExecutions(query, { timeoutMs: timeoutOf(clock, this.#deadline) });
     const page = await withRetries(ask, clock, this.#deadline);
     for (const id of page.unrecognizedIds) this.#ledger.skip(id, "its shape is unknown");
