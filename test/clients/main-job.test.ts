@@ -108,6 +108,7 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
       "check_tool_contract",
       "compare_executions",
       "diff_workflow",
+      "explain_agent_run",
       "get_execution",
       "get_execution_by_node",
       "get_execution_details",
