@@ -6,6 +6,7 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { bootN8n, type RunningN8n } from "../test/real-n8n/boot.ts";
 import { installN8n } from "../test/real-n8n/install.ts";
@@ -18,6 +19,7 @@ import { type N8nVersion, readN8nVersion } from "../test/real-n8n/versions.ts";
 import { failuresDirectory } from "../test/recorded-n8n/failures.ts";
 
 const executionAnswer = z.looseObject({ id: z.string(), workflowData: z.looseObject({}) });
+const workflowAnswer = z.looseObject({ activeVersion: z.looseObject({}).nullish() });
 const workflowList = z.object({ data: z.array(z.looseObject({ id: z.string() })) });
 
 async function main(version: N8nVersion): Promise<void> {
@@ -70,9 +72,21 @@ async function readAll(n8n: RunningN8n): Promise<Saved> {
   }
   const { data } = workflowList.parse(await callApi(access, "GET", "/workflows?limit=250"));
   const workflows: unknown[] = [];
-  for (const { id } of data) workflows.push(await callApi(access, "GET", `/workflows/${id}`));
+  for (const { id } of data)
+    workflows.push(withoutSecondCopy(await callApi(access, "GET", `/workflows/${id}`)));
   return { executions, snapshots: snapshots.map((text): unknown => JSON.parse(text)), workflows };
 }
+
+/** What is published is mostly what is edited, and then it need not be saved twice: the reader puts it back. */
+function withoutSecondCopy(answer: unknown): unknown {
+  const { activeVersion, ...workflow } = workflowAnswer.parse(answer);
+  if (!activeVersion) return answer;
+  const { nodes, connections, ...version } = activeVersion;
+  const isSame = isDeepStrictEqual({ nodes, connections }, pick(workflow));
+  return isSame ? { ...workflow, activeVersion: version } : answer;
+}
+
+const pick = ({ nodes, connections }: Readonly<Record<string, unknown>>) => ({ nodes, connections });
 
 /** Frames of a stack beyond the first three say nothing but where n8n's own code stands. */
 function withoutLongStacks(value: unknown): unknown {

@@ -18,7 +18,19 @@ const answer = z.looseObject({
   workflowId: z.string(),
   startedAt: z.string().nullable(),
 });
-const workflow = z.looseObject({ id: z.string(), name: z.string(), active: z.boolean() });
+const workflow = z
+  .looseObject({
+    id: z.string(),
+    name: z.string(),
+    active: z.boolean(),
+    activeVersion: z.looseObject({}).nullish(),
+  })
+  // Where it is what is edited too, it is saved once.
+  .transform(({ activeVersion, ...known }) => {
+    if (!activeVersion) return { ...known, ...(activeVersion === null ? { activeVersion } : {}) };
+    const { nodes, connections } = { nodes: known.nodes, connections: known.connections, ...activeVersion };
+    return { ...known, activeVersion: { ...activeVersion, nodes, connections } };
+  });
 
 const recordedFailures = z.object({
   kinds: z.array(
@@ -29,6 +41,8 @@ const recordedFailures = z.object({
       executionIds: z.array(z.string()),
       /** Those to be explained: one, or several ordinary ones. */
       judgedIds: z.array(z.string()),
+      /** Of all its workflows. */
+      nodeNames: z.array(z.string()),
     }),
   ),
   /** By ascending id. `status` as in n8n's database, where its answers have none. */

@@ -3,6 +3,7 @@
  * Promises: `play` returns when all executions of the kind have ended, or wait; they are told in the order in which
  * they began, and the one to be explained is named.
  */
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import type { RunningN8n } from "../boot.ts";
@@ -31,6 +32,8 @@ export interface Stage {
     draft: Draft,
     options?: { readonly inactive?: boolean },
   ) => Promise<string>;
+  /** Changes nodes, as n8n stores them, to what it would not publish: what is gone after it was published. */
+  readonly tamper: (id: string, change: (nodes: string) => string) => void;
   /** @returns the id of a credential of that type */
   readonly addCredential: (type: string, data: Readonly<Record<string, unknown>>) => Promise<string>;
   readonly api: (method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown) => Promise<unknown>;
@@ -51,10 +54,12 @@ export interface PlannedKind {
   readonly change?: (stage: Stage) => Promise<void>;
   /** It is not waited for: it answers at once, and goes on by itself. */
   readonly goesOn?: boolean;
-  /** What is done to the last execution: cancel it, retry it. */
-  readonly then?: (stage: Stage, running: ExecutionItem) => Promise<void>;
+  /** What is done once the last execution has begun: cancel it, retry it. */
+  readonly meanwhile?: (stage: Stage, running: ExecutionItem) => Promise<void>;
   /** The judged execution is the last of another workflow, by the name it was given in `addCalled`. */
   readonly judged?: string;
+  /** Not the last one is judged but the first. */
+  readonly judgesFirst?: boolean;
 }
 
 export interface PlayedKind {
@@ -63,6 +68,8 @@ export interface PlayedKind {
   readonly executionIds: readonly string[];
   /** For ordinary ones, each of them is judged. */
   readonly judgedIds: readonly string[];
+  /** Of its workflows. */
+  readonly nodeNames: readonly string[];
 }
 
 const PATIENCE_MS = 30_000;
@@ -71,8 +78,8 @@ const created = z.object({ id: z.string() });
 
 /** A workflow of its own for each kind, of its name, which is also the path of its webhook. */
 export async function play(n8n: RunningN8n, services: KindServices, kind: PlannedKind): Promise<PlayedKind> {
-  const calledIds = new Map<string, string>();
-  const stage = createStage(n8n, services, kind.name, calledIds);
+  const called = new Map<string, Called>();
+  const stage = createStage(n8n, services, kind.name, called);
   const first = newestExecutionId(n8n);
   const draft = typeof kind.draft === "function" ? await kind.draft(stage) : kind.draft;
   const definition = toDefinition(kind, draft);
@@ -83,31 +90,41 @@ export async function play(n8n: RunningN8n, services: KindServices, kind: Planne
     const isLast = index === sent.length - 1;
     if (isLast) await kind.change?.(stage);
     if (isLast && kind.edited !== undefined) {
-      const { nodes, connections, ...known } = toDefinition(kind, await kind.edited(stage));
-      await stage.api("PUT", `/workflows/${id}`, { nodes: placed(nodes), connections, ...known });
-      await stage.api("POST", `/workflows/${id}/activate`);
+      await edit(stage, id, toDefinition(kind, await kind.edited(stage)));
     }
     const before = newestExecutionId(n8n);
     await send(n8n, kind.name, body);
-    if (isLast && kind.then !== undefined) await kind.then(stage, await firstAfter(n8n, before));
+    if (isLast && kind.meanwhile !== undefined) await kind.meanwhile(stage, await firstAfter(n8n, before));
     await settle(n8n, before, kind.executions ?? 1);
   }
-  const judgedWorkflow = kind.judged === undefined ? id : calledIds.get(kind.judged);
+  const judgedWorkflow = kind.judged === undefined ? id : called.get(kind.judged)?.id;
   const all = listExecutionsAfter(n8n, first);
   const own = all.filter(({ workflowId }) => workflowId === judgedWorkflow).map((each) => each.id);
   return {
     name: kind.name,
     family: kind.family,
     executionIds: all.map((each) => each.id),
-    judgedIds: kind.family === "ordinary" ? own : own.slice(-1),
+    judgedIds: judgedOf(kind, own),
+    nodeNames: [definition, ...called.values()].flatMap(({ nodes }) => nodes.map((each) => each.name)),
   };
+}
+
+/** A workflow that the kind's own calls. */
+interface Called {
+  readonly id: string;
+  readonly nodes: readonly WorkflowNode[];
+}
+
+function judgedOf({ family, judgesFirst }: PlannedKind, own: string[]): string[] {
+  if (family === "ordinary") return own;
+  return judgesFirst === true ? own.slice(0, 1) : own.slice(-1);
 }
 
 function createStage(
   n8n: RunningN8n,
   services: KindServices,
   kindName: string,
-  calledIds: Map<string, string>,
+  called: Map<string, Called>,
 ): Stage {
   const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
   return {
@@ -122,13 +139,14 @@ function createStage(
         calledOnly: true,
         inactive: options.inactive === true,
       });
-      calledIds.set(name, id);
+      called.set(name, { id, nodes });
       return id;
     },
     addCredential: async (type, data) => {
       const body = { name: `${kindName} ${type}`, type, data };
       return created.parse(await callApi(access, "POST", "/credentials", body)).id;
     },
+    tamper: (id, change) => tamper(n8n, id, change),
     api: async (method, path, body) => await callApi(access, method, path, body),
   };
 }
@@ -143,6 +161,51 @@ function toDefinition({ name, goesOn }: PlannedKind, { nodes, connections, setti
     connections: connections ?? chain(...all.map((each) => each.name)),
     settings: { executionOrder: "v1", ...settings },
   };
+}
+
+/** Between the two, the webhook answers nobody: an edited workflow is published anew. */
+async function edit(
+  { n8n, api }: Stage,
+  id: string,
+  { nodes, ...known }: ReturnType<typeof toDefinition>,
+): Promise<void> {
+  await api("POST", `/workflows/${id}/deactivate`);
+  await waitForNoWebhook(n8n, known.name);
+  await api("PUT", `/workflows/${id}`, { nodes: placed(nodes), ...known });
+  await api("POST", `/workflows/${id}/activate`);
+  await waitForWebhook(n8n, known.name);
+}
+
+async function waitForNoWebhook(n8n: RunningN8n, path: string): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(50)) {
+    const response = await fetch(`${n8n.baseUrl}/webhook/${path}`);
+    if (!(await response.text()).includes("not registered for GET requests")) return;
+  }
+  throw new Error(`The webhook ${path} is still there.`);
+}
+
+/** Rewrites a workflow in n8n's own database, its published version included. */
+function tamper({ databasePath }: RunningN8n, id: string, change: (nodes: string) => string): void {
+  const database = new DatabaseSync(databasePath, { timeout: 5_000 });
+  try {
+    for (const [table, key] of [
+      ["workflow_entity", "id"],
+      ["workflow_history", "workflowId"],
+    ]) {
+      const rows = z
+        .array(z.object({ nodes: z.string() }))
+        .parse(database.prepare(`SELECT nodes FROM ${table} WHERE ${key} = ?`).all(id));
+      for (const { nodes } of rows) {
+        const changed = change(nodes);
+        if (changed === nodes) throw new Error(`Nothing to change in ${nodes}`);
+        database
+          .prepare(`UPDATE ${table} SET nodes = ? WHERE ${key} = ? AND nodes = ?`)
+          .run(changed, id, nodes);
+      }
+    }
+  } finally {
+    database.close();
+  }
 }
 
 const placed = (nodes: readonly WorkflowNode[]): WorkflowNode[] =>
