@@ -31,6 +31,7 @@ import {
   type ExecutionListItem,
   type ExecutionStatus,
   type ExecutionWithData,
+  executionDataList,
   executionList,
   executionListItem,
   executionWithData,
@@ -300,6 +301,27 @@ export class N8nClient {
     await this.#read(apiPath`/executions`, parameters, asked, options, (body) =>
       drain(body, sink, options.afterPiece),
     );
+  }
+
+  /**
+   * One page of executions, each with as much of its data as the bounds select, however large they are. One of an
+   * unknown shape does not cost the others.
+   * @param bounds for the whole list: paths begin with `data`, and the number of the execution
+   */
+  async readExecutions(
+    query: ExecutionQuery,
+    bounds: ReadBounds,
+    options: RequestOptions = {},
+  ): Promise<readonly ExecutionWithData[]> {
+    const parameters = { ...query, includeData: true };
+    const asked: Asked = { scope: "execution:list" };
+    return await this.#read(apiPath`/executions`, parameters, asked, options, async (body) => {
+      const { data } = executionDataList.parse(await readBoundedStream(body, bounds));
+      return data.flatMap((one) => {
+        const execution = executionWithData.safeParse(one);
+        return execution.success ? [execution.data] : [];
+      });
+    });
   }
 
   /** One execution with its data, handed on chunk by chunk as it arrives, however large it is. */
