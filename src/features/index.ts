@@ -3,6 +3,7 @@ import type { Tool } from "../mcp/define-tool.ts";
 import { validateAtdf } from "./atdf/validate-atdf.ts";
 import { checkConnection } from "./check-connection/check-connection.ts";
 import { checkInstances } from "./check-connection/check-instances.ts";
+import { compareExecutions } from "./compare-executions/compare-executions.ts";
 import { getExecution } from "./executions/get-execution.ts";
 import { getExecutionByNode } from "./executions/get-execution-by-node.ts";
 import { getExecutionDetails } from "./executions/get-execution-details.ts";
@@ -26,6 +27,7 @@ export const TOOLS: readonly Tool<ToolContext>[] = [
   getExecution,
   getExecutionByNode,
   getExecutionDetails,
+  compareExecutions,
   getWorkflowExecutions,
   listWorkflows,
   mapMcpServer,

@@ -8,6 +8,7 @@ import { countOf, type Shape, type ValueType } from "./shape.ts";
 
 /** A place whose values are now of a type that they never were. */
 export interface TypeChange {
+  /** Empty for the item itself. */
   readonly path: string;
   readonly before: readonly ValueType[];
   readonly now: readonly ValueType[];
@@ -55,7 +56,9 @@ function compareAt({ before, now, path, absent }: Place, found: Found): void {
   const [old, types] = [typesOf(before, absent.before), typesOf(now, absent.now)];
   const isNew = types.some((type) => !old.includes(type));
   if (isNew && old.length > 0) found.changedTypes.push({ path, before: old, now: types });
-  if (before.objects > 0 && now.objects > 0) compareMembers(before, now, path, found);
+  // That all are empty now, or no objects any more, is told already.
+  const hasMembers = !isNew || types.includes("object");
+  if (hasMembers && before.objects > 0 && now.objects > 0) compareMembers(before, now, path, found);
   if (before.items !== null && now.items !== null)
     compareAt({ before: before.items, now: now.items, path: `${path}[]`, absent: NEITHER }, found);
 }
@@ -70,7 +73,7 @@ function compareMembers(before: Shape, now: Shape, path: string, found: Found): 
     } else if (key !== ANY_KEY) {
       // Entries of a table come and go; of an object that was not read whole nothing is missing.
       if (old === undefined && !before.isOpen) found.added.push(place);
-      if (present === undefined && !now.isOpen) found.missing.push(place);
+      if (old !== undefined && !now.isOpen && !isAbsentIn(before, old, key)) found.missing.push(place);
     }
   }
 }
