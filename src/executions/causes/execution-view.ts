@@ -143,7 +143,10 @@ export function settingOf(node: WorkflowNode | undefined, name: string): unknown
 }
 
 /** A parameter by its path, as it is set: an expression stands for itself. */
-export function parameterOf(node: WorkflowNode | undefined, ...path: readonly string[]): ReadValue | undefined {
+export function parameterOf(
+  node: WorkflowNode | undefined,
+  ...path: readonly string[]
+): ReadValue | undefined {
   return path.reduce<ReadValue | undefined>(
     (value, key) => (isReadObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
     node?.parameters,

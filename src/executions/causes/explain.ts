@@ -5,7 +5,7 @@
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { type ExecutionView, type ExplainContext, viewOf } from "./execution-view.ts";
-import type { Finding } from "./finding.ts";
+import type { CauseId, Finding } from "./finding.ts";
 import type { Rule } from "./rule.ts";
 import { caughtErrors } from "./rules/caught-errors.ts";
 import { circumstances } from "./rules/circumstances.ts";
@@ -78,11 +78,40 @@ export function explainView(view: ExecutionView): Explanation {
   if (root !== null) {
     const [finding, ...more] = root;
     const isFailure = FAILED.has(view.execution.status);
-    return { finding, evidence: [...more, ...failingNode(finding), ...(isFailure ? circumstances(view) : []), ...swallowed] };
+    return {
+      finding,
+      evidence: [...more, ...failingNode(finding), ...(isFailure ? circumstances(view) : []), ...swallowed],
+    };
   }
   const observed = OBSERVATIONS.flatMap((rule) => rule(view));
   const [finding, ...evidence] = [...swallowed, ...observed];
-  return finding === undefined ? { finding: NOTHING_WRONG, evidence: [] } : { finding, evidence };
+  return finding === undefined ? { finding: nothingSeen(view), evidence: [] } : { finding, evidence };
+}
+
+/** What is not there cannot be judged. */
+function nothingSeen({ execution, isWithheld, runs }: ExecutionView): Finding {
+  const unknown = (cause: CauseId, sentence: string): Finding => ({
+    cause,
+    node: null,
+    sentence,
+    confidence: "observed",
+  });
+  if (execution.dataTooLargeToDisplay === true)
+    return unknown(
+      "too_large",
+      "Its data is above n8n's display limit, so nothing is known of what happened inside.",
+    );
+  if (runs.size === 0)
+    return unknown(
+      "no_data",
+      "n8n keeps no data of it (see the workflow's setting for saving executions), so nothing is known of what happened inside.",
+    );
+  return isWithheld
+    ? unknown(
+        "withheld",
+        "No node failed; whether an error was swallowed cannot be told: n8n withholds its data (redaction policy).",
+      )
+    : NOTHING_WRONG;
 }
 
 export const NOTHING_WRONG: Finding = {

@@ -3,7 +3,13 @@
  * asked first; a node that hands all it was given on is passed, as long as what stands before it lacks the field too.
  * Pure.
  */
-import { containsOmitted, isReadObject, Omitted, OMITTED_MEMBERS, type ReadValue } from "../../json/omitted.ts";
+import {
+  containsOmitted,
+  isReadObject,
+  OMITTED_MEMBERS,
+  Omitted,
+  type ReadValue,
+} from "../../json/omitted.ts";
 import { type ExecutionView, type FailedNode, type SentItem, sentBy } from "./execution-view.ts";
 import type { FieldReference } from "./field-references.ts";
 

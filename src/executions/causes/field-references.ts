@@ -29,7 +29,10 @@ const BASE = new RegExp(
   ].join("|"),
   "g",
 );
-const MEMBER = new RegExp(String.raw`\s{0,20}(?:(\??)\.(${NAME})|(?:\?\.)?\[(${QUOTED})\]|(?:\?\.)?\[(\d{1,6})\])`, "y");
+const MEMBER = new RegExp(
+  String.raw`\s{0,20}(?:(\??)\.(${NAME})|(?:\?\.)?\[(${QUOTED})\]|(?:\?\.)?\[(\d{1,6})\])`,
+  "y",
+);
 const FALLBACK = /\s{0,20}(?:\(\))?\s{0,20}(?:\?\?|\|\|)/y;
 /** A variable that stands for what was read before. */
 const ASSIGNED = new RegExp(String.raw`(?:const|let|var)\s{1,20}(${NAME})\s{0,20}=\s{0,20}$`);
@@ -78,7 +81,8 @@ export function referencesIn(text: string): FieldReference[] {
     references.push(reference);
     const [, variable] = ASSIGNED.exec(read.slice(Math.max(0, found.index - 100), found.index)) ?? [];
     const isWhole = /^\s{0,20}(?:;|\n|$)/.test(read.slice(end, end + 30));
-    if (variable !== undefined && isWhole && variables.size < MAX_VARIABLES) variables.set(variable, reference);
+    if (variable !== undefined && isWhole && variables.size < MAX_VARIABLES)
+      variables.set(variable, reference);
   }
   for (const [variable, { node, path }] of variables)
     references.push(...usesOf(variable, read, { node, path }));

@@ -1,6 +1,7 @@
 /** What a rule is: pure, from an execution as it was read to what it finds, the most telling first. */
-import { quoted } from "../../platform/display-name.ts";
+
 import type { NodeError } from "../../n8n/schemas.ts";
+import { quoted } from "../../platform/display-name.ts";
 import { type ExecutionView, type FailedNode, partOf } from "./execution-view.ts";
 import type { Finding } from "./finding.ts";
 

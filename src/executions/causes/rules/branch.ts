@@ -15,7 +15,10 @@ export interface Branch {
 export function branchBefore({ runs, nodes, targetsOf }: ExecutionView, name: string): Branch | null {
   let at = name;
   for (let step = 0; step < MAX_STEPS; step += 1) {
-    const source = runs.get(at)?.at(-1)?.source.find((one) => one !== null);
+    const source = runs
+      .get(at)
+      ?.at(-1)
+      ?.source.find((one) => one !== null);
     if (source === undefined || source === null) return null;
     at = source.previousNode;
     if (!DECIDES.test(nodes.get(at)?.type ?? "")) continue;

@@ -6,12 +6,12 @@
  */
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { quoted } from "../../../platform/display-name.ts";
-import { outputsOf } from "../../node-runs.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
-import { nodeError, type WorkflowNode } from "./node-error.ts";
+import { outputsOf } from "../../node-runs.ts";
 import { type ExecutionView, goesOn, sentBy } from "../execution-view.ts";
 import type { Finding } from "../finding.ts";
 import { firstSentence, lowerFirst, type Rule } from "../rule.ts";
+import { nodeError, type WorkflowNode } from "./node-error.ts";
 
 interface Caught {
   readonly count: number;
@@ -39,8 +39,7 @@ function caughtInOutput(view: ExecutionView, name: string, node: WorkflowNode | 
       const { items, length } = sentBy(name, each, run, output);
       const errors = items.flatMap(({ json }) => caughtIn(json, node) ?? []);
       const [error] = errors;
-      if (error !== undefined)
-        found ??= { count: errors.length, of: length, output, run, error };
+      if (error !== undefined) found ??= { count: errors.length, of: length, output, run, error };
     }
   }
   return found;
@@ -53,7 +52,8 @@ const HTTP = "n8n-nodes-base.httpRequest";
 function caughtIn(json: ReadValue, node: WorkflowNode | undefined): ReadValue | undefined {
   if (!isReadObject(json)) return undefined;
   const { error } = json;
-  const isObjectError = isReadObject(error) && typeof error.message === "string" && ("name" in error || "stack" in error);
+  const isObjectError =
+    isReadObject(error) && typeof error.message === "string" && ("name" in error || "stack" in error);
   if (isObjectError) return error;
   if (typeof error !== "string" || error === "") return undefined;
   const isAlone = Object.keys(json).every((key) => ALONE.has(key));
@@ -77,9 +77,16 @@ function caughtAtErrorOutput(view: ExecutionView, name: string): Caught | null {
   return null;
 }
 
-function toFinding(view: ExecutionView, name: string, way: "regular" | "error output", caught: Caught): Finding {
+function toFinding(
+  view: ExecutionView,
+  name: string,
+  way: "regular" | "error output",
+  caught: Caught,
+): Finding {
   const { count, of, output, error } = caught;
-  const targets = (view.targetsOf(name)[output] ?? []).map(({ node }) => node).filter((node) => view.nodes.has(node));
+  const targets = (view.targetsOf(name)[output] ?? [])
+    .map(({ node }) => node)
+    .filter((node) => view.nodes.has(node));
   const all = of > count ? `${count} of ${of} items` : of > 1 ? `all ${of} items` : "its item";
   const then = goneOn(view, way, targets);
   return {
@@ -99,7 +106,9 @@ function goneOn(view: ExecutionView, way: "regular" | "error output", targets: r
         ? "it came out of the error output, which leads nowhere"
         : "it came out of the error output"
       : `it came out of the error output, and went to ${quoted(first)}`;
-  return first === undefined ? "the node goes on when it fails" : `the node goes on when it fails, and handed it to ${quoted(first)}`;
+  return first === undefined
+    ? "the node goes on when it fails"
+    : `the node goes on when it fails, and handed it to ${quoted(first)}`;
 }
 
 /** The class and code of the error, where they are known ones. */

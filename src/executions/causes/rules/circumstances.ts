@@ -20,22 +20,34 @@ export const circumstances: Rule = (view) => {
   };
   const { retrySuccessId } = execution;
   if (retrySuccessId !== null)
-    add("mended", `A later retry succeeded (execution ${retrySuccessId}).`, { node: null, executionId: retrySuccessId });
+    add("mended", `A later retry succeeded (execution ${retrySuccessId}).`, {
+      node: null,
+      executionId: retrySuccessId,
+    });
   if (failed?.run !== undefined) {
     const { length } = view.inputOf(failed.run);
     const index = partOf(error, "context", "itemIndex");
     if (typeof index === "number" && Number.isInteger(index) && index >= 0 && index < 1_000_000 && length > 1)
       add("item", `It was item ${index + 1} of the ${length} that ${quoted(failed.name)} was given.`);
     const count = runs.get(failed.name)?.length ?? 0;
-    if (count > 1) add("loop", `It was run ${failed.runIndex + 1} of ${quoted(failed.name)}: ${counted(failed.runIndex, "run")} before it went well.`);
+    if (count > 1)
+      add(
+        "loop",
+        `It was run ${failed.runIndex + 1} of ${quoted(failed.name)}: ${counted(failed.runIndex, "run")} before it went well.`,
+      );
     if (settingOf(failed.node, "retryOnFail") === true) {
       const tries = settingOf(failed.node, "maxTries");
       const times = typeof tries === "number" && tries > 1 && tries < 100 ? tries : USUAL_TRIES;
-      add("retries", `${quoted(failed.name)} is set to try ${times} times; all tries together took ${failed.run.executionTime} ms.`);
+      add(
+        "retries",
+        `${quoted(failed.name)} is set to try ${times} times; all tries together took ${failed.run.executionTime} ms.`,
+      );
     }
   }
   const parent = linksOf(execution).parent;
   if (execution.mode === "error" && parent !== null)
-    add("error_workflow", `This is the run of an error workflow, for execution ${parent.executionId}.`, { executionId: parent.executionId });
+    add("error_workflow", `This is the run of an error workflow, for execution ${parent.executionId}.`, {
+      executionId: parent.executionId,
+    });
   return findings;
 };

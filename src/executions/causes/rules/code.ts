@@ -12,7 +12,8 @@ import { allTextsOf, type Failed, failedName, isOfClass, onFailed } from "../rul
 
 const UNDEFINED_NAME = /^([A-Za-z_$][\w$]{0,60}) is not defined/;
 const MODULE = /^(?:Module '([^'\n]{1,100})' is disallowed|Cannot find module '([^'\n]{1,100})')/;
-const RETURN = /^(?:Code doesn't return|A 'json' property isn't an object|Unknown top-level item key|The returned data|.{0,40}doesn't return (?:items|an object|a single object) properly)/i;
+const RETURN =
+  /^(?:Code doesn't return|A 'json' property isn't an object|Unknown top-level item key|The returned data|.{0,40}doesn't return (?:items|an object|a single object) properly)/i;
 const CODE = /\.(?:code|function|functionItem|toolCode|codeTool)$/;
 
 export const code = onFailed((_view, failed) => {
@@ -33,9 +34,15 @@ export const code = onFailed((_view, failed) => {
     return disallowed ?? missing ?? [];
   });
   if (moduleName !== undefined && own.includes(moduleName))
-    return found("code_module", `its code asks for the module ${quoted(moduleName)}, which this n8n does not allow or does not have${at}`);
+    return found(
+      "code_module",
+      `its code asks for the module ${quoted(moduleName)}, which this n8n does not allow or does not have${at}`,
+    );
   if (texts.some((text) => RETURN.test(text)))
-    return found("code_return", "its code does not return what n8n takes for items: a list of objects with `json`");
+    return found(
+      "code_return",
+      "its code does not return what n8n takes for items: a list of objects with `json`",
+    );
   if (isCode && isOfClass(error, "SyntaxError") && line === null)
     return found("code_syntax", "its code is not valid: there is a fault in its syntax");
   return isCode && throwsItself(failed) && !isOfClass(error, "TypeError", "ReferenceError", "SyntaxError")
@@ -44,6 +51,10 @@ export const code = onFailed((_view, failed) => {
 });
 
 function throwsItself({ node }: Failed): boolean {
-  const text = [parameterOf(node, "jsCode"), parameterOf(node, "functionCode"), parameterOf(node, "pythonCode")];
+  const text = [
+    parameterOf(node, "jsCode"),
+    parameterOf(node, "functionCode"),
+    parameterOf(node, "pythonCode"),
+  ];
   return text.flatMap((value) => textsOf(value)).some((source) => /\bthrow\b|\braise\b/.test(source));
 }

@@ -8,7 +8,8 @@ import { settingOf } from "../execution-view.ts";
 import { allTextsOf, type Failed, failedName, isOfClass, onFailed } from "../rule.ts";
 
 const GONE = /^Credential with ID "[^"]{1,64}" does not exist(?: for type "[^"]{1,64}")?/;
-const NOT_SET = /^(?:Node does not have any credentials set|Credentials? (?:of type )?.{0,64} (?:is|are) not set|.{0,64}credentials? (?:is|are) not set|Node type .{0,64} does not have any credentials)/i;
+const NOT_SET =
+  /^(?:Node does not have any credentials set|Credentials? (?:of type )?.{0,64} (?:is|are) not set|.{0,64}credentials? (?:is|are) not set|Node type .{0,64} does not have any credentials)/i;
 const NOT_READABLE = /^Credentials could not be decrypted/;
 
 export const credential = onFailed((_view, failed) => {
@@ -25,7 +26,8 @@ export const credential = onFailed((_view, failed) => {
   ];
   if (says(GONE) || isOfClass(error, "CredentialNotFoundError"))
     return found("the credential that it uses does not exist any more");
-  if (says(NOT_SET) || isOfClass(error, "CredentialMissingIdError")) return found("no credential is chosen in it");
+  if (says(NOT_SET) || isOfClass(error, "CredentialMissingIdError"))
+    return found("no credential is chosen in it");
   return says(NOT_READABLE) || isOfClass(error, "CredentialDataError")
     ? found("n8n cannot read the credential that it uses (another encryption key)")
     : [];
@@ -34,6 +36,8 @@ export const credential = onFailed((_view, failed) => {
 /** The types of credentials that the node names: n8n's own words. */
 function kindOf({ node }: Failed): string {
   const credentials = settingOf(node, "credentials");
-  const types = isObject(credentials) ? Object.keys(credentials).filter((type) => /^[A-Za-z0-9]{1,64}$/.test(type)) : [];
+  const types = isObject(credentials)
+    ? Object.keys(credentials).filter((type) => /^[A-Za-z0-9]{1,64}$/.test(type))
+    : [];
   return types.length === 0 ? "" : ` (${types.slice(0, 3).join(", ")})`;
 }

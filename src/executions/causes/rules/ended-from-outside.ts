@@ -58,15 +58,30 @@ function canceled(view: ExecutionView): Finding {
     duration !== null &&
     Math.abs(duration - limit * 1_000) <= TOLERANCE_MS &&
     duration >= limit * 1_000 - 500;
-  const finding = (cause: CauseId, sentence: string): Finding => ({ cause, node, sentence, confidence: "exact" });
+  const finding = (cause: CauseId, sentence: string): Finding => ({
+    cause,
+    node,
+    sentence,
+    confidence: "exact",
+  });
   const after = duration === null ? "" : ` after ${duration} ms`;
-  if (name === "TimeoutExecutionCancelledError" || (name !== "ManualExecutionCancelledError" && isOverLimit)) {
-    const allowed = typeof limit === "number" && limit > 0 ? ` (the workflow may take ${counted(limit, "second")})` : "";
-    return finding("timed_out", `n8n stopped it${after}${during(node)}: it took longer than it may${allowed}.`);
+  if (
+    name === "TimeoutExecutionCancelledError" ||
+    (name !== "ManualExecutionCancelledError" && isOverLimit)
+  ) {
+    const allowed =
+      typeof limit === "number" && limit > 0 ? ` (the workflow may take ${counted(limit, "second")})` : "";
+    return finding(
+      "timed_out",
+      `n8n stopped it${after}${during(node)}: it took longer than it may${allowed}.`,
+    );
   }
   if (name === "ManualExecutionCancelledError")
     return finding("canceled_by_hand", `Somebody stopped it by hand${after}${during(node)}.`);
   if (name === "SystemShutdownExecutionCancelledError")
     return finding("canceled", `n8n was shut down${after}${during(node)}.`);
-  return { ...finding("canceled", `It was canceled${after}${during(node)}; n8n does not say by whom.`), confidence: "observed" };
+  return {
+    ...finding("canceled", `It was canceled${after}${during(node)}; n8n does not say by whom.`),
+    confidence: "observed",
+  };
 }

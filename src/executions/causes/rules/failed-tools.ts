@@ -4,9 +4,9 @@
  * it stopped for its limit is `Agent stopped due to max iterations.`
  */
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
+import type { NodeRun } from "../../../n8n/schemas.ts";
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
-import type { NodeRun } from "../../../n8n/schemas.ts";
 import { outputsOf } from "../../node-runs.ts";
 import type { ExecutionView } from "../execution-view.ts";
 import type { Finding } from "../finding.ts";
@@ -40,14 +40,21 @@ const saysError = (run: NodeRun): boolean =>
   jsonsOf(run, "ai_tool").some((json) => textsIn(json).some((text) => SAYS_ERROR.test(text)));
 
 const isStopped = (run: NodeRun): boolean =>
-  jsonsOf(run, "main").some((json) => isReadObject(json) && typeof json.output === "string" && STOPPED.test(json.output));
+  jsonsOf(run, "main").some(
+    (json) => isReadObject(json) && typeof json.output === "string" && STOPPED.test(json.output),
+  );
 
 function toFinding(view: ExecutionView, name: string, failed: readonly NodeRun[], runs: number): Finding {
   const [first] = failed;
   const caller = first?.source.find((source) => source !== null)?.previousNode;
   const isSubNode = first !== undefined && ![...outputsOf(first.data).keys()].includes("main");
   const how = runs > 1 ? `${failed.length} of ${counted(runs, "time")}` : "";
-  const by = caller === undefined || !view.nodes.has(caller) ? "" : isSubNode ? `, which ${quoted(caller)} was told` : "";
+  const by =
+    caller === undefined || !view.nodes.has(caller)
+      ? ""
+      : isSubNode
+        ? `, which ${quoted(caller)} was told`
+        : "";
   return {
     cause: "tool_failed",
     node: name,

@@ -4,18 +4,24 @@
  * made from; that it is not in the input is the reason.
  */
 import { quoted } from "../../../platform/display-name.ts";
+import type { ExecutionView } from "../execution-view.ts";
 import { findAt, itemsReadBy, originOf, typeInWords } from "../field-origin.ts";
 import { type FieldReference, pathText, referencesIn, textsOf } from "../field-references.ts";
 import type { Finding } from "../finding.ts";
 import { allTextsOf, type Failed, failedName, onFailed } from "../rule.ts";
-import type { ExecutionView } from "../execution-view.ts";
 import { firstLacking, whichItem } from "./missing-field.ts";
 
 const FORMS: readonly (readonly [RegExp, string])[] = [
   [/^Invalid URL/i, "its URL is not one"],
   [/^URL parameter must be a string/, "its URL is not a text"],
-  [/^Invalid date(?: format|Time)?|^(?:The )?date .{0,60}(?:invalid|could not be|not valid)|^Unable to parse .{0,60}date/i, "a date is not one"],
-  [/^(?:Parameter|Value|The value) .{0,80} (?:is missing|is required|must be|not set|not valid|is not)/i, "a parameter has no value that it takes"],
+  [
+    /^Invalid date(?: format|Time)?|^(?:The )?date .{0,60}(?:invalid|could not be|not valid)|^Unable to parse .{0,60}date/i,
+    "a date is not one",
+  ],
+  [
+    /^(?:Parameter|Value|The value) .{0,80} (?:is missing|is required|must be|not set|not valid|is not)/i,
+    "a parameter has no value that it takes",
+  ],
   [/^You need to define at least one pair of fields/, "the fields to match by are not set in it"],
 ];
 const NAMED_FIELD = /^(?:Couldn't|Could not|Can't) find the field ['"]([^'"\n]{1,100})['"]/;
@@ -29,7 +35,11 @@ export const invalidRequest = onFailed((view, failed) => {
   const what = FORMS.find(([form]) => texts.some((text) => form.test(text)))?.[1];
   if (what === undefined) return [];
   const references = own.filter((text) => text.startsWith("=")).flatMap(referencesIn);
-  const lacking = firstLacking(references.filter(({ hasFallback }) => !hasFallback), view, failed);
+  const lacking = firstLacking(
+    references.filter(({ hasFallback }) => !hasFallback),
+    view,
+    failed,
+  );
   if (lacking.length > 0) return lacking;
   return [badValue(view, failed, references, what)];
 });

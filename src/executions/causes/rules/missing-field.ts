@@ -11,10 +11,12 @@ import { type FieldReference, pathText, referencesIn, textsOf } from "../field-r
 import type { Finding } from "../finding.ts";
 import { allTextsOf, type Failed, failedName, onFailed } from "../rule.ts";
 
-const UNDEFINED = /^Cannot read propert(?:y|ies) (?:of (?:undefined|null) \(reading '([^']{1,100})'\)|'([^']{1,100})' of (?:undefined|null))/;
+const UNDEFINED =
+  /^Cannot read propert(?:y|ies) (?:of (?:undefined|null) \(reading '([^']{1,100})'\)|'([^']{1,100})' of (?:undefined|null))/;
 const NO_FUNCTION = /^(.{1,300}?) is not a function/;
 const NOT_ITERABLE = /^(.{1,300}?) is not iterable/;
-const NO_ITERABLE_OF = /^(?:Spread syntax requires|undefined is not iterable|object null is not iterable|Cannot convert undefined or null to object|.{0,100}is not a valid iterator)/;
+const NO_ITERABLE_OF =
+  /^(?:Spread syntax requires|undefined is not iterable|object null is not iterable|Cannot convert undefined or null to object|.{0,100}is not a valid iterator)/;
 
 /** What the node's text reads that was not there, or was of another type. */
 export const missingField = onFailed((view, failed) => {
@@ -34,11 +36,18 @@ function byMessage(
 ): Finding[] {
   const [, member, oldMember] = UNDEFINED.exec(text) ?? [];
   const read = member ?? oldMember;
-  if (read !== undefined) return firstLacking(references.flatMap((one) => upTo(one, read)), view, failed);
+  if (read !== undefined)
+    return firstLacking(
+      references.flatMap((one) => upTo(one, read)),
+      view,
+      failed,
+    );
   const [, called] = NO_FUNCTION.exec(text) ?? [];
   if (called !== undefined) {
     const method = /([\w$]+)$/.exec(called)?.[1];
-    const calls = references.flatMap((one) => (one.path.at(-1) === method ? [{ ...one, path: one.path.slice(0, -1) }] : []));
+    const calls = references.flatMap((one) =>
+      one.path.at(-1) === method ? [{ ...one, path: one.path.slice(0, -1) }] : [],
+    );
     return firstOfOtherType(calls, view, failed, `calls "${method ?? ""}" on`);
   }
   if (NOT_ITERABLE.test(text) || NO_ITERABLE_OF.test(text)) {
@@ -108,7 +117,9 @@ export function whichItem({ runs }: ExecutionView, { from, run, output, index }:
   const outputs = runs.get(from)?.[run]?.data?.main;
   const sent = Array.isArray(outputs) ? outputs[output] : undefined;
   const count = Array.isArray(sent) ? sent.length : 0;
-  return count <= 1 && index === 0 ? "the item" : `item ${index + 1}${count > 0 ? ` of ${counted(count, "item")}`.replace(/ items?$/, "") : ""}`;
+  return count <= 1 && index === 0
+    ? "the item"
+    : `item ${index + 1}${count > 0 ? ` of ${counted(count, "item")}`.replace(/ items?$/, "") : ""}`;
 }
 
 function firstOfOtherType(
@@ -130,12 +141,47 @@ function firstOfOtherType(
 
 const METHODS: Readonly<Record<string, readonly string[]>> = {
   string: [
-    ...["toUpperCase", "toLowerCase", "trim", "split", "replace", "replaceAll", "startsWith", "endsWith", "padStart", "padEnd"],
-    ...["substring", "substr", "match", "matchAll", "charAt", "charCodeAt", "repeat", "normalize", "localeCompare", "search"],
+    ...[
+      "toUpperCase",
+      "toLowerCase",
+      "trim",
+      "split",
+      "replace",
+      "replaceAll",
+      "startsWith",
+      "endsWith",
+      "padStart",
+      "padEnd",
+    ],
+    ...[
+      "substring",
+      "substr",
+      "match",
+      "matchAll",
+      "charAt",
+      "charCodeAt",
+      "repeat",
+      "normalize",
+      "localeCompare",
+      "search",
+    ],
   ],
   number: ["toFixed", "toPrecision", "toExponential"],
   list: [
-    ...["map", "filter", "forEach", "reduce", "find", "findIndex", "some", "every", "join", "push", "pop", "shift"],
+    ...[
+      "map",
+      "filter",
+      "forEach",
+      "reduce",
+      "find",
+      "findIndex",
+      "some",
+      "every",
+      "join",
+      "push",
+      "pop",
+      "shift",
+    ],
     ...["unshift", "sort", "reverse", "flatMap", "flat", "splice", "entries", "keys", "values"],
   ],
   textOrList: ["slice", "includes", "indexOf", "lastIndexOf", "concat", "at"],

@@ -3,7 +3,8 @@ import { quoted } from "../../../platform/display-name.ts";
 import type { Rule } from "../rule.ts";
 import { messageOf } from "../rule.ts";
 
-const UNRECOGNIZED = /^(?:Unrecognized node type|The node type .{0,100} is not known|Unknown node type): ?"?([@\w./-]{1,120})/i;
+const UNRECOGNIZED =
+  /^(?:Unrecognized node type|The node type .{0,100} is not known|Unknown node type): ?"?([@\w./-]{1,120})/i;
 
 export const nodeNotInstalled: Rule = ({ error, nodes, execution }) => {
   const type = UNRECOGNIZED.exec(messageOf(error))?.[1]?.replace(/\.$/, "");

@@ -18,7 +18,8 @@ export const notEnded: Rule = (view) => {
 
 function running(view: ExecutionView): Finding {
   const node = runningNode(view);
-  const where = node === null ? "n8n keeps no data of it yet" : `the last that n8n tells of is ${quoted(node)}`;
+  const where =
+    node === null ? "n8n keeps no data of it yet" : `the last that n8n tells of is ${quoted(node)}`;
   return { cause: "running", node, sentence: `It has not ended: ${where}.`, confidence: "exact" };
 }
 
@@ -39,7 +40,9 @@ function waiting(view: ExecutionView): Finding {
   const what =
     (isForAnswer ? "for somebody's answer to its message" : onCall) ??
     (isEndless ? "until somebody resumes it" : "for a time");
-  const until = isEndless ? "; it has no limit, and may wait for ever" : ` until ${new Date(waitTill).toISOString()}`;
+  const until = isEndless
+    ? "; it has no limit, and may wait for ever"
+    : ` until ${new Date(waitTill).toISOString()}`;
   const at = node === null ? "" : ` at ${quoted(node)}`;
   return { cause: "waiting", node, sentence: `It waits${at} ${what}${until}.`, confidence: "exact" };
 }

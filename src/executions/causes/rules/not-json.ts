@@ -11,9 +11,11 @@ import type { Finding } from "../finding.ts";
 import { allTextsOf, type Failed, failedName, onFailed } from "../rule.ts";
 
 const FIELD = /^The value in the "([\w ()-]{1,60})" field is not valid JSON/;
-const IN_CODE = /is not valid JSON|^Unexpected (?:token .{0,40} in JSON|end of JSON input)|in JSON at position \d/;
+const IN_CODE =
+  /is not valid JSON|^Unexpected (?:token .{0,40} in JSON|end of JSON input)|in JSON at position \d/;
 const RESPONSE = /^Invalid JSON in ["']?(?:Response Body|JSON)/i;
-const XML = /^(?:Unexpected close tag|Non-whitespace before first tag|Invalid character in (?:tag|entity) name|Unclosed root tag|Unencoded <|Text data outside of root node|Attribute without value)/;
+const XML =
+  /^(?:Unexpected close tag|Non-whitespace before first tag|Invalid character in (?:tag|entity) name|Unclosed root tag|Unencoded <|Text data outside of root node|Attribute without value)/;
 /** What breaks a JSON text that it is put into. */
 const BREAKS_JSON = /["\\\n\r\t]/;
 
@@ -21,13 +23,17 @@ export const notJson = onFailed((view, failed) => {
   const texts = allTextsOf(failed.error);
   const references = textsOf(failed.node?.parameters).flatMap(referencesIn);
   const field = texts.map((text) => FIELD.exec(text)?.[1]).find((name) => name !== undefined);
-  if (field !== undefined) return templated(view, failed, references, `its field ${quoted(field)} is not valid JSON`);
+  if (field !== undefined)
+    return templated(view, failed, references, `its field ${quoted(field)} is not valid JSON`);
   if (texts.some((text) => RESPONSE.test(text)))
     return templated(view, failed, references, "what it answers with is not valid JSON");
   if (texts.some((text) => XML.test(text))) return [parsed(view, failed, "XML", references)];
   if (!texts.some((text) => IN_CODE.test(text))) return [];
   const inCode = textsOf(failed.node?.parameters).flatMap((text) =>
-    text.split("JSON.parse(").slice(1).flatMap((rest) => referencesIn(rest.slice(0, 300)).slice(0, 1)),
+    text
+      .split("JSON.parse(")
+      .slice(1)
+      .flatMap((rest) => referencesIn(rest.slice(0, 300)).slice(0, 1)),
   );
   return [parsed(view, failed, "JSON", inCode.length > 0 ? inCode : references)];
 });
@@ -37,13 +43,19 @@ function textRead(view: ExecutionView, failed: Failed, references: readonly Fiel
   for (const reference of references) {
     for (const item of itemsReadBy(view, failed, reference)) {
       const found = findAt(item.json, reference.path);
-      if (found.kind === "there" && typeof found.value === "string") return { reference, item, text: found.value };
+      if (found.kind === "there" && typeof found.value === "string")
+        return { reference, item, text: found.value };
     }
   }
   return null;
 }
 
-function parsed(view: ExecutionView, failed: Failed, form: "JSON" | "XML", references: readonly FieldReference[]): Finding {
+function parsed(
+  view: ExecutionView,
+  failed: Failed,
+  form: "JSON" | "XML",
+  references: readonly FieldReference[],
+): Finding {
   const read = textRead(view, failed, references) ?? wholeInput(view, failed);
   if (read === null)
     return {
@@ -70,7 +82,11 @@ function parsed(view: ExecutionView, failed: Failed, form: "JSON" | "XML", refer
 /** Nodes that read a field by its name, n8n's default among them. */
 function wholeInput(view: ExecutionView, failed: Failed) {
   const named = [...textsOf(failed.node?.parameters).filter((text) => /^[\w.]{1,60}$/.test(text)), "data"];
-  return textRead(view, failed, named.map((name) => ({ node: null, path: name.split("."), hasFallback: false })));
+  return textRead(
+    view,
+    failed,
+    named.map((name) => ({ node: null, path: name.split("."), hasFallback: false })),
+  );
 }
 
 /** Expressions put into a JSON text: one that came out empty, or with a quote in it, breaks the text. */

@@ -3,9 +3,10 @@
  * for an input has `main: []` and a null source; whatever stands behind does not run, and n8n calls it a success. Many workflows
  * are made so: it is told only where nothing at all was done after it, and as an observation.
  */
+
+import type { NodeRun } from "../../../n8n/schemas.ts";
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
-import type { NodeRun } from "../../../n8n/schemas.ts";
 import { dataOutputs } from "../../node-runs.ts";
 import { type ExecutionView, goesOn } from "../execution-view.ts";
 import type { Finding } from "../finding.ts";
@@ -24,7 +25,8 @@ export const nothingCameOfIt: Rule = (view) => {
   });
 };
 
-const isMain = ({ data }: NodeRun): boolean => data === undefined || Object.keys(data).length === 0 || "main" in data;
+const isMain = ({ data }: NodeRun): boolean =>
+  data === undefined || Object.keys(data).length === 0 || "main" in data;
 
 /** The nodes that its outputs lead to. */
 function nodesAfter({ nodes, targetsOf }: ExecutionView, name: string): string[] {
@@ -47,7 +49,11 @@ function endedAt(view: ExecutionView, name: string, run: NodeRun, after: readonl
   const given = view.inputOf(run).length;
   const [next = ""] = after;
   const skipped = `so ${quoted(next)}${after.length > 1 ? ` and ${counted(after.length - 1, "other")}` : ""} did not run`;
-  const found = (finding: Pick<Finding, "cause" | "sentence">): Finding => ({ node: name, confidence: "observed", ...finding });
+  const found = (finding: Pick<Finding, "cause" | "sentence">): Finding => ({
+    node: name,
+    confidence: "observed",
+    ...finding,
+  });
   if (sent > 0) {
     const at = outputs.flatMap(({ length }, index) => (length > 0 ? [index] : []));
     if (at.some((index) => (view.targetsOf(name)[index] ?? []).length > 0)) return null;
@@ -57,12 +63,18 @@ function endedAt(view: ExecutionView, name: string, run: NodeRun, after: readonl
     });
   }
   if (run.source.some((source) => source === null) && run.source.length > 1)
-    return found({ cause: "input_missing", sentence: `${quoted(name)} had nothing at one of its inputs and sent nothing, ${skipped}.` });
+    return found({
+      cause: "input_missing",
+      sentence: `${quoted(name)} had nothing at one of its inputs and sent nothing, ${skipped}.`,
+    });
   if (run.source.length === 0) return null;
   const isFetch = outputs.length <= 1 && given <= 1 && !PASSES.test(view.nodes.get(name)?.type ?? "");
   return isFetch
     ? found({ cause: "nothing_fetched", sentence: `${quoted(name)} gave no items, ${skipped}.` })
-    : found({ cause: "nothing_passed", sentence: `${quoted(name)} let none of ${counted(given, "item")} through, ${skipped}.` });
+    : found({
+        cause: "nothing_passed",
+        sentence: `${quoted(name)} let none of ${counted(given, "item")} through, ${skipped}.`,
+      });
 }
 
 const PASSES = /\.(?:if|filter|switch|removeDuplicates|limit|splitOut|merge|compareDatasets|splitInBatches)$/;

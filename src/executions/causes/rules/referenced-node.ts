@@ -40,7 +40,8 @@ export const referencedNode = onFailed((view, failed) => {
 });
 
 const WHY: Readonly<Record<string, string>> = {
-  paired_item_multiple_matches: "an expression asks for the one item that belongs to this one, and there are several",
+  paired_item_multiple_matches:
+    "an expression asks for the one item that belongs to this one, and there are several",
   paired_item_no_connection: "an expression reads a node that this one is not connected to",
 };
 

@@ -3,10 +3,10 @@
  * answers `{ status: "error", … }` succeeded for n8n.
  */
 import { isReadObject } from "../../../json/omitted.ts";
-import { quoted } from "../../../platform/display-name.ts";
 import type { NodeRun } from "../../../n8n/schemas.ts";
+import { quoted } from "../../../platform/display-name.ts";
 import { type ExecutionView, sentBy } from "../execution-view.ts";
-import { findAt } from "../field-origin.ts";
+import type { findAt } from "../field-origin.ts";
 import type { Finding } from "../finding.ts";
 import type { Rule } from "../rule.ts";
 
@@ -17,7 +17,9 @@ export const errorAsData: Rule = (view) => {
   if (view.isWithheld) return [];
   return [...view.runs].flatMap(([name, runs]) => {
     if (!CALLS.test(view.nodes.get(name)?.type ?? "")) return [];
-    const says = runs.some((run, index) => sentBy(name, run, index, 0).items.some(({ json }) => saysError(json)));
+    const says = runs.some((run, index) =>
+      sentBy(name, run, index, 0).items.some(({ json }) => saysError(json)),
+    );
     if (!says) return [];
     const child = runs.flatMap(({ metadata }) => metadata?.subExecution?.executionId ?? [])[0];
     const where = child === undefined ? "" : ` (execution ${child})`;

@@ -7,7 +7,9 @@ export const stoppedOnPurpose = onFailed((view, { name, node }) => {
   if (node?.type !== "n8n-nodes-base.stopAndError") return [];
   const branch = branchBefore(view, name);
   const because =
-    branch === null ? "" : `, after ${quoted(branch.node)} had taken its output ${branch.output + 1} of ${branch.outputs}`;
+    branch === null
+      ? ""
+      : `, after ${quoted(branch.node)} had taken its output ${branch.output + 1} of ${branch.outputs}`;
   return [
     {
       cause: "stopped_on_purpose",

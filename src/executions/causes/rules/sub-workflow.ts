@@ -11,8 +11,10 @@ import { type Failed, failedName, messageOf, onFailed } from "../rule.ts";
 
 const NOT_ACTIVE = /^Workflow is not active and cannot be executed\./;
 const REFUSED = /^The sub-workflow \([\w-]{1,64}\) cannot be called by this (?:workflow|agent)/;
-const MISSING = /^(?:Workflow does not exist|The workflow with the ID .{0,80} does not exist|Could not find workflow)/i;
-const NOT_CHOSEN = /^(?:No workflow (?:ID|id)|The workflow ID is (?:empty|missing)|No information about the workflow)/i;
+const MISSING =
+  /^(?:Workflow does not exist|The workflow with the ID .{0,80} does not exist|Could not find workflow)/i;
+const NOT_CHOSEN =
+  /^(?:No workflow (?:ID|id)|The workflow ID is (?:empty|missing)|No information about the workflow)/i;
 const NO_START = /^(?:Missing node to start execution|The workflow has no node to start)/i;
 const CALLERS = /executeWorkflow$|toolWorkflow$/i;
 
@@ -28,10 +30,16 @@ export function uncalledWorkflow({ error, failed }: ExecutionView): string | nul
 export const subWorkflow = onFailed((view, failed) => {
   const { error, name } = failed;
   const { executionId } = error;
-  if (executionId !== undefined && executionId !== view.execution.id) return [childFailed(view, failed, executionId)];
+  if (executionId !== undefined && executionId !== view.execution.id)
+    return [childFailed(view, failed, executionId)];
   const message = messageOf(error);
   const found = (cause: CauseId, because: string): Finding[] => [
-    { cause, node: name, sentence: `${failedName(name)} because the sub-workflow it calls ${because}.`, confidence: "exact" },
+    {
+      cause,
+      node: name,
+      sentence: `${failedName(name)} because the sub-workflow it calls ${because}.`,
+      confidence: "exact",
+    },
   ];
   if (NOT_ACTIVE.test(message)) {
     const { calledWorkflow } = view.context;
@@ -41,12 +49,17 @@ export const subWorkflow = onFailed((view, failed) => {
     return found("sub_workflow_unavailable", "is not published, or does not exist");
   }
   if (REFUSED.test(message))
-    return found("sub_workflow_refused", "does not let this workflow call it (setting: this workflow can be called by)");
+    return found(
+      "sub_workflow_refused",
+      "does not let this workflow call it (setting: this workflow can be called by)",
+    );
   if (!calls(failed)) return [];
   if (NOT_CHOSEN.test(message) || isUnset(failed))
     return found("sub_workflow_not_chosen", "is not named: the parameter with its id came out empty");
   if (MISSING.test(message)) return found("sub_workflow_missing", "does not exist (any more)");
-  return NO_START.test(message) ? found("sub_workflow_unavailable", "has no trigger that it can be called by") : [];
+  return NO_START.test(message)
+    ? found("sub_workflow_unavailable", "has no trigger that it can be called by")
+    : [];
 });
 
 /** n8n's node has no id to call. */
@@ -59,7 +72,10 @@ function childFailed({ context }: ExecutionView, { name }: Failed, executionId: 
   const { child } = context;
   const base = { cause: "sub_workflow_failed", node: name, confidence: "exact", executionId } as const;
   if (child === undefined)
-    return { ...base, sentence: `${failedName(name)} because the sub-workflow it called failed (execution ${executionId}).` };
+    return {
+      ...base,
+      sentence: `${failedName(name)} because the sub-workflow it called failed (execution ${executionId}).`,
+    };
   const of = child.workflowName === null ? "" : `${quoted(child.workflowName)}, `;
   return {
     ...base,

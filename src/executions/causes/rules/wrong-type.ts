@@ -3,9 +3,10 @@
  * Edit Fields says `'field' expects a number but we got '…'`, with `context.itemIndex`. The condition's left value,
  * or the assignment of that name, is the expression that says from which field it came.
  */
-import { quoted } from "../../../platform/display-name.ts";
+
 import type { ReadValue } from "../../../json/omitted.ts";
 import { isReadObject } from "../../../json/omitted.ts";
+import { quoted } from "../../../platform/display-name.ts";
 import { type ExecutionView, partOf } from "../execution-view.ts";
 import { findAt, itemsReadBy } from "../field-origin.ts";
 import { referencesIn, textsOf } from "../field-references.ts";
@@ -14,7 +15,9 @@ import { type Failed, failedName, messageOf, onFailed } from "../rule.ts";
 import { firstLacking, typeFinding } from "./missing-field.ts";
 
 const TYPES = "string|number|boolean|object|array|dateTime|date|time|binary|empty|url|jwt|form-fields";
-const CONDITION = new RegExp(String.raw`^Wrong type: '[\s\S]*' is an? (?:${TYPES}|undefined|null) but was expecting an? (${TYPES}) \[condition (\d{1,3}), item (\d{1,6})\]`);
+const CONDITION = new RegExp(
+  String.raw`^Wrong type: '[\s\S]*' is an? (?:${TYPES}|undefined|null) but was expecting an? (${TYPES}) \[condition (\d{1,3}), item (\d{1,6})\]`,
+);
 const ASSIGNMENT = new RegExp(String.raw`^'([^'\n]{1,200})' expects an? (${TYPES}) but we got`);
 
 const IN_WORDS: Readonly<Record<string, string>> = {
@@ -37,7 +40,12 @@ export const wrongType = onFailed((view, failed) => {
   const texts = assignmentOf(failed.node?.parameters, field);
   if (texts === null) return [];
   const index = partOf(failed.error, "context", "itemIndex");
-  return fromTexts(view, failed, { texts, wanted: type, index: typeof index === "number" ? index : 0, field });
+  return fromTexts(view, failed, {
+    texts,
+    wanted: type,
+    index: typeof index === "number" ? index : 0,
+    field,
+  });
 });
 
 interface Wanted {
@@ -54,7 +62,8 @@ function fromTexts(view: ExecutionView, failed: Failed, { texts, wanted, index, 
     const items = itemsReadBy(view, failed, reference);
     const item = items.find((one) => one.index === index) ?? items[0];
     if (item === undefined) continue;
-    if (findAt(item.json, reference.path).kind === "there") return [typeFinding(view, failed, reference, item, does)];
+    if (findAt(item.json, reference.path).kind === "there")
+      return [typeFinding(view, failed, reference, item, does)];
     const lacking = firstLacking([reference], view, failed);
     if (lacking.length > 0) return lacking;
   }
