@@ -61,6 +61,7 @@ const ofOldN8n: Omission[] = [
     kind: "what is missing",
     reason: "needs the display limit and the agent of n8n 2; these cases are asked on 2.40.5",
   },
+  { kind: "why it failed, or did nothing", reason: "its kinds are made for n8n 2, and asked on 2.40.5" },
   { kind: "what is promised of safety", reason: "it is promised of the Worker, and asked on 2.40.5" },
 ];
 const omissions: Record<N8nVersion, readonly Omission[]> = {

@@ -1,6 +1,6 @@
 /**
  * The real lane (`npm run test:n8n [-- --version <n8n version> --write]`): a real n8n, a real Worker, real MCP clients
- * over HTTP. `-- --only safety` and `-- --only requests` run a section of it.
+ * over HTTP. `-- --only safety`, `-- --only requests` and `-- --only kinds` run a section of it.
  *
  * Installs and boots n8n, seeds it, sends requests of every kind, asks the Worker what became of each, and
  * compares with what n8n's own database says. Everything that reaches n8n from the Worker passes a watch, which
@@ -22,6 +22,7 @@ import { checkBookContract, checkBrokenContract, seedBrokenServer } from "./cont
 import { fill } from "./fill.ts";
 import { checkFindBy } from "./find-by.ts";
 import { installN8n } from "./install.ts";
+import { checkKinds, KINDS } from "./kinds/checks.ts";
 import { checkAgainstN8nCode, checkMap } from "./mcp-map-checks.ts";
 import { readAllExecutions } from "./naive-reader.ts";
 import { checkNeverFalse } from "./never-false.ts";
@@ -210,9 +211,14 @@ async function runLane(lane: LaneArguments): Promise<void> {
   const report = new LaneReport(omissionsOf(version));
   if (only === "safety") {
     await runSafetyAlone(version, report);
+  } else if (only === "kinds") {
+    await checkKinds(version, report);
   } else {
     await run(lane, report);
-    if (only === undefined) await runNeverFalse(version, report);
+    if (only === undefined) {
+      await runNeverFalse(version, report);
+      if (report.canDo(KINDS)) await checkKinds(version, report);
+    }
   }
   console.log(`\n${report.toTable(version)}\n`);
   if (write) {
