@@ -42,3 +42,12 @@ export const durationOf = ({ startedAt, stoppedAt, status }: Run): number | null
 export const HOUR_MS = 60 * 60_000;
 export const DAY_MS = 24 * HOUR_MS;
 export const WEEK_MS = 7 * DAY_MS;
+
+/** People's weekend, wherever on earth they are. */
+const ZONES_MS = 14 * HOUR_MS;
+
+export function isNearWeekend({ from, to }: Span): boolean {
+  for (let time = from - ZONES_MS; time < to + ZONES_MS + HOUR_MS; time += HOUR_MS)
+    if ([0, 6].includes(new Date(time).getUTCDay())) return true;
+  return false;
+}

@@ -2,7 +2,17 @@
  * Executions that did not fail and yet are not as they always are: those that hang, that wait for ever, that did next
  * to nothing, that caught more errors than usual, that took far longer. Each against its own workflow alone. Pure.
  */
-import { DAY_MS, durationOf, HOUR_MS, isIn, type Run, type Span, shifted, WEEK_MS } from "./run.ts";
+import {
+  DAY_MS,
+  durationOf,
+  HOUR_MS,
+  isIn,
+  isNearWeekend,
+  type Run,
+  type Span,
+  shifted,
+  WEEK_MS,
+} from "./run.ts";
 import { isUnusuallyMany, MIN_USUAL, median, quantile, type Share } from "./statistics.ts";
 
 export interface HangingRun {
@@ -98,7 +108,11 @@ export function unusualRuns(runs: readonly Run[], window: Span, usualSpan: Span)
     good.filter(({ startedAt }) => isIn(usualSpan, startedAt)),
     window,
   );
-  const weekBefore = good.filter(({ startedAt }) => isIn(shifted(window, -WEEK_MS), startedAt));
+  const isWeekKnown = usualSpan.from <= window.from - WEEK_MS;
+  if (!isWeekKnown && !isLikeAnyDay(window, usualSpan)) return [];
+  const weekBefore = isWeekKnown
+    ? good.filter(({ startedAt }) => isIn(shifted(window, -WEEK_MS), startedAt))
+    : null;
   const compared = { now, before, weekBefore };
   return [emptyRuns(compared), caughtErrors(compared), slowRuns(compared)].filter((found) => found !== null);
 }
@@ -106,7 +120,14 @@ export function unusualRuns(runs: readonly Run[], window: Span, usualSpan: Span)
 interface Compared {
   readonly now: readonly Run[];
   readonly before: readonly Run[];
-  readonly weekBefore: readonly Run[];
+  /** Null where it is not known. */
+  readonly weekBefore: readonly Run[] | null;
+}
+
+/** Where no week is known, days of work are like each other, if there is one at all. */
+function isLikeAnyDay(window: Span, usualSpan: Span): boolean {
+  const isLong = usualSpan.to - usualSpan.from >= Math.max(DAY_MS, window.to - window.from);
+  return isLong && !isNearWeekend({ from: usualSpan.from, to: window.to });
 }
 
 /** Of a window that is shorter than a day, the same hours of other days. */
@@ -116,18 +137,26 @@ function atSameHours(runs: readonly Run[], { from, to }: Span): readonly Run[] {
 }
 
 /** How many of them are so, if there are unusually many. */
-function more(compared: Compared, isSo: (run: Run) => boolean): Pick<UnusualRuns, "now" | "usual"> | null {
-  const [now, usual, weekBefore] = [compared.now, compared.before, compared.weekBefore].map(
-    (runs): Share => ({ count: runs.filter(isSo).length, of: runs.length }),
-  );
-  if (now === undefined || usual === undefined || weekBefore === undefined) return null;
-  const isLikeLastWeek = weekBefore.of >= MIN_USUAL && !isUnusuallyMany(now, weekBefore);
-  return isUnusuallyMany(now, usual) && !isLikeLastWeek ? { now, usual } : null;
+function more(
+  { now, before, weekBefore }: Compared,
+  isSo: (run: Run) => boolean,
+): Pick<UnusualRuns, "now" | "usual"> | null {
+  const shareOf = (runs: readonly Run[]): Share => ({ count: runs.filter(isSo).length, of: runs.length });
+  const found = { now: shareOf(now), usual: shareOf(before) };
+  if (!isUnusuallyMany(found.now, found.usual)) return null;
+  return weekBefore !== null && isLikeLastWeek(found.now, shareOf(weekBefore)) ? null : found;
+}
+
+/** What did not run a week before at all is compared with nothing; of few, half as many are enough. */
+function isLikeLastWeek(now: Share, last: Share): boolean {
+  if (last.of >= MIN_USUAL) return !isUnusuallyMany(now, last);
+  return last.count * now.of * 2 >= now.count * last.of;
 }
 
 function emptyRuns(compared: Compared): UnusualRuns | null {
-  const [now, before, weekBefore] = [compared.now, compared.before, compared.weekBefore].map(readRuns);
-  if (now === undefined || before === undefined || weekBefore === undefined) return null;
+  const now = readRuns(compared.now);
+  const before = readRuns(compared.before);
+  const weekBefore = compared.weekBefore === null ? null : readRuns(compared.weekBefore);
   const usualItems = median(before.flatMap(({ items }) => items ?? [])) ?? 0;
   const usualNodes = median(before.flatMap(({ nodes }) => nodes ?? [])) ?? 0;
   const isEmpty = ({ items, nodes }: Run): boolean =>
