@@ -10,6 +10,7 @@ import { toScanError, whyItStopped } from "../scan-error.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { windowOf } from "../trace-window.ts";
 import { type MoreExecutions, tellTree } from "./compact-tree.ts";
+import { TRACE_RENDERING } from "./rendering.ts";
 import { type TraceAnswer, type TraceFailure, traceRequest as trace } from "./trace.ts";
 import { OUTCOMES, ROLES } from "./tree.ts";
 
@@ -114,6 +115,7 @@ export const traceRequest = defineTool({
     "Finds every execution of a request id: outcome, failing node, sub-workflows, error handlers, retries, timeline. Use it first whenever a request id, correlation id or the like is known. Reads newest first; go on with traceId when the outcome is not_found_yet.",
   scope: "n8n:read",
   hasPicture: true,
+  rendering: TRACE_RENDERING,
   maxTokens: MAX_TOKENS,
   audited: { requestId: "requestIdDigest", traceId: "traceId", workflowId: "workflowId" },
   input: z.strictObject({
