@@ -18,6 +18,8 @@ const IMAGE_OR_LINK = /!\[|\]\(/g;
 
 /** No blank, no quote, no bracket, no sign that separates: it needs no quotes to be seen as one value. */
 const BARE = /^[\p{L}\p{N}_/][\p{L}\p{N}\p{M}_.:,/+@#?&%*-]*$/u;
+/** An address of ours, with the names of what is to be put in. */
+const ADDRESS_TEMPLATE = /^https?:\/\/[\w.:/{}-]+$/;
 const BARE_KEY = /^[\p{L}_$][\p{L}\p{N}\p{M}_.$-]*$/u;
 /** As a text they would be taken for something else. */
 const LOOKS_LIKE_A_VALUE = /^(?:true|false|null|none|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
@@ -52,6 +54,7 @@ export function quote(text: string): string {
 /** @param key of the member that holds it: what an id is made of is no number */
 export function word(value: string | number | boolean | null, key = ""): string {
   if (typeof value !== "string") return String(value);
+  if (ADDRESS_TEMPLATE.test(value)) return value;
   if (!BARE.test(value) || (LOOKS_LIKE_A_VALUE.test(value) && !ID_KEY.test(key))) return quote(value);
   return value.replace(WHOLE_SECOND, "$1Z");
 }
