@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { LEGEND, type ToldTree, tellTree } from "../../../src/features/trace-request/compact-tree.ts";
-import { timelineOf } from "../../../src/features/trace-request/timeline.ts";
 import { traceRequest } from "../../../src/features/trace-request/trace-request.ts";
 import type { TreeNode } from "../../../src/features/trace-request/tree.ts";
 import { type Envelope, envelopeSchema } from "../../../src/mcp/envelope.ts";
@@ -38,7 +37,7 @@ const nodes = (count: number, facts: Readonly<Record<number, Partial<TreeNode>>>
 
 const urls = createN8nUrls({ baseUrl: "https://n8n.test", editorUrl: "https://n8n.test" });
 const tell = (all: readonly TreeNode[], important: readonly string[] = []): ToldTree =>
-  tellTree(all, timelineOf(all), important, urls);
+  tellTree(all, important, urls);
 
 const idsInFull = ({ executions }: ToldTree): string[] => executions.map(({ id }) => id);
 const idsInRows = ({ moreExecutions }: ToldTree): string[] =>
@@ -54,7 +53,6 @@ describe("a small tree", () => {
     expect(told.executions.map(({ startOffsetMs }) => startOffsetMs)).toEqual([
       0, 10, 20, 30, 40, 50, 60, 70,
     ]);
-    expect(told.timeline).toHaveLength(16);
   });
 
   test("names times once: no start or end of its own in an execution", () => {
@@ -64,7 +62,7 @@ describe("a small tree", () => {
   });
 
   test("may be empty, or not have begun", () => {
-    const nothing: ToldTree = { startedAt: null, executions: [], moreExecutions: null, timeline: [] };
+    const nothing: ToldTree = { startedAt: null, executions: [], moreExecutions: null };
     expect(tell([])).toEqual(nothing);
     const waiting = tell([node(1, { startedAt: null, stoppedAt: null })]);
     expect([waiting.startedAt, waiting.executions[0]?.startOffsetMs]).toEqual([null, null]);
@@ -83,7 +81,6 @@ describe("a larger tree", () => {
     expect(idsInFull(told)).toEqual(["4", "7"]);
     expect(idsInRows(told).sort()).toEqual(["1", "2", "3", "5", "6", "8", "9"]);
     expect(told.moreExecutions?.notShown).toBe(0);
-    expect(told.timeline).toEqual([]);
   });
 
   test("names the same execution once, also when it matters twice", () => {
