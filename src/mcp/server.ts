@@ -6,6 +6,7 @@ import { type CallToolResult, McpServer, type ServerContext } from "@modelcontex
 import type { Tool } from "./define-tool.ts";
 import type { Envelope } from "./envelope.ts";
 import { envelopeSchema } from "./envelope.ts";
+import { PICTURE_META, registerPicture } from "./picture.ts";
 import { publishedSchema } from "./published-schema.ts";
 import { type ScopeRefusal, scopeChallengeFor } from "./scope-challenge.ts";
 
@@ -55,7 +56,7 @@ export function createServer(
 ): McpServer {
   const server = new McpServer(SERVER_INFO, {
     instructions: instructionsFor(instances),
-    capabilities: { tools: { listChanged: false } },
+    capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
   });
   for (const tool of tools) {
     server.registerTool(
@@ -67,10 +68,12 @@ export function createServer(
         outputSchema: publishedSchema(envelopeSchema(tool.output)),
         annotations: READ_ONLY,
         scopeChallenge: scopeChallengeFor(tool, noteScopeRefused),
+        ...(tool.hasPicture === true ? { _meta: PICTURE_META } : {}),
       },
       async (args, request) => toCallToolResult(await handle(tool.name, args, request)),
     );
   }
+  registerPicture(server);
   // Replaces the SDK's own handler, which answers unknown tools and wrong arguments in its own words.
   // The registrations above stay what tools/list and the scope challenges are made from.
   server.server.setRequestHandler("tools/call", async (request, context) =>

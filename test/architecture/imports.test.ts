@@ -37,7 +37,12 @@ const PLACES: Record<string, Allowance> = {
   },
   // What is a mark, and what may be shown.
   "history/": { imports: ["n8n/", "json/", "executions/", "platform/", "redaction/marks.ts"] },
-  "mcp/": { imports: ["redaction/", "platform/"], types: ["settings/index.ts", "activity-log/entry.ts"] },
+  // Runs in a host's frame, and is bundled into the page beside it.
+  "views/": { imports: [] },
+  "mcp/": {
+    imports: ["redaction/", "platform/", "views/waterfall-page.ts"],
+    types: ["settings/index.ts", "activity-log/entry.ts"],
+  },
   "features/": {
     imports: [
       ...["history/", "executions/", "workflows/", "n8n/", "json/", "platform/"],

@@ -92,6 +92,7 @@ function answerAt(
   { runs, show, urls }: AnswerParts,
 ): AgentRunAnswer {
   const chosen = choose(numbered, step.maxCalls);
+  const begun = Math.min(...numbered.map(({ call }) => call.nodeRun.startTime));
   const isOne = runs.length === 1;
   const left = numbered.length - chosen.length;
   const leftOut = {
@@ -101,7 +102,7 @@ function answerAt(
   return {
     agents: runs.map((run) => toAgentEntry(run, isOne)),
     calls: chosen.map((each) =>
-      toCallEntry(each, { isOne, urls, values: valuesOf(each, show, step.detail) }),
+      toCallEntry(each, { isOne, urls, begun, values: valuesOf(each, show, step.detail) }),
     ),
     sums: toSums(sumsOf(runs)),
     ...(Object.keys(leftOut).length === 0 ? {} : { leftOut }),
@@ -186,6 +187,8 @@ function toSums({ llmCalls, toolCalls, tokens, estimatedTokens }: AgentSums): Ag
 }
 
 interface Showing {
+  /** When the first call began, epoch milliseconds. */
+  readonly begun: number;
   readonly isOne: boolean;
   readonly urls: Pick<N8nUrls, "execution">;
   readonly values: Entry;
@@ -193,13 +196,14 @@ interface Showing {
 
 function toCallEntry(
   { call, number, of }: Numbered,
-  { isOne, urls, values }: Showing,
+  { isOne, urls, begun, values }: Showing,
 ): Entry & { readonly n: number } {
   return {
     n: number,
     ...whereNotNull({
       [call.kind === "setup" ? "setup of" : call.kind]: visibleName(call.nodeName),
       ...(isOne ? {} : { by: of.agent.nodeName }),
+      at: call.nodeRun.startTime - begun,
       ms: call.nodeRun.executionTime,
       ...("facts" in call ? factsOf(call, urls) : errorOf(call)),
       ...values,

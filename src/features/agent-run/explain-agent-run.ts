@@ -72,6 +72,7 @@ export const explainAgentRun = defineTool({
   description:
     "What the AI agents of an execution did and why they stopped: each model and tool call in order, tokens, arguments and results (n8n:data) or their shapes, nested agents. Use it when an agent failed, did not call a tool, or answered oddly.",
   scope: "n8n:read",
+  hasPicture: true,
   maxTokens: MAX_TOKENS,
   audited: { executionId: "executionId" },
   input: z.strictObject({
