@@ -113,12 +113,14 @@ const systems: readonly Row[] = [
   ["file-not-found", "Read price list", /file/i, /no |not/i],
   [
     "node-not-installed",
-    "Post to shop > Handle order",
+    "Post to shop or Handle order",
+    /acme/,
     /install|unknown|unrecogni[sz]ed|no node type|does not know/i,
   ],
   [
     "node-switched-off",
-    "Run script > Handle order",
+    "Run script or Handle order",
+    /executeCommand|Run script/,
     /install|unknown|unrecogni[sz]ed|no node type|does not know|switched off|disabled/i,
   ],
   ["graphql-refused", "Ask shop", /prize|query field/i],
