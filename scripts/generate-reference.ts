@@ -1,8 +1,7 @@
 /**
  * Writes what is generated: docs/tools.md from the tool definitions, docs/audit-rules.md from the rules,
- * docs/redaction-forms.md from the tables of forms, the digest of the redaction's sources; and says what tools/list
- * costs. With `--check` it writes nothing and exits 1 when a file is not
- * up to date.
+ * docs/redaction-forms.md from the tables of forms, the digest of the redaction's sources, the page of the picture;
+ * and says what tools/list costs. With `--check` it writes nothing and exits 1 when a file is not up to date.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, relative } from "node:path";
@@ -13,6 +12,7 @@ import { redactionSources, SOURCES_FILE } from "./reference/redaction-sources.ts
 import { RULES_FILE, ruleReference } from "./reference/rule-reference.ts";
 import { REFERENCE_FILE, toolReference } from "./reference/tool-reference.ts";
 import { listTools, measureTools } from "./reference/tools-list.ts";
+import { VIEW_PAGE_FILE, viewModule } from "./reference/view-page.ts";
 
 interface Document {
   readonly file: string;
@@ -26,6 +26,7 @@ const documents: readonly Document[] = [
   { file: RULES_FILE, text: ruleReference(), source: "src/features/lint-workflow/rules" },
   { file: FORMS_FILE, text: formReference(), source: "src/redaction/forms" },
   { file: SOURCES_FILE, text: redactionSources(), source: "src/redaction" },
+  { file: VIEW_PAGE_FILE, text: await viewModule(), source: "src/views/waterfall" },
 ];
 
 async function check({ file, text, source }: Document): Promise<void> {

@@ -21,6 +21,7 @@ export function checkSteps(temporary: string): Step[] {
       solution: "npx biome check --write .",
     },
     { name: "types", command: "tsc", args: ["-p", "."] },
+    { name: "types of the view", command: "tsc", args: ["-p", join("src", "views", "waterfall")] },
     {
       name: "src/worker-configuration.d.ts up to date",
       command: "wrangler",

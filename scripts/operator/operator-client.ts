@@ -1,7 +1,12 @@
 /** Asks the operator endpoints of a server, page by page. What comes back is checked before it is shown. */
 import * as z from "zod";
 import { type KeptEntry, keptEntry } from "../../src/activity-log/entry.ts";
-import { type IndexReport, indexReport } from "../../src/history/index-report.ts";
+import {
+  type FailedIndex,
+  failedIndex,
+  type IndexReport,
+  indexReport,
+} from "../../src/history/index-report.ts";
 import { AskError } from "../ask/ask-error.ts";
 import { findServer } from "../ask/find-server.ts";
 import { readSessions } from "../dev-server/session-file.ts";
@@ -80,10 +85,10 @@ export async function revoke(server: OperatorServer, id: string): Promise<Revoke
   return await all(server, "grants/revoke", { id }, revokedPage, ({ revoked }) => revoked);
 }
 
-const indexList = z.object({ indexes: z.array(indexReport) });
+const indexList = z.object({ indexes: z.array(z.union([indexReport, failedIndex])) });
 
 /** @throws AskError */
-export async function readIndexes(server: OperatorServer): Promise<IndexReport[]> {
+export async function readIndexes(server: OperatorServer): Promise<(IndexReport | FailedIndex)[]> {
   const response = await post(server, "index", {});
   return checked(indexList, await response.text(), server).indexes;
 }

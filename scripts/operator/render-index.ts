@@ -1,18 +1,28 @@
 /** The history indexes as text for a terminal. Pure. */
 import type { IndexCosts, Payer } from "../../src/history/index-costs.ts";
-import type { IndexReport, Milestone } from "../../src/history/index-report.ts";
+import type { FailedIndex, IndexReport, Milestone } from "../../src/history/index-report.ts";
 import { counted } from "../../src/platform/counted.ts";
 import { alignColumns } from "../ask/align-columns.ts";
 import { toPlainText } from "../ask/plain-text.ts";
 
 const NONE = "–";
 
-export const renderIndexes = (indexes: readonly IndexReport[]): string =>
-  indexes.map(renderIndex).join("\n\n");
+export const renderIndexes = (indexes: readonly (IndexReport | FailedIndex)[]): string =>
+  indexes
+    .map((index) => toLines("error" in index ? failedCells(index) : cellsOf(index)).join("\n"))
+    .join("\n\n");
 
-function renderIndex(index: IndexReport): string {
+const toLines = (lines: readonly (readonly string[])[]): string[] =>
+  alignColumns(lines.map((cells) => cells.map((cell) => toPlainText(cell)))).map((line) => line.trimEnd());
+
+const failedCells = ({ instance, error: { code, message } }: FailedIndex): string[][] => [
+  ["history index", instance],
+  ["cannot be shown", `${code}: ${message}`],
+];
+
+function cellsOf(index: IndexReport): string[][] {
   const { instance, head, rows, sizeBytes, syncedAt, costs } = index;
-  const lines = [
+  return [
     ["history index", instance],
     ["newest known", toExecution(head)],
     ["known back to", toFloor(index)],
@@ -26,9 +36,6 @@ function renderIndex(index: IndexReport): string {
     ["counted since", toSecond(costs?.since ?? null)],
     ["settings", toSettings(index)],
   ];
-  return alignColumns(lines.map((cells) => cells.map((cell) => toPlainText(cell))))
-    .map((line) => line.trimEnd())
-    .join("\n");
 }
 
 const inThousands = (count: number): string => count.toLocaleString("en-US");

@@ -1,8 +1,10 @@
 /** The feature list: every tool there is, in the order in which an agent should meet them. */
 import type { Tool } from "../mcp/define-tool.ts";
+import { explainAgentRun } from "./agent-run/explain-agent-run.ts";
 import { validateAtdf } from "./atdf/validate-atdf.ts";
 import { checkConnection } from "./check-connection/check-connection.ts";
 import { checkInstances } from "./check-connection/check-instances.ts";
+import { compareExecutions } from "./compare-executions/compare-executions.ts";
 import { getExecution } from "./executions/get-execution.ts";
 import { getExecutionByNode } from "./executions/get-execution-by-node.ts";
 import { getExecutionDetails } from "./executions/get-execution-details.ts";
@@ -26,8 +28,10 @@ export const TOOLS: readonly Tool<ToolContext>[] = [
   summarizeFailures,
   searchExecutions,
   getExecution,
+  explainAgentRun,
   getExecutionByNode,
   getExecutionDetails,
+  compareExecutions,
   getWorkflowExecutions,
   listWorkflows,
   mapMcpServer,

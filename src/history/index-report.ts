@@ -59,3 +59,10 @@ export const indexReport = historyReport.extend({
   }),
 });
 export type IndexReport = z.infer<typeof indexReport>;
+
+/** In place of the report of an index that could not be asked, or that failed. */
+export const failedIndex = z.object({
+  instance: z.string(),
+  error: z.object({ code: z.string(), message: z.string() }),
+});
+export type FailedIndex = z.infer<typeof failedIndex>;

@@ -76,6 +76,8 @@ export interface ToolDefinition<
    * is no id; a request id is kept as a digest.
    */
   readonly audited: { readonly [Key in keyof z.infer<Input>]?: AuditedId };
+  /** A host that shows MCP Apps draws its answers: `src/views/waterfall` knows their shape. */
+  readonly hasPicture?: true;
   /** @throws ObserverError */
   readonly run: (input: z.infer<Input>, context: Context) => Promise<ToolResult<Returned<z.input<Output>>>>;
   /**

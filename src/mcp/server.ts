@@ -6,6 +6,7 @@ import { type CallToolResult, McpServer, type ServerContext } from "@modelcontex
 import type { Tool } from "./define-tool.ts";
 import type { Envelope } from "./envelope.ts";
 import { envelopeSchema } from "./envelope.ts";
+import { PICTURE_META, registerPicture } from "./picture.ts";
 import { publishedSchema } from "./published-schema.ts";
 import { type ScopeRefusal, scopeChallengeFor } from "./scope-challenge.ts";
 
@@ -35,6 +36,24 @@ function describe({ description, scope }: Tool): string {
   return scope === "n8n:data" ? `${description} Needs the scope n8n:data.` : description;
 }
 
+const toPublishedFacts = (tool: Tool) => ({
+  title: tool.title,
+  description: describe(tool),
+  inputSchema: publishedSchema(tool.input),
+  outputSchema: publishedSchema(envelopeSchema(tool.output)),
+  annotations: READ_ONLY,
+  ...(tool.hasPicture === true ? { _meta: PICTURE_META } : {}),
+});
+
+/** Made once for each tool: each request has a server of its own, and the schemas do not depend on it. */
+const publishedFacts = new WeakMap<Tool, ReturnType<typeof toPublishedFacts>>();
+
+function publishedFactsOf(tool: Tool): ReturnType<typeof toPublishedFacts> {
+  const facts = publishedFacts.get(tool) ?? toPublishedFacts(tool);
+  publishedFacts.set(tool, facts);
+  return facts;
+}
+
 /** Handles a call: name and arguments as they came. */
 export type CallHandler = (name: string, args: unknown, request: ServerContext) => Promise<Envelope>;
 
@@ -55,22 +74,16 @@ export function createServer(
 ): McpServer {
   const server = new McpServer(SERVER_INFO, {
     instructions: instructionsFor(instances),
-    capabilities: { tools: { listChanged: false } },
+    capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
   });
   for (const tool of tools) {
     server.registerTool(
       tool.name,
-      {
-        title: tool.title,
-        description: describe(tool),
-        inputSchema: publishedSchema(tool.input),
-        outputSchema: publishedSchema(envelopeSchema(tool.output)),
-        annotations: READ_ONLY,
-        scopeChallenge: scopeChallengeFor(tool, noteScopeRefused),
-      },
+      { ...publishedFactsOf(tool), scopeChallenge: scopeChallengeFor(tool, noteScopeRefused) },
       async (args, request) => toCallToolResult(await handle(tool.name, args, request)),
     );
   }
+  registerPicture(server);
   // Replaces the SDK's own handler, which answers unknown tools and wrong arguments in its own words.
   // The registrations above stay what tools/list and the scope challenges are made from.
   server.server.setRequestHandler("tools/call", async (request, context) =>

@@ -4,7 +4,7 @@
  */
 import { createCorrelationDigest } from "../history/correlation-digest.ts";
 import type { ErrorFacts, HistoryQueries, HistoryStatus } from "../history/history-queries.ts";
-import type { IndexReport } from "../history/index-report.ts";
+import type { FailedIndex, IndexReport } from "../history/index-report.ts";
 import type { ReportProgress } from "../history/trace-query.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
@@ -58,15 +58,28 @@ export async function glanceAtIndexes(env: Env): Promise<(HistoryStatus & { inst
   );
 }
 
-/** Each index as the operator is shown it, without waking any. @throws ObserverError `CONFIGURATION_ERROR` */
-export async function reportIndexes(env: Env): Promise<IndexReport[]> {
+/**
+ * Each index as the operator is shown it, without waking any. One that fails takes no other's report away.
+ * @throws ObserverError `CONFIGURATION_ERROR`
+ */
+export async function reportIndexes(env: Env): Promise<(IndexReport | FailedIndex)[]> {
   const settings = readHistoryIndexSettings(env);
   return await Promise.all(
     [...readInstances(env).values()].map(async (instance) => {
-      const answer = await openIndex(env, instance).repeatable(async (object) => await object.report());
-      return { instance: instance.name, ...toValue(answer), settings };
+      try {
+        const answer = await openIndex(env, instance).repeatable(async (object) => await object.report());
+        return { instance: instance.name, ...toValue(answer), settings };
+      } catch (error) {
+        return { instance: instance.name, error: toFailure(error) };
+      }
     }),
   );
+}
+
+/** @throws what no object says of itself: that is a bug of ours */
+function toFailure(error: unknown): FailedIndex["error"] {
+  if (!(error instanceof ObserverError)) throw error;
+  return { code: error.code, message: error.message };
 }
 
 /** @throws ObserverError what the object has failed with */

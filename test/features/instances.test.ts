@@ -5,7 +5,14 @@ import { TOOLS, toolsForInstances } from "../../src/features/index.ts";
 import type { ErrorCode } from "../../src/platform/errors.ts";
 import { type Caller, createCaller } from "../support/call-recorded.ts";
 import { dataOf, errorOf } from "../support/envelopes.ts";
-import { type FakeExecution, failure, fakeExecution, fakeHistory, jsonAnswer } from "../support/fake-n8n.ts";
+import {
+  type FakeExecution,
+  failure,
+  fakeExecution,
+  fakeHistory,
+  jsonAnswer,
+  webhookData,
+} from "../support/fake-n8n.ts";
 import { addressOf, createNamedN8ns, keyOf, type NamedN8ns } from "../support/named-n8ns.ts";
 import { countTokens } from "../support/token-counts.ts";
 
@@ -57,6 +64,7 @@ const outcomes = ({ instances = [] }: z.infer<typeof trace>) =>
 const OF_ONE: readonly [string, object][] = [
   ["search_executions", { text: "nothing" }],
   ["get_execution", { id: "1" }],
+  ["explain_agent_run", { executionId: "1" }],
   ["get_execution_by_node", { id: "1", nodeName: "Webhook" }],
   ["get_execution_details", { executionId: "1" }],
   ["get_workflow_executions", {}],
@@ -220,24 +228,9 @@ describe("a trace over all", () => {
   });
 
   test("of what is only mentioned names the n8n that mentions it", async () => {
-    const data = (text: string) => ({
-      resultData: {
-        runData: {
-          Webhook: [
-            {
-              startTime: 1,
-              executionTime: 1,
-              executionStatus: "success",
-              source: [],
-              data: { main: [[{ json: { note: text } }]] },
-            },
-          ],
-        },
-      },
-    });
     const { caller } = setUp({
       ...HISTORIES,
-      dev: [fakeExecution(1, "z", { data: data("mentioned-only") })],
+      dev: [fakeExecution(1, "z", { data: webhookData({ note: "mentioned-only" }) })],
     });
     const told = await traceOf(caller, { requestId: "mentioned-only" });
     expect(told).toMatchObject({ instance: "dev", found: false, outcome: "not_found" });
@@ -492,21 +485,7 @@ describe("the activity log", () => {
 describe("our own secrets", () => {
   test("of every n8n are redacted in the answers of each", async () => {
     const payload = { body: { requestId: "leak", note: `mine ${keyOf("prod")} theirs ${keyOf("staging")}` } };
-    const data = {
-      resultData: {
-        runData: {
-          Webhook: [
-            {
-              startTime: 1,
-              executionTime: 1,
-              executionStatus: "success",
-              source: [],
-              data: { main: [[{ json: payload }]] },
-            },
-          ],
-        },
-      },
-    };
+    const data = webhookData(payload);
     const { caller } = setUp({ ...HISTORIES, dev: [fakeExecution(1, "leak", { data })] });
     const answer = await caller.call("get_execution_details", { executionId: "1", instance: "dev" });
     const told = JSON.stringify(answer);

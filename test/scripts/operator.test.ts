@@ -224,6 +224,15 @@ describe("the history index", () => {
     expect(text.split("\n\n")).toHaveLength(2);
   });
 
+  test("of an index that fails says why, beside the others", () => {
+    const failed = { instance: "staging", error: { code: "TOOL_EXECUTION_FAILED", message: "No storage." } };
+    expect(renderIndexes([failed, INDEX]).split("\n").slice(0, 3)).toEqual([
+      "history index    staging",
+      "cannot be shown  TOOL_EXECUTION_FAILED: No storage.",
+      "",
+    ]);
+  });
+
   test("obeys no name", () => {
     expect(renderIndexes([{ ...INDEX, instance: "\u001b[2J\u202ex" }])).not.toMatch(/\p{Cf}|\p{Cc}(?<!\n)/u);
   });

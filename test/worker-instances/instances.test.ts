@@ -4,9 +4,10 @@
  */
 import { reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { createTakeSlot } from "../../src/n8n/limiter/take-slot.ts";
+import { catchConsoleLines } from "../support/console-lines.ts";
 import { askWith } from "../worker/ask-with.ts";
 import { readAudit } from "../worker/operator/client.ts";
 import { PUBLIC_URL } from "../worker/secrets.ts";
@@ -20,14 +21,8 @@ const callLine = z.object({
   ids: z.record(z.string(), z.string()),
 });
 
-const lines: string[] = [];
-beforeEach(() => {
-  lines.length = 0;
-  for (const method of ["log", "warn", "error"] as const)
-    vi.spyOn(console, method).mockImplementation((line: unknown) => void lines.push(String(line)));
-});
+catchConsoleLines();
 afterEach(async () => {
-  vi.restoreAllMocks();
   await reset();
 });
 

@@ -1,8 +1,9 @@
 /** A right guess at a secret and a wrong one, on a running Worker and the recorded n8n. */
 import { env, withEnv } from "cloudflare:workers";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import * as z from "zod";
 import { canaries } from "../real-n8n/canaries.ts";
+import { catchConsoleLines } from "../support/console-lines.ts";
 import { askWith } from "./ask-with.ts";
 import { N8N_API_KEY, N8N_ORIGIN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 
@@ -10,16 +11,7 @@ const N8N = { N8N_BASE_URL: N8N_ORIGIN, N8N_API_KEY };
 
 const callLine = z.object({ event: z.literal("tool_call"), bytesRead: z.number() });
 
-const lines: string[] = [];
-
-beforeEach(() => {
-  lines.length = 0;
-  for (const method of ["log", "warn", "error"] as const)
-    vi.spyOn(console, method).mockImplementation((line: unknown) => void lines.push(String(line)));
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+const lines = catchConsoleLines();
 
 const isCallLine = (line: string): boolean => line.includes('"tool_call"');
 

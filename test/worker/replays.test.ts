@@ -2,10 +2,11 @@
 import { createExecutionContext, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { createRoleCache } from "../../src/sign-in/oauth-roles.ts";
 import { GRANT_SECONDS } from "../../src/sign-in/registration/client-retention.ts";
 import { serveToken } from "../../src/sign-in/tokens/serve-token.ts";
+import { catchConsoleLines } from "../support/console-lines.ts";
 import { PUBLIC_URL } from "./secrets.ts";
 import { Browser, sendToWorker } from "./sign-in/browser.ts";
 import { callMcp, exchangeCode, obtainCode, refresh, registeredClientId } from "./sign-in/client.ts";
@@ -20,15 +21,8 @@ interface Session {
   readonly tokens: Tokens;
 }
 
-const lines: string[] = [];
-
-beforeEach(() => {
-  lines.length = 0;
-  for (const method of ["log", "warn", "error"] as const)
-    vi.spyOn(console, method).mockImplementation((line: unknown) => void lines.push(String(line)));
-});
+const lines = catchConsoleLines();
 afterEach(async () => {
-  vi.restoreAllMocks();
   await reset();
 });
 

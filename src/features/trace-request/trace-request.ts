@@ -115,6 +115,7 @@ export const traceRequest = defineTool({
   description:
     "Finds every execution of a request id: outcome, failing node, sub-workflows, error handlers, retries, timeline. Use it first whenever a request id, correlation id or the like is known. Reads newest first; go on with traceId when the outcome is not_found_yet.",
   scope: "n8n:read",
+  hasPicture: true,
   maxTokens: MAX_TOKENS,
   audited: { requestId: "requestIdDigest", traceId: "traceId", workflowId: "workflowId" },
   input: z.strictObject({

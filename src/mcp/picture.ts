@@ -1,0 +1,28 @@
+/**
+ * The picture of an answer: an MCP App (extension `io.modelcontextprotocol/ui`, 2026-01-26). Promises: the page holds no
+ * data and asks nobody for any; what it draws is the answer that the host has already, and what it calls goes through
+ * the host like a call of the model's.
+ */
+import type { McpServer } from "@modelcontextprotocol/server";
+import { WATERFALL_PAGE } from "../views/waterfall-page.ts";
+
+export const PICTURE_URI = "ui://n8n-observer/waterfall.html";
+const MIME_TYPE = "text/html;profile=mcp-app";
+
+/** For a tool whose answers can be drawn. The second key is what hosts of before 2026 read. */
+export const PICTURE_META = { ui: { resourceUri: PICTURE_URI }, "ui/resourceUri": PICTURE_URI };
+
+/** No origin is allowed, and no permission asked for. */
+const PAGE_META = { ui: { csp: {}, prefersBorder: true } };
+
+export function registerPicture(server: McpServer): void {
+  const description = "Draws a trace, an explanation or an agent's run. For hosts that show MCP Apps.";
+  server.registerResource(
+    "waterfall",
+    PICTURE_URI,
+    { title: "Picture of an answer", description, mimeType: MIME_TYPE, _meta: PAGE_META },
+    () => ({
+      contents: [{ uri: PICTURE_URI, mimeType: MIME_TYPE, text: WATERFALL_PAGE, _meta: PAGE_META }],
+    }),
+  );
+}

@@ -1,0 +1,191 @@
+/**
+ * Draws a picture: a line for each bar, its details below it on click or Enter. Promises: all that comes from an answer
+ * becomes text, never HTML; every line is reached by keyboard (arrows, Home, End, Enter, Escape).
+ */
+import type { Bar, OwnCall, Picture } from "./picture.ts";
+
+/** What a reader can do from a picture. */
+export interface Actions {
+  /** The answer of one of the server's own tools, as text. */
+  readonly call: (call: OwnCall) => Promise<string>;
+  readonly open: (url: string) => void;
+}
+
+/** A bar that is too short to be seen is this wide, in percent. */
+const MIN_WIDTH = 0.6;
+/** Lines whose indentation still tells more than it takes. */
+const MAX_INDENT = 8;
+const INDENT_REM = 0.9;
+
+/** Nothing else is handed to a host to be opened. */
+const WEB_ADDRESS = /^https?:\/\//;
+
+type Child = Node | string;
+
+function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string>>,
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+export function drawPicture(into: HTMLElement, picture: Picture, actions: Actions): void {
+  const { title, sentence, state, bars, notes } = picture;
+  const scale = scaleOf(bars);
+  const lines = element("ol", { "aria-label": "What ran" });
+  lines.append(...bars.map((bar, index) => lineOf(bar, index, scale, actions)));
+  lines.addEventListener("keydown", moveByKey);
+  into.replaceChildren(
+    element("header", { class: state }, element("h1", {}, title), element("p", {}, sentence)),
+    ...(scale.totalMs > 0 ? [axisOf(scale)] : []),
+    lines,
+    ...notes.map((note) => element("p", { class: "note" }, note)),
+  );
+}
+
+/** A sentence in place of a picture. */
+export function drawMessage(into: HTMLElement, message: string): void {
+  into.replaceChildren(element("p", { class: "note" }, message));
+}
+
+interface Scale {
+  readonly totalMs: number;
+}
+
+function scaleOf(bars: readonly Bar[]): Scale {
+  const ends = bars.map(({ startMs, durationMs }) => (startMs ?? 0) + (durationMs ?? 0));
+  return { totalMs: Math.max(0, ...ends) };
+}
+
+const axisOf = ({ totalMs }: Scale): HTMLElement =>
+  element(
+    "div",
+    { class: "axis", "aria-hidden": "true" },
+    element("span", {}, "0"),
+    element("span", {}, duration(totalMs / 2)),
+    element("span", {}, duration(totalMs)),
+  );
+
+function lineOf(bar: Bar, index: number, scale: Scale, actions: Actions): HTMLElement {
+  const details = detailsOf(bar, index, actions);
+  const line = element(
+    "button",
+    {
+      type: "button",
+      class: `line ${bar.state}`,
+      "aria-expanded": "false",
+      "aria-controls": details.id,
+      // One stop for the Tab key; the arrows go on from there.
+      tabindex: index === 0 ? "0" : "-1",
+    },
+    ...labelOf(bar),
+    ...trackOf(bar, scale),
+  );
+  line.addEventListener("click", () => toggle(line, details));
+  return element("li", {}, line, details);
+}
+
+function labelOf({ label, kind, status, durationMs, depth }: Bar): HTMLElement[] {
+  const name = element("span", { class: "label" }, label);
+  const time = durationMs === undefined ? "" : duration(durationMs);
+  const words = [kind, status, time].filter((word) => word !== "").join(" · ");
+  const below = element("span", { class: "words" }, words);
+  for (const text of [name, below])
+    text.style.marginInlineStart = `${Math.min(depth, MAX_INDENT) * INDENT_REM}rem`;
+  return [name, below];
+}
+
+function trackOf({ startMs, durationMs }: Bar, { totalMs }: Scale): HTMLElement[] {
+  if (totalMs === 0 || startMs === undefined) return [];
+  const from = Math.min(100 - MIN_WIDTH, (startMs / totalMs) * 100);
+  const width = durationMs === undefined ? 100 - from : (durationMs / totalMs) * 100;
+  const bar = element("span", { class: durationMs === undefined ? "bar going-on" : "bar" });
+  bar.style.marginInlineStart = `${from}%`;
+  bar.style.width = `${Math.min(100 - from, Math.max(MIN_WIDTH, width))}%`;
+  return [element("span", { class: "track", "aria-hidden": "true" }, bar)];
+}
+
+function detailsOf({ facts, url, calls }: Bar, index: number, actions: Actions): HTMLElement {
+  const list = element("dl", {});
+  for (const [name, value] of facts) list.append(element("dt", {}, name), element("dd", {}, value));
+  const answer = element("pre", { tabindex: "0", hidden: "", "aria-live": "polite" });
+  const buttons = calls.map((call) => {
+    const button = element("button", { type: "button", class: "action" }, call.label);
+    button.addEventListener("click", () => void showAnswer(button, answer, call, actions));
+    return button;
+  });
+  if (url !== undefined && WEB_ADDRESS.test(url)) buttons.push(linkOf(url, actions));
+  const details = element("div", { class: "details", id: `details-${index}`, hidden: "" }, list);
+  if (buttons.length > 0) details.append(element("p", { class: "actions" }, ...buttons));
+  details.append(answer);
+  return details;
+}
+
+function linkOf(url: string, actions: Actions): HTMLButtonElement {
+  const button = element("button", { type: "button", class: "action" }, "Open in n8n");
+  button.addEventListener("click", () => actions.open(url));
+  return button;
+}
+
+async function showAnswer(
+  button: HTMLButtonElement,
+  answer: HTMLElement,
+  call: OwnCall,
+  actions: Actions,
+): Promise<void> {
+  button.disabled = true;
+  answer.hidden = false;
+  answer.textContent = `${call.tool} …`;
+  try {
+    answer.textContent = await actions.call(call);
+  } catch (error) {
+    answer.textContent = `The call failed: ${error instanceof Error ? error.message : "no reason was given"}`;
+  } finally {
+    button.disabled = false;
+  }
+}
+
+function toggle(line: HTMLElement, details: HTMLElement): void {
+  details.hidden = !details.hidden;
+  line.setAttribute("aria-expanded", String(!details.hidden));
+}
+
+/** Where each key leads, of so many lines. */
+const MOVES: Readonly<Record<string, (index: number, last: number) => number>> = {
+  ArrowDown: (index, last) => Math.min(last, index + 1),
+  ArrowUp: (index) => Math.max(0, index - 1),
+  Home: () => 0,
+  End: (_index, last) => last,
+};
+
+function moveByKey(event: KeyboardEvent): void {
+  if (!(event.currentTarget instanceof HTMLElement) || !(event.target instanceof HTMLElement)) return;
+  const lines = [...event.currentTarget.querySelectorAll<HTMLElement>(".line")];
+  const item = event.target.closest("li");
+  const index = lines.findIndex((line) => line.parentElement === item);
+  if (event.key === "Escape") {
+    closeLine(lines[index]);
+    return;
+  }
+  const target = lines[MOVES[event.key]?.(index, lines.length - 1) ?? -1];
+  if (target === undefined || !event.target.classList.contains("line")) return;
+  event.preventDefault();
+  for (const line of lines) line.tabIndex = line === target ? 0 : -1;
+  target.focus();
+}
+
+function closeLine(line: HTMLElement | undefined): void {
+  if (line?.getAttribute("aria-expanded") === "true") line.click();
+  line?.focus();
+}
+
+/** Whole milliseconds below a second, then seconds, then minutes. */
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 120_000) return `${(ms / 1_000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+}

@@ -1,0 +1,55 @@
+/**
+ * Speaks with the host by messages (JSON-RPC 2.0 over `postMessage`, MCP Apps 2026-01-26). Promises: nothing is heard
+ * but the parent window, and nothing that it sends is run as code or as HTML.
+ */
+import { isMembers, type Members } from "./members.ts";
+
+/** What the host says without being asked. */
+export type HostNotice = (params: Members) => void;
+
+export interface Host {
+  /** What it answers. @throws Error with the host's own words */
+  request(method: string, params: Members): Promise<Members>;
+  notify(method: string, params: Members): void;
+  on(method: string, notice: HostNotice): void;
+}
+
+interface Waiting {
+  readonly resolve: (result: Members) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export function connectHost(): Host {
+  const waiting = new Map<unknown, Waiting>();
+  const notices = new Map<string, HostNotice>();
+  let lastId = 0;
+  // The host's origin is not known to a view: the window that holds it is, and it sees all that is sent.
+  const send = (message: Members): void => window.parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
+
+  window.addEventListener("message", ({ source, data }: MessageEvent<unknown>) => {
+    if (source !== window.parent || !isMembers(data) || data.jsonrpc !== "2.0") return;
+    if (typeof data.method !== "string") return settle(waiting, data);
+    notices.get(data.method)?.(isMembers(data.params) ? data.params : {});
+    // `ping` and `ui/resource-teardown` want an answer, and need no more than that.
+    if (data.id !== undefined) send({ id: data.id, result: {} });
+  });
+  return {
+    request(method, params) {
+      lastId += 1;
+      const id = lastId;
+      return new Promise((resolve, reject) => {
+        waiting.set(id, { resolve, reject });
+        send({ id, method, params });
+      });
+    },
+    notify: (method, params) => send({ method, params }),
+    on: (method, notice) => notices.set(method, notice),
+  };
+}
+
+function settle(waiting: Map<unknown, Waiting>, { id, result, error }: Members): void {
+  const asked = waiting.get(id);
+  waiting.delete(id);
+  if (isMembers(error)) asked?.reject(new Error(String(error.message)));
+  else asked?.resolve(isMembers(result) ? result : {});
+}

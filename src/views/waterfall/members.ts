@@ -1,0 +1,38 @@
+/**
+ * Reads members of an answer of which only the outer form is known. What is not of the wanted type counts as
+ * absent: a picture shows what it can, and an answer of a newer server has members that it does not know.
+ */
+
+export type Members = Readonly<Record<string, unknown>>;
+
+export function isMembers(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export const membersAt = (of: Members, key: string): Members => {
+  const value = of[key];
+  return isMembers(value) ? value : {};
+};
+
+/** Those of a list that are objects. */
+export const listAt = (of: Members, key: string): readonly Members[] => {
+  const value = of[key];
+  return Array.isArray(value) ? value.filter(isMembers) : [];
+};
+
+export const textAt = (of: Members, key: string): string | undefined => {
+  const value = of[key];
+  return typeof value === "string" && value !== "" ? value : undefined;
+};
+
+export const numberAt = (of: Members, key: string): number | undefined => {
+  const value = of[key];
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+};
+
+/** A text, a number, or a value as JSON; undefined for what says nothing. */
+export function shownAt(of: Members, key: string): string | undefined {
+  const value = of[key];
+  if (value === undefined || value === null || value === "") return undefined;
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,15 @@
+/** From an answer's `structuredContent` to what is drawn; undefined for an answer that has no picture. */
+import { agentRunPicture, isAgentRun } from "./agent-run-picture.ts";
+import { explanationPicture, isExplanation } from "./explanation-picture.ts";
+import { type Members, membersAt, textAt } from "./members.ts";
+import type { Picture } from "./picture.ts";
+import { isTrace, tracePicture } from "./trace-picture.ts";
+
+export function toPicture(envelope: Members): Picture | undefined {
+  if (envelope.status !== "success") return undefined;
+  const data = membersAt(envelope, "data");
+  const sentence = textAt(envelope, "message") ?? "";
+  if (isTrace(data)) return tracePicture(data, sentence);
+  if (isExplanation(data)) return explanationPicture(data, sentence);
+  return isAgentRun(data) ? agentRunPicture(data, sentence) : undefined;
+}

@@ -1,0 +1,79 @@
+/** The picture of a trace: an execution a bar, below the one that caused it. */
+import { listAt, type Members, membersAt, numberAt, shownAt, textAt } from "./members.ts";
+import {
+  type Bar,
+  type InstanceArgument,
+  instanceOf,
+  type OwnCall,
+  type Picture,
+  stateOf,
+} from "./picture.ts";
+
+export const isTrace = (data: Members): boolean => Array.isArray(data.executions) && "outcome" in data;
+
+export function tracePicture(data: Members, sentence: string): Picture {
+  const executions = listAt(data, "executions");
+  const depths = depthsOf(executions);
+  const failure = membersAt(data, "failure");
+  const notShown = Object.values(membersAt(membersAt(data, "moreExecutions"), "rows"))
+    .filter(Array.isArray)
+    .reduce((sum, rows) => sum + rows.length, numberAt(membersAt(data, "moreExecutions"), "notShown") ?? 0);
+  return {
+    title: textAt(data, "requestId") ?? "Request",
+    sentence,
+    state: stateOf(textAt(data, "outcome")),
+    bars: executions.map((execution) => toBar(execution, { depths, failure, instance: instanceOf(data) })),
+    notes:
+      notShown === 0 ? [] : [`${notShown} more executions are not drawn: the answer lists them as rows.`],
+  };
+}
+
+/** They come in tree order: a parent stands before what it caused. */
+function depthsOf(executions: readonly Members[]): ReadonlyMap<string, number> {
+  const depths = new Map<string, number>();
+  for (const execution of executions) {
+    const parent = textAt(execution, "parentId");
+    const above = parent === undefined ? undefined : depths.get(parent);
+    depths.set(textAt(execution, "id") ?? "", above === undefined ? 0 : above + 1);
+  }
+  return depths;
+}
+
+/** What every execution of a trace has in common. */
+interface Surroundings {
+  readonly depths: ReadonlyMap<string, number>;
+  readonly failure: Members;
+  /** For calls of our tools; empty where there is one n8n. */
+  readonly instance: InstanceArgument;
+}
+
+function toBar(execution: Members, { depths, failure, instance }: Surroundings): Bar {
+  const id = textAt(execution, "id") ?? "";
+  const status = textAt(execution, "status") ?? "unknown";
+  const isFailure = textAt(failure, "executionId") === id;
+  const facts: (readonly [string, string | undefined])[] = [
+    ["execution", id],
+    ["status", status],
+    ["because", textAt(execution, "evidence")],
+    ["request id at", shownAt(membersAt(execution, "match"), "path")],
+    ["failed node", isFailure ? textAt(failure, "nodeName") : undefined],
+    ["error", isFailure ? textAt(failure, "message") : undefined],
+  ];
+  return {
+    label: textAt(execution, "workflowName") ?? textAt(execution, "workflowId") ?? id,
+    kind: (textAt(execution, "role") ?? "").replaceAll("_", " "),
+    status,
+    state: stateOf(status),
+    depth: depths.get(id) ?? 0,
+    startMs: numberAt(execution, "startOffsetMs"),
+    durationMs: numberAt(execution, "durationMs"),
+    facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+    url: textAt(execution, "url"),
+    calls: callsFor(id, instance),
+  };
+}
+
+const callsFor = (id: string, instance: InstanceArgument): readonly OwnCall[] => [
+  { label: "Explain", tool: "explain_failure", args: { executionId: id, ...instance } },
+  { label: "Summary", tool: "get_execution", args: { id, ...instance } },
+];

@@ -1,0 +1,99 @@
+/** What is drawn of real answers: each tool's answer of today, through the one way out. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { TOOLS } from "../../src/features/index.ts";
+import type { Picture } from "../../src/views/waterfall/picture.ts";
+import { toPicture } from "../../src/views/waterfall/to-picture.ts";
+import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { agentRunOf } from "../support/agent-run-of.ts";
+import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
+
+let n8n: RecordedN8n;
+let caller: Caller;
+
+beforeAll(async () => {
+  n8n = await startRecordedN8n();
+  caller = createCaller({ settings: settingsFor(n8n) });
+});
+afterAll(async () => {
+  await n8n.close();
+});
+
+async function pictureOf(tool: string, args: object): Promise<Picture> {
+  const picture = toPicture({ ...(await caller.call(tool, args)) });
+  if (picture === undefined) throw new Error(`The answer of ${tool} has no picture.`);
+  return picture;
+}
+
+describe("a trace", () => {
+  test("is a bar for each execution, below what caused it, with its time and its failure", async () => {
+    const { title, state, bars, sentence } = await pictureOf("trace_request", {
+      requestId: "req-deep-failure",
+    });
+    expect(title).toBe("req-deep-failure");
+    expect(state).toBe("failed");
+    expect(sentence).toContain("Fetch Rate");
+    expect(bars.map(({ depth, state: marked, kind }) => [depth, marked, kind])).toEqual([
+      [0, "failed", "entry"],
+      [1, "failed", "sub workflow"],
+      [2, "failed", "sub workflow"],
+      [3, "ok", "error handler"],
+      [2, "ok", "error handler"],
+      [1, "ok", "error handler"],
+    ]);
+    for (const { startMs, durationMs, url } of bars) {
+      expect(startMs).toBeGreaterThanOrEqual(0);
+      expect(durationMs).toBeGreaterThan(0);
+      expect(url).toContain("/executions/");
+    }
+    const facts = bars.flatMap((bar) => bar.facts.filter(([name]) => name === "failed node"));
+    expect(facts).toEqual([["failed node", "Fetch Rate"]]);
+  });
+
+  test("that is told in rows says how many executions it does not draw", () => {
+    const moreExecutions = {
+      legend: "rows",
+      rows: { none: ["2 0 0 5"], "1": ["3 0 0 5", "4 0 0 5"] },
+      notShown: 7,
+    };
+    const data = { requestId: "r", outcome: "success", executions: [{ id: "1" }], moreExecutions };
+    const picture = toPicture({ status: "success", message: "Ended.", data });
+    expect(picture?.notes).toEqual(["10 more executions are not drawn: the answer lists them as rows."]);
+  });
+});
+
+describe("an agent's run", () => {
+  async function pictureOfKind(kind: string): Promise<Picture> {
+    const picture = toPicture({ ...(await agentRunOf(kind)) });
+    if (picture === undefined) throw new Error("The answer has no picture.");
+    return picture;
+  }
+
+  test("is a bar for each call in its order and at its time, the failed one marked", async () => {
+    const { bars, title } = await pictureOfKind("code-tool-fails-3-1");
+    expect(title).toBe("Agent");
+    expect(bars.map(({ kind, state }) => [kind, state])).toEqual([
+      ["model", "ok"],
+      ["tool", "failed"],
+      ["model", "ok"],
+    ]);
+    const starts = bars.map(({ startMs }) => startMs ?? Number.NaN);
+    expect(starts[0]).toBe(0);
+    expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+  });
+
+  test("of a nested agent has its calls below its caller's", async () => {
+    const { bars } = await pictureOfKind("nested-3-1");
+    expect(new Set(bars.map(({ depth }) => depth))).toEqual(new Set([0, 1, 2]));
+  });
+});
+
+test("an error has no picture", async () => {
+  expect(toPicture({ ...(await caller.call("trace_request", {})) })).toBeUndefined();
+});
+
+test("every tool that says it has a picture is drawn here", () => {
+  expect(TOOLS.filter(({ hasPicture }) => hasPicture === true).map(({ name }) => name)).toEqual([
+    "trace_request",
+    "explain_agent_run",
+  ]);
+});

@@ -1,0 +1,27 @@
+/** The page of the picture, as it is sent. What it does stands in test/browser/picture.test.ts. */
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { WATERFALL_PAGE } from "../../src/views/waterfall-page.ts";
+
+test("has at most 40 kB", () => {
+  expect(new TextEncoder().encode(WATERFALL_PAGE).length).toBeLessThanOrEqual(40_000);
+});
+
+test("names no other resource, and can reach none", () => {
+  expect(WATERFALL_PAGE).not.toMatch(/src=|href=|@import|url\(|fetch\(|XMLHttpRequest|WebSocket|innerHTML/);
+});
+
+test("allows its own script and style by their digests, and nothing else", () => {
+  const [, policy = ""] = /Content-Security-Policy" content="([^"]+)"/.exec(WATERFALL_PAGE) ?? [];
+  const digestOf = (tag: string): string => {
+    const [, text = ""] = new RegExp(`<${tag}>([\\s\\S]*)</${tag}>`).exec(WATERFALL_PAGE) ?? [];
+    return createHash("sha256").update(text).digest("base64");
+  };
+  expect(policy.split("; ")).toEqual([
+    "default-src 'none'",
+    `script-src 'sha256-${digestOf("script")}'`,
+    `style-src 'sha256-${digestOf("style")}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ]);
+});
