@@ -187,7 +187,7 @@ async function knownBack({ store, sources }: FailureDependencies, covered: numbe
 
 /** Where n8n could not be asked, what is silent may have run since. */
 function asOfQuery({ window }: FailureQuery, { store, sources }: FailureDependencies): number {
-  return Math.min(window.to, store.syncedAt ?? sources.clock.now(), sources.clock.now());
+  return Math.min(window.to, store.lookTimes.syncedAt ?? sources.clock.now(), sources.clock.now());
 }
 
 function groupId(group: FailureGroup, { digest }: ScanSources): string {
