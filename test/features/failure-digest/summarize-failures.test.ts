@@ -119,6 +119,8 @@ test("a schedule that was unpublished is told while its last run is in the windo
     url.pathname.endsWith("/workflows/schedule")
       ? jsonAnswer({ id: "schedule", name: "S", active: false, nodes: [], connections: {}, settings: {} })
       : intercept(url);
+  // The index knows all of it, as one that keeps itself up to date does.
+  await caller.call("trace_request", { requestId: "of-nobody" });
   const silent = async (hours: number): Promise<unknown[]> =>
     data.parse((await caller.call("summarize_failures", { hours, timeBudgetMs: 55_000 })).data).silent;
   expect(await silent(24)).toMatchObject([{ workflowId: "schedule", isPublished: false }]);
