@@ -25,13 +25,23 @@ interface Asked {
   readonly n8n: FakeN8n;
 }
 
-function ask(): Asked {
+/** @param settings of a workflow, by its id; without any, it is deleted */
+function ask(settings: (id: string) => object | undefined = () => ({})): Asked {
   const n8n = createFakeN8n(toExecutions(troubledDay(NOW)));
   n8n.intercept = (url) => {
     const [, id] = /\/workflows\/([^/]+)$/.exec(url.pathname) ?? [];
-    return id === undefined
-      ? undefined
-      : jsonAnswer({ id, name: `Workflow ${id}`, active: true, nodes: [], connections: {}, settings: {} });
+    if (id === undefined) return undefined;
+    const own = settings(id);
+    if (own === undefined) return Response.json({ message: "Not Found" }, { status: 404 });
+    const isActive = id !== "unpublished";
+    return jsonAnswer({
+      id,
+      name: `Workflow ${id}`,
+      active: isActive,
+      nodes: [],
+      connections: {},
+      settings: own,
+    });
   };
   return { caller: createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW }), n8n };
 }
@@ -75,5 +85,74 @@ describe("a day on which eight things went wrong", () => {
       .parse(told.data);
     expect(executions.length).toBe(20);
     expect(new Set(executions.map(({ id }) => id)).size).toBe(20);
+  });
+});
+
+describe("error workflows that should have run", () => {
+  const unhandled = z.looseObject({
+    unhandled: z.array(z.looseObject({ workflowId: z.string(), reason: z.string() })),
+  });
+  const reasons = async (errorWorkflow: string | undefined): Promise<readonly string[]> => {
+    const { caller } = ask((id) => {
+      if (id === "missing") return undefined;
+      return id === "w1" ? { errorWorkflow } : {};
+    });
+    const answer = await caller.call("summarize_failures", { timeBudgetMs: 55_000 });
+    return unhandled.parse(answer.data).unhandled.map(({ workflowId, reason }) => `${workflowId} ${reason}`);
+  };
+
+  test.each([
+    ["missing", ["w1 missing"]],
+    ["unpublished", ["w1 unpublished"]],
+    // Its runs may be kept nowhere.
+    ["published", []],
+    [undefined, []],
+  ] as const)("%s: %j", async (errorWorkflow, expected) => {
+    expect(await reasons(errorWorkflow)).toEqual(expected);
+  });
+});
+
+test("a schedule that was unpublished is told while its last run is in the window", async () => {
+  const { caller, n8n } = ask();
+  const { intercept } = n8n;
+  n8n.intercept = (url) =>
+    url.pathname.endsWith("/workflows/schedule")
+      ? jsonAnswer({ id: "schedule", name: "S", active: false, nodes: [], connections: {}, settings: {} })
+      : intercept(url);
+  // The index knows all of it, as one that keeps itself up to date does.
+  await caller.call("trace_request", { requestId: "of-nobody" });
+  const silent = async (hours: number): Promise<unknown[]> =>
+    data.parse((await caller.call("summarize_failures", { hours, timeBudgetMs: 55_000 })).data).silent;
+  expect(await silent(24)).toMatchObject([{ workflowId: "schedule", isPublished: false }]);
+  expect(await silent(2)).toEqual([]);
+});
+
+describe("a window", () => {
+  test.each([
+    [{ hours: 24, startedAfter: "2026-11-17" }, "hours"],
+    [{ startedAfter: "2026-11-19" }, "startedAfter"],
+    [{ startedAfter: "1970-01-01" }, "startedAfter"],
+    [{ startedAfter: "2026-11-17", group: "f-0123456789" }, "group"],
+  ])("%j is refused for its %s", async (args, field) => {
+    const answer = await ask().caller.call("summarize_failures", args);
+    expect(answer.data).toMatchObject({ code: "VALIDATION_ERROR", details: { field } });
+  });
+
+  test("that could not be read in time says since when it knows", async () => {
+    const { caller, n8n } = ask();
+    n8n.intercept = (url) => {
+      const isOld = /"lastId":"(\d+)"/.exec(atob(url.searchParams.get("cursor") ?? ""))?.[1];
+      return isOld === undefined ? undefined : Response.json({ message: "no" }, { status: 500 });
+    };
+    const answer = await caller.call("summarize_failures", { hours: 96 });
+    expect(answer.data).toMatchObject({ coverage: { stoppedBy: "n8n", error: { code: "N8N_UNREACHABLE" } } });
+    expect(answer.message).toContain("the rest was not read in time");
+  });
+
+  test("before all that n8n has is empty", async () => {
+    const answer = await ask().caller.call("summarize_failures", {
+      ...{ startedAfter: "2026-08-01", startedBefore: "2026-08-02", timeBudgetMs: 55_000 },
+    });
+    expect(answer.message).toMatch(/nothing broke: 0 runs of 0 workflows/);
   });
 });

@@ -77,11 +77,12 @@ function toExecution(id: string, run: MadeRun): FakeExecution {
 export const every = (from: number, to: number, step: number, make: (at: number) => MadeRun): MadeRun[] =>
   Array.from({ length: Math.floor((to - from) / step) }, (_, index) => make(from + index * step));
 
+/** The first and the fourth are of one workflow. */
 const KINDS: readonly MadeError[] = [
   { node: "Charge card", name: "NodeApiError", message: "The service refused", httpCode: "402" },
-  { node: "Charge card", name: "NodeApiError", message: "The service is down", httpCode: "503" },
   { node: "Read order", name: "TypeError", message: "Cannot read properties of undefined (reading 'id')" },
   { node: "Store", name: "NodeOperationError", message: "duplicate key value" },
+  { node: "Charge card", name: "NodeApiError", message: "The service is down", httpCode: "503" },
   { node: "Notify", name: "NodeApiError", message: "timed out", httpCode: "504" },
 ];
 
