@@ -30,7 +30,8 @@ export function agentRunsOf(execution: ExecutionWithData): AgentRun[] {
     const evidence = evidenceOf(agent, execution);
     const { models, tools } = evidence;
     const sums = { ...sumTokens(models), llmCalls: models.length, toolCalls: tools.length };
-    return { agent, evidence, sums, stop: stopOf(evidence), troubles: troublesOf(evidence) };
+    const stop = stopOf(evidence);
+    return { agent, evidence, sums, stop, troubles: troublesOf(evidence, stop) };
   });
 }
 

@@ -130,5 +130,16 @@ export function attachedTo(execution: ExecutionWithData, callerName: string, typ
   );
 }
 
+/** Keys of the item that a node was given last, by the nodes before it: an agent that failed may have no run. */
+export function inputKeysOf(execution: ExecutionWithData, nodeName: string): ReadonlySet<string> {
+  const feeding = [...runsByNode(execution)].filter(([name]) =>
+    targetsOf(execution, name).some(({ type, node }) => type === "main" && node === nodeName),
+  );
+  const items = feeding.map(([, runs]) => firstJson(runs.at(-1)?.data, "main"));
+  return new Set(
+    items.flatMap((item) => (item !== undefined && isReadObject(item) ? Object.keys(item) : [])),
+  );
+}
+
 const isMembers = (value: unknown): value is { readonly [key: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -4,7 +4,7 @@ import type { ExecutionWithData, NodeError } from "../../n8n/schemas.ts";
 import { sourcesOf } from "../node-data.ts";
 import { nodesByName, outputsOf } from "../node-runs.ts";
 import { type AgentCalls, itemsSent } from "./agents.ts";
-import { attachedTo, type Call } from "./calls.ts";
+import { attachedTo, type Call, inputKeysOf } from "./calls.ts";
 import { countAt, memberOf, textAt } from "./json-members.ts";
 import { type ModelFacts, modelFactsOf } from "./model-call.ts";
 import { type ToolFacts, toolFactsOf } from "./tool-call.ts";
@@ -53,6 +53,7 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
   const ofKind = (kind: Call["kind"]): Call[] => agent.calls.filter((call) => call.kind === kind);
   const lastModel = ofKind("model").at(-1);
   const tools = ofKind("tool");
+  const input = inputKeysOf(execution, nodeName);
   const goesOn = typeof node?.onError === "string" && node.onError !== "stopWorkflow";
   const caught = nodeRun?.error === undefined && goesOn ? textAt(main, "error") : undefined;
   const limit = numberIn(execution.workflowData?.settings, "executionTimeout");
@@ -68,6 +69,7 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
       facts: toolFactsOf(
         call,
         tools.filter((other) => other.nodeName === call.nodeName && other !== call),
+        input,
       ),
     })),
     setups: ofKind("setup"),

@@ -15,6 +15,7 @@ export interface AgentFinding {
   readonly cause: `agent_${Exclude<StopReason, "done" | "running" | "unknown">}` | `agent_${Trouble["kind"]}`;
   /** Where it began: the model, the tool, the parser, or the agent itself. */
   readonly node: string;
+  readonly run: number;
   /** The agent that it happened to. */
   readonly agent: string;
   readonly sentence: string;
@@ -26,16 +27,22 @@ export interface AgentFinding {
 
 /** Empty where no agent ran, and where all was well. */
 export function agentFindings(execution: ExecutionWithData): AgentFinding[] {
-  const deepestFirst = agentRunsOf(execution).sort((a, b) => b.agent.depth - a.agent.depth);
+  return findingsOf(agentRunsOf(execution));
+}
+
+/** The same of runs that are known. */
+export function findingsOf(runs: readonly AgentRun[]): AgentFinding[] {
+  const deepestFirst = runs.toSorted((a, b) => b.agent.depth - a.agent.depth);
   return [...deepestFirst.flatMap(stopFinding), ...deepestFirst.flatMap(troubleFindings)];
 }
 
 function stopFinding({ agent, stop }: AgentRun): AgentFinding[] {
-  const { reason, says, nodeName, confidence, httpCode } = stop;
+  const { reason, says, nodeName, run, confidence, httpCode } = stop;
   if (reason === "done" || reason === "running" || reason === "unknown" || !isJudged(agent.role)) return [];
   const finding = {
     cause: `agent_${reason}` as const,
     node: nodeName,
+    run,
     agent: agent.nodeName,
     sentence: `${nounOf(agent.role)} ${quoted(agent.nodeName)} stopped because ${says}.`,
     confidence,
@@ -44,17 +51,16 @@ function stopFinding({ agent, stop }: AgentRun): AgentFinding[] {
   return [httpCode === undefined ? finding : { ...finding, httpCode }];
 }
 
-function troubleFindings({ agent, stop, troubles }: AgentRun): AgentFinding[] {
-  return troubles
-    .filter(({ kind }) => kind !== stop.reason)
-    .map(({ kind, nodeName, sentence, confidence }) => ({
-      cause: `agent_${kind}` as const,
-      node: nodeName,
-      agent: agent.nodeName,
-      sentence,
-      confidence,
-      stopped: false,
-    }));
+function troubleFindings({ agent, troubles }: AgentRun): AgentFinding[] {
+  return troubles.map(({ kind, nodeName, run, sentence, confidence }) => ({
+    cause: `agent_${kind}` as const,
+    node: nodeName,
+    run,
+    agent: agent.nodeName,
+    sentence,
+    confidence,
+    stopped: false,
+  }));
 }
 
 /** Of what is neither agent nor chain, other rules know more. */

@@ -4,6 +4,7 @@
  * is matched whole or by its beginning, and never told. Pure.
  */
 import { quoted } from "../../platform/display-name.ts";
+import type { RunPlace } from "./calls.ts";
 import type { AgentEvidence } from "./evidence.ts";
 import { type ModelTrouble, sayTrouble } from "./model-errors.ts";
 import { isRefusal } from "./tool-call.ts";
@@ -31,21 +32,28 @@ export interface Stop {
   readonly reason: StopReason;
   /** A clause of ours: "it stopped because …". */
   readonly says: string;
-  /** Where it began. */
+  /** Where it began: the node, and which of its runs. */
   readonly nodeName: string;
+  readonly run: number;
   /** `exact`: n8n says so. `observed`: it follows from what there is. */
   readonly confidence: "exact" | "observed";
   readonly httpCode?: string;
 }
 
-type Rule = (
-  evidence: AgentEvidence,
-) => (Omit<Stop, "nodeName"> & { readonly nodeName?: string }) | undefined;
+/** What a rule finds; at the agent itself, unless it says where. */
+type Found = Omit<Stop, "nodeName" | "run"> & Partial<RunPlace>;
+type Rule = (evidence: AgentEvidence) => Found | undefined;
 
-const exact = (reason: StopReason, says: string, nodeName?: string) =>
-  ({ reason, says, confidence: "exact", ...(nodeName === undefined ? {} : { nodeName }) }) as const;
-const observed = (reason: StopReason, says: string, nodeName?: string) =>
-  ({ ...exact(reason, says, nodeName), confidence: "observed" }) as const;
+const exact = (reason: StopReason, says: string, where?: RunPlace): Found => ({
+  reason,
+  says,
+  confidence: "exact",
+  ...(where === undefined ? {} : { nodeName: where.nodeName, run: where.run }),
+});
+const observed = (reason: StopReason, says: string): Found => ({
+  ...exact(reason, says),
+  confidence: "observed",
+});
 
 const hasFailed = ({ error, caught }: AgentEvidence): boolean => error !== undefined || caught !== undefined;
 
@@ -77,9 +85,9 @@ const noPrompt: Rule = ({ error, caught, models }) =>
 
 /** A sub-node with an error and no data: an MCP server that cannot be reached, a store that cannot be opened. */
 const setupFailed: Rule = (evidence) => {
-  const node = evidence.setups.at(-1)?.nodeName;
-  return node !== undefined && hasFailed(evidence)
-    ? exact("setup_failed", `${quoted(node)} could not be set up for it`, node)
+  const setup = evidence.setups.at(-1);
+  return setup !== undefined && hasFailed(evidence)
+    ? exact("setup_failed", `${quoted(setup.nodeName)} could not be set up for it`, setup)
     : undefined;
 };
 
@@ -105,7 +113,7 @@ const parserFailed: Rule = (evidence) => {
   if (!hasFailed(evidence)) return undefined;
   const failed = evidence.parsers.find(({ nodeRun }) => nodeRun.error !== undefined);
   const says = "the model's answer did not fit the format that the output parser asks for";
-  if (failed !== undefined) return exact("output_parser", says, failed.nodeName);
+  if (failed !== undefined) return exact("output_parser", says, failed);
   return [evidence.error?.message, evidence.caught].includes(FORMAT_SENTENCE)
     ? exact("output_parser", says)
     : undefined;
@@ -116,7 +124,7 @@ const argumentsRefused: Rule = ({ error, caught, tools, agent }) => {
   const says = "the model called a tool with arguments that its schema refuses";
   const last = tools.at(-1);
   if (agent.nodeRun === undefined && last?.facts.trouble === "refused_arguments")
-    return exact("refused_arguments", says, last.nodeName);
+    return exact("refused_arguments", says, last);
   const isRefused = error?.description === "Original error: ToolInputParsingException";
   return isRefused || isRefusal(error?.message) || isRefusal(caught)
     ? exact("refused_arguments", says)
@@ -131,7 +139,7 @@ const modelFailed: Rule = (evidence) => {
     return undefined;
   const { httpCode } = last.facts;
   return {
-    ...exact(trouble, sayTrouble(trouble), last.nodeName),
+    ...exact(trouble, sayTrouble(trouble), last),
     ...(httpCode === null ? {} : { httpCode }),
   };
 };
@@ -140,7 +148,7 @@ const modelFailed: Rule = (evidence) => {
 const toolFailed: Rule = ({ agent, tools, error }) => {
   const last = tools.at(-1);
   return agent.nodeRun === undefined && error !== undefined && last?.facts.trouble === "failed"
-    ? exact("tool_failed", `${quoted(last.nodeName)} failed, which ended the execution`, last.nodeName)
+    ? exact("tool_failed", `${quoted(last.nodeName)} failed, which ended the execution`, last)
     : undefined;
 };
 
@@ -158,14 +166,12 @@ const iterationsHidden: Rule = ({ answer, maxIterations }) =>
 
 const cutShort: Rule = ({ models }) => {
   const cut = models.find(({ facts }) => facts.finishReason === "length");
-  return cut && exact("length", "the model's answer was cut off at its token limit", cut.nodeName);
+  return cut && exact("length", "the model's answer was cut off at its token limit", cut);
 };
 
 const filtered: Rule = ({ models }) => {
   const last = models.find(({ facts }) => facts.finishReason === "content_filter");
-  return (
-    last && exact("content_filter", "the provider's content filter stopped the model's answer", last.nodeName)
-  );
+  return last && exact("content_filter", "the provider's content filter stopped the model's answer", last);
 };
 
 const done: Rule = ({ answer }) => ({
@@ -183,6 +189,6 @@ const RULES: readonly Rule[] = [
 
 export function stopOf(evidence: AgentEvidence): Stop {
   const [found] = RULES.flatMap((rule) => rule(evidence) ?? []);
-  const stop = found ?? { reason: "unknown", says: "n8n does not say why", confidence: "observed" };
-  return { ...stop, nodeName: stop.nodeName ?? evidence.agent.nodeName };
+  const { nodeName, run } = evidence.agent;
+  return { nodeName, run, ...(found ?? observed("unknown", "n8n does not say why")) };
 }

@@ -27,6 +27,8 @@ export interface ToolFacts {
   readonly toolName: string | null;
   /** Payload. */
   readonly result: ReadValue | undefined;
+  /** Payload: in which words it failed. */
+  readonly errorText: string | null;
 }
 
 /** LangChain's own words (`ToolInputParsingException`). */
@@ -34,8 +36,11 @@ const REFUSED = /^(?:Error: )?Received tool input did not match expected schema/
 
 export const isRefusal = (text: string | undefined): boolean => text !== undefined && REFUSED.test(text);
 
-/** @param others the other runs of its node */
-export function toolFactsOf(call: Call, others: readonly Call[]): ToolFacts {
+/**
+ * @param others the other runs of its node
+ * @param input keys of the item that its agent was given
+ */
+export function toolFactsOf(call: Call, others: readonly Call[], input: ReadonlySet<string>): ToolFacts {
   const { given, sent, nodeRun } = call;
   const told = errorTextOf(sent);
   const isMarked = nodeRun.error !== undefined || nodeRun.executionStatus === "error";
@@ -54,9 +59,10 @@ export function toolFactsOf(call: Call, others: readonly Call[]): ToolFacts {
         : "answered_error",
     isHidden: hasFailed && !isMarked,
     subExecution: nodeRun.metadata?.subExecution ?? called,
-    arguments: argumentsOf(given),
+    arguments: argumentsOf(given, input),
     toolName: toolNameOf(call),
-    result: resultOf(call, hasFailed),
+    result: hasFailed ? undefined : resultOf(call),
+    errorText: hasFailed ? (told ?? error?.message ?? null) : null,
   };
 }
 
@@ -87,11 +93,17 @@ function isMarkedForAnother({ sent, nodeRun }: Call, others: readonly Call[]): b
   return message !== undefined && others.some((other) => errorTextOf(other.sent) === message);
 }
 
-/** Agents 1 and 2 wrap them in `query`, and an MCP Client Tool has the tool's name and description beside it. */
-function argumentsOf(given: ReadValue | undefined): ReadValue | undefined {
+/**
+ * Agents 1 and 2 wrap them in `query`, and an MCP Client Tool has the tool's name and description beside it. Agents 3 of
+ * n8n 1.123 put the whole input item of the agent among them, with a `toolCallId`.
+ */
+function argumentsOf(given: ReadValue | undefined, input: ReadonlySet<string>): ReadValue | undefined {
   if (!isReadObject(given)) return given;
-  const { query, tool: _tool, ...others } = given;
-  return query !== undefined && Object.keys(others).length === 0 ? query : given;
+  const { query, tool, toolCallId, ...others } = given;
+  if (query !== undefined && Object.keys(others).length === 0) return query;
+  if (toolCallId === undefined) return given;
+  const own = Object.entries(others).filter(([key]) => !input.has(key));
+  return Object.fromEntries(tool === undefined ? own : [...own, ["tool", tool]]);
 }
 
 function toolNameOf({ given, nodeType }: Call): string | null {
@@ -99,10 +111,8 @@ function toolNameOf({ given, nodeType }: Call): string | null {
   return textAt(given, "tool") ?? textAt(given, "tool", "name") ?? null;
 }
 
-function resultOf({ given, sent }: Call, hasFailed: boolean): ReadValue | undefined {
+function resultOf({ sent }: Call): ReadValue | undefined {
   if (sent === undefined || !isReadObject(sent)) return sent;
-  // Agents 1 and 2 keep what was given in place of what a failed tool sent.
-  if (hasFailed && JSON.stringify(sent) === JSON.stringify(given)) return undefined;
   const { response, ...others } = sent;
   return response !== undefined && Object.keys(others).length === 0 ? response : sent;
 }

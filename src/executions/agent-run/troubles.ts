@@ -6,23 +6,29 @@ import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import type { AgentEvidence, ToolCall } from "./evidence.ts";
 import { sayTrouble } from "./model-errors.ts";
+import type { Stop } from "./stop-rules.ts";
 import type { ToolTrouble } from "./tool-call.ts";
 import { unansweredAsks } from "./unanswered-asks.ts";
 
 export interface Trouble {
   readonly kind: ToolTrouble | "no_such_tool" | "model_failed";
   readonly nodeName: string;
+  /** The first of its runs to which it happened. */
+  readonly run: number;
   readonly count: number;
   /** Of ours: names, counts and codes. */
   readonly sentence: string;
   readonly confidence: "exact" | "observed";
 }
 
-export function troublesOf(evidence: AgentEvidence): Trouble[] {
-  return [...toolTroubles(evidence), ...askTrouble(evidence), ...modelTroubles(evidence)];
+/** @param stop what stopped the agent is no trouble on its way */
+export function troublesOf(evidence: AgentEvidence, stop: Stop): Trouble[] {
+  const asks = stop.reason === "no_such_tool" ? [] : askTrouble(evidence);
+  return [...toolTroubles(evidence, stop), ...asks, ...modelTroubles(evidence, stop)];
 }
 
-function toolTroubles({ tools }: AgentEvidence): Trouble[] {
+function toolTroubles(evidence: AgentEvidence, stop: Stop): Trouble[] {
+  const tools = evidence.tools.filter(({ nodeName, run }) => nodeName !== stop.nodeName || run !== stop.run);
   const nodes = [...new Set(tools.map(({ nodeName }) => nodeName))];
   return nodes.flatMap((nodeName) => {
     const ofNode = tools.filter((call) => call.nodeName === nodeName);
@@ -48,6 +54,7 @@ function toTrouble(kind: ToolTrouble, nodeName: string, calls: readonly ToolCall
   return {
     kind,
     nodeName,
+    run: calls[0]?.run ?? 0,
     count,
     sentence: sentences[kind],
     confidence: kind === "answered_error" ? "observed" : "exact",
@@ -57,20 +64,33 @@ function toTrouble(kind: ToolTrouble, nodeName: string, calls: readonly ToolCall
 function askTrouble(evidence: AgentEvidence): Trouble[] {
   const count = unansweredAsks(evidence);
   if (count === 0) return [];
-  const { nodeName } = evidence.agent;
+  const { nodeName, run } = evidence.agent;
   const sentence = `The model of ${quoted(nodeName)} asked ${counted(count, "time")} for a tool that is not among its tools; none was called.`;
-  return [{ kind: "no_such_tool", nodeName, count, sentence, confidence: "observed" }];
+  return [{ kind: "no_such_tool", nodeName, run, count, sentence, confidence: "observed" }];
 }
 
-/** All but the last: that one stopped it, or stood in for these. */
-function modelTroubles({ models }: AgentEvidence): Trouble[] {
-  const before = models.slice(0, -1).filter(({ facts }) => facts.trouble !== null);
+/** Another one stood in for these. One that was cut off did not fail. */
+function modelTroubles({ models }: AgentEvidence, stop: Stop): Trouble[] {
+  const before = models.filter(
+    ({ nodeName, run, facts: { trouble } }) =>
+      trouble !== null && trouble !== "canceled" && (nodeName !== stop.nodeName || run !== stop.run),
+  );
   const nodes = [...new Set(before.map(({ nodeName }) => nodeName))];
   return nodes.flatMap((nodeName) => {
     const ofNode = before.filter((call) => call.nodeName === nodeName);
-    const trouble = ofNode[0]?.facts.trouble;
-    if (trouble === null || trouble === undefined) return [];
+    const [first] = ofNode;
+    const trouble = first?.facts.trouble;
+    if (first === undefined || trouble === null || trouble === undefined) return [];
     const sentence = `The model ${quoted(nodeName)} failed ${counted(ofNode.length, "time")} (${sayTrouble(trouble)}), and it went on.`;
-    return [{ kind: "model_failed", nodeName, count: ofNode.length, sentence, confidence: "exact" } as const];
+    return [
+      {
+        kind: "model_failed",
+        nodeName,
+        run: first.run,
+        count: ofNode.length,
+        sentence,
+        confidence: "exact",
+      } as const,
+    ];
   });
 }

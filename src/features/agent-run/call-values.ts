@@ -28,9 +28,7 @@ function valuesOf(call: ModelCall | ToolCall): Value[] {
     ...(facts.toolName === null ? [] : [["toolName", facts.toolName] as const]),
     ...(facts.arguments === undefined ? [] : [["arguments", facts.arguments] as const]),
     ...(facts.result === undefined ? [] : [["result", facts.result] as const]),
-    ...(facts.trouble !== null && call.nodeRun.error?.message !== undefined
-      ? [["error", call.nodeRun.error.message] as const]
-      : []),
+    ...(facts.errorText === null ? [] : [["error", facts.errorText] as const]),
   ];
 }
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type AgentRun, agentRunsOf } from "../../executions/agent-run/agent-run.ts";
 import { keyOf } from "../../executions/agent-run/calls.ts";
-import { agentFindings } from "../../executions/agent-run/findings.ts";
+import { findingsOf } from "../../executions/agent-run/findings.ts";
 import { basicsOf } from "../../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
@@ -52,16 +52,18 @@ function withoutAgents(execution: ExecutionWithData): string {
 }
 
 /** The call that shows more of what is most telling. */
-function nextMove(execution: ExecutionWithData, runs: readonly AgentRun[]): Guidance {
-  const id = execution.id;
-  const [finding] = agentFindings(execution);
-  if (runs.length === 0)
+function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context: ToolContext): Guidance {
+  const [first] = runs;
+  if (first === undefined)
     return { message: "See what ran.", example: `get_execution(${JSON.stringify({ id })})` };
-  const node = finding?.node ?? runs[0]?.agent.nodeName ?? "";
-  return {
-    message: finding === undefined ? "See what it was given and answered." : "See where it went wrong.",
-    example: `get_execution_by_node(${JSON.stringify({ id, nodeName: visibleName(node) })})`,
-  };
+  const [finding] = findingsOf(runs);
+  const place =
+    finding === undefined
+      ? { nodeName: visibleName(first.agent.nodeName), run: first.agent.run }
+      : { nodeName: visibleName(finding.node), run: finding.run };
+  const about = finding === undefined ? "See what it was given and answered." : "See where it went wrong.";
+  const needs = context.mayReadData ? "" : " Values need n8n:data.";
+  return { message: about + needs, example: `get_execution_by_node(${JSON.stringify({ id, ...place })})` };
 }
 
 export const explainAgentRun = defineTool({
@@ -100,7 +102,7 @@ export const explainAgentRun = defineTool({
         url: urls.execution(facts.workflowId, id),
         ...facts,
         ...toAnswer({ runs, show, urls, maxTokens: MAX_TOKENS - FRAME_TOKENS }),
-        _guidance: nextMove(execution, runs),
+        _guidance: nextMove(execution, runs, context),
       },
     };
   },

@@ -26,11 +26,16 @@ function toolClause({ evidence }: AgentRun): string {
   return `called ${parts.length === 0 ? last : `${parts.join(", ")} and ${last}`}`;
 }
 
-function tokenClause({ sums }: AgentRun): string {
+/** Of its models: how many tokens, and how often one failed before another stood in for it. */
+function modelClause({ sums, troubles }: AgentRun): string {
   const { tokens, estimatedTokens } = sums;
+  const failed = troubles
+    .filter(({ kind }) => kind === "model_failed")
+    .reduce((sum, { count }) => sum + count, 0);
   const counts = tokens.prompt + tokens.completion;
   const estimated = estimatedTokens.prompt + estimatedTokens.completion;
   const parts = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
     ...(counts > 0 ? [counted(counts, "token")] : []),
     ...(estimated > 0 ? [`about ${counted(estimated, "token")}, estimated`] : []),
   ];
@@ -41,7 +46,7 @@ function clauseOf(run: AgentRun): string {
   const { agent, sums, stop } = run;
   const who = `${nounOf(agent.role)} ${quoted(agent.nodeName)}`;
   const asked =
-    sums.llmCalls === 0 ? "asked no model" : `asked its model ${times(sums.llmCalls)}${tokenClause(run)}`;
+    sums.llmCalls === 0 ? "asked no model" : `asked its model ${times(sums.llmCalls)}${modelClause(run)}`;
   const did = agent.role === "chain" ? asked : `${asked} and ${toolClause(run)}`;
   if (!isJudged(agent.role)) return `${who} ${sums.llmCalls === 0 ? toolClause(run) : did}`;
   return `${who} ${did}; it stopped because ${stop.says}`;
