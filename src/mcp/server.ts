@@ -82,14 +82,14 @@ function toCallToolResult(
 
 export interface Offered {
   readonly tools: Iterable<Tool>;
-  readonly prompts: readonly Prompt[];
-  readonly resources: readonly ResourceDefinition[];
+  readonly prompts?: readonly Prompt[];
+  readonly resources?: readonly ResourceDefinition[];
   /** Names of the n8ns that tools take, where there are several. */
-  readonly instances: readonly string[];
+  readonly instances?: readonly string[];
 }
 
 export function createServer(
-  { tools, prompts, resources, instances }: Offered,
+  { tools, prompts = [], resources = [], instances = [] }: Offered,
   handle: CallHandler,
   noteScopeRefused: ScopeRefusal,
 ): McpServer {

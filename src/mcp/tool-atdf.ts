@@ -42,6 +42,10 @@ export function atdfOf({ title, description, input }: Pick<Tool, "title" | "desc
     "how_to_use:",
     inputs.length === 0 ? "  inputs: []" : "  inputs:",
     ...inputs,
+    "  outputs:",
+    '    status: "success or error"',
+    '    data: "what was asked for, or code, message and details of an error"',
+    '    meta: "time, and what was redacted or left out"',
     `when_to_use: ${JSON.stringify(description)}`,
     "",
   ].join("\n");
