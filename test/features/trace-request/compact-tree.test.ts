@@ -57,8 +57,23 @@ describe("a small tree", () => {
 
   test("names times once: no start or end of its own in an execution", () => {
     const [first] = tell(nodes(1)).executions;
-    const { startedAt: _start, stoppedAt: _stop, ...kept } = node(1);
-    expect(first).toEqual({ ...kept, startOffsetMs: 0, url: "https://n8n.test/workflow/w/executions/1" });
+    const { startedAt: _start, stoppedAt: _stop, match: _match, parentId: _parent, ...kept } = node(1);
+    expect(first).toEqual({ ...kept, startOffsetMs: 0 });
+  });
+
+  test("says once why an execution is there, and once where it opens", () => {
+    const match = { kind: "exact", nodeName: "Webhook", path: "body.requestId" } as const;
+    const told = tell([
+      node(1, { match, evidence: "holds the request id" }),
+      node(2, { match, evidence: "parentExecution" }),
+      node(3, { match: { ...match, kind: "mentioned" }, evidence: "its parent is not known" }),
+    ]);
+    expect(told.executionUrl).toBe("https://n8n.test/workflow/{workflowId}/executions/{executionId}");
+    expect(told.executions.map(({ match: where, evidence }) => [where?.kind, evidence])).toEqual([
+      ["exact", undefined],
+      [undefined, "parentExecution"],
+      ["mentioned", "its parent is not known"],
+    ]);
   });
 
   test("may be empty, or not have begun", () => {
