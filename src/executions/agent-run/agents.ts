@@ -1,182 +1,126 @@
 /**
- * What one node did otherwise than in another execution: names, types and counts, and no value of a payload. Pure.
+ * The agents of an execution, each with what it called; a run of an agent, of a chain, or of whatever else called a
+ * model or a tool. A nested agent is a call of another. Pure.
  */
-import { compareShapes, differInKeys, type KeyDifferences, withoutHeaders } from "./compare-shapes.ts";
-import type { NodePlace } from "./node-places.ts";
-import type { NodeTrace } from "./node-traces.ts";
-import { emptyShape, mergeInto, type Shape } from "./shape.ts";
+import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
+import { nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
+import { type CallerRole, isAlwaysTold, roleOf } from "./call-kinds.ts";
+import { type Call, callsOf, isPrepared, keyOf, orderOf, type RunPlace } from "./calls.ts";
 
-/** What one node did otherwise. A member that is absent does not differ. */
-export interface NodeDifference {
-  /** Its name now; of a node that is gone, its name before. */
-  readonly nodeName: string;
-  /** Where it had another. */
-  readonly nameBefore?: string;
-  readonly nodeType: string | null;
-  /** How often it ran, where it ran in one of the two alone. Then nothing else is told of it but how it ended. */
-  readonly ran?: Change<number>;
-  /** How its runs ended: `success`, `error`, …; null where it did not run. */
-  readonly status?: Change<string | null>;
-  /** The outputs through which it sent anything, from 0. */
-  readonly outputs?: Change<readonly number[]>;
-  /** Items sent through all outputs. */
-  readonly items?: Change<number>;
-  /** By output: what it sends, of other fields or other types. Headers aside. */
-  readonly keys: readonly OutputKeys[];
-  /** The same of HTTP headers in an item, which differ from client to client. */
-  readonly headers: readonly OutputKeys[];
-  /** Milliseconds of all runs, where far off. */
-  readonly durationMs?: Change<number>;
-  /** Paths of what was edited: `parameters.url`, `credentials.httpBasicAuth.name`, `onError`. */
-  readonly edited: readonly string[];
+export interface AgentCalls extends RunPlace {
+  readonly role: CallerRole;
+  readonly nodeType: string | undefined;
+  /** Undefined while it runs, and where the execution ended before it did. */
+  readonly nodeRun: NodeRun | undefined;
+  /** The agent that called it; null for one of the workflow itself. */
+  readonly parent: RunPlace | null;
+  /** 0 for one of the workflow itself. */
+  readonly depth: number;
+  /** Its own, in order. */
+  readonly calls: readonly Call[];
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** From its first call to the end of its last: an agent 3 keeps its last pass alone. */
+  readonly durationMs: number;
 }
 
-export interface Change<Value> {
-  readonly before: Value;
-  readonly now: Value;
-}
-
-export interface OutputKeys extends KeyDifferences {
-  readonly output: number;
-}
-
-/** Kinds of differences, the most telling first. */
-export const DIFFERENCE_KINDS = [
-  "keys",
-  "status",
-  "outputs",
-  "ran",
-  "items",
-  "edited",
-  "durationMs",
-  "headers",
-] as const;
-export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
-
-/** Which kinds of differences a node has, the most telling first. */
-export function kindsOf(node: NodeDifference): DifferenceKind[] {
-  return DIFFERENCE_KINDS.filter((kind) => {
-    const difference = node[kind];
-    return Array.isArray(difference) ? difference.length > 0 : difference !== undefined;
-  });
-}
-
-/** What of the two can be compared at all. */
-export interface Comparable {
-  /** False where n8n withholds the items of one of them. */
-  readonly shapes: boolean;
-  /** False where one of them has no data. */
-  readonly runs: boolean;
-  /** What has not run now may yet run. */
-  readonly mayGoOn: boolean;
-}
-
-/** Of a node that did not run. */
-export function onlyEdited(
-  nodeName: string,
-  nodeType: string | null,
-  edited: readonly string[],
-): NodeDifference {
-  return { nodeName, nodeType, keys: [], headers: [], edited };
-}
-
-/** @param edited where it was edited between the two */
-export function compareNode(
-  place: NodePlace,
-  edited: readonly string[],
-  comparable: Comparable,
-): NodeDifference {
-  const { nodeName, nameBefore, nodeType, now, before, others } = place;
-  const common = {
-    ...onlyEdited(nodeName, nodeType, edited),
-    ...(nameBefore === nodeName ? {} : { nameBefore }),
-  };
-  if (!comparable.runs) return common;
-  if (now === undefined) return comparable.mayGoOn ? common : { ...common, ...comparePresence(place) };
-  if (before === undefined) return { ...common, ...comparePresence(place) };
-  const ordinary = [before, ...others.filter((other) => other !== undefined)];
-  return {
-    ...common,
-    ...change(
-      "status",
-      before.status,
-      now.status,
-      ordinary.map(({ status }) => status),
-    ),
-    ...change("outputs", usedOutputs(before), usedOutputs(now), ordinary.map(usedOutputs)),
-    ...change(
-      "items",
-      sum(before.items),
-      sum(now.items),
-      ordinary.map(({ items }) => sum(items)),
-    ),
-    ...(isFarOff(now.durationMs, ordinary)
-      ? { durationMs: { before: before.durationMs, now: now.durationMs } }
-      : {}),
-    ...(comparable.shapes ? compareKeys(now, ordinary) : {}),
-  };
-}
-
-/** Of a node that ran in one of the two alone. */
-function comparePresence({ now, before, others }: NodePlace): Pick<NodeDifference, "ran" | "status"> {
-  const ran = (trace: NodeTrace | undefined): boolean => trace !== undefined;
-  if (others.some((other) => ran(other) === ran(now))) return {};
-  return {
-    ran: { before: before?.runs ?? 0, now: now?.runs ?? 0 },
-    ...(now?.status === "error" ? { status: { before: null, now: now.status } } : {}),
-  };
-}
-
-/** Nothing, unless it is otherwise than it ever was. */
-function change<Key extends string, Value>(
-  key: Key,
-  before: Value,
-  now: Value,
-  ordinary: readonly Value[],
-): { readonly [Name in Key]?: Change<Value> } {
-  const isOrdinary = ordinary.some((one) => JSON.stringify(one) === JSON.stringify(now));
-  const changed: { [Name in Key]?: Change<Value> } = {};
-  if (!isOrdinary) changed[key] = { before, now };
-  return changed;
-}
-
-const usedOutputs = ({ items }: NodeTrace): number[] =>
-  items.flatMap((count, output) => (count > 0 ? [output] : []));
-
-const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
-
-const FAR_OFF_FACTOR = 3;
-const FAR_OFF_MS = 1_000;
-
-/** What takes a little longer does so by chance. */
-function isFarOff(now: number, ordinary: readonly NodeTrace[]): boolean {
-  return ordinary.every(
-    ({ durationMs }) =>
-      Math.abs(now - durationMs) > FAR_OFF_MS &&
-      Math.max(now, durationMs) > FAR_OFF_FACTOR * Math.min(now, durationMs),
-  );
-}
-
-function compareKeys(
-  now: NodeTrace,
-  ordinary: readonly NodeTrace[],
-): Pick<NodeDifference, "keys" | "headers"> {
-  const keys: OutputKeys[] = [];
-  const headers: OutputKeys[] = [];
-  for (const [output, shape] of now.shapes.entries()) {
-    const { own, ofHeaders } = withoutHeaders(compareShapes(together(ordinary, output), shape));
-    if (differInKeys(own)) keys.push({ output, ...own });
-    if (differInKeys(ofHeaders)) headers.push({ output, ...ofHeaders });
+/** Roots in the order in which they began, each followed by what it called. */
+export function agentsOf(execution: ExecutionWithData): AgentCalls[] {
+  const calls = callsOf(execution);
+  const byCaller = new Map<string, Call[]>();
+  for (const call of calls) {
+    const key = keyOf(call.caller);
+    byCaller.set(key, [...(byCaller.get(key) ?? []), call]);
   }
-  return { keys, headers };
+  const tree = new AgentTree(execution, calls, byCaller);
+  return tree.roots().flatMap((root) => tree.withNested(root, null, 0));
 }
 
-/** The shapes of all of them, as one. */
-function together(traces: readonly NodeTrace[], output: number): Shape {
-  const whole = emptyShape();
-  for (const { shapes } of traces) {
-    const shape = shapes[output];
-    if (shape !== undefined) mergeInto(whole, shape);
+/** Deeper no one nests them; a circle would be without an end. */
+const MAX_DEPTH = 20;
+
+class AgentTree {
+  readonly #runs: ReadonlyMap<string, readonly NodeRun[]>;
+  readonly #types: ReadonlyMap<string, string>;
+  readonly #byCaller: ReadonlyMap<string, readonly Call[]>;
+  readonly #called: ReadonlySet<string>;
+
+  constructor(
+    execution: ExecutionWithData,
+    calls: readonly Call[],
+    byCaller: ReadonlyMap<string, readonly Call[]>,
+  ) {
+    this.#runs = runsByNode(execution);
+    this.#types = new Map([...nodesByName(execution)].map(([name, { type }]) => [name, type]));
+    this.#byCaller = byCaller;
+    this.#called = new Set(calls.map(keyOf));
   }
-  return whole;
+
+  /** Whoever called something and was not called; agents also when they called nothing. */
+  roots(): RunPlace[] {
+    const callers = [...this.#byCaller.values()].flatMap(([call]) =>
+      call === undefined ? [] : [call.caller],
+    );
+    const quiet = [...this.#runs].flatMap(([nodeName, runs]) =>
+      isAlwaysTold(this.#types.get(nodeName))
+        ? runs.flatMap((nodeRun, run) => (isPrepared(nodeRun) ? [] : [{ nodeName, run }]))
+        : [],
+    );
+    const places = new Map([...callers, ...quiet].map((place) => [keyOf(place), place]));
+    const roots = [...places.values()].filter((place) => !this.#called.has(keyOf(place)));
+    return roots.sort((a, b) => this.#orderOf(a) - this.#orderOf(b));
+  }
+
+  withNested(place: RunPlace, parent: RunPlace | null, depth: number): AgentCalls[] {
+    const calls = [...(this.#byCaller.get(keyOf(place)) ?? [])].sort(
+      (a, b) => this.#orderOf(a) - this.#orderOf(b),
+    );
+    const nodeType = this.#types.get(place.nodeName);
+    const nodeRun = this.#runs.get(place.nodeName)?.[place.run];
+    const own: AgentCalls = {
+      ...place,
+      role: roleOf(nodeType),
+      nodeType,
+      nodeRun,
+      parent,
+      depth,
+      calls,
+      ...this.#spanOf(place),
+    };
+    const nested = depth >= MAX_DEPTH ? [] : calls.filter((call) => this.#isAgent(call));
+    return [own, ...nested.flatMap((call) => this.withNested(call, place, depth + 1))];
+  }
+
+  #isAgent(call: Call): boolean {
+    return this.#byCaller.has(keyOf(call)) || (call.kind === "tool" && isAlwaysTold(call.nodeType));
+  }
+
+  /** Of an agent 3 n8n keeps the last pass: it began before what it called. */
+  #orderOf(place: RunPlace, depth = 0): number {
+    const run = this.#runs.get(place.nodeName)?.[place.run];
+    const own = run === undefined ? Number.POSITIVE_INFINITY : orderOf(run);
+    const calls = depth >= MAX_DEPTH ? [] : (this.#byCaller.get(keyOf(place)) ?? []);
+    return Math.min(own, ...calls.map((call) => this.#orderOf(call, depth + 1)));
+  }
+
+  #spanOf(place: RunPlace): Pick<AgentCalls, "startedAt" | "durationMs"> {
+    const runs = this.#runsBelow(place, 0).filter(({ startTime }) => startTime > 0);
+    const startedAt = runs.reduce((least, run) => Math.min(least, run.startTime), Number.POSITIVE_INFINITY);
+    const end = runs.reduce((most, run) => Math.max(most, run.startTime + run.executionTime), 0);
+    return runs.length === 0 ? { startedAt: 0, durationMs: 0 } : { startedAt, durationMs: end - startedAt };
+  }
+
+  #runsBelow(place: RunPlace, depth: number): NodeRun[] {
+    const own = this.#runs.get(place.nodeName)?.[place.run];
+    const calls = depth >= MAX_DEPTH ? [] : (this.#byCaller.get(keyOf(place)) ?? []);
+    return [
+      ...(own === undefined ? [] : [own]),
+      ...calls.flatMap((call) => this.#runsBelow(call, depth + 1)),
+    ];
+  }
+}
+
+/** How many items a run sent at `main`; of one that was given as many, as many as it was asked. */
+export function itemsSent(run: NodeRun | undefined): number {
+  return (outputsOf(run?.data).get("main") ?? []).reduce((sum, { length }) => sum + length, 0);
 }
