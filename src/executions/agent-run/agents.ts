@@ -36,7 +36,7 @@ export function agentsOf(execution: ExecutionWithData): AgentCalls[] {
   return tree.roots().flatMap((root) => tree.withNested(root, null, 0));
 }
 
-/** Deeper no one nests them; a circle would be without an end. */
+/** Deeper no one nests them, and what is written by nobody could be deeper than the stack. */
 const MAX_DEPTH = 20;
 
 class AgentTree {

@@ -129,6 +129,13 @@ describe("what is no execution of n8n's", () => {
     expect(() => agentRunsOf(executionOf([tool(1, "Agent", "Agent")]))).not.toThrow();
   });
 
+  test("agents below agents, ten thousand deep", () => {
+    const chain = Array.from({ length: 10_000 }, (_run, index) =>
+      tool(index + 1, `A${index + 1}`, `A${index}`),
+    );
+    expect(agentRunsOf(executionOf(chain)).length).toBeGreaterThan(10);
+  });
+
   test.each<[string, object]>([
     ["text", { json: "text" }],
     ["lists", { json: { response: { generations: "none" }, tokenUsage: [1] } }],
