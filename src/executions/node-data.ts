@@ -2,7 +2,7 @@
 import { isReadObject, type ReadValue } from "../json/omitted.ts";
 import type { OutputPlace } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
-import { type OutputItems, outputsOf, pendingInputs, runsByNode } from "./node-runs.ts";
+import { dataOutputs, type OutputItems, pendingInputs, runsByNode } from "./node-runs.ts";
 
 /** One item, without what only n8n needs; a binary is its type and size. */
 export interface NodeItem {
@@ -44,12 +44,6 @@ export function toNodeItem(item: ReadValue): NodeItem {
     ...(item.binary === undefined ? {} : { binary: describeBinary(item.binary) }),
     ...(redaction === undefined ? {} : { redaction }),
   };
-}
-
-/** The connection type that carries a node's data: `main`, else the first it has (`ai_tool`, …). */
-function dataOutputs(data: NodeRun["data"]): readonly OutputItems[] {
-  const byType = outputsOf(data);
-  return byType.get("main") ?? [...byType.values()][0] ?? [];
 }
 
 /** How many outputs the run has. */

@@ -44,6 +44,12 @@ export function outputsOf(data: NodeRun["data"]): Map<string, OutputItems[]> {
   );
 }
 
+/** The connection type that carries a node's data: `main`, else the first it has (`ai_tool`, …). */
+export function dataOutputs(data: NodeRun["data"]): readonly OutputItems[] {
+  const byType = outputsOf(data);
+  return byType.get("main") ?? [...byType.values()][0] ?? [];
+}
+
 function toOutputItems(output: readonly ReadValue[] | Omitted | null): OutputItems {
   if (output === null) return NO_ITEMS;
   if (output instanceof Omitted) return { items: [], length: output.length };

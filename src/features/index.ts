@@ -4,6 +4,7 @@ import { explainAgentRun } from "./agent-run/explain-agent-run.ts";
 import { validateAtdf } from "./atdf/validate-atdf.ts";
 import { checkConnection } from "./check-connection/check-connection.ts";
 import { checkInstances } from "./check-connection/check-instances.ts";
+import { compareExecutions } from "./compare-executions/compare-executions.ts";
 import { getExecution } from "./executions/get-execution.ts";
 import { getExecutionByNode } from "./executions/get-execution-by-node.ts";
 import { getExecutionDetails } from "./executions/get-execution-details.ts";
@@ -28,6 +29,7 @@ export const TOOLS: readonly Tool<ToolContext>[] = [
   explainAgentRun,
   getExecutionByNode,
   getExecutionDetails,
+  compareExecutions,
   getWorkflowExecutions,
   listWorkflows,
   mapMcpServer,

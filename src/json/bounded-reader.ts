@@ -28,8 +28,18 @@ import {
   QUOTE,
 } from "./tokens.ts";
 
-/** What to do with a container: build it, only count it, or build the items `from` up to `to`. */
-export type Selection = "keep" | "count" | { readonly from: number; readonly to: number };
+/** What to do with a container: build it, only count it, or build a part of it. */
+export type Selection = "keep" | "count" | Part;
+
+/** Of an array the items `from` up to `to`; of an object all members, unless it says how many. */
+export interface Part {
+  readonly from: number;
+  readonly to: number;
+  /** An object keeps so many of its first members, at least one. */
+  readonly maxMembers?: number;
+  /** In place of the bounds' own, for the strings in this container and below. */
+  readonly maxStringBytes?: number;
+}
 
 export interface ReadBounds {
   /** Longer strings keep this many bytes, less what would cut a character. */
@@ -62,8 +72,9 @@ interface Frame {
   readonly value: ReadValue[] | { [key: string]: ReadValue };
   /** Items are kept from this index … */
   readonly from: number;
-  /** … up to, not including, this one. */
+  /** … up to, not including, this one; of an object, members up to this many. */
   readonly to: number;
+  readonly maxStringBytes: number;
   /** How many items or members were begun. */
   length: number;
   omittedCount: number;
@@ -198,13 +209,8 @@ export class BoundedReader {
     const isArray = Array.isArray(frame.value);
     if (byte === (isArray ? CLOSE_ARRAY : CLOSE_OBJECT)) return this.#close(next);
     if (byte !== COMMA) return this.#unexpected(offset);
-    if (!isArray) {
-      this.#state = "key";
-    } else if (frame.length >= frame.to) {
-      this.#beginSkip(true, offset + 1, true);
-    } else {
-      this.#state = "value";
-    }
+    if (frame.length >= frame.to) this.#beginSkip(isArray, offset + 1, true);
+    else this.#state = isArray ? "value" : "key";
     return next;
   }
 
@@ -230,7 +236,10 @@ export class BoundedReader {
     if (frame !== undefined && Array.isArray(frame.value)) frame.itemStart = offset;
     if (byte === QUOTE) {
       const room = Math.max(0, this.#bounds.maxKeptBytes - this.#keptBytes);
-      this.#beginString(false, this.#isWanted() ? Math.min(this.#bounds.maxStringBytes, room) : 0);
+      this.#beginString(
+        false,
+        this.#isWanted() ? Math.min(frame?.maxStringBytes ?? this.#bounds.maxStringBytes, room) : 0,
+      );
       return start + 1;
     }
     if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
@@ -246,21 +255,18 @@ export class BoundedReader {
     const frame = this.#frames.at(-1);
     if (frame !== undefined) this.#path.push(Array.isArray(frame.value) ? frame.length : frame.key);
     const selection = this.#selectContainer();
-    const range =
-      selection === "keep"
-        ? { from: 0, to: this.#bounds.maxArrayItems }
-        : selection === "count"
-          ? { from: 0, to: 0 }
-          : selection;
-    if (selection === "count" || (isArray && range.to <= 0)) {
+    const part = selection === "keep" ? { from: 0, to: this.#bounds.maxArrayItems } : selection;
+    if (part === "count" || (isArray && part.to <= 0)) {
       this.#beginSkip(isArray, offset);
       return;
     }
+    const { from, to, maxMembers, maxStringBytes }: Part = part;
     this.#built += 1;
     this.#frames.push({
       value: isArray ? [] : {},
-      from: isArray ? range.from : 0,
-      to: isArray ? range.to : Number.POSITIVE_INFINITY,
+      from: isArray ? from : 0,
+      to: isArray ? to : (maxMembers ?? Number.POSITIVE_INFINITY),
+      maxStringBytes: maxStringBytes ?? frame?.maxStringBytes ?? this.#bounds.maxStringBytes,
       length: 0,
       omittedCount: 0,
       omittedBytes: 0,

@@ -4,10 +4,10 @@
  */
 import type { ReadBounds, Selection } from "../json/bounded-reader.ts";
 
-type Path = readonly (string | number)[];
+export type Path = readonly (string | number)[];
 
 /** More nodes, runs and outputs than any workflow that a person could have drawn. */
-const MAX_VALUES = 200_000;
+export const MAX_VALUES = 200_000;
 const MAX_RUNS = 2_000;
 const MAX_SHORT_STRING_BYTES = 2_000;
 
@@ -15,7 +15,7 @@ const isBelow = (path: Path, ...prefix: readonly string[]): boolean =>
   prefix.every((part, index) => path[index] === part);
 
 /** Position in the path of the node's name below `runData`, or of its run, and so on. */
-const RUN_DATA_DEPTH = 3;
+export const RUN_DATA_DEPTH = 3;
 
 function isRunData(path: Path): boolean {
   return isBelow(path, "data", "resultData", "runData");
@@ -61,6 +61,14 @@ function isNodeDetail(path: Path): boolean {
   return path[0] === "workflowData" && path[1] === "nodes" && path.length > 3;
 }
 
+/** Not the place in the editor. */
+const SETTINGS_OF_NODES = new Set<string | number | undefined>(["parameters", "credentials"]);
+
+/** What a node is set to. */
+export function isNodeSetting(path: Path): boolean {
+  return isNodeDetail(path) && SETTINGS_OF_NODES.has(path[3]);
+}
+
 /** What hangs on an error and says where and of what kind it is; of each only what stands in it at once. */
 const PARTS_OF_ERRORS = new Set<string | number | undefined>(["node", "context", "failure"]);
 
@@ -95,7 +103,7 @@ function plan(select: (path: Path) => Selection, maxStringBytes: number): ReadBo
   };
 }
 
-function selectFrame(path: Path, selectItems: (path: Path) => Selection): Selection {
+export function selectFrame(path: Path, selectItems: (path: Path) => Selection): Selection {
   if (isNeverRead(path) || isNodeDetail(path)) return "count";
   if (isRunData(path)) return selectRun(path, selectItems);
   if (isPendingInput(path)) return selectPendingInput(path, selectItems);
@@ -110,7 +118,7 @@ function selectFrame(path: Path, selectItems: (path: Path) => Selection): Select
 export const OUTLINE: ReadBounds = plan((path) => selectFrame(path, () => "count"), MAX_SHORT_STRING_BYTES);
 
 /** Path length of an array of items: `runData.<node>[run].data.<connection type>[output]`. */
-const ITEMS_LENGTH = RUN_DATA_DEPTH + 5;
+export const ITEMS_LENGTH = RUN_DATA_DEPTH + 5;
 
 /** One output of one run of a node. */
 export interface OutputPlace {

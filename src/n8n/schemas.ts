@@ -207,6 +207,8 @@ export type WorkflowNode = z.infer<typeof workflowNode>;
  */
 export const executionWithData = executionFacts
   .extend({
+    /** Since n8n 2. */
+    workflowVersionId: z.string().nullish().catch(null),
     customData: record(readValue).nullish().catch(null),
     workflowData: z
       .looseObject({
@@ -245,3 +247,6 @@ export const executionWithData = executionFacts
   })
   .transform((facts) => withStatus(facts));
 export type ExecutionWithData = z.infer<typeof executionWithData>;
+
+/** A list of executions with their data, each to be looked at by itself. */
+export const executionDataList = z.object({ data: z.array(z.unknown()) });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BoundedReader, type ReadBounds, readBounded, UNBOUNDED } from "../../src/json/bounded-reader.ts";
 import { JsonReadError } from "../../src/json/errors.ts";
-import { itemsOf, Omitted, type ReadValue } from "../../src/json/omitted.ts";
+import { itemsOf, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../src/json/omitted.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -133,6 +133,48 @@ describe("within bounds", () => {
       ),
       { numRuns: runs(1_000) },
     );
+  });
+
+  test("an object keeps its first members and says how many there are, in any chunking", inBothLanes, () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1, maxKeys: 20 }),
+        fc.integer({ min: 1, max: 25 }),
+        chunkSizes,
+        (wide, maxMembers, sizes) => {
+          fc.pre(!Object.hasOwn(wide, OMITTED_MEMBERS));
+          const bounds: ReadBounds = {
+            ...UNBOUNDED,
+            select: (path) => (path.join() === "wide" ? { from: 0, to: 0, maxMembers } : "keep"),
+          };
+          const value = readInChunks(encode(JSON.stringify({ wide, after: 1 })), sizes, bounds);
+          const all = Object.entries(wide);
+          const left = all.length - maxMembers;
+          const mark =
+            left > 0
+              ? { [OMITTED_MEMBERS]: expect.objectContaining({ length: all.length, count: left }) }
+              : {};
+          const kept = JSON.parse(JSON.stringify(Object.fromEntries(all.slice(0, maxMembers))));
+          expect(value).toEqual({ wide: { ...kept, ...mark }, after: 1 });
+        },
+      ),
+      { numRuns: runs(1_000) },
+    );
+  });
+
+  test("texts are shorter where a part says so, and below it, and nowhere else", () => {
+    const bounds: ReadBounds = {
+      ...UNBOUNDED,
+      select: (path) => (path.join() === "short" ? { from: 0, to: 9, maxStringBytes: 12 } : "keep"),
+    };
+    const text = "some plain words";
+    const value = { before: text, short: { a: text, b: [{ c: text, d: "" }] }, after: [text] };
+    const cut = expect.stringMatching(/^some.{0,8}… \[\d+ more bytes\]$/);
+    expect(readInChunks(encode(JSON.stringify(value)), [5], bounds)).toEqual({
+      before: text,
+      short: { a: cut, b: [{ c: cut, d: "" }] },
+      after: [text],
+    });
   });
 
   test(

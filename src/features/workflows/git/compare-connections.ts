@@ -1,6 +1,7 @@
 /** Which connections were added, removed or put in another order. A renamed node is the same node. Pure. */
+
+import type { JsonObject } from "../../../platform/compare-values.ts";
 import { isObject } from "../../../platform/is-object.ts";
-import type { JsonObject } from "./git-workflow.ts";
 
 export interface ConnectionChanges {
   /** `Check [0] → Respond`; the output, the input and the kind only where they are not the usual ones. */

@@ -4,9 +4,17 @@
  * where ids were made anew, as the editor does when it imports, the same name and type. Nothing changed means that
  * the texts for version control are equal, but for ids. Linear but for sorting. Pure.
  */
+
+import {
+  compareValues,
+  type Json,
+  keysOf,
+  memberOf,
+  type Twofold,
+  type ValueChange,
+} from "../../../platform/compare-values.ts";
 import { type ConnectionChanges, compareConnections } from "./compare-connections.ts";
-import { compareValues, keysOf, memberOf, type Twofold, type ValueChange } from "./compare-values.ts";
-import type { GitWorkflow, Json } from "./git-workflow.ts";
+import type { GitWorkflow } from "./git-workflow.ts";
 
 /** A workflow, and what may be shown of it: the same with its secrets redacted. */
 export interface ShownWorkflow {

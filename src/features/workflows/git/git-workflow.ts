@@ -6,12 +6,8 @@
  * data, who it is shared with (n8n's import takes none of these), and what n8n derives. Credentials keep their
  * type and name; their id is null, for which n8n looks for the name. Pure.
  */
+import type { Json, JsonObject } from "../../../platform/compare-values.ts";
 import { isObject } from "../../../platform/is-object.ts";
-
-export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
-export interface JsonObject {
-  readonly [key: string]: Json;
-}
 
 /** What is read of an export, or of one version of a workflow's history. */
 export interface WorkflowParts {

@@ -3,7 +3,10 @@
  * that both have. What is shown may be less than what is compared: values come in two forms, as they are and
  * as redaction leaves them. Linear. Pure.
  */
-import type { Json, JsonObject } from "./git-workflow.ts";
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
 
 /** A value, and what may be shown of it. */
 export interface Twofold {

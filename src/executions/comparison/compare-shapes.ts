@@ -1,0 +1,96 @@
+/**
+ * What differs between two shapes: fields that are missing or new, and types that were never seen before. What was
+ * there sometimes, and is there sometimes, does not differ. Each place is told once, at the highest that differs.
+ * Linear. Pure.
+ */
+import { ANY_KEY, pathTo } from "./field-keys.ts";
+import { countOf, type Shape, type ValueType } from "./shape.ts";
+
+/** A place whose values are now of a type that they never were. */
+export interface TypeChange {
+  /** Empty for the item itself. */
+  readonly path: string;
+  readonly before: readonly ValueType[];
+  readonly now: readonly ValueType[];
+}
+
+/** Paths as in `body.orders[].id`, from an item's `json`; `*` for keys that are data. */
+export interface KeyDifferences {
+  readonly missing: readonly string[];
+  readonly added: readonly string[];
+  readonly changedTypes: readonly TypeChange[];
+}
+
+export const differInKeys = ({ missing, added, changedTypes }: KeyDifferences): boolean =>
+  missing.length + added.length + changedTypes.length > 0;
+
+interface Found {
+  readonly missing: string[];
+  readonly added: string[];
+  readonly changedTypes: TypeChange[];
+}
+
+/** @param before of one execution, or of several together @param now of another */
+export function compareShapes(before: Shape, now: Shape): KeyDifferences {
+  const found: Found = { missing: [], added: [], changedTypes: [] };
+  // What was never sent has no shape.
+  if (countOf(before) > 0 && countOf(now) > 0) compareAt({ before, now, path: "", absent: NEITHER }, found);
+  return found;
+}
+
+interface Place {
+  readonly before: Shape;
+  readonly now: Shape;
+  readonly path: string;
+  /** Whether an object that could hold it was there without it. */
+  readonly absent: { readonly before: boolean; readonly now: boolean };
+}
+
+const NEITHER = { before: false, now: false };
+
+function typesOf({ types }: Shape, isAbsent: boolean): ValueType[] {
+  return isAbsent ? [...types.keys(), "absent"] : [...types.keys()];
+}
+
+function compareAt({ before, now, path, absent }: Place, found: Found): void {
+  const [old, types] = [typesOf(before, absent.before), typesOf(now, absent.now)];
+  const isNew = types.some((type) => !old.includes(type));
+  if (isNew && old.length > 0) found.changedTypes.push({ path, before: old, now: types });
+  // That all are empty now, or no objects any more, is told already.
+  const hasMembers = !isNew || types.includes("object");
+  if (hasMembers && before.objects > 0 && now.objects > 0) compareMembers(before, now, path, found);
+  if (before.items !== null && now.items !== null)
+    compareAt({ before: before.items, now: now.items, path: `${path}[]`, absent: NEITHER }, found);
+}
+
+function compareMembers(before: Shape, now: Shape, path: string, found: Found): void {
+  for (const key of new Set([...before.members.keys(), ...now.members.keys()])) {
+    const [old, present] = [before.members.get(key), now.members.get(key)];
+    const place = pathTo(path, key);
+    if (old !== undefined && present !== undefined) {
+      const absent = { before: isAbsentIn(before, old, key), now: isAbsentIn(now, present, key) };
+      compareAt({ before: old, now: present, path: place, absent }, found);
+    } else if (key !== ANY_KEY) {
+      // Entries of a table come and go; of an object that was not read whole nothing is missing.
+      if (old === undefined && !before.isOpen) found.added.push(place);
+      if (old !== undefined && !now.isOpen && !isAbsentIn(before, old, key)) found.missing.push(place);
+    }
+  }
+}
+
+/** Whether one of the objects had no such member. */
+function isAbsentIn(parent: Shape, member: Shape, key: string): boolean {
+  return key !== ANY_KEY && !parent.isOpen && countOf(member) < parent.objects;
+}
+
+const OF_HEADERS = /^headers(?:$|[.[])/;
+
+/** HTTP headers differ from client to client: they are told apart from the rest. */
+export function withoutHeaders(all: KeyDifferences): { own: KeyDifferences; ofHeaders: KeyDifferences } {
+  const part = (isWanted: (path: string) => boolean): KeyDifferences => ({
+    missing: all.missing.filter(isWanted),
+    added: all.added.filter(isWanted),
+    changedTypes: all.changedTypes.filter(({ path }) => isWanted(path)),
+  });
+  return { own: part((path) => !OF_HEADERS.test(path)), ofHeaders: part((path) => OF_HEADERS.test(path)) };
+}

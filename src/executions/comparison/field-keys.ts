@@ -1,0 +1,48 @@
+/**
+ * Which keys of a payload are names of fields, and which are data themselves: ids, dates, addresses, numbers as
+ * keys. Names are compared one by one; keys that are data stand for each other, as `*`. Pure.
+ */
+import { isReadObject, type ReadValue } from "../../json/omitted.ts";
+
+/** In place of every key that is data. */
+export const ANY_KEY = "*";
+
+/** Names of columns have blanks; no name is longer. */
+const NAME = /^[\p{L}_$@#][\p{L}\p{N}_$@#.:/()& -]{0,59}$/u;
+/** `order-4711`, `line_2`, `Q1 2026`: numbered, and so one of many. */
+const NUMBERED = /\d{3,}|[-_ .:/]\d+$/;
+const ADDRESS = /.@.|:\/\//;
+/** Letters and digits in turn, as in ids and digests. */
+const ID = /^(?=.*\d.*[A-Za-z].*\d)[A-Za-z0-9_-]{12,}$/;
+
+/** Whether a key is the name of a field, as far as its form tells. */
+export function isFieldName(key: string): boolean {
+  return NAME.test(key) && !NUMBERED.test(key) && !ADDRESS.test(key) && !ID.test(key);
+}
+
+/** An object with more members is a table by key. */
+const MAX_FIELDS = 100;
+/** So many members of one form are entries of a table. */
+const MIN_ENTRIES = 5;
+
+/** Whether all keys of an object are data, as in `{ alice: { age: 3 }, bob: { age: 4 }, … }`. */
+export function isTable(members: Readonly<Record<string, ReadValue>>): boolean {
+  const keys = Object.keys(members);
+  if (keys.length > MAX_FIELDS) return true;
+  if (keys.length < MIN_ENTRIES) return false;
+  const forms = new Set(Object.values(members).map(formOf));
+  return forms.size === 1 && !forms.has(null);
+}
+
+/** The keys of an object, as text; null for what is none. */
+function formOf(value: ReadValue): string | null {
+  return isReadObject(value) ? JSON.stringify(Object.keys(value).sort()) : null;
+}
+
+const PLAIN = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
+
+/** `body.order["First name"]`; `[]` for the items of a list, `.*` for keys that are data. */
+export function pathTo(path: string, key: string): string {
+  if (key !== ANY_KEY && !PLAIN.test(key)) return `${path}[${JSON.stringify(key)}]`;
+  return path === "" ? key : `${path}.${key}`;
+}

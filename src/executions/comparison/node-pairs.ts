@@ -1,0 +1,125 @@
+/**
+ * Which node of one execution's workflow is which of another's, and in which of its settings it was edited between.
+ * A node is the same when it has the same id; where ids were made anew, the same name. Pure.
+ */
+import { Omitted } from "../../json/omitted.ts";
+import type { ExecutionWithData, WorkflowNode } from "../../n8n/schemas.ts";
+import {
+  compareValues,
+  type Json,
+  type JsonObject,
+  keysOf,
+  memberOf,
+  type ValueChange,
+} from "../../platform/compare-values.ts";
+import { isObject } from "../../platform/is-object.ts";
+import { nodesByName } from "../node-runs.ts";
+
+export interface NodePair {
+  readonly before: WorkflowNode;
+  readonly now: WorkflowNode;
+}
+
+export interface PairedNodes {
+  readonly pairs: readonly NodePair[];
+  /** Names. */
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+const STICKY_NOTE = "n8n-nodes-base.stickyNote";
+
+const workingNodes = (execution: ExecutionWithData): WorkflowNode[] =>
+  [...nodesByName(execution).values()].filter(({ type }) => type !== STICKY_NOTE);
+
+const idOf = ({ id }: WorkflowNode): string | undefined =>
+  typeof id === "string" && id !== "" ? id : undefined;
+
+export function pairNodes(before: ExecutionWithData, now: ExecutionWithData): PairedNodes {
+  const old = workingNodes(before);
+  const byId = new Map(
+    old.flatMap((node) => (idOf(node) === undefined ? [] : [[idOf(node), node] as const])),
+  );
+  const byName = new Map(old.map((node) => [node.name, node]));
+  const taken = new Set<WorkflowNode>();
+  const pairs = new Map<WorkflowNode, WorkflowNode>();
+  const nodes = workingNodes(now);
+  for (const find of [
+    (node: WorkflowNode) => (idOf(node) === undefined ? undefined : byId.get(idOf(node))),
+    (node: WorkflowNode) => byName.get(node.name),
+  ]) {
+    for (const node of nodes) {
+      const found = pairs.has(node) ? undefined : find(node);
+      if (found === undefined || taken.has(found)) continue;
+      pairs.set(node, found);
+      taken.add(found);
+    }
+  }
+  return {
+    pairs: nodes.flatMap((node) => {
+      const found = pairs.get(node);
+      return found === undefined ? [] : [{ before: found, now: node }];
+    }),
+    added: nodes.filter((node) => !pairs.has(node)).map(({ name }) => name),
+    removed: old.filter((node) => !taken.has(node)).map(({ name }) => name),
+  };
+}
+
+/** Say nothing of what a node does. */
+const IDLE_MEMBERS = new Set([
+  "id",
+  "name",
+  "position",
+  "webhookId",
+  "notes",
+  "notesInFlow",
+  "issues",
+  "color",
+]);
+
+/** What a node does: its parameters, credentials and settings. Absent is n8n's own way to say false. */
+function workingMembers(node: WorkflowNode): JsonObject {
+  return Object.fromEntries(
+    Object.entries(node).flatMap(([key, value]) =>
+      IDLE_MEMBERS.has(key) || value === false || value === undefined ? [] : [[key, toJson(value)] as const],
+    ),
+  );
+}
+
+/** With words in place of what was not read. */
+export function toJson(value: unknown): Json {
+  if (value instanceof Omitted) return value.toJSON();
+  if (Array.isArray(value)) return value.map(toJson);
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toJson(member)]));
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
+}
+
+/** A node before and now, as far as it works. */
+export interface WorkingNodes {
+  readonly nodeName: string;
+  readonly before: JsonObject;
+  readonly now: JsonObject;
+}
+
+/** The nodes of both workflows that were edited. Holds what they were set to, which is shown redacted alone. */
+export function editedNodes({ pairs }: PairedNodes): WorkingNodes[] {
+  return pairs
+    .map(({ before, now }) => ({
+      nodeName: now.name,
+      before: workingMembers(before),
+      now: workingMembers(now),
+    }))
+    .filter((node) => changesOf(node).length > 0);
+}
+
+/**
+ * Where a node was edited.
+ * @param shown what may be shown of both
+ */
+export function changesOf(raw: WorkingNodes, shown: WorkingNodes = raw): ValueChange[] {
+  const before = { raw: raw.before, shown: shown.before };
+  const now = { raw: raw.now, shown: shown.now };
+  const keys = new Set([...keysOf(raw.before), ...keysOf(raw.now)]);
+  return [...keys].flatMap((key) => compareValues(memberOf(before, key), memberOf(now, key), key));
+}

@@ -1,0 +1,99 @@
+/**
+ * Which short values differ between executions, in the first item of each output. They are payload: whoever compares
+ * them has to have them redacted first, as a whole, since what is a secret is known by the names around it. What differs
+ * between ordinary executions is not told. Pure.
+ */
+import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
+import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { isObject } from "../../platform/is-object.ts";
+import { dataOutputs, runsByNode } from "../node-runs.ts";
+import { isFieldName, pathTo } from "./field-keys.ts";
+
+/** Node → output → `json` of its first item, null where there is none. */
+export type Sample = Readonly<Record<string, readonly ReadValue[]>>;
+
+export type Scalar = string | number | boolean | null;
+
+export interface ValueDifference {
+  readonly nodeName: string;
+  readonly output: number;
+  readonly path: string;
+  readonly before: Scalar;
+  readonly now: Scalar;
+}
+
+/** Far more nodes than an answer can tell of. */
+const MAX_SAMPLED_NODES = 200;
+
+/** The first item of the first run of each node. */
+export function sampleOf(
+  execution: ExecutionWithData,
+  nameOf: (name: string) => string = (name) => name,
+): Sample {
+  const nodes = [...runsByNode(execution)].slice(0, MAX_SAMPLED_NODES);
+  return Object.fromEntries(
+    nodes.flatMap(([name, [run]]) =>
+      run === undefined
+        ? []
+        : [[nameOf(name), dataOutputs(run.data).map(({ items }) => jsonOf(items[0]))] as const],
+    ),
+  );
+}
+
+const jsonOf = (item: ReadValue | undefined): ReadValue => (isReadObject(item) ? (item.json ?? null) : null);
+
+/** The reader's mark of what it did not read is a text after redaction. */
+const IS_CUT = /… \[\d+ more bytes\]$|^… .* left out \(/;
+/** Nobody is told by these what went wrong. */
+const EVER_NEW =
+  /^\d{4}-\d{2}-\d{2}|^[0-9a-f]{8}-[0-9a-f]{4}-|^(?=.*\d)[\w-]{20,}$|^\w{3}, \d{1,2} \w{3} \d{4}|^https?:\/\/\S*webhook/i;
+
+const isScalar = (value: unknown): value is Scalar =>
+  value === null || ["string", "number", "boolean"].includes(typeof value);
+
+const isTelling = (value: Scalar): boolean =>
+  typeof value === "number"
+    ? Math.abs(value) < 1e9
+    : typeof value !== "string" || (!IS_CUT.test(value) && !EVER_NEW.test(value));
+
+const MAX_DEPTH = 8;
+
+/** Path → value, of scalars under names of fields. Headers of HTTP differ from client to client. */
+function* scalarsIn(value: unknown, path = "", depth = 0): Generator<readonly [path: string, value: Scalar]> {
+  if (isScalar(value)) yield [path, value];
+  else if (depth >= MAX_DEPTH || value instanceof Omitted) return;
+  else if (Array.isArray(value)) yield* scalarsIn(value[0], `${path}[]`, depth + 1);
+  else if (isObject(value)) {
+    for (const [key, member] of Object.entries(value)) {
+      if (!isFieldName(key) || (depth === 0 && key === "headers")) continue;
+      yield* scalarsIn(member, pathTo(path, key), depth + 1);
+    }
+  }
+}
+
+/**
+ * @param now redacted @param before redacted
+ * @param ordinary others like `before`, redacted: a value that differs among these tells nothing
+ * @returns each once, at the first node that sends it
+ */
+export function differingValues(now: Sample, before: Sample, ordinary: readonly Sample[]): ValueDifference[] {
+  const found: ValueDifference[] = [];
+  const told = new Set<string>();
+  for (const [nodeName, outputs] of Object.entries(now)) {
+    for (const [output, json] of outputs.entries()) {
+      const of = (sample: Sample) => new Map(scalarsIn(sample[nodeName]?.[output] ?? null));
+      const old = of(before);
+      const others = ordinary.map(of);
+      for (const [path, value] of scalarsIn(json)) {
+        const was = old.get(path);
+        if (was === undefined || was === value || !isTelling(was) || !isTelling(value)) continue;
+        if (others.some((other) => other.has(path) && other.get(path) !== was)) continue;
+        const change = JSON.stringify([path.split(/[.[\]]/).at(-1), was, value]);
+        if (told.has(change)) continue;
+        told.add(change);
+        found.push({ nodeName, output, path, before: was, now: value });
+      }
+    }
+  }
+  return found;
+}

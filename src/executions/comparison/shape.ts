@@ -1,0 +1,115 @@
+/**
+ * The shape of payload: which fields, of which types, and how often; no value. The shapes of many items add up to
+ * one. Bounded in depth and in members, whatever the payload is. Pure.
+ */
+import { isReadObject, itemsOf, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../json/omitted.ts";
+import { ANY_KEY, isFieldName, isTable } from "./field-keys.ts";
+
+/** Null, absent and empty are three things: `absent` where the object that could hold it is there. */
+export type ValueType =
+  | "string"
+  | "empty string"
+  | "number"
+  | "boolean"
+  | "null"
+  | "array"
+  | "empty array"
+  | "object"
+  | "empty object"
+  | "absent";
+
+/** All values that were seen in one place. */
+export interface Shape {
+  /** How many of each type. */
+  readonly types: Map<ValueType, number>;
+  /** Of the objects, by name of the field; `*` for keys that are data. */
+  readonly members: Map<string, Shape>;
+  /** Of the arrays, all items together. */
+  items: Shape | null;
+  /** How many objects. */
+  objects: number;
+  /** Whether some had members that were not read, or that are data: what is not in `members` may be there. */
+  isOpen: boolean;
+}
+
+const MAX_DEPTH = 12;
+
+export const emptyShape = (): Shape => ({
+  types: new Map(),
+  members: new Map(),
+  items: null,
+  objects: 0,
+  isOpen: false,
+});
+
+/** @returns undefined for what was not read */
+function typeOf(value: ReadValue): ValueType | undefined {
+  if (value instanceof Omitted) return undefined;
+  if (value === null) return "null";
+  if (typeof value === "string") return value === "" ? "empty string" : "string";
+  if (typeof value === "number") return "number";
+  if (typeof value === "boolean") return "boolean";
+  if (Array.isArray(value)) return itemsOf(value).length === 0 ? "empty array" : "array";
+  return Object.keys(value).length === 0 ? "empty object" : "object";
+}
+
+/** Adds a value to what was seen in its place. */
+export function addTo(shape: Shape, value: ReadValue, depth = 0): void {
+  if (value instanceof Omitted) {
+    shape.types.set("object", (shape.types.get("object") ?? 0) + (value.kind === "members" ? 1 : 0));
+    shape.isOpen = true;
+    return;
+  }
+  const type = typeOf(value);
+  if (type === undefined) return;
+  shape.types.set(type, (shape.types.get(type) ?? 0) + 1);
+  if (depth >= MAX_DEPTH) {
+    shape.isOpen = true;
+  } else if (Array.isArray(value)) {
+    addItems(shape, value, depth);
+  } else if (isReadObject(value)) {
+    addMembers(shape, value, depth);
+  }
+}
+
+function addItems(shape: Shape, array: readonly ReadValue[], depth: number): void {
+  const { items } = itemsOf(array);
+  if (items.length === 0) return;
+  shape.items ??= emptyShape();
+  for (const item of items) addTo(shape.items, item, depth + 1);
+}
+
+function addMembers(shape: Shape, object: { [key: string]: ReadValue }, depth: number): void {
+  const { [OMITTED_MEMBERS]: mark, ...members } = object;
+  if (mark instanceof Omitted) shape.isOpen = true;
+  const isAllData = isTable(members);
+  shape.objects += 1;
+  for (const [key, member] of Object.entries(members)) {
+    const isName = !isAllData && isFieldName(key);
+    if (isAllData) shape.isOpen = true;
+    const name = isName ? key : ANY_KEY;
+    const place = shape.members.get(name) ?? emptyShape();
+    shape.members.set(name, place);
+    addTo(place, member, depth + 1);
+  }
+}
+
+/** How many values were seen. */
+export function countOf({ types }: Shape): number {
+  return [...types.values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** Adds all that was seen in a place of another to what was seen here. */
+export function mergeInto(target: Shape, other: Shape): void {
+  for (const [type, count] of other.types) target.types.set(type, (target.types.get(type) ?? 0) + count);
+  target.objects += other.objects;
+  target.isOpen ||= other.isOpen;
+  for (const [key, member] of other.members) {
+    const place = target.members.get(key) ?? emptyShape();
+    target.members.set(key, place);
+    mergeInto(place, member);
+  }
+  if (other.items === null) return;
+  target.items ??= emptyShape();
+  mergeInto(target.items, other.items);
+}

@@ -1,0 +1,65 @@
+/** The two executions that are compared: at most two requests at n8n. */
+import { chooseSuccess } from "../../executions/comparison/choose-success.ts";
+import { pairNodes } from "../../executions/comparison/node-pairs.ts";
+import type { N8nClient } from "../../n8n/client.ts";
+import { readLastSuccesses } from "../../n8n/last-successes.ts";
+import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { shapes } from "../../n8n/shapes-plan.ts";
+import { ObserverError } from "../../platform/errors.ts";
+
+export interface Both {
+  readonly now: ExecutionWithData;
+  readonly before: ExecutionWithData;
+  /** Other successes, which say what is ordinary. */
+  readonly ordinary: readonly ExecutionWithData[];
+}
+
+/** @throws ObserverError when one is not there, or nothing is there to compare with */
+export async function readBoth(client: N8nClient, id: string, against: string | undefined): Promise<Both> {
+  if (id === against) throw sameTwice(id);
+  const now = await client.readExecution(id, shapes());
+  if (against === undefined) return await withLastSuccess(client, now);
+  const before = await client.readExecution(against, shapes());
+  if (now.workflowId !== before.workflowId && pairNodes(before, now).pairs.length === 0)
+    throw nothingInCommon(id);
+  return { now, before, ordinary: [] };
+}
+
+async function withLastSuccess(client: N8nClient, now: ExecutionWithData): Promise<Both> {
+  const successes = await readLastSuccesses(client, now);
+  const chosen = chooseSuccess(now, successes);
+  if (chosen === null) throw noSuccess(now, successes.length);
+  return { now, before: chosen.success, ordinary: chosen.ordinary };
+}
+
+function sameTwice(id: string): ObserverError {
+  return new ObserverError("VALIDATION_ERROR", "Both are the same execution.", {
+    field: "against",
+    expected: "the id of another execution, or nothing",
+    solution: `Leave against out to compare with the last success: compare_executions({"id":"${id}"}).`,
+  });
+}
+
+function nothingInCommon(id: string): ObserverError {
+  return new ObserverError(
+    "VALIDATION_ERROR",
+    "These are executions of two workflows that have no node in common.",
+    {
+      field: "against",
+      expected: "an execution of the same workflow, or of a copy of it",
+      solution: `Compare with the last success of the same workflow: compare_executions({"id":"${id}"}).`,
+    },
+  );
+}
+
+function noSuccess({ id, workflowId }: ExecutionWithData, read: number): ObserverError {
+  const list = `get_workflow_executions(${JSON.stringify({ workflowId, status: "success" })})`;
+  const why =
+    read === 0
+      ? `Workflow ${workflowId} has no success before execution ${id} that n8n still keeps.`
+      : `None of the last ${read} successes before execution ${id} was started by the same trigger, not by hand, and with its data kept.`;
+  return new ObserverError("EXECUTION_NOT_FOUND", why, {
+    field: "against",
+    solution: `Give one to compare with as against: ${list} lists those there are.`,
+  });
+}

@@ -1,0 +1,22 @@
+/** The last successes of a workflow, to compare an execution with: one request, whatever their size. */
+import type { N8nClient, RequestOptions } from "./client.ts";
+import { cursorBelow } from "./execution-cursor.ts";
+import type { ExecutionWithData } from "./schemas.ts";
+import { shapesOfList } from "./shapes-plan.ts";
+
+/** One to compare with, and two that say what is ordinary. */
+export const LAST_SUCCESSES = 3;
+
+/**
+ * Newest first, of those that are older than `id`.
+ * @throws ObserverError when n8n fails
+ */
+export async function readLastSuccesses(
+  client: N8nClient,
+  { workflowId, id }: { readonly workflowId: string; readonly id: string },
+  options: RequestOptions = {},
+): Promise<readonly ExecutionWithData[]> {
+  const cursor = cursorBelow(id, LAST_SUCCESSES);
+  const query = { workflowId, status: "success", limit: LAST_SUCCESSES, cursor } as const;
+  return await client.readExecutions(query, shapesOfList(LAST_SUCCESSES), options);
+}

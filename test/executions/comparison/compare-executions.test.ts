@@ -1,0 +1,229 @@
+import { describe, expect, test } from "vitest";
+import { chooseSuccess } from "../../../src/executions/comparison/choose-success.ts";
+import { compareExecutions } from "../../../src/executions/comparison/compare-executions.ts";
+import { maskPath, mentionedIn } from "../../../src/executions/comparison/known-fields.ts";
+import { differingValues, sampleOf } from "../../../src/executions/comparison/sampled-values.ts";
+import { read, type Sent } from "../../support/compared-executions.ts";
+
+const webhook = (body: unknown): Sent => ({ node: "Webhook", items: [[{ headers: { host: "h" }, body }]] });
+const sends = (node: string, ...items: unknown[]): Sent => ({ node, items: [items] });
+const ORDER = { id: 1, total: 5 };
+const usual = [webhook(ORDER), sends("Read", ORDER), sends("Pay", { paid: true })];
+
+describe("two executions", () => {
+  test("that do the same do not differ, whatever the values", () => {
+    const other = [
+      webhook({ id: 2, total: 7 }),
+      sends("Read", { total: 8, id: 3 }),
+      sends("Pay", { paid: false }),
+    ];
+    const { nodes, firstDifference } = compareExecutions(read(2, other), read(1, usual));
+    expect({ nodes, firstDifference }).toEqual({ nodes: [], firstDifference: null });
+  });
+
+  test("the first in fields comes before the one that failed, and what did not run stands in its place", () => {
+    const failed = [webhook(ORDER), sends("Read", { id: 1 }), { node: "Pay", error: { message: "no" } }];
+    const before = [...usual, sends("Mail", { sent: 1 })];
+    const result = compareExecutions(read(2, failed), read(1, before));
+    expect(result.firstDifference).toEqual({ nodeName: "Read", by: "keys" });
+    expect(result.nodes.map(({ nodeName }) => nodeName)).toEqual(["Read", "Pay", "Mail"]);
+    expect(result.nodes[0]?.keys).toEqual([{ output: 0, missing: ["total"], added: [], changedTypes: [] }]);
+    expect(result.nodes[1]?.status).toEqual({ before: "success", now: "error" });
+    expect(result.ranBeforeNotNow).toEqual(["Mail"]);
+  });
+
+  test("without differences in fields the first in status or outputs is told", () => {
+    const now = [webhook(ORDER), { node: "Read", items: [[], [ORDER]] }, sends("Else", {})];
+    const result = compareExecutions(read(2, now), read(1, usual));
+    expect(result.firstDifference).toEqual({ nodeName: "Read", by: "outputs" });
+    expect(result.nodes[0]?.outputs).toEqual({ before: [0], now: [1] });
+    expect([result.ranBeforeNotNow, result.ranNowNotBefore]).toEqual([["Pay"], ["Else"]]);
+  });
+
+  test("the trigger's missing and new fields are told, its headers apart", () => {
+    const now = read(2, [
+      { node: "Webhook", items: [[{ headers: { origin: "o" }, body: { id: 1, amount: 5 } }]] },
+      ...usual.slice(1),
+    ]);
+    const { trigger, nodes } = compareExecutions(now, read(1, usual));
+    expect(trigger).toEqual({
+      nodeName: "Webhook",
+      isSame: true,
+      keys: { missing: ["body.total"], added: ["body.amount"], changedTypes: [] },
+    });
+    expect(nodes[0]?.headers).toEqual([
+      { output: 0, missing: ["headers.host"], added: ["headers.origin"], changedTypes: [] },
+    ]);
+  });
+
+  test("binaries that are missing are", () => {
+    const withFile = (id: number, binary: unknown) =>
+      read(id, usual, {
+        data: {
+          resultData: { runData: { Read: [{ data: { main: [[{ json: {}, ...Object(binary) }]] } }] } },
+        },
+      });
+    const { nodes } = compareExecutions(
+      withFile(2, {}),
+      withFile(1, { binary: { data: { mimeType: "a/b" } } }),
+    );
+    expect(nodes[0]?.keys[0]).toMatchObject({
+      changedTypes: [{ path: "", before: ["object"], now: ["empty object"] }],
+    });
+  });
+
+  test("of durations only those far off are told", () => {
+    const took = (ms: number) => read(ms, [{ ...usual[0], node: "Webhook", ms }]);
+    const differs = (now: number, before: number) =>
+      compareExecutions(took(now), took(before)).nodes.length > 0;
+    expect([differs(5_000, 1_000), differs(900, 1), differs(2_900, 1_000), differs(1_000, 5_000)]).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test("a node that was renamed is the same, one with another id and the same name too", () => {
+    const renamed = read(2, [usual[0] ?? webhook(1), sends("Fetch", { id: "1", total: 5 })], {
+      nodes: { Webhook: { id: "made anew" }, Fetch: { id: "id of Read" } },
+    });
+    const { nodes, workflow, firstDifference } = compareExecutions(renamed, read(1, usual.slice(0, 2)));
+    expect(workflow).toMatchObject({
+      renamed: [{ before: "Read", now: "Fetch" }],
+      added: [],
+      removed: [],
+      shared: 2,
+    });
+    expect(firstDifference).toEqual({ nodeName: "Fetch", by: "keys" });
+    expect(nodes[0]).toMatchObject({ nameBefore: "Read", keys: [{ changedTypes: [{ path: "id" }] }] });
+  });
+
+  test("what was edited is told by its place, also of nodes that did not run; its position is not", () => {
+    const nodes = (url: string, place: number) => ({
+      Read: { parameters: { url, options: { timeout: 1 } }, position: [place, 0], disabled: false },
+      Idle: { onError: url },
+    });
+    const before = read(1, usual, { nodes: nodes("a", 1), workflowVersionId: "v1" });
+    const now = read(2, usual, {
+      nodes: { ...nodes("b", 2), Read: { ...nodes("b", 2).Read, disabled: undefined } },
+      workflowVersionId: "v2",
+    });
+    const result = compareExecutions(now, before);
+    expect(result.nodes.map(({ nodeName, edited }) => [nodeName, edited])).toEqual([
+      ["Read", ["parameters.url"]],
+      ["Idle", ["onError"]],
+    ]);
+    expect(result.workflow).toMatchObject({ versionBefore: "v1", versionNow: "v2" });
+    expect(result.firstDifference).toEqual({ nodeName: "Read", by: "edited" });
+  });
+
+  test("what differs between ordinary ones too is not told", () => {
+    const now = read(4, [webhook({ id: 1 }), { node: "Read", items: [[], [ORDER]] }]);
+    const ordinary = [read(2, [webhook({ id: 1 }), { node: "Read", items: [[], [ORDER]] }])];
+    expect(compareExecutions(now, read(3, usual)).nodes).not.toEqual([]);
+    expect(compareExecutions(now, read(3, usual), ordinary).nodes).toEqual([]);
+  });
+});
+
+describe("what cannot be compared", () => {
+  test("is said: withheld items have no fields that could be missing", () => {
+    const data = (info: object) => ({
+      data: { ...info, resultData: { runData: { Webhook: [{ data: { main: [[{ json: {} }]] } }] } } },
+    });
+    const withheld = read(2, usual, data({ redactionInfo: { isRedacted: true } }));
+    const { nodes, notCompared } = compareExecutions(withheld, read(1, usual.slice(0, 1)));
+    expect({ nodes, notCompared }).toEqual({ nodes: [], notCompared: [{ of: "now", why: "withheld" }] });
+  });
+
+  test("is said: without data nothing has failed to run, and what waits may yet run", () => {
+    const empty = compareExecutions(read(2, [], { status: "error" }), read(1, usual));
+    expect(empty.nodes.map(({ ran }) => ran)).toEqual([]);
+    expect(empty.notCompared).toEqual([{ of: "now", why: "no_data" }]);
+    const waiting = compareExecutions(read(2, usual.slice(0, 2), { status: "waiting" }), read(1, usual));
+    expect(waiting.ranBeforeNotNow).toEqual([]);
+    expect(waiting.notCompared).toEqual([{ of: "now", why: "unfinished" }]);
+  });
+});
+
+describe("the success to compare with", () => {
+  const now = read(9, [webhook(ORDER)]);
+  const chosen = (...successes: ReturnType<typeof read>[]) => chooseSuccess(now, successes)?.success.id;
+
+  test("is the newest of the same version, else the newest", () => {
+    const old = { workflowVersionId: "v0" };
+    expect(chosen(read(8, usual, old), read(7, usual), read(6, usual))).toBe("7");
+    expect(chosen(read(8, usual, old), read(7, usual, old))).toBe("8");
+    expect(chooseSuccess(now, [read(8, usual, old), read(7, usual)])?.ordinary.map(({ id }) => id)).toEqual([
+      "8",
+    ]);
+  });
+
+  test.each([
+    ["by hand", { mode: "manual" }],
+    ["of another workflow", { workflowId: "w2" }],
+    ["that failed", { status: "error" }],
+    ["whose items n8n withholds", { data: { redactionInfo: { isRedacted: true }, resultData: {} } }],
+    ["of which n8n kept nothing", { data: { resultData: { runData: {} } } }],
+  ])("is none %s", (_name, facts) => {
+    expect(chosen(read(8, usual, facts))).toBeUndefined();
+  });
+
+  test("is none that another trigger started, but one that was renamed", () => {
+    const other = { nodes: { Cron: { type: "n8n-nodes-base.scheduleTrigger" } } };
+    expect(chosen(read(8, [sends("Cron", {})], other))).toBeUndefined();
+    expect(chosen(read(8, [sends("Hook", {})]))).toBe("8");
+  });
+});
+
+describe("values", () => {
+  const valuesOf = (...bodies: unknown[]) => {
+    const [now = {}, before = {}, ...others] = bodies.map((body, id) =>
+      sampleOf(read(id + 1, [webhook(body), sends("Read", Object(body))])),
+    );
+    return differingValues(now, before, others).map(({ nodeName, path, before: was, now: value }) => [
+      nodeName,
+      path,
+      was,
+      value,
+    ]);
+  };
+
+  test("that differ are told once, where they are first sent", () => {
+    expect(valuesOf({ plan: "pro", n: 1 }, { plan: "free", n: 1 })).toEqual([
+      ["Webhook", "body.plan", "free", "pro"],
+    ]);
+  });
+
+  test("that differ between ordinary ones, times and ids are not", () => {
+    expect(valuesOf({ plan: "pro", n: 1 }, { plan: "free", n: 2 }, { plan: "free", n: 3 })).toEqual([
+      ["Webhook", "body.plan", "free", "pro"],
+    ]);
+    const id = (end: string) => ({
+      at: `2026-01-0${end}T00:00:00Z`,
+      id: `2122cda5-c6ae-47b7-9b5f-5b380775a40${end}`,
+      n: 1.7e12 + Number(end),
+    });
+    expect(valuesOf(id("1"), id("2"))).toEqual([]);
+  });
+});
+
+describe("without payload", () => {
+  const isKnown = mentionedIn([
+    read(1, usual, {
+      nodes: { Read: { parameters: { value: "={{ $json.body.orderId + $json['First name'] }}" } } },
+    }),
+  ]);
+
+  test.each([
+    ["body.orderId", "body.orderId"],
+    ["body.ada", "body.?"],
+    ["ada[].bob.orderId", "?[].?.orderId"],
+    ['body["First name"]', 'body["First name"]'],
+    ['body["Ada Lovelace"].orderId', "body.?.orderId"],
+    ['["a\\"b.c"]', "?"],
+    ["by.*.orderId", "?.*.orderId"],
+  ])("%s is shown as %s", (path, shown) => {
+    expect(maskPath(path, isKnown)).toBe(shown);
+  });
+});

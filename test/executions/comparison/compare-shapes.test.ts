@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { compareShapes } from "../../../src/executions/comparison/compare-shapes.ts";
+import { addTo, emptyShape, mergeInto, type Shape } from "../../../src/executions/comparison/shape.ts";
+import { OMITTED_MEMBERS, Omitted, type ReadValue } from "../../../src/json/omitted.ts";
+
+const shapeOf = (...items: ReadValue[]): Shape => {
+  const shape = emptyShape();
+  for (const item of items) addTo(shape, item);
+  return shape;
+};
+const compare = (before: ReadValue[], now: ReadValue[]) => compareShapes(shapeOf(...before), shapeOf(...now));
+const NOTHING = { missing: [], added: [], changedTypes: [] };
+
+describe("fields", () => {
+  test("that are missing, new, or of another type are told at the highest place", () => {
+    const before = [
+      { order: { id: 1, lines: [{ sku: "a", price: 1 }] }, customer: { name: "x", city: "y" } },
+    ];
+    const now = [{ order: { id: "1", lines: [{ sku: "a" }] }, user: { name: "x" } }];
+    expect(compare(before, now)).toEqual({
+      missing: ["order.lines[].price", "customer"],
+      added: ["user"],
+      changedTypes: [{ path: "order.id", before: ["number"], now: ["string"] }],
+    });
+  });
+
+  test("null, absent and empty are three things", () => {
+    const before = [{ a: "x", b: "x", c: "x", d: ["x"], e: { x: 1 } }];
+    const now = [{ a: null, c: "", d: [], e: {} }];
+    expect(compare(before, now)).toEqual({
+      missing: ["b"],
+      added: [],
+      changedTypes: [
+        { path: "a", before: ["string"], now: ["null"] },
+        { path: "c", before: ["string"], now: ["empty string"] },
+        { path: "d", before: ["array"], now: ["empty array"] },
+        { path: "e", before: ["object"], now: ["empty object"] },
+      ],
+    });
+  });
+
+  test("that were there sometimes do not differ, that always were and now are not everywhere do", () => {
+    expect(compare([{ a: 1 }, { a: 1, b: 2 }], [{ a: 1 }])).toEqual(NOTHING);
+    expect(compare([{ a: 1 }, { a: null }], [{ a: null }])).toEqual(NOTHING);
+    expect(compare([{ a: 1, b: 1 }], [{ a: 1, b: 1 }, { a: 1 }]).changedTypes).toEqual([
+      { path: "b", before: ["number"], now: ["number", "absent"] },
+    ]);
+  });
+
+  test("other values, another order and more items do not differ", () => {
+    expect(
+      compare(
+        [{ a: 1, b: "x" }],
+        [
+          { b: "y", a: 2 },
+          { a: 3, b: "z" },
+        ],
+      ),
+    ).toEqual(NOTHING);
+  });
+
+  test("of a list that is empty nothing is known", () => {
+    expect(compare([{ rows: [{ a: 1 }] }], [{ rows: [] }]).missing).toEqual([]);
+  });
+
+  test("whose names no expression can spell are quoted", () => {
+    expect(compare([{ "First name": 1 }], [{}]).changedTypes[0]?.path).toBe("");
+    expect(compare([{ "First name": 1, x: 1 }], [{ x: 1 }]).missing).toEqual(['["First name"]']);
+  });
+});
+
+describe("keys that are data", () => {
+  test.each([
+    ["ids", { "4711": { n: 1 } }, { "4712": { n: 1 } }],
+    ["dates", { "2026-01-01": 1 }, { "2026-01-02": 1 }],
+    ["addresses", { "ada@example.com": 1 }, { "bob@example.com": 1 }],
+    ["numbered names", { "order-1": 1 }, { "order-2": 1 }],
+    ["digests", { a9b8c7d6e5f4: 1 }, { b1c2d3e4f5a6: 1 }],
+    [
+      "entries of one form",
+      Object.fromEntries(["ada", "bob", "cy", "dee", "eve"].map((name) => [name, { age: 1 }])),
+      Object.fromEntries(["fay", "gus", "hal", "ida", "jo"].map((name) => [name, { age: 2 }])),
+    ],
+    [
+      "very many",
+      Object.fromEntries(
+        Array.from({ length: 150 }, (_one, at) => [`key${"abcdefghij"[at % 10]}${"x".repeat(at)}`, at]),
+      ),
+      { other: 1 },
+    ],
+  ])("%s come and go", (_name, before, now) => {
+    expect(compare([{ rates: before }], [{ rates: now }])).toEqual(NOTHING);
+  });
+
+  test("what stands under them is compared as one", () => {
+    expect(compare([{ by: { "4711": { n: 1 } } }], [{ by: { "4712": { n: "1" } } }]).changedTypes).toEqual([
+      { path: "by.*.n", before: ["number"], now: ["string"] },
+    ]);
+  });
+});
+
+test("what was not read is not missing", () => {
+  const cut: ReadValue = { a: 1, [OMITTED_MEMBERS]: new Omitted("members", 90, 89, 1_000) };
+  expect(compare([{ a: 1, b: 2 }], [cut])).toEqual(NOTHING);
+  expect(compare([cut], [{ a: 1, b: 2 }])).toEqual(NOTHING);
+  expect(compare([{ a: { b: 1 } }], [{ a: new Omitted("members", 3, 3, 100) }])).toEqual(NOTHING);
+});
+
+const payload = fc.array(fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<ReadValue>, {
+  minLength: 1,
+  maxLength: 4,
+});
+
+test("anything is like itself, and like itself among others", () => {
+  fc.assert(
+    fc.property(payload, payload, (items, others) => {
+      const shape = shapeOf(...items);
+      expect(compareShapes(shape, shapeOf(...items))).toEqual(NOTHING);
+      mergeInto(shape, shapeOf(...others));
+      expect(compareShapes(shape, shapeOf(...items))).toEqual(NOTHING);
+    }),
+  );
+});
