@@ -36,7 +36,7 @@ export function agentsOf(execution: ExecutionWithData): AgentCalls[] {
   return tree.roots().flatMap((root) => tree.withNested(root, null, 0));
 }
 
-/** Deeper no one nests them; a circle would be without an end. */
+/** Deeper no one nests them, and what is written by nobody could be deeper than the stack. */
 const MAX_DEPTH = 20;
 
 class AgentTree {
@@ -100,7 +100,7 @@ class AgentTree {
     const run = this.#runs.get(place.nodeName)?.[place.run];
     const own = run === undefined ? Number.POSITIVE_INFINITY : orderOf(run);
     const calls = depth >= MAX_DEPTH ? [] : (this.#byCaller.get(keyOf(place)) ?? []);
-    return Math.min(own, ...calls.map((call) => this.#orderOf(call, depth + 1) - 0.5));
+    return Math.min(own, ...calls.map((call) => this.#orderOf(call, depth + 1)));
   }
 
   #spanOf(place: RunPlace): Pick<AgentCalls, "startedAt" | "durationMs"> {
