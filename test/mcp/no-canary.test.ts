@@ -154,6 +154,16 @@ describe("no secret in", () => {
     }
   });
 
+  test("digests, and the executions of each group", async () => {
+    const window = { startedAfter: "2026-01-01", startedBefore: "2026-12-31", timeBudgetMs: 55_000 };
+    const answer = await caller.call("summarize_failures", window);
+    expectClean(answer);
+    const { groups } = z
+      .object({ groups: z.array(z.object({ group: z.string() })).min(3) })
+      .parse(answer.data);
+    for (const { group } of groups) await ask("summarize_failures", { ...window, group });
+  });
+
   test("the checklist", async () => {
     await ask("check_connection", {});
     const wrong = createCaller({
@@ -186,6 +196,7 @@ describe("no secret in", () => {
         list_workflows: {},
         trace_request: { requestId: "req-100" },
         search_executions: { text: "req-100" },
+        summarize_failures: {},
         get_workflow: { workflowId: "1XeIfz7HPI4BwIKP" },
         diff_workflow: { workflowId: "1XeIfz7HPI4BwIKP" },
         audit_workflow: {},

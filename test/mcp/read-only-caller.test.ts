@@ -319,6 +319,12 @@ const CALLS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
     { requestId: "never-sent" },
     { requestId: REQUEST_ID, workflowName: "nothing like it" },
   ],
+  summarize_failures: [
+    { startedAfter: "2026-01-01", startedBefore: "2026-01-01T01:00:00Z" },
+    { startedAfter: "2026-01-01", startedBefore: "2026-01-01T01:00:00Z", workflowName: "Orders" },
+    { hours: 1 },
+    { startedAfter: "2026-01-01", group: "f-0123456789" },
+  ],
   get_execution: [...[1, 2, 3, 4, 5, 6, 7, 8, 90, 91, 92, 99].map(String), ...thrownIds()].map((id) => ({
     id,
   })),
