@@ -135,6 +135,8 @@ describe.each(KINDS)("500 nodes that send %s", inBothLanes, (_name, items) => {
     });
     const value = reader.end();
     expect(JSON.stringify(value).length).toBeLessThan(12 * 1024 * 1024);
+    const containers = JSON.stringify(runDataOf(value)).match(/[{[]/g)?.length;
+    expect(containers).toBeLessThan(5_000 + nodes * 20);
     expect(seconds).toBeLessThan(1 + megabytes * 0.05);
     const execution = executionWithData.parse(value);
     const read = execution.workflowData?.nodes;

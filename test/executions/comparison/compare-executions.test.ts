@@ -163,7 +163,10 @@ describe("the success to compare with", () => {
     ["by hand", { mode: "manual" }],
     ["of another workflow", { workflowId: "w2" }],
     ["that failed", { status: "error" }],
-    ["whose items n8n withholds", { data: { redactionInfo: { isRedacted: true }, resultData: {} } }],
+    [
+      "whose items n8n withholds",
+      { data: { redactionInfo: { isRedacted: true }, resultData: { runData: { Webhook: [{}] } } } },
+    ],
     ["of which n8n kept nothing", { data: { resultData: { runData: {} } } }],
   ])("is none %s", (_name, facts) => {
     expect(chosen(read(8, usual, facts))).toBeUndefined();

@@ -120,10 +120,24 @@ describe("one execution against the last success", () => {
   });
 });
 
+test("a field that the workflow does not mention has no name without n8n:data", async () => {
+  const nodes = { Read: { parameters: { value: "={{ $json.body.total }}" } } };
+  const run = (id: number, body: object) => compared(id, [webhook({ kept: 1, ...body })], { nodes });
+  const executions = [run(1, { total: 1, ada: 1 }), run(2, { grace: 1 })];
+  const fields = [{ missing: ["body.total", "body.ada"], added: ["body.grace"] }];
+  const whole = await ask(executions, { id: "2", against: "1" });
+  expect(dataOf(whole.envelope).nodes[0]?.fields).toEqual(fields);
+  const masked = await ask(executions, { id: "2", against: "1" }, { scopes: READ });
+  expect(dataOf(masked.envelope).nodes[0]?.fields).toEqual([
+    { missing: ["body.total", "body.?"], added: ["body.?"] },
+  ]);
+});
+
 describe("secrets", () => {
   const SECRET = ["sk_live_4eC39HqLyjWDarj", "tT1zdp7dc"].join("");
-  const parameters = (password: string) => ({
-    nodes: { Read: { parameters: { url: "https://a.example", password } } },
+  /** Which of them is a secret, the name beside the value tells. */
+  const parameters = (value: string) => ({
+    nodes: { Read: { parameters: { headerParameters: { parameters: [{ name: "Authorization", value }] } } } },
   });
 
   test("in payload are compared as redaction leaves them: whoever sends a guess learns nothing", async () => {
@@ -145,7 +159,7 @@ describe("secrets", () => {
     expect(dataOf(envelope).settings).toEqual([
       {
         nodeName: "Read",
-        path: "parameters.password",
+        path: "parameters.headerParameters.parameters[0].value",
         before: expect.stringContaining("[REDACTED"),
         now: expect.stringContaining("[REDACTED"),
       },
