@@ -25,6 +25,7 @@ import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/sto
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import { systemClock } from "../platform/clock.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
+import { newShortId } from "../platform/short-id.ts";
 import {
   type N8nInstance,
   ownSecrets,
@@ -212,7 +213,7 @@ export class HistoryIndex extends DurableObject<Env> {
     try {
       await this.wake();
       const sources = this.#sources(this.#required(), userId, countBytes);
-      const newId = (): string => crypto.randomUUID();
+      const newId = newShortId;
       return { value: await ask({ userId, sources, newId, progress: report, gone: presence.gone }), bytes };
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;

@@ -356,6 +356,11 @@ const CONFIGURATION_CALLS: Readonly<Record<string, readonly Record<string, unkno
     { workflowId: "w1", from: "v1" },
     { workflowId: "w1", against: '{"nodes":[],"connections":{}}' },
   ],
+  compare_executions: [
+    { id: "2" },
+    ...["2", "5", "6", "7", "8", "90", "91", "92", "4"].map((id) => ({ id, against: "1" })),
+    ...thrownIds().map((id) => ({ id, against: "1" })),
+  ],
 };
 
 /** Nothing is planted in what is configured, and everywhere else. */
@@ -419,6 +424,7 @@ describe("no payload value in", () => {
     async (tool, calls) => {
       n8n.intercept = (url) =>
         url.pathname.includes("/workflows/w1") ? jsonAnswer(configured()) : undefined;
+      n8n.executions = executions().map((one) => ({ ...one, workflowData: configured() }));
       for (const args of calls) {
         const answer = await caller.call(tool, args);
         expect(answer.status).toBe("success");

@@ -17,6 +17,7 @@ import { createRequestRedactor, rulesInWords } from "../../src/mcp/request-redac
 import { type CapabilityStore, KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
 import { createN8nUrls } from "../../src/n8n/n8n-urls.ts";
+import { newShortId } from "../../src/platform/short-id.ts";
 import type { createRedactor } from "../../src/redaction/redact.ts";
 import {
   instancesWithOneKey,
@@ -153,7 +154,7 @@ export function createCaller(options: CallerOptions): Caller {
           terms: createLocalTerms(rulesInWords(ownSecrets(settings), () => readRedactionSettings(settings))),
           clock: { now, sleep: async () => {} },
         },
-        newId: () => crypto.randomUUID(),
+        newId: newShortId,
       }),
     mayShowErrorText: () =>
       (options.scopes ?? SCOPES).includes("n8n:data") || readErrorText(settings) === "read",

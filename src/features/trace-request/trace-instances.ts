@@ -9,6 +9,7 @@ import * as z from "zod";
 import type { Guidance, PreparedCall, Tool, ToolResult } from "../../mcp/define-tool.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { isObject } from "../../platform/is-object.ts";
+import { newShortId } from "../../platform/short-id.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { askingOneOrAll } from "../for-instances.ts";
 import { ASKS_ALL } from "../instance-argument.ts";
@@ -66,7 +67,7 @@ async function traceAll(
   context: InstancesContext,
   instances: Instances,
 ): Promise<ToolResult<unknown>> {
-  const traceId = typeof args.traceId === "string" ? args.traceId : `${PREFIX}${crypto.randomUUID()}`;
+  const traceId = typeof args.traceId === "string" ? args.traceId : `${PREFIX}${newShortId()}`;
   const progress = progressOfAll(instances.names, context.progress);
   const remaining = budgetOf(args, context);
   const sharedWait = new SharedWait();

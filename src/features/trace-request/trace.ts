@@ -1,6 +1,6 @@
 /**
- * "What happened to requestId X?", in words: what the history knows of it, with the failure that n8n tells, as a tree,
- * a timeline and a sentence.
+ * "What happened to requestId X?", in words: what the history knows of it, with the failure that n8n tells, as a tree
+ * and a sentence.
  */
 
 import { type Failure, failureOf, type OwnText, ownTextOf, toFailure } from "../../executions/failure.ts";
@@ -14,7 +14,6 @@ import { OUTLINE } from "../../n8n/read-plans.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
-import { type TimelineEvent, timelineOf } from "./timeline.ts";
 import {
   buildTree,
   deepestFailure,
@@ -62,7 +61,6 @@ export interface TraceAnswer {
   readonly executions: readonly TreeNode[];
   /** The execution whose status is the request's. */
   readonly decidingId: string | null;
-  readonly timeline: readonly TimelineEvent[];
   /** Ids of those of them that n8n has deleted since: what is told is what was known. */
   readonly deletedIds: readonly string[];
   readonly coverage: TraceCoverage;
@@ -112,7 +110,6 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     executions: tree.nodes,
     deletedIds,
     decidingId: tree.deciding?.id ?? null,
-    timeline: timelineOf(tree.nodes),
     coverage,
     isAtKnownPathsOnly,
     waitedMs: waited.waitedMs,
