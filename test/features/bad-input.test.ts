@@ -34,6 +34,7 @@ const LIBRARY_WORDS = /Invalid|Unrecognized|Too (?:big|small)|expected \w+, rece
 /** Arguments with which each tool succeeds. */
 const GOOD: Readonly<Record<string, Record<string, unknown>>> = {
   trace_request: { requestId: "req-100" },
+  summarize_failures: {},
   search_executions: { text: "req-100" },
   get_execution: { id: "1" },
   explain_agent_run: { executionId: "1" },
@@ -136,6 +137,14 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
   ["trace_request", "traceId", WRONG_TRACES],
   ["trace_request", "deep", ["yes", 1, {}]],
   ["trace_request", "timeBudgetMs", [...WRONG_LIMITS, 999, 55_001]],
+  ["trace_request", "waitMs", [-1, 1.5, 55_001, "x", {}, true]],
+  ["summarize_failures", "hours", [0, -1, 9_000, "x", {}, true]],
+  ["summarize_failures", "startedAfter", WRONG_DATES],
+  ["summarize_failures", "startedBefore", WRONG_DATES],
+  ["summarize_failures", "workflowId", WRONG_WORKFLOW_IDS],
+  ["summarize_failures", "workflowName", WRONG_NAMES],
+  ["summarize_failures", "group", ["", "f-", "f-0123456789x", "../x", LONG, {}, [], true]],
+  ["summarize_failures", "timeBudgetMs", [...WRONG_LIMITS, 999, 55_001]],
   ["search_executions", "words", ["", "x", LONG, {}, true]],
   ["search_executions", "text", ["", "x", LONG, {}, true]],
   ["search_executions", "path", ["", ".", "a..b", "a[0]", "a b", ".a", LONG, {}, true]],

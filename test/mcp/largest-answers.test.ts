@@ -302,6 +302,50 @@ describe("many executions", () => {
   });
 });
 
+describe("a digest of everything", () => {
+  test.each([
+    ["Japanese", JAPANESE],
+    ["emoji", EMOJI],
+  ])("with names in %s", async (_name, text) => {
+    const startedAt = (index: number): string =>
+      new Date(Date.UTC(2026, 0, 1) + index * 60_000).toISOString();
+    const executions = Array.from({ length: 400 }, (_one, index) => {
+      const name = `${long(text, 250)}${index % 60}`;
+      const error = { name: "NodeApiError", httpCode: "503", message: long(text, 2_000), node: { name } };
+      const failed = {
+        startTime: 1,
+        executionTime: 1,
+        executionIndex: 0,
+        executionStatus: "error",
+        source: [],
+        error,
+      };
+      return fakeExecution(index + 1, "r", {
+        workflowId: `w${index % 60}`,
+        status: "error",
+        startedAt: startedAt(index),
+        stoppedAt: startedAt(index),
+        workflowData: { name, nodes: [{ name, type: "n8n-nodes-base.httpRequest" }] },
+        data: { resultData: { runData: { [name]: [failed] }, error, lastNodeExecuted: name } },
+      });
+    });
+    const workflows = Array.from({ length: 60 }, (_one, index) => ({ id: `w${index}`, name: text }));
+    const caller = callerOn({ executions, workflows });
+    const window = { startedAfter: "2026-01-01", startedBefore: "2026-01-02", timeBudgetMs: 55_000 };
+    const answer = await budgetCall(caller, "summarize_failures", window);
+    const told = z.looseObject({
+      groups: z.array(z.looseObject({ group: z.string() })).min(1),
+      notShown: z.looseObject({ groups: z.literal(52) }),
+    });
+    const [first] = told.parse(answer.data).groups;
+    await budgetCall(caller, "summarize_failures", { ...window, group: first?.group });
+    if ("leftOut" in answer.meta) {
+      const { tool, args } = suggestedBy(answer);
+      await budgetCall(caller, tool, args);
+    }
+  });
+});
+
 test("a suggested call never repeats a secret of the caller's", async () => {
   const workflows = Array.from({ length: 100 }, (_one, index) => ({
     id: `w${index}`,
