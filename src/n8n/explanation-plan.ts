@@ -4,7 +4,7 @@
  */
 import type { Part, ReadBounds, Selection } from "../json/bounded-reader.ts";
 import { ITEMS_LENGTH, type Path, RUN_DATA_DEPTH } from "./read-plans.ts";
-import { shapes } from "./shapes-plan.ts";
+import { shapes, shapesOfList } from "./shapes-plan.ts";
 
 /** Connections of so many nodes, and targets of so many of each. */
 const CONNECTIONS: Part = { from: 0, to: 500, maxMembers: 5_000, maxStringBytes: 300 };
@@ -20,6 +20,16 @@ const NEXT_NODES: Part = { from: 0, to: 3 };
 export function explanation(): ReadBounds {
   const compared = shapes();
   return { ...compared, select: (path) => selectMore(path) ?? compared.select?.(path) ?? "count" };
+}
+
+/** For a list of so many executions, each within the bounds of one. Made anew for each reading. */
+export function explanationOfList(executions: number): ReadBounds {
+  const compared = shapesOfList(executions);
+  const select = (path: Path): Selection => {
+    const more = path[0] === "data" && path.length > 2 ? selectMore(path.slice(2)) : undefined;
+    return more ?? compared.select?.(path) ?? "count";
+  };
+  return { ...compared, select };
 }
 
 function selectMore(path: Path): Selection | undefined {
