@@ -75,6 +75,19 @@ export function explain(execution: ExecutionWithData, context: ExplainContext = 
   return explainView(viewOf(execution, context));
 }
 
+/** What a status says by itself. */
+const SAYS_NO_MORE: ReadonlySet<CauseId> = new Set<CauseId>(["nothing_wrong", "running", "node_failed"]);
+
+/**
+ * The sentence for an execution that failed, or that swallowed an error: what is certain, and tells more than that a node failed.
+ * Null for all others.
+ */
+export function reasonOf(execution: ExecutionWithData): string | null {
+  const { cause, confidence, sentence } = explain(execution).finding;
+  const isSilent = SAYS_NO_MORE.has(cause) || confidence !== "exact";
+  return isSilent ? null : sentence;
+}
+
 export function explainView(view: ExecutionView): Explanation {
   const swallowed = SWALLOWED.flatMap((rule) => rule(view));
   const root = firstOf(ROOTS, view);

@@ -45,7 +45,9 @@ const listed = (name: string, { shown, more }: Bounded): Record<string, unknown>
 const types = (all: readonly string[]): string => all.join("|") || "?";
 
 function showKeys({ output, missing, added, changedTypes }: OutputKeys): Record<string, unknown> {
-  const changes = changedTypes.map(({ path, before, now }) => `${path === "" ? "item" : path}: ${types(before)} → ${types(now)}`);
+  const changes = changedTypes.map(
+    ({ path, before, now }) => `${path === "" ? "item" : path}: ${types(before)} → ${types(now)}`,
+  );
   return {
     ...(output === 0 ? {} : { output }),
     ...listed("missing", bounded(missing)),
