@@ -1,5 +1,6 @@
 /** The feature list: every tool there is, in the order in which an agent should meet them. */
 import type { Tool } from "../mcp/define-tool.ts";
+import { explainAgentRun } from "./agent-run/explain-agent-run.ts";
 import { validateAtdf } from "./atdf/validate-atdf.ts";
 import { checkConnection } from "./check-connection/check-connection.ts";
 import { checkInstances } from "./check-connection/check-instances.ts";
@@ -27,6 +28,7 @@ export const TOOLS: readonly Tool<ToolContext>[] = [
   explainFailure,
   searchExecutions,
   getExecution,
+  explainAgentRun,
   getExecutionByNode,
   getExecutionDetails,
   compareExecutions,

@@ -15,14 +15,14 @@ import type { IdRange } from "./gaps.ts";
 import { CountedCosts } from "./index-costs.ts";
 import { type LastFailure, lastFailure, type Milestone, type RowCounts, rowCounts } from "./index-report.ts";
 import { jsonChunks } from "./json-chunks.ts";
+import { HeldLookTimes, type LookTimes } from "./look-times.ts";
 import { FACT_COLUMNS, factCells, SELECTED_FACTS, toFacts } from "./stored-facts.ts";
 import { type Stretch, union } from "./stretches.ts";
-import type { TermFilter } from "./terms/term-filter.ts";
-import { toFilters } from "./terms/term-filter-row.ts";
+import { CREATE_FILTER_TABLE, FILTER_TABLE, FilterBlocks } from "./terms/filter-blocks.ts";
 import { hasEnded, isNewer, type TracedExecution, tracedExecution } from "./traced-execution.ts";
 
 /** Counted up when the shape of the tables changes: what is stored in another shape is forgotten, and read anew. */
-const SHAPE = "7";
+const SHAPE = "8";
 /** After that a list has come, or failed. */
 const LONGEST_LIST_MS = 2 * REQUEST_MS.usual;
 /** Executions with one id that are looked at, the newest of them. */
@@ -31,8 +31,8 @@ export const MAX_UNFINISHED = 1_000;
 /** Tried again by each trace. */
 const MAX_UNREAD = 100;
 const MAX_PROBLEMS = 20;
-/** Executions whose filters are looked at in one go. */
-const KNOWN_PAGE = 1_000;
+/** Of the unfinished ones, what is held of them to see that they are the same: no more run or wait in a page. */
+const MAX_KEPT_UNFINISHED = 250;
 /** Gaps that are told at once: many more than are asked for. */
 const MAX_GAPS = 5_000;
 /** Ids of one range in which executions are counted. */
@@ -113,12 +113,6 @@ export interface KnownRequest {
   readonly family: KnownFamily;
 }
 
-/** A page of known executions, newest first, with the filters of those that have one. */
-export interface KnownFilters {
-  readonly ids: readonly string[];
-  readonly filters: ReadonlyMap<string, TermFilter>;
-}
-
 export interface KnownCoverage {
   readonly executions: number;
   /** Start of the oldest and the newest, ISO 8601. */
@@ -139,8 +133,8 @@ const TABLES = [
     id INTEGER PRIMARY KEY, workflow_id TEXT NOT NULL, workflow_name TEXT, mode TEXT NOT NULL,
     status TEXT NOT NULL, started_at TEXT, stopped_at TEXT, wait_till TEXT,
     parent_id INTEGER, unknown_parent_workflow_id TEXT, retry_of INTEGER, retry_success_id INTEGER, problem TEXT,
-    is_read INTEGER NOT NULL, digests TEXT, is_deleted INTEGER NOT NULL, ${FACT_COLUMNS},
-    term_filter BLOB)`,
+    is_read INTEGER NOT NULL, digests TEXT, is_deleted INTEGER NOT NULL, ${FACT_COLUMNS})`,
+  CREATE_FILTER_TABLE,
   "CREATE INDEX by_parent ON executions (parent_id) WHERE parent_id IS NOT NULL",
   "CREATE INDEX by_retry ON executions (retry_of) WHERE retry_of IS NOT NULL",
   "CREATE INDEX unread ON executions (is_read) WHERE is_read = 0",
@@ -161,7 +155,7 @@ const TABLES = [
   "CREATE TABLE stretches (scope TEXT NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, is_bottom INTEGER NOT NULL)",
 ];
 
-const TABLE_NAMES = ["executions", "calls", "correlations", "stretches", "counts", "empty_ids"];
+const TABLE_NAMES = ["executions", "calls", "correlations", "stretches", "counts", "empty_ids", FILTER_TABLE];
 
 const EXECUTION_COLUMNS = `CAST(id AS TEXT) AS id, workflow_id AS workflowId, workflow_name AS workflowName, mode,
   status, started_at AS startedAt, stopped_at AS stoppedAt, wait_till AS waitTill,
@@ -174,7 +168,7 @@ const IN_WINDOW = `(?1 IS NULL OR workflow_id = ?1) AND (?2 IS NULL OR started_a
   AND (?3 IS NULL OR started_at IS NULL OR started_at <= ?3)`;
 
 const KNOWN = `${IN_WINDOW} AND is_deleted = 0 AND status NOT IN ('running', 'new', 'unknown')
-  AND executions.id < CAST(?4 AS INTEGER) AND executions.id >= CAST(?5 AS INTEGER)`;
+  AND executions.id <= CAST(?4 AS INTEGER) AND executions.id >= CAST(?5 AS INTEGER)`;
 
 const windowBindings = (window: MemoryWindow): [string | null, string | null, string | null] => [
   window.workflowId,
@@ -204,6 +198,8 @@ const stateRow = z.object({
   waitTill: z.string().nullable(),
   isDeleted: z.number(),
 });
+const factRow = z.object({ value: z.string() });
+const startRow = z.object({ startedAt: z.string().nullable() });
 const countRow = z.object({ count: z.number() });
 const spanRow = z.object({
   executions: z.number(),
@@ -218,13 +214,19 @@ const problemRow = z.object({ executionId: z.string(), reason: z.string() });
 
 type State = z.infer<typeof stateRow>;
 
+/** Between two stretches that are known there is something that is not, so that none has to be joined then. */
+const contains = (known: Stretch, claimed: Stretch): boolean =>
+  !isNewer(claimed.high, known.high) &&
+  !isNewer(known.low, claimed.low) &&
+  (known.isBottom || !claimed.isBottom);
+
 const newestOf = (items: readonly ExecutionListItem[]): string =>
   items.reduce((newest, { id }) => (isNewer(id, newest) ? id : newest), "0");
 
-type Cell = string | number | null | Uint8Array;
+type Cell = string | number | null;
 
-const toHex = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
+const inWords = ({ termFilter, ...one }: MemorableExecution): string =>
+  JSON.stringify([one, termFilter?.join()]);
 
 const isSameExecution = (known: State, listed: ListedState): boolean =>
   known.workflowId === listed.workflowId && known.startedAt === listed.startedAt;
@@ -255,15 +257,27 @@ export type Scope = "listed" | "hidden";
 export class ExecutionStore {
   /** What n8n was asked for all of this. */
   readonly costs: CountedCosts;
+  /** What a search asks of executions before it reads them. */
+  readonly filters: FilterBlocks;
   readonly #sql: Sql;
   /** When executions were kept, epoch ms: of those that a list under way may have been too early for. */
   readonly #keptAt = new Map<string, number>();
+  /** Those that had not ended, by id, as they were kept: each look reads them, and mostly they are the same. */
+  readonly #keptUnfinished = new Map<string, string>();
+  readonly #lookTimes: HeldLookTimes;
 
   constructor(sql: Sql) {
     this.#sql = sql;
+    this.filters = new FilterBlocks(sql);
     this.#exec("CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
     if (this.#fact("shape") !== SHAPE) this.#beginAnew();
     this.costs = new CountedCosts(this.#fact("costs"), (text) => this.#setFact("costs", text));
+    const syncedAt = this.#fact("synced at");
+    const kept = {
+      syncedAt: syncedAt === undefined ? null : Number(syncedAt),
+      settledBefore: this.#fact("settled before") ?? null,
+    };
+    this.#lookTimes = new HeldLookTimes(kept, (times) => this.#writeLookTimes(times));
   }
 
   /**
@@ -274,23 +288,23 @@ export class ExecutionStore {
     return Number(this.#fact("epoch") ?? 0);
   }
 
-  /** What began before was in n8n's lists when it was looked at last: ISO 8601, null when it was not. */
-  get settledBefore(): string | null {
-    return this.#fact("settled before") ?? null;
+  /** When n8n was looked at last. */
+  get lookTimes(): LookTimes {
+    return this.#lookTimes.times;
   }
 
-  set settledBefore(time: string) {
-    this.#setFact("settled before", time);
+  /**
+   * All that is new was looked at.
+   * @param now epoch ms
+   * @param settledBefore what began before was in n8n's lists: ISO 8601, null when that is not known
+   */
+  noteLook(now: number, settledBefore: string | null): void {
+    this.#lookTimes.note(now, settledBefore);
   }
 
-  /** When all that was new was looked at, epoch ms; null before. */
-  get syncedAt(): number | null {
-    const time = this.#fact("synced at");
-    return time === undefined ? null : Number(time);
-  }
-
-  set syncedAt(time: number) {
-    this.#setFact("synced at", String(time));
+  #writeLookTimes({ syncedAt, settledBefore }: LookTimes): void {
+    if (syncedAt !== null) this.#setFact("synced at", String(syncedAt));
+    if (settledBefore !== null) this.#setFact("settled before", settledBefore);
     this.costs.keep();
   }
 
@@ -317,6 +331,7 @@ export class ExecutionStore {
     this.#exec("DELETE FROM stretches");
     this.#exec("DELETE FROM empty_ids");
     this.#exec("DELETE FROM facts WHERE name IN ('floor', 'settled before')");
+    this.#lookTimes.forgetSettled();
     this.#setFact("epoch", String(this.epoch + 1));
   }
 
@@ -326,13 +341,13 @@ export class ExecutionStore {
     this.#setFact("shape", SHAPE);
   }
 
-  #exec(query: string, ...bindings: (string | number | null | Uint8Array)[]): Record<string, SqlValue>[] {
+  #exec(query: string, ...bindings: Cell[]): Record<string, SqlValue>[] {
     return [...this.#sql.exec(query, ...bindings)];
   }
 
   #fact(name: string): string | undefined {
     const [row] = this.#exec("SELECT value FROM facts WHERE name = ?", name);
-    return row === undefined ? undefined : z.object({ value: z.string() }).parse(row).value;
+    return row === undefined ? undefined : factRow.parse(row).value;
   }
 
   #setFact(name: string, value: string): void {
@@ -387,11 +402,13 @@ export class ExecutionStore {
     });
     const isOtherHistory = others.some((row) => hasEnded(row) && !this.#isUsedAgain(row));
     if (isOtherHistory) this.#beginEpoch(newestOf(items));
-    this.#exec(
-      `UPDATE executions SET is_deleted = 0
-       WHERE is_deleted = 1 AND id IN (SELECT value FROM json_each(?))`,
-      JSON.stringify([...known.values()].filter((row) => !others.includes(row)).map(({ id }) => id)),
-    );
+    const back = [...known.values()].filter((row) => !others.includes(row));
+    if (isOtherHistory || back.some(({ isDeleted }) => isDeleted === 1))
+      this.#exec(
+        `UPDATE executions SET is_deleted = 0
+         WHERE is_deleted = 1 AND id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(back.map(({ id }) => id)),
+      );
     const ids = items.filter((item) => hasChanged(known.get(item.id), item));
     return { ids: ids.map(({ id }) => id), isOtherHistory };
   }
@@ -459,15 +476,34 @@ export class ExecutionStore {
     this.#noteKept(executions, now);
     let read = new Map<string, MemorableExecution>();
     for (const one of executions) {
+      if (!read.has(one.execution.id) && this.#isKept(one)) continue;
       if (one.facts !== null) {
         read.set(one.execution.id, one);
         continue;
       }
       this.#rememberAll([...read.values()]);
       read = new Map();
+      // What was read of it before may be what it no longer is.
+      this.filters.put(new Map([[one.execution.id, null]]));
       if (!this.#noteUnread(one.execution, one.problem)) this.#rememberAll([one]);
     }
     this.#rememberAll([...read.values()]);
+  }
+
+  /** True when just this is what is kept of it: then nothing is written. */
+  #isKept(one: MemorableExecution): boolean {
+    const kept = this.#keptUnfinished.get(one.execution.id);
+    return kept !== undefined && kept === inWords(one);
+  }
+
+  #noteUnfinished(executions: readonly MemorableExecution[]): void {
+    for (const one of executions)
+      if (one.facts !== null && !hasEnded(one.execution))
+        this.#keptUnfinished.set(one.execution.id, inWords(one));
+    for (const id of this.#keptUnfinished.keys()) {
+      if (this.#keptUnfinished.size <= MAX_KEPT_UNFINISHED) return;
+      this.#keptUnfinished.delete(id);
+    }
   }
 
   #noteKept(executions: readonly MemorableExecution[], now: number): void {
@@ -484,10 +520,11 @@ export class ExecutionStore {
 
   #rememberAll(executions: readonly MemorableExecution[]): void {
     if (executions.length === 0) return;
-    this.#forget(executions.map(({ execution }) => execution.id));
+    this.#forgetRows(executions.map(({ execution }) => execution.id));
+    this.filters.put(new Map(executions.map(({ execution, termFilter }) => [execution.id, termFilter])));
     this.#insert(
       "executions",
-      executions.map(({ execution, correlations, problem, facts, termFilter }) => [
+      executions.map(({ execution, correlations, problem, facts }) => [
         execution.id,
         execution.workflowId,
         execution.workflowName,
@@ -505,7 +542,6 @@ export class ExecutionStore {
         correlations.length === 0 ? null : JSON.stringify(correlations.map(({ digest }) => digest)),
         0,
         ...factCells(facts),
-        termFilter,
       ]),
     );
     this.#count(
@@ -524,20 +560,15 @@ export class ExecutionStore {
         correlations.map(({ digest, nodeName, path }) => [digest, id, nodeName, path]),
       ),
     );
+    this.#noteUnfinished(executions);
   }
 
   /** One statement for many rows: a statement for each would be most of the work. */
   #insert(table: string, rows: readonly (readonly Cell[])[]): void {
     const [first] = rows;
     if (first === undefined) return;
-    // JSON has no bytes.
-    const columns = first.map((_cell, index) =>
-      rows.some((row) => row[index] instanceof Uint8Array)
-        ? `unhex(value ->> ${index})`
-        : `value ->> ${index}`,
-    );
-    const texts = rows.map((row) => row.map((cell) => (cell instanceof Uint8Array ? toHex(cell) : cell)));
-    for (const chunk of jsonChunks(texts))
+    const columns = first.map((_cell, index) => `value ->> ${index}`);
+    for (const chunk of jsonChunks(rows))
       this.#exec(`INSERT OR IGNORE INTO ${table} SELECT ${columns.join(", ")} FROM json_each(?)`, chunk);
   }
 
@@ -546,6 +577,7 @@ export class ExecutionStore {
     { id, workflowId, status, startedAt, stoppedAt, waitTill }: TracedExecution,
     problem: string | null,
   ): boolean {
+    this.#keptUnfinished.delete(id);
     const noted = this.#exec(
       `UPDATE executions SET status = ?, started_at = ?, stopped_at = ?, wait_till = ?, problem = ?, is_read = 0,
        is_deleted = 0
@@ -565,6 +597,12 @@ export class ExecutionStore {
 
   #forget(ids: readonly string[]): void {
     if (ids.length === 0) return;
+    this.#forgetRows(ids);
+    this.filters.remove(ids);
+  }
+
+  #forgetRows(ids: readonly string[]): void {
+    for (const id of ids) this.#keptUnfinished.delete(id);
     const list = JSON.stringify(ids);
     this.#exec(
       `DELETE FROM correlations WHERE (digest, execution_id) IN
@@ -583,6 +621,7 @@ export class ExecutionStore {
   claim(scope: Scope, stretch: Stretch): void {
     const claimed = this.#aboveFloor(stretch);
     if (claimed === null) return;
+    if (this.stretches(scope).some((known) => contains(known, claimed))) return;
     const joined = this.#exec(
       `DELETE FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)
        RETURNING CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom`,
@@ -604,46 +643,24 @@ export class ExecutionStore {
   /** What terms are made under. Those that were made under other rules are forgotten. */
   set termRules(rulesDigest: string) {
     if (this.#fact("term rules") === rulesDigest) return;
-    this.#exec("UPDATE executions SET term_filter = NULL WHERE term_filter IS NOT NULL");
+    this.filters.forgetAll();
+    this.#keptUnfinished.clear();
     this.#setFact("term rules", rulesDigest);
   }
 
-  /** Of executions that were read as they are: of others nothing tells what is in them. */
-  termFiltersOf(ids: readonly string[]): ReadonlyMap<string, TermFilter> {
-    const rows = this.#exec(
-      `SELECT CAST(id AS TEXT) AS id, term_filter AS filter FROM executions
-       WHERE id IN (SELECT value FROM json_each(?)) AND is_read = 1 AND term_filter IS NOT NULL`,
-      JSON.stringify(ids),
-    );
-    return toFilters(rows);
-  }
-
   /**
-   * The filters of known executions of the window that n8n still has, newest first, from below one id down to another. Those that run
-   * are not among them: they are read each time.
-   * @returns a page; empty when there are no more
+   * Known executions of the window that n8n still has, as n8n lists them, newest first, from one id down to another.
+   * Those that run are not among them: they are read each time.
    */
-  knownFilters(window: MemoryWindow, below: string, downTo: string): KnownFilters {
-    const rows = this.#exec(
-      `SELECT CAST(id AS TEXT) AS id, iif(is_read = 1, term_filter, NULL) AS filter FROM executions
-       WHERE ${KNOWN} ORDER BY executions.id DESC LIMIT ${KNOWN_PAGE}`,
-      ...windowBindings(window),
-      below,
-      downTo,
-    );
-    return { ids: rows.map((row) => idRow.parse(row).id), filters: toFilters(rows) };
-  }
-
-  /** The same, as n8n lists them. */
-  knownItems(window: MemoryWindow, below: string, downTo: string): ExecutionListItem[] {
+  knownItems(window: MemoryWindow, { high, low }: IdRange): ExecutionListItem[] {
     return this.#exec(
       `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, status, mode, started_at AS startedAt,
        stopped_at AS stoppedAt, wait_till AS waitTill, CAST(retry_of AS TEXT) AS retryOf,
        CAST(retry_success_id AS TEXT) AS retrySuccessId FROM executions
-       WHERE ${KNOWN} ORDER BY executions.id DESC LIMIT ${KNOWN_PAGE}`,
+       WHERE ${KNOWN} ORDER BY executions.id DESC`,
       ...windowBindings(window),
-      below,
-      downTo,
+      high,
+      low,
     ).map((row) => itemRow.parse(row));
   }
 
@@ -855,7 +872,7 @@ export class ExecutionStore {
   /** When the execution began, ISO 8601; null where it is not known, or has not begun. */
   startOf(id: string): string | null {
     const [row] = this.#exec("SELECT started_at AS startedAt FROM executions WHERE id = ?", id);
-    return row === undefined ? null : z.object({ startedAt: z.string().nullable() }).parse(row).startedAt;
+    return row === undefined ? null : startRow.parse(row).startedAt;
   }
 
   /**

@@ -77,7 +77,8 @@ export class InstanceHistory {
   }
 
   async status(capabilities: KnownCapabilities): Promise<HistoryStatus> {
-    const { count, syncedAt, lastFailure } = this.store;
+    const { count, lastFailure } = this.store;
+    const { syncedAt } = this.store.lookTimes;
     const [newest] = this.store.stretches(await scopeOf(capabilities));
     return {
       executions: count,
@@ -90,7 +91,8 @@ export class InstanceHistory {
 
   /** For the operator. Walks over all rows. */
   async report(capabilities: KnownCapabilities): Promise<HistoryReport> {
-    const { head, syncedAt, lastFailure, costs } = this.store;
+    const { head, lastFailure, costs } = this.store;
+    const { syncedAt } = this.store.lookTimes;
     const [newest] = this.store.stretches(await scopeOf(capabilities));
     return {
       head,

@@ -169,8 +169,8 @@ class PassingReader implements ExecutionReader {
         isWithheld: walked.isWithheld,
         isTooLarge: walked.isTooLarge,
         facts: toExecutionFacts(walked.outcome, contextOf(walked, seen), this.#options.digest),
-        // What n8n keeps back now it may show later.
-        termFilter: walked.isWithheld || walked.isTooLarge ? null : terms.filter(),
+        // Of one that n8n keeps back it tells what n8n shows: to read it again shows no more.
+        termFilter: walked.isTooLarge ? null : terms.filter(),
       });
     });
     this.#beginNext();

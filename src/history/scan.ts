@@ -26,6 +26,7 @@ import { cutToLimit, type Job, jobsOf } from "./scan-jobs.ts";
 import { type LedgerOptions, ScanLedger } from "./scan-ledger.ts";
 import { SeenIds } from "./seen-ids.ts";
 import { isInside, type Stretch } from "./stretches.ts";
+import type { FilterPage } from "./terms/filter-blocks.ts";
 import type { TermFilter } from "./terms/term-filter.ts";
 import type { SkippedExecution } from "./trace-state.ts";
 import { UnfinishedReader } from "./unfinished.ts";
@@ -33,8 +34,8 @@ import { UnfinishedReader } from "./unfinished.ts";
 export interface ScanOptions extends ReadOptions, LedgerOptions {
   /** Where nothing is believed but what was read there: everything is read anew. */
   readonly own: OwnReading | null;
-  /** True where what is sought is not in an execution that is known. Without it, it may be in each. */
-  readonly ruledOut?: (id: string, filter: TermFilter) => boolean;
+  /** Tells known executions in which what is sought is not. Without it, it may be in each. */
+  readonly ruling?: Ruling;
   /** Null where everything down to the end of the window is looked at. */
   readonly head: HeadOptions | null;
   /** Told of the newest execution that is listed. */
@@ -47,6 +48,14 @@ export interface ScanOptions extends ReadOptions, LedgerOptions {
   readonly limit: number;
   /** True once what was found is enough for one answer. */
   readonly isEnough?: () => boolean;
+}
+
+/** What the filters of known executions say about what is sought. */
+export interface Ruling {
+  /** True where it is not in an execution with this filter. */
+  rulesOut(filter: TermFilter): boolean;
+  /** Told of executions of the window that are ruled out as far as filters can: a part of them has no terms. */
+  onPartial(id: string): void;
 }
 
 /** A look at what is new: what runs, what waits and what was listed last are asked for at the same time. */
@@ -104,6 +113,8 @@ export class Scan {
   readonly #options: ScanOptions;
   readonly #ledger: ScanLedger;
   readonly #unfinished: UnfinishedReader;
+  /** What asks for lists, which may belong together. */
+  readonly #lists: ReturnType<ScanOptions["client"]["sharingTurn"]>;
   readonly #frontier = new Frontier();
   /** Of what was read, settled or not. */
   readonly #readFrontier = new Frontier();
@@ -127,8 +138,10 @@ export class Scan {
     this.#ledger = new ScanLedger(options);
     this.#seen = new SeenIds(options.window);
     const deadline = (): number => this.#deadline;
+    this.#lists = options.client.sharingTurn();
     this.#unfinished = new UnfinishedReader({
       ...options,
+      client: this.#lists.client,
       get deadline() {
         return deadline();
       },
@@ -177,12 +190,13 @@ export class Scan {
     const started = this.#options.clock.now();
     const known = this.#recall();
     if (this.#options.head === null) await this.#unfinished.listNew(known);
+    else this.#lists.turn.expect(1 + (await this.#unfinished.countLists(known)));
     // Running ones are read before all others are listed: what ends between is in the lists.
     const running = this.#unfinished.readRunning();
     const [pages, first] =
       this.#options.head === null
         ? await running.then(async () => await this.#listFirst(known))
-        : (await allEnded([this.#listFirst(known), running]))[0];
+        : (await allEnded([this.#listFirst(known), running]).finally(() => this.#lists.turn.end()))[0];
     const took = this.#options.clock.now() - started;
     await this.#work(this.#jobs(first, pages, took));
     if (this.#stop === null) await this.#unfinished.readChanged(known);
@@ -242,7 +256,7 @@ export class Scan {
   #passedOver(known: readonly Stretch[], own: readonly Stretch[] | null): readonly Stretch[] {
     if (own === null) return known;
     // What may be read of known ones is found without n8n's lists.
-    return this.#options.ruledOut === undefined ? own : [...own, ...known];
+    return this.#options.ruling === undefined ? own : [...own, ...known];
   }
 
   #stopBy(error: unknown): ScanStop {
@@ -272,7 +286,8 @@ export class Scan {
   }
 
   async #list(query: ExecutionQuery): Promise<ListedExecutions> {
-    const { client, clock } = this.#options;
+    const { clock } = this.#options;
+    const { client } = this.#lists;
     const ask = () => client.listExecutions(query, { timeoutMs: timeoutOf(clock, this.#deadline) });
     const page = await withRetries(ask, clock, this.#deadline);
     for (const id of page.unrecognizedIds) this.#ledger.skip(id, "its shape is unknown");
@@ -290,18 +305,20 @@ export class Scan {
     if (this.#options.own === null) return changed;
     const ids = items.map(({ id }) => id);
     const known = ids.filter((id) => !changed.has(id));
-    const { ruledOut, store } = this.#options;
-    const filters = ruledOut === undefined ? new Map<string, TermFilter>() : store.termFiltersOf(known);
+    const { ruling, store } = this.#options;
+    const filters = ruling === undefined ? new Map<string, TermFilter>() : store.filters.of(known);
     const unread = this.#unreadKnown(known, filters);
     return new Set(ids.filter((id) => changed.has(id) || unread.has(id)));
   }
 
   /** Of what is known, what it has to read itself. */
-  #unreadKnown(ids: readonly string[], filters: ReadonlyMap<string, TermFilter>): ReadonlySet<string> {
+  #unreadKnown(ids: readonly string[], filters: ReadonlyMap<string, TermFilter | null>): ReadonlySet<string> {
     const isRead = (id: string): boolean => this.#read.some((stretch) => isInside(id, stretch));
     const isRuledOut = (id: string): boolean => {
-      const filter = filters.get(id);
-      return filter !== undefined && this.#options.ruledOut?.(id, filter) === true;
+      const filter = filters.get(id) ?? null;
+      if (filter === null || this.#options.ruling?.rulesOut(filter) !== true) return false;
+      if (filter.isPartial) this.#options.ruling.onPartial(id);
+      return true;
     };
     return new Set(ids.filter((id) => !isRead(id) && !isRuledOut(id)));
   }
@@ -443,23 +460,29 @@ export class Scan {
 
   /** The page, and what was passed over below it, where that may have to be read. */
   async *#withKnown(page: ListedPage): AsyncGenerator<ListedPage, void> {
-    const { ruledOut, store, window, clock } = this.#options;
+    const { ruling, store, clock } = this.#options;
     const { listedTo, low, isBottom } = page;
-    if (ruledOut === undefined || listedTo === null || low === null || listedTo === low) return yield page;
+    if (ruling === undefined || listedTo === null || low === null || listedTo === low) return yield page;
     yield { ...page, low: listedTo, isBottom: false };
     for (let below = listedTo; ; ) {
-      const { ids, filters } = store.knownFilters(window, below, low);
-      const last = ids.at(-1);
-      if (last === undefined) break;
-      const unread = this.#unreadKnown(ids, filters);
-      // In most pages there is nothing to read: then what else is known of them is not asked for.
-      const items = unread.size === 0 ? [] : store.knownItems(window, below, last);
-      yield { ...page, items, unread, low: last, isBottom: false, query: null };
-      below = last;
+      const known = store.filters.page(below, low, (filter) => filter.isPartial || !ruling.rulesOut(filter));
+      if (known === null) break;
+      yield { ...page, ...this.#ofKnown(known), low: known.low, isBottom: false, query: null };
+      below = known.low;
       // A long history is walked over without n8n: others get their turn.
       await clock.sleep(0);
     }
     yield { ...page, items: [], unread: new Set(), low, isBottom };
+  }
+
+  /** What is to be read of known executions: in most pages nothing, and then their rows are not asked for. */
+  #ofKnown({ filters }: FilterPage): Pick<ListedPage, "items" | "unread"> {
+    const { store, window } = this.#options;
+    const [high, low] = [[...filters.keys()][0], [...filters.keys()].at(-1)];
+    if (high === undefined || low === undefined) return { items: [], unread: new Set() };
+    const items = store.knownItems(window, { high, low });
+    const ids = items.map(({ id }) => id).filter((id) => filters.has(id));
+    return { items, unread: this.#unreadKnown(ids, filters) };
   }
 
   #mustStop(): boolean {

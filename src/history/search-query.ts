@@ -16,7 +16,6 @@ import { formatPath } from "./request-id-paths.ts";
 import { type ScanOptions, type ScanResult, scan } from "./scan.ts";
 import type { ScanSources, SharedScans } from "./shared-scans.ts";
 import { type Sought, soughtText, soughtValueAt, soughtWords } from "./sought.ts";
-import type { TermFilter } from "./terms/term-filter.ts";
 import { createTermQuery, type TermQuery, type Unanswerable } from "./terms/term-query.ts";
 import { takeTerms } from "./terms/term-reading.ts";
 import { type OwnTraces, type ReportProgress, type StopFacts, stopFacts } from "./trace-query.ts";
@@ -223,17 +222,17 @@ class Search {
     });
   }
 
-  #ruling(): Pick<ScanOptions, "ruledOut"> {
-    const asked = this.#asked;
-    return "unanswerable" in asked ? {} : { ruledOut: (id, filter) => this.#isRuledOut(id, filter, asked) };
-  }
-
   /** Of what redaction takes away there are no terms: a right guess rules out what a wrong one does. */
-  #isRuledOut(id: string, filter: TermFilter, asked: TermQuery): boolean {
-    if (asked.candidates(filter)) return false;
-    // Whoever reads it would find no more than this.
-    if (filter.isPartial) this.#partial.add(id);
-    return true;
+  #ruling(): Pick<ScanOptions, "ruling"> {
+    const asked = this.#asked;
+    if ("unanswerable" in asked) return {};
+    return {
+      ruling: {
+        rulesOut: (filter) => !asked.candidates(filter),
+        // Whoever reads it would find no more than this.
+        onPartial: (id) => this.#partial.add(id),
+      },
+    };
   }
 
   #note({ execution, searched }: Reading): void {

@@ -174,7 +174,7 @@ export class SharedScans {
     const [newest] = this.#store.stretches(scope);
     const known = newest?.high ?? null;
     const stopAt = top !== null && (known === null || isNewer(top, known)) ? top : known;
-    const head = { stopAt, settledBefore: this.#store.settledBefore };
+    const head = { stopAt, settledBefore: this.#store.lookTimes.settledBefore };
     this.#head = new SharedScan(NO_WINDOW, head, this.#options(sources, maxTermBytes));
     return this.#head;
   }
@@ -351,8 +351,7 @@ class SharedScan {
   #noteSettled({ stop, settles }: ScanResult): void {
     if (stop.reason !== "complete") return;
     const { store, clock } = this.#options;
-    store.syncedAt = clock.now();
-    if (settles !== null) store.settledBefore = settles;
+    store.noteLook(clock.now(), settles);
   }
 
   #newScan(window: TraceWindow, head: HeadOptions | null): Scan {

@@ -490,7 +490,7 @@ class Trace {
       ...request.others.slice(0, MAX_MENTIONS),
       ...Object.entries(this.#state.mentions).map(([executionId, place]) => ({ executionId, ...place })),
     ];
-    const { syncedAt } = this.#dependencies.store;
+    const { syncedAt } = this.#dependencies.store.lookTimes;
     const mentioned = [...new Set(mentions.map(({ executionId }) => executionId))];
     return {
       requestId: this.#state.asked,

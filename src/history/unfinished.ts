@@ -72,6 +72,13 @@ export class UnfinishedReader {
     }
   }
 
+  /** How many lists it asks for of those that run and wait; more, where one has more than a page. */
+  async countLists(known: KnownHistory): Promise<number> {
+    const capabilities = await this.#options.capabilities.get();
+    const running = filtersByStatus(capabilities, "running") ? 1 : 0;
+    return running + (hasWaiting(known) && filtersByStatus(capabilities, "waiting") ? 1 : 0);
+  }
+
   /**
    * Their data changes as they run, so they are read each time. To be called before anything is listed: what
    * ends after it is in the lists.
@@ -166,11 +173,11 @@ export class UnfinishedReader {
   }
 
   /** Confirms those of the known sleepers that still sleep the same sleep. */
-  async listWaiting({ unfinished, unread }: KnownHistory): Promise<void> {
-    if (!unfinished.some(({ status }) => status === "waiting")) return;
+  async listWaiting(known: KnownHistory): Promise<void> {
+    if (!hasWaiting(known)) return;
     if (!filtersByStatus(await this.#options.capabilities.get(), "waiting")) return;
     try {
-      await this.#confirmWaiting(new Set(unread));
+      await this.#confirmWaiting(new Set(known.unread));
     } catch (error) {
       if (!(await this.#isRefused(error))) throw error;
     }
@@ -227,3 +234,6 @@ export class UnfinishedReader {
     return null;
   }
 }
+
+const hasWaiting = ({ unfinished }: KnownHistory): boolean =>
+  unfinished.some(({ status }) => status === "waiting");

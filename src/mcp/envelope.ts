@@ -17,14 +17,21 @@ const errorData = z.looseObject({
 
 const meta = z.looseObject({ timestamp: z.string() });
 
+/** Made once for each tool: each answer is checked by it. */
+const envelopeSchemas = new WeakMap<z.ZodObject, z.ZodObject>();
+
 /** The output schema of a tool: its own data on success, the error's on failure. */
 export function envelopeSchema(data: z.ZodObject): z.ZodObject {
-  return z.looseObject({
+  const known = envelopeSchemas.get(data);
+  if (known !== undefined) return known;
+  const schema = z.looseObject({
     status: z.enum(["success", "error"]),
     message: z.string().optional(),
     data: z.union([data, errorData]),
     meta,
   });
+  envelopeSchemas.set(data, schema);
+  return schema;
 }
 
 export interface Envelope {

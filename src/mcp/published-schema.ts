@@ -25,14 +25,28 @@ const VALUES = new Set(["enum", "const", "default", "examples"]);
 /** The same schema to validate with, and a shorter one to show. */
 export function publishedSchema(schema: z.ZodObject): StandardSchemaWithJSON {
   const standard = schema["~standard"];
+  const { jsonSchema } = standard;
   return {
     "~standard": {
       ...standard,
       jsonSchema: {
-        input: (options) => shorten(standard.jsonSchema.input(options), "input"),
-        output: (options) => shorten(standard.jsonSchema.output(options), "output"),
+        input: once((options) => shorten(jsonSchema.input(options), "input")),
+        output: once((options) => shorten(jsonSchema.output(options), "output")),
       },
     },
+  };
+}
+
+type Show = StandardSchemaWithJSON["~standard"]["jsonSchema"]["input"];
+
+/** Each request asks for it anew. What is given is a copy: it is written on where it is asked for. */
+function once(show: Show): Show {
+  const shown = new Map<string, Record<string, unknown>>();
+  return (options) => {
+    const key = JSON.stringify(options);
+    const known = shown.get(key) ?? show(options);
+    shown.set(key, known);
+    return { ...known };
   };
 }
 

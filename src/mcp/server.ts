@@ -36,6 +36,24 @@ function describe({ description, scope }: Tool): string {
   return scope === "n8n:data" ? `${description} Needs the scope n8n:data.` : description;
 }
 
+const toPublishedFacts = (tool: Tool) => ({
+  title: tool.title,
+  description: describe(tool),
+  inputSchema: publishedSchema(tool.input),
+  outputSchema: publishedSchema(envelopeSchema(tool.output)),
+  annotations: READ_ONLY,
+  ...(tool.hasPicture === true ? { _meta: PICTURE_META } : {}),
+});
+
+/** Made once for each tool: each request has a server of its own, and the schemas do not depend on it. */
+const publishedFacts = new WeakMap<Tool, ReturnType<typeof toPublishedFacts>>();
+
+function publishedFactsOf(tool: Tool): ReturnType<typeof toPublishedFacts> {
+  const facts = publishedFacts.get(tool) ?? toPublishedFacts(tool);
+  publishedFacts.set(tool, facts);
+  return facts;
+}
+
 /** Handles a call: name and arguments as they came. */
 export type CallHandler = (name: string, args: unknown, request: ServerContext) => Promise<Envelope>;
 
@@ -61,15 +79,7 @@ export function createServer(
   for (const tool of tools) {
     server.registerTool(
       tool.name,
-      {
-        title: tool.title,
-        description: describe(tool),
-        inputSchema: publishedSchema(tool.input),
-        outputSchema: publishedSchema(envelopeSchema(tool.output)),
-        annotations: READ_ONLY,
-        scopeChallenge: scopeChallengeFor(tool, noteScopeRefused),
-        ...(tool.hasPicture === true ? { _meta: PICTURE_META } : {}),
-      },
+      { ...publishedFactsOf(tool), scopeChallenge: scopeChallengeFor(tool, noteScopeRefused) },
       async (args, request) => toCallToolResult(await handle(tool.name, args, request)),
     );
   }

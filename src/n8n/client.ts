@@ -39,7 +39,8 @@ import {
   type WorkflowListItem,
   workflowListItem,
 } from "./schemas.ts";
-import { type Slot, type TakeSlot, takeSlotAtOnce } from "./slot.ts";
+import { SharedTurn } from "./shared-turn.ts";
+import { type Slot, type TakeSlot, type TakeTurn, takeSlotAtOnce, turnsOf } from "./slot.ts";
 import {
   type ListedWorkflow,
   readListedWorkflow,
@@ -155,6 +156,7 @@ export class N8nClient {
   readonly #fetch: Fetch;
   readonly #countBytes: (bytes: number) => void;
   readonly #takeSlot: TakeSlot;
+  readonly #takeTurn: TakeTurn;
   readonly #abandoned: AbortSignal | undefined;
 
   /** @param countBytes is called with the size of each piece of a body as it is read */
@@ -163,12 +165,14 @@ export class N8nClient {
     fetchFromN8n: Fetch = (url, init) => fetch(url, init),
     countBytes: (bytes: number) => void = () => {},
     takeSlot: TakeSlot = takeSlotAtOnce,
+    takeTurn: TakeTurn = turnsOf(takeSlot),
     abandoned?: AbortSignal,
   ) {
     this.#access = access;
     this.#fetch = fetchFromN8n;
     this.#countBytes = countBytes;
     this.#takeSlot = takeSlot;
+    this.#takeTurn = takeTurn;
     this.#abandoned = abandoned;
   }
 
@@ -177,7 +181,17 @@ export class N8nClient {
    * @param abandoned then they fail with `INTERRUPTED`, also those under way
    */
   until(abandoned: AbortSignal): N8nClient {
-    return new N8nClient(this.#access, this.#fetch, this.#countBytes, this.#takeSlot, abandoned);
+    return this.#with(this.#takeSlot, abandoned);
+  }
+
+  /** The same client, for requests that belong together, and what they share. It has to be ended, whatever became of them. */
+  sharingTurn(): { readonly client: N8nClient; readonly turn: SharedTurn } {
+    const turn = new SharedTurn(this.#takeSlot, this.#takeTurn);
+    return { client: this.#with(turn.take, this.#abandoned), turn };
+  }
+
+  #with(takeSlot: TakeSlot, abandoned: AbortSignal | undefined): N8nClient {
+    return new N8nClient(this.#access, this.#fetch, this.#countBytes, takeSlot, this.#takeTurn, abandoned);
   }
 
   /** One page of workflows, without their nodes; `tooLarge` counts those over 8 MB, which are not read. */

@@ -6,6 +6,7 @@
  */
 import type { Scalar } from "../json/json-walker.ts";
 import { type NodeError, nodeError, redactedError } from "./schemas.ts";
+import { isErrorForAgent } from "./tool-error-words.ts";
 
 export interface TokenCount {
   readonly prompt: number;
@@ -103,9 +104,6 @@ const newRun = (): PassingRun => ({
 
 const FAILED: ReadonlySet<Scalar> = new Set(["error", "crashed"]);
 const GOES_ON: ReadonlySet<Scalar | undefined> = new Set(["continueRegularOutput", "continueErrorOutput"]);
-
-/** In which words some tools of n8n report to their agent that they failed. To n8n that is a success. */
-const ERROR_FOR_AGENT = /^(?:HTTP \d{3} )?There was an error: "/;
 
 /** A payload may have any number; what is stored is an integer. */
 const safeSum = (one: number, other: number): number => Math.min(one + other, Number.MAX_SAFE_INTEGER);
@@ -240,7 +238,7 @@ export class OutcomeCollector {
   noteSent(key: string, value: Scalar): void {
     if (typeof value !== "string") return;
     if (key === "error" && value !== "") this.#run.hasSentError = true;
-    if (ERROR_FOR_AGENT.test(value)) this.#run.hasErrorForAgent = true;
+    if (isErrorForAgent(value)) this.#run.hasErrorForAgent = true;
   }
 
   endRun(ended: EndedRun): void {

@@ -181,3 +181,68 @@ export const FORMS: ReadBounds = plan((path) => {
   if (isParameters) return path.length === 4 || path[4] === "workflowInputs" ? "keep" : "count";
   return selectFrame(path, selectForm);
 }, MAX_ANSWER_STRING_BYTES);
+
+/** Enough to see what a tool was asked for and what it answered. */
+const MAX_CALL_STRING_BYTES = 2_000;
+const MAX_CALL_MEMBERS = 20;
+/** Levels below an item's `json` at which what a tool was given or answered shows. */
+const MAX_CALL_DEPTH = 8;
+
+/** What a model or a memory was given, and a model's settings: prompts whole, again and again, and secrets. */
+const BULK_OF_CALLS = new Set<string | number | undefined>([
+  "messages",
+  "options",
+  "values",
+  "input",
+  "output",
+]);
+
+/** Of a call's items the first, and of it all that is no prompt. */
+function selectCallItem(path: Path): Selection {
+  if (isPendingInput(path)) return "count";
+  if (path.length === ITEMS_LENGTH) return { from: 0, to: 1 };
+  if (path.length === ITEMS_LENGTH + 1) return "keep";
+  const connectionType = path[RUN_DATA_DEPTH + 3];
+  const [part, ...below] = path.slice(ITEMS_LENGTH + 1);
+  if (part !== "json" || below.length >= MAX_CALL_DEPTH) return "count";
+  if (below.length === 0) return "keep";
+  // Only what an agent answered, and that stands in the item at once.
+  if (connectionType === "main") return "count";
+  if (connectionType === "ai_tool") return { from: 0, to: MAX_CALL_MEMBERS };
+  return BULK_OF_CALLS.has(below[0]) || below[0] === "chatHistory"
+    ? "count"
+    : { from: 0, to: MAX_CALL_MEMBERS };
+}
+
+/** What of a run says how an agent got on, besides its items. */
+function selectAgentRun(path: Path): Selection {
+  const part = path[RUN_DATA_DEPTH + 2];
+  const depth = path.length - RUN_DATA_DEPTH;
+  if (part === "metadata") {
+    const isOfPasses = path[RUN_DATA_DEPTH + 3] === "subNodeExecutionData";
+    return isOfPasses && depth > 4 && path[RUN_DATA_DEPTH + 4] !== "metadata"
+      ? "count"
+      : keepShallow(depth, 5);
+  }
+  if (part === "error" && depth <= 4) return "keep";
+  return selectRun(path, selectCallItem);
+}
+
+/** The nodes with what bounds them, how they hang together, and the workflow's time limit. */
+function selectAgentWorkflow(path: Path): Selection {
+  const [, part, , member] = path;
+  if (part === "settings") return keepShallow(path.length, 2);
+  if (part === "connections") return keepShallow(path.length, 6);
+  if (part !== "nodes") return path.length < 2 ? "keep" : "count";
+  if (path.length <= 3) return "keep";
+  if (member !== "parameters") return "count";
+  return path.length === 4 || (path.length === 5 && path[4] === "options") ? "keep" : "count";
+}
+
+/** How agents, and whatever else asks models and tools, got on: their calls, without a prompt. */
+export const AGENT_RUN: ReadBounds = plan((path) => {
+  if (path[0] === "workflowData") return selectAgentWorkflow(path);
+  if (path[0] === "customData") return "count";
+  if (isRunData(path)) return selectAgentRun(path);
+  return selectFrame(path, () => "count");
+}, MAX_CALL_STRING_BYTES);

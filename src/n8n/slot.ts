@@ -15,6 +15,25 @@ export interface Slot {
  */
 export type TakeSlot = (maxWaitMs: number) => Promise<Slot>;
 
+/** Leave for some requests that belong together, for which the limiter is asked once. */
+export interface Turn {
+  /** At least one: so many may be under way at the same time. */
+  readonly slots: readonly Slot[];
+  /** How many may be sent in all: in a slot whose request has ended, the next one. At least one for each slot. */
+  readonly requests: number;
+}
+
+/**
+ * Waits for the first slot of a turn. It may be for fewer requests than were asked for: the others take their own.
+ * @throws ObserverError `RATE_LIMITED`, as `TakeSlot` does
+ */
+export type TakeTurn = (maxWaitMs: number, requests: number) => Promise<Turn>;
+
+/** Where each request takes its own slot. */
+export const turnsOf =
+  (takeSlot: TakeSlot): TakeTurn =>
+  async (maxWaitMs) => ({ slots: [await takeSlot(maxWaitMs)], requests: 1 });
+
 const AT_ONCE: Slot = { pause: async () => {}, end: () => {} };
 
 /** Where nobody else asks. */

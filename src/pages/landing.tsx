@@ -7,6 +7,7 @@ import { ClientSteps } from "./client-steps.tsx";
 import { Copyable } from "./copyable.tsx";
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
+import { SampleTrace } from "./sample-trace.tsx";
 import type { SignInMethods } from "./sign-in-methods.ts";
 
 /** How far the history of an n8n is known. Times are ISO 8601; null for what is not known. */
@@ -58,6 +59,8 @@ export function landingPage(props: LandingPageProps): Page {
       </section>
       <h2>Connect your app</h2>
       <ClientSteps connectorUrl={connectorUrl} isLoopback={isLoopback} />
+      <h2>What an answer looks like</h2>
+      <SampleTrace />
       <div class="columns">
         <SignIn methods={signInMethods} />
         <Questions />

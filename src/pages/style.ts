@@ -7,14 +7,14 @@ export const STYLE = `
   color-scheme: light dark;
   --ground: #f5f5fa; --glow: #e7e5fb; --card: #ffffff; --ink: #1a1d2b; --muted: #575e73;
   --line: #dddfe9; --edge: #7c8398; --accent: #4a3fd1; --accent-strong: #3a30b3; --accent-ink: #ffffff;
-  --well: #f2f2f8; --warn-ground: #fff6df; --warn-line: #c08a12; --bad: #b3202f; --bad-ground: #fdecee;
+  --well: #f2f2f8; --warn-ground: #fff6df; --warn-line: #c08a12; --bad: #b3202f; --good: #2f8f5b; --bad-ground: #fdecee;
   --shadow: 0 1px 2px rgb(22 20 60 / 6%), 0 10px 30px rgb(22 20 60 / 7%);
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ground: #11131a; --glow: #211f3f; --card: #1a1d27; --ink: #e9ebf3; --muted: #a7aec0;
     --line: #30354a; --edge: #7b8299; --accent: #a8a0ff; --accent-strong: #c0baff; --accent-ink: #14122e;
-    --well: #232735; --warn-ground: #2f2710; --warn-line: #c79a3a; --bad: #ff9aa3; --bad-ground: #3a1a20;
+    --well: #232735; --warn-ground: #2f2710; --warn-line: #c79a3a; --bad: #ff9aa3; --good: #4cc38a; --bad-ground: #3a1a20;
     --shadow: 0 1px 2px rgb(0 0 0 / 40%), 0 10px 30px rgb(0 0 0 / 25%);
   }
 }
@@ -58,6 +58,15 @@ code {
 .card { padding: 1.15rem 1.25rem 1.25rem; min-width: 0; }
 .card p, .card li { font-size: .95rem; }
 .columns { display: grid; gap: 1.5rem 3rem; margin: 2.25rem 0 1rem; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); }
+.cards + h2 { margin-top: 2.25rem; }
+.sample { margin: 0; padding: 1.15rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: 1rem; }
+.sample figcaption { margin-bottom: .75rem; overflow-wrap: anywhere; }
+.sample q { display: block; color: var(--muted); }
+.sample ol { padding: 0; list-style: none; }
+.sample li { display: grid; gap: .15rem 1rem; align-items: center; grid-template-columns: repeat(auto-fit, minmax(min(16rem, 100%), 1fr)); }
+.sample .below-1 { padding-left: 1rem; } .sample .below-2 { padding-left: 2rem; }
+.sample svg { width: 100%; height: .7rem; border-radius: .2rem; fill: var(--good); }
+.sample .failed svg { fill: var(--bad); } .sample .track { fill: var(--well); }
 .questions { padding: 0; list-style: none; }
 .questions li::before { content: "“"; } .questions li::after { content: "”"; }
 .copyable { display: grid; margin-bottom: .75rem; }

@@ -22,6 +22,8 @@ export const LONGEST_REQUEST_MS = Math.max(...Object.values(REQUEST_MS));
 export const SLOT_WAIT_MS = 10_000;
 /** After that a slot is another's, though nobody has ended it. */
 export const SLOT_LEASE_MS = LONGEST_REQUEST_MS + MARGIN_MS;
+/** So long after it was given, a usual request may still begin in a slot in which another one has ended. */
+export const SLOT_REUSE_MS = LONGEST_REQUEST_MS - REQUEST_MS.usual;
 
 /** Clients give up after so long, or later. */
 export const CLIENT_PATIENCE_MS = 60_000;

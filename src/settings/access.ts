@@ -1,6 +1,6 @@
 /** Who of those that the OpenID provider knows may enter, and who may see payloads. */
 import { parseDomain, parseEmailAddress } from "./email-address.ts";
-import { fail, listOf, type SettingsSource } from "./source.ts";
+import { fail, keepingLast, listOf, type SettingsSource } from "./source.ts";
 
 /** People by what the provider vouches for. Whoever is on any of the lists is meant; empty ones mean nobody. */
 export interface AccessRules {
@@ -30,9 +30,9 @@ const OBJECT_ID = new RegExp(`^${UUID}/${UUID}$`);
  * Who may enter, and who may see payloads.
  * @throws ObserverError `CONFIGURATION_ERROR` for a malformed entry: it fails closed.
  */
-export function readAccessSettings(source: SettingsSource): AccessSettings {
+export const readAccessSettings = keepingLast((source): AccessSettings => {
   return { allowed: readRules(source, "ALLOWED"), data: readRules(source, "DATA") };
-}
+});
 
 function readRules(source: SettingsSource, prefix: "ALLOWED" | "DATA"): AccessRules {
   return {

@@ -1,5 +1,5 @@
 /** How the history index of n8n is kept up to date. */
-import { fail, type SettingsSource, text } from "./source.ts";
+import { fail, keepingLast, text } from "./source.ts";
 
 export interface HistoryIndexSettings {
   /** Milliseconds between two looks at what is new; null when it looks only when somebody asks. */
@@ -35,7 +35,7 @@ function readWhole(raw: string | undefined, setting: string, bounds: Bounds, oth
  * How the history index is kept.
  * @throws ObserverError `CONFIGURATION_ERROR` for what is no number within bounds.
  */
-export function readHistoryIndexSettings(source: SettingsSource): HistoryIndexSettings {
+export const readHistoryIndexSettings = keepingLast((source): HistoryIndexSettings => {
   const interval = text(source, "INDEX_INTERVAL")?.toLowerCase();
   return {
     intervalMs:
@@ -45,4 +45,4 @@ export function readHistoryIndexSettings(source: SettingsSource): HistoryIndexSe
     days: readWhole(text(source, "INDEX_DAYS"), "INDEX_DAYS", DAYS),
     maxExecutions: readWhole(text(source, "INDEX_MAX_EXECUTIONS"), "INDEX_MAX_EXECUTIONS", MAX_EXECUTIONS),
   };
-}
+});

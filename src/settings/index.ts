@@ -19,7 +19,7 @@ import { readRedactionSettings } from "./redaction.ts";
 import { readRegistrationSettings } from "./registration.ts";
 import { readRequestIdPaths } from "./request-id-paths.ts";
 import { readSignInSettings } from "./sign-in.ts";
-import { type SettingProblem, type SettingsSource, text } from "./source.ts";
+import { keepingLast, type SettingProblem, type SettingsSource, text } from "./source.ts";
 
 export { type AccessRules, type AccessSettings, readAccessSettings } from "./access.ts";
 export {
@@ -98,11 +98,11 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
 }
 
 /** Our own secrets: whatever else happens, these never leave in an answer. */
-export function ownSecrets(source: SettingsSource): string[] {
+export const ownSecrets = keepingLast((source): readonly string[] => {
   const secrets = ["N8N_API_KEY", "ACCESS_PASSPHRASE", "OIDC_CLIENT_SECRET"];
   return [
     ...secrets.flatMap((name) => text(source, name) ?? []),
     ...secretsInN8nHeaders(source),
     ...secretsInInstances(source),
   ];
-}
+});

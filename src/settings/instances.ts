@@ -14,7 +14,7 @@ import { type N8nLimits, readN8nLimits } from "./limits.ts";
 import { readLocationHint } from "./location-hint.ts";
 import { type N8nSettings, readN8nSettings } from "./n8n.ts";
 import { repeatedNames } from "./repeated-names.ts";
-import { fail, type SettingsSource, text } from "./source.ts";
+import { fail, keepingLast, type SettingsSource, text } from "./source.ts";
 
 export interface N8nInstance extends N8nSettings {
   /** By which tools, the activity log and what is kept know it. */
@@ -51,22 +51,11 @@ const entry = z.strictObject({
 /** Whether the n8ns stand in `N8N_INSTANCES`, be they several or one. */
 export const hasNamedInstances = (source: SettingsSource): boolean => text(source, INSTANCES) !== undefined;
 
-/** What was read last, and of what: a call asks for it many times, and twenty n8ns take milliseconds each time. */
-let lastRead: { readonly of: string; readonly instances: ReadonlyMap<string, N8nInstance> } | undefined;
-
 /**
  * Every n8n, in the order of the setting.
  * @throws ObserverError `CONFIGURATION_ERROR`, naming the setting, the instance and the fix: it fails closed.
  */
-export function readInstances(source: SettingsSource): ReadonlyMap<string, N8nInstance> {
-  const of = JSON.stringify(
-    [INSTANCES, ...Object.values(MEMBER_SETTINGS)].map((setting) => text(source, setting)),
-  );
-  if (lastRead?.of !== of) lastRead = { of, instances: readAnew(source) };
-  return lastRead.instances;
-}
-
-function readAnew(source: SettingsSource): ReadonlyMap<string, N8nInstance> {
+export const readInstances = keepingLast((source): ReadonlyMap<string, N8nInstance> => {
   const raw = text(source, INSTANCES);
   if (raw === undefined) return new Map([[DEFAULT_INSTANCE, toInstance(DEFAULT_INSTANCE, source)]]);
   refuseBoth(source);
@@ -74,7 +63,7 @@ function readAnew(source: SettingsSource): ReadonlyMap<string, N8nInstance> {
   const instances = entries.map(([name, value]) => readEntry(name, value, source));
   refuseSharedAddress(instances);
   return new Map(instances.map((instance) => [instance.name, instance]));
-}
+});
 
 /**
  * The names of the n8ns of `N8N_INSTANCES`; none where there is one without a name, and while the settings are

@@ -1,5 +1,5 @@
 /** How much n8n is asked at most, by all users together. */
-import { fail, type SettingsSource, text } from "./source.ts";
+import { fail, keepingLast, type SettingsSource, text } from "./source.ts";
 
 export interface N8nLimits {
   /** Requests that n8n answers at the same time. */
@@ -35,9 +35,9 @@ function readCount(source: SettingsSource, setting: string, bounds: Bounds): num
  * How much n8n is asked at most.
  * @throws ObserverError `CONFIGURATION_ERROR` for what is no number within bounds.
  */
-export function readN8nLimits(source: SettingsSource): N8nLimits {
+export const readN8nLimits = keepingLast((source): N8nLimits => {
   return {
     maxConcurrent: readCount(source, "N8N_MAX_CONCURRENT", MAX_CONCURRENT),
     requestsPerMinute: readCount(source, "N8N_REQUESTS_PER_MINUTE", REQUESTS_PER_MINUTE),
   };
-}
+});

@@ -1,6 +1,6 @@
 /** The OpenID provider at which people of an organisation sign in. */
 import * as z from "zod";
-import { fail, readSwitch, type SettingsSource, safeUrl, text } from "./source.ts";
+import { fail, keepingLast, readSwitch, type SettingsSource, safeUrl, text } from "./source.ts";
 
 export interface OidcSettings {
   /** As a URL is written: `https://id.example.com/`, `https://id.example.com/realms/main`. */
@@ -41,7 +41,7 @@ const sessionHours = z.coerce.number().int().min(1).max(MAXIMUM_SESSION_HOURS);
  * The OpenID provider, or `undefined` when none is set.
  * @throws ObserverError `CONFIGURATION_ERROR` when it is half set, or malformed.
  */
-export function readOidcSettings(source: SettingsSource): OidcSettings | undefined {
+export const readOidcSettings = keepingLast((source): OidcSettings | undefined => {
   const names = [...Object.keys(REQUIRED), ...OPTIONAL];
   if (names.every((name) => text(source, name) === undefined)) return undefined;
   const issuer = readIssuer(source);
@@ -54,7 +54,7 @@ export function readOidcSettings(source: SettingsSource): OidcSettings | undefin
     trustsEmail: readTrustEmail(source, issuer),
     sessionSeconds: readSessionHours(source) * 60 * 60,
   };
-}
+});
 
 function required(source: SettingsSource, name: keyof typeof REQUIRED): string {
   const value = text(source, name);

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { checkPattern, MAX_STEPS } from "../redaction/custom-patterns.ts";
 import { isBaselineKey } from "../redaction/key-rules.ts";
-import { fail, listOf, readSwitch, type SettingsSource, text } from "./source.ts";
+import { fail, keepingLast, listOf, readSwitch, type SettingsSource, text } from "./source.ts";
 
 /** What is redacted besides the baseline, and what is not. */
 export interface RedactionSettings {
@@ -79,11 +79,11 @@ function readPatterns(source: SettingsSource): RegExp[] {
  * What is redacted besides the baseline.
  * @throws ObserverError `CONFIGURATION_ERROR` for a name or pattern that is refused, with the reason.
  */
-export function readRedactionSettings(source: SettingsSource): RedactionSettings {
+export const readRedactionSettings = keepingLast((source): RedactionSettings => {
   return {
     keys: readKeyNames(source, "REDACT_KEYS"),
     allow: readAllowedKeys(source),
     patterns: readPatterns(source),
     personalData: readSwitch(source, "REDACT_PII"),
   };
-}
+});

@@ -1,5 +1,5 @@
 /** Which clients may register: where codes may be sent, and whose metadata documents are read. */
-import { fail, listOf, type SettingsSource, text } from "./source.ts";
+import { fail, keepingLast, listOf, type SettingsSource, text } from "./source.ts";
 
 /** One rule of the allow list. A redirect URI that matches any of them may be used. */
 export type RedirectRule =
@@ -50,9 +50,9 @@ export const DEFAULT_REDIRECTS = [
  * Which clients may register.
  * @throws ObserverError `CONFIGURATION_ERROR` for a malformed entry: it fails closed.
  */
-export function readRegistrationSettings(source: SettingsSource): RegistrationSettings {
+export const readRegistrationSettings = keepingLast((source): RegistrationSettings => {
   return { redirects: readRedirects(source), documentHosts: readDocumentHosts(source) };
-}
+});
 
 /** The word `default` stands for the built-in list: without it, the setting replaces that list. */
 function readRedirects(source: SettingsSource): RedirectRule[] {

@@ -1,6 +1,6 @@
 /** Where request ids are looked for. */
 import * as z from "zod";
-import { fail, listOf, type SettingsSource, text } from "./source.ts";
+import { fail, keepingLast, listOf, text } from "./source.ts";
 
 /** Where request ids are looked for: JSON paths inside an item, headers, custom data, a chat's session. */
 export const DEFAULT_REQUEST_ID_PATHS = [
@@ -29,7 +29,7 @@ const requestIdPath = z
  * The setting is a list separated by commas, semicolons or new lines.
  * @throws ObserverError `CONFIGURATION_ERROR`
  */
-export function readRequestIdPaths(source: SettingsSource): readonly string[] {
+export const readRequestIdPaths = keepingLast((source): readonly string[] => {
   if (text(source, "REQUEST_ID_PATHS") === undefined) return DEFAULT_REQUEST_ID_PATHS;
   const paths = listOf(source, "REQUEST_ID_PATHS");
   if (paths.length === 0 || paths.some((path) => !requestIdPath.safeParse(path).success)) {
@@ -40,4 +40,4 @@ export function readRequestIdPaths(source: SettingsSource): readonly string[] {
     );
   }
   return paths;
-}
+});

@@ -1,6 +1,6 @@
 /** Who may sign in: the passphrase and the service tokens. */
 import * as z from "zod";
-import { fail, type SettingsSource, text } from "./source.ts";
+import { fail, keepingLast, type SettingsSource, text } from "./source.ts";
 
 export const SCOPES = ["n8n:read", "n8n:data"] as const;
 /** `n8n:read` is everything without payload; `n8n:data` adds payloads, always redacted. */
@@ -62,7 +62,7 @@ const MINIMUM_PASSPHRASE_LENGTH = 12;
  * Who may sign in, in the solo form.
  * @throws ObserverError `CONFIGURATION_ERROR` for a malformed entry: it fails closed.
  */
-export function readSignInSettings(source: SettingsSource): SignInSettings {
+export const readSignInSettings = keepingLast((source): SignInSettings => {
   const passphrase = text(source, "ACCESS_PASSPHRASE");
   if (passphrase !== undefined && passphrase.length < MINIMUM_PASSPHRASE_LENGTH) {
     fail(
@@ -72,4 +72,4 @@ export function readSignInSettings(source: SettingsSource): SignInSettings {
     );
   }
   return { passphrase, serviceTokens: readServiceTokens(source) };
-}
+});

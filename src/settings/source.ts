@@ -58,3 +58,33 @@ export function listOf(source: SettingsSource, setting: string): string[] {
     .map((item) => item.trim())
     .filter((item) => item !== "");
 }
+
+/**
+ * The same reader, which gives what it gave last for as long as each setting that it looked at is what it was: a
+ * request reads them many times, and to parse fifty service tokens each time costs more than what is asked. What fails
+ * is read anew each time. All requests share what is kept: settings, and nothing of one caller.
+ */
+export function keepingLast<Value>(
+  read: (source: SettingsSource) => Value,
+): (source: SettingsSource) => Value {
+  let last: { readonly seen: ReadonlyMap<PropertyKey, unknown>; readonly value: Value } | undefined;
+  return (source) => {
+    if (last !== undefined && isUnchanged(last.seen, source)) return last.value;
+    const seen = new Map<PropertyKey, unknown>();
+    const watched = new Proxy(source, {
+      get(target, name) {
+        const setting: unknown = Reflect.get(target, name);
+        seen.set(name, setting);
+        return setting;
+      },
+    });
+    const value = read(watched);
+    last = { seen, value };
+    return value;
+  };
+}
+
+function isUnchanged(seen: ReadonlyMap<PropertyKey, unknown>, source: SettingsSource): boolean {
+  for (const [name, setting] of seen) if (Reflect.get(source, name) !== setting) return false;
+  return true;
+}

@@ -2,8 +2,7 @@
 import { type CapabilityStore, KnownCapabilities } from "../n8n/capabilities/store.ts";
 import { N8nClient } from "../n8n/client.ts";
 import { createCapabilityStore } from "../n8n/limiter/instance-capabilities.ts";
-import { createTakeSlot } from "../n8n/limiter/take-slot.ts";
-import type { TakeSlot } from "../n8n/slot.ts";
+import { createTakeSlot, createTakeTurn } from "../n8n/limiter/take-slot.ts";
 import { type N8nInstance, readErrorText, readRedactionSettings } from "../settings/index.ts";
 
 /** On whose behalf n8n is asked. */
@@ -25,13 +24,18 @@ export function createClient(
 ): N8nClient {
   readRedactionSettings(env);
   readErrorText(env);
-  const takeSlot = createTakeSlot(env.N8N_LIMITER, instance.name, userId, log, placementOf(instance));
-  const takeCountedSlot: TakeSlot = async (maxWaitMs) => {
-    const slot = await takeSlot(maxWaitMs);
+  const takes = [env.N8N_LIMITER, instance.name, userId, log, placementOf(instance)] as const;
+  const countedFetch: typeof fetch = async (url, init) => {
     countRequest?.();
-    return slot;
+    return await fetch(url, init);
   };
-  return new N8nClient(instance, undefined, countBytes, takeCountedSlot);
+  return new N8nClient(
+    instance,
+    countedFetch,
+    countBytes,
+    createTakeSlot(...takes),
+    createTakeTurn(...takes),
+  );
 }
 
 export function createCapabilities(

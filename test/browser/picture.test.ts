@@ -1,12 +1,17 @@
 /** The picture of an answer, in a host of the extension's own package and a real Chromium. */
+import { writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { inProject } from "../../scripts/project.ts";
+import type { Envelope } from "../../src/mcp/envelope.ts";
 import { WATERFALL_PAGE } from "../../src/views/waterfall-page.ts";
+import { startRecordedN8n } from "../recorded-n8n/server.ts";
+import { agentRunOf } from "../support/agent-run-of.ts";
+import { createCaller, settingsFor } from "../support/call-recorded.ts";
 import { axeViolations } from "./support/axe.ts";
 import { launchBrowser, openWatched, type WatchedPage } from "./support/browser.ts";
-import { AGENT_RUN, EXPLANATION, HOSTILE, TRACE } from "./support/picture-answers.ts";
+import { EXPLANATION, HOSTILE, TRACE } from "./support/picture-answers.ts";
 
 let browser: Browser;
 let hostScript: string;
@@ -144,6 +149,33 @@ test("a host that never begins hears nothing but the request to begin", async ()
   await expect.poll(async () => await opened.page.evaluate("heard")).toEqual(["ui/initialize"]);
 });
 
+/** The pictures in the documentation: of real answers, with the line open that has failed. */
+const PICTURES = [
+  { file: "picture-trace", answer: await traceOf("req-deep-failure"), open: 2 },
+  { file: "picture-agent-run", answer: await agentRunOf("nested-fails-3-1"), open: 1 },
+] as const;
+
+describe.each(PICTURES)("the picture $file", ({ file, answer, open }) => {
+  test.each(["light", "dark"] as const)("in %s", async (theme) => {
+    await load({ theme }, { viewport: { width: 720, height: 500 }, colorScheme: theme });
+    await show(answer);
+    await lines().nth(open).click();
+    const picture = await (await view.frameElement()).screenshot();
+    if (process.env.WRITE_SCREENSHOTS === "1")
+      await writeFile(inProject("docs", "images", `${file}-${theme}.png`), picture);
+    expect(picture.length).toBeLessThan(80_000);
+  });
+});
+
+async function traceOf(requestId: string): Promise<Envelope> {
+  const n8n = await startRecordedN8n();
+  try {
+    return await createCaller({ settings: settingsFor(n8n) }).call("trace_request", { requestId });
+  } finally {
+    await n8n.close();
+  }
+}
+
 const LOOKS = [
   { theme: "light", width: 720 },
   { theme: "dark", width: 720 },
@@ -154,7 +186,7 @@ const LOOKS = [
 describe.each([
   ["a trace", TRACE],
   ["an explanation", EXPLANATION],
-  ["an agent's run", AGENT_RUN],
+  ["an agent's run", await agentRunOf("nested-fails-3-1")],
 ])("%s", (_name, answer) => {
   test.each(LOOKS)("can be read in $theme at $width pixels", async ({ theme, width }) => {
     await load({ theme }, { viewport: { width, height: 700 } });

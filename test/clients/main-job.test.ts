@@ -107,6 +107,7 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
       "check_connection",
       "check_tool_contract",
       "diff_workflow",
+      "explain_agent_run",
       "get_execution",
       "get_execution_by_node",
       "get_execution_details",

@@ -93,6 +93,7 @@ describe("what a client gets", () => {
     for (const [tool, args] of Object.entries({
       get_execution: { id: "10" },
       get_execution_by_node: { id: "10", nodeName: "canary" },
+      explain_agent_run: { executionId: "10", agent: "canary" },
       get_workflow_executions: { workflowName: "canary" },
       trace_request: { requestId: "req-99" },
       search_executions: { text: "req-99" },

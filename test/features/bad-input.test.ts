@@ -36,6 +36,8 @@ const GOOD: Readonly<Record<string, Record<string, unknown>>> = {
   trace_request: { requestId: "req-100" },
   search_executions: { text: "req-100" },
   get_execution: { id: "1" },
+  explain_failure: { executionId: "1" },
+  explain_agent_run: { executionId: "1" },
   get_execution_by_node: { id: "1", nodeName: "Webhook" },
   get_execution_details: { executionId: "1" },
   get_workflow_executions: {},
@@ -147,6 +149,9 @@ const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]
   ["search_executions", "searchId", WRONG_TRACES],
   ["search_executions", "timeBudgetMs", [...WRONG_LIMITS, 999, 55_001]],
   ["get_execution", "id", WRONG_IDS],
+  ["explain_failure", "executionId", WRONG_IDS],
+  ["explain_agent_run", "executionId", WRONG_IDS],
+  ["explain_agent_run", "agent", WRONG_NAMES],
   ["get_execution_by_node", "id", WRONG_IDS],
   ["get_execution_by_node", "nodeName", WRONG_NAMES],
   ["get_execution_by_node", "run", [-1, 1.5, 1e9, "x", {}]],
@@ -278,7 +283,7 @@ describe.each(Object.entries(GOOD))("%s", (tool, good) => {
   });
 });
 
-test.each(["get_execution", "get_execution_by_node", "get_execution_details"])(
+test.each(["get_execution", "explain_agent_run", "get_execution_by_node", "get_execution_details"])(
   "%s takes a number for an id",
   async (tool) => {
     const good = Object.entries(GOOD[tool] ?? {}).map(([key, value]) => [key, value === "1" ? 1 : value]);

@@ -31,7 +31,7 @@ test("counts go on from what was kept", () => {
   });
 });
 
-test("they are written once a trace, right after the time of the look; where nothing was asked, not at all", async () => {
+test("they are written with the time of the look, some seconds apart; a look that shows nothing new writes nothing", async () => {
   const facts: unknown[] = [];
   const inner = createLocalSql();
   const sql: Sql = {
@@ -45,11 +45,14 @@ test("they are written once a trace, right after the time of the look; where not
   const n8n = createFakeN8n(fakeHistory(300));
   const counters = costs.countersOf("people", traces.clock.time);
   await traces.ask(n8n, { requestId: "never" });
-  for (const [asked, writes] of [
-    [3, ["synced at", "costs"]],
-    [0, ["synced at"]],
+  for (const [asked, later, writes] of [
+    [3, 5_000, ["synced at", "costs"]],
+    [3, 500, []],
+    [0, 5_000, ["synced at", "costs"]],
+    [0, 5_000, ["synced at"]],
   ] as const) {
     facts.length = 0;
+    traces.clock.time += later;
     for (let request = 0; request < asked; request += 1) counters.countRequest();
     await traces.ask(n8n, { requestId: "r-7" });
     expect(facts.filter((name) => name !== "settled before")).toEqual(writes);

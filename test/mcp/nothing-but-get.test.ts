@@ -86,6 +86,7 @@ test("every execution, node and list that there is", inBothLanes, async () => {
     sent = [];
     await caller.call("get_execution", { id });
     await caller.call("get_execution_details", { executionId: id });
+    await caller.call("explain_agent_run", { executionId: id });
     for (const nodeName of Object.keys(data.resultData.runData))
       await caller.call("get_execution_by_node", { id, nodeName });
     expect(sent.length).toBeGreaterThan(0);

@@ -189,6 +189,7 @@ function executions(): FakeExecution[] {
       { customData: { requestId: REQUEST_ID, [plant()]: plant() } },
       { runData: { Webhook: [run({})] } },
     ),
+    agentRun(),
     ...THROWN.map((thrown, index) => failedBy(FIRST_THROWN + index, thrown)),
     // What a node answered itself, as an item; what an agent or a tool said; what an error workflow was given.
     execution(
@@ -221,6 +222,63 @@ function executions(): FakeExecution[] {
       },
     ),
   ];
+}
+
+/** Two agents, one below the other, with every kind of call, and a tool and a model that fail. */
+function agentRun(): FakeExecution {
+  const by = (previousNode: string) => [{ previousNode, previousNodeRun: 0 }];
+  const model = {
+    response: { generations: [[{ text: plant(), generationInfo: { finish_reason: plant() } }]] },
+  };
+  const failed = { executionStatus: "error", error: error({ name: plant(), message: plant() }) };
+  const sent = (type: string, json: unknown) => ({ data: { [type]: [[item(json)]] } });
+  const ofType = (name: string, type: string) => ({
+    name,
+    type: `@n8n/n8n-nodes-langchain.${type}`,
+    parameters: payload(),
+  });
+  const nodes = [ofType("AI Agent", "agent"), ofType("Nested", "agentTool"), ofType("Tool", "mcpClientTool")];
+  return execution(
+    93,
+    { workflowData: { ...Object(workflowData()), nodes } },
+    {
+      runData: {
+        Webhook: [run({})],
+        "AI Agent": [
+          run({
+            executionIndex: 1,
+            source: by("Webhook"),
+            inputOverride: undefined,
+            data: { main: [[item({ output: plant() })]] },
+          }),
+        ],
+        Model: [
+          run({
+            executionIndex: 2,
+            source: by("AI Agent"),
+            ...sent("ai_languageModel", { ...model, ...payload() }),
+          }),
+          run({ executionIndex: 8, source: by("AI Agent"), ...sent("ai_languageModel", model), ...failed }),
+        ],
+        Tool: [
+          run({
+            executionIndex: 3,
+            source: by("AI Agent"),
+            ...sent("ai_tool", { response: plant(), tool: plant() }),
+          }),
+          run({
+            executionIndex: 4,
+            source: by("AI Agent"),
+            ...sent("ai_tool", { error: plant() }),
+            ...failed,
+          }),
+          run({ executionIndex: 5, source: by("AI Agent"), ...sent("ai_tool", { response: payload() }) }),
+        ],
+        Nested: [run({ executionIndex: 6, source: by("AI Agent"), ...sent("ai_tool", { output: plant() }) })],
+        Memory: [run({ executionIndex: 7, source: by("Nested"), ...sent("ai_memory", { action: plant() }) })],
+      },
+    },
+  );
 }
 
 const FIRST_THROWN = 20;
@@ -264,6 +322,17 @@ const CALLS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
   get_execution: [...[1, 2, 3, 4, 5, 6, 7, 8, 90, 91, 92, 99].map(String), ...thrownIds()].map((id) => ({
     id,
   })),
+  explain_agent_run: [
+    ...[1, 2, 4, 6, 90, 91, 93].map((id) => ({ executionId: String(id) })),
+    { executionId: "93", agent: "AI Agent" },
+    { executionId: "93", agent: "no such agent" },
+  ],
+  explain_failure: [
+    ...[1, 2, 3, 4, 5, 6, 7, 8, 90, 91, 92, 99].map((id) => ({ executionId: String(id) })),
+    ...thrownIds().map((id) => ({ executionId: id })),
+    { requestId: REQUEST_ID },
+    { requestId: "never-sent" },
+  ],
   get_workflow_executions: [
     {},
     { limit: 1 },
@@ -367,6 +436,20 @@ describe("no payload value in", () => {
       _guidance: { message: expect.stringContaining("needs n8n:data") },
     });
     expect(JSON.stringify(answer.data)).toContain('"hasOwnText":true');
+  });
+
+  test("what an agent did, and yet says what it called, and what failed", async () => {
+    const { message, data } = await caller.call("explain_agent_run", { executionId: "93" });
+    expect(message).toContain("asked its model twice (1 failed) and called");
+    expect(message).toContain('"Tool" 3 times (1 failed)');
+    expect(data).toMatchObject({
+      sums: { llmCalls: 2, toolCalls: 4 },
+      agents: [
+        { name: "AI Agent", stop: {} },
+        { name: "Nested", memory: { node: "Memory" } },
+      ],
+    });
+    expect(JSON.stringify(data)).toContain('"resultShape":"{text: string, list:');
   });
 
   test("answers to what n8n sends in other shapes", async () => {
@@ -487,8 +570,10 @@ describe("with n8n:data", () => {
     ["get_execution_details", { executionId: "2" }],
     ["search_executions", { text: "planted" }],
   ] as const;
+  /** For all, and shows more with the scope. */
+  const more = [["explain_agent_run", { executionId: "93" }]] as const;
 
-  test.each(calls)("%s shows the values, in data alone", async (tool, args) => {
+  test.each([...calls, ...more])("%s shows the values, in data alone", async (tool, args) => {
     const full = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
     const { message, data, meta } = await full.call(tool, args);
     const { _guidance, ...payloads } = z.looseObject({ _guidance: z.unknown().optional() }).parse(data);

@@ -4,6 +4,7 @@ import { TOOLS } from "../../src/features/index.ts";
 import type { Picture } from "../../src/views/waterfall/picture.ts";
 import { toPicture } from "../../src/views/waterfall/to-picture.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { agentRunOf } from "../support/agent-run-of.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
 
 let n8n: RecordedN8n;
@@ -60,6 +61,32 @@ describe("a trace", () => {
   });
 });
 
+describe("an agent's run", () => {
+  async function pictureOfKind(kind: string): Promise<Picture> {
+    const picture = toPicture({ ...(await agentRunOf(kind)) });
+    if (picture === undefined) throw new Error("The answer has no picture.");
+    return picture;
+  }
+
+  test("is a bar for each call in its order and at its time, the failed one marked", async () => {
+    const { bars, title } = await pictureOfKind("code-tool-fails-3-1");
+    expect(title).toBe("Agent");
+    expect(bars.map(({ kind, state }) => [kind, state])).toEqual([
+      ["model", "ok"],
+      ["tool", "failed"],
+      ["model", "ok"],
+    ]);
+    const starts = bars.map(({ startMs }) => startMs ?? Number.NaN);
+    expect(starts[0]).toBe(0);
+    expect(starts).toEqual(starts.toSorted((a, b) => a - b));
+  });
+
+  test("of a nested agent has its calls below its caller's", async () => {
+    const { bars } = await pictureOfKind("nested-3-1");
+    expect(new Set(bars.map(({ depth }) => depth))).toEqual(new Set([0, 1, 2]));
+  });
+});
+
 test("an error has no picture", async () => {
   expect(toPicture({ ...(await caller.call("trace_request", {})) })).toBeUndefined();
 });
@@ -67,5 +94,6 @@ test("an error has no picture", async () => {
 test("every tool that says it has a picture is drawn here", () => {
   expect(TOOLS.filter(({ hasPicture }) => hasPicture === true).map(({ name }) => name)).toEqual([
     "trace_request",
+    "explain_agent_run",
   ]);
 });

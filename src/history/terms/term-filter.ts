@@ -60,6 +60,8 @@ export function writeFilter({ terms, count, hasCutWords, isPartial }: FilterCont
 /** Reads the bytes of a filter. One of another version may hold anything. */
 export class TermFilter {
   readonly #bytes: Uint8Array;
+  readonly #begin: number;
+  readonly #bits: number;
   /** False when it says nothing: too many terms, or bytes of another version. Then the execution has to be read. */
   readonly isTelling: boolean;
   /** There are words without a term. */
@@ -67,10 +69,13 @@ export class TermFilter {
   /** A part of the execution is too large for any search. */
   readonly isPartial: boolean;
 
-  constructor(bytes: Uint8Array) {
-    const [version, flags = 0] = bytes;
+  /** @param from where it begins in the bytes, @param to and where it ends */
+  constructor(bytes: Uint8Array, from = 0, to = bytes.length) {
+    const flags = bytes[from + 1] ?? 0;
     this.#bytes = bytes;
-    this.isTelling = version === VERSION && bytes.length >= HEADER_BYTES && (flags & TOO_MANY) === 0;
+    this.#begin = from + HEADER_BYTES;
+    this.#bits = Math.max(0, to - this.#begin) * 8;
+    this.isTelling = bytes[from] === VERSION && to - from >= HEADER_BYTES && (flags & TOO_MANY) === 0;
     this.hasCutWords = (flags & CUT_WORDS) !== 0;
     this.isPartial = (flags & PARTIAL) !== 0;
   }
@@ -78,11 +83,12 @@ export class TermFilter {
   /** False only if the term is not there. */
   mayHold(term: Term): boolean {
     const bytes = this.#bytes;
-    const bits = (bytes.length - HEADER_BYTES) * 8;
-    if (bits <= 0) return false;
+    const begin = this.#begin;
+    const bits = this.#bits;
+    if (bits === 0) return false;
     for (let probe = 0; probe < PROBES; probe += 1) {
       const bit = bitOf(term, probe, bits);
-      if (((bytes[HEADER_BYTES + (bit >>> 3)] ?? 0) & (1 << (bit & 7))) === 0) return false;
+      if (((bytes[begin + (bit >>> 3)] ?? 0) & (1 << (bit & 7))) === 0) return false;
     }
     return true;
   }

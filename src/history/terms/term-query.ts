@@ -14,8 +14,6 @@ export type TermQuestion =
   | { readonly text: string }
   /** The text with no letter and no digit on either side of it. */
   | { readonly words: string }
-  /** The id as a whole, alone or among other text. */
-  | { readonly requestId: string }
   /** The whole value, at a path that ends like this one. */
   | { readonly path: string; readonly value: string };
 
@@ -64,7 +62,7 @@ class AllTerms implements TermQuery {
 
 export function createTermQuery(question: TermQuestion, maker: TermMaker): TermQuery | Unanswerable {
   if ("path" in question) return queryOfValue(question.path, question.value, maker);
-  const text = "text" in question ? question.text : "words" in question ? question.words : question.requestId;
+  const text = "text" in question ? question.text : question.words;
   if (text.search(MARKS) !== -1) return NEVER;
   const terms = BROKEN.test(text) ? [] : wordTerms(text, certaintyOf(question, text), maker);
   if (terms.length > 0) return new AllTerms(terms, true);
@@ -77,8 +75,6 @@ type IsCertain = (from: number, to: number, isPart: boolean) => boolean;
 const HAS_JOINT = /[_-]/;
 
 function certaintyOf(question: TermQuestion, text: string): IsCertain {
-  // Nothing that carries a word on is beside it.
-  if ("requestId" in question) return () => true;
   const isInside = (from: number, to: number): boolean => from > 0 && to < text.length;
   // What is beside it may join words, but it is no part of one.
   if ("words" in question)

@@ -23,6 +23,13 @@ export interface SlotAnswer {
   readonly retryAfter: number;
 }
 
+/** The slots of a turn, and for how many requests they are; or none, and after how many seconds to ask again. */
+export interface TurnAnswer {
+  readonly slots: readonly HeldSlot[];
+  readonly requests: number;
+  readonly retryAfter: number;
+}
+
 const STATE_KEY = "schedule";
 /**
  * What is kept of the rate is ahead of it by so much: a row is written for each second's worth of slots, not for each
@@ -71,6 +78,16 @@ export class N8nLimiter extends DurableObject<Env> {
     const answer = new Promise<SlotAnswer>((resolve) => this.#waiting.set(asked.requestId, resolve));
     this.#decide();
     return await answer;
+  }
+
+  /** Waits for the first slot, as `take` does; further ones, and requests without one, where nobody waits for them. */
+  async takeTurn(userId: string, maxWaitMs: number, requests: number): Promise<TurnAnswer> {
+    const { slot, retryAfter } = await this.take(userId, maxWaitMs);
+    if (slot === null) return { slots: [], requests: 0, retryAfter };
+    const { slots, sequels } = this.#schedule.widen(userId, requests - 1, Date.now());
+    this.#keep();
+    const held = [slot, ...slots.map(({ id }) => this.#hold(id))];
+    return { slots: held, requests: held.length + sequels, retryAfter: 0 };
   }
 
   /** n8n asks to be left alone. No method of the slot: that may be of an object which a restart has ended. */

@@ -115,6 +115,37 @@ export class SlotSchedule {
     return decisions;
   }
 
+  /**
+   * What somebody who has just got a slot may have besides, for requests that belong together: further slots, and
+   * requests that are sent in a slot once the one before has ended there. Only where nobody waits; without waiting.
+   */
+  widen(userId: string, requests: number, now: number): { slots: Slot[]; sequels: number } {
+    const user = this.#userOf(userId);
+    const slots: Slot[] = [];
+    while (slots.length < requests && this.#isSpare(userId, user, now) && this.#mayHold(userId, now)) {
+      this.#lastId += 1;
+      slots.push(this.#give(this.#lastId, userId, user, now));
+    }
+    let sequels = 0;
+    for (; slots.length + sequels < requests && this.#isSpare(userId, user, now); sequels += 1)
+      this.#countRequest(user, now);
+    return { slots, sequels };
+  }
+
+  /** True when the user may send one more request, which nobody else waits to send. */
+  #isSpare(userId: string, user: User, now: number): boolean {
+    const isAwaited = [...this.#users.values()].some(({ waiting }) => waiting.length > 0);
+    const isWithin = this.#rate.waitMs(now) === 0 && user.rate.waitMs(now) === 0;
+    return (
+      !isAwaited && isWithin && now >= this.#pausedUntil && (userId !== BACKGROUND_USER || this.#isQuiet)
+    );
+  }
+
+  #mayHold(userId: string, now: number): boolean {
+    const isFree = now >= this.#pausedUntil && this.#slots.size < this.#limits.maxConcurrent;
+    return isFree && this.#slotsOf(userId) < this.#share.maxConcurrent;
+  }
+
   /** Ends a slot; one that has expired has ended already. */
   end(slotId: number): void {
     this.#slots.delete(slotId);
@@ -174,13 +205,21 @@ export class SlotSchedule {
   #grant(userId: string, user: User, now: number): Decision[] {
     const first = user.waiting.shift();
     if (first === undefined) return [];
+    return [{ requestId: first.requestId, slot: this.#give(first.requestId, userId, user, now) }];
+  }
+
+  #give(id: number, userId: string, user: User, now: number): Slot {
+    this.#countRequest(user, now);
+    const slot = { id, userId, expiresAt: now + SLOT_LEASE_MS };
+    this.#slots.set(id, slot);
+    return slot;
+  }
+
+  #countRequest(user: User, now: number): void {
     this.#rate.take(now);
     user.rate.take(now);
     this.#lastSlot += 1;
     user.lastSlot = this.#lastSlot;
-    const slot = { id: first.requestId, userId, expiresAt: now + SLOT_LEASE_MS };
-    this.#slots.set(slot.id, slot);
-    return [{ requestId: first.requestId, slot }];
   }
 
   /** When all that hinders is over, and those who wait have had their slots; a minute at most. */

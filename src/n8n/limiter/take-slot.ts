@@ -7,12 +7,14 @@ import { counted } from "../../platform/counted.ts";
 import { describeBug, ObserverError } from "../../platform/errors.ts";
 import { ObjectCalls } from "../../platform/object-calls.ts";
 import { SLOT_WAIT_MS } from "../../platform/time-limits.ts";
-import type { TakeSlot } from "../slot.ts";
+import type { Slot, TakeSlot, TakeTurn } from "../slot.ts";
 import type { N8nLimiter } from "./n8n-limiter.ts";
 
 const RETRY_AFTER_FAILURE_SECONDS = 5;
 
 type Log = (line: Readonly<Record<string, unknown>>) => void;
+
+type Limiter = ObjectCalls<DurableObjectStub<N8nLimiter>>;
 
 /** The slots of one user. @param instance the name of the n8n: each has a limiter of its own */
 export function createTakeSlot(
@@ -22,47 +24,98 @@ export function createTakeSlot(
   log: Log,
   placement: DurableObjectNamespaceGetDurableObjectOptions = {},
 ): TakeSlot {
-  const limiter = new ObjectCalls("N8nLimiter", () => namespace.getByName(instance, placement));
-  const failed = (error: unknown): void => log({ event: "n8n-limiter-failed", ...describeBug(error) });
+  const limiter = openLimiter(namespace, instance, placement);
+  const failed = failing(log);
   return async (maxWaitMs) => {
-    const answer = await ask(limiter, userId, Math.min(SLOT_WAIT_MS, maxWaitMs), failed);
-    if (answer.slot === null) {
-      throw new ObserverError(
-        "RATE_LIMITED",
-        "n8n is asked as much as this server may ask it, or is slow to answer.",
-        {
-          retryAfter: answer.retryAfter,
-          solution: `Wait ${counted(answer.retryAfter, "second")}, then call again. A narrower window (workflowId, startedAfter) or a smaller limit asks less of n8n.`,
-        },
-      );
-    }
-    return {
-      async pause(seconds) {
-        try {
-          await limiter.repeatable(async (object) => await object.pause(seconds));
-        } catch (error) {
-          // What n8n answered is reported all the same.
-          failed(error);
-        }
-      },
-      // Letting go of it is what ends it.
-      end: () => answer[Symbol.dispose](),
-    };
+    const answer = await ask(
+      maxWaitMs,
+      async (waitMs) => await limiter.repeatable(async (object) => await object.take(userId, waitMs())),
+      failed,
+    );
+    if (answer.slot === null) throw refused(answer.retryAfter);
+    // Letting go of it is what ends it.
+    return toSlot(() => answer[Symbol.dispose](), limiter, failed);
   };
 }
 
-/** A slot that is given to nobody ends by itself: so it may be asked for again. */
-async function ask(
-  limiter: ObjectCalls<DurableObjectStub<N8nLimiter>>,
+/** The turns of one user: some slots by one call. */
+export function createTakeTurn(
+  namespace: DurableObjectNamespace<N8nLimiter>,
+  instance: string,
   userId: string,
-  maxWaitMs: number,
-  failed: (error: unknown) => void,
-) {
-  const until = Date.now() + maxWaitMs;
-  try {
-    return await limiter.repeatable(
-      async (object) => await object.take(userId, Math.max(0, until - Date.now())),
+  log: Log,
+  placement: DurableObjectNamespaceGetDurableObjectOptions = {},
+): TakeTurn {
+  const limiter = openLimiter(namespace, instance, placement);
+  const failed = failing(log);
+  return async (maxWaitMs, requests) => {
+    const answer = await ask(
+      maxWaitMs,
+      async (waitMs) =>
+        await limiter.repeatable(async (object) => await object.takeTurn(userId, waitMs(), requests)),
+      failed,
     );
+    const held = [...answer.slots];
+    if (held.length === 0) throw refused(answer.retryAfter);
+    let open = held.length;
+    const slots = held.map((one) =>
+      toSlot(
+        () => {
+          one[Symbol.dispose]();
+          open -= 1;
+          if (open === 0) answer[Symbol.dispose]();
+        },
+        limiter,
+        failed,
+      ),
+    );
+    return { slots, requests: answer.requests };
+  };
+}
+
+const openLimiter = (
+  namespace: DurableObjectNamespace<N8nLimiter>,
+  instance: string,
+  placement: DurableObjectNamespaceGetDurableObjectOptions,
+): Limiter => new ObjectCalls("N8nLimiter", () => namespace.getByName(instance, placement));
+
+type Failed = (error: unknown) => void;
+
+const failing =
+  (log: Log): Failed =>
+  (error) =>
+    log({ event: "n8n-limiter-failed", ...describeBug(error) });
+
+const toSlot = (end: () => void, limiter: Limiter, failed: Failed): Slot => ({
+  async pause(seconds) {
+    try {
+      await limiter.repeatable(async (object) => await object.pause(seconds));
+    } catch (error) {
+      // What n8n answered is reported all the same.
+      failed(error);
+    }
+  },
+  end,
+});
+
+const refused = (retryAfter: number): ObserverError =>
+  new ObserverError("RATE_LIMITED", "n8n is asked as much as this server may ask it, or is slow to answer.", {
+    retryAfter,
+    solution: `Wait ${counted(retryAfter, "second")}, then call again. A narrower window (workflowId, startedAfter) or a smaller limit asks less of n8n.`,
+  });
+
+/**
+ * A slot that is given to nobody ends by itself: so it may be asked for again.
+ * @param call asks the limiter, which is to wait for as long as `waitMs` then says
+ */
+async function ask<Answer>(
+  maxWaitMs: number,
+  call: (waitMs: () => number) => Promise<Answer>,
+  failed: Failed,
+): Promise<Answer> {
+  const until = Date.now() + Math.min(SLOT_WAIT_MS, maxWaitMs);
+  try {
+    return await call(() => Math.max(0, until - Date.now()));
   } catch (error) {
     failed(error);
     throw new ObserverError("RATE_LIMITED", "It is not known whether n8n may be asked now.", {

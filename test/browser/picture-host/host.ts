@@ -37,6 +37,7 @@ const host: TestHost = {
     const frame = document.createElement("iframe");
     frame.setAttribute("sandbox", "allow-scripts");
     frame.title = "View";
+    frame.style.cssText = "width: 100%; border: 0";
     document.body.replaceChildren(frame);
     const view = frame.contentWindow;
     if (view === null) throw new Error("The frame has no window.");

@@ -118,17 +118,3 @@ export const EXPLANATION = {
   },
   meta: META,
 };
-
-export const AGENT_RUN = {
-  status: "success",
-  message:
-    'Agent "Support" asked its model twice and called get_stock once, which failed; it ended with an answer.',
-  data: {
-    executionId: "61",
-    url: url("w6", "61"),
-    agent: "Support",
-    status: "success",
-    calls: [],
-  },
-  meta: META,
-};

@@ -135,6 +135,15 @@ describe("over known executions", () => {
     expect(n8n.sent.length).toBeLessThan(10);
   });
 
+  test("however far apart their ids are", async () => {
+    const ids = Array.from({ length: 90 }, (_one, index) => 1 + index * 127);
+    const { n8n, search, learn } = searcherOf(ids.map((id) => fakeExecution(id, `r-${id}`)));
+    await learn();
+    for (const id of [ids[0], ids[44], ids[57], ids[88]])
+      expect(idsOf(await search(at(`r-${id}`)))).toEqual([String(id)]);
+    expect(n8n.sent.length).toBeLessThan(10);
+  });
+
   test("what n8n has deleted since is no hit", async () => {
     const { n8n, search, learn } = searcherOf(fakeHistory(40));
     await learn();
@@ -209,6 +218,38 @@ describe("where nothing tells what is in an execution, it is read", () => {
     expect(idsOf(await search({ path: "id", value: "beside" }))).toEqual(["2"]);
   });
 
+  test("one that is too large in part is not named where it is out of the window", async () => {
+    const { n8n, search, learn } = searcherOf([
+      fakeExecution(3, "r-3"),
+      fakeExecution(2, "r-2", { data: large }),
+      fakeExecution(1, "r-1"),
+    ]);
+    await learn();
+    const args = { path: "id", value: "nothing", startedAfter: "2026-01-01T00:00:03.000Z" };
+    expect(await search(args)).toMatchObject({ hits: [], coverage: { complete: true, skipped: [] } });
+    n8n.executions = n8n.executions.filter(({ id }) => id !== "2");
+    expect((await search(args)).coverage.skipped).toEqual([]);
+  });
+
+  test("but for what n8n withholds, which is named: to read it again shows no more", async () => {
+    const redactionInfo = { isRedacted: true, reason: "workflow_redaction_policy", canReveal: false };
+    const { n8n, search, learn } = searcherOf([
+      fakeExecution(3, "r-3"),
+      fakeExecution(2, "r-2", {
+        data: { redactionInfo, resultData: { runData: {} } },
+        customData: { order: "C-20417" },
+      }),
+      fakeExecution(1, "r-1"),
+    ]);
+    await learn();
+    const found = await search(at("r-2"));
+    expect(found).toMatchObject({ hits: [], coverage: { complete: false, skipped: [{ executionId: "2" }] } });
+    expect(found.coverage.skipped[0]?.reason).toContain("withholds");
+    expect(n8n.sent).toEqual([]);
+    // What n8n shows of it is found.
+    expect(idsOf(await search({ path: "order", value: "C-20417" }))).toEqual(["2"]);
+  });
+
   test("all, once other things are redacted", async () => {
     const { n8n, search, learn } = searcherOf(fakeHistory(20));
     await learn();
@@ -273,7 +314,8 @@ test("no row holds a text of any payload", async () => {
   await learn();
   const kept = rows();
   const blobs = kept.flatMap((row) => Object.values(row ?? {}).filter((cell) => cell instanceof Uint8Array));
-  expect(blobs).toHaveLength(1);
+  // The lengths of a block, and its filters.
+  expect(blobs).toHaveLength(2);
   const texts = [JSON.stringify(kept), ...blobs.map((blob) => Buffer.from(blob).toString("latin1"))];
   for (const text of texts) for (const word of words) expect(text).not.toContain(word);
 });

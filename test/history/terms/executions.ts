@@ -3,13 +3,7 @@
 import fc from "fast-check";
 import { PayloadItem } from "../../../src/history/payload-items.ts";
 import { PayloadSearch } from "../../../src/history/payload-search.ts";
-import {
-  type Sought,
-  soughtId,
-  soughtText,
-  soughtValueAt,
-  soughtWords,
-} from "../../../src/history/sought.ts";
+import { type Sought, soughtText, soughtValueAt, soughtWords } from "../../../src/history/sought.ts";
 import type { TermMaker } from "../../../src/history/terms/execution-terms.ts";
 import { TermFilter } from "../../../src/history/terms/term-filter.ts";
 import type { TermQuestion } from "../../../src/history/terms/term-query.ts";
@@ -47,7 +41,7 @@ export async function isFoundIn(payload: Payload, question: TermQuestion): Promi
 function soughtOf(question: TermQuestion): Sought {
   if ("path" in question) return soughtValueAt(question.path, question.value);
   if ("words" in question) return soughtWords(question.words);
-  return "text" in question ? soughtText(question.text) : soughtId(question.requestId);
+  return soughtText(question.text);
 }
 
 const NAMES = ["id", "email", "customer", "Customer", "body", "a.b", "note", "password", "Ünï"];
@@ -149,7 +143,6 @@ const path = fc
 export const question: fc.Arbitrary<TermQuestion> = fc.oneof(
   sought.map((text) => ({ text })),
   sought.map((words) => ({ words })),
-  sought.map((requestId) => ({ requestId })),
   fc
     .tuple(path, fc.oneof(sought, fc.constantFrom("7", "20417", "1e+21", "-5", "")))
     .map(([at, expected]) => ({ path: at, value: expected })),

@@ -446,3 +446,50 @@ describe("who reads while nobody asks", () => {
     expect(usersOf(schedule)).toEqual(["anna"]);
   });
 });
+
+describe("a turn of several requests", () => {
+  const LIMITS: N8nLimits = { maxConcurrent: 4, requestsPerMinute: 400 };
+  const begin = (limits: N8nLimits, ...waiting: string[]): SlotSchedule => {
+    const schedule = new SlotSchedule(limits);
+    schedule.request("anna", START, 1_000);
+    expect(schedule.decide(START)).toHaveLength(1);
+    for (const userId of waiting) schedule.request(userId, START, 1_000);
+    return schedule;
+  };
+
+  test("has as many slots as the user may hold, and the rest one after another", () => {
+    const schedule = begin(LIMITS);
+    expect(schedule.widen("anna", 2, START)).toEqual({
+      slots: [expect.objectContaining({ userId: "anna", expiresAt: START + SLOT_LEASE_MS })],
+      sequels: 1,
+    });
+  });
+
+  test("has no more than one where somebody waits", () => {
+    expect(begin(LIMITS, "bert").widen("anna", 2, START)).toEqual({ slots: [], sequels: 0 });
+  });
+
+  test("has no more than one while n8n is to be left alone", () => {
+    const schedule = begin(LIMITS);
+    schedule.pause(1_000, START);
+    expect(schedule.widen("anna", 2, START)).toEqual({ slots: [], sequels: 0 });
+  });
+
+  test("leaves half of the slots where nobody asks for it", () => {
+    const schedule = new SlotSchedule(LIMITS);
+    schedule.request(BACKGROUND_USER, START, 1_000);
+    schedule.decide(START);
+    const { slots } = schedule.widen(BACKGROUND_USER, 3, START);
+    expect(slots).toHaveLength(1);
+  });
+
+  test("counts each request: a user has no more of the minute by it", () => {
+    const schedule = begin(LIMITS);
+    const [share, burst] = [LIMITS.requestsPerMinute / 4, 4];
+    const { slots, sequels } = schedule.widen("anna", 1_000, START);
+    expect(1 + slots.length + sequels).toBe(share / burst);
+    schedule.end(slots[0]?.id ?? 0);
+    schedule.request("anna", START, 1_000);
+    expect(schedule.decide(START)).toEqual([]);
+  });
+});

@@ -1,0 +1,44 @@
+/**
+ * What the runs below an agent are, and what the nodes are that have such runs. A run's kind is its connection type
+ * (n8n's `NodeConnectionTypes`); a node's role is told from its type's name. Facts only. Pure.
+ */
+import { MCP_TRIGGER } from "../../workflows/node-types.ts";
+
+/** `setup`: it could not even be handed to its agent. `other`: embeddings, vector stores, retrievers, … */
+export type CallKind = "model" | "tool" | "memory" | "parser" | "setup" | "other";
+
+const KINDS: ReadonlyMap<string, CallKind> = new Map([
+  ["ai_languageModel", "model"],
+  ["ai_tool", "tool"],
+  ["ai_memory", "memory"],
+  ["ai_outputParser", "parser"],
+]);
+
+/** @returns undefined for `main` */
+export function kindOfConnection(type: string): CallKind | undefined {
+  return type.startsWith("ai_") ? (KINDS.get(type) ?? "other") : undefined;
+}
+
+/** What a node is that others hang on. */
+export type CallerRole = "agent" | "chain" | "MCP server" | "node";
+
+const LANGCHAIN = "@n8n/n8n-nodes-langchain.";
+const AGENTS: ReadonlySet<string> = new Set(["agent", "agentTool"].map((short) => LANGCHAIN + short));
+/** They ask a model, and call no tool. */
+const CHAINS: ReadonlySet<string> = new Set(
+  [
+    ...["chainLlm", "chainRetrievalQa", "chainSummarization", "informationExtractor", "textClassifier"],
+    ...["sentimentAnalysis", "guardrails"],
+  ].map((short) => LANGCHAIN + short),
+);
+
+export function roleOf(nodeType: string | undefined): CallerRole {
+  if (nodeType === undefined) return "node";
+  if (AGENTS.has(nodeType)) return "agent";
+  if (CHAINS.has(nodeType)) return "chain";
+  return nodeType === MCP_TRIGGER ? "MCP server" : "node";
+}
+
+/** Whether a node of this type is told of even if it called nothing. */
+export const isAlwaysTold = (nodeType: string | undefined): boolean =>
+  roleOf(nodeType) === "agent" || roleOf(nodeType) === "chain";

@@ -1,0 +1,145 @@
+/**
+ * The calls in an execution: each is a run of its own node, which hangs on the node that called it. n8n keeps who
+ * called in `source[0]`, in which order in `executionIndex`, what was given in `inputOverride.<connection type>`, what
+ * came back in `data.<connection type>` (seen on n8n 1.123 and 2.40, agents 1.7 to 3.1). Pure.
+ */
+import { isReadObject, type ReadValue } from "../../json/omitted.ts";
+import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
+import { nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
+import { type CallKind, kindOfConnection } from "./call-kinds.ts";
+
+/** One run of one node. */
+export interface RunPlace {
+  readonly nodeName: string;
+  readonly run: number;
+}
+
+export interface Call extends RunPlace {
+  readonly kind: CallKind;
+  readonly nodeType: string | undefined;
+  readonly caller: RunPlace;
+  readonly nodeRun: NodeRun;
+  /** `json` of the first item that it was given, and that it sent. */
+  readonly given: ReadValue | undefined;
+  readonly sent: ReadValue | undefined;
+}
+
+export const keyOf = ({ nodeName, run }: RunPlace): string => JSON.stringify([nodeName, run]);
+
+/** In the order of execution. */
+export function callsOf(execution: ExecutionWithData): Call[] {
+  const nodes = nodesByName(execution);
+  const runsOf = runsByNode(execution);
+  const calls = [...runsOf].flatMap(([nodeName, runs]) =>
+    runs.flatMap((nodeRun, run) => {
+      const call = toCall(nodeRun, runs[run - 1], (caller) => hangsOn(execution, nodeName, caller));
+      if (call === undefined) return [];
+      const caller = ranAt(call.caller, runsOf.get(call.caller.nodeName) ?? []);
+      return [{ nodeName, run, nodeType: nodes.get(nodeName)?.type, nodeRun, ...call, caller }];
+    }),
+  );
+  return calls.sort(
+    (a, b) => orderOf(a.nodeRun) - orderOf(b.nodeRun) || a.nodeRun.startTime - b.nodeRun.startTime,
+  );
+}
+
+/** n8n before 1.90 or so counts nothing: then the time decides. */
+export const orderOf = (run: NodeRun): number => run.executionIndex ?? 0;
+
+type ToldByRun = Pick<Call, "kind" | "caller" | "given" | "sent">;
+
+/** @param before the run of its node before it */
+function toCall(
+  run: NodeRun,
+  before: NodeRun | undefined,
+  isBelow: (callerName: string) => boolean,
+): ToldByRun | undefined {
+  const [source] = run.source;
+  if (source === null || source === undefined) return undefined;
+  const caller = { nodeName: source.previousNode, run: source.previousNodeRun ?? 0 };
+  const type = connectionOf(run);
+  if (type !== undefined) return { kind: kindOf(type), caller, ...jsonOf(run, type) };
+  if (run.error === undefined || run.data !== undefined) return undefined;
+  const prepared = before !== undefined && isPrepared(before) ? connectionOf(before) : undefined;
+  if (before !== undefined && prepared !== undefined)
+    return { kind: kindOf(prepared), caller, ...jsonOf(before, prepared) };
+  return isBelow(caller.nodeName) ? { kind: "setup", caller, given: undefined, sent: undefined } : undefined;
+}
+
+/**
+ * Agents 3 of n8n 1.123 write what a tool is given as a run of its own, which has no status; one that fails leaves it
+ * there, and its own run has nothing but the error.
+ */
+export const isPrepared = ({ executionStatus, source }: NodeRun): boolean =>
+  executionStatus === undefined && source.length === 0;
+
+/** What a nested agent calls names the run in which it was prepared: its own is the next one. */
+function ranAt(place: RunPlace, runs: readonly NodeRun[]): RunPlace {
+  const run = runs[place.run];
+  const isNext = run !== undefined && isPrepared(run) && runs[place.run + 1] !== undefined;
+  return isNext ? { ...place, run: place.run + 1 } : place;
+}
+
+const kindOf = (type: string): CallKind => kindOfConnection(type) ?? "other";
+
+const jsonOf = (run: NodeRun, type: string): Pick<Call, "given" | "sent"> => ({
+  given: firstJson(run.inputOverride, type),
+  sent: firstJson(run.data, type),
+});
+
+/** The first connection type that is not `main`. */
+function connectionOf({ data, inputOverride }: NodeRun): string | undefined {
+  return [...Object.keys(data ?? {}), ...Object.keys(inputOverride ?? {})].find(
+    (type) => kindOfConnection(type) !== undefined,
+  );
+}
+
+function firstJson(data: NodeRun["data"], type: string): ReadValue | undefined {
+  const [item] =
+    outputsOf(data)
+      .get(type)
+      ?.flatMap(({ items }) => items) ?? [];
+  return item !== undefined && isReadObject(item) ? item.json : undefined;
+}
+
+/** Whether the workflow has the node below the other, by `connections.<node>.<connection type>[output][target]`. */
+function hangsOn(execution: ExecutionWithData, nodeName: string, callerName: string): boolean {
+  return targetsOf(execution, nodeName).some(({ type, node }) => type !== "main" && node === callerName);
+}
+
+interface Target {
+  readonly type: string;
+  readonly node: string;
+}
+
+function targetsOf(execution: ExecutionWithData, nodeName: string): Target[] {
+  const connections = execution.workflowData?.connections;
+  const own = isMembers(connections) ? connections[nodeName] : undefined;
+  if (!isMembers(own)) return [];
+  return Object.entries(own).flatMap(([type, outputs]) =>
+    (Array.isArray(outputs) ? outputs.flat(2) : []).flatMap((target: unknown) =>
+      isMembers(target) && typeof target.node === "string" ? [{ type, node: target.node }] : [],
+    ),
+  );
+}
+
+/** The nodes that hang on this one by a connection type, whether they ran or not. */
+export function attachedTo(execution: ExecutionWithData, callerName: string, type: string): string[] {
+  return [...nodesByName(execution).keys()].filter((name) =>
+    targetsOf(execution, name).some((target) => target.type === type && target.node === callerName),
+  );
+}
+
+/** Keys of the item that a node was given last, by the nodes before it: an agent that failed may have no run. */
+export function inputKeysOf(execution: ExecutionWithData, nodeName: string): ReadonlySet<string> {
+  const feeding = [...runsByNode(execution)].filter(([name]) =>
+    targetsOf(execution, name).some(({ type, node }) => type === "main" && node === nodeName),
+  );
+  const items = feeding.map(([, runs]) => firstJson(runs.at(-1)?.data, "main"));
+  return new Set(
+    items.flatMap((item) => (item !== undefined && isReadObject(item) ? Object.keys(item) : [])),
+  );
+}
+
+const isMembers = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,120 @@
+/** What is known of one agent's run, worked out once for all rules. Pure. */
+import type { ReadValue } from "../../json/omitted.ts";
+import type { ExecutionWithData, NodeError } from "../../n8n/schemas.ts";
+import { sourcesOf } from "../node-data.ts";
+import { nodesByName, outputsOf } from "../node-runs.ts";
+import { type AgentCalls, itemsSent } from "./agents.ts";
+import { attachedTo, type Call, inputKeysOf } from "./calls.ts";
+import { countAt, memberOf, textAt } from "./json-members.ts";
+import { type ModelFacts, modelFactsOf } from "./model-call.ts";
+import { type ToolFacts, toolFactsOf } from "./tool-call.ts";
+
+export interface ModelCall extends Call {
+  readonly facts: ModelFacts;
+}
+export interface ToolCall extends Call {
+  readonly facts: ToolFacts;
+}
+
+export interface AgentEvidence {
+  readonly agent: AgentCalls;
+  readonly status: ExecutionWithData["status"];
+  readonly models: readonly ModelCall[];
+  readonly tools: readonly ToolCall[];
+  readonly setups: readonly Call[];
+  readonly parsers: readonly Call[];
+  /** Of the agent itself: its run's, or the execution's where it has no run. */
+  readonly error: NodeError | undefined;
+  /** Payload: what it sent in place of an answer, since it goes on after an error. */
+  readonly caught: string | undefined;
+  /** Payload. */
+  readonly answer: ReadValue | undefined;
+  /** Items that it was given. */
+  readonly items: number;
+  readonly maxIterations: number;
+  /** As n8n counted them (agents 3). */
+  readonly iterations: number | undefined;
+  /** It answers by a schema: then the answer itself is a call of a tool that is no node. */
+  readonly hasParser: boolean;
+  /** Of the workflow, in milliseconds. */
+  readonly timeLimitMs: number | undefined;
+  readonly executionMs: number | undefined;
+}
+
+/** n8n's own, where the option is not set. */
+const DEFAULT_ITERATIONS = 10;
+
+export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): AgentEvidence {
+  const { nodeRun, nodeName } = agent;
+  const node = nodesByName(execution).get(nodeName);
+  const main = firstMain(agent);
+  const metadata: unknown = nodeRun?.metadata;
+  const failureType = textIn(metadata, "tracing", "ai.agent.failure.type");
+  const ofKind = (kind: Call["kind"]): Call[] => agent.calls.filter((call) => call.kind === kind);
+  const lastModel = ofKind("model").at(-1);
+  const tools = ofKind("tool");
+  const input = inputKeysOf(execution, nodeName);
+  const goesOn = typeof node?.onError === "string" && node.onError !== "stopWorkflow";
+  const caught = nodeRun?.error === undefined && goesOn ? textAt(main, "error") : undefined;
+  const limit = numberIn(execution.workflowData?.settings, "executionTimeout");
+  return {
+    agent,
+    status: execution.status,
+    models: ofKind("model").map((call) => ({
+      ...call,
+      facts: modelFactsOf(call, call === lastModel ? failureType : undefined),
+    })),
+    tools: tools.map((call) => ({
+      ...call,
+      facts: toolFactsOf(
+        call,
+        tools.filter((other) => other.nodeName === call.nodeName && other !== call),
+        input,
+      ),
+    })),
+    setups: ofKind("setup"),
+    parsers: ofKind("parser"),
+    error: nodeRun?.error ?? (nodeRun === undefined ? execution.data?.resultData?.error : undefined),
+    caught,
+    answer: memberOf(main, "output") ?? memberOf(main, "text"),
+    items: Math.max(itemsSent(nodeRun), itemsGiven(agent, execution)),
+    maxIterations: countAt(node?.parameters, "options", "maxIterations") ?? DEFAULT_ITERATIONS,
+    iterations: numberIn(metadata, "subNodeExecutionData", "metadata", "iterationCount"),
+    hasParser: attachedTo(execution, nodeName, "ai_outputParser").length > 0,
+    timeLimitMs: limit === undefined || limit <= 0 ? undefined : limit * 1_000,
+    executionMs: spanOf(execution),
+  };
+}
+
+function firstMain({ nodeRun }: AgentCalls): ReadValue | undefined {
+  const [item] = (outputsOf(nodeRun?.data).get("main") ?? []).flatMap(({ items }) => items);
+  return memberOf(item, "json");
+}
+
+function itemsGiven({ nodeRun }: AgentCalls, execution: ExecutionWithData): number {
+  return nodeRun === undefined ? 0 : sourcesOf(nodeRun, execution).reduce((sum, { count }) => sum + count, 0);
+}
+
+function spanOf({ startedAt, stoppedAt }: ExecutionWithData): number | undefined {
+  return startedAt === null || stoppedAt === null ? undefined : Date.parse(stoppedAt) - Date.parse(startedAt);
+}
+
+function at(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (object, key) =>
+      typeof object === "object" && object !== null && Object.hasOwn(object, key)
+        ? Object.getOwnPropertyDescriptor(object, key)?.value
+        : undefined,
+    value,
+  );
+}
+
+function textIn(value: unknown, ...path: readonly string[]): string | undefined {
+  const found = at(value, path);
+  return typeof found === "string" ? found : undefined;
+}
+
+function numberIn(value: unknown, ...path: readonly string[]): number | undefined {
+  const found = at(value, path);
+  return typeof found === "number" && Number.isSafeInteger(found) ? found : undefined;
+}

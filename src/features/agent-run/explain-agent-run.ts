@@ -1,0 +1,113 @@
+import * as z from "zod";
+import { type AgentRun, agentRunsOf } from "../../executions/agent-run/agent-run.ts";
+import { keyOf } from "../../executions/agent-run/calls.ts";
+import { findingsOf } from "../../executions/agent-run/findings.ts";
+import { basicsOf } from "../../executions/summary.ts";
+import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
+import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { AGENT_RUN } from "../../n8n/read-plans.ts";
+import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { findName, quoted, visibleName } from "../../platform/display-name.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { nearestNames } from "../../platform/nearest-names.ts";
+import { executionFacts, executionId, guidance, nodeName } from "../params.ts";
+import type { ToolContext } from "../tool-context.ts";
+import { toAnswer } from "./agent-run-answer.ts";
+import { createShowValues } from "./call-values.ts";
+import { sentenceOf } from "./sentence.ts";
+
+const MAX_TOKENS = 3_000;
+/** Of the answer's frame, and what redaction may add. */
+const FRAME_TOKENS = 500;
+
+/** All agents, or one with those that it called. */
+function chooseRuns(runs: readonly AgentRun[], wanted: string | undefined): readonly AgentRun[] {
+  if (wanted === undefined) return runs;
+  const names = new Set(runs.map(({ agent }) => agent.nodeName));
+  const name = findName(wanted, names);
+  if (name === undefined)
+    throw new ObserverError("NODE_NOT_FOUND", "No agent of this name ran in this execution.", {
+      field: "agent",
+      expected: "the node name of an agent that ran",
+      candidates: nearestNames(wanted, names),
+      solution: "Correct the name, or leave agent out to see all.",
+    });
+  // Whoever calls comes first.
+  const own = new Set<string>();
+  return runs.filter(({ agent }) => {
+    const isOwn = agent.nodeName === name || (agent.parent !== null && own.has(keyOf(agent.parent)));
+    if (isOwn) own.add(keyOf(agent));
+    return isOwn;
+  });
+}
+
+function withoutAgents(execution: ExecutionWithData): string {
+  const { workflowName, workflowId, status } = basicsOf(execution);
+  const where = `Execution ${execution.id} of ${quoted(workflowName ?? workflowId)}`;
+  if (Object.keys(execution.data?.resultData?.runData ?? {}).length > 0)
+    return `${where} ran no agent, and asked no model.`;
+  return status === "running" || status === "waiting" || status === "new"
+    ? `${where} goes on: n8n tells what ran when it has ended.`
+    : `${where}: n8n gives no data of what ran in it.`;
+}
+
+/** The call that shows more of what is most telling. */
+function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context: ToolContext): Guidance {
+  const [first] = runs;
+  if (first === undefined)
+    return { message: "See what ran.", example: `get_execution(${JSON.stringify({ id })})` };
+  const [finding] = findingsOf(runs);
+  const place =
+    finding === undefined
+      ? { nodeName: visibleName(first.agent.nodeName), run: first.agent.run }
+      : { nodeName: visibleName(finding.node), run: finding.run };
+  const about = finding === undefined ? "See what it was given and answered." : "See where it went wrong.";
+  const needs = context.mayReadData ? "" : " Values need n8n:data.";
+  return { message: about + needs, example: `get_execution_by_node(${JSON.stringify({ id, ...place })})` };
+}
+
+export const explainAgentRun = defineTool({
+  name: "explain_agent_run",
+  title: "Explain an agent's run",
+  description:
+    "What the AI agents of an execution did and why they stopped: each model and tool call in order, tokens, arguments and results (n8n:data) or their shapes, nested agents. Use it when an agent failed, did not call a tool, or answered oddly.",
+  scope: "n8n:read",
+  hasPicture: true,
+  maxTokens: MAX_TOKENS,
+  audited: { executionId: "executionId" },
+  input: z.strictObject({
+    executionId,
+    agent: nodeName.optional().describe("Agent's node name, where there are several"),
+  }),
+  output: z.looseObject({
+    executionId: z.string(),
+    url: z.string(),
+    ...executionFacts,
+    agents: z.array(z.looseObject({ name: z.string() })),
+    calls: z.array(z.looseObject({ n: z.number() })),
+    sums: z.looseObject({ llmCalls: z.number(), toolCalls: z.number() }),
+    _guidance: guidance,
+  }),
+  async run({ executionId: id, agent }, context: ToolContext) {
+    const execution = await context.n8n().readExecution(id, AGENT_RUN);
+    const runs = chooseRuns(agentRunsOf(execution), agent);
+    const facts = basicsOf(execution);
+    const urls = context.n8nUrls();
+    const show = createShowValues(runs, context);
+    const withheld = facts.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
+    return {
+      message: `${runs.length === 0 ? withoutAgents(execution) : sentenceOf(runs)}${withheld}`,
+      data: {
+        executionId: id,
+        url: urls.execution(facts.workflowId, id),
+        ...facts,
+        ...toAnswer({ runs, show, urls, maxTokens: MAX_TOKENS - FRAME_TOKENS }),
+        _guidance: nextMove(execution, runs, context),
+      },
+    };
+  },
+  rest: ({ executionId: id }, { agents }) => ({
+    message: "One node's calls are shortened less.",
+    example: `get_execution_by_node(${JSON.stringify({ id, nodeName: visibleName(agents[0]?.name ?? "") })})`,
+  }),
+});

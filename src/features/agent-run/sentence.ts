@@ -1,0 +1,83 @@
+/** What became of the agents of an execution, in one sentence: names, counts and codes, no payload. */
+import { type AgentRun, sumsOf } from "../../executions/agent-run/agent-run.ts";
+import { isJudged, nounOf } from "../../executions/agent-run/findings.ts";
+import { counted } from "../../platform/counted.ts";
+import { quoted } from "../../platform/display-name.ts";
+
+/** More of a kind say no more than their number. */
+const MAX_NAMED = 3;
+
+const times = (count: number): string => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
+
+function toolClause({ evidence }: AgentRun): string {
+  const { tools } = evidence;
+  const names = [...new Set(tools.map(({ nodeName }) => nodeName))];
+  const parts = names.slice(0, MAX_NAMED).map((name) => {
+    const calls = tools.filter(({ nodeName }) => nodeName === name);
+    const bad = calls.filter(
+      ({ facts }) => facts.trouble === "failed" || facts.trouble === "refused_arguments",
+    );
+    return `${quoted(name)} ${times(calls.length)}${bad.length === 0 ? "" : ` (${bad.length} failed)`}`;
+  });
+  const more = names.length - parts.length;
+  if (more > 0) parts.push(counted(more, "other tool"));
+  if (parts.length === 0) return "called no tool";
+  const last = parts.pop() ?? "";
+  return `called ${parts.length === 0 ? last : `${parts.join(", ")} and ${last}`}`;
+}
+
+/** Of its models: how many tokens, and how often one failed before another stood in for it. */
+function modelClause({ sums, troubles }: AgentRun): string {
+  const { tokens, estimatedTokens } = sums;
+  const failed = troubles
+    .filter(({ kind }) => kind === "model_failed")
+    .reduce((sum, { count }) => sum + count, 0);
+  const counts = tokens.prompt + tokens.completion;
+  const estimated = estimatedTokens.prompt + estimatedTokens.completion;
+  const parts = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(counts > 0 ? [counted(counts, "token")] : []),
+    ...(estimated > 0 ? [`about ${counted(estimated, "token")}, estimated`] : []),
+  ];
+  return parts.length === 0 ? "" : ` (${parts.join("; ")})`;
+}
+
+function clauseOf(run: AgentRun): string {
+  const { agent, sums, stop } = run;
+  const who = `${nounOf(agent.role)} ${quoted(agent.nodeName)}`;
+  const asked =
+    sums.llmCalls === 0 ? "asked no model" : `asked its model ${times(sums.llmCalls)}${modelClause(run)}`;
+  const did = agent.role === "chain" ? asked : `${asked} and ${toolClause(run)}`;
+  if (!isJudged(agent.role)) return `${who} ${sums.llmCalls === 0 ? toolClause(run) : did}`;
+  return `${who} ${did}; it stopped because ${stop.says}`;
+}
+
+/** What a nested agent adds: how many, and why one did not get to its end. */
+function nestedClause(nested: readonly AgentRun[]): string {
+  if (nested.length === 0) return "";
+  const { llmCalls, toolCalls } = sumsOf(nested);
+  const done = `${counted(nested.length, "nested run")} made ${counted(llmCalls, "model call")} and ${counted(toolCalls, "tool call")}`;
+  const unhappy = nested.find(({ agent, stop }) => isJudged(agent.role) && stop.reason !== "done");
+  const why =
+    unhappy === undefined ? "" : `; ${quoted(unhappy.agent.nodeName)} stopped because ${unhappy.stop.says}`;
+  return `; ${done}${why}`;
+}
+
+/** What went wrong on the way and no status shows, where nothing else is told of it. */
+function troubleClause(run: AgentRun): string {
+  const asks = run.troubles.find(({ kind }) => kind === "no_such_tool");
+  if (asks === undefined || run.stop.reason === "no_such_tool") return "";
+  return `; its model asked ${times(asks.count)} for a tool that it does not have`;
+}
+
+/** @param runs agents of the workflow itself, each followed by those that it called */
+export function sentenceOf(runs: readonly AgentRun[]): string {
+  const roots = runs.flatMap((run, index) => (run.agent.depth === 0 || index === 0 ? [index] : []));
+  const clauses = roots.slice(0, MAX_NAMED).flatMap((at, index) => {
+    const root = runs[at];
+    const nested = runs.slice(at + 1, roots[index + 1] ?? runs.length);
+    return root === undefined ? [] : [`${clauseOf(root)}${troubleClause(root)}${nestedClause(nested)}`];
+  });
+  const more = roots.length - clauses.length;
+  return `${clauses.join(". ")}${more > 0 ? `. ${counted(more, "more run is", "more runs are")} below` : ""}.`;
+}

@@ -1,0 +1,153 @@
+/**
+ * The filters of all known executions in blocks of neighbouring ids: a search reads them, and no row of an execution
+ * that it rules out.
+ *
+ * Promises: every execution that has a row has an entry, whose filter is its own. The reverse need not hold: an entry
+ * may outlive its row, so that the row decides what is known. Whoever keeps rows writes the entry before the row, and
+ * takes it away after: then this holds wherever writing breaks off.
+ */
+import * as z from "zod";
+import type { Sql } from "../../platform/sql.ts";
+import {
+  type BlockEntries,
+  concerning,
+  EMPTY_BLOCK,
+  IDS_OF_BLOCK,
+  type PackedBlock,
+  packBlock,
+  unpackBlock,
+} from "./filter-block.ts";
+import { TermFilter } from "./term-filter.ts";
+
+export const FILTER_TABLE = "filter_blocks";
+export const CREATE_FILTER_TABLE = `CREATE TABLE ${FILTER_TABLE} (
+  ids INTEGER PRIMARY KEY, lengths BLOB NOT NULL, filters BLOB)`;
+
+/** Blocks that are walked over in one go. */
+const BLOCKS_OF_PAGE = 32;
+const SIZE = BigInt(IDS_OF_BLOCK);
+
+const bytes = z
+  .union([z.instanceof(Uint8Array), z.instanceof(ArrayBuffer)])
+  .transform((value) => (value instanceof Uint8Array ? value : new Uint8Array(value)));
+const blockRow = z.object({ ids: z.string(), lengths: bytes, filters: bytes.nullable() });
+
+/** Executions that may concern a search, newest first; null where an execution has no filter. */
+export interface FilterPage {
+  readonly filters: ReadonlyMap<string, TermFilter | null>;
+  /** All down to this id were looked at. */
+  readonly low: string;
+}
+
+export class FilterBlocks {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** @param filters by id; null where nothing tells what is in the execution */
+  put(filters: ReadonlyMap<string, Uint8Array | null>): void {
+    this.#change([...filters.keys()], (entries, place, id) => entries.set(place, filters.get(id) ?? null));
+  }
+
+  /** Of executions whose rows are gone. */
+  remove(ids: readonly string[]): void {
+    this.#change(ids, (entries, place) => entries.delete(place));
+  }
+
+  /** The executions stay, and nothing tells any more what is in them. */
+  forgetAll(): void {
+    this.#run(`UPDATE ${FILTER_TABLE} SET filters = NULL`);
+  }
+
+  of(ids: readonly string[]): ReadonlyMap<string, TermFilter> {
+    const found = new Map<string, TermFilter>();
+    for (const [block, members] of byBlock(ids)) {
+      const entries = unpackBlock(this.#read(block));
+      for (const id of members) {
+        const filter = entries.get(placeOf(id));
+        if (filter !== null && filter !== undefined) found.set(id, new TermFilter(filter));
+      }
+    }
+    return found;
+  }
+
+  /**
+   * From below one id down to another.
+   * @param concerns whether an execution with this filter concerns the search; those without a filter do
+   * @returns a page; null when there are no more
+   */
+  page(below: string, downTo: string, concerns: (filter: TermFilter) => boolean): FilterPage | null {
+    const [high, low] = [BigInt(below) - 1n, BigInt(downTo)];
+    if (high < low) return null;
+    const filters = new Map<string, TermFilter | null>();
+    let reached: bigint | null = null;
+    // One after the other, none kept: together they may be large.
+    for (const row of this.#sql.exec(
+      `SELECT CAST(ids AS TEXT) AS ids, lengths, filters FROM ${FILTER_TABLE}
+       WHERE ids <= CAST(?1 AS INTEGER) AND ids >= CAST(?2 AS INTEGER)
+       ORDER BY ${FILTER_TABLE}.ids DESC LIMIT ${BLOCKS_OF_PAGE}`,
+      String(high / SIZE),
+      String(low / SIZE),
+    )) {
+      const block = blockRow.parse(row);
+      const first = BigInt(block.ids) * SIZE;
+      for (const [place, filter] of concerning(block, concerns)) {
+        const id = first + BigInt(place);
+        if (id <= high && id >= low) filters.set(String(id), filter);
+      }
+      reached = first < low ? low : first;
+    }
+    return reached === null ? null : { filters, low: String(reached) };
+  }
+
+  #read(block: bigint): PackedBlock {
+    const [row] = [
+      ...this.#sql.exec(
+        `SELECT CAST(ids AS TEXT) AS ids, lengths, filters FROM ${FILTER_TABLE} WHERE ids = CAST(? AS INTEGER)`,
+        String(block),
+      ),
+    ];
+    return row === undefined ? EMPTY_BLOCK : blockRow.parse(row);
+  }
+
+  #change(ids: readonly string[], change: (entries: BlockEntries, place: number, id: string) => void): void {
+    for (const [block, members] of byBlock(ids)) {
+      const before = this.#read(block);
+      const entries = unpackBlock(before);
+      for (const id of members) change(entries, placeOf(id), id);
+      const after = packBlock(entries);
+      if (!isSame(before, after)) this.#write(block, entries.size === 0 ? null : after);
+    }
+  }
+
+  #write(block: bigint, packed: PackedBlock | null): void {
+    const number = String(block);
+    if (packed === null) this.#run(`DELETE FROM ${FILTER_TABLE} WHERE ids = CAST(? AS INTEGER)`, number);
+    else
+      this.#run(
+        `INSERT OR REPLACE INTO ${FILTER_TABLE} VALUES (CAST(? AS INTEGER), ?, ?)`,
+        number,
+        packed.lengths,
+        packed.filters,
+      );
+  }
+
+  #run(query: string, ...bindings: (string | Uint8Array | null)[]): void {
+    for (const _row of this.#sql.exec(query, ...bindings));
+  }
+}
+
+const placeOf = (id: string): number => Number(BigInt(id) % SIZE);
+
+function byBlock(ids: readonly string[]): Map<bigint, string[]> {
+  return Map.groupBy(ids, (id) => BigInt(id) / SIZE);
+}
+
+const areSame = (one: Uint8Array | null, other: Uint8Array | null): boolean =>
+  one === null || other === null ? one === other : Buffer.compare(one, other) === 0;
+
+/** What runs is read again and again: mostly, nothing has changed. */
+const isSame = (one: PackedBlock, other: PackedBlock): boolean =>
+  areSame(one.lengths, other.lengths) && areSame(one.filters, other.filters);

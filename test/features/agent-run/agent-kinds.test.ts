@@ -1,0 +1,196 @@
+/**
+ * Every recorded kind of agent run, asked about through the tool: what the answer must say stands in a table that was
+ * written from what was made, and what the model's server counted stands beside each recording.
+ */
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { agentFindings } from "../../../src/executions/agent-run/findings.ts";
+import { readBounded } from "../../../src/json/bounded-reader.ts";
+import type { Envelope } from "../../../src/mcp/envelope.ts";
+import { AGENT_RUN } from "../../../src/n8n/read-plans.ts";
+import { type ExecutionWithData, executionWithData } from "../../../src/n8n/schemas.ts";
+import { AGENT_EXPECTATIONS, expectationOf } from "../../kinds/agent-expectations.ts";
+import { type AgentRunData, agentRunAnswer, differences } from "../../kinds/agent-judge.ts";
+import type { N8nVersion } from "../../real-n8n/versions.ts";
+import { type RecordedAgent, readAgents } from "../../recorded-n8n/agents.ts";
+import { readKinds } from "../../recorded-n8n/kinds.ts";
+import { createCaller } from "../../support/call-recorded.ts";
+import { outcomeOf } from "../../support/facts-of-executions.ts";
+import { countTokens } from "../../support/token-counts.ts";
+
+const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+const VERSIONS = ["2.40.5", "1.123.81"] as const satisfies readonly N8nVersion[];
+
+interface Asked {
+  readonly envelope: Envelope;
+  readonly requests: number;
+}
+
+/** Of the kinds: what was asked, given, answered and said, and whose words errors are. */
+const PAYLOAD =
+  /lamp|twelve|in stock|30 euros|How many|\bAna\b|Count |shelf|canary|Shop_get|131072|agent-1"/i;
+
+const memoryAtStart = z.looseObject({ messagesAtStart: z.number() });
+
+const toolsOf = ({ calls }: AgentRunData): unknown[] =>
+  calls.flatMap(({ tool, arguments: args, result }) => (tool === undefined ? [] : [[tool, args, result]]));
+
+const readExecution = (answer: unknown): ExecutionWithData =>
+  executionWithData.parse(readBounded(new TextEncoder().encode(JSON.stringify(answer)), AGENT_RUN));
+
+async function ask(
+  { answer }: RecordedAgent,
+  scopes = ["n8n:read", "n8n:data"],
+  agent?: string,
+): Promise<Asked> {
+  let requests = 0;
+  const caller = createCaller({
+    settings: SETTINGS,
+    scopes,
+    fetch: async () => {
+      requests += 1;
+      return new Response(JSON.stringify(answer), { headers: { "content-type": "application/json" } });
+    },
+  });
+  const envelope = await caller.call("explain_agent_run", {
+    executionId: String(answer.id),
+    ...(agent === undefined ? {} : { agent }),
+  });
+  return { envelope, requests };
+}
+
+const dataOf = ({ envelope }: Asked): AgentRunData => agentRunAnswer.parse(envelope.data);
+
+describe.each(VERSIONS)("agents of n8n %s", async (version) => {
+  const recorded = await readAgents(version);
+
+  test("every kind was recorded", () => {
+    const kinds = new Set(recorded.map(({ kind }) => kind.replace(/-\d(?:-\d+)?$/, "")));
+    expect([...kinds].sort()).toEqual(Object.keys(AGENT_EXPECTATIONS).sort());
+  });
+
+  test.each(recorded.map((each) => [each.kind, each] as const))("%s", async (kind, each) => {
+    const asked = await ask(each);
+    expect(differences(expectationOf(kind), dataOf(asked))).toEqual([]);
+    expect(asked.requests).toBe(1);
+    expect(countTokens(JSON.stringify(asked.envelope))).toBeLessThanOrEqual(3_000);
+  });
+
+  test("the sums are those of the model's server", async () => {
+    let counted = 0;
+    for (const each of recorded) {
+      const { served, kind } = each;
+      const { tokens, estimatedTokens } = dataOf(await ask(each)).sums;
+      expect([kind, tokens.prompt, tokens.completion]).toEqual([
+        kind,
+        served.promptTokens,
+        served.completionTokens,
+      ]);
+      // What nobody counted was estimated, and nothing else.
+      expect([kind, estimatedTokens !== undefined]).toEqual([kind, kind.startsWith("uncounted")]);
+      counted += tokens.prompt;
+    }
+    expect(counted).toBeGreaterThan(10_000);
+  });
+
+  test("the sums are those that the index keeps of an execution", async () => {
+    for (const each of recorded) {
+      const { sums } = dataOf(await ask(each));
+      const { llmCalls, toolCalls, tokens, estimatedTokens } = outcomeOf(JSON.stringify(each.answer));
+      const none = { prompt: 0, completion: 0 };
+      expect([each.kind, { estimatedTokens: none, ...sums }]).toEqual([
+        each.kind,
+        { llmCalls, toolCalls, tokens, estimatedTokens },
+      ]);
+    }
+  });
+
+  test("without n8n:data nothing of what was said, asked or answered, and the same sentence", async () => {
+    let seen = 0;
+    for (const each of recorded) {
+      const { envelope } = await ask(each, ["n8n:read"]);
+      const shown = await ask(each);
+      expect([each.kind, JSON.stringify(envelope).match(PAYLOAD)?.[0]]).toEqual([each.kind, undefined]);
+      expect(envelope.message).toBe(shown.envelope.message);
+      expect(envelope.message).not.toMatch(PAYLOAD);
+      if (PAYLOAD.test(JSON.stringify(shown.envelope.data))) seen += 1;
+    }
+    // Otherwise there was nothing to hide.
+    expect(seen).toBeGreaterThan(70);
+  });
+
+  test("what a tool was given and answered, with n8n:data and without", async () => {
+    for (const each of recorded.filter(({ kind }) => kind.startsWith("two-tools"))) {
+      expect(toolsOf(dataOf(await ask(each)))).toEqual([
+        ["get_stock", { item: "lamp" }, "12 in stock"],
+        ["get_price", { item: "lamp" }, "30 euros"],
+      ]);
+      const shapes = dataOf(await ask(each, ["n8n:read"])).calls.filter(({ tool }) => tool !== undefined);
+      expect(shapes).toMatchObject([
+        { tool: "get_stock", argumentShape: "{item: string}", resultShape: "string" },
+        { tool: "get_price", argumentShape: "{item: string}", resultShape: "string" },
+      ]);
+    }
+  });
+
+  test("the execution that a tool started, where n8n says which", async () => {
+    const own = recorded.filter(({ kind }) => /^workflow-tool-\d/.test(kind));
+    const links = await Promise.all(
+      own.map(async (each) =>
+        dataOf(await ask(each)).calls.flatMap(({ subExecution }) => subExecution ?? []),
+      ),
+    );
+    // Agents 3 of n8n 1.123 do not.
+    expect(links.map((each) => each.length)).toEqual(version === "2.40.5" ? [1, 1, 1] : [1, 1, 0]);
+    for (const link of links.flat()) expect(link.url).toContain(`/executions/${link.executionId}`);
+  });
+
+  test("what memory held", async () => {
+    const own = recorded.filter(({ kind }) => kind.startsWith("memory"));
+    const memories = await Promise.all(own.map(async (each) => dataOf(await ask(each)).agents[0]?.memory));
+    expect(memories.map((memory) => memoryAtStart.parse(memory).messagesAtStart > 0)).toEqual([
+      ...[false, true, false, true, false, true],
+    ]);
+  });
+
+  test("findings name where it began, and are none where all was well", () => {
+    for (const { kind, answer } of recorded) {
+      const expected = expectationOf(kind).agents;
+      const findings = agentFindings(readExecution(answer));
+      const bad = expected.filter(({ stop, troubles = [] }) => stop !== "done" || troubles.length > 0);
+      expect([kind, findings.length > 0]).toEqual([kind, bad.length > 0]);
+      // The deepest first: there it began.
+      const [first] = findings;
+      const root = expected.findLast(({ stop }) => stop !== "done");
+      if (root !== undefined) expect([kind, first?.node]).toEqual([kind, root.node ?? root.agent]);
+      for (const { sentence } of findings) expect(sentence).not.toMatch(PAYLOAD);
+    }
+  });
+});
+
+test("one agent of several is told of with those that it called, and an unknown one is refused with what there is", async () => {
+  const recorded = await readAgents("2.40.5");
+  const nested = recorded.find(({ kind }) => kind === "nested-3-1");
+  if (nested === undefined) throw new Error("It was not recorded.");
+  const named = await ask(nested, ["n8n:read"], "storekeeper");
+  expect(dataOf(named).agents.map(({ name }) => name)).toEqual(["storekeeper", "counter"]);
+  expect(dataOf(named).sums).toMatchObject({ llmCalls: 4, toolCalls: 2 });
+  expect((await ask(nested, ["n8n:read"], "storekeper")).envelope).toMatchObject({
+    status: "error",
+    data: {
+      code: "NODE_NOT_FOUND",
+      details: { field: "agent", candidates: expect.arrayContaining(["storekeeper"]) },
+    },
+  });
+});
+
+test("an execution without agents says so", async () => {
+  const [one] = await readKinds("2.40.5");
+  if (one === undefined) throw new Error("Nothing was recorded.");
+  const { envelope } = await ask({
+    ...one,
+    served: { completions: 0, promptTokens: 0, completionTokens: 0 },
+  });
+  expect(envelope.message).toMatch(/^Execution \d+ of ".*" ran no agent, and asked no model\.$/);
+  expect(envelope.data).toMatchObject({ agents: [], calls: [] });
+});

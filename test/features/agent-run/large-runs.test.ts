@@ -1,0 +1,83 @@
+/**
+ * Runs of agents of any size: the answer fits by real tokenizers, and says what was left out; what stopped the agent,
+ * the sums and what failed stay. Prompts are not kept, however long they are.
+ */
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { readBounded } from "../../../src/json/bounded-reader.ts";
+import type { Envelope } from "../../../src/mcp/envelope.ts";
+import { AGENT_RUN } from "../../../src/n8n/read-plans.ts";
+import { agentRunAnswer } from "../../kinds/agent-judge.ts";
+import { type AgentExecutionOptions, agentExecution } from "../../support/agent-executions.ts";
+import { createCaller } from "../../support/call-recorded.ts";
+import { inBothLanes, sizeOf } from "../../support/lane.ts";
+import { EMOJI, JAPANESE } from "../../support/large-executions.ts";
+import { countTokens } from "../../support/token-counts.ts";
+
+const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+
+async function explain(options: AgentExecutionOptions, scopes = ["n8n:read", "n8n:data"]): Promise<Envelope> {
+  const fetch = async () => Response.json(agentExecution(options));
+  return await createCaller({ settings: SETTINGS, scopes, fetch }).call("explain_agent_run", {
+    executionId: "7",
+  });
+}
+
+const answerOf = ({ data }: Envelope) =>
+  agentRunAnswer
+    .extend({
+      leftOut: z.looseObject({ calls: z.number().optional(), values: z.string().optional() }).optional(),
+    })
+    .parse(data);
+
+const TEXTS = {
+  short: "twelve lamps",
+  long: "Twelve lamps are in stock, and three chairs. ".repeat(40),
+  japanese: JAPANESE.repeat(100),
+  emoji: EMOJI.repeat(100),
+  ids: Array.from({ length: 60 }, (_id, index) => `a3f9-${index}-77Qx`).join(" "),
+};
+
+describe.each(Object.entries(TEXTS))("values of %s text", (_name, text) => {
+  test.each([5, 40])("%i rounds fit, with their sums and what failed", async (rounds) => {
+    for (const scopes of [["n8n:read", "n8n:data"], ["n8n:read"]]) {
+      const envelope = await explain({ rounds, text, failsEvery: 5 }, scopes);
+      expect(countTokens(JSON.stringify(envelope))).toBeLessThanOrEqual(3_000);
+      const { sums, agents, calls, leftOut } = answerOf(envelope);
+      expect(sums).toMatchObject({ llmCalls: rounds + 1, toolCalls: rounds });
+      expect(agents[0]?.stop?.reason).toBe("done");
+      expect(agents[0]?.troubles[0]).toContain(`"get_stock" failed ${rounds / 5} of ${rounds} times`);
+      expect(calls.filter(({ failed }) => failed === "failed").length).toBeGreaterThan(0);
+      expect(calls.length + (leftOut?.calls ?? 0)).toBe(2 * rounds + 1);
+      // The order stays, and so do the numbers.
+      expect(calls.map(({ n }) => n)).toEqual(calls.map(({ n }) => n).sort((a, b) => a - b));
+    }
+  });
+});
+
+test("thirty calls are all told", async () => {
+  for (const text of Object.values(TEXTS)) {
+    const { calls, leftOut } = answerOf(await explain({ rounds: 15, text }));
+    expect(calls).toHaveLength(31);
+    expect(leftOut?.calls).toBeUndefined();
+  }
+});
+
+test("values go before calls do, and the answer says so", async () => {
+  expect(answerOf(await explain({ rounds: 2, text: TEXTS.short })).leftOut).toBeUndefined();
+  expect(answerOf(await explain({ rounds: 15, text: TEXTS.long })).leftOut?.values).toMatch(
+    /characters|shapes/,
+  );
+  const { leftOut } = answerOf(await explain({ rounds: 300, text: TEXTS.long }));
+  expect(leftOut).toMatchObject({ values: "left out", calls: expect.any(Number) });
+});
+
+test("no prompt is kept, however large", inBothLanes, () => {
+  const promptLength = sizeOf(2_000_000, 100_000);
+  const text = JSON.stringify(agentExecution({ rounds: 20, text: "short", promptLength }));
+  expect(text.length).toBeGreaterThan(20 * promptLength);
+  const kept = JSON.stringify(readBounded(new TextEncoder().encode(text), AGENT_RUN));
+  expect(kept.length).toBeLessThan(40_000);
+  expect(kept).not.toContain("pppp");
+  expect(kept).not.toContain("OPENAI_API_KEY");
+});

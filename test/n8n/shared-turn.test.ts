@@ -1,0 +1,117 @@
+/** Requests that belong together take one turn, and never more than it was given. */
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { SharedTurn } from "../../src/n8n/shared-turn.ts";
+import type { Slot } from "../../src/n8n/slot.ts";
+import { SLOT_REUSE_MS } from "../../src/platform/time-limits.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A turn of so many slots for so many requests; and what is taken and held. */
+function turnOf(given: { slots: number; requests: number } | null) {
+  const asked: string[] = [];
+  let held = 0;
+  const newSlot = (): Slot => {
+    held += 1;
+    const end = (): void => {
+      held -= 1;
+    };
+    return { pause: async () => {}, end };
+  };
+  const turn = new SharedTurn(
+    async () => {
+      asked.push("slot");
+      return newSlot();
+    },
+    async (_maxWaitMs, requests) => {
+      asked.push(`turn for ${requests}`);
+      if (given === null) throw new Error("refused");
+      return { slots: Array.from({ length: given.slots }, newSlot), requests: given.requests };
+    },
+  );
+  return { asked, turn, held: () => held };
+}
+
+const settled = async (promise: Promise<unknown>): Promise<boolean> => {
+  const state = { isSettled: false };
+  void promise.then(() => {
+    state.isSettled = true;
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  return state.isSettled;
+};
+
+test("three requests take one turn; the third waits for a slot of the first two", async () => {
+  const { asked, turn, held } = turnOf({ slots: 2, requests: 3 });
+  turn.expect(3);
+  const [first, second, third] = [turn.take(1_000), turn.take(1_000), turn.take(1_000)];
+  const slot = await first;
+  await second;
+  expect(await settled(third)).toBe(false);
+  slot.end();
+  // A second time it does nothing.
+  slot.end();
+  (await third).end();
+  (await second).end();
+  expect(asked).toEqual(["turn for 3"]);
+  turn.end();
+  expect(held()).toBe(0);
+});
+
+test("for what the turn is not, a slot is taken: more requests than it was given, and those after it", async () => {
+  const { asked, turn, held } = turnOf({ slots: 1, requests: 1 });
+  turn.expect(2);
+  const slots = [await turn.take(1_000), await turn.take(1_000), await turn.take(1_000)];
+  expect(asked).toEqual(["turn for 2", "slot", "slot"]);
+  for (const slot of slots) slot.end();
+  turn.end();
+  (await turn.take(1_000)).end();
+  expect(asked).toEqual(["turn for 2", "slot", "slot", "slot"]);
+  expect(held()).toBe(0);
+});
+
+describe("a slot", () => {
+  test("in which no request comes any more goes back at once", async () => {
+    const { turn, held } = turnOf({ slots: 2, requests: 2 });
+    turn.expect(2);
+    const [first, second] = [await turn.take(1_000), await turn.take(1_000)];
+    first.end();
+    expect(held()).toBe(1);
+    second.end();
+    expect(held()).toBe(0);
+  });
+
+  test("that waits for a request which never comes goes back at the end of the turn", async () => {
+    const { turn, held } = turnOf({ slots: 2, requests: 3 });
+    turn.expect(3);
+    (await turn.take(1_000)).end();
+    expect(held()).toBe(2);
+    turn.end();
+    expect(held()).toBe(0);
+  });
+
+  test("that is old takes no further request: who waits for it takes one of their own", async () => {
+    const { asked, turn, held } = turnOf({ slots: 1, requests: 3 });
+    turn.expect(3);
+    const first = await turn.take(60_000);
+    const others = [turn.take(60_000), turn.take(60_000)];
+    vi.setSystemTime(Date.now() + SLOT_REUSE_MS + 1);
+    first.end();
+    for (const other of others) (await other).end();
+    expect(asked).toEqual(["turn for 3", "slot", "slot"]);
+    expect(held()).toBe(0);
+  });
+});
+
+test("a turn that is refused fails those that wait for it, and nobody else", async () => {
+  const { asked, turn } = turnOf(null);
+  turn.expect(3);
+  const both = [turn.take(1_000), turn.take(1_000)];
+  for (const one of both) await expect(one).rejects.toThrow("refused");
+  await turn.take(1_000);
+  expect(asked).toEqual(["turn for 3", "slot"]);
+});

@@ -1,0 +1,25 @@
+/**
+ * The recorded kinds of agent runs, as `scripts/record-agents.ts` saved them: n8n's answers with data, and what the
+ * model's server counted meanwhile.
+ */
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as z from "zod";
+import type { N8nVersion } from "../real-n8n/versions.ts";
+
+export const agentsDirectory = join(dirname(fileURLToPath(import.meta.url)), "recording", "agents");
+
+const recordedAgents = z.array(
+  z.object({
+    kind: z.string(),
+    served: z.object({ completions: z.number(), promptTokens: z.number(), completionTokens: z.number() }),
+    answer: z.record(z.string(), z.unknown()),
+  }),
+);
+export type RecordedAgent = z.infer<typeof recordedAgents>[number];
+
+/** In the order in which they ran. */
+export async function readAgents(version: N8nVersion): Promise<RecordedAgent[]> {
+  return recordedAgents.parse(JSON.parse(await readFile(join(agentsDirectory, `${version}.json`), "utf8")));
+}
