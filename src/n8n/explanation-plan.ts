@@ -3,8 +3,8 @@
  * the nodes are connected, the workflow's settings, n8n's hints, and of errors what says why. Bounded as that is.
  */
 import type { Part, ReadBounds, Selection } from "../json/bounded-reader.ts";
-import { ITEMS_LENGTH, type Path, RUN_DATA_DEPTH } from "./read-plans.ts";
-import { shapes } from "./shapes-plan.ts";
+import { ITEMS_LENGTH, OUTLINE, type Path, RUN_DATA_DEPTH } from "./read-plans.ts";
+import { shapes, shapesOfList } from "./shapes-plan.ts";
 
 /** Connections of so many nodes, and targets of so many of each. */
 const CONNECTIONS: Part = { from: 0, to: 500, maxMembers: 5_000, maxStringBytes: 300 };
@@ -20,6 +20,28 @@ const NEXT_NODES: Part = { from: 0, to: 3 };
 export function explanation(): ReadBounds {
   const compared = shapes();
   return { ...compared, select: (path) => selectMore(path) ?? compared.select?.(path) ?? "count" };
+}
+
+/** The same with every run counted, as `OUTLINE` does: for a summary that says why, too. */
+export function explainedOutline(): ReadBounds {
+  const explained = explanation();
+  const select = (path: Path): Selection =>
+    isRunOfNode(path) ? (OUTLINE.select?.(path) ?? "keep") : (explained.select?.(path) ?? "count");
+  return { ...explained, maxArrayItems: OUTLINE.maxArrayItems, select };
+}
+
+/** The nodes that ran, the runs of one, or one run. */
+const isRunOfNode = (path: Path): boolean =>
+  path[2] === "runData" && path.length >= RUN_DATA_DEPTH && path.length <= RUN_DATA_DEPTH + 2;
+
+/** For a list of so many executions, each within the bounds of one. Made anew for each reading. */
+export function explanationOfList(executions: number): ReadBounds {
+  const compared = shapesOfList(executions);
+  const select = (path: Path): Selection => {
+    const more = path[0] === "data" && path.length > 2 ? selectMore(path.slice(2)) : undefined;
+    return more ?? compared.select?.(path) ?? "count";
+  };
+  return { ...compared, select };
 }
 
 function selectMore(path: Path): Selection | undefined {

@@ -112,6 +112,11 @@ describe.each(Object.entries(LARGE))("one execution with %s", inBothLanes, (name
   const failed = Math.floor(nodes / 2);
   const caller = callerOn({ executions: [largeExecution(7, options)] });
 
+  test("explain_failure tells why", async () => {
+    const { data } = await budgetCall(caller, "explain_failure", { executionId: "7" });
+    expect(data).toMatchObject({ executionId: "7", explanation: { confidence: "exact" } });
+  });
+
   test("get_execution tells what failed", async () => {
     const summary = await budgetCall(caller, "get_execution", { id: "7" });
     expect(summary.data).toMatchObject({

@@ -62,6 +62,7 @@ describe("no secret in", () => {
   test("summaries and details", inBothLanes, async () => {
     for (const id of casesOf(ids, 3)) {
       await ask("get_execution", { id });
+      await ask("explain_failure", { executionId: id });
       await ask("get_execution_details", { executionId: id });
       await ask("explain_agent_run", { executionId: id });
     }
@@ -188,6 +189,7 @@ describe("no secret in", () => {
       n8n.faults.always(fault);
       const calls = {
         get_execution: { id: "10" },
+        explain_failure: { executionId: "10" },
         explain_agent_run: { executionId: "10" },
         get_execution_by_node: { id: "10", nodeName: "Webhook" },
         get_execution_details: { executionId: "10" },

@@ -333,6 +333,12 @@ const CALLS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
     { executionId: "93", agent: "AI Agent" },
     { executionId: "93", agent: "no such agent" },
   ],
+  explain_failure: [
+    ...[1, 2, 3, 4, 5, 6, 7, 8, 90, 91, 92, 99].map((id) => ({ executionId: String(id) })),
+    ...thrownIds().map((id) => ({ executionId: id })),
+    { requestId: REQUEST_ID },
+    { requestId: "never-sent" },
+  ],
   get_workflow_executions: [
     {},
     { limit: 1 },

@@ -9,7 +9,7 @@ import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import type { ExecutionComparison, NodeDifference } from "../comparison/compare-executions.ts";
 import type { KeyDifferences } from "../comparison/compare-shapes.ts";
-import { maskKeys, maskPath, mentionedIn } from "../comparison/known-fields.ts";
+import { maskKeys, mentionedIn } from "../comparison/known-fields.ts";
 import type { Finding } from "./finding.ts";
 
 /** More than these in one sentence nobody reads. */
@@ -32,17 +32,13 @@ export function comparedFindings({ now, before, comparison, node }: Compared): F
   const edited = upTo
     .filter((one) => one.edited.length > 0)
     .slice(0, MAX_EDITED)
-    .map((one) => editedFinding(one, before, isKnown));
+    .map((one) => editedFinding(one, before));
   const first = upTo.find(({ keys }) => keys.length > 0);
   return [...edited, ...(first === undefined ? [] : [keysFinding(first, before, isKnown)])];
 }
 
-function editedFinding(
-  { nodeName, edited }: NodeDifference,
-  before: ExecutionWithData,
-  isKnown: (key: string) => boolean,
-): Finding {
-  const places = edited.map((path) => maskPath(path, isKnown));
+function editedFinding({ nodeName, edited }: NodeDifference, before: ExecutionWithData): Finding {
+  const places = [...new Set(edited.map(placeOf))];
   return {
     cause: "edited",
     node: nodeName,
@@ -50,6 +46,14 @@ function editedFinding(
     confidence: "compared",
   };
 }
+
+/** The parameter's own name, as its node type has it; below it, keys may be anybody's. */
+const placeOf = (path: string): string =>
+  path
+    .split(/[.[]/)
+    .slice(0, 2)
+    .map((name) => (/^[A-Za-z][A-Za-z0-9]{0,60}$/.test(name) ? name : "?"))
+    .join(".");
 
 function keysFinding(
   { nodeName, keys }: NodeDifference,

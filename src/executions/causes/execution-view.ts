@@ -41,12 +41,14 @@ export interface Target {
 export interface ExplainContext {
   /** Of a sub-workflow that could not be called: what asking for it gave. */
   readonly calledWorkflow?: "missing" | "unpublished";
-  /** The execution of the sub-workflow that failed, explained. */
-  readonly child?: {
-    readonly executionId: string;
-    readonly workflowName: string | null;
-    readonly finding: Finding;
-  };
+  /** The sub-workflow's execution that failed, and what failed below it, each explained: the deepest comes last. */
+  readonly failedBelow?: readonly ExplainedBelow[];
+}
+
+export interface ExplainedBelow {
+  readonly executionId: string;
+  readonly workflowName: string | null;
+  readonly finding: Finding;
 }
 
 export interface ExecutionView {

@@ -14,6 +14,7 @@ import { credential } from "./rules/credential.ts";
 import { emptyFields, emptyItems } from "./rules/empty-fields.ts";
 import { endedFromOutside } from "./rules/ended-from-outside.ts";
 import { failedTools } from "./rules/failed-tools.ts";
+import { files } from "./rules/files.ts";
 import { invalidRequest } from "./rules/invalid-request.ts";
 import { missingField } from "./rules/missing-field.ts";
 import { neverAnswered } from "./rules/never-answered.ts";
@@ -22,6 +23,7 @@ import { nodeNotInstalled } from "./rules/node-not-installed.ts";
 import { notEnded } from "./rules/not-ended.ts";
 import { notJson } from "./rules/not-json.ts";
 import { nothingCameOfIt } from "./rules/nothing-came-of-it.ts";
+import { oddItems } from "./rules/odd-items.ts";
 import { referencedNode } from "./rules/referenced-node.ts";
 import { service } from "./rules/service.ts";
 import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
@@ -43,6 +45,7 @@ const ROOTS: readonly Rule[] = [
   notJson,
   code,
   invalidRequest,
+  files,
   service,
   nodeFailed,
 ];
@@ -72,6 +75,19 @@ export function explain(execution: ExecutionWithData, context: ExplainContext = 
   return explainView(viewOf(execution, context));
 }
 
+/** What a status says by itself. */
+const SAYS_NO_MORE: ReadonlySet<CauseId> = new Set<CauseId>(["nothing_wrong", "running", "node_failed"]);
+
+/**
+ * The sentence for an execution that failed, or that swallowed an error: what is certain, and tells more than that a node failed.
+ * Null for all others.
+ */
+export function reasonOf(execution: ExecutionWithData): string | null {
+  const { cause, confidence, sentence } = explain(execution).finding;
+  const isSilent = SAYS_NO_MORE.has(cause) || confidence !== "exact";
+  return isSilent ? null : sentence;
+}
+
 export function explainView(view: ExecutionView): Explanation {
   const swallowed = SWALLOWED.flatMap((rule) => rule(view));
   const root = firstOf(ROOTS, view);
@@ -80,7 +96,12 @@ export function explainView(view: ExecutionView): Explanation {
     const isFailure = FAILED.has(view.execution.status);
     return {
       finding,
-      evidence: [...more, ...failingNode(finding), ...(isFailure ? circumstances(view) : []), ...swallowed],
+      evidence: [
+        ...more,
+        ...failingNode(finding),
+        ...(isFailure ? [...oddItemsBeside(finding, view), ...circumstances(view)] : []),
+        ...swallowed,
+      ],
     };
   }
   const observed = OBSERVATIONS.flatMap((rule) => rule(view));
@@ -128,6 +149,10 @@ function firstOf(rules: readonly Rule[], view: ExecutionView): [Finding, ...Find
   }
   return null;
 }
+
+/** Where the reason is in an item already, no other is odd. */
+const oddItemsBeside = ({ field }: Finding, view: ExecutionView): readonly Finding[] =>
+  field === undefined ? oddItems(view) : [];
 
 /** Where it began is one node, where it failed another: both are told. */
 function failingNode({ node, failedNode }: Finding): Finding[] {

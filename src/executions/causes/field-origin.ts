@@ -97,5 +97,5 @@ export function typeInWords(value: ReadValue): string {
   if (value instanceof Omitted) return value.kind === "items" ? "a list" : "an object";
   if (typeof value === "string") return value === "" ? "an empty text" : "a text";
   if (typeof value === "number") return "a number";
-  return typeof value === "boolean" ? "true or false" : "an object";
+  return typeof value === "boolean" ? "a boolean" : "an object";
 }

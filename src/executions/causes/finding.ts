@@ -16,7 +16,7 @@ export const CAUSES = [
   ...["field_missing", "field_null", "wrong_type", "not_json", "code_undefined_name", "code_syntax"],
   ...["code_module", "code_return", "code_threw", "invalid_request"],
   // What was called.
-  ...["http_status", "timeout", "connection", "certificate", "model", "tool_failed"],
+  ...["http_status", "timeout", "connection", "certificate", "file", "model", "tool_failed"],
   "node_failed",
   // Against an earlier success.
   ...["edited", "differs"],

@@ -1,9 +1,10 @@
 import * as z from "zod";
+import { reasonOf } from "../../executions/causes/explain.ts";
 import { ownTextOf } from "../../executions/failure.ts";
 import { type ExecutionSummary, summarizeExecution } from "../../executions/summary.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
-import { OUTLINE } from "../../n8n/read-plans.ts";
+import { explainedOutline } from "../../n8n/explanation-plan.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
@@ -63,6 +64,13 @@ function sentence(summary: ExecutionSummary): string {
   return `${where}: ${summary.status}${failed}${time}; ${nodes}.${withheld}`;
 }
 
+/** What `explain_failure` says of it first, as far as the execution alone tells. */
+function reason(execution: ExecutionWithData): string {
+  const told = reasonOf(execution);
+  if (told === null) return "";
+  return execution.status === "success" ? ` It succeeded, but: ${told}` : ` ${told}`;
+}
+
 /** Small, since the answer is: the failed node's name stands in its own guidance. */
 const rest = (id: string): Guidance => ({
   message: "A node that is not listed can be asked for; the nearest names are told.",
@@ -104,7 +112,7 @@ export const getExecution = defineTool({
     _guidance: guidance,
   }),
   async run({ id }, context: ToolContext) {
-    const execution = await context.n8n().readExecution(id, OUTLINE);
+    const execution = await context.n8n().readExecution(id, explainedOutline());
     const summary = summarizeExecution(execution);
     const error =
       summary.error === null
@@ -117,7 +125,7 @@ export const getExecution = defineTool({
       ...(subExecutions.length > MAX_LINKS ? { subExecutionsInAll: subExecutions.length } : {}),
     };
     return {
-      message: sentence(summary),
+      message: sentence(summary) + reason(execution),
       data: {
         ...summary,
         url: context.n8nUrls().execution(summary.workflowId, summary.id),

@@ -4,16 +4,21 @@
  */
 
 import { comparedFindings } from "../../executions/causes/compared.ts";
-import type { ExplainContext } from "../../executions/causes/execution-view.ts";
-import { type ExecutionView, viewOf } from "../../executions/causes/execution-view.ts";
-import { type Explanation, explainView } from "../../executions/causes/explain.ts";
+import {
+  type ExecutionView,
+  type ExplainContext,
+  type ExplainedBelow,
+  viewOf,
+} from "../../executions/causes/execution-view.ts";
+import { type Explanation, explain, explainView } from "../../executions/causes/explain.ts";
 import type { CauseId, Finding } from "../../executions/causes/finding.ts";
 import { withFirstItems } from "../../executions/causes/first-items.ts";
 import { uncalledWorkflow } from "../../executions/causes/rules/sub-workflow.ts";
 import { chooseSuccess } from "../../executions/comparison/choose-success.ts";
 import { compareExecutions } from "../../executions/comparison/compare-executions.ts";
 import type { N8nClient } from "../../n8n/client.ts";
-import { explanation } from "../../n8n/explanation-plan.ts";
+import { cursorBelow } from "../../n8n/execution-cursor.ts";
+import { explanation, explanationOfList } from "../../n8n/explanation-plan.ts";
 import { readLastSuccesses } from "../../n8n/last-successes.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -54,7 +59,7 @@ export async function readExplained(client: N8nClient, id: string): Promise<Expl
   }
   const { cause, executionId } = first.finding;
   if (cause === "sub_workflow_failed" && executionId !== undefined) {
-    const context = await childOf(client, executionId);
+    const context = await failedBelow(client, executionId);
     return { ...none, ...explainView(viewOf(execution, context)) };
   }
   if (ALONE.has(cause) || view.isWithheld || execution.mode === "manual") return { ...none, ...first };
@@ -71,16 +76,27 @@ async function stateOf(client: N8nClient, workflowId: string): Promise<"missing"
   }
 }
 
-/** Nothing where n8n has deleted it. */
-async function childOf(client: N8nClient, executionId: string): Promise<ExplainContext> {
-  try {
-    const execution = await client.readExecution(executionId, explanation());
-    const { finding } = explainView(viewOf(execution));
-    return { child: { executionId, workflowName: execution.workflowData?.name ?? null, finding } };
-  } catch (error) {
-    if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return {};
-    throw error;
+/** A sub-workflow's execution begins while its caller's runs, so its id is soon after: so many levels come in one request. */
+const MAX_DEPTH = 10;
+
+/** Those that failed below, the deepest last; nothing where n8n has deleted them. */
+async function failedBelow(client: N8nClient, executionId: string): Promise<ExplainContext> {
+  const beyond = String(BigInt(executionId) + BigInt(MAX_DEPTH));
+  const cursor = cursorBelow(beyond, MAX_DEPTH);
+  const query = { status: "error", limit: MAX_DEPTH, cursor } as const;
+  const failed = await client.readExecutions(query, explanationOfList(MAX_DEPTH));
+  const byId = new Map(failed.map((execution) => [execution.id, execution]));
+  const chain: ExplainedBelow[] = [];
+  let next: string | undefined = executionId;
+  while (next !== undefined && chain.length < MAX_DEPTH) {
+    const execution = byId.get(next);
+    if (execution === undefined) break;
+    byId.delete(next);
+    const { finding } = explain(execution);
+    chain.push({ executionId: next, workflowName: execution.workflowData?.name ?? null, finding });
+    next = finding.cause === "sub_workflow_failed" ? finding.executionId : undefined;
   }
+  return { failedBelow: chain };
 }
 
 async function withComparison(client: N8nClient, explained: Explained): Promise<Explained> {

@@ -3,6 +3,7 @@
  * and a sentence.
  */
 
+import { reasonOf } from "../../executions/causes/explain.ts";
 import { type Failure, failureOf, type OwnText, ownTextOf, toFailure } from "../../executions/failure.ts";
 import { ASKED_BY_ID } from "../../history/find-matches.ts";
 import type { ErrorFacts } from "../../history/history-queries.ts";
@@ -10,7 +11,7 @@ import { type FoundAs, formOf } from "../../history/request-forms.ts";
 import type { RequestIdPaths } from "../../history/request-id-paths.ts";
 import type { HistoryCoverage, HistoryTrace, TraceQuery } from "../../history/trace-query.ts";
 import type { N8nClient } from "../../n8n/client.ts";
-import { OUTLINE } from "../../n8n/read-plans.ts";
+import { explanation } from "../../n8n/explanation-plan.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
@@ -39,6 +40,8 @@ export interface TraceFailure extends Failure {
 interface ReadFailure {
   readonly failure: TraceFailure | null;
   readonly ownText: OwnText | null;
+  /** Why, in one sentence; null where that is not known. */
+  readonly reason: string | null;
 }
 
 export interface TraceCoverage extends HistoryCoverage {
@@ -85,7 +88,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   const { found } = waited;
   const tree = treeOf(found, query.mayReadData ? null : paths);
   const deleted = new Set(found.deleted);
-  const { failure, ownText } = await failureOfTree(tree, deleted, client);
+  const { failure, ownText, reason } = await failureOfTree(tree, deleted, client);
   const isRead = found.stop.reason === "complete";
   const coverage = {
     ...found.coverage,
@@ -98,6 +101,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   return {
     sentence:
       outcomeSentence(asked, tree, failure?.nodeName ?? null, { ...coverage, isAtKnownPathsOnly }) +
+      (reason === null ? "" : ` ${reason}`) +
       deletedSince(tree, deletedIds) +
       aboutWaiting(waited),
     requestId,
@@ -147,20 +151,25 @@ async function failureOfTree(
   client: N8nClient,
 ): Promise<ReadFailure> {
   const node = deepestFailure(tree);
-  if (node === null) return { failure: null, ownText: null };
+  if (node === null) return { failure: null, ownText: null, reason: null };
   const { id: executionId, workflowName } = node;
   const unread = (sentence: string): ReadFailure => ({
     failure: { executionId, workflowName, ...toFailure(null, undefined, sentence) },
     ownText: null,
+    reason: null,
   });
   if (deleted.has(executionId)) return unread("The execution failed; n8n has deleted its data since.");
   try {
-    const execution = await client.readExecution(executionId, OUTLINE, {
+    const execution = await client.readExecution(executionId, explanation(), {
       timeoutMs: OVERTIME_MS.failingNode,
     });
     const failure = failureOf(execution);
     if (failure === null) return unread("The execution failed; n8n has no error for it.");
-    return { failure: { executionId, workflowName, ...failure }, ownText: ownTextOf(execution) };
+    return {
+      failure: { executionId, workflowName, ...failure },
+      ownText: ownTextOf(execution),
+      reason: reasonOf(execution),
+    };
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
     return unread(`The failed execution could not be read again: ${error.message}`);

@@ -44,6 +44,15 @@ export const circumstances: Rule = (view) => {
       );
     }
   }
+  const handler = partOf(execution.workflowData?.settings, "errorWorkflow");
+  if (typeof handler === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(handler) && handler !== "DEFAULT")
+    add(
+      "error_workflow",
+      `Its failures go to the error workflow ${handler}; whether that went well, its own executions say.`,
+      {
+        node: null,
+      },
+    );
   const parent = linksOf(execution).parent;
   if (execution.mode === "error" && parent !== null)
     add("error_workflow", `This is the run of an error workflow, for execution ${parent.executionId}.`, {

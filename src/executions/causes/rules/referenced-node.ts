@@ -35,7 +35,7 @@ export const referencedNode = onFailed((view, failed) => {
     cause: "pairing",
     node: known ? about : name,
     ...(known ? { failedNode: name } : {}),
-    sentence: `${failedName(name)} because ${WHY[type] ?? "n8n cannot tell which item of an earlier node belongs to this one"}${known ? `: ${quoted(about)} makes items without saying which they came from` : ""}.`,
+    sentence: `${failedName(name)} because ${WHY[type] ?? "n8n cannot tell which item of an earlier node is paired with this one"}${known ? `: ${quoted(about)} makes items without saying which they came from` : ""}.`,
   });
 });
 

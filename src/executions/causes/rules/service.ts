@@ -31,6 +31,8 @@ const TIMEOUT_CODES = new Set([
 ]);
 /** These are about what was called; other codes (of databases, of files) say what is wrong by themselves. */
 const CONNECTION = /^(?:E(?:CONN|HOST|NET|AI_|PIPE|SOCKET|DNS|NOTFOUND|ADDRNOTAVAIL)|UND_ERR|ERR_NETWORK|08)/;
+/** Libraries put these before what really happened. */
+const GENERAL = new Set(["ESOCKET", "ECONNECTION", "ESTREAM"]);
 /** What databases, mail servers and the like say in words alone. */
 const IN_WORDS: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\s)connect ECONNREFUSED\s|^Connection refused$|ECONNREFUSED/, "ECONNREFUSED"],
@@ -55,7 +57,8 @@ export const service = onFailed((_view, failed) => {
       "its certificate is not trusted: it is self-signed, expired, or of another host",
     );
   if (httpCode !== null) return [refused(failed, httpCode)];
-  const code = known ?? IN_WORDS.find(([form]) => texts.some((text) => form.test(text)))?.[1] ?? null;
+  const inWords = IN_WORDS.find(([form]) => texts.some((text) => form.test(text)))?.[1];
+  const code = known === null || GENERAL.has(known) ? (inWords ?? known) : known;
   if (code === null || !CODE_SENTENCES.has(code)) return [];
   const sentence = lowerFirst(firstSentence(CODE_SENTENCES.get(code) ?? ""));
   if (TIMEOUT_CODES.has(code)) return found("timeout", `${sentence} (${code})`);

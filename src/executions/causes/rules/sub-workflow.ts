@@ -30,8 +30,6 @@ export function uncalledWorkflow({ error, failed }: ExecutionView): string | nul
 export const subWorkflow = onFailed((view, failed) => {
   const { error, name } = failed;
   const { executionId } = error;
-  if (executionId !== undefined && executionId !== view.execution.id)
-    return [childFailed(view, failed, executionId)];
   const message = messageOf(error);
   const found = (cause: CauseId, because: string): Finding[] => [
     {
@@ -49,10 +47,10 @@ export const subWorkflow = onFailed((view, failed) => {
     return found("sub_workflow_unavailable", "is not published, or does not exist");
   }
   if (REFUSED.test(message))
-    return found(
-      "sub_workflow_refused",
-      "does not let this workflow call it (setting: this workflow can be called by)",
-    );
+    return found("sub_workflow_refused", "does not allow this workflow as its caller (its caller policy)");
+  // One that refuses its caller has an execution, too.
+  if (executionId !== undefined && executionId !== view.execution.id)
+    return [childFailed(view, failed, executionId)];
   if (!calls(failed)) return [];
   if (NOT_CHOSEN.test(message) || isUnset(failed))
     return found("sub_workflow_not_chosen", "is not named: the parameter with its id came out empty");
@@ -68,17 +66,26 @@ function isUnset({ node, error }: Failed): boolean {
   return id === "" && error.executionId === undefined;
 }
 
+/** The deepest of those that failed is where it began. */
 function childFailed({ context }: ExecutionView, { name }: Failed, executionId: string): Finding {
-  const { child } = context;
+  const chain = context.failedBelow ?? [];
+  const deepest = chain.at(-1);
   const base = { cause: "sub_workflow_failed", node: name, confidence: "exact", executionId } as const;
-  if (child === undefined)
+  if (deepest === undefined)
     return {
       ...base,
       sentence: `${failedName(name)} because the sub-workflow it called failed (execution ${executionId}).`,
     };
-  const of = child.workflowName === null ? "" : `${quoted(child.workflowName)}, `;
+  const { finding, workflowName } = deepest;
+  const where = workflowName === null ? "" : `in ${quoted(workflowName)}, `;
+  const depth = chain.length === 1 ? "" : `, ${chain.length} calls deep`;
   return {
     ...base,
-    sentence: `${failedName(name)} because the sub-workflow it called failed (${of}execution ${executionId}): ${child.finding.sentence}`,
+    node: finding.node ?? name,
+    failedNode: name,
+    executionId: finding.executionId ?? deepest.executionId,
+    sentence: `${failedName(name)} because the sub-workflow it called failed${depth} (${where}execution ${deepest.executionId}): ${finding.sentence}`,
+    ...(finding.field === undefined ? {} : { field: finding.field }),
+    ...(finding.value === undefined ? {} : { value: finding.value }),
   };
 }

@@ -23,7 +23,7 @@ const ASSIGNMENT = new RegExp(String.raw`^'([^'\n]{1,200})' expects an? (${TYPES
 const IN_WORDS: Readonly<Record<string, string>> = {
   string: "a text",
   number: "a number",
-  boolean: "true or false",
+  boolean: "a boolean (true or false)",
   object: "an object",
   array: "a list",
 };
