@@ -50,7 +50,7 @@ export function textOf(error: NodeError | undefined): OwnText | null {
 /** The failure of a failed execution, else null. A node that failed and was handled is none. */
 export function failureOf(execution: ExecutionWithData): Failure | null {
   if (!hasFailed(execution)) return null;
-  const { nodeName, error } = failedPlace(execution);
+  const { nodeName, error } = failedPlaceOf(execution);
   if (error !== undefined || !isWithheldByN8n(execution))
     return toFailure(nodeName, error, withoutError(execution));
   const failure = toFailure(nodeName, redactedErrorOf(execution), withoutError(execution));
@@ -59,12 +59,13 @@ export function failureOf(execution: ExecutionWithData): Failure | null {
 
 /** The own text of the error that `failureOf` tells of; null when there is none. */
 export function ownTextOf(execution: ExecutionWithData): OwnText | null {
-  return hasFailed(execution) ? textOf(failedPlace(execution).error) : null;
+  return hasFailed(execution) ? textOf(failedPlaceOf(execution).error) : null;
 }
 
 const hasFailed = ({ status }: ExecutionWithData): boolean => status === "error" || status === "crashed";
 
-function failedPlace(execution: ExecutionWithData): FailedPlace {
+/** Of an execution that failed. */
+export function failedPlaceOf(execution: ExecutionWithData): FailedPlace {
   const result = execution.data?.resultData;
   const runs = runsByNode(execution);
   const failedNode = [...runs].find(([, ofNode]) => ofNode.at(-1)?.executionStatus === "error");

@@ -9,6 +9,8 @@ import { getExecution } from "./executions/get-execution.ts";
 import { getExecutionByNode } from "./executions/get-execution-by-node.ts";
 import { getExecutionDetails } from "./executions/get-execution-details.ts";
 import { getWorkflowExecutions } from "./executions/get-workflow-executions.ts";
+import { explainFailure } from "./explain-failure/explain-failure.ts";
+import { summarizeFailures } from "./failure-digest/summarize-failures.ts";
 import { askingOne } from "./for-instances.ts";
 import type { Instances, InstancesContext } from "./instances-context.ts";
 import { auditWorkflow } from "./lint-workflow/audit-workflow.ts";
@@ -24,6 +26,8 @@ import { listWorkflows } from "./workflows/list-workflows.ts";
 
 export const TOOLS: readonly Tool<ToolContext>[] = [
   traceRequest,
+  explainFailure,
+  summarizeFailures,
   searchExecutions,
   getExecution,
   explainAgentRun,

@@ -209,6 +209,8 @@ export const executionWithData = executionFacts
   .extend({
     /** Since n8n 2. */
     workflowVersionId: z.string().nullish().catch(null),
+    /** Since June 2026: it is above n8n's display limit, and comes without its data. */
+    dataTooLargeToDisplay: z.boolean().optional().catch(undefined),
     customData: record(readValue).nullish().catch(null),
     workflowData: z
       .looseObject({

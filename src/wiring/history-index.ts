@@ -8,6 +8,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { createCorrelationDigest, createTermKey } from "../history/correlation-digest.ts";
+import type { FailureQuery, HistoryFailures } from "../history/digest/failure-query.ts";
 import { errorFacts, type HistoryStatus } from "../history/history-queries.ts";
 import type { Payer } from "../history/index-costs.ts";
 import type { HistoryReport, IndexReport } from "../history/index-report.ts";
@@ -111,6 +112,14 @@ export class HistoryIndex extends DurableObject<Env> {
       calling,
       async (caller) => await this.#history.search(query, caller, redactShown),
     );
+  }
+
+  async summarizeFailures(
+    userId: string,
+    query: FailureQuery,
+    calling: Calling,
+  ): Promise<Answer<HistoryFailures>> {
+    return await this.#answer(userId, calling, async (caller) => await this.#history.failures(query, caller));
   }
 
   async status(userId: string): Promise<Answer<HistoryStatus>> {

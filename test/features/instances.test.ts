@@ -68,6 +68,7 @@ const OF_ONE: readonly [string, object][] = [
   ["explain_agent_run", { executionId: "1" }],
   ["get_execution_by_node", { id: "1", nodeName: "Webhook" }],
   ["get_execution_details", { executionId: "1" }],
+  ["compare_executions", { id: "1" }],
   ["get_workflow_executions", {}],
   ["list_workflows", {}],
   ["map_mcp_server", {}],

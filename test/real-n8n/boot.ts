@@ -22,8 +22,10 @@ export interface RunningN8n {
   ownerCookie: string;
   /** n8n's own SQLite file. Only ever read by the tests. */
   databasePath: string;
-  /** The process id of n8n itself; its task runner is in the same process group. */
+  /** The process id of n8n itself, as it was booted; its task runner is in the same process group. */
   processId: number;
+  /** Kills it as a lack of memory would, and boots it again over the same data. */
+  crash: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
@@ -48,6 +50,7 @@ const writeScopes = [
   "workflowTags:update",
   "tag:create",
   "credential:create",
+  "credential:delete",
   "execution:retry",
   "execution:stop",
   "execution:delete",
@@ -71,10 +74,17 @@ export async function bootN8n(
   const folder = await mkdtemp(join(tmpdir(), "n8n-observer-"));
   const [port, brokerPort] = await findFreePorts();
   const baseUrl = `http://127.0.0.1:${port}`;
-  const server = spawnN8n(installation, {
-    ...environmentFor(installation, folder, port, brokerPort),
-    ...environment,
-  });
+  const start = () =>
+    spawnN8n(installation, {
+      ...environmentFor(installation, folder, port, brokerPort),
+      ...environment,
+    });
+  let server = start();
+  const crash = async () => {
+    await server.kill();
+    server = start();
+    await waitUntilReady(baseUrl, server);
+  };
   const stop = async () => {
     await server.end();
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
@@ -85,7 +95,7 @@ export async function bootN8n(
     const keys = await createKeys(baseUrl);
     log(`n8n ${installation.version} is ready at ${baseUrl} after ${Date.now() - started} ms`);
     const databasePath = join(folder, ".n8n", "database.sqlite");
-    return { installation, baseUrl, ...keys, databasePath, processId: server.processId, stop };
+    return { installation, baseUrl, ...keys, databasePath, processId: server.processId, crash, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -130,6 +140,8 @@ interface N8nProcess {
   hasEnded: () => boolean;
   printed: () => string;
   end: () => Promise<void>;
+  /** Ends it at once. */
+  kill: () => Promise<void>;
 }
 
 function spawnN8n(installation: N8nInstallation, environment: NodeJS.ProcessEnv): N8nProcess {
@@ -161,6 +173,10 @@ function spawnN8n(installation: N8nInstallation, environment: NodeJS.ProcessEnv)
       await endGroup(child, processId);
       process.off("exit", killOnExit);
     },
+    kill: async () => {
+      await killGroup(child, processId);
+      process.off("exit", killOnExit);
+    },
   };
 }
 
@@ -174,6 +190,10 @@ async function endGroup(child: ChildProcess, processId: number): Promise<void> {
     const deadline = Date.now() + stopPatience;
     while (!hasEnded(child) && Date.now() < deadline) await sleep(50);
   }
+  await killGroup(child, processId);
+}
+
+async function killGroup(child: ChildProcess, processId: number): Promise<void> {
   signalGroup(processId, "SIGKILL");
   while (!hasEnded(child)) await sleep(20);
 }

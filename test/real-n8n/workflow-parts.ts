@@ -13,6 +13,14 @@ export interface WorkflowNode {
   parameters: Record<string, unknown>;
   webhookId?: string;
   onError?: "continueRegularOutput" | "continueErrorOutput";
+  /** What `onError` was before n8n had it. */
+  continueOnFail?: boolean;
+  retryOnFail?: boolean;
+  maxTries?: number;
+  /** Milliseconds. */
+  waitBetweenTries?: number;
+  alwaysOutputData?: boolean;
+  disabled?: boolean;
   /** Credential type → which credential. */
   credentials?: Record<string, { id: string; name: string }>;
 }

@@ -36,6 +36,8 @@ import { type RecordedScenario, type RecordedWorkflow, type Recording, readRecor
 export interface RecordedN8nOptions {
   /** Which recording, and with it which dialect of the public API. Default: the newest. */
   version?: N8nVersion;
+  /** In place of the saved one of that version; `failures.ts` makes one of the recorded kinds. */
+  recording?: Recording;
   /** 0, the default, takes any free port. */
   port?: number;
   apiKey?: string;
@@ -80,7 +82,7 @@ interface Instance {
 
 export async function startRecordedN8n(options: RecordedN8nOptions = {}): Promise<RecordedN8n> {
   const dialect = dialectOf(options.version ?? defaultN8nVersion);
-  const recording = await readRecording(dialect.version);
+  const recording = options.recording ?? (await readRecording(dialect.version));
   const executions = createExecutionStore(recording, options.multiplyTo);
   const apiKey = options.apiKey ?? "recorded-n8n-api-key";
   const scopes = options.scopes ?? (dialect.discovers ? discoveryOf(recording, "read").data.scopes : []);

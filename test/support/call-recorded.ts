@@ -47,6 +47,8 @@ export interface CallerOptions {
   /** By default an n8n 2, and known. */
   readonly capabilities?: CapabilityStore;
   readonly now?: () => number;
+  /** By default at once. */
+  readonly sleep?: (milliseconds: number) => Promise<void>;
   /** By default every call is let in. */
   readonly admit?: () => Promise<() => void>;
   /** In place of the real ones. */
@@ -117,7 +119,7 @@ export function createCaller(options: CallerOptions): Caller {
     return instance;
   };
   const common = {
-    clock: { now, sleep: async () => {} },
+    clock: { now, sleep: options.sleep ?? (async () => {}) },
     redact: noted(redactor.preview),
     redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
     print: async (value: unknown) => await redactor.print(value, async () => {}),

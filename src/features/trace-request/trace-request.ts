@@ -4,6 +4,7 @@ import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { estimateTokens } from "../../mcp/token-estimate.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { visibleName } from "../../platform/display-name.ts";
+import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "../own-text.ts";
 import { guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "../params.ts";
 import { toScanError, whyItStopped } from "../scan-error.ts";
@@ -14,6 +15,7 @@ import { leanCoverage, toLeanCoverage } from "./lean-coverage.ts";
 import { TRACE_RENDERING } from "./rendering.ts";
 import { type TraceAnswer, type TraceFailure, traceRequest as trace } from "./trace.ts";
 import { OUTCOMES, ROLES } from "./tree.ts";
+import { SharedWait } from "./waiting.ts";
 
 /** What need not be said. */
 const USUALLY_FOUND_AS = "requestId";
@@ -147,6 +149,13 @@ export const traceRequest = defineTool({
         "Looks for the id anywhere in all payload, and reads again what is known; takes about ten times as long",
       ),
     timeBudgetMs,
+    waitMs: z
+      .number()
+      .int("must be a whole number")
+      .min(0, "must be at least 0")
+      .max(TIME_BUDGET_MS.most, `must be at most ${TIME_BUDGET_MS.most}`)
+      .default(0)
+      .describe("Waits so long, in milliseconds, for a request that has not come or not ended"),
   }),
   output: z.looseObject({
     requestId: z.string(),
@@ -185,6 +194,11 @@ export const traceRequest = defineTool({
         mayReadData: context.mayReadData,
       },
       {
+        wait: {
+          waitMs: input.waitMs,
+          clock: context.clock,
+          shared: context.sharedWait ?? new SharedWait(),
+        },
         history: context.history(),
         client: context.n8n(),
         paths: context.requestIdPaths(),
@@ -215,6 +229,7 @@ export const traceRequest = defineTool({
           ...(scanError === null ? {} : { error: toScanError(scanError) }),
         },
         traceId: answer.traceId,
+        ...(answer.waitedMs === 0 ? {} : { waitedMs: answer.waitedMs }),
         _guidance: nextMove(answer, failure),
       },
     };

@@ -5,10 +5,10 @@
 
 import { type Failure, failureOf, type OwnText, ownTextOf, toFailure } from "../../executions/failure.ts";
 import { ASKED_BY_ID } from "../../history/find-matches.ts";
-import type { ErrorFacts, HistoryQueries } from "../../history/history-queries.ts";
+import type { ErrorFacts } from "../../history/history-queries.ts";
 import { type FoundAs, formOf } from "../../history/request-forms.ts";
 import type { RequestIdPaths } from "../../history/request-id-paths.ts";
-import type { HistoryCoverage, HistoryTrace, ReportProgress, TraceQuery } from "../../history/trace-query.ts";
+import type { HistoryCoverage, HistoryTrace, TraceQuery } from "../../history/trace-query.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { OUTLINE } from "../../n8n/read-plans.ts";
 import { ObserverError } from "../../platform/errors.ts";
@@ -23,12 +23,11 @@ import {
   type TreeNode,
 } from "./tree.ts";
 import { type UnsavedWorkflow, unsavedWorkflows } from "./unsaved-workflows.ts";
+import { aboutWaiting, traceWaiting, type WaitDependencies } from "./waiting.ts";
 
-export interface TraceDependencies {
-  readonly history: HistoryQueries;
+export interface TraceDependencies extends WaitDependencies {
   readonly client: N8nClient;
   readonly paths: RequestIdPaths;
-  readonly progress: ReportProgress;
 }
 
 export interface TraceFailure extends Failure {
@@ -67,6 +66,7 @@ export interface TraceAnswer {
   readonly coverage: TraceCoverage;
   /** @see Reach */
   readonly isAtKnownPathsOnly: boolean;
+  readonly waitedMs: number;
   readonly traceId: string;
   /** n8n's failure, when it ended the scan early. */
   readonly scanError: ErrorFacts | null;
@@ -80,8 +80,9 @@ export interface TraceAnswer {
  * was found, n8n's failure is a part of the answer.
  */
 export async function traceRequest(query: TraceQuery, dependencies: TraceDependencies): Promise<TraceAnswer> {
-  const { history, client, paths, progress } = dependencies;
-  const found = await history.trace(query, progress);
+  const { client, paths } = dependencies;
+  const waited = await traceWaiting(query, dependencies);
+  const { found } = waited;
   const tree = treeOf(found, query.mayReadData ? null : paths);
   const deleted = new Set(found.deleted);
   const { failure, ownText } = await failureOfTree(tree, deleted, client);
@@ -97,7 +98,8 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   return {
     sentence:
       outcomeSentence(asked, tree, failure?.nodeName ?? null, { ...coverage, isAtKnownPathsOnly }) +
-      deletedSince(tree, deletedIds),
+      deletedSince(tree, deletedIds) +
+      aboutWaiting(waited),
     requestId,
     foundAs,
     found: tree.deciding !== null,
@@ -110,6 +112,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     decidingId: tree.deciding?.id ?? null,
     coverage,
     isAtKnownPathsOnly,
+    waitedMs: waited.waitedMs,
     traceId: found.traceId,
     scanError: found.stop.reason === "n8n" ? found.stop.error : null,
     asOf: found.asOf,

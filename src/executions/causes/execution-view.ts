@@ -1,0 +1,167 @@
+/** An execution as the rules look at it: nodes, runs, connections, and where it failed. Pure. */
+import { isReadObject, type ReadValue } from "../../json/omitted.ts";
+import type { ExecutionWithData, NodeError, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
+import { isObject } from "../../platform/is-object.ts";
+import { failedPlaceOf } from "../failure.ts";
+import { nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
+import { isWithheldByN8n } from "../withheld.ts";
+import type { Finding } from "./finding.ts";
+
+export interface FailedNode {
+  readonly name: string;
+  /** Undefined where the workflow has none of this name. */
+  readonly node: WorkflowNode | undefined;
+  /** The run that failed; undefined where n8n kept none. */
+  readonly run: NodeRun | undefined;
+  readonly runIndex: number;
+}
+
+export interface SentItem {
+  /** Who sent it. */
+  readonly from: string;
+  readonly run: number;
+  readonly output: number;
+  /** Its number there. */
+  readonly index: number;
+  readonly json: ReadValue;
+}
+
+export interface SentItems {
+  readonly items: readonly SentItem[];
+  /** Those that were not read among them. */
+  readonly length: number;
+}
+
+export interface Target {
+  readonly node: string;
+  readonly input: number;
+}
+
+/** What is known besides the execution. */
+export interface ExplainContext {
+  /** Of a sub-workflow that could not be called: what asking for it gave. */
+  readonly calledWorkflow?: "missing" | "unpublished";
+  /** The execution of the sub-workflow that failed, explained. */
+  readonly child?: {
+    readonly executionId: string;
+    readonly workflowName: string | null;
+    readonly finding: Finding;
+  };
+}
+
+export interface ExecutionView {
+  readonly execution: ExecutionWithData;
+  readonly nodes: ReadonlyMap<string, WorkflowNode>;
+  /** In the order in which they first ran. */
+  readonly runs: ReadonlyMap<string, readonly NodeRun[]>;
+  /** What the execution failed with, or was ended with. */
+  readonly error: NodeError | undefined;
+  readonly failed: FailedNode | null;
+  readonly context: ExplainContext;
+  readonly isWithheld: boolean;
+  /** False where connections were not read: then none is known to lack. */
+  readonly hasConnections: boolean;
+  /** By output, of `main`. */
+  targetsOf(name: string): readonly (readonly Target[])[];
+  inputOf(run: NodeRun): SentItems;
+}
+
+const FAILED: ReadonlySet<string> = new Set(["error", "crashed"]);
+
+export function viewOf(execution: ExecutionWithData, context: ExplainContext = {}): ExecutionView {
+  const nodes = nodesByName(execution);
+  const runs = runsByNode(execution);
+  const place = FAILED.has(execution.status) ? failedPlaceOf(execution) : undefined;
+  const connections = execution.workflowData?.connections;
+  return {
+    execution,
+    nodes,
+    runs,
+    context,
+    isWithheld: isWithheldByN8n(execution),
+    error: place === undefined ? execution.data?.resultData?.error : place.error,
+    failed: place === undefined || place.nodeName === null ? null : failedNode(place.nodeName, nodes, runs),
+    hasConnections: isObject(connections),
+    targetsOf: (name) => targetsIn(connections, name),
+    inputOf: (run) => inputOf(run, runs),
+  };
+}
+
+function failedNode(
+  name: string,
+  nodes: ExecutionView["nodes"],
+  runs: ReadonlyMap<string, readonly NodeRun[]>,
+): FailedNode {
+  const own = runs.get(name) ?? [];
+  const index = own.findLastIndex((run) => run.executionStatus === "error" || run.error !== undefined);
+  return { name, node: nodes.get(name), run: own[index], runIndex: Math.max(0, index) };
+}
+
+/** n8n's form: source → connection type → output → targets. */
+function targetsIn(connections: unknown, name: string): Target[][] {
+  const own = isObject(connections) && Object.hasOwn(connections, name) ? connections[name] : undefined;
+  const outputs = isObject(own) ? own.main : undefined;
+  if (!Array.isArray(outputs)) return [];
+  return outputs.map((targets: unknown) =>
+    (Array.isArray(targets) ? targets : []).flatMap((target: unknown) =>
+      isObject(target) && typeof target.node === "string"
+        ? [{ node: target.node, input: typeof target.index === "number" ? target.index : 0 }]
+        : [],
+    ),
+  );
+}
+
+/** What a run sent through one of its main outputs. */
+export function sentBy(name: string, run: NodeRun | undefined, runIndex: number, output: number): SentItems {
+  const sent = outputsOf(run?.data).get("main")?.[output];
+  if (sent === undefined) return { items: [], length: 0 };
+  const items = sent.items.flatMap((item, index) =>
+    isReadObject(item) && item.json !== undefined
+      ? [{ from: name, run: runIndex, output, index, json: item.json }]
+      : [],
+  );
+  return { items, length: sent.length };
+}
+
+/** What a run was given: what its sources sent. */
+function inputOf(run: NodeRun, runs: ReadonlyMap<string, readonly NodeRun[]>): SentItems {
+  const all = run.source.map((source) => {
+    if (source === null) return { items: [], length: 0 };
+    const index = source.previousNodeRun ?? 0;
+    const previous = runs.get(source.previousNode)?.[index];
+    return sentBy(source.previousNode, previous, index, source.previousNodeOutput ?? 0);
+  });
+  return {
+    items: all.flatMap(({ items }) => items),
+    length: all.reduce((sum, { length }) => sum + length, 0),
+  };
+}
+
+/** A setting of a node that n8n keeps beside its parameters: `onError`, `retryOnFail`, … */
+export function settingOf(node: WorkflowNode | undefined, name: string): unknown {
+  return node?.[name];
+}
+
+/** A parameter by its path, as it is set: an expression stands for itself. */
+export function parameterOf(
+  node: WorkflowNode | undefined,
+  ...path: readonly string[]
+): ReadValue | undefined {
+  return path.reduce<ReadValue | undefined>(
+    (value, key) => (isReadObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    node?.parameters,
+  );
+}
+
+/** Whether the node goes on when it fails. */
+export function goesOn(node: WorkflowNode | undefined): "regular" | "error output" | null {
+  const onError = settingOf(node, "onError");
+  if (onError === "continueErrorOutput") return "error output";
+  const isLegacy = settingOf(node, "continueOnFail") === true && onError === undefined;
+  return onError === "continueRegularOutput" || isLegacy ? "regular" : null;
+}
+
+/** A member of what hangs on an error, where it is a text, a number, … */
+export function partOf(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((part, key) => (isObject(part) ? part[key] : undefined), value);
+}

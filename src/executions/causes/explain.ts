@@ -1,0 +1,143 @@
+/**
+ * Why an execution ended as it did: the first finding of the rules, in the order in which they are believed, and all
+ * others as evidence. One that succeeded and in which nothing is to be told of has the cause `nothing_wrong`. Pure.
+ */
+import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { quoted } from "../../platform/display-name.ts";
+import { type ExecutionView, type ExplainContext, viewOf } from "./execution-view.ts";
+import type { CauseId, Finding } from "./finding.ts";
+import type { Rule } from "./rule.ts";
+import { caughtErrors } from "./rules/caught-errors.ts";
+import { circumstances } from "./rules/circumstances.ts";
+import { code } from "./rules/code.ts";
+import { credential } from "./rules/credential.ts";
+import { emptyFields, emptyItems } from "./rules/empty-fields.ts";
+import { endedFromOutside } from "./rules/ended-from-outside.ts";
+import { failedTools } from "./rules/failed-tools.ts";
+import { invalidRequest } from "./rules/invalid-request.ts";
+import { missingField } from "./rules/missing-field.ts";
+import { neverAnswered } from "./rules/never-answered.ts";
+import { nodeFailed } from "./rules/node-failed.ts";
+import { nodeNotInstalled } from "./rules/node-not-installed.ts";
+import { notEnded } from "./rules/not-ended.ts";
+import { notJson } from "./rules/not-json.ts";
+import { nothingCameOfIt } from "./rules/nothing-came-of-it.ts";
+import { referencedNode } from "./rules/referenced-node.ts";
+import { service } from "./rules/service.ts";
+import { disabledNodes, errorAsData, hints } from "./rules/small-observations.ts";
+import { stoppedOnPurpose } from "./rules/stopped-on-purpose.ts";
+import { subWorkflow } from "./rules/sub-workflow.ts";
+import { wrongType } from "./rules/wrong-type.ts";
+
+/** Of a failure: the first that finds anything is believed. */
+const ROOTS: readonly Rule[] = [
+  notEnded,
+  endedFromOutside,
+  nodeNotInstalled,
+  subWorkflow,
+  credential,
+  stoppedOnPurpose,
+  referencedNode,
+  missingField,
+  wrongType,
+  notJson,
+  code,
+  invalidRequest,
+  service,
+  nodeFailed,
+];
+
+/** What a success hides, and what else there was in a failure. */
+const SWALLOWED: readonly Rule[] = [caughtErrors, failedTools, errorAsData];
+
+/** What may be meant so. */
+const OBSERVATIONS: readonly Rule[] = [
+  neverAnswered,
+  nothingCameOfIt,
+  emptyItems,
+  emptyFields,
+  disabledNodes,
+  hints,
+];
+
+export interface Explanation {
+  readonly finding: Finding;
+  /** The most telling first; the finding itself is not among them. */
+  readonly evidence: readonly Finding[];
+}
+
+const FAILED = new Set(["error", "crashed", "canceled"]);
+
+export function explain(execution: ExecutionWithData, context: ExplainContext = {}): Explanation {
+  return explainView(viewOf(execution, context));
+}
+
+export function explainView(view: ExecutionView): Explanation {
+  const swallowed = SWALLOWED.flatMap((rule) => rule(view));
+  const root = firstOf(ROOTS, view);
+  if (root !== null) {
+    const [finding, ...more] = root;
+    const isFailure = FAILED.has(view.execution.status);
+    return {
+      finding,
+      evidence: [...more, ...failingNode(finding), ...(isFailure ? circumstances(view) : []), ...swallowed],
+    };
+  }
+  const observed = OBSERVATIONS.flatMap((rule) => rule(view));
+  const [finding, ...evidence] = [...swallowed, ...observed];
+  return finding === undefined ? { finding: nothingSeen(view), evidence: [] } : { finding, evidence };
+}
+
+/** What is not there cannot be judged. */
+function nothingSeen({ execution, isWithheld, runs }: ExecutionView): Finding {
+  const unknown = (cause: CauseId, sentence: string): Finding => ({
+    cause,
+    node: null,
+    sentence,
+    confidence: "observed",
+  });
+  if (execution.dataTooLargeToDisplay === true)
+    return unknown(
+      "too_large",
+      "Its data is above n8n's display limit, so nothing is known of what happened inside.",
+    );
+  if (runs.size === 0)
+    return unknown(
+      "no_data",
+      "n8n keeps no data of it (see the workflow's setting for saving executions), so nothing is known of what happened inside.",
+    );
+  return isWithheld
+    ? unknown(
+        "withheld",
+        "No node failed; whether an error was swallowed cannot be told: n8n withholds its data (redaction policy).",
+      )
+    : NOTHING_WRONG;
+}
+
+export const NOTHING_WRONG: Finding = {
+  cause: "nothing_wrong",
+  node: null,
+  sentence: "Nothing went wrong that n8n's data shows.",
+  confidence: "exact",
+};
+
+function firstOf(rules: readonly Rule[], view: ExecutionView): [Finding, ...Finding[]] | null {
+  for (const rule of rules) {
+    const [first, ...others] = rule(view);
+    if (first !== undefined) return [first, ...others];
+  }
+  return null;
+}
+
+/** Where it began is one node, where it failed another: both are told. */
+function failingNode({ node, failedNode }: Finding): Finding[] {
+  if (failedNode === undefined || failedNode === node) return [];
+  return [
+    {
+      cause: "failing_node",
+      node: failedNode,
+      sentence: `${quoted(failedNode)} is the node that failed on it.`,
+      confidence: "exact",
+    },
+  ];
+}

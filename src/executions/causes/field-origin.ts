@@ -1,0 +1,101 @@
+/**
+ * Where a field that a node lacks, or has of another type, came from: "root before symptom". The node that sent it is
+ * asked first; a node that hands all it was given on is passed, as long as what stands before it lacks the field too.
+ * Pure.
+ */
+import {
+  containsOmitted,
+  isReadObject,
+  OMITTED_MEMBERS,
+  Omitted,
+  type ReadValue,
+} from "../../json/omitted.ts";
+import { type ExecutionView, type FailedNode, type SentItem, sentBy } from "./execution-view.ts";
+import type { FieldReference } from "./field-references.ts";
+
+/** What stands at a path. `unread`: nobody knows. */
+export type Found =
+  | { readonly kind: "there"; readonly value: ReadValue }
+  | { readonly kind: "null"; readonly depth: number }
+  | { readonly kind: "absent"; readonly depth: number }
+  | { readonly kind: "unread" };
+
+/** @returns with `depth`, how many members of the path lead to what is absent or null, itself included */
+export function findAt(json: ReadValue, path: readonly string[]): Found {
+  let value: ReadValue = json;
+  for (const [index, key] of path.entries()) {
+    if (value instanceof Omitted) return { kind: "unread" };
+    if (value === null) return { kind: "null", depth: index };
+    if (Array.isArray(value)) {
+      const item: ReadValue | undefined = value[Number(key)];
+      if (item instanceof Omitted) return { kind: "unread" };
+      if (item === undefined)
+        return value.some(containsOmitted) ? { kind: "unread" } : { kind: "absent", depth: index + 1 };
+      value = item;
+    } else if (isReadObject(value)) {
+      if (!Object.hasOwn(value, key))
+        return OMITTED_MEMBERS in value ? { kind: "unread" } : { kind: "absent", depth: index + 1 };
+      value = value[key] ?? null;
+    } else {
+      return { kind: "absent", depth: index + 1 };
+    }
+  }
+  if (value instanceof Omitted) return { kind: "unread" };
+  return value === null ? { kind: "null", depth: path.length } : { kind: "there", value };
+}
+
+/** The items that a reference of the failed node reads, as far as they were read. */
+export function itemsReadBy(
+  view: ExecutionView,
+  { run }: Pick<FailedNode, "run">,
+  { node }: FieldReference,
+): readonly SentItem[] {
+  if (node === null) return run === undefined ? [] : view.inputOf(run).items;
+  const runs = view.runs.get(node) ?? [];
+  return runs.flatMap((each, index) => {
+    const first = sentBy(node, each, index, 0).items;
+    return first.length > 0 ? first : sentBy(node, each, index, 1).items;
+  });
+}
+
+const MAX_STEPS = 50;
+
+/**
+ * The node that made an item without what is at the path.
+ * @param item in which it lacks, is null or of another type
+ */
+export function originOf(view: ExecutionView, item: SentItem, path: readonly string[]): SentItem {
+  let origin = item;
+  for (let step = 0; step < MAX_STEPS; step += 1) {
+    const before = itemBefore(view, origin);
+    if (before === null || !handsOn(before.json, origin.json)) return origin;
+    if (findAt(before.json, path).kind !== findAt(origin.json, path).kind) return origin;
+    origin = before;
+  }
+  return origin;
+}
+
+/** The item that this one was made from: of the same number, or the only one. */
+function itemBefore(view: ExecutionView, item: SentItem): SentItem | null {
+  const run = view.runs.get(item.from)?.[item.run];
+  if (run === undefined || run.source.length !== 1) return null;
+  const { items, length } = view.inputOf(run);
+  return (length === 1 ? items[0] : items.find(({ index }) => index === item.index)) ?? null;
+}
+
+/** All that was there is there still. */
+function handsOn(before: ReadValue, now: ReadValue): boolean {
+  if (!isReadObject(before) || !isReadObject(now)) return false;
+  const keys = Object.keys(before);
+  return keys.length > 0 && keys.every((key) => Object.hasOwn(now, key));
+}
+
+/** In words: `text`, `number`, `list`, … */
+export function typeInWords(value: ReadValue): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (value instanceof Omitted) return value.kind === "items" ? "a list" : "an object";
+  if (typeof value === "string") return value === "" ? "an empty text" : "a text";
+  if (typeof value === "number") return "a number";
+  return typeof value === "boolean" ? "true or false" : "an object";
+}

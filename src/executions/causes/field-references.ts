@@ -1,0 +1,123 @@
+/**
+ * Which fields of which nodes a parameter or a node's code reads: `$json.a.b`, `$('Node').first().json.a`,
+ * `$node["Node"].json.a`, `$input.item.json.a`, `item.json.a`, and variables that stand for one of these. Found by
+ * form, nothing is evaluated. Pure, linear.
+ */
+import { isReadObject, type ReadValue } from "../../json/omitted.ts";
+
+export interface FieldReference {
+  /** Named in it; null for the node's own input. */
+  readonly node: string | null;
+  /** Members from the item's `json` on; what is called last is a member, too. */
+  readonly path: readonly string[];
+  /** It takes care of what is not there: `?.`, `??`, `||`. */
+  readonly hasFallback: boolean;
+}
+
+const NAME = String.raw`[A-Za-z_$][\w$]*`;
+const QUOTED = String.raw`(?:'[^'\n]{1,200}'|"[^"\n]{1,200}"|\`[^\`\n]{1,200}\`)`;
+/** Of a member or two the way may lead over an item: `.first()`, `.all()[0]`, `.item`. */
+const ITEM = String.raw`(?:\??\.(?:item|first\([^()]{0,20}\)|last\([^()]{0,20}\)|all\([^()]{0,20}\)\[\d{1,6}\]|itemMatching\([^()]{0,40}\)))`;
+const BASE = new RegExp(
+  [
+    String.raw`(?<json>\$json)(?![\w$])`,
+    String.raw`\$\((?<named>${QUOTED})\)${ITEM}\??\.json`,
+    String.raw`\$node\[(?<old>${QUOTED})\]\??\.json`,
+    String.raw`\$items\((?<items>${QUOTED})[^()]{0,20}\)\[\d{1,6}\]\??\.json`,
+    String.raw`(?<input>\$input)${ITEM}\??\.json`,
+    String.raw`(?<item>\b(?:item|items\[\d{1,6}\]))\.json`,
+  ].join("|"),
+  "g",
+);
+const MEMBER = new RegExp(
+  String.raw`\s{0,20}(?:(\??)\.(${NAME})|(?:\?\.)?\[(${QUOTED})\]|(?:\?\.)?\[(\d{1,6})\])`,
+  "y",
+);
+const FALLBACK = /\s{0,20}(?:\(\))?\s{0,20}(?:\?\?|\|\|)/y;
+/** A variable that stands for what was read before. */
+const ASSIGNED = new RegExp(String.raw`(?:const|let|var)\s{1,20}(${NAME})\s{0,20}=\s{0,20}$`);
+
+const MAX_TEXT = 20_000;
+const MAX_REFERENCES = 200;
+const MAX_VARIABLES = 20;
+
+const unquoted = (text: string): string => text.slice(1, -1);
+
+interface Chain {
+  readonly path: readonly string[];
+  readonly hasFallback: boolean;
+  readonly end: number;
+}
+
+/** The members that are read from a place in the text on. */
+function chainAt(text: string, start: number): Chain {
+  const path: string[] = [];
+  let end = start;
+  let isOptional = false;
+  for (;;) {
+    MEMBER.lastIndex = end;
+    const found = MEMBER.exec(text);
+    if (found === null) break;
+    const [whole, mark, name, quoted, index] = found;
+    isOptional ||= mark === "?" || whole.includes("?.");
+    path.push(name ?? (quoted === undefined ? (index ?? "") : unquoted(quoted)));
+    end = MEMBER.lastIndex;
+  }
+  FALLBACK.lastIndex = end;
+  return { path, hasFallback: isOptional || FALLBACK.test(text), end };
+}
+
+export function referencesIn(text: string): FieldReference[] {
+  const read = text.slice(0, MAX_TEXT);
+  const references: FieldReference[] = [];
+  const variables = new Map<string, FieldReference>();
+  for (const found of read.matchAll(BASE)) {
+    if (references.length >= MAX_REFERENCES) break;
+    const { named, old, items } = found.groups ?? {};
+    const quoted = named ?? old ?? items;
+    const node = quoted === undefined ? null : unquoted(quoted);
+    const { path, hasFallback, end } = chainAt(read, found.index + found[0].length);
+    const reference = { node, path, hasFallback };
+    references.push(reference);
+    const [, variable] = ASSIGNED.exec(read.slice(Math.max(0, found.index - 100), found.index)) ?? [];
+    const isWhole = /^\s{0,20}(?:;|\n|$)/.test(read.slice(end, end + 30));
+    if (variable !== undefined && isWhole && variables.size < MAX_VARIABLES)
+      variables.set(variable, reference);
+  }
+  for (const [variable, { node, path }] of variables)
+    references.push(...usesOf(variable, read, { node, path }));
+  return references.slice(0, MAX_REFERENCES);
+}
+
+function usesOf(
+  variable: string,
+  text: string,
+  { node, path }: Pick<FieldReference, "node" | "path">,
+): FieldReference[] {
+  const uses = new RegExp(String.raw`(?<![\w$.'"])${variable.replaceAll("$", String.raw`\$`)}(?=[.?[])`, "g");
+  return [...text.matchAll(uses)].flatMap((use) => {
+    const chain = chainAt(text, use.index + variable.length);
+    return chain.path.length === 0
+      ? []
+      : [{ node, path: [...path, ...chain.path], hasFallback: chain.hasFallback }];
+  });
+}
+
+/** Texts in parameters, the code of a node among them: `depth` bounds what no person has written. */
+export function textsOf(value: ReadValue | undefined, depth = 0): string[] {
+  if (typeof value === "string") return [value];
+  if (depth > 20) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => textsOf(item, depth + 1));
+  return isReadObject(value) ? Object.values(value).flatMap((member) => textsOf(member, depth + 1)) : [];
+}
+
+/** As it is read in an expression: `a.b["c d"][0]`. */
+export function pathText(path: readonly string[]): string {
+  return path
+    .map((key, index) => {
+      if (/^\d+$/.test(key)) return `[${key}]`;
+      if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key)) return `[${JSON.stringify(key)}]`;
+      return index === 0 ? key : `.${key}`;
+    })
+    .join("");
+}

@@ -1,0 +1,71 @@
+/**
+ * Fact: a run that failed in an execution that succeeded was handled by whoever called it: an agent goes on when a tool or
+ * model fails. Agent 1.x and HTTP and MCP tools end as a success and say `There was an error: "…"`. What an agent said when
+ * it stopped for its limit is `Agent stopped due to max iterations.`
+ */
+import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
+import type { NodeRun } from "../../../n8n/schemas.ts";
+import { counted } from "../../../platform/counted.ts";
+import { quoted } from "../../../platform/display-name.ts";
+import { outputsOf } from "../../node-runs.ts";
+import type { ExecutionView } from "../execution-view.ts";
+import type { Finding } from "../finding.ts";
+import type { Rule } from "../rule.ts";
+
+const SAYS_ERROR = /^(?:HTTP \d{3} )?There was an error(?: executing the tool)?: ?/;
+const STOPPED = /^Agent stopped due to max iterations\.?$/;
+
+export const failedTools: Rule = (view) =>
+  [...view.runs].flatMap(([name, runs]) => {
+    if (name === view.failed?.name) return [];
+    const failed = runs.filter((run) => hasFailed(run) || saysError(run));
+    const [first] = failed;
+    if (first !== undefined) return [toFinding(view, name, failed, runs.length)];
+    return runs.some(isStopped) ? [stopped(name)] : [];
+  });
+
+const hasFailed = (run: NodeRun): boolean => run.executionStatus === "error" || run.error !== undefined;
+
+const textsIn = (json: ReadValue): string[] =>
+  isReadObject(json)
+    ? [json.response, json.error, json.output].filter((text): text is string => typeof text === "string")
+    : [];
+
+const jsonsOf = (run: NodeRun, type: string): ReadValue[] =>
+  (outputsOf(run.data).get(type) ?? []).flatMap(({ items }) =>
+    items.flatMap((item) => (isReadObject(item) && item.json !== undefined ? [item.json] : [])),
+  );
+
+const saysError = (run: NodeRun): boolean =>
+  jsonsOf(run, "ai_tool").some((json) => textsIn(json).some((text) => SAYS_ERROR.test(text)));
+
+const isStopped = (run: NodeRun): boolean =>
+  jsonsOf(run, "main").some(
+    (json) => isReadObject(json) && typeof json.output === "string" && STOPPED.test(json.output),
+  );
+
+function toFinding(view: ExecutionView, name: string, failed: readonly NodeRun[], runs: number): Finding {
+  const [first] = failed;
+  const caller = first?.source.find((source) => source !== null)?.previousNode;
+  const isSubNode = first !== undefined && ![...outputsOf(first.data).keys()].includes("main");
+  const how = runs > 1 ? `${failed.length} of ${counted(runs, "time")}` : "";
+  const by =
+    caller === undefined || !view.nodes.has(caller)
+      ? ""
+      : isSubNode
+        ? `, which ${quoted(caller)} was told`
+        : "";
+  return {
+    cause: "tool_failed",
+    node: name,
+    sentence: `${quoted(name)} failed${how === "" ? "" : ` ${how}`}${by}; the execution went on.`,
+    confidence: "exact",
+  };
+}
+
+const stopped = (name: string): Finding => ({
+  cause: "agent_stopped",
+  node: name,
+  sentence: `${quoted(name)} stopped because it had reached its limit of iterations, without an answer.`,
+  confidence: "exact",
+});

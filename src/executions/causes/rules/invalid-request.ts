@@ -1,0 +1,77 @@
+/**
+ * Fact: a URL, id, date or other parameter made by an expression that met nothing fails as `Invalid URL: …`, `URL parameter
+ * must be a string, got undefined`, `Invalid date format`, `Couldn't find the field '…'`. The expression says which field it was
+ * made from; that it is not in the input is the reason.
+ */
+import { quoted } from "../../../platform/display-name.ts";
+import type { ExecutionView } from "../execution-view.ts";
+import { findAt, itemsReadBy, originOf, typeInWords } from "../field-origin.ts";
+import { type FieldReference, pathText, referencesIn, textsOf } from "../field-references.ts";
+import type { Finding } from "../finding.ts";
+import { allTextsOf, type Failed, failedName, onFailed } from "../rule.ts";
+import { firstLacking, whichItem } from "./missing-field.ts";
+
+const FORMS: readonly (readonly [RegExp, string])[] = [
+  [/^Invalid URL/i, "its URL is not one"],
+  [/^URL parameter must be a string/, "its URL is not a text"],
+  [
+    /^Invalid date(?: format|Time)?|^(?:The )?date .{0,60}(?:invalid|could not be|not valid)|^Unable to parse .{0,60}date/i,
+    "a date is not one",
+  ],
+  [
+    /^(?:Parameter|Value|The value) .{0,80} (?:is missing|is required|must be|not set|not valid|is not)/i,
+    "a parameter has no value that it takes",
+  ],
+  [/^You need to define at least one pair of fields/, "the fields to match by are not set in it"],
+];
+const NAMED_FIELD = /^(?:Couldn't|Could not|Can't) find the field ['"]([^'"\n]{1,100})['"]/;
+
+export const invalidRequest = onFailed((view, failed) => {
+  const texts = allTextsOf(failed.error);
+  const own = textsOf(failed.node?.parameters);
+  const [field] = texts.flatMap((text) => NAMED_FIELD.exec(text)?.[1] ?? []);
+  if (field !== undefined && own.some((text) => text.includes(field)))
+    return firstLacking([{ node: null, path: field.split("."), hasFallback: false }], view, failed);
+  const what = FORMS.find(([form]) => texts.some((text) => form.test(text)))?.[1];
+  if (what === undefined) return [];
+  const references = own.filter((text) => text.startsWith("=")).flatMap(referencesIn);
+  const lacking = firstLacking(
+    references.filter(({ hasFallback }) => !hasFallback),
+    view,
+    failed,
+  );
+  if (lacking.length > 0) return lacking;
+  return [badValue(view, failed, references, what)];
+});
+
+/** What the first expression read, which is there, but does not do. */
+function badValue(
+  view: ExecutionView,
+  failed: Failed,
+  references: readonly FieldReference[],
+  what: string,
+): Finding {
+  for (const reference of references) {
+    const item = itemsReadBy(view, failed, reference)[0];
+    if (item === undefined || reference.path.length === 0) continue;
+    const found = findAt(item.json, reference.path);
+    if (found.kind !== "there") continue;
+    const origin = originOf(view, item, reference.path);
+    const path = pathText(reference.path);
+    return {
+      cause: "invalid_request",
+      node: origin.from,
+      failedNode: failed.name,
+      field: path,
+      sentence: `${failedName(failed.name)} because ${what}: it is made from ${quoted(path)}, ${typeInWords(found.value)} in ${whichItem(view, origin)} that ${quoted(origin.from)} sent.`,
+      confidence: "observed",
+      value: found.value,
+    };
+  }
+  return {
+    cause: "invalid_request",
+    node: failed.name,
+    sentence: `${failedName(failed.name)} because ${what}.`,
+    confidence: "exact",
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * Fact: of an HTTP call `error.httpCode` is the status, or the system's code where there was no answer; causes stand
+ * in `error.messages[]` (time-outs say only "perhaps offline" in `message`), target and limit in
+ * `error.context.request.{method, uri, timeout}`. Certificates are told by sentences of n8n and OpenSSL alone.
+ */
+import { CODE_SENTENCES, STATUS_SENTENCES } from "../../error-facts.ts";
+import { toErrorFacts } from "../../error-sentence.ts";
+import { parameterOf, partOf } from "../execution-view.ts";
+import { textsOf } from "../field-references.ts";
+import type { CauseId, Finding } from "../finding.ts";
+import {
+  allTextsOf,
+  type Failed,
+  failedName,
+  firstSentence,
+  isOfClass,
+  lowerFirst,
+  onFailed,
+} from "../rule.ts";
+
+const TIMED_OUT = /^timeout of (\d{1,9})ms exceeded/;
+const CERTIFICATE =
+  /^(?:SSL Issue: consider using|self[- ]signed certificate|unable to verify the first certificate|certificate has expired|unable to get (?:local )?issuer certificate)/i;
+const NO_TLS = /^write EPROTO .*:wrong version number:/;
+const MODEL = /^@n8n\/n8n-nodes-langchain\./;
+const TIMEOUT_CODES = new Set([
+  "ETIMEDOUT",
+  "ESOCKETTIMEDOUT",
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_HEADERS_TIMEOUT",
+]);
+/** These are about what was called; other codes (of databases, of files) say what is wrong by themselves. */
+const CONNECTION = /^(?:E(?:CONN|HOST|NET|AI_|PIPE|SOCKET|DNS|NOTFOUND|ADDRNOTAVAIL)|UND_ERR|ERR_NETWORK|08)/;
+/** What databases, mail servers and the like say in words alone. */
+const IN_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/(?:^|\s)connect ECONNREFUSED\s|^Connection refused$|ECONNREFUSED/, "ECONNREFUSED"],
+  [/(?:^|\s)getaddrinfo ENOTFOUND\s/, "ENOTFOUND"],
+  [/(?:^|\s)getaddrinfo EAI_AGAIN\s/, "EAI_AGAIN"],
+  [/(?:^|\s)connect ETIMEDOUT\s|^(?:Connection timeout|Timeout while connecting)/, "ETIMEDOUT"],
+  [/^(?:read|write) ECONNRESET$|socket hang up/, "ECONNRESET"],
+];
+
+export const service = onFailed((_view, failed) => {
+  const { error } = failed;
+  const { httpCode, code: known } = toErrorFacts(error);
+  const texts = allTextsOf(error);
+  const [limit] = texts.flatMap((text) => TIMED_OUT.exec(text)?.[1] ?? []);
+  if (limit !== undefined) return [timedOut(failed, limit)];
+  const found = (cause: CauseId, because: string): Finding[] => [finding(failed, cause, because)];
+  if (texts.some((text) => NO_TLS.test(text)))
+    return found("certificate", "it was called by https, and does not speak TLS there: is its address http?");
+  if (isOfClass(error, "NodeSslError") || texts.some((text) => CERTIFICATE.test(text)))
+    return found(
+      "certificate",
+      "its certificate is not trusted: it is self-signed, expired, or of another host",
+    );
+  if (httpCode !== null) return [refused(failed, httpCode)];
+  const code = known ?? IN_WORDS.find(([form]) => texts.some((text) => form.test(text)))?.[1] ?? null;
+  if (code === null || !CODE_SENTENCES.has(code)) return [];
+  const sentence = lowerFirst(firstSentence(CODE_SENTENCES.get(code) ?? ""));
+  if (TIMEOUT_CODES.has(code)) return found("timeout", `${sentence} (${code})`);
+  return CONNECTION.test(code) ? found("connection", `${sentence} (${code})`) : [];
+});
+
+function timedOut({ name }: Failed, limit: string): Finding {
+  return {
+    cause: "timeout",
+    node: name,
+    sentence: `${failedName(name)} because the service did not answer within ${limit} ms, the time limit of the node.`,
+    confidence: "exact",
+  };
+}
+
+function refused(failed: Failed, httpCode: string): Finding {
+  const { node } = failed;
+  const sentence = STATUS_SENTENCES.get(httpCode) ?? STATUS_SENTENCES.get(httpCode.charAt(0)) ?? "";
+  const isOfModel = MODEL.test(node?.type ?? "");
+  const what = lowerFirst(firstSentence(sentence)).replace("the service", "it");
+  return finding(failed, isOfModel ? "model" : "http_status", `it answered ${httpCode}: ${what}`);
+}
+
+function finding(failed: Failed, cause: CauseId, because: string): Finding {
+  const { name, node } = failed;
+  const who = MODEL.test(node?.type ?? "") ? "the model's provider" : `the service${hostOf(failed)}`;
+  const isAboutIt = /^(?:it|its) /.test(because);
+  const words = isAboutIt
+    ? because.replace(/^it /, `${who} `).replace(/^its /, `${who}'s `)
+    : `${because}${hostOf(failed)}`;
+  const uri = partOf(failed.error, "context", "request", "uri");
+  return {
+    cause,
+    node: name,
+    sentence: `${failedName(name)} because ${words}.`,
+    confidence: "exact",
+    ...(typeof uri === "string" ? { value: uri } : {}),
+  };
+}
+
+/** The host, where the workflow itself names it: elsewhere it is payload. */
+function hostOf({ node, error }: Failed): string {
+  const uri = partOf(error, "context", "request", "uri");
+  const [, host] =
+    /^https?:\/\/([A-Za-z0-9.-]{1,100}(?::\d{1,5})?)(?:[/?#]|$)/.exec(typeof uri === "string" ? uri : "") ??
+    [];
+  if (host === undefined) return "";
+  const own = [parameterOf(node, "url"), parameterOf(node, "endpoint")].flatMap((value) => textsOf(value));
+  return own.some((text) => text.includes(`//${host}`)) ? ` at ${host}` : "";
+}

@@ -1,0 +1,84 @@
+/**
+ * Fact: a sub-workflow that failed leaves `error.{executionId, workflowId}` and no `metadata.subExecution`; each level
+ * repeats the message of the one below. One that is missing and one that is unpublished have one sentence, "Workflow
+ * is not active and cannot be executed.", with `error.extra.workflowId`; asking for the workflow tells them apart.
+ * One that refuses its caller is a `SubworkflowPolicyDenialError`, whose class n8n does not keep, so its sentence.
+ */
+import { quoted } from "../../../platform/display-name.ts";
+import { type ExecutionView, parameterOf, partOf } from "../execution-view.ts";
+import type { CauseId, Finding } from "../finding.ts";
+import { type Failed, failedName, messageOf, onFailed } from "../rule.ts";
+
+const NOT_ACTIVE = /^Workflow is not active and cannot be executed\./;
+const REFUSED = /^The sub-workflow \([\w-]{1,64}\) cannot be called by this (?:workflow|agent)/;
+const MISSING =
+  /^(?:Workflow does not exist|The workflow with the ID .{0,80} does not exist|Could not find workflow)/i;
+const NOT_CHOSEN =
+  /^(?:No workflow (?:ID|id)|The workflow ID is (?:empty|missing)|No information about the workflow)/i;
+const NO_START = /^(?:Missing node to start execution|The workflow has no node to start)/i;
+const CALLERS = /executeWorkflow$|toolWorkflow$/i;
+
+const calls = ({ node }: Failed): boolean => CALLERS.test(node?.type ?? "");
+
+/** The id of a workflow that could not be called, where only asking n8n for it tells why. */
+export function uncalledWorkflow({ error, failed }: ExecutionView): string | null {
+  if (error === undefined || failed === null || !NOT_ACTIVE.test(messageOf(error))) return null;
+  const id = partOf(error, "extra", "workflowId");
+  return typeof id === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : null;
+}
+
+export const subWorkflow = onFailed((view, failed) => {
+  const { error, name } = failed;
+  const { executionId } = error;
+  if (executionId !== undefined && executionId !== view.execution.id)
+    return [childFailed(view, failed, executionId)];
+  const message = messageOf(error);
+  const found = (cause: CauseId, because: string): Finding[] => [
+    {
+      cause,
+      node: name,
+      sentence: `${failedName(name)} because the sub-workflow it calls ${because}.`,
+      confidence: "exact",
+    },
+  ];
+  if (NOT_ACTIVE.test(message)) {
+    const { calledWorkflow } = view.context;
+    if (calledWorkflow === "missing") return found("sub_workflow_missing", "does not exist (any more)");
+    if (calledWorkflow === "unpublished")
+      return found("sub_workflow_unpublished", "is not published: there is a draft, which is never run");
+    return found("sub_workflow_unavailable", "is not published, or does not exist");
+  }
+  if (REFUSED.test(message))
+    return found(
+      "sub_workflow_refused",
+      "does not let this workflow call it (setting: this workflow can be called by)",
+    );
+  if (!calls(failed)) return [];
+  if (NOT_CHOSEN.test(message) || isUnset(failed))
+    return found("sub_workflow_not_chosen", "is not named: the parameter with its id came out empty");
+  if (MISSING.test(message)) return found("sub_workflow_missing", "does not exist (any more)");
+  return NO_START.test(message)
+    ? found("sub_workflow_unavailable", "has no trigger that it can be called by")
+    : [];
+});
+
+/** n8n's node has no id to call. */
+function isUnset({ node, error }: Failed): boolean {
+  const id = parameterOf(node, "workflowId", "value") ?? parameterOf(node, "workflowId");
+  return id === "" && error.executionId === undefined;
+}
+
+function childFailed({ context }: ExecutionView, { name }: Failed, executionId: string): Finding {
+  const { child } = context;
+  const base = { cause: "sub_workflow_failed", node: name, confidence: "exact", executionId } as const;
+  if (child === undefined)
+    return {
+      ...base,
+      sentence: `${failedName(name)} because the sub-workflow it called failed (execution ${executionId}).`,
+    };
+  const of = child.workflowName === null ? "" : `${quoted(child.workflowName)}, `;
+  return {
+    ...base,
+    sentence: `${failedName(name)} because the sub-workflow it called failed (${of}execution ${executionId}): ${child.finding.sentence}`,
+  };
+}

@@ -1,0 +1,104 @@
+/**
+ * Fact: IF, Filter and Switch with strict types say `Wrong type: '…' is a string but was expecting a number [condition 0, item 0]`,
+ * Edit Fields says `'field' expects a number but we got '…'`, with `context.itemIndex`. The condition's left value,
+ * or the assignment of that name, is the expression that says from which field it came.
+ */
+
+import type { ReadValue } from "../../../json/omitted.ts";
+import { isReadObject } from "../../../json/omitted.ts";
+import { quoted } from "../../../platform/display-name.ts";
+import { type ExecutionView, partOf } from "../execution-view.ts";
+import { findAt, itemsReadBy } from "../field-origin.ts";
+import { referencesIn, textsOf } from "../field-references.ts";
+import type { Finding } from "../finding.ts";
+import { type Failed, failedName, messageOf, onFailed } from "../rule.ts";
+import { firstLacking, typeFinding } from "./missing-field.ts";
+
+const TYPES = "string|number|boolean|object|array|dateTime|date|time|binary|empty|url|jwt|form-fields";
+const CONDITION = new RegExp(
+  String.raw`^Wrong type: '[\s\S]*' is an? (?:${TYPES}|undefined|null) but was expecting an? (${TYPES}) \[condition (\d{1,3}), item (\d{1,6})\]`,
+);
+const ASSIGNMENT = new RegExp(String.raw`^'([^'\n]{1,200})' expects an? (${TYPES}) but we got`);
+
+const IN_WORDS: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  boolean: "true or false",
+  object: "an object",
+  array: "a list",
+};
+
+export const wrongType = onFailed((view, failed) => {
+  const message = messageOf(failed.error);
+  const [, wanted, condition, item] = CONDITION.exec(message) ?? [];
+  if (wanted !== undefined) {
+    const texts = leftValues(failed.node?.parameters)[Number(condition)] ?? textsOf(failed.node?.parameters);
+    return fromTexts(view, failed, { texts, wanted, index: Number(item), field: null });
+  }
+  const [, field, type] = ASSIGNMENT.exec(message) ?? [];
+  if (field === undefined || type === undefined) return [];
+  const texts = assignmentOf(failed.node?.parameters, field);
+  if (texts === null) return [];
+  const index = partOf(failed.error, "context", "itemIndex");
+  return fromTexts(view, failed, {
+    texts,
+    wanted: type,
+    index: typeof index === "number" ? index : 0,
+    field,
+  });
+});
+
+interface Wanted {
+  readonly texts: readonly string[];
+  readonly wanted: string;
+  readonly index: number;
+  readonly field: string | null;
+}
+
+function fromTexts(view: ExecutionView, failed: Failed, { texts, wanted, index, field }: Wanted): Finding[] {
+  const type = IN_WORDS[wanted] ?? `of type ${wanted}`;
+  const does = `needs ${type}${field === null ? "" : ` for ${quoted(field)}`} from`;
+  for (const reference of texts.flatMap(referencesIn)) {
+    const items = itemsReadBy(view, failed, reference);
+    const item = items.find((one) => one.index === index) ?? items[0];
+    if (item === undefined) continue;
+    if (findAt(item.json, reference.path).kind === "there")
+      return [typeFinding(view, failed, reference, item, does)];
+    const lacking = firstLacking([reference], view, failed);
+    if (lacking.length > 0) return lacking;
+  }
+  return [
+    {
+      cause: "wrong_type",
+      node: failed.name,
+      sentence: `${failedName(failed.name)} because a value${field === null ? "" : ` for ${quoted(field)}`} in item ${index + 1} is not ${type}.`,
+      confidence: "exact",
+      ...(field === null ? {} : { field }),
+    },
+  ];
+}
+
+/** Texts of each condition's left side, in their order. */
+function leftValues(parameters: ReadValue | undefined): string[][] {
+  if (Array.isArray(parameters)) return parameters.flatMap(leftValues);
+  if (!isReadObject(parameters)) return [];
+  if ("leftValue" in parameters && "operator" in parameters)
+    return [[...textsOf(parameters.leftValue), ...textsOf(parameters.rightValue)]];
+  return Object.values(parameters).flatMap(leftValues);
+}
+
+/** Texts of the value that is assigned to a field; null where none of this name is. */
+function assignmentOf(parameters: ReadValue | undefined, field: string): string[] | null {
+  if (Array.isArray(parameters)) return firstOf(parameters, field);
+  if (!isReadObject(parameters)) return null;
+  if (parameters.name === field && "value" in parameters) return textsOf(parameters.value);
+  return firstOf(Object.values(parameters), field);
+}
+
+function firstOf(values: readonly ReadValue[], field: string): string[] | null {
+  for (const value of values) {
+    const found = assignmentOf(value, field);
+    if (found !== null) return found;
+  }
+  return null;
+}

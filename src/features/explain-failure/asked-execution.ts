@@ -1,0 +1,51 @@
+/** Which execution of a request is to be explained: the one where its failure began, else the one that decided. */
+
+import type { HistoryTrace } from "../../history/trace-query.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
+import type { ToolContext } from "../tool-context.ts";
+import { buildTree, deepestFailure, type Match } from "../trace-request/tree.ts";
+
+const MAX_EXECUTIONS = 50_000;
+const ANY_TIME = { workflowId: null, startedAfter: null, startedBefore: null };
+
+/** @throws ObserverError `TRACE_NOT_FOUND` where no execution holds the id, or an `N8N_…` code */
+export async function executionOfRequest(requestId: string, context: ToolContext): Promise<string> {
+  const asked = context.n8nUrls().executionIdIn(requestId);
+  if (asked !== undefined) return asked;
+  const found = await context.history().trace(
+    {
+      requestId,
+      window: ANY_TIME,
+      limit: MAX_EXECUTIONS,
+      traceId: undefined,
+      newTraceId: context.newTraceId,
+      deep: false,
+      timeBudgetMs: TIME_BUDGET_MS.usual,
+      mayReadData: context.mayReadData,
+    },
+    async (scanned, message) => await context.progress(scanned, message),
+  );
+  const tree = treeOf(found);
+  const id = deepestFailure(tree)?.id ?? tree.deciding?.id;
+  if (id === undefined) throw notFound(requestId, found.stop.reason === "complete");
+  return id;
+}
+
+function treeOf({ family, mentioning, matches, mentions }: HistoryTrace) {
+  const known = new Map<string, Match>();
+  for (const place of mentions) known.set(place.executionId, { ...place, kind: "mentioned" });
+  for (const place of matches) known.set(place.executionId, { ...place, kind: "exact" });
+  return buildTree({ family, mentioning, matches: known });
+}
+
+function notFound(requestId: string, isWhole: boolean): ObserverError {
+  const example = `trace_request(${JSON.stringify({ requestId })})`;
+  return new ObserverError(
+    "TRACE_NOT_FOUND",
+    isWhole
+      ? "No execution that n8n has holds this request id."
+      : "No execution with this request id was found yet.",
+    { field: "requestId", solution: `See how far it looked, and go on from there: ${example}.` },
+  );
+}

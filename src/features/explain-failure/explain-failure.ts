@@ -1,0 +1,158 @@
+import * as z from "zod";
+import type { Finding } from "../../executions/causes/finding.ts";
+import { failureOf, ownTextOf } from "../../executions/failure.ts";
+import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
+import { quoted, visibleName } from "../../platform/display-name.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { aboutOwnText, SHORT_TEXT, showFailure } from "../own-text.ts";
+import { executionId, guidance } from "../params.ts";
+import { shortened } from "../shortened.ts";
+import type { ToolContext } from "../tool-context.ts";
+import { executionOfRequest } from "./asked-execution.ts";
+import { type Explained, readExplained } from "./read-explained.ts";
+
+const MAX_EVIDENCE = 10;
+/** Of an offending value. */
+const MAX_VALUE = 300;
+
+const finding = z.looseObject({
+  cause: z.string(),
+  sentence: z.string(),
+  node: z.string().nullable(),
+  confidence: z.string(),
+});
+
+/** With the offending value for who may see payload: redacted, and then cut. */
+function show(
+  { cause, sentence, node, confidence, field, executionId: id, value }: Finding,
+  { mayReadData, redact }: ToolContext,
+) {
+  const text = value === undefined || !mayReadData ? undefined : JSON.stringify(redact(value));
+  return {
+    cause,
+    sentence,
+    node: node === null ? null : visibleName(node),
+    confidence,
+    ...(field === undefined ? {} : { field }),
+    ...(id === undefined ? {} : { executionId: id }),
+    ...(text === undefined ? {} : { value: shortened(text, MAX_VALUE) }),
+  };
+}
+
+const HOW: Readonly<Record<string, string>> = {
+  success: "succeeded",
+  error: "failed",
+  crashed: "crashed",
+  canceled: "was canceled",
+  waiting: "is waiting",
+};
+
+function sentenceOf({ execution, finding: { cause, sentence, confidence } }: Explained): string {
+  const { id, workflowId, workflowData, status } = execution;
+  const how = HOW[status] ?? "has not ended";
+  const but =
+    status !== "success" || cause === "nothing_wrong" ? "" : confidence === "exact" ? ", but" : ", observed";
+  return `Execution ${id} of ${quoted(workflowData?.name ?? workflowId)} ${how}${but}: ${sentence}`;
+}
+
+/** The one call that tells more. */
+function nextMove(
+  { execution, finding: told, comparedWith }: Explained,
+  { mayReadData }: ToolContext,
+): Guidance {
+  const { id } = execution;
+  if (told.executionId !== undefined && told.executionId !== id)
+    return {
+      message: "The execution where it goes on.",
+      example: `explain_failure(${JSON.stringify({ executionId: told.executionId })})`,
+    };
+  if (told.node !== null && mayReadData && execution.data?.resultData?.runData?.[told.node] !== undefined)
+    return {
+      message: "What that node was given, and what it sent.",
+      example: `get_execution_by_node(${JSON.stringify({ id, nodeName: visibleName(told.node) })})`,
+    };
+  if (comparedWith !== null)
+    return {
+      message: "All that differs from the last success.",
+      example: `compare_executions(${JSON.stringify({ id, against: comparedWith.id })})`,
+    };
+  return { message: "Which nodes ran.", example: `get_execution(${JSON.stringify({ id })})` };
+}
+
+function exactlyOne(): ObserverError {
+  return new ObserverError("VALIDATION_ERROR", "Give executionId or requestId, and not both.", {
+    field: "executionId",
+    expected: "exactly one of executionId and requestId",
+    solution: 'Call again with one of them: explain_failure({"executionId":"…"}).',
+  });
+}
+
+async function toId(
+  input: { readonly executionId?: string | undefined; readonly requestId?: string | undefined },
+  context: ToolContext,
+): Promise<string> {
+  const { executionId: id, requestId } = input;
+  if (id !== undefined && requestId === undefined) return id;
+  if (requestId !== undefined && id === undefined) return await executionOfRequest(requestId, context);
+  throw exactlyOne();
+}
+
+export const explainFailure = defineTool({
+  name: "explain_failure",
+  title: "Why did it fail, or do nothing?",
+  description:
+    "Root cause of an execution in one sentence, with evidence: which node, what, because of what; also for a success that swallowed an error or did nothing, and for what waits. Values with n8n:data. Use it for why.",
+  scope: "n8n:read",
+  maxTokens: 2_000,
+  audited: { executionId: "executionId", requestId: "requestIdDigest" },
+  input: z.strictObject({
+    executionId: executionId.optional(),
+    requestId: z
+      .string()
+      .trim()
+      .min(1, "must not be empty")
+      .max(512, "must be at most 512 characters")
+      .optional()
+      .describe("Instead of executionId: as for trace_request"),
+  }),
+  output: z.looseObject({
+    executionId: z.string(),
+    url: z.string(),
+    workflowId: z.string(),
+    status: z.string(),
+    explanation: finding,
+    evidence: z.array(finding),
+    comparedWith: z.looseObject({ executionId: z.string(), url: z.string() }).nullable(),
+    _guidance: guidance,
+  }),
+  async run(input, context: ToolContext) {
+    const explained = await readExplained(context.n8n(), await toId(input, context));
+    const { execution, finding: told, evidence, comparedWith, incomplete } = explained;
+    const { id, workflowId, workflowData, status } = execution;
+    const urls = context.n8nUrls();
+    const failure = failureOf(execution);
+    const error =
+      failure === null ? null : showFailure(failure, ownTextOf(execution), { context, length: SHORT_TEXT });
+    const { message, example } = nextMove(explained, context);
+    return {
+      message: sentenceOf(explained),
+      data: {
+        executionId: id,
+        url: urls.execution(workflowId, id),
+        workflowId,
+        ...(workflowData?.name === undefined ? {} : { workflowName: workflowData.name }),
+        status,
+        explanation: show(told, context),
+        evidence: evidence.slice(0, MAX_EVIDENCE).map((one) => show(one, context)),
+        ...(evidence.length > MAX_EVIDENCE ? { evidenceInAll: evidence.length } : {}),
+        ...(error === null ? {} : { error }),
+        comparedWith:
+          comparedWith === null
+            ? null
+            : { executionId: comparedWith.id, url: urls.execution(comparedWith.workflowId, comparedWith.id) },
+        ...(incomplete.length > 0 ? { incomplete } : {}),
+        _guidance: { message: message + aboutOwnText(error), example },
+      },
+    };
+  },
+});

@@ -1,0 +1,119 @@
+/**
+ * Reads what an explanation needs, with at most two requests at n8n: the execution, and then the one thing that can
+ * tell more: the sub-workflow's execution that failed, the workflow that could not be called, or the last successes.
+ */
+
+import { comparedFindings } from "../../executions/causes/compared.ts";
+import type { ExplainContext } from "../../executions/causes/execution-view.ts";
+import { type ExecutionView, viewOf } from "../../executions/causes/execution-view.ts";
+import { type Explanation, explainView } from "../../executions/causes/explain.ts";
+import type { CauseId, Finding } from "../../executions/causes/finding.ts";
+import { withFirstItems } from "../../executions/causes/first-items.ts";
+import { uncalledWorkflow } from "../../executions/causes/rules/sub-workflow.ts";
+import { chooseSuccess } from "../../executions/comparison/choose-success.ts";
+import { compareExecutions } from "../../executions/comparison/compare-executions.ts";
+import type { N8nClient } from "../../n8n/client.ts";
+import { explanation } from "../../n8n/explanation-plan.ts";
+import { readLastSuccesses } from "../../n8n/last-successes.ts";
+import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import { ObserverError } from "../../platform/errors.ts";
+
+export interface Explained extends Explanation {
+  readonly execution: ExecutionWithData;
+  readonly comparedWith: ExecutionWithData | null;
+  /** What could not be looked at. */
+  readonly incomplete: readonly string[];
+}
+
+/** An earlier success has nothing to say of these. */
+const ALONE: ReadonlySet<CauseId> = new Set<CauseId>([
+  ...(["running", "waiting", "canceled_by_hand", "timed_out", "canceled", "crashed"] as const),
+  ...(["sub_workflow_failed", "node_not_installed", "stopped_on_purpose", "nothing_wrong"] as const),
+  ...([
+    "withheld",
+    "too_large",
+    "no_data",
+    "error_caught",
+    "error_as_data",
+    "tool_failed",
+    "agent_stopped",
+  ] as const),
+  ...(["not_answered", "node_disabled", "hint", "certificate"] as const),
+]);
+
+/** @throws ObserverError `EXECUTION_NOT_FOUND`, or an `N8N_…` code */
+export async function readExplained(client: N8nClient, id: string): Promise<Explained> {
+  const execution = await client.readExecution(id, explanation());
+  const view = viewOf(execution);
+  const first = explainView(view);
+  const none = { execution, comparedWith: null, incomplete: incompleteOf(view) };
+  const called = uncalledWorkflow(view);
+  if (called !== null) {
+    const calledWorkflow = await stateOf(client, called);
+    return { ...none, ...explainView(viewOf(execution, { calledWorkflow })) };
+  }
+  const { cause, executionId } = first.finding;
+  if (cause === "sub_workflow_failed" && executionId !== undefined) {
+    const context = await childOf(client, executionId);
+    return { ...none, ...explainView(viewOf(execution, context)) };
+  }
+  if (ALONE.has(cause) || view.isWithheld || execution.mode === "manual") return { ...none, ...first };
+  return await withComparison(client, { ...none, ...first });
+}
+
+async function stateOf(client: N8nClient, workflowId: string): Promise<"missing" | "unpublished"> {
+  try {
+    await client.readWorkflowName(workflowId);
+    return "unpublished";
+  } catch (error) {
+    if (error instanceof ObserverError && error.code === "WORKFLOW_NOT_FOUND") return "missing";
+    throw error;
+  }
+}
+
+/** Nothing where n8n has deleted it. */
+async function childOf(client: N8nClient, executionId: string): Promise<ExplainContext> {
+  try {
+    const execution = await client.readExecution(executionId, explanation());
+    const { finding } = explainView(viewOf(execution));
+    return { child: { executionId, workflowName: execution.workflowData?.name ?? null, finding } };
+  } catch (error) {
+    if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return {};
+    throw error;
+  }
+}
+
+async function withComparison(client: N8nClient, explained: Explained): Promise<Explained> {
+  const { execution, finding, evidence } = explained;
+  const now = withFirstItems(execution);
+  const chosen = chooseSuccess(now, await readLastSuccesses(client, now));
+  if (chosen === null) return explained;
+  const comparison = compareExecutions(now, chosen.success, chosen.ordinary);
+  const { shared, added, removed } = comparison.workflow;
+  if (shared < RECOGNIZABLE * (shared + Math.max(added.length, removed.length)))
+    return { ...explained, incomplete: [...explained.incomplete, "edited_beyond_recognition"] };
+  const node = finding.failedNode ?? finding.node;
+  const compared = comparedFindings({ now, before: chosen.success, comparison, node });
+  const [failing, others] = divided(evidence);
+  return { ...explained, evidence: [...failing, ...compared, ...others], comparedWith: chosen.success };
+}
+
+/** Fewer nodes than this part of them all, and it is another workflow. */
+const RECOGNIZABLE = 0.3;
+
+/** Both nodes, where it began and where it failed, come before all else. */
+function divided(evidence: readonly Finding[]): [Finding[], Finding[]] {
+  const isFailing = ({ cause }: Finding): boolean => cause === "failing_node" || cause === "field_missing";
+  return [evidence.filter(isFailing), evidence.filter((one) => !isFailing(one))];
+}
+
+function incompleteOf({ execution, isWithheld, runs, error }: ExecutionView): string[] {
+  const hasEnded = execution.stoppedAt !== null;
+  return [
+    ...(isWithheld ? ["withheld"] : []),
+    ...(execution.dataTooLargeToDisplay === true ? ["too_large"] : []),
+    ...(hasEnded && runs.size === 0 && error === undefined && execution.dataTooLargeToDisplay !== true
+      ? ["not_saved"]
+      : []),
+  ];
+}

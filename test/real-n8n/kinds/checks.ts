@@ -1,0 +1,68 @@
+/**
+ * Every kind, played on a real n8n of its own and asked about over MCP; judged as the recorded ones are.
+ * Promises: a kind that cannot be played fails the lane; nothing but GET comes from the Worker.
+ */
+import { judgeAll, shortcomingsOf, tallyOf } from "../../kinds/judge-all.ts";
+import { EXPLAIN_TOOL } from "../../kinds/recorded-kinds.ts";
+import { connectModern } from "../../support/agent-client.ts";
+import { SERVICE_TOKEN, startTestWorker } from "../../support/test-worker.ts";
+import { bootN8n } from "../boot.ts";
+import { installN8n } from "../install.ts";
+import type { LaneReport } from "../report.ts";
+import { checkOnlyGet } from "../trace-checks.ts";
+import type { N8nVersion } from "../versions.ts";
+import { startWatch } from "../watch.ts";
+import { plannedKinds } from "./index.ts";
+import { startKindServices } from "./services.ts";
+import { type PlayedKind, play } from "./stage.ts";
+
+/** In the table of versions, one kind of question. */
+export const KINDS = "why it failed, or did nothing";
+/** Of kinds that are explained strictly, at least. */
+const NINE_OF_TEN = 0.9;
+const settings = { N8N_REQUESTS_PER_MINUTE: "20000" };
+
+export async function checkKinds(version: N8nVersion, report: LaneReport): Promise<void> {
+  await using resources = new AsyncDisposableStack();
+  const log = (line: string): void => console.log(line);
+  const n8n = resources.adopt(
+    await bootN8n(await installN8n(version), { log }),
+    async (running) => await running.stop(),
+  );
+  const services = resources.adopt(await startKindServices(), async (server) => await server.close());
+  log(`playing ${plannedKinds.length} kinds of failures and successes`);
+  const played: PlayedKind[] = [];
+  await report.check(
+    "every kind can be played",
+    async () => {
+      for (const kind of plannedKinds) played.push(await play(n8n, services, kind));
+      return `${played.flatMap(({ executionIds }) => executionIds).length} executions`;
+    },
+    KINDS,
+  );
+  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
+  const worker = resources.adopt(
+    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, {}, { settings }),
+    async (process) => await process.stop(),
+  );
+  const client = resources.adopt(
+    await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"),
+    async (open) => await open.close(),
+  );
+  await report.check(
+    "nine kinds of ten are explained, and no ordinary success raises an alarm",
+    async () => {
+      const judged = await judgeAll(
+        played,
+        async (executionId) => (await client.call(EXPLAIN_TOOL, { executionId })).envelope,
+      );
+      const tally = tallyOf(judged);
+      const shortcomings = shortcomingsOf(judged).join("\n");
+      if (tally.falseAlarms > 0 || tally.explained < NINE_OF_TEN * tally.kinds) throw new Error(shortcomings);
+      console.log(shortcomings);
+      return JSON.stringify(tally);
+    },
+    KINDS,
+  );
+  await report.check("nothing but GET reached n8n for it", () => checkOnlyGet(watch), KINDS);
+}

@@ -1,0 +1,76 @@
+/**
+ * The recorded failures, silent and ordinary successes, as `scripts/record-failures.ts` saved them: n8n's answers.
+ * Promises: what it returns is what was saved, checked; `toRecording` makes one instance of them that
+ * `startRecordedN8n({ recording })` serves, with lists and workflows.
+ */
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as z from "zod";
+import type { N8nVersion } from "../real-n8n/versions.ts";
+import { type Recording, readRecording } from "./recording.ts";
+
+export const failuresDirectory = join(dirname(fileURLToPath(import.meta.url)), "recording", "failures");
+
+const answer = z.looseObject({
+  id: z.string(),
+  status: z.string().optional(),
+  workflowId: z.string(),
+  startedAt: z.string().nullable(),
+});
+const workflow = z
+  .looseObject({
+    id: z.string(),
+    name: z.string(),
+    active: z.boolean(),
+    activeVersion: z.looseObject({}).nullish(),
+  })
+  // Where it is what is edited too, it is saved once.
+  .transform(({ activeVersion, ...known }) => {
+    if (!activeVersion) return { ...known, ...(activeVersion === null ? { activeVersion } : {}) };
+    const { nodes, connections } = { nodes: known.nodes, connections: known.connections, ...activeVersion };
+    return { ...known, activeVersion: { ...activeVersion, nodes, connections } };
+  });
+
+const recordedFailures = z.object({
+  kinds: z.array(
+    z.object({
+      name: z.string(),
+      family: z.enum(["failed", "silent", "ordinary"]),
+      /** All that the kind made, runs to compare with, sub-workflows and error workflows among them. */
+      executionIds: z.array(z.string()),
+      /** Those to be explained: one, or several ordinary ones. */
+      judgedIds: z.array(z.string()),
+      /** Of all its workflows. */
+      nodeNames: z.array(z.string()),
+    }),
+  ),
+  /** By ascending id. `status` as in n8n's database, where its answers have none. */
+  executions: z.array(z.object({ answer, snapshot: z.int(), status: z.string() })),
+  /** The workflows as executions held them. */
+  snapshots: z.array(z.unknown()),
+  /** As n8n gives them one by one. */
+  workflows: z.array(workflow),
+});
+export type RecordedFailures = z.infer<typeof recordedFailures>;
+
+export async function readFailures(version: N8nVersion): Promise<RecordedFailures> {
+  return recordedFailures.parse(
+    JSON.parse(await readFile(join(failuresDirectory, `${version}.json`), "utf8")),
+  );
+}
+
+/** With the keys of the main recording, and what it knows of n8n itself. */
+export async function toRecording(version: N8nVersion, failures: RecordedFailures): Promise<Recording> {
+  const { manifest, discoveries } = await readRecording(version);
+  const workflows = failures.workflows.map((each) => ({ ...each, tags: [] }));
+  return {
+    manifest: { ...manifest, scenarios: [], fillers: [] },
+    executions: failures.executions,
+    snapshots: failures.snapshots,
+    workflows,
+    workflowDetails: workflows,
+    tags: [],
+    discoveries,
+  };
+}
