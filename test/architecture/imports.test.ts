@@ -49,10 +49,11 @@ const PLACES: Record<string, Allowance> = {
       // What is a mark.
       "redaction/marks.ts",
       "mcp/define-tool.ts",
+      "mcp/define-prompt.ts",
       // A text that must not be shortened is cut into pages by who knows where.
       "mcp/token-estimate.ts",
     ],
-    types: ["settings/index.ts"],
+    types: ["settings/index.ts", "mcp/define-resource.ts", "mcp/rendering/rendering.ts"],
   },
   "sign-in/": { imports: ["settings/", "platform/", "pages/", "activity-log/"] },
   "operator/": { imports: ["settings/", "platform/", "activity-log/", "sign-in/"] },

@@ -153,6 +153,51 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
   });
 });
 
+/** The result of a call, asked for without a client's library. */
+async function callBare(url: string, revision: Record<string, string>): Promise<unknown> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      authorization: `Bearer ${SERVICE_TOKEN}`,
+      ...revision,
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "get_execution", arguments: { id: "34" } },
+    }),
+  });
+  const body = await response.text();
+  const event = body.split("\n").find((line) => line.startsWith("data:"));
+  return JSON.parse(event === undefined ? body : event.slice("data:".length));
+}
+
+const bareAnswer = z.object({
+  result: z.looseObject({
+    content: z.array(z.object({ type: z.literal("text"), text: z.string() })).length(1),
+    structuredContent: z.looseObject({ message: z.string() }),
+  }),
+});
+
+describe("the text of an answer", () => {
+  test.each([
+    ["JSON for a client that says no revision", "", {}, true],
+    ["JSON for one of 2025-03-26", "", { "mcp-protocol-version": "2025-03-26" }, true],
+    ["JSON where the address asks for it", "?text=json", { "mcp-protocol-version": "2025-11-25" }, true],
+    ["a rendering for one of 2025-06-18", "", { "mcp-protocol-version": "2025-06-18" }, false],
+  ])("is %s", async (_name, query, revision, isJson) => {
+    const { content, structuredContent } = bareAnswer.parse(
+      await callBare(`${worker.mcpUrl}${query}`, revision),
+    ).result;
+    const [{ text } = { text: "" }] = content;
+    if (isJson) expect(JSON.parse(text)).toEqual(structuredContent);
+    else expect(text.split("\n")[0]).toBe(structuredContent.message);
+  });
+});
+
 describe("between clients", () => {
   test("a trace goes on in another client of the same person, and nobody else's", async () => {
     const first = await withOAuth();

@@ -27,13 +27,14 @@ export type Expectation = Applies | DoesNotApply;
 
 export const isApplying = (expectation: Expectation): expectation is Applies => "on" in expectation;
 
-const NO_COMPLETIONS = "There is nothing to complete: no prompts, no resource templates.";
+const NO_COMPLETIONS = "It completes an argument of the suite's own prompt, by its name.";
 const NO_CONTENT = "Every answer is text and structured content, made by the one way out.";
 const NO_ELICITATION = "No tool asks the person anything.";
 const NO_INPUT_REQUIRED = "No tool asks the client for more: a call is answered in one round.";
 const NO_LOGGING = "No log messages are sent to clients. The operator's log is Workers Logs.";
-const NO_PROMPTS = "There are no prompts.";
-const NO_RESOURCES = "There are no resources.";
+const NO_PROMPTS = "It asks for the suite's own prompts, by their names.";
+const NO_RESOURCES = "It asks for the suite's own resources, by their addresses.";
+const NO_SUBSCRIPTIONS = "What an address tells is read anew each time: there is nothing to subscribe to.";
 const NO_SAMPLING = "No tool asks the client's model anything.";
 const NO_SESSIONS = "There are no sessions: each request stands for itself.";
 const NO_SKILLS = "Extension: skills are not offered.";
@@ -72,30 +73,23 @@ const SERVER: Readonly<Record<string, Expectation>> = {
   },
   "server-sse-multiple-streams": { on: "worker", except: { "2025-11-25": NO_SESSIONS } },
   "elicitation-sep1330-enums": { reason: NO_ELICITATION },
-  "resources-list": { reason: NO_RESOURCES },
+  "resources-list": { on: "worker" },
   "resources-read-text": { reason: NO_RESOURCES },
   "resources-read-binary": { reason: NO_RESOURCES },
   "resources-templates-read": { reason: NO_RESOURCES },
-  "resources-subscribe": { reason: NO_RESOURCES },
-  "resources-unsubscribe": { reason: NO_RESOURCES },
-  "sep-2164-resource-not-found": { reason: NO_RESOURCES },
+  "resources-subscribe": { reason: NO_SUBSCRIPTIONS },
+  "resources-unsubscribe": { reason: NO_SUBSCRIPTIONS },
+  "sep-2164-resource-not-found": { on: "worker" },
   "sep-2640-skills-directory": { reason: NO_SKILLS },
   "sep-2640-skills-enumeration": { reason: NO_SKILLS },
   "sep-2640-skills-manifest": { reason: NO_SKILLS },
-  "prompts-list": { reason: NO_PROMPTS },
+  "prompts-list": { on: "worker" },
   "prompts-get-simple": { reason: NO_PROMPTS },
   "prompts-get-with-args": { reason: NO_PROMPTS },
   "prompts-get-embedded-resource": { reason: NO_PROMPTS },
   "prompts-get-with-image": { reason: NO_PROMPTS },
   "dns-rebinding-protection": { on: "worker" },
-  caching: {
-    on: "worker",
-    excused: {
-      "sep-2549-prompts-list-caching-hints": NO_PROMPTS,
-      "sep-2549-resources-list-caching-hints": NO_RESOURCES,
-      "sep-2549-resources-templates-list-caching-hints": NO_RESOURCES,
-    },
-  },
+  caching: { on: "worker" },
   "http-header-validation": { on: "worker" },
   "http-custom-header-server-validation": {
     on: "fixtures",

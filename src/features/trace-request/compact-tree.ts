@@ -26,8 +26,11 @@ export interface ToldExecution
   /** Why it belongs here. Where `match` says it, that alone. */
   readonly evidence?: string;
   /** Where the request id stands. Of an execution that a link of n8n's brought here, the link says enough. */
-  readonly match?: Match;
+  readonly match?: ToldMatch;
 }
+
+/** Without `kind`, the id stands there as such. */
+type ToldMatch = Omit<Match, "kind"> & { readonly kind?: "mentioned" };
 
 export interface MoreExecutions {
   readonly legend: typeof LEGEND;
@@ -99,9 +102,12 @@ function toTold(node: TreeNode, start: string | null): ToldExecution {
     ...(parentId === null ? {} : { parentId }),
     ...{ status, startOffsetMs: offsetOf(node, start), durationMs },
     ...(evidence === HOLDS_THE_ID && match !== null ? {} : { evidence }),
-    ...(match === null || LINKS.has(evidence) ? {} : { match }),
+    ...(match === null || LINKS.has(evidence) ? {} : { match: toldMatch(match) }),
   };
 }
+
+const toldMatch = ({ kind, nodeName, path }: Match): ToldMatch =>
+  kind === "exact" ? { nodeName, path } : { kind, nodeName, path };
 
 /** When there are too many, those that did not succeed are kept to the last. */
 function toRows(nodes: readonly TreeNode[], start: string | null): MoreExecutions {

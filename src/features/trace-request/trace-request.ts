@@ -24,7 +24,7 @@ const MAX_TOKENS = 2_000;
 const MAX_TREE_TOKENS = MAX_TOKENS - 400;
 
 const match = z.looseObject({
-  kind: z.enum(["exact", "mentioned"]),
+  kind: z.literal("mentioned").optional(),
   nodeName: z.string().nullable(),
   path: z.string(),
 });

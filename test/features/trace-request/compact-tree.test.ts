@@ -69,10 +69,10 @@ describe("a small tree", () => {
       node(3, { match: { ...match, kind: "mentioned" }, evidence: "its parent is not known" }),
     ]);
     expect(told.executionUrl).toBe("https://n8n.test/workflow/{workflowId}/executions/{executionId}");
-    expect(told.executions.map(({ match: where, evidence }) => [where?.kind, evidence])).toEqual([
-      ["exact", undefined],
+    expect(told.executions.map(({ match: where, evidence }) => [where, evidence])).toEqual([
+      [{ nodeName: "Webhook", path: "body.requestId" }, undefined],
       [undefined, "parentExecution"],
-      ["mentioned", "its parent is not known"],
+      [{ ...match, kind: "mentioned" }, "its parent is not known"],
     ]);
   });
 

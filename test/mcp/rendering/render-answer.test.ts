@@ -142,6 +142,10 @@ test("a number, a text that looks like one, and an id", () => {
   );
 });
 
+test("a break in a short text is told as JSON tells it", () => {
+  expect(render({ note: "one\ntwo" })).toContain('\nnote="one\\ntwo"\n');
+});
+
 test("guidance is one call at the end, with what was left out and redacted", () => {
   const said = renderAnswer({
     status: "success",
