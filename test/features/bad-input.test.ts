@@ -129,6 +129,7 @@ const WRONG_TRACES = [
 ];
 
 const TABLE: readonly [tool: string, argument: string, wrong: readonly unknown[]][] = [
+  ["explain_failure", "requestId", ["", "   ", "x".repeat(513), LONG, {}, [], true]],
   ["trace_request", "requestId", ["", "   ", "x".repeat(513), LONG, {}, [], true]],
   ["trace_request", "workflowId", WRONG_WORKFLOW_IDS],
   ["trace_request", "workflowName", WRONG_NAMES],

@@ -146,7 +146,11 @@ test("each tool says which of its arguments are ids, by names that there are", (
       expect(Object.keys(input.shape), name).toContain(argument);
       expect(AUDITED_IDS, name).toContain(as);
     }
-    const looksLikeAnId = Object.keys(input.shape).filter((argument) => /^id$|Id$/.test(argument));
+    // What an execution is compared with is one, too; of a workflow it may be its text.
+    const isAgainst = (argument: string): boolean => argument === "against" && name === "compare_executions";
+    const looksLikeAnId = Object.keys(input.shape).filter(
+      (argument) => /^id$|Id$/.test(argument) || isAgainst(argument),
+    );
     expect(Object.keys(audited).sort(), name).toEqual(looksLikeAnId.sort());
   }
 });

@@ -167,7 +167,11 @@ function goodFor(name: string, input: z.ZodObject): Record<string, unknown> {
     ...Object.fromEntries(Object.entries(good).filter(([key]) => key in properties)),
     ...Object.fromEntries(Object.entries(needed).filter(([key]) => required.includes(key))),
     ...(NEEDS_WORKFLOW.has(name) ? { workflowId: needed.workflowId } : {}),
-    ...("against" in properties ? { against: '{"nodes":[],"connections":{}}' } : {}),
+    ...("against" in properties
+      ? { against: name === "compare_executions" ? "21" : '{"nodes":[],"connections":{}}' }
+      : {}),
+    // One of the two, not both.
+    ...(name === "explain_failure" ? { requestId: undefined } : {}),
   };
 }
 

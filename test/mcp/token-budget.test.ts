@@ -389,6 +389,7 @@ describe("the advertised output schema", () => {
         search_executions: { text: "req-deep-failure" },
         get_execution: { id: n8n.scenarios[0]?.expected.entryIds[0] },
         get_execution_by_node: { id: n8n.scenarios[0]?.expected.entryIds[0], nodeName: "Webhook" },
+        explain_failure: { executionId: n8n.scenarios[0]?.expected.entryIds[0] },
         explain_agent_run: { executionId: n8n.scenarios[0]?.expected.entryIds[0] },
         get_execution_details: { executionId: n8n.scenarios[0]?.expected.entryIds[0] },
         compare_executions: { id: "7" },

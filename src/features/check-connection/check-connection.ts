@@ -202,7 +202,7 @@ async function checkHistory(context: ToolContext): Promise<Check> {
 
 /** A tool that writes would be named for it; the client has no method but GET besides. */
 const WRITING_NAME =
-  /(^|_)(create|update|delete|remove|activate|deactivate|retry|stop|run|execute|set|add|write|move|transfer)(_|$)/;
+  /^run_|(^|_)(create|update|delete|remove|activate|deactivate|retry|stop|execute|set|add|write|move|transfer)(_|$)/;
 
 export function checkTools(toolNames: readonly string[]): Check {
   const writing = toolNames.filter((name) => WRITING_NAME.test(name));

@@ -3,8 +3,8 @@
 import type { HistoryTrace } from "../../history/trace-query.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
+import { buildTree, deepestFailure, type Match } from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { buildTree, deepestFailure, type Match } from "../trace-request/tree.ts";
 
 const MAX_EXECUTIONS = 50_000;
 const ANY_TIME = { workflowId: null, startedAfter: null, startedBefore: null };

@@ -4,7 +4,7 @@ import { askedExecution, type FoundAs, type RequestForm } from "../../history/re
 import type { TracedExecution } from "../../history/traced-execution.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName } from "../../platform/display-name.ts";
-import type { RequestTree } from "./tree.ts";
+import type { RequestTree } from "../request-tree.ts";
 
 export interface Asked {
   readonly text: string;

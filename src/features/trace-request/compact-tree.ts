@@ -3,7 +3,7 @@
  * ones that matter in full and the others as rows. Pure.
  */
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
-import { HOLDS_THE_ID, type Match, type TreeNode } from "./tree.ts";
+import { HOLDS_THE_ID, type Match, type TreeNode } from "../request-tree.ts";
 
 /** Trees up to this size are told in full. */
 const MAX_IN_FULL = 8;

@@ -10,9 +10,9 @@ import { ObserverError } from "../../platform/errors.ts";
 import type { Instances } from "../instances-context.ts";
 import { guidanceOf } from "../of-instance.ts";
 import { guidance } from "../params.ts";
+import { OUTCOMES, type Outcome } from "../request-tree.ts";
 import { toLeanCoverage, wholeCoverage } from "./lean-coverage.ts";
 import { mergeCoverage } from "./merge-coverage.ts";
-import { OUTCOMES, type Outcome } from "./tree.ts";
 
 /** What is needed of an answer of `trace_request`. */
 export const tracePart = z.looseObject({

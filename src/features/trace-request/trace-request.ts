@@ -7,6 +7,7 @@ import { visibleName } from "../../platform/display-name.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "../own-text.ts";
 import { guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "../params.ts";
+import { OUTCOMES, ROLES } from "../request-tree.ts";
 import { toScanError, whyItStopped } from "../scan-error.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { windowOf } from "../trace-window.ts";
@@ -14,7 +15,6 @@ import { type MoreExecutions, tellTree } from "./compact-tree.ts";
 import { leanCoverage, toLeanCoverage } from "./lean-coverage.ts";
 import { TRACE_RENDERING } from "./rendering.ts";
 import { type TraceAnswer, type TraceFailure, traceRequest as trace } from "./trace.ts";
-import { OUTCOMES, ROLES } from "./tree.ts";
 import { SharedWait } from "./waiting.ts";
 
 /** What need not be said. */

@@ -14,7 +14,6 @@ import type { N8nClient } from "../../n8n/client.ts";
 import { explanation } from "../../n8n/explanation-plan.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
-import { outcomeSentence } from "./outcome-sentence.ts";
 import {
   buildTree,
   deepestFailure,
@@ -22,7 +21,8 @@ import {
   type Outcome,
   type RequestTree,
   type TreeNode,
-} from "./tree.ts";
+} from "../request-tree.ts";
+import { outcomeSentence } from "./outcome-sentence.ts";
 import { type UnsavedWorkflow, unsavedWorkflows } from "./unsaved-workflows.ts";
 import { aboutWaiting, traceWaiting, type WaitDependencies } from "./waiting.ts";
 

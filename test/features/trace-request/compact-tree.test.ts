@@ -1,9 +1,9 @@
 /** Large requests told in few tokens: the pure part, and a whole answer of trace_request. */
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
+import type { TreeNode } from "../../../src/features/request-tree.ts";
 import { LEGEND, type ToldTree, tellTree } from "../../../src/features/trace-request/compact-tree.ts";
 import { traceRequest } from "../../../src/features/trace-request/trace-request.ts";
-import type { TreeNode } from "../../../src/features/trace-request/tree.ts";
 import { type Envelope, envelopeSchema } from "../../../src/mcp/envelope.ts";
 import type { Fetch } from "../../../src/n8n/client.ts";
 import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
