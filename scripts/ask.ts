@@ -9,7 +9,7 @@ import { type Asked, askServer } from "./ask/ask-server.ts";
 import { findServer } from "./ask/find-server.ts";
 import { toPlainJson, toPlainText } from "./ask/plain-text.ts";
 import { createProgressLine } from "./ask/progress-line.ts";
-import { renderAnswer } from "./ask/render.ts";
+import { renderTrace } from "./ask/render.ts";
 import { readSessions } from "./dev-server/session-file.ts";
 import { startedServersDirectory } from "./start/places.ts";
 
@@ -44,7 +44,7 @@ async function main(): Promise<number> {
   }
   try {
     const { answer, raw } = await ask(parsed.options);
-    const text = parsed.options.json ? toPlainJson(raw) : renderAnswer(answer);
+    const text = parsed.options.json ? toPlainJson(raw) : renderTrace(answer);
     if (answer.status === "error" && !parsed.options.json) console.error(text);
     else console.log(text);
     return answer.status === "success" && answer.data.found ? EXIT_FOUND : EXIT_NOT_FOUND;

@@ -4,31 +4,22 @@
  * Promises: what is saved is n8n's own answer, but for paths and ports of the machine, and parts of stacks that name
  * them; a recording that still names the machine is refused.
  */
-import { createServer } from "node:http";
 import { agentScripts, seedAgentKinds } from "../test/real-n8n/agent-kinds.ts";
-import { runAgentKind } from "../test/real-n8n/agent-runs.ts";
+import { runAgentKind, startStatusServer } from "../test/real-n8n/agent-runs.ts";
 import { bootN8n } from "../test/real-n8n/boot.ts";
 import { installN8n } from "../test/real-n8n/install.ts";
 import { startScriptedModel } from "../test/real-n8n/scripted-model.ts";
 import { type N8nVersion, readN8nVersion } from "../test/real-n8n/versions.ts";
 import { agentsDirectory } from "../test/recorded-n8n/agents.ts";
-import { listenOnLoopback, stopServer } from "../test/support/loopback-server.ts";
 import { saveRecording } from "./record/save-recording.ts";
-
-/** Answers with the status at the end of the path, and an error. */
-const createStatusServer = () =>
-  createServer((request, response) => {
-    const status = Number(new URL(request.url ?? "/", "http://localhost").pathname.split("/").at(-1));
-    response.writeHead(status, { "content-type": "application/json" });
-    response.end(JSON.stringify({ error: { message: "Nothing for Ana" } }));
-  });
 
 async function main(version: N8nVersion): Promise<void> {
   await using resources = new AsyncDisposableStack();
   const installation = await installN8n(version, console.log);
-  const statusServer = createStatusServer();
-  const statusUrl = await listenOnLoopback(statusServer);
-  resources.defer(async () => await stopServer(statusServer));
+  const { url: statusUrl } = resources.adopt(
+    await startStatusServer(),
+    async (server) => await server.close(),
+  );
   const model = resources.adopt(
     await startScriptedModel(agentScripts),
     async (server) => await server.close(),

@@ -25,6 +25,16 @@ export interface LoadOutcome {
   readonly requests: number;
   readonly highestConcurrency: number;
   readonly mostInAMinute: number;
+  /** Pages with data, of those that have ended, that it was asked for more than once. */
+  readonly pagesTwice: number;
+}
+
+/** What runs is read by each look; what has ended is in pages, which one cursor names. */
+const isPage = (path: string): boolean => path.includes("includeData=true") && path.includes("cursor=");
+
+function countPagesTwice(paths: readonly string[]): number {
+  const pages = Map.groupBy(paths.filter(isPage), (path) => path);
+  return [...pages.values()].filter(({ length }) => length > 1).length;
 }
 
 const tokensOf = (kind: string, count: number): Record<string, string> =>
@@ -77,5 +87,6 @@ export async function runLoad(options: LoadOptions): Promise<LoadOutcome> {
     options.where,
   );
   const { highestConcurrency, mostInAMinute } = n8n.load;
-  return { calls, requests: n8n.load.requests, highestConcurrency, mostInAMinute };
+  const pagesTwice = countPagesTwice(n8n.requests.map(({ path }) => path));
+  return { calls, requests: n8n.load.requests, highestConcurrency, mostInAMinute, pagesTwice };
 }

@@ -26,8 +26,11 @@ export type LoadTask = z.infer<typeof loadTask>;
 
 const loadCall = z.object({
   tool: z.string(),
-  /** `first`: of a user who knows nothing yet, at the same time as all others; the greedy ones are not greedy yet. */
-  kind: z.enum(["first", "ordinary", "greedy"]),
+  /**
+   * `first`: of a user who knows nothing yet, at the same time as all others; the greedy ones are not greedy yet.
+   * `warm`: at the same time too, over what is known by then.
+   */
+  kind: z.enum(["first", "warm", "ordinary", "greedy"]),
   /** Null for a success. */
   code: z.string().nullable(),
   milliseconds: z.number(),
@@ -101,6 +104,14 @@ export async function performLoad(task: LoadTask): Promise<LoadCall[]> {
   const greedy = await Promise.all(task.greedyTokens.map(connect));
   const trace: Call = ["trace_request", { requestId: pick(task.requestIds, randomFrom(0)) }];
   const first = await Promise.all([...clients, ...greedy].map((client) => timed(client, trace, "first")));
+  // No look that served those serves these.
+  await sleep(1_000);
+  const others = task.requestIds.filter((requestId) => requestId !== trace[1].requestId);
+  const traceOther = (index: number): Call => [
+    "trace_request",
+    { requestId: others[index % others.length] ?? trace[1].requestId },
+  ];
+  const warm = await Promise.all(clients.map((client, index) => timed(client, traceOther(index), "warm")));
   const end = performance.now() + task.milliseconds;
   const loops = [
     ...clients.map((client, index) => callUntil(end, client, task, randomFrom(index + 1), "ordinary")),
@@ -110,7 +121,7 @@ export async function performLoad(task: LoadTask): Promise<LoadCall[]> {
       ),
     ),
   ];
-  const calls = [...first, ...(await Promise.all(loops)).flat()];
+  const calls = [...first, ...warm, ...(await Promise.all(loops)).flat()];
   await Promise.all([...clients, ...greedy].map(async (client) => await client.close()));
   return calls;
 }

@@ -10,6 +10,7 @@ import { getExecutionByNode } from "./executions/get-execution-by-node.ts";
 import { getExecutionDetails } from "./executions/get-execution-details.ts";
 import { getWorkflowExecutions } from "./executions/get-workflow-executions.ts";
 import { explainFailure } from "./explain-failure/explain-failure.ts";
+import { summarizeFailures } from "./failure-digest/summarize-failures.ts";
 import { askingOne } from "./for-instances.ts";
 import type { Instances, InstancesContext } from "./instances-context.ts";
 import { auditWorkflow } from "./lint-workflow/audit-workflow.ts";
@@ -26,6 +27,7 @@ import { listWorkflows } from "./workflows/list-workflows.ts";
 export const TOOLS: readonly Tool<ToolContext>[] = [
   traceRequest,
   explainFailure,
+  summarizeFailures,
   searchExecutions,
   getExecution,
   explainAgentRun,

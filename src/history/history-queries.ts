@@ -1,5 +1,6 @@
 /** What may be asked of the history of one n8n, from wherever it is kept. */
 import type { ObserverError } from "../platform/errors.ts";
+import type { FailureQuery, HistoryFailures } from "./digest/failure-query.ts";
 import type { RedactLarge } from "./payload-search.ts";
 import type { HistorySearch, SearchQuery } from "./search-query.ts";
 import type { HistoryTrace, ReportProgress, TraceQuery } from "./trace-query.ts";
@@ -36,4 +37,6 @@ export interface HistoryQueries {
    * @throws ObserverError as `trace`
    */
   search(query: SearchQuery, progress: ReportProgress, redactShown: RedactLarge): Promise<HistorySearch>;
+  /** @throws ObserverError an `N8N_…` code when n8n failed before anything was known */
+  failures(query: FailureQuery, progress: ReportProgress): Promise<HistoryFailures>;
 }

@@ -7,6 +7,8 @@
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { Sql } from "../platform/sql.ts";
 import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
+import { DigestRows } from "./digest/digest-rows.ts";
+import { type FailureQuery, failuresInHistory, type HistoryFailures } from "./digest/failure-query.ts";
 import { ExecutionStore } from "./execution-store.ts";
 import type { HistoryStatus } from "./history-queries.ts";
 import type { HistoryReport } from "./index-report.ts";
@@ -38,11 +40,13 @@ export class InstanceHistory {
   readonly scans: SharedScans;
   readonly #states: TraceStates;
   readonly #background: BackgroundSync;
+  readonly #digestRows: DigestRows;
 
   constructor(sql: Sql) {
     this.store = new ExecutionStore(sql);
     this.scans = new SharedScans(this.store);
     this.#states = new TraceStates(sql);
+    this.#digestRows = new DigestRows(sql);
     this.#background = new BackgroundSync(this.store, this.scans);
   }
 
@@ -74,6 +78,13 @@ export class InstanceHistory {
       progress,
       gone,
     });
+  }
+
+  /** @throws ObserverError see `HistoryQueries` */
+  async failures(query: FailureQuery, { sources, progress, gone }: Caller): Promise<HistoryFailures> {
+    const { store, scans } = this;
+    store.termRules = sources.terms.rulesDigest;
+    return await failuresInHistory(query, { store, rows: this.#digestRows, scans, sources, progress, gone });
   }
 
   async status(capabilities: KnownCapabilities): Promise<HistoryStatus> {

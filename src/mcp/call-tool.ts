@@ -139,6 +139,9 @@ function reportWithheld(values: number): Readonly<Record<string, unknown>> {
   };
 }
 
+/** To the second: more would be read by nobody. */
+const timestampOf = ({ now }: Boundary): string => new Date(now()).toISOString().replace(/\.\d+Z$/, "Z");
+
 const content = z.object({ message: z.string(), data: z.unknown() });
 
 function toEnvelope(
@@ -147,7 +150,7 @@ function toEnvelope(
   rest: ReadyCall["rest"],
   dependencies: Boundary,
 ): Envelope {
-  const meta = { timestamp: new Date(dependencies.now()).toISOString(), ...redactionsOf(redacted) };
+  const meta = { timestamp: timestampOf(dependencies), ...redactionsOf(redacted) };
   const whole = content.parse(redacted.value);
   let room = tool.maxTokens - ENVELOPE_TOKENS;
   for (let fitting = 0; fitting < MAX_FITTINGS; fitting += 1) {
@@ -192,7 +195,7 @@ function checked(tool: Tool, envelope: Envelope): Envelope {
 }
 
 function toErrorEnvelope(name: string, error: unknown, dependencies: Boundary): Envelope {
-  const meta = { timestamp: new Date(dependencies.now()).toISOString() };
+  const meta = { timestamp: timestampOf(dependencies) };
   const known = error instanceof ObserverError ? error : toIncident(name, error, dependencies);
   const plain = { message: known.message, details: known.details };
   try {

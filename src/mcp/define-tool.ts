@@ -8,6 +8,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { PrintedJson } from "../redaction/printed-json.ts";
 import type { JsonValue } from "../redaction/redact.ts";
 import type { Scope } from "../settings/index.ts";
+import type { Rendering } from "./rendering/rendering.ts";
 
 /** What every call has. */
 export interface CallContext {
@@ -76,6 +77,8 @@ export interface ToolDefinition<
    * is no id; a request id is kept as a digest.
    */
   readonly audited: { readonly [Key in keyof z.infer<Input>]?: AuditedId };
+  /** How its answers are best read as a text. Any answer can be told without. */
+  readonly rendering?: Rendering;
   /** A host that shows MCP Apps draws its answers: `src/views/waterfall` knows their shape. */
   readonly hasPicture?: true;
   /** @throws ObserverError */

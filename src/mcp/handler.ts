@@ -8,6 +8,8 @@ import * as z from "zod";
 import type { RedactionSettings } from "../redaction/redact.ts";
 import { type AuditCall, createCallAudit } from "./call-audit.ts";
 import { callTool } from "./call-tool.ts";
+import type { Prompt } from "./define-prompt.ts";
+import type { ResourceDefinition } from "./define-resource.ts";
 import type { CallContext, Tool } from "./define-tool.ts";
 import { progressOf } from "./progress.ts";
 import { createRequestRedactor } from "./request-redactor.ts";
@@ -45,6 +47,8 @@ export interface McpEndpointOptions<Context extends CallContext> {
   readonly hostname: string;
   /** The names of the n8ns that tools take, where there are several. */
   readonly instances?: readonly string[];
+  readonly prompts?: readonly Prompt[];
+  readonly resources?: readonly ResourceDefinition[];
 }
 
 /** The caller as sign-in put it into the token. */
@@ -111,7 +115,9 @@ export function createMcpEndpoint<Context extends CallContext>(
   const isLocal = localhostAllowedHostnames().includes(options.hostname);
   const noteScopeRefused: ScopeRefusal = (tool, caller) =>
     beginAudit(tool.name, caller).refuse("INSUFFICIENT_SCOPE");
-  return createMcpHandler(() => createServer(tools.values(), handle, noteScopeRefused, options.instances), {
+  const { prompts = [], resources = [], instances = [] } = options;
+  const offered = { tools: [...tools.values()], prompts, resources, instances };
+  return createMcpHandler(() => createServer(offered, handle, noteScopeRefused), {
     route: "/mcp",
     allowedHostnames: isLocal ? localhostAllowedHostnames() : [options.hostname],
     allowedOriginHostnames: hostnames,

@@ -3,12 +3,20 @@
  * output schema, and one handler through which every call goes.
  */
 import { type CallToolResult, McpServer, type ServerContext } from "@modelcontextprotocol/server";
+import { registerCompletions } from "./completions.ts";
+import type { Prompt } from "./define-prompt.ts";
+import type { ResourceDefinition } from "./define-resource.ts";
 import type { Tool } from "./define-tool.ts";
 import type { Envelope } from "./envelope.ts";
 import { envelopeSchema } from "./envelope.ts";
 import { PICTURE_META, registerPicture } from "./picture.ts";
+import { registerPrompts } from "./prompts.ts";
 import { publishedSchema } from "./published-schema.ts";
+import { renderAnswer } from "./rendering/render-answer.ts";
+import { registerResources } from "./resources.ts";
 import { type ScopeRefusal, scopeChallengeFor } from "./scope-challenge.ts";
+import { wantsJsonText } from "./text-form.ts";
+import { registerAtdf } from "./tool-atdf.ts";
 
 const SERVER_INFO = { name: "n8n-observer", version: "0.1.0", title: "n8n-observer" };
 
@@ -57,37 +65,60 @@ function publishedFactsOf(tool: Tool): ReturnType<typeof toPublishedFacts> {
 /** Handles a call: name and arguments as they came. */
 export type CallHandler = (name: string, args: unknown, request: ServerContext) => Promise<Envelope>;
 
-function toCallToolResult(envelope: Envelope): CallToolResult {
+function toCallToolResult(
+  envelope: Envelope,
+  tool: Tool | undefined,
+  request: ServerContext,
+): CallToolResult {
+  const text = wantsJsonText(request.http?.req)
+    ? JSON.stringify(envelope)
+    : renderAnswer(envelope, tool?.rendering);
   return {
-    content: [{ type: "text", text: JSON.stringify(envelope) }],
+    content: [{ type: "text", text }],
     structuredContent: { ...envelope },
     ...(envelope.status === "error" ? { isError: true } : {}),
   };
 }
 
-/** @param instances names of the n8ns that tools take, where there are several */
+export interface Offered {
+  readonly tools: Iterable<Tool>;
+  readonly prompts?: readonly Prompt[];
+  readonly resources?: readonly ResourceDefinition[];
+  /** Names of the n8ns that tools take, where there are several. */
+  readonly instances?: readonly string[];
+}
+
 export function createServer(
-  tools: Iterable<Tool>,
+  { tools, prompts = [], resources = [], instances = [] }: Offered,
   handle: CallHandler,
   noteScopeRefused: ScopeRefusal,
-  instances: readonly string[] = [],
 ): McpServer {
+  const byName = new Map(Array.from(tools, (tool) => [tool.name, tool]));
   const server = new McpServer(SERVER_INFO, {
     instructions: instructionsFor(instances),
-    capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
+    capabilities: {
+      tools: { listChanged: false },
+      resources: { listChanged: false },
+      prompts: { listChanged: false },
+      completions: {},
+    },
   });
-  for (const tool of tools) {
+  for (const tool of byName.values()) {
     server.registerTool(
       tool.name,
       { ...publishedFactsOf(tool), scopeChallenge: scopeChallengeFor(tool, noteScopeRefused) },
-      async (args, request) => toCallToolResult(await handle(tool.name, args, request)),
+      async (args, request) => toCallToolResult(await handle(tool.name, args, request), tool, request),
     );
   }
   registerPicture(server);
+  registerAtdf(server, byName.values());
+  registerResources(server, resources, { tools: byName, call: handle, noteScopeRefused, instances });
+  registerPrompts(server, prompts, new Set(byName.keys()));
+  registerCompletions(server, { prompts, resources, call: handle, instances });
   // Replaces the SDK's own handler, which answers unknown tools and wrong arguments in its own words.
   // The registrations above stay what tools/list and the scope challenges are made from.
-  server.server.setRequestHandler("tools/call", async (request, context) =>
-    toCallToolResult(await handle(request.params.name, request.params.arguments, context)),
+  server.server.setRequestHandler("tools/call", async ({ params }, context) =>
+    toCallToolResult(await handle(params.name, params.arguments, context), byName.get(params.name), context),
   );
   return server;
 }

@@ -158,6 +158,7 @@ export class N8nClient {
   readonly #takeSlot: TakeSlot;
   readonly #takeTurn: TakeTurn;
   readonly #abandoned: AbortSignal | undefined;
+  readonly #countRequest: () => void;
 
   /** @param countBytes is called with the size of each piece of a body as it is read */
   constructor(
@@ -167,6 +168,7 @@ export class N8nClient {
     takeSlot: TakeSlot = takeSlotAtOnce,
     takeTurn: TakeTurn = turnsOf(takeSlot),
     abandoned?: AbortSignal,
+    countRequest: () => void = () => {},
   ) {
     this.#access = access;
     this.#fetch = fetchFromN8n;
@@ -174,6 +176,7 @@ export class N8nClient {
     this.#takeSlot = takeSlot;
     this.#takeTurn = takeTurn;
     this.#abandoned = abandoned;
+    this.#countRequest = countRequest;
   }
 
   /**
@@ -191,7 +194,15 @@ export class N8nClient {
   }
 
   #with(takeSlot: TakeSlot, abandoned: AbortSignal | undefined): N8nClient {
-    return new N8nClient(this.#access, this.#fetch, this.#countBytes, takeSlot, this.#takeTurn, abandoned);
+    return new N8nClient(
+      this.#access,
+      this.#fetch,
+      this.#countBytes,
+      takeSlot,
+      this.#takeTurn,
+      abandoned,
+      this.#countRequest,
+    );
   }
 
   /** One page of workflows, without their nodes; `tooLarge` counts those over 8 MB, which are not read. */
@@ -477,6 +488,7 @@ export class N8nClient {
   ): Promise<AnswerBody> {
     const { baseUrl, apiKey, apiPath: root = DEFAULT_API_PATH, headers = {} } = this.#access;
     const url = `${baseUrl}${root}${path}${toQuery(parameters)}`;
+    this.#countRequest();
     const response = await this.#fetch(url, {
       method: "GET",
       redirect: "manual",

@@ -21,6 +21,10 @@ export interface N8nUrls {
   executionIdIn(text: string): string | undefined;
 }
 
+/** An address from one of the `templates`. */
+export const urlFrom = (template: string, ids: Readonly<Record<string, string>>): string =>
+  template.replace(/\{(\w+)\}/g, (whole, name: string) => encodeURIComponent(ids[name] ?? whole));
+
 const ID = "([1-9]\\d{0,18})";
 /** Each has the id of an execution as its only group. */
 const EXECUTION_PATHS = [

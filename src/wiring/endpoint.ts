@@ -8,6 +8,8 @@ import { recordActivity } from "../activity-log/record.ts";
 import { createRequestIdDigest } from "../activity-log/request-id-digest.ts";
 import { forNamedInstance } from "../features/for-instances.ts";
 import { TOOLS, toolsForInstances } from "../features/index.ts";
+import { PROMPTS } from "../features/prompts.ts";
+import { RESOURCES } from "../features/resources.ts";
 import type { ToolContext } from "../features/tool-context.ts";
 import type { AuditCall } from "../mcp/call-audit.ts";
 import type { Tool } from "../mcp/define-tool.ts";
@@ -44,6 +46,8 @@ function createEndpoint(
     digest: createRequestIdDigest(env),
     audit: ((call) => recordActivity({ event: "tool_call", ...call })) satisfies AuditCall,
     hostname,
+    prompts: PROMPTS,
+    resources: RESOURCES,
   };
   if (names.length > 1)
     return createMcpEndpoint({

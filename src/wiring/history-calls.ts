@@ -120,5 +120,11 @@ export function createHistoryQueries(
           async (object) => await object.searchExecutions(userId, query, callingWith(progress), redactShown),
         ),
       ),
+    failures: async (query, progress) =>
+      unwrap(
+        await index.repeatable(
+          async (object) => await object.summarizeFailures(userId, query, callingWith(progress)),
+        ),
+      ),
   };
 }

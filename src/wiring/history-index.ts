@@ -8,6 +8,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { createCorrelationDigest, createTermKey } from "../history/correlation-digest.ts";
+import type { FailureQuery, HistoryFailures } from "../history/digest/failure-query.ts";
 import { errorFacts, type HistoryStatus } from "../history/history-queries.ts";
 import type { Payer } from "../history/index-costs.ts";
 import type { HistoryReport, IndexReport } from "../history/index-report.ts";
@@ -24,6 +25,7 @@ import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/sto
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
 import { systemClock } from "../platform/clock.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
+import { newShortId } from "../platform/short-id.ts";
 import {
   type N8nInstance,
   ownSecrets,
@@ -110,6 +112,14 @@ export class HistoryIndex extends DurableObject<Env> {
       calling,
       async (caller) => await this.#history.search(query, caller, redactShown),
     );
+  }
+
+  async summarizeFailures(
+    userId: string,
+    query: FailureQuery,
+    calling: Calling,
+  ): Promise<Answer<HistoryFailures>> {
+    return await this.#answer(userId, calling, async (caller) => await this.#history.failures(query, caller));
   }
 
   async status(userId: string): Promise<Answer<HistoryStatus>> {
@@ -203,7 +213,7 @@ export class HistoryIndex extends DurableObject<Env> {
     try {
       await this.wake();
       const sources = this.#sources(this.#required(), userId, countBytes);
-      const newId = (): string => crypto.randomUUID();
+      const newId = newShortId;
       return { value: await ask({ userId, sources, newId, progress: report, gone: presence.gone }), bytes };
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;

@@ -25,17 +25,8 @@ export function createClient(
   readRedactionSettings(env);
   readErrorText(env);
   const takes = [env.N8N_LIMITER, instance.name, userId, log, placementOf(instance)] as const;
-  const countedFetch: typeof fetch = async (url, init) => {
-    countRequest?.();
-    return await fetch(url, init);
-  };
-  return new N8nClient(
-    instance,
-    countedFetch,
-    countBytes,
-    createTakeSlot(...takes),
-    createTakeTurn(...takes),
-  );
+  const [takeSlot, takeTurn] = [createTakeSlot(...takes), createTakeTurn(...takes)];
+  return new N8nClient(instance, undefined, countBytes, takeSlot, takeTurn, undefined, countRequest);
 }
 
 export function createCapabilities(

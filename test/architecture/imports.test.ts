@@ -26,8 +26,8 @@ const PLACES: Record<string, Allowance> = {
   // Who shares the limits stands in the settings.
   "n8n/limiter/": { imports: ["n8n/", "settings/index.ts", "platform/"] },
   "executions/": {
-    // How a tool says that it failed, and the names of types.
-    imports: ["json/omitted.ts", "platform/", "n8n/tool-error-words.ts", "workflows/node-types.ts"],
+    // How a tool says that it failed.
+    imports: ["json/omitted.ts", "platform/", "n8n/tool-error-words.ts"],
     types: ["n8n/schemas.ts", "n8n/read-plans.ts", "n8n/execution-outcome.ts"],
   },
   // What a reader left out.

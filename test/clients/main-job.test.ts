@@ -106,6 +106,7 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
       "audit_workflow",
       "check_connection",
       "check_tool_contract",
+      "compare_executions",
       "diff_workflow",
       "explain_agent_run",
       "get_execution",

@@ -45,7 +45,8 @@ const trace = z.looseObject({
   instance: z.string().nullable(),
   found: z.boolean(),
   outcome: z.string(),
-  executions: z.array(z.looseObject({ id: z.string(), url: z.string() })),
+  executionUrl: z.string().optional(),
+  executions: z.array(z.looseObject({ id: z.string(), workflowId: z.string() })),
   coverage: z.looseObject({ complete: z.boolean(), scannedExecutions: z.number() }),
   instances: z.array(entry).optional(),
   traceId: z.string(),
@@ -68,6 +69,7 @@ const OF_ONE: readonly [string, object][] = [
   ["explain_agent_run", { executionId: "1" }],
   ["get_execution_by_node", { id: "1", nodeName: "Webhook" }],
   ["get_execution_details", { executionId: "1" }],
+  ["compare_executions", { id: "1" }],
   ["get_workflow_executions", {}],
   ["list_workflows", {}],
   ["map_mcp_server", {}],
@@ -189,7 +191,10 @@ describe("a trace over all", () => {
     const { n8ns, caller } = setUp();
     const found = await traceOf(caller, { requestId: "only-prod" });
     expect(found).toMatchObject({ instance: "prod", found: true, outcome: "success" });
-    expect(found.executions.map(({ url }) => url)).toEqual([`${addressOf("prod")}/workflow/w1/executions/2`]);
+    expect(found).toMatchObject({
+      executionUrl: `${addressOf("prod")}/workflow/{workflowId}/executions/{executionId}`,
+      executions: [{ workflowId: "w1", id: "2" }],
+    });
     expect(found.message).toBe(
       'In prod: Request "only-prod" succeeded in "orders" (execution 2) after 500 ms. Not found in staging, dev, read to the end.',
     );
@@ -235,7 +240,7 @@ describe("a trace over all", () => {
     });
     const told = await traceOf(caller, { requestId: "mentioned-only" });
     expect(told).toMatchObject({ instance: "dev", found: false, outcome: "not_found" });
-    expect(told.executions[0]?.url).toContain(addressOf("dev"));
+    expect(told.executionUrl).toContain(addressOf("dev"));
   });
 
   test("one that fails hides nothing that another found", async () => {

@@ -397,3 +397,61 @@ describe("the count of executions from an id on", () => {
     );
   });
 });
+
+describe("what is kept already", () => {
+  const running = (facts: Partial<TracedExecution> = {}): MemorableExecution =>
+    memorable(1, { status: "running", stoppedAt: null, ...facts });
+
+  /** Statements that write, while this is done. */
+  function writesOf(work: () => void): string[] {
+    const writes: string[] = [];
+    const inner = sql;
+    const watched: Sql = {
+      exec(query, ...bindings) {
+        if (/^\s*(?:INSERT|UPDATE|DELETE)/.test(query)) writes.push(query);
+        return inner.exec(query, ...bindings);
+      },
+    };
+    store = new ExecutionStore(watched);
+    store.remember([running()], NOW);
+    store.claim("listed", { high: "9", low: "2", isBottom: false });
+    writes.length = 0;
+    work();
+    return writes;
+  }
+
+  test("is not written again: an execution that still runs, a stretch within one that is known", () => {
+    const claim = { high: "9", low: "4", isBottom: false };
+    const writes = writesOf(() => {
+      store.remember([running()], NOW);
+      store.claim("listed", claim);
+      store.claim("listed", { ...claim, low: "2" });
+      store.unknownOf([{ ...traced(1), status: "running", stoppedAt: null }]);
+    });
+    expect(writes).toEqual([]);
+  });
+
+  test("is written again once it is another, and the last of two counts", () => {
+    writesOf(() => {
+      store.remember([running({ workflowName: "renamed" }), running()], NOW);
+    });
+    expect(store.executions(["1"])).toMatchObject([{ workflowName: "orders" }]);
+    store.remember([running({ workflowName: "renamed" })], NOW);
+    expect(store.executions(["1"])).toMatchObject([{ workflowName: "renamed" }]);
+  });
+
+  test("and was forgotten since is written again", () => {
+    writesOf(() => {
+      store.markDeleted(["1"]);
+      store.remember([running()], NOW);
+    });
+    expect(store.executions(["1"])).toMatchObject([{ id: "1" }]);
+  });
+
+  test("of a stretch that ends at the bottom, the bottom is new", () => {
+    writesOf(() => {
+      store.claim("listed", { high: "9", low: "2", isBottom: true });
+    });
+    expect(store.stretches("listed")).toEqual([{ high: "9", low: "2", isBottom: true }]);
+  });
+});

@@ -13,7 +13,7 @@ export interface Expectation {
   readonly symptoms?: readonly string[];
   /** Each has to be in the first or the second sentence. */
   readonly says: readonly RegExp[];
-  /** Each has to be in some sentence. */
+  /** Each has to be in some finding, or in the failing node's own words. */
   readonly alsoSays?: readonly RegExp[];
   /** None may be in any sentence: it would not be true. */
   readonly neverSays?: readonly RegExp[];

@@ -35,7 +35,9 @@ export async function judgeAll(
     for (const executionId of judgedIds) {
       const answer = await explain(executionId);
       const judge = (): Judgement =>
-        expectation === undefined ? judgeOrdinary(answer, nodeNames) : judgeExplanation(answer, expectation);
+        expectation === undefined
+          ? judgeOrdinary(answer, nodeNames)
+          : judgeExplanation(answer, expectation, nodeNames);
       const isRefused = envelope.parse(answer).status === "error";
       const refused: Judgement = {
         verdict: "missed",

@@ -1,7 +1,7 @@
 /**
  * Judges what `explain_failure` says of a recorded kind against what was done to the workflow. Pure.
- * Promises: strict. `explained` needs the root node named first or second, the reason in those two sentences, and no
- * sentence that is not true; an ordinary success is `calm` only when nothing is said to have gone wrong.
+ * Promises: strict. `explained` needs the root node named first or second, the reason in the first two sentences, and
+ * no sentence that is not true; an ordinary success is `calm` only when nothing is said to have gone wrong.
  */
 import * as z from "zod";
 import type { Expectation } from "./expectations.ts";
@@ -16,10 +16,17 @@ const finding = z.looseObject({
   confidence: z.string().optional(),
   cause: z.string().nullish(),
 });
+type Finding = z.infer<typeof finding>;
+
 /** An answer of `explain_failure`, as far as it is judged. */
 const explained = z.looseObject({
   message: z.string().default(""),
-  data: z.looseObject({ explanation: finding.nullish(), evidence: z.array(finding).default([]) }),
+  data: z.looseObject({
+    explanation: finding.nullish(),
+    evidence: z.array(finding).default([]),
+    /** What the failing node says itself, for who may read payloads. */
+    error: z.unknown().optional(),
+  }),
 });
 
 export type Verdict = "explained" | "missed" | "wrong" | "calm" | "false alarm";
@@ -32,9 +39,16 @@ export interface Judgement {
   readonly sentence: string;
 }
 
-/** @throws ZodError when it is no answer of this tool */
-export function judgeExplanation(answer: unknown, expectation: Expectation): Judgement {
-  const { findings, sentence } = readAnswer(answer);
+/**
+ * @param nodeNames of all its workflows: a node is also named by a sentence that has its name in quotation marks
+ * @throws ZodError when it is no answer of this tool
+ */
+export function judgeExplanation(
+  answer: unknown,
+  expectation: Expectation,
+  nodeNames: readonly string[],
+): Judgement {
+  const { findings, sentence, error } = readAnswer(answer);
   const judge = (verdict: Verdict, why: string): Judgement => ({ verdict, why, sentence });
   const { roots, symptoms = [], says, alsoSays = [], neverSays = [] } = expectation;
   const all = findings.map((each) => each.sentence).join("\n");
@@ -42,19 +56,34 @@ export function judgeExplanation(answer: unknown, expectation: Expectation): Jud
   if (untrue !== undefined) return judge("wrong", `says ${String(untrue)}`);
   if (findings.length === 0) return judge("missed", "says nothing");
 
-  const firstTwo = findings.slice(0, 2);
-  const named = firstTwo.flatMap(({ node }) => (node === undefined ? [] : [node]));
+  const named = namedIn(findings.slice(0, 2), nodeNames).slice(0, 2);
   const [first] = named;
   const isKnown = first === undefined || [...roots, ...symptoms].includes(first);
   if (roots.length > 0 && !isKnown) return judge("wrong", `blames ${first ?? "nothing"}`);
   if (roots.length > 0 && !named.some((name) => roots.includes(name)))
-    return judge("missed", `names ${named.join(", ") || "no node"}, not ${roots.join(" or ")}`);
+    return judge("missed", `names ${named.join(" and ") || "no node"}, not ${roots.join(" or ")}`);
 
-  const heard = firstTwo.map((each) => each.sentence).join("\n");
+  const heard = findings
+    .slice(0, 2)
+    .map((each) => each.sentence)
+    .join("\n");
   const unsaid = says.find((pattern) => !pattern.test(heard));
   if (unsaid !== undefined) return judge("missed", `does not say ${String(unsaid)} first`);
-  const nowhere = alsoSays.find((pattern) => !pattern.test(all));
+  const everything = JSON.stringify([findings, error]);
+  const nowhere = alsoSays.find((pattern) => !pattern.test(everything));
   return nowhere === undefined ? judge("explained", "") : judge("missed", `does not say ${String(nowhere)}`);
+}
+
+/** In the order in which they are told, each once. */
+function namedIn(findings: readonly Finding[], nodeNames: readonly string[]): string[] {
+  const named = findings.flatMap(({ node, sentence }) => {
+    const places = nodeNames
+      .map((name) => ({ name, at: sentence.indexOf(`"${name}"`) }))
+      .filter(({ at }) => at >= 0)
+      .sort((left, right) => left.at - right.at);
+    return [...(node === undefined ? [] : [node]), ...places.map(({ name }) => name)];
+  });
+  return [...new Set(named)];
 }
 
 /** What sounds like a claim that something went wrong. */
@@ -85,5 +114,5 @@ function withoutNames(sentence: string, nodeNames: readonly string[]): string {
 function readAnswer(answer: unknown) {
   const { message, data } = explained.parse(answer);
   const findings = [...(data.explanation ? [data.explanation] : []), ...data.evidence];
-  return { findings, sentence: data.explanation?.sentence ?? message };
+  return { findings, sentence: data.explanation?.sentence ?? message, error: data.error };
 }

@@ -59,7 +59,10 @@ export const silentExpectations: readonly Expectation[] = [
   ended("split-missing-field", ["Split lines", "Read order"], /lines|no items?|nothing|none/i),
   ended("duplicates-removed", ["Only new"]),
   { ...ended("node-disabled", ["Create invoice"], /disabled|deactivated|switched off|turned off/i) },
-  ended("answer-never-given", ["Answer", "Is paid"], /answer|respon/i, /n.t|not|never|no /i),
+  {
+    ...ended("answer-never-given", ["Answer", "Is paid"], /answer|respon/i, /n.t|not|never|no /i),
+    symptoms: ["Webhook", "Put aside"],
+  },
   {
     kind: "sub-workflow-answers-error",
     roots: ["Reserve stock", "Error: no stock"],

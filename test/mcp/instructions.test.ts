@@ -5,14 +5,13 @@ import { TOOLS } from "../../src/features/index.ts";
 import { createServer } from "../../src/mcp/server.ts";
 import { countTokens } from "../support/token-counts.ts";
 
-async function instructions(instances?: readonly string[]): Promise<string> {
+async function instructions(instances: readonly string[] = []): Promise<string> {
   const server = createServer(
-    TOOLS,
+    { tools: TOOLS, instances },
     async (name) => {
       throw new Error(`Nothing is called here, but ${name} was.`);
     },
     () => {},
-    instances,
   );
   const client = new Client({ name: "test", version: "1.0.0" });
   const [clientSide, serverSide] = InMemoryTransport.createLinkedPair();

@@ -136,6 +136,13 @@ describe.each(Object.entries(LARGE))("one execution with %s", inBothLanes, (name
     });
   });
 
+  test("compare_executions tells what failed first", async () => {
+    const usual = { ...largeExecution(6, { ...options, items: () => [{ other: 1 }] }), status: "success" };
+    const both = callerOn({ executions: [largeExecution(7, options), usual] });
+    const { data } = await budgetCall(both, "compare_executions", { id: "7" });
+    expect(data).toMatchObject({ firstDifference: { by: "keys" }, before: { id: "6" } });
+  });
+
   test("get_execution_by_node: nothing is passed over, and each suggested call gets more", async () => {
     let args: Record<string, unknown> = { id: "7", nodeName: nodeName(failed), limit: 100 };
     let end = 0;

@@ -68,6 +68,22 @@ describe("no secret in", () => {
     }
   });
 
+  test("comparisons with the last success, and with the execution before", inBothLanes, async () => {
+    let compared = 0;
+    const values: string[] = [];
+    for (const [index, id] of casesOf(ids, 3).entries()) {
+      const other = ids[index] ?? id;
+      for (const args of [{ id }, { id, against: other }]) {
+        const answer = await caller.call("compare_executions", args);
+        expectClean(answer);
+        if (answer.status === "success") compared += 1;
+        values.push(JSON.stringify(answer.data));
+      }
+    }
+    expect(compared).toBeGreaterThan(sizeOf(20, 10));
+    expect(values.join()).toContain('"values"');
+  });
+
   test("the data of any node, in any run", inBothLanes, async () => {
     let asked = 0;
     for (const id of casesOf(ids, 3)) {
@@ -139,6 +155,16 @@ describe("no secret in", () => {
     }
   });
 
+  test("digests, and the executions of each group", async () => {
+    const window = { startedAfter: "2026-01-01", startedBefore: "2026-12-31", timeBudgetMs: 55_000 };
+    const answer = await caller.call("summarize_failures", window);
+    expectClean(answer);
+    const { groups } = z
+      .object({ groups: z.array(z.object({ group: z.string() })).min(3) })
+      .parse(answer.data);
+    for (const { group } of groups) await ask("summarize_failures", { ...window, group });
+  });
+
   test("the checklist", async () => {
     await ask("check_connection", {});
     const wrong = createCaller({
@@ -167,10 +193,12 @@ describe("no secret in", () => {
         explain_agent_run: { executionId: "10" },
         get_execution_by_node: { id: "10", nodeName: "Webhook" },
         get_execution_details: { executionId: "10" },
+        compare_executions: { id: "10" },
         get_workflow_executions: {},
         list_workflows: {},
         trace_request: { requestId: "req-100" },
         search_executions: { text: "req-100" },
+        summarize_failures: {},
         get_workflow: { workflowId: "1XeIfz7HPI4BwIKP" },
         diff_workflow: { workflowId: "1XeIfz7HPI4BwIKP" },
         audit_workflow: {},

@@ -319,6 +319,12 @@ const CALLS: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
     { requestId: "never-sent" },
     { requestId: REQUEST_ID, workflowName: "nothing like it" },
   ],
+  summarize_failures: [
+    { startedAfter: "2026-01-01", startedBefore: "2026-01-01T01:00:00Z" },
+    { startedAfter: "2026-01-01", startedBefore: "2026-01-01T01:00:00Z", workflowName: "Orders" },
+    { hours: 1 },
+    { startedAfter: "2026-01-01", group: "f-0123456789" },
+  ],
   get_execution: [...[1, 2, 3, 4, 5, 6, 7, 8, 90, 91, 92, 99].map(String), ...thrownIds()].map((id) => ({
     id,
   })),
@@ -355,6 +361,11 @@ const CONFIGURATION_CALLS: Readonly<Record<string, readonly Record<string, unkno
   diff_workflow: [
     { workflowId: "w1", from: "v1" },
     { workflowId: "w1", against: '{"nodes":[],"connections":{}}' },
+  ],
+  compare_executions: [
+    { id: "2" },
+    ...["2", "5", "6", "7", "8", "90", "91", "92", "4"].map((id) => ({ id, against: "1" })),
+    ...thrownIds().map((id) => ({ id, against: "1" })),
   ],
 };
 
@@ -419,6 +430,7 @@ describe("no payload value in", () => {
     async (tool, calls) => {
       n8n.intercept = (url) =>
         url.pathname.includes("/workflows/w1") ? jsonAnswer(configured()) : undefined;
+      n8n.executions = executions().map((one) => ({ ...one, workflowData: configured() }));
       for (const args of calls) {
         const answer = await caller.call(tool, args);
         expect(answer.status).toBe("success");

@@ -391,6 +391,7 @@ describe("the advertised output schema", () => {
         get_execution_by_node: { id: n8n.scenarios[0]?.expected.entryIds[0], nodeName: "Webhook" },
         explain_agent_run: { executionId: n8n.scenarios[0]?.expected.entryIds[0] },
         get_execution_details: { executionId: n8n.scenarios[0]?.expected.entryIds[0] },
+        compare_executions: { id: "7" },
         get_workflow: { workflowId: "1XeIfz7HPI4BwIKP", format: "git" },
         check_tool_contract: { workflowId: "1XeIfz7HPI4BwIKP" },
         diff_workflow: { workflowId: "1XeIfz7HPI4BwIKP", against: '{"nodes":[],"connections":{}}' },

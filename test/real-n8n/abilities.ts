@@ -64,10 +64,17 @@ const ofOldN8n: Omission[] = [
   { kind: "why it failed, or did nothing", reason: "its kinds are made for n8n 2, and asked on 2.40.5" },
   { kind: "what is promised of safety", reason: "it is promised of the Worker, and asked on 2.40.5" },
 ];
+/** Its agents are those of 1.123, of which half of the kinds cannot be made. */
+const ofOldestN8n: Omission[] = [
+  {
+    kind: "what agents did and why they stopped",
+    reason: "its agents lack nested ones and others; asked on 1.123 and 2.40.5",
+  },
+];
 const omissions: Record<N8nVersion, readonly Omission[]> = {
   "2.40.5": [],
   "1.123.81": ofOldN8n,
-  "1.100.1": ofOldN8n,
+  "1.100.1": [...ofOldN8n, ...ofOldestN8n],
 };
 
 export function omissionsOf(version: N8nVersion): readonly Omission[] {

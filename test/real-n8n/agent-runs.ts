@@ -3,7 +3,9 @@
  * Promises: when `runAgentKind` returns, nothing of the kind goes on, so that what the model's server counted
  * meanwhile is the kind's own.
  */
+import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
+import { listenOnLoopback, stopServer } from "../support/loopback-server.ts";
 import type { AgentKind } from "./agent-kinds.ts";
 import type { RunningN8n } from "./boot.ts";
 import { callApi } from "./n8n-api.ts";
@@ -51,4 +53,20 @@ async function waitUntilAllEnded(n8n: RunningN8n, before: number): Promise<Execu
     await sleep(50);
   }
   throw new Error(`Executions after ${before} did not end within ${PATIENCE_MS} ms.`);
+}
+
+export interface StatusServer {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Answers with the status at the end of the path, and an error. */
+export async function startStatusServer(): Promise<StatusServer> {
+  const server = createServer((request, response) => {
+    const status = Number(new URL(request.url ?? "/", "http://localhost").pathname.split("/").at(-1));
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ error: { message: "Nothing for Ana" } }));
+  });
+  const url = await listenOnLoopback(server);
+  return { url, close: async () => await stopServer(server) };
 }

@@ -15,7 +15,7 @@ import { callSubWorkflow, chain, code, node, subWorkflowStart, webhook } from ".
 
 const PATH = "orders-held";
 
-const withUrls = z.looseObject({ executions: z.array(z.looseObject({ id: z.string(), url: z.string() })) });
+const withUrl = z.looseObject({ executionUrl: z.string() });
 
 interface Held {
   readonly requestId: string;
@@ -29,8 +29,11 @@ export async function checkFindBy(client: AgentClient, n8n: RunningN8n, editorUr
   const { requestId, forms } = await sendOrder(n8n, editorUrl);
   const plain = await traceRequest(client, { requestId });
   same("roles", rolesOf(plain.data), ["entry", "sub_workflow"]);
-  for (const { id, url } of withUrls.parse(plain.data).executions)
-    same(`whether the address of ${id} is its own`, url.endsWith(`/executions/${id}`), true);
+  same(
+    "the address of its executions",
+    withUrl.parse(plain.data).executionUrl,
+    `${editorUrl}/workflow/{workflowId}/executions/{executionId}`,
+  );
   for (const [what, held] of Object.entries(forms)) {
     const { data, message } = await traceRequest(client, { requestId: held });
     same(`${what}: the tree (${message})`, treeOf(data), treeOf(plain.data));

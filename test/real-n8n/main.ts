@@ -1,6 +1,7 @@
 /**
  * The real lane (`npm run test:n8n [-- --version <n8n version> --write]`): a real n8n, a real Worker, real MCP clients
  * over HTTP. `-- --only safety`, `-- --only requests` and `-- --only kinds` run a section of it.
+ * over HTTP. `-- --only safety`, `-- --only requests` and `-- --only agents` run a section of it.
  *
  * Installs and boots n8n, seeds it, sends requests of every kind, asks the Worker what became of each, and
  * compares with what n8n's own database says. Everything that reaches n8n from the Worker passes a watch, which
@@ -14,6 +15,7 @@ import { type AgentClient, connectFirst, connectModern } from "../support/agent-
 import { signIn } from "../support/oauth-client.ts";
 import { PASSPHRASE, SERVICE_TOKEN, startTestWorker } from "../support/test-worker.ts";
 import { omissionsOf } from "./abilities.ts";
+import { AGENTS, checkAgents } from "./agent-checks.ts";
 import { bootN8n, type RunningN8n } from "./boot.ts";
 import { checkBook, checkMatrix, checkVariants, matrixOf } from "./by-the-book/audit-checks.ts";
 import { seedByTheBook } from "./by-the-book/seed.ts";
@@ -150,6 +152,7 @@ async function run({ version, only }: LaneArguments, report: LaneReport): Promis
   });
   await checkSafety({ n8n, watch, upstream, worker }, report);
   if (report.canDo("an MCP server by the book")) await checkByTheBook(client, n8n, upstream, report);
+  if (report.canDo(AGENTS)) await checkAgents(client, n8n, report);
   await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
 }
 
@@ -169,6 +172,29 @@ async function runSafetyAlone(version: N8nVersion, report: LaneReport): Promise<
     async (process) => await process.stop(),
   );
   await checkSafety({ n8n, watch, upstream, worker }, report);
+  await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
+}
+
+/** The same for what agents did. */
+async function runAgentsAlone(version: N8nVersion, report: LaneReport): Promise<void> {
+  if (!report.canDo(AGENTS)) return;
+  await using resources = new AsyncDisposableStack();
+  const n8n = resources.adopt(
+    await bootN8n(await installN8n(version, console.log), { log: console.log }),
+    async (running) => await running.stop(),
+  );
+  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
+  const worker = resources.adopt(
+    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, safetyTokens, {
+      settings: MANY_REQUESTS,
+    }),
+    async (process) => await process.stop(),
+  );
+  const client = resources.adopt(
+    await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"),
+    async (open) => await open.close(),
+  );
+  await checkAgents(client, n8n, report);
   await report.check("nothing but GET reached n8n", () => checkOnlyGet(watch));
 }
 
@@ -213,6 +239,8 @@ async function runLane(lane: LaneArguments): Promise<void> {
     await runSafetyAlone(version, report);
   } else if (only === "kinds") {
     await checkKinds(version, report);
+  } else if (only === "agents") {
+    await runAgentsAlone(version, report);
   } else {
     await run(lane, report);
     if (only === undefined) {

@@ -35,10 +35,10 @@ export function readN8nVersion(commandLine: readonly string[]): N8nVersion {
 }
 
 /**
- * Parts of the lane that can be run alone: `safety`, `requests`, what became of each request over known history, and
- * `kinds`, why executions failed or did nothing.
+ * Parts of the lane that can be run alone: `safety`; `requests`, what became of each request over known history;
+ * `kinds`, why executions failed or did nothing; `agents`, what agents did.
  */
-export const laneSections = ["safety", "requests", "kinds"] as const;
+export const laneSections = ["safety", "requests", "kinds", "agents"] as const;
 export type LaneSection = (typeof laneSections)[number];
 
 export interface LaneArguments {

@@ -11,10 +11,12 @@ import type { OAuthClientProvider } from "@modelcontextprotocol/sdk/client/auth.
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import * as z from "zod";
+import { TOOLS } from "../../src/features/index.ts";
+import { renderAnswer } from "../../src/mcp/rendering/render-answer.ts";
 
 const envelope = z.looseObject({
   status: z.enum(["success", "error"]),
-  message: z.string().optional(),
+  message: z.string().exactOptional(),
   data: z.record(z.string(), z.unknown()),
   meta: z.looseObject({ timestamp: z.string() }),
 });
@@ -53,23 +55,24 @@ export interface AgentClient {
 const INFO = { name: "n8n-observer-test", version: "1.0.0" };
 const TIMEOUT_MS = 60_000;
 
-function toAnswer(result: unknown, progress: Answer["progress"]): Answer {
+function toAnswer(name: string, result: unknown, progress: Answer["progress"]): Answer {
   const { isError, content, structuredContent } = toolAnswer.parse(result);
   const [{ text } = { text: "" }] = content;
-  // Both forms say the same: a client may read either.
-  if (JSON.stringify(JSON.parse(text)) !== JSON.stringify(structuredContent))
-    throw new Error("text and structuredContent differ");
-  return { isError: isError ?? false, envelope: envelope.parse(structuredContent), text, progress };
+  const received = envelope.parse(structuredContent);
+  // The text is made of what is sent besides, and of nothing else.
+  const rendered = renderAnswer(received, TOOLS.find((tool) => tool.name === name)?.rendering);
+  if (text !== rendered) throw new Error("text is not the rendering of structuredContent");
+  return { isError: isError ?? false, envelope: received, text, progress };
 }
 
 type OnProgress = (update: { progress: number; message?: string | undefined }) => void;
 
-async function collect(call: (onprogress: OnProgress) => Promise<unknown>): Promise<Answer> {
+async function collect(name: string, call: (onprogress: OnProgress) => Promise<unknown>): Promise<Answer> {
   const progress: { progress: number; message: string | undefined }[] = [];
   const result = await call((update) =>
     progress.push({ progress: update.progress, message: update.message }),
   );
-  return toAnswer(result, progress);
+  return toAnswer(name, result, progress);
 }
 
 const withToken = (token: string) => ({ requestInit: { headers: { Authorization: `Bearer ${token}` } } });
@@ -90,7 +93,7 @@ export async function connectModern(
     protocolVersion: client.getNegotiatedProtocolVersion(),
     listTools: async () => (await client.listTools()).tools,
     call: async (name, args = {}) =>
-      await collect(async (onprogress) =>
+      await collect(name, async (onprogress) =>
         client.callTool({ name, arguments: args }, { onprogress, timeout: TIMEOUT_MS }),
       ),
     close: async () => await client.close(),
@@ -107,7 +110,7 @@ export async function connectFirst(url: string, auth: string | OAuthClientProvid
     protocolVersion: transport.protocolVersion,
     listTools: async () => (await client.listTools()).tools,
     call: async (name, args = {}) =>
-      await collect(async (onprogress) =>
+      await collect(name, async (onprogress) =>
         client.callTool({ name, arguments: args }, undefined, { onprogress, timeout: TIMEOUT_MS }),
       ),
     close: async () => await client.close(),

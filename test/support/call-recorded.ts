@@ -17,6 +17,7 @@ import { createRequestRedactor, rulesInWords } from "../../src/mcp/request-redac
 import { type CapabilityStore, KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
 import { createN8nUrls } from "../../src/n8n/n8n-urls.ts";
+import { newShortId } from "../../src/platform/short-id.ts";
 import type { createRedactor } from "../../src/redaction/redact.ts";
 import {
   instancesWithOneKey,
@@ -46,6 +47,8 @@ export interface CallerOptions {
   /** By default an n8n 2, and known. */
   readonly capabilities?: CapabilityStore;
   readonly now?: () => number;
+  /** By default at once. */
+  readonly sleep?: (milliseconds: number) => Promise<void>;
   /** By default every call is let in. */
   readonly admit?: () => Promise<() => void>;
   /** In place of the real ones. */
@@ -116,7 +119,7 @@ export function createCaller(options: CallerOptions): Caller {
     return instance;
   };
   const common = {
-    clock: { now, sleep: async () => {} },
+    clock: { now, sleep: options.sleep ?? (async () => {}) },
     redact: noted(redactor.preview),
     redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
     print: async (value: unknown) => await redactor.print(value, async () => {}),
@@ -151,7 +154,7 @@ export function createCaller(options: CallerOptions): Caller {
           terms: createLocalTerms(rulesInWords(ownSecrets(settings), () => readRedactionSettings(settings))),
           clock: { now, sleep: async () => {} },
         },
-        newId: () => crypto.randomUUID(),
+        newId: newShortId,
       }),
     mayShowErrorText: () =>
       (options.scopes ?? SCOPES).includes("n8n:data") || readErrorText(settings) === "read",

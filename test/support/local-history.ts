@@ -51,6 +51,8 @@ export function queriesOf({ instance }: LocalHistory, caller: Omit<Caller, "prog
   return {
     status: async () => structuredClone(await instance.status(caller.sources.capabilities)),
     trace: async (query, progress) => structuredClone(await instance.trace(query, { ...caller, progress })),
+    failures: async (query, progress) =>
+      structuredClone(await instance.failures(query, { ...caller, progress })),
     search: async (query, progress, redactShown) =>
       structuredClone(await instance.search(query, { ...caller, progress }, redactShown)),
   };

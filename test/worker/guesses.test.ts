@@ -41,7 +41,7 @@ async function ask(name: string, args: object): Promise<{ text: string; bytesRea
 /** Without ids, times and the guess itself. */
 const comparable = (text: string, guess: string): string =>
   text
-    .replaceAll(/(search|trace)_[0-9a-f-]{36}/g, "<id>")
+    .replaceAll(/(search|trace)_[0-9a-z]{16}/g, "<id>")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
     .replaceAll(guess, "<guess>");
 

@@ -2,8 +2,6 @@
  * What the runs below an agent are, and what the nodes are that have such runs. A run's kind is its connection type
  * (n8n's `NodeConnectionTypes`); a node's role is told from its type's name. Facts only. Pure.
  */
-import { MCP_TRIGGER } from "../../workflows/node-types.ts";
-
 /** `setup`: it could not even be handed to its agent. `other`: embeddings, vector stores, retrievers, … */
 export type CallKind = "model" | "tool" | "memory" | "parser" | "setup" | "other";
 
@@ -23,6 +21,11 @@ export function kindOfConnection(type: string): CallKind | undefined {
 export type CallerRole = "agent" | "chain" | "MCP server" | "node";
 
 const LANGCHAIN = "@n8n/n8n-nodes-langchain.";
+const MCP_TRIGGER = `${LANGCHAIN}mcpTrigger`;
+/** Each stands for all tools of a server. */
+const MCP_CLIENTS: ReadonlySet<string> = new Set(
+  ["mcpClientTool", "mcpRegistryClientTool"].map((short) => LANGCHAIN + short),
+);
 const AGENTS: ReadonlySet<string> = new Set(["agent", "agentTool"].map((short) => LANGCHAIN + short));
 /** They ask a model, and call no tool. */
 const CHAINS: ReadonlySet<string> = new Set(
@@ -31,6 +34,9 @@ const CHAINS: ReadonlySet<string> = new Set(
     ...["sentimentAnalysis", "guardrails"],
   ].map((short) => LANGCHAIN + short),
 );
+
+export const isMcpClient = (nodeType: string | undefined): boolean =>
+  nodeType !== undefined && MCP_CLIENTS.has(nodeType);
 
 export function roleOf(nodeType: string | undefined): CallerRole {
   if (nodeType === undefined) return "node";

@@ -6,7 +6,7 @@
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionReference } from "../../n8n/schemas.ts";
 import { isErrorForAgent } from "../../n8n/tool-error-words.ts";
-import { MCP_CLIENT_TOOL, MCP_REGISTRY_CLIENT_TOOL } from "../../workflows/node-types.ts";
+import { isMcpClient } from "./call-kinds.ts";
 import type { Call } from "./calls.ts";
 import { memberOf, textAt } from "./json-members.ts";
 
@@ -107,7 +107,7 @@ function argumentsOf(given: ReadValue | undefined, input: ReadonlySet<string>): 
 }
 
 function toolNameOf({ given, nodeType }: Call): string | null {
-  if (nodeType !== MCP_CLIENT_TOOL && nodeType !== MCP_REGISTRY_CLIENT_TOOL) return null;
+  if (!isMcpClient(nodeType)) return null;
   return textAt(given, "tool") ?? textAt(given, "tool", "name") ?? null;
 }
 

@@ -10,7 +10,7 @@ import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { findName, quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { nearestNames } from "../../platform/nearest-names.ts";
-import { executionFacts, executionId, guidance, nodeName } from "../params.ts";
+import { executionId, nodeName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { toAnswer } from "./agent-run-answer.ts";
 import { createShowValues } from "./call-values.ts";
@@ -82,11 +82,10 @@ export const explainAgentRun = defineTool({
   output: z.looseObject({
     executionId: z.string(),
     url: z.string(),
-    ...executionFacts,
+    status: z.string(),
     agents: z.array(z.looseObject({ name: z.string() })),
     calls: z.array(z.looseObject({ n: z.number() })),
     sums: z.looseObject({ llmCalls: z.number(), toolCalls: z.number() }),
-    _guidance: guidance,
   }),
   async run({ executionId: id, agent }, context: ToolContext) {
     const execution = await context.n8n().readExecution(id, AGENT_RUN);

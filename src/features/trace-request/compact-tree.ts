@@ -3,8 +3,7 @@
  * ones that matter in full and the others as rows. Pure.
  */
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
-import type { TimelineEvent } from "./timeline.ts";
-import type { TreeNode } from "./tree.ts";
+import { HOLDS_THE_ID, type Match, type TreeNode } from "./tree.ts";
 
 /** Trees up to this size are told in full. */
 const MAX_IN_FULL = 8;
@@ -17,18 +16,24 @@ const NO_PARENT = "none";
 export const LEGEND =
   "rows by parent: id kind startOffsetMs durationMs; kinds: workflow status role evidence; from 0";
 
-export interface ToldExecution extends Omit<TreeNode, "startedAt" | "stoppedAt"> {
+/** What there is none of is left out. */
+export interface ToldExecution
+  extends Pick<TreeNode, "id" | "workflowId" | "workflowName" | "role" | "status" | "durationMs"> {
   /** Milliseconds since the first execution began. */
   readonly startOffsetMs: number | null;
-  /** Where it opens in n8n. */
-  readonly url: string;
+  /** The execution that caused this one. */
+  readonly parentId?: string;
+  /** Why it belongs here. Where `match` says it, that alone. */
+  readonly evidence?: string;
+  /** Where the request id stands. Of an execution that a link of n8n's brought here, the link says enough. */
+  readonly match?: Match;
 }
 
 export interface MoreExecutions {
   readonly legend: typeof LEGEND;
   /** Names. */
   readonly workflows: readonly string[];
-  /** In the same order. With the id of a row they make its address, as `url` of an execution in full shows. */
+  /** In the same order. With the id of a row they make its address, as `executionUrl` shows. */
   readonly workflowIds: readonly string[];
   /** What many executions have in common: `<index in workflows> <status> <role> <evidence>`. */
   readonly kinds: readonly string[];
@@ -41,31 +46,26 @@ export interface MoreExecutions {
 export interface ToldTree {
   /** Start of the first execution, ISO 8601; offsets count from it. */
   readonly startedAt: string | null;
+  /** Where each opens in n8n; not there when there is none. */
+  readonly executionUrl?: string;
   readonly executions: readonly ToldExecution[];
   readonly moreExecutions: MoreExecutions | null;
-  /** Of a small tree. A larger one would tell its offsets and durations twice. */
-  readonly timeline: readonly TimelineEvent[];
 }
 
 /**
  * @param nodes in tree order
  * @param important ids of the executions that matter most, first the one that matters most
  */
-export function tellTree(
-  nodes: readonly TreeNode[],
-  timeline: readonly TimelineEvent[],
-  important: readonly string[],
-  urls: N8nUrls,
-): ToldTree {
+export function tellTree(nodes: readonly TreeNode[], important: readonly string[], urls: N8nUrls): ToldTree {
   const startedAt = earliest(nodes);
   const full = inFull(nodes, important);
-  const executions = nodes.filter(({ id }) => full.has(id)).map((node) => toTold(node, startedAt, urls));
+  const executions = nodes.filter(({ id }) => full.has(id)).map((node) => toTold(node, startedAt));
   const others = nodes.filter(({ id }) => !full.has(id));
   return {
     startedAt,
+    ...(nodes.length === 0 ? {} : { executionUrl: urls.templates.execution }),
     executions,
     moreExecutions: others.length === 0 ? null : toRows(others, startedAt),
-    timeline: others.length === 0 ? timeline : [],
   };
 }
 
@@ -89,9 +89,18 @@ function offsetOf({ startedAt }: TreeNode, start: string | null): number | null 
   return startedAt === null || start === null ? null : Date.parse(startedAt) - Date.parse(start);
 }
 
-function toTold(node: TreeNode, start: string | null, urls: N8nUrls): ToldExecution {
-  const { startedAt: _startedAt, stoppedAt: _stoppedAt, ...told } = node;
-  return { ...told, startOffsetMs: offsetOf(node, start), url: urls.execution(node.workflowId, node.id) };
+/** Links of n8n's between two executions. */
+const LINKS = new Set(["parentExecution", "subExecution", "retryOf"]);
+
+function toTold(node: TreeNode, start: string | null): ToldExecution {
+  const { id, workflowId, workflowName, role, parentId, status, durationMs, match, evidence } = node;
+  return {
+    ...{ id, workflowId, workflowName, role },
+    ...(parentId === null ? {} : { parentId }),
+    ...{ status, startOffsetMs: offsetOf(node, start), durationMs },
+    ...(evidence === HOLDS_THE_ID && match !== null ? {} : { evidence }),
+    ...(match === null || LINKS.has(evidence) ? {} : { match }),
+  };
 }
 
 /** When there are too many, those that did not succeed are kept to the last. */

@@ -4,11 +4,13 @@
  */
 import * as z from "zod";
 import type { Guidance, ToolResult } from "../../mcp/define-tool.ts";
+import { urlFrom } from "../../n8n/n8n-urls.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { Instances } from "../instances-context.ts";
 import { guidanceOf } from "../of-instance.ts";
-import { coverage, guidance } from "../params.ts";
+import { guidance } from "../params.ts";
+import { toLeanCoverage, wholeCoverage } from "./lean-coverage.ts";
 import { mergeCoverage } from "./merge-coverage.ts";
 import { OUTCOMES, type Outcome } from "./tree.ts";
 
@@ -19,12 +21,9 @@ export const tracePart = z.looseObject({
   outcome: z.enum(OUTCOMES),
   failure: z.looseObject({ executionId: z.string() }).nullable(),
   startedAt: z.string().nullable(),
-  executions: z.array(z.looseObject({ id: z.string(), url: z.string() })),
-  coverage: coverage.extend({
-    searchedForMentions: z.number(),
-    unsavedWorkflows: z.array(z.looseObject({})).nullable(),
-    error: z.looseObject({ code: z.string() }).optional(),
-  }),
+  executionUrl: z.string().optional(),
+  executions: z.array(z.looseObject({ id: z.string(), workflowId: z.string() })),
+  coverage: wholeCoverage.extend({ error: z.looseObject({ code: z.string() }).optional() }),
   _guidance: guidance,
 });
 export type TracePart = z.infer<typeof tracePart>;
@@ -95,7 +94,7 @@ export function mergeTraces(
       ...first.data,
       outcome: part.found ? part.outcome : isAll ? "not_found" : "not_found_yet",
       instances: asked.map((each) => entryOf(each, reported)),
-      coverage: reach,
+      coverage: toLeanCoverage(reach, part.found),
       traceId,
       _guidance: part.found || isReported || isAll ? own(first, instances) : goOn(traceId),
     },
@@ -153,9 +152,10 @@ function entryOf(asked: Asked, reported: Reported): Readonly<Record<string, unkn
 }
 
 /** Where the execution opens that failed, else the first. */
-function urlOf({ executions, failure }: TracePart): { readonly url?: string } {
+function urlOf({ executions, executionUrl, failure }: TracePart): { readonly url?: string } {
   const telling = executions.find(({ id }) => id === failure?.executionId) ?? executions[0];
-  return telling === undefined ? {} : { url: telling.url };
+  if (telling === undefined || executionUrl === undefined) return {};
+  return { url: urlFrom(executionUrl, { workflowId: telling.workflowId, executionId: telling.id }) };
 }
 
 function foundSentence(

@@ -9,6 +9,7 @@ import * as z from "zod";
 import type { Guidance, PreparedCall, Tool, ToolResult } from "../../mcp/define-tool.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { isObject } from "../../platform/is-object.ts";
+import { newShortId } from "../../platform/short-id.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { askingOneOrAll } from "../for-instances.ts";
 import { ASKS_ALL } from "../instance-argument.ts";
@@ -18,6 +19,7 @@ import { errorOf, guidanceOf } from "../of-instance.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type Asked, mergeTraces, tracePart } from "./merge-traces.ts";
 import { traceRequest } from "./trace-request.ts";
+import { SharedWait } from "./waiting.ts";
 
 const PREFIX = "trace_all-";
 /** For what others say that have the request, too. */
@@ -65,19 +67,20 @@ async function traceAll(
   context: InstancesContext,
   instances: Instances,
 ): Promise<ToolResult<unknown>> {
-  const traceId = typeof args.traceId === "string" ? args.traceId : `${PREFIX}${crypto.randomUUID()}`;
+  const traceId = typeof args.traceId === "string" ? args.traceId : `${PREFIX}${newShortId()}`;
   const progress = progressOfAll(instances.names, context.progress);
   const remaining = budgetOf(args, context);
+  const sharedWait = new SharedWait();
   const askEach = async (names: readonly string[], asked: Arguments): Promise<Asked[]> =>
     await Promise.all(
       names.map(async (name) => {
-        const own = { ...context.of(name), newTraceId: traceId, progress: progress(name) };
+        const own = { ...context.of(name), newTraceId: traceId, sharedWait, progress: progress(name) };
         return await ask(name, asked, own, instances);
       }),
     );
   const asked = await askEach(instances.names, args);
   const concerned = traceId.startsWith(PREFIX)
-    ? await withMissingBegun(asked, () => ({ ...args, timeBudgetMs: remaining() }), askEach)
+    ? await withMissingBegun(asked, () => ({ ...args, timeBudgetMs: remaining(), waitMs: 0 }), askEach)
     : withoutStrangers(asked);
   return mergeTraces(concerned, { traceId, instances });
 }

@@ -4,15 +4,21 @@ import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { estimateTokens } from "../../mcp/token-estimate.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { visibleName } from "../../platform/display-name.ts";
+import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "../own-text.ts";
-import { coverage, guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "../params.ts";
+import { guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "../params.ts";
 import { toScanError, whyItStopped } from "../scan-error.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { windowOf } from "../trace-window.ts";
 import { type MoreExecutions, tellTree } from "./compact-tree.ts";
+import { leanCoverage, toLeanCoverage } from "./lean-coverage.ts";
+import { TRACE_RENDERING } from "./rendering.ts";
 import { type TraceAnswer, type TraceFailure, traceRequest as trace } from "./trace.ts";
 import { OUTCOMES, ROLES } from "./tree.ts";
+import { SharedWait } from "./waiting.ts";
 
+/** What need not be said. */
+const USUALLY_FOUND_AS = "requestId";
 const MAX_TOKENS = 2_000;
 /** Leaves room for the coverage, the guidance and the ids. */
 const MAX_TREE_TOKENS = MAX_TOKENS - 400;
@@ -28,13 +34,12 @@ const traced = z.looseObject({
   workflowId: z.string(),
   workflowName: z.string().nullable(),
   role: z.enum(ROLES),
-  parentId: z.string().nullable(),
-  evidence: z.string(),
+  parentId: z.string().optional(),
+  evidence: z.string().optional(),
   status: z.string(),
   startOffsetMs: z.number().nullable(),
   durationMs: z.number().nullable(),
-  match: match.nullable(),
-  url: z.string(),
+  match: match.optional(),
 });
 
 /** Executions that are told as rows; the legend says how to read them. */
@@ -111,9 +116,10 @@ export const traceRequest = defineTool({
   name: "trace_request",
   title: "What happened to a request id?",
   description:
-    "Finds every execution of a request id: outcome, failing node, sub-workflows, error handlers, retries, timeline. Use it first whenever a request id, correlation id or the like is known. Reads newest first; go on with traceId when the outcome is not_found_yet.",
+    "Finds every execution of a request id: outcome, failing node, sub-workflows, error handlers, retries, when each ran. Use it first whenever a request id, correlation id or the like is known. Reads newest first; go on with traceId when the outcome is not_found_yet.",
   scope: "n8n:read",
   hasPicture: true,
+  rendering: TRACE_RENDERING,
   maxTokens: MAX_TOKENS,
   audited: { requestId: "requestIdDigest", traceId: "traceId", workflowId: "workflowId" },
   input: z.strictObject({
@@ -143,11 +149,18 @@ export const traceRequest = defineTool({
         "Looks for the id anywhere in all payload, and reads again what is known; takes about ten times as long",
       ),
     timeBudgetMs,
+    waitMs: z
+      .number()
+      .int("must be a whole number")
+      .min(0, "must be at least 0")
+      .max(TIME_BUDGET_MS.most, `must be at most ${TIME_BUDGET_MS.most}`)
+      .default(0)
+      .describe("Waits so long, in milliseconds, for a request that has not come or not ended"),
   }),
   output: z.looseObject({
     requestId: z.string(),
     found: z.boolean(),
-    foundAs: z.string().nullable(),
+    foundAs: z.string().nullable().optional(),
     outcome: z.enum(OUTCOMES),
     failure: z
       .looseObject({
@@ -159,13 +172,10 @@ export const traceRequest = defineTool({
       })
       .nullable(),
     startedAt: z.string().nullable(),
+    executionUrl: z.string().optional(),
     executions: z.array(traced),
     moreExecutions: moreExecutions.optional(),
-    timeline: z.array(z.looseObject({ offsetMs: z.number(), executionId: z.string(), event: z.string() })),
-    coverage: coverage.extend({
-      searchedForMentions: z.number(),
-      unsavedWorkflows: z.array(z.looseObject({ workflowName: z.string(), unsaved: z.string() })).nullable(),
-    }),
+    coverage: leanCoverage,
     traceId: z.string(),
     _guidance: guidance,
   }),
@@ -184,6 +194,11 @@ export const traceRequest = defineTool({
         mayReadData: context.mayReadData,
       },
       {
+        wait: {
+          waitMs: input.waitMs,
+          clock: context.clock,
+          shared: context.sharedWait ?? new SharedWait(),
+        },
         history: context.history(),
         client: context.n8n(),
         paths: context.requestIdPaths(),
@@ -196,12 +211,7 @@ export const traceRequest = defineTool({
         ? null
         : showFailure(answer.failure, answer.ownText, { context, length: SHORT_TEXT });
     const important = [answer.failure?.executionId, answer.decidingId].filter((id) => typeof id === "string");
-    const { moreExecutions: more, ...told } = tellTree(
-      answer.executions,
-      answer.timeline,
-      important,
-      context.n8nUrls(),
-    );
+    const { moreExecutions: more, ...told } = tellTree(answer.executions, important, context.n8nUrls());
     const known = asOf === null ? "" : ` This is what was known at ${asOf}.`;
     const stopped = scanError === null ? "" : `${known} ${whyItStopped(scanError)}: go on with the traceId.`;
     return {
@@ -209,13 +219,17 @@ export const traceRequest = defineTool({
       data: {
         requestId: answer.requestId,
         found: answer.found,
-        foundAs: answer.foundAs,
+        ...(answer.foundAs === USUALLY_FOUND_AS ? {} : { foundAs: answer.foundAs }),
         outcome: answer.outcome,
         failure,
         ...told,
         ...(more === null ? {} : { moreExecutions: toFitting(more, [told, answer.sentence, failure]) }),
-        coverage: { ...answer.coverage, ...(scanError === null ? {} : { error: toScanError(scanError) }) },
+        coverage: {
+          ...toLeanCoverage(answer.coverage, answer.found),
+          ...(scanError === null ? {} : { error: toScanError(scanError) }),
+        },
         traceId: answer.traceId,
+        ...(answer.waitedMs === 0 ? {} : { waitedMs: answer.waitedMs }),
         _guidance: nextMove(answer, failure),
       },
     };

@@ -1,21 +1,20 @@
 /**
- * "What happened to requestId X?", in words: what the history knows of it, with the failure that n8n tells, as a tree,
- * a timeline and a sentence.
+ * "What happened to requestId X?", in words: what the history knows of it, with the failure that n8n tells, as a tree
+ * and a sentence.
  */
 
 import { reasonOf } from "../../executions/causes/explain.ts";
 import { type Failure, failureOf, type OwnText, ownTextOf, toFailure } from "../../executions/failure.ts";
 import { ASKED_BY_ID } from "../../history/find-matches.ts";
-import type { ErrorFacts, HistoryQueries } from "../../history/history-queries.ts";
+import type { ErrorFacts } from "../../history/history-queries.ts";
 import { type FoundAs, formOf } from "../../history/request-forms.ts";
 import type { RequestIdPaths } from "../../history/request-id-paths.ts";
-import type { HistoryCoverage, HistoryTrace, ReportProgress, TraceQuery } from "../../history/trace-query.ts";
+import type { HistoryCoverage, HistoryTrace, TraceQuery } from "../../history/trace-query.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { explanation } from "../../n8n/explanation-plan.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
-import { type TimelineEvent, timelineOf } from "./timeline.ts";
 import {
   buildTree,
   deepestFailure,
@@ -25,12 +24,11 @@ import {
   type TreeNode,
 } from "./tree.ts";
 import { type UnsavedWorkflow, unsavedWorkflows } from "./unsaved-workflows.ts";
+import { aboutWaiting, traceWaiting, type WaitDependencies } from "./waiting.ts";
 
-export interface TraceDependencies {
-  readonly history: HistoryQueries;
+export interface TraceDependencies extends WaitDependencies {
   readonly client: N8nClient;
   readonly paths: RequestIdPaths;
-  readonly progress: ReportProgress;
 }
 
 export interface TraceFailure extends Failure {
@@ -66,12 +64,12 @@ export interface TraceAnswer {
   readonly executions: readonly TreeNode[];
   /** The execution whose status is the request's. */
   readonly decidingId: string | null;
-  readonly timeline: readonly TimelineEvent[];
   /** Ids of those of them that n8n has deleted since: what is told is what was known. */
   readonly deletedIds: readonly string[];
   readonly coverage: TraceCoverage;
   /** @see Reach */
   readonly isAtKnownPathsOnly: boolean;
+  readonly waitedMs: number;
   readonly traceId: string;
   /** n8n's failure, when it ended the scan early. */
   readonly scanError: ErrorFacts | null;
@@ -85,8 +83,9 @@ export interface TraceAnswer {
  * was found, n8n's failure is a part of the answer.
  */
 export async function traceRequest(query: TraceQuery, dependencies: TraceDependencies): Promise<TraceAnswer> {
-  const { history, client, paths, progress } = dependencies;
-  const found = await history.trace(query, progress);
+  const { client, paths } = dependencies;
+  const waited = await traceWaiting(query, dependencies);
+  const { found } = waited;
   const tree = treeOf(found, query.mayReadData ? null : paths);
   const deleted = new Set(found.deleted);
   const { failure, ownText, reason } = await failureOfTree(tree, deleted, client);
@@ -103,7 +102,8 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     sentence:
       outcomeSentence(asked, tree, failure?.nodeName ?? null, { ...coverage, isAtKnownPathsOnly }) +
       (reason === null ? "" : ` ${reason}`) +
-      deletedSince(tree, deletedIds),
+      deletedSince(tree, deletedIds) +
+      aboutWaiting(waited),
     requestId,
     foundAs,
     found: tree.deciding !== null,
@@ -114,9 +114,9 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     executions: tree.nodes,
     deletedIds,
     decidingId: tree.deciding?.id ?? null,
-    timeline: timelineOf(tree.nodes),
     coverage,
     isAtKnownPathsOnly,
+    waitedMs: waited.waitedMs,
     traceId: found.traceId,
     scanError: found.stop.reason === "n8n" ? found.stop.error : null,
     asOf: found.asOf,

@@ -85,6 +85,9 @@ function roleOf(execution: TracedExecution, causeId: string | null): Role {
   return causeId !== null || execution.mode === "integrated" ? "sub_workflow" : "entry";
 }
 
+/** Evidence of an execution that no other one caused. */
+export const HOLDS_THE_ID = "holds the request id";
+
 function evidenceOf(
   role: Role,
   execution: TracedExecution,
@@ -101,7 +104,7 @@ function evidenceOf(
       return execution.parentId === causeId ? "parentExecution" : "subExecution";
     default:
       if (match?.path === ASKED_BY_ID) return "was asked for by its id";
-      return match?.kind === "exact" ? "holds the request id" : "started what holds the request id";
+      return match?.kind === "exact" ? HOLDS_THE_ID : "started what holds the request id";
   }
 }
 

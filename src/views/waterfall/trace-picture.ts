@@ -22,7 +22,14 @@ export function tracePicture(data: Members, sentence: string): Picture {
     title: textAt(data, "requestId") ?? "Request",
     sentence,
     state: stateOf(textAt(data, "outcome")),
-    bars: executions.map((execution) => toBar(execution, { depths, failure, instance: instanceOf(data) })),
+    bars: executions.map((execution) =>
+      toBar(execution, {
+        depths,
+        failure,
+        instance: instanceOf(data),
+        executionUrl: textAt(data, "executionUrl"),
+      }),
+    ),
     notes:
       notShown === 0 ? [] : [`${notShown} more executions are not drawn: the answer lists them as rows.`],
   };
@@ -45,9 +52,11 @@ interface Surroundings {
   readonly failure: Members;
   /** For calls of our tools; empty where there is one n8n. */
   readonly instance: InstanceArgument;
+  /** Where each opens, with `{workflowId}` and `{executionId}` to be put in. */
+  readonly executionUrl: string | undefined;
 }
 
-function toBar(execution: Members, { depths, failure, instance }: Surroundings): Bar {
+function toBar(execution: Members, { depths, failure, instance, executionUrl }: Surroundings): Bar {
   const id = textAt(execution, "id") ?? "";
   const status = textAt(execution, "status") ?? "unknown";
   const isFailure = textAt(failure, "executionId") === id;
@@ -68,9 +77,15 @@ function toBar(execution: Members, { depths, failure, instance }: Surroundings):
     startMs: numberAt(execution, "startOffsetMs"),
     durationMs: numberAt(execution, "durationMs"),
     facts: facts.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
-    url: textAt(execution, "url"),
+    url: urlOf(execution, executionUrl),
     calls: callsFor(id, instance),
   };
+}
+
+function urlOf(execution: Members, template: string | undefined): string | undefined {
+  const ids = [textAt(execution, "workflowId"), textAt(execution, "id")];
+  const [workflowId = "", executionId = ""] = ids.map((id) => encodeURIComponent(id ?? ""));
+  return template?.replace("{workflowId}", () => workflowId).replace("{executionId}", () => executionId);
 }
 
 const callsFor = (id: string, instance: InstanceArgument): readonly OwnCall[] => [

@@ -136,10 +136,10 @@ describe("over known executions", () => {
   });
 
   test("however far apart their ids are", async () => {
-    const ids = Array.from({ length: 90 }, (_one, index) => 1 + index * 127);
+    const ids = Array.from({ length: 250 }, (_one, index) => 1 + index * 127);
     const { n8n, search, learn } = searcherOf(ids.map((id) => fakeExecution(id, `r-${id}`)));
     await learn();
-    for (const id of [ids[0], ids[44], ids[57], ids[88]])
+    for (const id of [ids[0], ids[44], ids[97], ids[248]])
       expect(idsOf(await search(at(`r-${id}`)))).toEqual([String(id)]);
     expect(n8n.sent.length).toBeLessThan(10);
   });
@@ -218,17 +218,25 @@ describe("where nothing tells what is in an execution, it is read", () => {
     expect(idsOf(await search({ path: "id", value: "beside" }))).toEqual(["2"]);
   });
 
-  test("one that is too large in part is not named where it is out of the window", async () => {
+  test("one that is too large in part is named where n8n's lists are passed over, in its window alone", async () => {
+    const recent = fakeHistory(200).slice(2).toReversed();
     const { n8n, search, learn } = searcherOf([
-      fakeExecution(3, "r-3"),
-      fakeExecution(2, "r-2", { data: large }),
+      ...recent,
+      fakeExecution(2, "r-2", { data: large, workflowId: "w2" }),
       fakeExecution(1, "r-1"),
     ]);
+    n8n.intercept = ({ pathname }) =>
+      pathname.includes("/workflows/")
+        ? Response.json({ id: "w1", name: "orders", active: true, nodes: [], connections: {} })
+        : undefined;
     await learn();
-    const args = { path: "id", value: "nothing", startedAfter: "2026-01-01T00:00:03.000Z" };
-    expect(await search(args)).toMatchObject({ hits: [], coverage: { complete: true, skipped: [] } });
-    n8n.executions = n8n.executions.filter(({ id }) => id !== "2");
-    expect((await search(args)).coverage.skipped).toEqual([]);
+    const args = { path: "id", value: "nothing" };
+    expect((await search(args)).coverage).toMatchObject({ complete: false, skipped: [{ executionId: "2" }] });
+    expect((await search({ ...args, workflowId: "w1" })).coverage).toMatchObject({
+      complete: true,
+      skipped: [],
+    });
+    expect(n8n.sent).toEqual([]);
   });
 
   test("but for what n8n withholds, which is named: to read it again shows no more", async () => {

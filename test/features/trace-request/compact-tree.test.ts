@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { LEGEND, type ToldTree, tellTree } from "../../../src/features/trace-request/compact-tree.ts";
-import { timelineOf } from "../../../src/features/trace-request/timeline.ts";
 import { traceRequest } from "../../../src/features/trace-request/trace-request.ts";
 import type { TreeNode } from "../../../src/features/trace-request/tree.ts";
 import { type Envelope, envelopeSchema } from "../../../src/mcp/envelope.ts";
@@ -38,7 +37,7 @@ const nodes = (count: number, facts: Readonly<Record<number, Partial<TreeNode>>>
 
 const urls = createN8nUrls({ baseUrl: "https://n8n.test", editorUrl: "https://n8n.test" });
 const tell = (all: readonly TreeNode[], important: readonly string[] = []): ToldTree =>
-  tellTree(all, timelineOf(all), important, urls);
+  tellTree(all, important, urls);
 
 const idsInFull = ({ executions }: ToldTree): string[] => executions.map(({ id }) => id);
 const idsInRows = ({ moreExecutions }: ToldTree): string[] =>
@@ -54,17 +53,31 @@ describe("a small tree", () => {
     expect(told.executions.map(({ startOffsetMs }) => startOffsetMs)).toEqual([
       0, 10, 20, 30, 40, 50, 60, 70,
     ]);
-    expect(told.timeline).toHaveLength(16);
   });
 
   test("names times once: no start or end of its own in an execution", () => {
     const [first] = tell(nodes(1)).executions;
-    const { startedAt: _start, stoppedAt: _stop, ...kept } = node(1);
-    expect(first).toEqual({ ...kept, startOffsetMs: 0, url: "https://n8n.test/workflow/w/executions/1" });
+    const { startedAt: _start, stoppedAt: _stop, match: _match, parentId: _parent, ...kept } = node(1);
+    expect(first).toEqual({ ...kept, startOffsetMs: 0 });
+  });
+
+  test("says once why an execution is there, and once where it opens", () => {
+    const match = { kind: "exact", nodeName: "Webhook", path: "body.requestId" } as const;
+    const told = tell([
+      node(1, { match, evidence: "holds the request id" }),
+      node(2, { match, evidence: "parentExecution" }),
+      node(3, { match: { ...match, kind: "mentioned" }, evidence: "its parent is not known" }),
+    ]);
+    expect(told.executionUrl).toBe("https://n8n.test/workflow/{workflowId}/executions/{executionId}");
+    expect(told.executions.map(({ match: where, evidence }) => [where?.kind, evidence])).toEqual([
+      ["exact", undefined],
+      [undefined, "parentExecution"],
+      ["mentioned", "its parent is not known"],
+    ]);
   });
 
   test("may be empty, or not have begun", () => {
-    const nothing: ToldTree = { startedAt: null, executions: [], moreExecutions: null, timeline: [] };
+    const nothing: ToldTree = { startedAt: null, executions: [], moreExecutions: null };
     expect(tell([])).toEqual(nothing);
     const waiting = tell([node(1, { startedAt: null, stoppedAt: null })]);
     expect([waiting.startedAt, waiting.executions[0]?.startOffsetMs]).toEqual([null, null]);
@@ -83,7 +96,6 @@ describe("a larger tree", () => {
     expect(idsInFull(told)).toEqual(["4", "7"]);
     expect(idsInRows(told).sort()).toEqual(["1", "2", "3", "5", "6", "8", "9"]);
     expect(told.moreExecutions?.notShown).toBe(0);
-    expect(told.timeline).toEqual([]);
   });
 
   test("names the same execution once, also when it matters twice", () => {

@@ -51,7 +51,7 @@ async function observe(
   for (let call = 0; call < calls; call += 1) {
     const answer = await caller.call(tool, next);
     answers.push(told(answer));
-    const [id] = /(search|trace)_[0-9a-f-]{36}/.exec(JSON.stringify(answer)) ?? [];
+    const [id] = /(search|trace)_[0-9a-z]{16}/.exec(JSON.stringify(answer)) ?? [];
     if (id === undefined || !JSON.stringify(answer).includes('"complete":false')) break;
     next = { ...args, [tool === "trace_request" ? "traceId" : "searchId"]: id };
   }
@@ -73,7 +73,7 @@ function told(answer: Envelope): string {
       .replace(/^Request ".*?" was/, 'Request "<guess>" was')
       .replace(/Nor is there an execution \d+/, "Nor is there an execution <guess>");
   })
-    .replaceAll(/(search|trace)_[0-9a-f-]{36}/g, "<id>")
+    .replaceAll(/(search|trace)_[0-9a-z]{16}/g, "<id>")
     .replaceAll(/"timestamp":"[^"]*"/g, '"timestamp":"<time>"');
 }
 

@@ -48,6 +48,8 @@ export interface PlannedKind {
   readonly sent?: readonly unknown[];
   /** How many executions each of them makes in all; 1 by default. */
   readonly executions?: number;
+  /** How many of them n8n never ends; 0 by default. */
+  readonly hanging?: number;
   /** Before the last one is sent: the workflow as it was edited. */
   readonly edited?: (stage: Stage) => Draft | Promise<Draft>;
   /** Before the last one is sent: what else has changed. */
@@ -95,7 +97,7 @@ export async function play(n8n: RunningN8n, services: KindServices, kind: Planne
     const before = newestExecutionId(n8n);
     await send(n8n, kind.name, body);
     if (isLast && kind.meanwhile !== undefined) await kind.meanwhile(stage, await firstAfter(n8n, before));
-    await settle(n8n, before, kind.executions ?? 1);
+    await settle(n8n, before, kind);
   }
   const judgedWorkflow = kind.judged === undefined ? id : called.get(kind.judged)?.id;
   const all = listExecutionsAfter(n8n, first);
@@ -230,12 +232,16 @@ async function firstAfter(n8n: RunningN8n, before: number): Promise<ExecutionIte
   throw new Error("No execution began.");
 }
 
-async function settle(n8n: RunningN8n, before: number, count: number): Promise<void> {
+async function settle(
+  n8n: RunningN8n,
+  before: number,
+  { executions: count = 1, hanging = 0 }: PlannedKind,
+): Promise<void> {
   let seen: ExecutionItem[] = [];
   for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(50)) {
     seen = listExecutionsAfter(n8n, before);
-    const running = seen.some(({ status }) => ON_THEIR_WAY.includes(status));
-    if (seen.length === count && !running) return;
+    const running = seen.filter(({ status }) => ON_THEIR_WAY.includes(status));
+    if (seen.length === count && running.length === hanging) return;
     if (seen.length > count) break;
   }
   throw new Error(`Expected ${count} executions to end, but saw ${JSON.stringify(seen)}`);

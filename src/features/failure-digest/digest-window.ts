@@ -1,0 +1,44 @@
+/** The window of a digest: the last hours, or from one time to another. */
+import { ObserverError } from "../../platform/errors.ts";
+import { toDateWindow } from "../params.ts";
+
+const HOUR_MS = 60 * 60_000;
+/** Longer than any index keeps; what broke in years is another question. */
+export const MAX_HOURS = 366 * 24;
+export const DEFAULT_HOURS = 24;
+/** Whoever gives the present time as the end means "until now". */
+const NEARLY_NOW_MS = 60_000;
+
+export interface DigestWindow {
+  /** Epoch ms: from the first to before the second. */
+  readonly window: { readonly from: number; readonly to: number };
+  readonly isUntilNow: boolean;
+}
+
+interface WindowInput {
+  readonly hours?: number | undefined;
+  readonly startedAfter?: string | undefined;
+  readonly startedBefore?: string | undefined;
+}
+
+/** @throws ObserverError `VALIDATION_ERROR` for a window that is reversed, too long, or still to come */
+export function toDigestWindow({ hours, ...dates }: WindowInput, now: number): DigestWindow {
+  const { startedAfter, startedBefore } = toDateWindow(dates.startedAfter, dates.startedBefore);
+  if (hours !== undefined && startedAfter !== undefined)
+    throw wrong("hours", "hours, or startedAfter, but not both", "Leave one of the two out.");
+  const to = Math.min(now, startedBefore === undefined ? now : Date.parse(startedBefore));
+  const length = (hours ?? DEFAULT_HOURS) * HOUR_MS;
+  const from = startedAfter === undefined ? to - length : Date.parse(startedAfter);
+  if (from >= to)
+    throw wrong("startedAfter", "a time before now, and before startedBefore", "Choose an earlier time.");
+  if (to - from > MAX_HOURS * HOUR_MS)
+    throw wrong("startedAfter", `a window of at most ${MAX_HOURS} hours`, "Choose a later startedAfter.");
+  return { window: { from, to }, isUntilNow: now - to <= NEARLY_NOW_MS };
+}
+
+const wrong = (field: string, expected: string, solution: string): ObserverError =>
+  new ObserverError("VALIDATION_ERROR", "This is no window that can be summarized.", {
+    field,
+    expected,
+    solution,
+  });

@@ -1,0 +1,95 @@
+/**
+ * Waits for a request that has not come, or has not ended: looks again, ever more seldom, until all of its executions
+ * have ended, or the time is up.
+ *
+ * Promises: between two looks nothing is held of n8n's limiter or of the index, only the caller's own place. Looks fall
+ * on full seconds of the clock that all share, so that however many wait, n8n is looked at once a second at most
+ * (`SharedScans`).
+ */
+import type { HistoryQueries } from "../../history/history-queries.ts";
+import type { HistoryTrace, ReportProgress, TraceQuery } from "../../history/trace-query.ts";
+import { hasEnded } from "../../history/traced-execution.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { counted } from "../../platform/counted.ts";
+import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
+
+/** Between two looks, at least; the last is kept to. */
+const STEPS_MS = [2_000, 2_000, 2_000, 4_000, 4_000, 8_000];
+
+/** Of several n8ns that wait for one request: where it has come, the others wait no longer. */
+export class SharedWait {
+  isFound = false;
+}
+
+export interface WaitDependencies {
+  readonly history: HistoryQueries;
+  readonly progress: ReportProgress;
+  /** Without it, nothing is waited for. */
+  readonly wait?: {
+    /** Longest time, the first look included. */
+    readonly waitMs: number;
+    readonly clock: Clock;
+    readonly shared: SharedWait;
+  };
+}
+
+export interface WaitedTrace {
+  readonly found: HistoryTrace;
+  readonly waitedMs: number;
+  /** What was waited for. */
+  readonly waitedFor: "nothing" | "coming" | "end";
+}
+
+/** @throws ObserverError as `HistoryQueries.trace` */
+export async function traceWaiting(
+  query: TraceQuery,
+  { history, progress, wait }: WaitDependencies,
+): Promise<WaitedTrace> {
+  if (wait === undefined)
+    return { found: await history.trace(query, progress), waitedFor: "nothing", waitedMs: 0 };
+  const { waitMs, clock, shared } = wait;
+  const begun = clock.now();
+  const deadline = begun + waitMs;
+  let found = await history.trace(query, progress);
+  let waitedFor: WaitedTrace["waitedFor"] = "nothing";
+  for (let look = 0; ; look += 1) {
+    const isFound = found.matches.length > 0;
+    if (isFound) shared.isFound = true;
+    const missing = whatIsMissing(found);
+    const pause = untilNextLook(clock.now(), look);
+    if (missing === null || (!isFound && shared.isFound) || clock.now() + pause > deadline) break;
+    waitedFor = isFound ? "end" : "coming";
+    await progress(found.coverage.scannedExecutions, `Waiting ${missing}`);
+    await clock.sleep(pause);
+    found = await history.trace(again(query, found, deadline - clock.now()), progress);
+  }
+  return { found, waitedFor, waitedMs: waitedFor === "nothing" ? 0 : clock.now() - begun };
+}
+
+function again(query: TraceQuery, { traceId, requestId }: HistoryTrace, leftMs: number): TraceQuery {
+  const timeBudgetMs = Math.max(TIME_BUDGET_MS.least, Math.min(query.timeBudgetMs, Math.ceil(leftMs)));
+  return { ...query, requestId, traceId, timeBudgetMs };
+}
+
+function untilNextLook(now: number, look: number): number {
+  const step = STEPS_MS[Math.min(look, STEPS_MS.length - 1)] ?? 0;
+  return Math.ceil((now + step) / 1_000) * 1_000 - now;
+}
+
+/** Null when all of it has ended. */
+function whatIsMissing({ matches, family }: HistoryTrace): string | null {
+  if (matches.length === 0) return "for the request to come";
+  const open = family.filter((execution) => !hasEnded(execution));
+  const [first] = open;
+  if (first === undefined) return null;
+  return `for the end of ${counted(open.length, "execution")} (${first.id}: ${first.status})`;
+}
+
+/** For the message; nothing where nothing was waited for. */
+export function aboutWaiting({ found, waitedFor, waitedMs }: WaitedTrace): string {
+  if (waitedFor === "nothing") return "";
+  const missing = whatIsMissing(found);
+  const seconds = counted(Math.round(waitedMs / 1_000), "second");
+  const what = waitedFor === "coming" ? "for it to come" : "for its end";
+  return missing === null ? ` Waited ${seconds} ${what}.` : ` Waited ${seconds} in vain ${missing}.`;
+}

@@ -1,0 +1,341 @@
+/**
+ * What a digest reads of the rows of the index: failures, grouped by SQL, and the runs of each workflow, page by page.
+ * Nothing else of n8n's history is held at once, and no payload.
+ */
+import * as z from "zod";
+import { EXECUTION_STATUSES } from "../../n8n/schemas.ts";
+import type { Sql, SqlValue } from "../../platform/sql.ts";
+import type { Run, Span, WorkflowRuns } from "./run.ts";
+
+/** Executions of people who try out a workflow say nothing of how it does. */
+const NOT_TRIED_OUT = "mode NOT IN ('manual', 'evaluation')";
+/** Rows of one statement. */
+const PAGE = 5_000;
+/** Different failures of one window; there are as many as nodes that fail. */
+const MAX_GROUPS = 500;
+/** Some 100 bytes each, so that a tenth of an isolate's memory holds them. */
+export const MAX_RUNS = 150_000;
+/** How much later an execution may start than another with a higher id. */
+const ID_ORDER_MS = 60 * 60_000;
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+/** A failure as it comes again and again. */
+export interface FailureGroup {
+  readonly workflowId: string;
+  readonly nodeName: string | null;
+  readonly status: "error" | "crashed" | "canceled";
+  readonly errorClass: string | null;
+  readonly httpStatus: number | null;
+  readonly fingerprint: string | null;
+  /** In the window, and in the one before. */
+  readonly count: number;
+  readonly before: number;
+  /** Executions that failed since one that they had called did so: told with that one. */
+  readonly repeats: number;
+  /** How many were mended by a retry. */
+  readonly mended: number;
+  /** Start of the first and the last in the window, ISO 8601. */
+  readonly first: string;
+  readonly last: string;
+  /** The newest that n8n still has, else the newest. */
+  readonly exampleId: string;
+  readonly isExampleGone: boolean;
+}
+
+/** One execution of a group. */
+export interface FailedExecution {
+  readonly id: string;
+  readonly mode: string;
+  readonly startedAt: string;
+  readonly stoppedAt: string | null;
+  readonly isMended: boolean;
+  readonly isGone: boolean;
+}
+
+const groupRow = z.object({
+  workflowId: z.string(),
+  nodeName: z.string().nullable(),
+  status: z.enum(["error", "crashed", "canceled"]),
+  errorClass: z.string().nullable(),
+  httpStatus: z.number().nullable(),
+  fingerprint: z.string().nullable(),
+  count: z.number(),
+  before: z.number(),
+  repeats: z.number(),
+  mended: z.number(),
+  first: z.string(),
+  last: z.string(),
+  exampleId: z.string(),
+  isExampleGone: z.number().transform((value) => value === 1),
+});
+const failedRow = z.object({
+  id: z.string(),
+  mode: z.string(),
+  startedAt: z.string(),
+  stoppedAt: z.string().nullable(),
+  isMended: z.number().transform((value) => value === 1),
+  isGone: z.number().transform((value) => value === 1),
+});
+const nameRow = z.object({ workflowId: z.string(), name: z.string() });
+const unhandledRow = z.object({
+  workflowId: z.string(),
+  failures: z.number(),
+  handled: z.number(),
+  handledBefore: z.number(),
+  exampleId: z.string().nullable(),
+});
+const idRow = z.object({ id: z.string().nullable() });
+
+/** Failures of a workflow that begins by itself, and the runs of error workflows that they began. */
+export type HandledFailures = z.infer<typeof unhandledRow>;
+
+/** A run whose parent failed by it, at the node that had called it, or at one that is not known. */
+const REPEATS = `EXISTS (SELECT 1 FROM calls JOIN executions child ON child.id = calls.child_id
+    WHERE calls.caller_id = e.id AND calls.node_name = e.failing_node
+    AND child.mode <> 'error' AND child.status IN ('error', 'crashed'))
+  OR EXISTS (SELECT 1 FROM executions child WHERE child.parent_id = e.id AND child.retry_of IS NULL
+    AND child.mode <> 'error' AND child.status IN ('error', 'crashed')
+    AND NOT EXISTS (SELECT 1 FROM calls WHERE calls.caller_id = e.id AND calls.child_id = child.id))`;
+
+const MENDED = `e.retry_success_id IS NOT NULL OR EXISTS (SELECT 1 FROM executions retry
+  WHERE retry.retry_of = e.id AND retry.status = 'success')`;
+
+/** Canceled by hand is no failure; by a time limit, it is. */
+const FAILED = `(status IN ('error', 'crashed')
+  OR (status = 'canceled' AND COALESCE(error_class, '') <> 'ManualExecutionCancelledError'))`;
+
+/** Of the windows, ids from ?1; of one workflow ?2; from ?3 (before) over ?4 (window) to ?5. */
+const FAILURES = `failures AS (
+  SELECT id, workflow_id, failing_node, status, error_class, http_status, error_fingerprint, started_at,
+    mode, stopped_at, is_deleted, started_at >= ?4 AS is_now,
+    CASE WHEN ${REPEATS} THEN 1 ELSE 0 END AS is_repeat, CASE WHEN ${MENDED} THEN 1 ELSE 0 END AS is_mended
+  FROM executions e
+  WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2) AND ${FAILED} AND ${NOT_TRIED_OUT}
+    AND started_at >= ?3 AND started_at < ?5)`;
+
+export interface RowSpan {
+  readonly workflowId: string | null;
+  readonly window: Span;
+}
+
+export interface ReadRuns {
+  readonly workflows: readonly WorkflowRuns[];
+  /** Before it, no run was looked at, epoch ms; null when all were. */
+  readonly cutAt: number | null;
+}
+
+export class DigestRows {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** Most frequent first. @param before the window before, of the same length */
+  groups({ workflowId, window }: RowSpan, before: Span): FailureGroup[] {
+    const rows = this.#all(
+      `WITH ${FAILURES}
+       SELECT workflow_id AS workflowId, failing_node AS nodeName, status, error_class AS errorClass,
+         http_status AS httpStatus, error_fingerprint AS fingerprint,
+         SUM(is_now AND NOT is_repeat) AS count, SUM(NOT is_now AND NOT is_repeat) AS before,
+         SUM(is_now AND is_repeat) AS repeats, SUM(is_now AND NOT is_repeat AND is_mended) AS mended,
+         MIN(CASE WHEN is_now THEN started_at END) AS first, MAX(CASE WHEN is_now THEN started_at END) AS last,
+         CAST(COALESCE(MAX(CASE WHEN is_now AND NOT is_repeat AND is_deleted = 0 THEN id END),
+           MAX(CASE WHEN is_now THEN id END)) AS TEXT) AS exampleId,
+         MAX(CASE WHEN is_now AND NOT is_repeat AND is_deleted = 0 THEN id END) IS NULL AS isExampleGone
+       FROM failures GROUP BY 1, 2, 3, 4, 5, 6 HAVING SUM(is_now AND NOT is_repeat) > 0
+       ORDER BY count DESC, last DESC LIMIT ${MAX_GROUPS}`,
+      ...[this.#lowestId(before.from), workflowId, iso(before.from), iso(window.from), iso(window.to)],
+    );
+    return rows.map((row) => groupRow.parse(row));
+  }
+
+  /** How many failures of the window only repeat that of an execution that they called. */
+  countRepeats({ workflowId, window }: RowSpan): number {
+    const from = iso(window.from);
+    const [row] = this.#all(
+      `WITH ${FAILURES} SELECT COUNT(*) AS count FROM failures WHERE is_repeat = 1`,
+      ...[this.#lowestId(window.from), workflowId, from, from, iso(window.to)],
+    );
+    return z.object({ count: z.number() }).parse(row).count;
+  }
+
+  /** The newest of the group's executions in the window. */
+  executionsOf(group: FailureGroup, window: Span, limit: number): FailedExecution[] {
+    const from = iso(window.from);
+    const rows = this.#all(
+      `WITH ${FAILURES}
+       SELECT CAST(id AS TEXT) AS id, mode, started_at AS startedAt, stopped_at AS stoppedAt,
+         is_mended AS isMended, is_deleted AS isGone
+       FROM failures WHERE is_repeat = 0 AND failing_node IS ?6 AND status = ?7 AND error_class IS ?8
+         AND http_status IS ?9 AND error_fingerprint IS ?10
+       ORDER BY failures.id DESC LIMIT ?11`,
+      ...[this.#lowestId(window.from), group.workflowId, from, from, iso(window.to)],
+      ...[group.nodeName, group.status, group.errorClass, group.httpStatus, group.fingerprint, limit],
+    );
+    return rows.map((row) => failedRow.parse(row));
+  }
+
+  /**
+   * By workflow: failures for which an error workflow runs, if there is one, and for how many of them one ran.
+   * @param usualFrom since when it is asked whether any ever ran
+   */
+  handledFailures({ workflowId, window }: RowSpan, usualFrom: number): HandledFailures[] {
+    const rows = this.#all(
+      `SELECT workflow_id AS workflowId, SUM(is_now) AS failures, SUM(is_now AND is_handled) AS handled,
+         SUM(NOT is_now AND is_handled) AS handledBefore,
+         CAST(MAX(CASE WHEN is_now AND NOT is_handled THEN id END) AS TEXT) AS exampleId
+       FROM (SELECT id, workflow_id, started_at >= ?4 AS is_now,
+           CASE WHEN EXISTS (SELECT 1 FROM executions handler WHERE handler.parent_id = e.id AND handler.mode = 'error')
+             OR EXISTS (SELECT 1 FROM calls JOIN executions handler ON handler.id = calls.child_id
+               WHERE calls.caller_id = e.id AND handler.mode = 'error') THEN 1 ELSE 0 END AS is_handled
+         FROM executions e
+         WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2) AND status = 'error'
+           AND mode IN ('trigger', 'webhook') AND started_at >= ?3 AND started_at < ?5)
+       GROUP BY workflow_id HAVING SUM(is_now) > 0 ORDER BY failures DESC LIMIT ${MAX_GROUPS}`,
+      ...[this.#lowestId(usualFrom), workflowId, iso(usualFrom), iso(window.from), iso(window.to)],
+    );
+    return rows.map((row) => unhandledRow.parse(row));
+  }
+
+  /** True when this workflow is known to have run for an error. */
+  hasHandledErrors(workflowId: string): boolean {
+    return (
+      this.#all("SELECT 1 FROM executions WHERE workflow_id = ? AND mode = 'error' LIMIT 1", workflowId)
+        .length > 0
+    );
+  }
+
+  /** Newest first, of the newest `MAX_RUNS`. Others get their turn between two pages. */
+  async runs(
+    { workflowId, window }: RowSpan,
+    usualFrom: number,
+    pause: () => Promise<void>,
+  ): Promise<ReadRuns> {
+    const lowest = this.#lowestId(usualFrom);
+    const byWorkflow = new Map<string, Run[]>();
+    let below: string | null = null;
+    let read = 0;
+    for (;;) {
+      const rows: Record<string, SqlValue>[] = this.#runRows(lowest, workflowId, below);
+      for (const row of rows) note(row, { from: usualFrom, to: window.to }, byWorkflow);
+      read += rows.length;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PAGE) return { workflows: listOf(byWorkflow), cutAt: null };
+      if (read >= MAX_RUNS) return { workflows: listOf(byWorkflow), cutAt: timeOf(last.startedAt) };
+      below = String(last.id);
+      await pause();
+    }
+  }
+
+  #runRows(lowest: string, workflowId: string | null, below: string | null): Record<string, SqlValue>[] {
+    return this.#all(
+      `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, status, started_at AS startedAt,
+         stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items, handled_errors AS caught
+       FROM executions
+       WHERE id >= CAST(?1 AS INTEGER) AND (?2 IS NULL OR workflow_id = ?2)
+         AND (?3 IS NULL OR id < CAST(?3 AS INTEGER)) AND ${NOT_TRIED_OUT} AND started_at IS NOT NULL
+       ORDER BY executions.id DESC LIMIT ${PAGE}`,
+      ...[lowest, workflowId, below],
+    );
+  }
+
+  /** Those that had not ended, however long ago they began. */
+  unfinished(workflowId: string | null): WorkflowRuns[] {
+    const rows = this.#all(
+      `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, mode, status, started_at AS startedAt,
+         stopped_at AS stoppedAt, wait_till AS waitTill, incomplete, nodes, items, handled_errors AS caught
+       FROM executions
+       WHERE status IN ('running', 'waiting', 'new', 'unknown') AND (?1 IS NULL OR workflow_id = ?1)
+         AND is_deleted = 0 AND ${NOT_TRIED_OUT} AND started_at IS NOT NULL
+       ORDER BY executions.id DESC LIMIT ${PAGE}`,
+      workflowId,
+    );
+    const byWorkflow = new Map<string, Run[]>();
+    for (const row of rows) note(row, EVER, byWorkflow);
+    return listOf(byWorkflow);
+  }
+
+  /** What each workflow was called last, of those that ran since then, or have not ended. */
+  names(since: number): ReadonlyMap<string, string> {
+    const rows = this.#all(
+      `SELECT workflowId, name, MAX(id) FROM (
+         SELECT workflow_id AS workflowId, workflow_name AS name, id FROM executions
+         WHERE id >= CAST(? AS INTEGER) AND workflow_name IS NOT NULL
+         UNION ALL SELECT workflow_id, workflow_name, id FROM executions
+         WHERE status IN ('running', 'waiting', 'new', 'unknown') AND workflow_name IS NOT NULL)
+       GROUP BY workflowId`,
+      this.#lowestId(since),
+    );
+    return new Map(rows.map((row) => nameRow.parse(row)).map(({ workflowId, name }) => [workflowId, name]));
+  }
+
+  /** The lowest id of what may have begun then or later: ids count up nearly as starts do. */
+  #lowestId(time: number): string {
+    const before = iso(time - ID_ORDER_MS);
+    const [ends] = this.#all(
+      "SELECT CAST(MIN(id) AS TEXT) AS low, CAST(MAX(id) AS TEXT) AS high FROM executions",
+    );
+    const { low: lowest, high: highest } = z
+      .object({ low: z.string().nullable(), high: z.string().nullable() })
+      .parse(ends);
+    if (lowest === null || highest === null) return "0";
+    let [low, high] = [BigInt(lowest), BigInt(highest) + 1n];
+    while (low < high) {
+      const middle = (low + high) / 2n;
+      const start = this.#startAtOrAbove(String(middle));
+      if (start === null || start >= before) high = middle;
+      else low = middle + 1n;
+    }
+    return String(low);
+  }
+
+  #startAtOrAbove(id: string): string | null {
+    const [row] = this.#all(
+      `SELECT started_at AS id FROM executions WHERE id >= CAST(? AS INTEGER) AND started_at IS NOT NULL
+       ORDER BY executions.id LIMIT 1`,
+      id,
+    );
+    return row === undefined ? null : idRow.parse(row).id;
+  }
+
+  #all(query: string, ...bindings: (string | number | null)[]): Record<string, SqlValue>[] {
+    return [...this.#sql.exec(query, ...bindings)];
+  }
+}
+
+const EVER: Span = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+const STATUSES: ReadonlyMap<SqlValue | undefined, Run["status"]> = new Map(
+  EXECUTION_STATUSES.map((status) => [status, status]),
+);
+
+const listOf = (byWorkflow: ReadonlyMap<string, Run[]>): WorkflowRuns[] =>
+  [...byWorkflow].map(([workflowId, runs]) => ({ workflowId, runs }));
+
+const timeOf = (value: SqlValue | undefined): number | null => {
+  const time = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? null : time;
+};
+const countOf = (value: SqlValue | undefined): number | null => (typeof value === "number" ? value : null);
+
+/** By hand: of a hundred thousand rows a schema would take longer than SQLite. */
+function note(row: Record<string, SqlValue>, span: Span, byWorkflow: Map<string, Run[]>): void {
+  const startedAt = timeOf(row.startedAt);
+  const status = STATUSES.get(row.status);
+  const { id, workflowId, mode } = row;
+  if (startedAt === null || status === undefined || startedAt < span.from || startedAt >= span.to) return;
+  if (typeof id !== "string" || typeof workflowId !== "string" || typeof mode !== "string") return;
+  const isWhole = row.incomplete === null;
+  const run: Run = {
+    ...{ id, mode, status, startedAt },
+    stoppedAt: timeOf(row.stoppedAt),
+    waitTill: timeOf(row.waitTill),
+    nodes: isWhole ? countOf(row.nodes) : null,
+    items: isWhole ? countOf(row.items) : null,
+    caught: isWhole ? countOf(row.caught) : null,
+  };
+  const runs = byWorkflow.get(workflowId);
+  if (runs === undefined) byWorkflow.set(workflowId, [run]);
+  else runs.push(run);
+}

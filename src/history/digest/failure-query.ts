@@ -1,0 +1,261 @@
+/**
+ * "What broke, and what is silent?", as far as the history of one n8n goes: what is new is looked at, then its rows are
+ * asked. What it means in words is told elsewhere.
+ */
+import { type Coverage, coverageOf } from "../coverage.ts";
+import type { ExecutionStore } from "../execution-store.ts";
+import { type ScanSources, type SharedScans, scopeOf } from "../shared-scans.ts";
+import { type ReportProgress, type StopFacts, stopFacts } from "../trace-query.ts";
+import type { TraceWindow } from "../trace-window.ts";
+import type { DigestRows, FailedExecution, FailureGroup, HandledFailures } from "./digest-rows.ts";
+import { DAY_MS, durationOf, isIn, type Span, shifted, type WorkflowRuns } from "./run.ts";
+import { type SilentWorkflow, silenceOf } from "./silence.ts";
+import { median, quantile } from "./statistics.ts";
+import { type HangingRun, hangingRuns, type UnusualRuns, unusualRuns } from "./unusual-runs.ts";
+
+/** What is asked of the history. */
+export interface FailureQuery {
+  readonly workflowId: string | null;
+  /** Epoch ms. */
+  readonly window: Span;
+  /** The window ends where time does. */
+  readonly isUntilNow: boolean;
+  /** The id of one group, whose executions are asked for. */
+  readonly group: string | null;
+  /** Longest time to look at what is not known yet, in milliseconds. */
+  readonly timeBudgetMs: number;
+}
+
+export interface FailureDependencies {
+  readonly store: ExecutionStore;
+  readonly rows: DigestRows;
+  readonly scans: SharedScans;
+  readonly sources: ScanSources;
+  readonly progress: ReportProgress;
+  /** Aborts when whoever asked has gone away. */
+  readonly gone?: AbortSignal | undefined;
+}
+
+/** A group has the same id whenever, and by whomever, it is asked for. */
+export interface NamedGroup extends FailureGroup {
+  readonly group: string;
+}
+
+export interface WorkflowTotals {
+  readonly workflowId: string;
+  readonly runs: number;
+  readonly failures: number;
+  /** Runs that caught errors. */
+  readonly caught: number;
+  /** Of successful runs, in milliseconds. */
+  readonly medianMs: number | null;
+  readonly p95Ms: number | null;
+}
+
+type OfWorkflow<Found> = Found & { readonly workflowId: string };
+
+/** A workflow of whose failures the error workflow ran for none, or not for all. */
+export interface Unhandled extends HandledFailures {
+  readonly exampleId: string;
+}
+
+export interface HistoryFailures {
+  /** Most frequent first. */
+  readonly groups: readonly NamedGroup[];
+  /** Failures that only repeat that of an execution that was called. */
+  readonly repeats: number;
+  /** The executions of the group that was asked for; null when none was. */
+  readonly executions: readonly FailedExecution[] | null;
+  readonly silent: readonly SilentWorkflow[];
+  readonly hanging: readonly OfWorkflow<HangingRun>[];
+  readonly unusual: readonly OfWorkflow<UnusualRuns>[];
+  /** Failures for which no run of an error workflow is known. */
+  readonly unhandled: readonly Unhandled[];
+  /** Those with failures first, then those that ran most; the first of them. */
+  readonly workflows: readonly WorkflowTotals[];
+  /** All that ran in the window, and how often. */
+  readonly totals: { readonly workflows: number; readonly runs: number; readonly failures: number };
+  /** Of all workflows that are named. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Since when all is known, epoch ms: at best the start of the window before. */
+  readonly knownSince: number | null;
+  /** Until when, epoch ms. */
+  readonly asOf: number;
+  /** Since when it is known what is usual, epoch ms. */
+  readonly usualSince: number;
+  readonly coverage: Coverage;
+  readonly stop: StopFacts;
+}
+
+/** What was usual longer ago is not: two weeks have each day and each weekend twice. */
+const USUAL_MS = 14 * DAY_MS;
+/** Most executions of a group that are told. */
+const MAX_EXECUTIONS = 30;
+/** No call reads more in a minute. */
+const MAX_READ = 50_000;
+/** Workflows whose totals are told. */
+const MAX_WORKFLOWS = 50;
+
+const iso = (time: number): string => new Date(time).toISOString();
+
+/** @throws ObserverError an `N8N_…` code when n8n failed before anything was known */
+export async function failuresInHistory(
+  query: FailureQuery,
+  dependencies: FailureDependencies,
+): Promise<HistoryFailures> {
+  const { store, rows, sources } = dependencies;
+  const { window, workflowId } = query;
+  const before = shifted(window, window.from - window.to);
+  const covering = {
+    workflowId,
+    startedAfter: iso(before.from),
+    startedBefore: query.isUntilNow ? null : iso(window.to),
+  };
+  await dependencies.progress(0, "Looking at what is new");
+  const result = await cover(covering, query, dependencies);
+  if (result.stop.reason === "n8n" && store.count === 0) throw result.stop.error;
+  const coverage = coverageOf(store, covering, result, result.read, result.skipped);
+  const knownSince = knownSinceOf(coverage, before.from);
+  const usualSince = Math.max(window.from - USUAL_MS, await knownBack(dependencies, knownSince ?? window.to));
+  const asOf = asOfQuery(query, dependencies);
+  const asked = { workflowId, window };
+  const groups = rows.groups(asked, before).map((group) => ({ ...group, group: groupId(group, sources) }));
+  const { workflows, cutAt } = await rows.runs(asked, usualSince, async () => await sources.clock.sleep(0));
+  const isUsualFrom = Math.max(usualSince, cutAt ?? usualSince);
+  const judged = judge(workflows, {
+    query,
+    asOf,
+    usualSince: isUsualFrom,
+    unfinished: rows.unfinished(workflowId),
+  });
+  const wanted = groups.find(({ group }) => group === query.group);
+  const totals = totalsOf(workflows, window);
+  const found = {
+    groups,
+    unhandled: rows
+      .handledFailures(asked, isUsualFrom)
+      .flatMap((each) => (each.exampleId === null ? [] : [{ ...each, exampleId: each.exampleId }])),
+    workflows: totals.slice(0, MAX_WORKFLOWS),
+    ...judged,
+  };
+  const names = rows.names(usualSince);
+  return {
+    ...found,
+    repeats: rows.countRepeats(asked),
+    executions: wanted === undefined ? null : rows.executionsOf(wanted, window, MAX_EXECUTIONS),
+    totals: {
+      workflows: totals.length,
+      runs: sumOf(totals, ({ runs }) => runs),
+      failures: sumOf(totals, ({ failures }) => failures),
+    },
+    names: Object.fromEntries(
+      [...named(found)].flatMap((id) => (names.has(id) ? [[id, names.get(id) ?? ""]] : [])),
+    ),
+    ...{ knownSince, asOf, usualSince: isUsualFrom, coverage },
+    stop: stopFacts(result.stop),
+  };
+}
+
+async function cover(window: TraceWindow, query: FailureQuery, dependencies: FailureDependencies) {
+  const { scans, sources, progress, gone } = dependencies;
+  return await scans.cover(window, sources, {
+    deadline: sources.clock.now() + query.timeBudgetMs,
+    limit: MAX_READ,
+    sought: null,
+    gone,
+    onRead: () => {},
+    onPage: async (read, back) => {
+      if (read > 0)
+        await progress(read, `Read ${read} executions${back === null ? "" : `, back to ${back}`}`);
+    },
+  });
+}
+
+function knownSinceOf({ stoppedBy, from }: Coverage, wanted: number): number | null {
+  if (stoppedBy === "complete") return wanted;
+  return from === null ? null : Math.max(wanted, Date.parse(from));
+}
+
+/** Epoch ms since when all is known without a question; at the latest what this call has covered. */
+async function knownBack({ store, sources }: FailureDependencies, covered: number): Promise<number> {
+  const [newest] = store.stretches(await scopeOf(sources.capabilities));
+  if (newest === undefined) return covered;
+  if (newest.isBottom) return Number.NEGATIVE_INFINITY;
+  const start = store.startOf(newest.low);
+  return start === null ? covered : Math.min(covered, Date.parse(start));
+}
+
+/** Where n8n could not be asked, what is silent may have run since. */
+function asOfQuery({ window }: FailureQuery, { store, sources }: FailureDependencies): number {
+  return Math.min(window.to, store.lookTimes.syncedAt ?? sources.clock.now(), sources.clock.now());
+}
+
+function groupId(group: FailureGroup, { digest }: ScanSources): string {
+  const { workflowId, nodeName, status, errorClass, httpStatus, fingerprint } = group;
+  const facts = [workflowId, nodeName, status, errorClass, httpStatus, fingerprint];
+  return `f-${digest(`group of failures\n${JSON.stringify(facts)}`).slice(0, 10)}`;
+}
+
+interface Judging {
+  readonly query: FailureQuery;
+  readonly asOf: number;
+  readonly usualSince: number;
+  readonly unfinished: readonly WorkflowRuns[];
+}
+
+type Judged = Pick<HistoryFailures, "silent" | "hanging" | "unusual">;
+
+function judge(workflows: readonly WorkflowRuns[], { query, asOf, usualSince, unfinished }: Judging): Judged {
+  const { window, isUntilNow } = query;
+  const usual = { from: usualSince, to: window.from };
+  const waiting = new Map(unfinished.map(({ workflowId, runs }) => [workflowId, runs]));
+  const ids = new Set([
+    ...workflows.map(({ workflowId }) => workflowId),
+    ...(isUntilNow ? waiting.keys() : []),
+  ]);
+  const runsOf = new Map(workflows.map(({ workflowId, runs }) => [workflowId, runs]));
+  const hanging = [...ids].flatMap((workflowId) => {
+    const known = runsOf.get(workflowId) ?? [];
+    const others = isUntilNow ? (waiting.get(workflowId) ?? []) : [];
+    const distinct = new Map([...others, ...known].map((run) => [run.id, run]));
+    return hangingRuns([...distinct.values()], asOf).map((run) => ({ ...run, workflowId }));
+  });
+  return {
+    silent: workflows.flatMap((each) => silenceOf(each, { asOf, knownSince: usualSince }) ?? []),
+    hanging,
+    unusual: workflows.flatMap(({ workflowId, runs }) =>
+      unusualRuns(runs, window, usual).map((found) => ({ ...found, workflowId })),
+    ),
+  };
+}
+
+const FAILED: ReadonlySet<string> = new Set(["error", "crashed"]);
+
+function totalsOf(workflows: readonly WorkflowRuns[], window: Span): WorkflowTotals[] {
+  return workflows
+    .map(({ workflowId, runs }) => {
+      const own = runs.filter(({ startedAt }) => isIn(window, startedAt));
+      const durations = own
+        .filter(({ status }) => status === "success")
+        .flatMap((run) => durationOf(run) ?? []);
+      return {
+        workflowId,
+        runs: own.length,
+        failures: own.filter(({ status }) => FAILED.has(status)).length,
+        caught: own.filter(({ status, caught }) => status === "success" && (caught ?? 0) > 0).length,
+        medianMs: median(durations),
+        p95Ms: quantile(durations, 0.95),
+      };
+    })
+    .filter(({ runs }) => runs > 0)
+    .toSorted((a, b) => b.failures - a.failures || b.runs - a.runs);
+}
+
+const sumOf = <One>(all: readonly One[], of: (one: One) => number): number =>
+  all.reduce((sum, one) => sum + of(one), 0);
+
+function* named(
+  found: Pick<HistoryFailures, "groups" | "silent" | "hanging" | "unusual" | "workflows" | "unhandled">,
+) {
+  for (const list of Object.values(found)) for (const { workflowId } of list) yield workflowId;
+}

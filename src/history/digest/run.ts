@@ -1,0 +1,53 @@
+/** What a digest looks at of one execution, and of one workflow's executions. No payload. */
+import type { ExecutionStatus } from "../../n8n/schemas.ts";
+
+/** Times are epoch ms. */
+export interface Run {
+  readonly id: string;
+  readonly mode: string;
+  readonly status: ExecutionStatus;
+  readonly startedAt: number;
+  /** Null while it goes on. */
+  readonly stoppedAt: number | null;
+  readonly waitTill: number | null;
+  /** Null where it was not read, or not wholly. */
+  readonly nodes: number | null;
+  readonly items: number | null;
+  /** Errors that it caught. */
+  readonly caught: number | null;
+}
+
+/** Of one workflow, newest first. */
+export interface WorkflowRuns {
+  readonly workflowId: string;
+  readonly runs: readonly Run[];
+}
+
+/** Epoch ms: from the first to before the second. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const isIn = ({ from, to }: Span, time: number): boolean => time >= from && time < to;
+
+export const shifted = ({ from, to }: Span, by: number): Span => ({ from: from + by, to: to + by });
+
+/** Milliseconds from start to end; null while it goes on. */
+export const durationOf = ({ startedAt, stoppedAt, status }: Run): number | null =>
+  stoppedAt === null || status === "waiting" || status === "running"
+    ? null
+    : Math.max(0, stoppedAt - startedAt);
+
+export const HOUR_MS = 60 * 60_000;
+export const DAY_MS = 24 * HOUR_MS;
+export const WEEK_MS = 7 * DAY_MS;
+
+/** People's weekend, wherever on earth they are. */
+const ZONES_MS = 14 * HOUR_MS;
+
+export function isNearWeekend({ from, to }: Span): boolean {
+  for (let time = from - ZONES_MS; time < to + ZONES_MS + HOUR_MS; time += HOUR_MS)
+    if ([0, 6].includes(new Date(time).getUTCDay())) return true;
+  return false;
+}

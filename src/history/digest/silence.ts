@@ -1,0 +1,163 @@
+/**
+ * Workflows that began by themselves, or were called, at a rate that is known, and do so no longer. A schedule is told
+ * by its gaps. Promises silence where too little is known: of pauses at night and at weekends nothing is told before
+ * one has been seen. Pure.
+ */
+import { DAY_MS, HOUR_MS, isNearWeekend, type Run, type Span, WEEK_MS, type WorkflowRuns } from "./run.ts";
+import { median } from "./statistics.ts";
+
+export interface SilentWorkflow {
+  readonly workflowId: string;
+  readonly kind: "schedule" | "webhook";
+  /** The last that began, and when (epoch ms). */
+  readonly lastId: string;
+  readonly lastAt: number;
+  /** Median gap between two, in milliseconds. */
+  readonly usualGapMs: number;
+  /** How many began in the same span a week (or a day) earlier. */
+  readonly expectedRuns: number;
+}
+
+/** Begun by a clock, a poll or a call from outside; people and other workflows stop when they like. */
+const ARRIVING: ReadonlySet<string> = new Set(["trigger", "webhook"]);
+
+const SCHEDULE = {
+  /** A week of a daily one. */
+  minGaps: 6,
+  /** A clock is exact; a queue delays. */
+  tolerance: 0.1,
+  /** Others are pauses at night or at weekends; below it, it is no clock. */
+  regularPart: 0.7,
+  /** That many intervals; a long one is missed at once. */
+  missed: 3,
+  longGapMs: 6 * HOUR_MS,
+  missedOfLong: 1.25,
+};
+
+const WEBHOOK = {
+  /** Strangers call when they like: a median of fewer gaps says nothing of the longest. */
+  minGaps: 50,
+  /** Calls of a quarter of an hour are one: they may be of one cause. */
+  slotMs: 15 * 60_000,
+  /** As many, if they came as before, do not fail to come by chance. */
+  expected: 15,
+  /** More are missing than ever were, and so many times that. */
+  timesLongest: 2,
+  /** What is a tenth of all that is known has not happened often enough to be known: bursts, days apart. */
+  partOfKnown: 0.1,
+};
+
+/** What starts exactly as long ago as last week is last week's last one. */
+const SLACK_MS = 30 * 60_000;
+export interface SilenceQuestion {
+  /** Until when it is known what ran, epoch ms. */
+  readonly asOf: number;
+  /** Since when, epoch ms. */
+  readonly knownSince: number;
+}
+
+/** Null when nothing is wrong, or too little is known. */
+export function silenceOf(
+  { workflowId, runs }: WorkflowRuns,
+  { asOf, knownSince }: SilenceQuestion,
+): SilentWorkflow | null {
+  // Where only failures are kept, none is good news.
+  if (!runs.some(({ status }) => status === "success")) return null;
+  const arrivals = runs
+    .filter(({ mode, startedAt }) => ARRIVING.has(mode) && startedAt < asOf)
+    .toSorted((a, b) => a.startedAt - b.startedAt);
+  const last = arrivals.at(-1);
+  if (last === undefined || arrivals.length <= SCHEDULE.minGaps) return null;
+  const gaps = gapsOf(arrivals);
+  const usualGapMs = median(gaps) ?? 0;
+  const silence = { from: last.startedAt, to: asOf };
+  const isSchedule = last.mode === "trigger" && isRegular(gaps, usualGapMs);
+  const starts = arrivals.map(({ startedAt }) => startedAt);
+  const times = isSchedule ? starts : starts.filter(isOfNewSlot);
+  const rhythm = { times, knownSince, usualGapMs: isSchedule ? usualGapMs : WEBHOOK.slotMs };
+  const expectedRuns = expectedIn(silence, rhythm);
+  if (expectedRuns === null) return null;
+  const isSilent = isSchedule
+    ? isScheduleSilent(asOf - last.startedAt, usualGapMs, expectedRuns)
+    : isWebhookSilent(silence, expectedRuns, rhythm);
+  if (!isSilent) return null;
+  const kind = last.mode === "trigger" ? "schedule" : "webhook";
+  return { workflowId, kind, lastId: last.id, lastAt: last.startedAt, usualGapMs, expectedRuns };
+}
+
+const slotOf = (time: number): number => Math.floor(time / WEBHOOK.slotMs);
+
+const isOfNewSlot = (time: number, index: number, times: readonly number[]): boolean =>
+  index === 0 || slotOf(time) !== slotOf(times[index - 1] ?? time);
+
+const gapsOf = (arrivals: readonly Run[]): number[] =>
+  arrivals.slice(1).map((run, index) => run.startedAt - (arrivals[index]?.startedAt ?? run.startedAt));
+
+function isRegular(gaps: readonly number[], usual: number): boolean {
+  if (gaps.length < SCHEDULE.minGaps) return false;
+  const alike = gaps.filter((gap) => Math.abs(gap - usual) <= usual * SCHEDULE.tolerance);
+  return alike.length >= gaps.length * SCHEDULE.regularPart;
+}
+
+function isScheduleSilent(age: number, usual: number, expected: number): boolean {
+  if (usual >= SCHEDULE.longGapMs) return expected >= 1 && age >= SCHEDULE.missedOfLong * usual;
+  return expected >= SCHEDULE.missed && age >= (SCHEDULE.missed + SCHEDULE.tolerance) * usual;
+}
+
+interface Rhythm {
+  /** Of arrivals, in order. */
+  readonly times: readonly number[];
+  readonly knownSince: number;
+  readonly usualGapMs: number;
+}
+
+/**
+ * Gaps are measured by how many would have come, not by the clock: a night is none. Where no two weeks are known, by
+ * the clock.
+ */
+function isWebhookSilent(silence: Span, expected: number, rhythm: Rhythm): boolean {
+  const { times, knownSince } = rhythm;
+  const gaps = times.slice(1).map((time, index) => time - (times[index] ?? time));
+  const known = Math.max(knownSince, times[0] ?? knownSince);
+  if (gaps.length < WEBHOOK.minGaps || expected < WEBHOOK.expected) return false;
+  const measured = times.filter((time) => time >= known + WEEK_MS);
+  if (measured.length > WEBHOOK.minGaps) {
+    const missing = measured
+      .slice(1)
+      .map((time, index) => comesEarlier({ from: measured[index] ?? time, to: time }, WEEK_MS, rhythm));
+    const limit = Math.max(WEBHOOK.expected, WEBHOOK.timesLongest * Math.max(...missing));
+    return expected >= limit && limit <= WEBHOOK.partOfKnown * measured.length;
+  }
+  const longest = WEBHOOK.timesLongest * Math.max(...gaps);
+  const isWellKnown = longest <= WEBHOOK.partOfKnown * (silence.to - known);
+  return isWellKnown && silence.to - silence.from >= longest;
+}
+
+/** How many came in this span, so much earlier. */
+function comesEarlier(span: Span, by: number, { times, usualGapMs }: Rhythm): number {
+  const slack = Math.min(SLACK_MS, usualGapMs / 2);
+  return Math.max(0, countUntil(times, span.to - by) - countUntil(times, span.from - by + slack));
+}
+
+/** How many are no later, by halving. */
+function countUntil(times: readonly number[], time: number): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((times[middle] ?? time) <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * How many began in the same span a week earlier: an hour of the week is like itself. Where no week is known, a day
+ * earlier, unless a weekend is near. Null when that is not known either.
+ */
+function expectedIn(silence: Span, rhythm: Rhythm): number | null {
+  const began = Math.max(rhythm.knownSince, rhythm.times[0] ?? rhythm.knownSince);
+  if (began <= silence.from - WEEK_MS) return comesEarlier(silence, WEEK_MS, rhythm);
+  return began <= silence.from - DAY_MS && !isNearWeekend(silence)
+    ? comesEarlier(silence, DAY_MS, rhythm)
+    : null;
+}

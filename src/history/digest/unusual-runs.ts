@@ -1,0 +1,210 @@
+/**
+ * Executions that did not fail and yet are not as they always are: those that hang, that wait for ever, that did next
+ * to nothing, that caught more errors than usual, that took far longer. Each against its own workflow alone. Pure.
+ */
+import {
+  DAY_MS,
+  durationOf,
+  HOUR_MS,
+  isIn,
+  isNearWeekend,
+  type Run,
+  type Span,
+  shifted,
+  WEEK_MS,
+} from "./run.ts";
+import { isUnusuallyMany, MIN_USUAL, median, quantile, type Share } from "./statistics.ts";
+
+export interface HangingRun {
+  readonly id: string;
+  readonly kind: "running" | "waiting" | "overdue";
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly forMs: number;
+  /** How long nineteen of twenty took; null where too few ran to know. */
+  readonly usualMs: number | null;
+}
+
+export interface UnusualRuns {
+  readonly kind: "empty" | "caught" | "slow";
+  /** How many of how many. */
+  readonly now: Share;
+  readonly usual: Share;
+  /** Median of items (`empty`), or milliseconds (`slow`); null for others. */
+  readonly medianNow: number | null;
+  readonly medianUsual: number | null;
+  /** The newest of them. */
+  readonly exampleId: string;
+}
+
+const HANGING = {
+  /** Durations have long tails: what is ten times the longest of twenty is none. */
+  timesUsual: 10,
+  /** Shorter is no trouble yet, however short it usually is. */
+  leastMs: 10 * 60_000,
+};
+const WAITING = {
+  /** n8n's `WAIT_INDEFINITELY`: the year 3000. */
+  forEverFrom: Date.UTC(2999, 0, 1),
+  /** A person may sleep over it, and be ill. */
+  leastMs: 3 * DAY_MS,
+  timesUsual: 3,
+  /** n8n looks each minute whether one has to go on. */
+  overdueMs: 15 * 60_000,
+};
+const EMPTY = {
+  /** Of the median: fewer is next to nothing. */
+  part: 0.25,
+  /** Below, a quarter is a matter of one. */
+  minItems: 4,
+  /** Half of the nodes not reached. */
+  nodesPart: 0.5,
+  minNodes: 4,
+  /** A workflow that runs once a day has few to compare: its items must never have come near. */
+  steadyRuns: 10,
+  steadyPart: 0.5,
+  steadyNow: 3,
+};
+const SLOW = { part: 0.95, timesMedian: 2, leastMs: 1_000 };
+
+/** Of an n8n whose clock is ours. */
+export function hangingRuns(runs: readonly Run[], now: number): HangingRun[] {
+  const durations = runs.flatMap((run) => durationOf(run) ?? []);
+  const usualMs = durations.length < MIN_USUAL ? null : quantile(durations, SLOW.part);
+  return runs.flatMap((run) => {
+    const kind = hangsAs(run, usualMs, now);
+    const { id, startedAt } = run;
+    return kind === null ? [] : [{ id, kind, startedAt, forMs: now - startedAt, usualMs }];
+  });
+}
+
+function hangsAs(
+  { status, startedAt, waitTill }: Run,
+  usual: number | null,
+  now: number,
+): HangingRun["kind"] | null {
+  const age = now - startedAt;
+  if (status === "running" || status === "new" || status === "unknown") {
+    const isLong = usual !== null && age > HANGING.timesUsual * usual && age > HANGING.leastMs;
+    return isLong ? "running" : null;
+  }
+  if (status !== "waiting" || waitTill === null) return null;
+  if (waitTill >= WAITING.forEverFrom) {
+    const isLong = age > WAITING.leastMs && age > WAITING.timesUsual * (usual ?? 0);
+    return isLong ? "waiting" : null;
+  }
+  return now - waitTill > WAITING.overdueMs ? "overdue" : null;
+}
+
+/**
+ * What the successful runs of the window are like, against those before it, and those a week before, where there are
+ * enough of them: nights and weekends are like themselves.
+ * @param usualSpan before the window
+ */
+export function unusualRuns(runs: readonly Run[], window: Span, usualSpan: Span): UnusualRuns[] {
+  const good = runs.filter(({ status }) => status === "success");
+  const now = good.filter(({ startedAt }) => isIn(window, startedAt));
+  const before = atSameHours(
+    good.filter(({ startedAt }) => isIn(usualSpan, startedAt)),
+    window,
+  );
+  const isWeekKnown = usualSpan.from <= window.from - WEEK_MS;
+  if (!isWeekKnown && !isLikeAnyDay(window, usualSpan)) return [];
+  const weekBefore = isWeekKnown
+    ? good.filter(({ startedAt }) => isIn(shifted(window, -WEEK_MS), startedAt))
+    : null;
+  const compared = { now, before, weekBefore };
+  return [emptyRuns(compared), caughtErrors(compared), slowRuns(compared)].filter((found) => found !== null);
+}
+
+interface Compared {
+  readonly now: readonly Run[];
+  readonly before: readonly Run[];
+  /** Null where it is not known. */
+  readonly weekBefore: readonly Run[] | null;
+}
+
+/** Where no week is known, days of work are like each other, if there is one at all. */
+function isLikeAnyDay(window: Span, usualSpan: Span): boolean {
+  const isLong = usualSpan.to - usualSpan.from >= Math.max(DAY_MS, window.to - window.from);
+  return isLong && !isNearWeekend({ from: usualSpan.from, to: window.to });
+}
+
+/** Of a window that is shorter than a day, the same hours of other days. */
+function atSameHours(runs: readonly Run[], { from, to }: Span): readonly Run[] {
+  if (to - from >= DAY_MS - HOUR_MS) return runs;
+  return runs.filter(({ startedAt }) => (((startedAt - from) % DAY_MS) + DAY_MS) % DAY_MS < to - from);
+}
+
+/** How many of them are so, if there are unusually many. */
+function more(
+  { now, before, weekBefore }: Compared,
+  isSo: (run: Run) => boolean,
+): Pick<UnusualRuns, "now" | "usual"> | null {
+  const shareOf = (runs: readonly Run[]): Share => ({ count: runs.filter(isSo).length, of: runs.length });
+  const found = { now: shareOf(now), usual: shareOf(before) };
+  if (!isUnusuallyMany(found.now, found.usual)) return null;
+  return weekBefore !== null && isLikeLastWeek(found.now, shareOf(weekBefore)) ? null : found;
+}
+
+/** What did not run a week before at all is compared with nothing; of few, half as many are enough. */
+function isLikeLastWeek(now: Share, last: Share): boolean {
+  if (last.of >= MIN_USUAL) return !isUnusuallyMany(now, last);
+  return last.count * now.of * 2 >= now.count * last.of;
+}
+
+function emptyRuns(compared: Compared): UnusualRuns | null {
+  const now = readRuns(compared.now);
+  const before = readRuns(compared.before);
+  const weekBefore = compared.weekBefore === null ? null : readRuns(compared.weekBefore);
+  const usualItems = median(before.flatMap(({ items }) => items ?? [])) ?? 0;
+  const usualNodes = median(before.flatMap(({ nodes }) => nodes ?? [])) ?? 0;
+  const isEmpty = ({ items, nodes }: Run): boolean =>
+    (usualItems >= EMPTY.minItems && (items ?? 0) <= usualItems * EMPTY.part) ||
+    (usualNodes >= EMPTY.minNodes && (nodes ?? 0) <= usualNodes * EMPTY.nodesPart);
+  const found = more({ now, before, weekBefore }, isEmpty) ?? allOfFew(now, before, usualItems, isEmpty);
+  const example = now.find(isEmpty);
+  if (found === null || example === undefined) return null;
+  const medianNow = median(now.filter(isEmpty).flatMap(({ items }) => items ?? []));
+  return { kind: "empty", ...found, medianNow, medianUsual: usualItems, exampleId: example.id };
+}
+
+const readRuns = (runs: readonly Run[]): readonly Run[] => runs.filter(({ items }) => items !== null);
+
+/** One that runs once a day, and always did about the same. */
+function allOfFew(
+  now: readonly Run[],
+  before: readonly Run[],
+  usualItems: number,
+  isEmpty: (run: Run) => boolean,
+): Pick<UnusualRuns, "now" | "usual"> | null {
+  const isSteady =
+    usualItems >= EMPTY.minItems &&
+    before.length >= EMPTY.steadyRuns &&
+    before.every(({ items }) => (items ?? 0) >= usualItems * EMPTY.steadyPart);
+  const isFew = now.length > 0 && now.length <= EMPTY.steadyNow;
+  if (!isSteady || !isFew || !now.every(isEmpty)) return null;
+  return { now: { count: now.length, of: now.length }, usual: { count: 0, of: before.length } };
+}
+
+function caughtErrors(compared: Compared): UnusualRuns | null {
+  const hasCaught = ({ caught }: Run): boolean => (caught ?? 0) > 0;
+  const found = more(compared, hasCaught);
+  const example = compared.now.find(hasCaught);
+  if (found === null || example === undefined) return null;
+  return { kind: "caught", ...found, medianNow: null, medianUsual: null, exampleId: example.id };
+}
+
+function slowRuns(compared: Compared): UnusualRuns | null {
+  const durations = (runs: readonly Run[]): number[] => runs.flatMap((run) => durationOf(run) ?? []);
+  const usual = durations(compared.before);
+  const [limit, medianUsual] = [quantile(usual, SLOW.part), median(usual)];
+  const medianNow = median(durations(compared.now));
+  if (limit === null || medianUsual === null || medianNow === null) return null;
+  const isSlow = (run: Run): boolean => (durationOf(run) ?? 0) > limit;
+  const isFarAbove = medianNow >= SLOW.timesMedian * medianUsual && medianNow - medianUsual >= SLOW.leastMs;
+  const found = isFarAbove ? more(compared, isSlow) : null;
+  const example = compared.now.find(isSlow);
+  if (found === null || example === undefined) return null;
+  return { kind: "slow", ...found, medianNow, medianUsual, exampleId: example.id };
+}

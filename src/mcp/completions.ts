@@ -1,0 +1,85 @@
+/**
+ * Completes arguments of prompts and of resources' addresses: names of workflows, by a call of `list_workflows` as any
+ * client would make it, and names of the n8ns. Replaces the SDK's handler, which is not told who asks.
+ */
+import type { CompleteRequest, CompleteResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import type { Prompt } from "./define-prompt.ts";
+import type { ResourceDefinition } from "./define-resource.ts";
+import type { Envelope } from "./envelope.ts";
+import { uriTemplateOf } from "./resources.ts";
+
+/** As many as a person looks through. */
+const MAX_NAMES = 20;
+
+export interface CompletionOptions {
+  readonly prompts: readonly Prompt[];
+  readonly resources: readonly ResourceDefinition[];
+  readonly call: (tool: string, args: unknown, request: ServerContext) => Promise<Envelope>;
+  /** Names of the n8ns, where there are several. */
+  readonly instances: readonly string[];
+}
+
+type Asked = CompleteRequest["params"];
+
+const listed = z.looseObject({
+  status: z.literal("success"),
+  data: z.looseObject({
+    workflows: z.array(z.looseObject({ name: z.string() })),
+    nextCursor: z.string().nullable(),
+  }),
+});
+
+const completion = (values: readonly string[], hasMore = false): CompleteResult => ({
+  completion: { values: [...new Set(values)], hasMore },
+});
+
+export function registerCompletions(server: McpServer, options: CompletionOptions): void {
+  server.server.setRequestHandler("completion/complete", async ({ params }, request) => {
+    const { argument, context } = params;
+    if (argument.name === "instance")
+      return completion(options.instances.filter((name) => name.startsWith(argument.value)));
+    if (!isWorkflowName(params, options)) return completion([]);
+    const instance = context?.arguments?.instance;
+    return await namesLike(argument.value, instance, request, options);
+  });
+}
+
+function isWorkflowName(
+  { ref, argument }: Asked,
+  { prompts, resources, instances }: CompletionOptions,
+): boolean {
+  if (ref.type === "ref/prompt") {
+    const prompt = prompts.find(({ name }) => name === ref.name);
+    return prompt !== undefined && Object.hasOwn(prompt.arguments, argument.name)
+      ? prompt.arguments[argument.name]?.completes === "workflowName"
+      : false;
+  }
+  return resources.some(
+    (each) =>
+      uriTemplateOf(each, instances) === ref.uri &&
+      each.argument === argument.name &&
+      each.completes === "workflowName",
+  );
+}
+
+/** Where the call is refused there is nothing to propose: the person who goes on is told why. */
+async function namesLike(
+  value: string,
+  instance: string | undefined,
+  request: ServerContext,
+  { call }: CompletionOptions,
+): Promise<CompleteResult> {
+  const args = {
+    limit: MAX_NAMES,
+    ...(value === "" ? {} : { name: value }),
+    ...(instance ? { instance } : {}),
+  };
+  const answer = listed.safeParse(await call("list_workflows", args, request));
+  if (!answer.success) return completion([]);
+  const { workflows, nextCursor } = answer.data.data;
+  return completion(
+    workflows.map(({ name }) => name),
+    nextCursor !== null,
+  );
+}

@@ -1,0 +1,63 @@
+/**
+ * What a prompt is: a question that people ask often, put so that the model begins with the right tool. Its text holds
+ * nothing but words of ours and what the person gave, in quotes.
+ */
+import * as z from "zod";
+
+/** What the values of an argument are, for who completes it. */
+export type Completes = "workflowName";
+
+export interface PromptArgument {
+  readonly description: string;
+  readonly isOptional?: true;
+  readonly completes?: Completes;
+}
+
+export interface PromptDefinition<Name extends string = string> {
+  /** snake_case. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly arguments: Readonly<Record<Name, PromptArgument>>;
+  /**
+   * @param given what the person gave, as JSON texts; empty for what was left out
+   * @param has whether this server has a tool
+   */
+  readonly text: (given: Readonly<Record<Name, string>>, has: (tool: string) => boolean) => string;
+}
+
+export interface Prompt extends Omit<PromptDefinition, "text"> {
+  readonly schema: z.ZodObject;
+  readonly render: (args: Readonly<Record<string, unknown>>, has: (tool: string) => boolean) => string;
+}
+
+/** What a person pastes is short. */
+const MAX_ARGUMENT = 512;
+
+export function definePrompt<Name extends string>(definition: PromptDefinition<Name>): Prompt {
+  const { text, ...facts } = definition;
+  const names = Object.keys(definition.arguments).filter((name): name is Name =>
+    Object.hasOwn(definition.arguments, name),
+  );
+  const schema = z.object(Object.fromEntries(names.map((name) => [name, schemaOf(facts.arguments[name])])));
+  return {
+    ...facts,
+    schema,
+    render(args, has) {
+      const given: Partial<Record<Name, string>> = {};
+      for (const name of names) {
+        const value = args[name];
+        given[name] = typeof value === "string" && value.trim() !== "" ? JSON.stringify(value.trim()) : "";
+      }
+      return text(z.record(z.enum(names), z.string()).parse(given), has);
+    },
+  };
+}
+
+function schemaOf({ description, isOptional }: PromptArgument): z.ZodType {
+  const value = z
+    .string()
+    .max(MAX_ARGUMENT, `must be at most ${MAX_ARGUMENT} characters`)
+    .describe(description);
+  return isOptional === true ? value.optional() : value;
+}

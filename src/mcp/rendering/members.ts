@@ -1,0 +1,103 @@
+/**
+ * The members of an object as lines: short ones side by side (`key=value other=5`), a long text on a line of its own,
+ * lists of alike objects as tables, and the names of those of which there is none. Where there are two ways to say
+ * something, the one of fewer tokens is taken. Pure.
+ */
+import type { JsonValue } from "../../redaction/redact.ts";
+import { estimateTokens } from "../token-estimate.ts";
+import type { TreeRendering } from "./rendering.ts";
+import { isJsonObject, isNothing, type JsonObject, tableLines } from "./table.ts";
+import { blockLines, inline, keyWord, quote, word } from "./words.ts";
+
+const INDENT = "  ";
+/** Stands before each line of a text of more than one. */
+const BLOCK_SIGN = "> ";
+/** A longer value has a line of its own, and is no longer told inside a line. */
+const SHORT = 80;
+/** A line of short members grows to about this. */
+const LINE = 160;
+/** Deeper than this, everything is told on one line. */
+const MAX_DEPTH = 8;
+
+type Trees = Readonly<Record<string, TreeRendering>>;
+type Member = readonly [key: string, value: JsonValue];
+
+export function memberLines(object: JsonObject, trees: Trees = {}, depth = 0): string[] {
+  const entries = Object.entries(object);
+  const lines: string[] = [];
+  let beside: string[] = [];
+  const flush = (): void => {
+    if (beside.length > 0) lines.push(beside.join(" "));
+    beside = [];
+  };
+  for (const [key, value] of entries) {
+    if (isNothing(value)) continue;
+    const pair = `${keyWord(key)}=${inline(value, key)}`;
+    if (pair.length <= SHORT && !isTable(value) && !Object.hasOwn(trees, key)) {
+      if (beside.join(" ").length + pair.length > LINE) flush();
+      beside.push(pair);
+    } else {
+      flush();
+      lines.push(...longMember([key, value], trees, depth));
+    }
+  }
+  flush();
+  const none = entries.filter(([, value]) => isNothing(value)).map(([key]) => keyWord(key));
+  return none.length === 0 ? lines : [...lines, `none: ${none.join(" ")}`];
+}
+
+/** A list of several objects is easier to read as a table, however short. */
+const isTable = (value: JsonValue): boolean =>
+  Array.isArray(value) && value.length > 1 && value.every(isJsonObject);
+
+function longMember([key, value]: Member, trees: Trees, depth: number): string[] {
+  const name = keyWord(key);
+  const onOne = [`${name}: ${inline(value, key)}`];
+  if (typeof value === "string") return textLines(name, value, key);
+  if (typeof value !== "object" || value === null || depth >= MAX_DEPTH) return onOne;
+  if (!Array.isArray(value)) return cheapest([under(`${name}:`, memberLines(value, {}, depth + 1)), onOne]);
+  const tree = Object.hasOwn(trees, key) ? trees[key] : undefined;
+  return cheapest([...listLines(name, value, tree, depth), ...(tree === undefined ? [onOne] : [])]);
+}
+
+function textLines(name: string, text: string, key: string): string[] {
+  const onOne = [`${name}: ${word(text, key)}`];
+  if (!/[\n"\\]/.test(text)) return onOne;
+  return cheapest([[`${name}:`, ...blockLines(text).map((line) => BLOCK_SIGN + line)], onOne]);
+}
+
+function listLines(
+  name: string,
+  items: readonly JsonValue[],
+  tree: TreeRendering | undefined,
+  depth: number,
+): string[][] {
+  const head = `${name} (${items.length}):`;
+  const blocks = [head, ...items.flatMap((item) => itemLines(item, depth))];
+  if (!items.every(isJsonObject)) return [blocks];
+  const table = tableLines(items, tree);
+  if (table === undefined) return [blocks];
+  return [[head, ...indented(table)], ...(tree === undefined ? [blocks] : [])];
+}
+
+function itemLines(item: JsonValue, depth: number): string[] {
+  if (!isJsonObject(item)) return [`- ${typeof item === "string" ? quote(item) : inline(item)}`];
+  const lines = memberLines(item, {}, depth + 1);
+  return lines.map((line, index) => (index === 0 ? `- ${line}` : INDENT + line));
+}
+
+/** One line stands beside the name, several stand below. */
+const under = (head: string, lines: readonly string[]): string[] =>
+  lines.length === 1 ? [`${head} ${lines.join("")}`] : [head, ...indented(lines)];
+
+const indented = (lines: readonly string[]): string[] => lines.map((line) => INDENT + line);
+
+/** What is easier to read may cost so much more. */
+const TOLERANCE = 1.06;
+
+/** The first that costs hardly more than the cheapest: they come with the easiest to read before the others. */
+function cheapest(ways: readonly (readonly string[])[]): string[] {
+  const costs = ways.map((lines) => estimateTokens(lines.join("\n")));
+  const most = Math.min(...costs) * TOLERANCE;
+  return [...(ways[costs.findIndex((cost) => cost <= most)] ?? [])];
+}

@@ -1,0 +1,76 @@
+/**
+ * An answer as a text for a reader, model or person. Promises: nothing that the answer holds is missing; what others
+ * wrote stays in its line, behind its key; it takes no more tokens than the JSON, usually half. Pure.
+ *
+ * First the sentence, then the data, then the one call that comes next, and at last what was left out and redacted.
+ */
+import * as z from "zod";
+import { isObject } from "../../platform/is-object.ts";
+import type { JsonValue } from "../../redaction/redact.ts";
+import type { Envelope } from "../envelope.ts";
+import { memberLines } from "./members.ts";
+import type { Rendering } from "./rendering.ts";
+import { callText, sentence } from "./words.ts";
+
+const json: z.ZodType<JsonValue> = z.json();
+const jsonObject = z.record(z.string(), json);
+
+const shape = z.object({ message: z.string().optional(), data: jsonObject, meta: jsonObject });
+const refusal = z.object({ code: z.string(), message: z.string(), details: jsonObject });
+const guidanceShape = z.strictObject({ message: z.string(), example: z.string() });
+
+/** @throws ZodError when it is no answer of ours */
+export function renderAnswer(envelope: Envelope, rendering: Rendering = {}): string {
+  // What is sent is JSON: members that are undefined are not in it.
+  const { message = "", data, meta } = shape.parse(JSON.parse(JSON.stringify(envelope)));
+  const lines =
+    envelope.status === "error" ? refusalLines(data) : [sentence(message), ...dataLines(data, rendering)];
+  return [...lines, ...metaLines(meta)].filter((line) => line !== "").join("\n");
+}
+
+type Members = Readonly<Record<string, JsonValue>>;
+
+function dataLines({ _guidance: guidance, ...members }: Members, { trees }: Rendering): string[] {
+  const isTold = guidanceShape.safeParse(guidance).success;
+  const others = isTold || guidance === undefined ? members : { ...members, _guidance: guidance };
+  return [...memberLines(others, trees), ...(isTold ? [`Next: ${guidanceText(guidance)}`] : [])];
+}
+
+function guidanceText(guidance: JsonValue | undefined): string {
+  const { message, example } = guidanceShape.parse(guidance);
+  return `${sentence(message)} ${callText(example)}`;
+}
+
+function refusalLines(data: Members): string[] {
+  const { code, message, details } = refusal.parse(data);
+  const { solution, ...facts } = details;
+  return [
+    `${sentence(code)}: ${sentence(message)}`,
+    ...(typeof solution === "string" ? [`Fix: ${sentence(solution)}`] : []),
+    ...dataLines(facts, {}),
+  ];
+}
+
+function metaLines({ timestamp, leftOut, redactions, withheld, ...others }: Members): string[] {
+  return [
+    ...memberLines(others),
+    ...leftOutLines(leftOut),
+    ...(isObject(redactions) ? [`Redacted: ${counts(redactions)}`] : []),
+    ...(isObject(withheld) ? [`Withheld: ${counts(withheld)}`] : []),
+    ...(typeof timestamp === "string" ? [`At ${timestamp}`] : []),
+  ];
+}
+
+function leftOutLines(leftOut: JsonValue | undefined): string[] {
+  if (!isObject(leftOut)) return [];
+  const { _guidance: guidance, solution, ...left } = jsonObject.parse(leftOut);
+  const advice = guidance === undefined ? sentence(String(solution ?? "")) : guidanceText(guidance);
+  return [`Left out: ${counts(left)}. ${advice}`.trimEnd()];
+}
+
+/** Numbers and sentences of ours. */
+function counts(members: Readonly<Record<string, unknown>>): string {
+  return Object.entries(members)
+    .map(([name, value]) => sentence(typeof value === "number" ? `${name} ${value}` : String(value)))
+    .join(", ");
+}

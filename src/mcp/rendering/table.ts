@@ -1,0 +1,132 @@
+/**
+ * A list of objects as a table: the names of the columns once, then a line for each object. Pure.
+ *
+ * Shorter forms: what is the same in every row stands above the table (`each:`); an address that is made of other
+ * cells is told once, as `https://n8n/workflow/{workflowId}/executions/{id}`; `-` is null, nothing or not there.
+ */
+import { isObject } from "../../platform/is-object.ts";
+import type { JsonValue } from "../../redaction/redact.ts";
+import type { TreeRendering } from "./rendering.ts";
+import { drawTree } from "./tree.ts";
+import { inline, keyWord, pairs } from "./words.ts";
+
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+/** Objects in a row become columns of their own down to here. */
+const MAX_FLATTENED = 2;
+const MAX_COLUMNS = 40;
+/** Of two rows, "each" says no less than the rows themselves. */
+const MIN_ROWS_IN_COMMON = 2;
+const ABSENT = "-";
+/** Blanks beside it would be a token each before a number. */
+const SEPARATOR = "|";
+
+export type Row = ReadonlyMap<string, JsonValue>;
+
+/** @returns undefined when the objects are no table: one alone, or with too many columns */
+export function tableLines(
+  objects: readonly JsonObject[],
+  tree: TreeRendering | undefined,
+): string[] | undefined {
+  const rows = objects.map((object) => new Map(flattened(object, "", 0)));
+  const columns = columnsOf(rows);
+  if (columns.length === 0 || columns.length > MAX_COLUMNS) return undefined;
+  const addresses = addressTemplates(rows, columns);
+  const common = commonCells(rows, columns, tree);
+  const drawn = tree === undefined ? undefined : drawTree(rows, tree);
+  const told = columns.filter(
+    (column) =>
+      !addresses.has(column) &&
+      !common.has(column) &&
+      !rows.every((row) => isNothing(row.get(column))) &&
+      drawn?.hidden !== column,
+  );
+  const order = drawn?.order ?? rows.map((row) => ({ row, indent: "", bar: undefined }));
+  const head = told.map(keyWord).join(SEPARATOR);
+  const nothing = columns.filter((column) => rows.every((row) => isNothing(row.get(column))));
+  return [
+    ...(common.size === 0 ? [] : [`each: ${pairs(common)}`]),
+    ...[...addresses].map(([column, template]) => `${keyWord(column)}: ${template}`),
+    ...(nothing.length === 0 ? [] : [`none: ${nothing.map(keyWord).join(" ")}`]),
+    ...(told.length === 0 ? [] : [drawn?.scale === undefined ? head : head + SEPARATOR + drawn.scale]),
+    ...(told.length === 0
+      ? []
+      : order.map(({ row, indent, bar }) =>
+          [indent + told.map((column) => cell(row.get(column), column)).join(SEPARATOR), bar ?? []]
+            .flat()
+            .join(SEPARATOR),
+        )),
+  ];
+}
+
+function* flattened(object: JsonObject, prefix: string, depth: number): Generator<[string, JsonValue]> {
+  for (const [key, value] of Object.entries(object)) {
+    const name = prefix === "" ? key : `${prefix}.${key}`;
+    if (isJsonObject(value) && Object.keys(value).length > 0 && depth < MAX_FLATTENED)
+      yield* flattened(value, name, depth + 1);
+    else yield [name, value];
+  }
+}
+
+/** An object that is null in some rows has its members' columns, and none of its own. */
+function columnsOf(rows: readonly Row[]): string[] {
+  const names = [...new Set(rows.flatMap((row) => [...row.keys()]))];
+  const isFlattened = (name: string): boolean => names.some((other) => other.startsWith(`${name}.`));
+  return names.filter((name) => !rows.every((row) => isNothing(row.get(name))) || !isFlattened(name));
+}
+
+export const isJsonObject = (value: JsonValue | undefined): value is { [key: string]: JsonValue } =>
+  isObject(value);
+
+/** Null, an empty list, an empty object: there is none. */
+export function isNothing(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return typeof value === "object" && Object.keys(value).length === 0;
+}
+
+const cell = (value: JsonValue | undefined, column: string): string =>
+  value === undefined || isNothing(value) ? ABSENT : inline(value, column);
+
+/** Columns that say the same in every row. */
+function commonCells(
+  rows: readonly Row[],
+  columns: readonly string[],
+  tree: TreeRendering | undefined,
+): ReadonlyMap<string, JsonValue> {
+  const common = new Map<string, JsonValue>();
+  if (rows.length < MIN_ROWS_IN_COMMON) return common;
+  for (const column of columns) {
+    const first = rows[0]?.get(column);
+    if (first === undefined || isNothing(first) || column === tree?.id || column === tree?.parent) continue;
+    const text = JSON.stringify(first);
+    if (rows.every((row) => JSON.stringify(row.get(column)) === text)) common.set(column, first);
+  }
+  return common;
+}
+
+const ADDRESS = /^https?:\/\//;
+
+/** Columns of addresses that the other cells of their row make. */
+function addressTemplates(rows: readonly Row[], columns: readonly string[]): ReadonlyMap<string, string> {
+  const templates = new Map<string, string>();
+  for (const column of columns) {
+    const [first, ...others] = new Set(rows.map((row) => addressTemplate(row, column)));
+    if (first !== undefined && others.length === 0) templates.set(column, first);
+  }
+  return templates;
+}
+
+function addressTemplate(row: Row, column: string): string | undefined {
+  const address = row.get(column);
+  if (typeof address !== "string" || !ADDRESS.test(address) || inline(address) !== address) return undefined;
+  const names = new Map<string, string>();
+  for (const [name, value] of row)
+    if (name !== column && typeof value === "string" && value !== "" && !names.has(value))
+      names.set(value, name);
+  const template = address
+    .split("/")
+    .map((part) => (names.has(part) ? `{${names.get(part)}}` : part))
+    .join("/");
+  return template === address ? undefined : template;
+}

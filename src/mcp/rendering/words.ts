@@ -1,0 +1,81 @@
+/**
+ * One value as it stands in a text that is made of lines. Promises: it stays on its line, and what others wrote cannot
+ * pass for a heading, a table, a link, an image or a line of ours. Pure.
+ *
+ * - A text without blanks stands as it is; any other stands in quotes, with JSON's escapes.
+ * - What nobody sees (control, bidirectional and format characters, half surrogates) stands as `�`; the joiners that
+ *   Persian, Hindi and emoji are written with stay.
+ * - A `<` that could open a tag has a backslash before it, and so has the bracket of a Markdown image or link.
+ * - A date of no fraction of a second is told without `.000`.
+ */
+import type { JsonValue } from "../../redaction/redact.ts";
+
+const REPLACEMENT = "\uFFFD";
+const UNSEEN = /(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+const UNSEEN_IN_BLOCK = /(?!\u200c|\u200d|\n|\t)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+const TAG = /<(?=[A-Za-z!])/g;
+const IMAGE_OR_LINK = /!\[|\]\(/g;
+
+/** No blank, no quote, no bracket, no sign that separates: it needs no quotes to be seen as one value. */
+const BARE = /^[\p{L}\p{N}_/][\p{L}\p{N}\p{M}_.:,/+@#?&%*-]*$/u;
+/** An address of ours, with the names of what is to be put in. */
+const ADDRESS_TEMPLATE = /^https?:\/\/[\w.:/{}-]+$/;
+const BARE_KEY = /^[\p{L}_$][\p{L}\p{N}\p{M}_.$-]*$/u;
+/** As a text they would be taken for something else. */
+const LOOKS_LIKE_A_VALUE = /^(?:true|false|null|none|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
+const WHOLE_SECOND = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.000Z$/;
+/** Its numbers are names. */
+const ID_KEY = /(?:^|[a-z.])[Ii]ds?$|^retry|Of$|Cursor$/;
+
+/** What could load or lead somewhere does not. */
+const withoutMarkup = (text: string): string =>
+  text.replace(TAG, "\\<").replace(IMAGE_OR_LINK, (sign) => (sign === "![" ? "!\\[" : "]\\("));
+
+/** Of ours, or of names that were made short and clean: on one line, without quotes. */
+export function sentence(text: string): string {
+  return withoutMarkup(text.replace(/\s+/g, " ").replace(UNSEEN, REPLACEMENT)).trim();
+}
+
+/** A call of ours as it is to be made: what would be markup is written as JSON may write it. */
+export function callText(example: string): string {
+  return example.replace(/\s+/g, " ").replace(UNSEEN, REPLACEMENT).replace(TAG, "\\u003c");
+}
+
+export function quote(text: string): string {
+  const escaped = text
+    .replace(/["\\]/g, "\\$&")
+    .replace(/\n/g, "\\n")
+    .replace(/\r/g, "\\r")
+    .replace(/\t/g, "\\t")
+    .replace(UNSEEN, REPLACEMENT);
+  return `"${withoutMarkup(escaped)}"`;
+}
+
+/** @param key of the member that holds it: what an id is made of is no number */
+export function word(value: string | number | boolean | null, key = ""): string {
+  if (typeof value !== "string") return String(value);
+  if (ADDRESS_TEMPLATE.test(value)) return value;
+  if (!BARE.test(value) || (LOOKS_LIKE_A_VALUE.test(value) && !ID_KEY.test(key))) return quote(value);
+  return value.replace(WHOLE_SECOND, "$1Z");
+}
+
+export function keyWord(key: string): string {
+  return BARE_KEY.test(key) ? key : quote(key);
+}
+
+/** The lines of a long text, to stand behind a sign that says so. */
+export function blockLines(text: string): string[] {
+  return withoutMarkup(text.replace(/\r\n/g, "\n").replace(UNSEEN_IN_BLOCK, REPLACEMENT)).split("\n");
+}
+
+/** On one line: `[one two]`, `{key=value other=5}`. */
+export function inline(value: JsonValue, key = ""): string {
+  if (Array.isArray(value)) return `[${value.map((item) => inline(item, key)).join(" ")}]`;
+  if (typeof value !== "object" || value === null) return word(value, key);
+  return `{${pairs(Object.entries(value))}}`;
+}
+
+/** `key=value other=5` */
+export function pairs(members: Iterable<readonly [string, JsonValue]>): string {
+  return Array.from(members, ([key, value]) => `${keyWord(key)}=${inline(value, key)}`).join(" ");
+}

@@ -1,0 +1,81 @@
+/**
+ * Serves executions, workflows and traces under addresses. Promises: what is read is a tool's answer, by the same
+ * handler as a call of it: admission, scopes, redaction, budget and audit are a call's. A refusal is an error with the
+ * words that a call would have got.
+ */
+import {
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  ResourceTemplate,
+  type ServerContext,
+  type Variables,
+} from "@modelcontextprotocol/server";
+import * as z from "zod";
+import type { ResourceDefinition } from "./define-resource.ts";
+import type { Tool } from "./define-tool.ts";
+import type { Envelope } from "./envelope.ts";
+import { renderAnswer } from "./rendering/render-answer.ts";
+import { type ScopeRefusal, scopeChallengeFor } from "./scope-challenge.ts";
+
+const MIME_TYPE = "text/plain";
+const NOT_FOUND = /_NOT_FOUND$/;
+
+const refusal = z.looseObject({ code: z.string() });
+
+export interface ResourceOptions {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly call: (tool: string, args: unknown, request: ServerContext) => Promise<Envelope>;
+  readonly noteScopeRefused: ScopeRefusal;
+  /** Names of the n8ns, where there are several. */
+  readonly instances: readonly string[];
+}
+
+export const uriTemplateOf = ({ kind, argument }: ResourceDefinition, instances: readonly string[]): string =>
+  `n8n://${instances.length === 0 ? "" : "{instance}/"}${kind}/{${argument}}`;
+
+export function registerResources(
+  server: McpServer,
+  resources: readonly ResourceDefinition[],
+  { tools, call, noteScopeRefused, instances }: ResourceOptions,
+): void {
+  for (const resource of resources) {
+    const tool = tools.get(resource.tool);
+    if (tool === undefined) continue;
+    const { name, title, description } = resource;
+    server.registerResource(
+      name,
+      // None is listed: there may be hundreds of thousands, and tools list them by what is sought.
+      new ResourceTemplate(uriTemplateOf(resource, instances), { list: undefined }),
+      { title, description, mimeType: MIME_TYPE, scopeChallenge: scopeChallengeFor(tool, noteScopeRefused) },
+      async (uri, variables, request) =>
+        toContents(uri, await call(tool.name, argumentsOf(uri, variables), request), tool),
+    );
+  }
+}
+
+/** @throws ResourceNotFoundError when the address is not encoded as addresses are */
+function argumentsOf(uri: URL, variables: Variables): Record<string, string> {
+  try {
+    return Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => [name, decodeURIComponent(String(value))]),
+    );
+  } catch (error) {
+    if (error instanceof URIError) throw new ResourceNotFoundError(uri.href);
+    throw error;
+  }
+}
+
+/** @throws ProtocolError when the tool refused */
+function toContents(uri: URL, answer: Envelope, { rendering }: Tool): ReadResourceResult {
+  const text = renderAnswer(answer, rendering);
+  if (answer.status === "success") return { contents: [{ uri: uri.href, mimeType: MIME_TYPE, text }] };
+  const { code } = refusal.parse(answer.data);
+  if (NOT_FOUND.test(code)) throw new ResourceNotFoundError(uri.href, text);
+  throw new ProtocolError(
+    code === "VALIDATION_ERROR" ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError,
+    text,
+  );
+}

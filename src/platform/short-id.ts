@@ -1,0 +1,15 @@
+/** Ids that an answer hands out and gets back: of few tokens, and not to be guessed. */
+
+const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
+/** 82 bits. */
+const LENGTH = 16;
+
+export function newShortId(): string {
+  const bytes = new Uint8Array(LENGTH * 2);
+  crypto.getRandomValues(bytes);
+  const largest = 256 - (256 % ALPHABET.length);
+  const usable = bytes.filter((byte) => byte < largest).slice(0, LENGTH);
+  // Of 32 bytes hardly ever 16 are too large.
+  if (usable.length < LENGTH) return newShortId();
+  return Array.from(usable, (byte) => ALPHABET[byte % ALPHABET.length]).join("");
+}

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { Envelope } from "../../../src/mcp/envelope.ts";
+import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
+import { createCaller, settingsFor } from "../../support/call-recorded.ts";
+import { compared, type Sent } from "../../support/compared-executions.ts";
+import { createFakeN8n, type FakeExecution, type FakeN8n, N8N_1_100 } from "../../support/fake-n8n.ts";
+import { countTokens } from "../../support/token-counts.ts";
+
+const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+const READ = ["n8n:read"];
+
+const answer = z.looseObject({
+  before: z.looseObject({ id: z.string() }),
+  nodes: z.array(z.looseObject({ nodeName: z.string() })),
+  firstDifference: z.looseObject({ nodeName: z.string(), by: z.string() }).optional(),
+  values: z.array(z.looseObject({ nodeName: z.string(), path: z.string() })).default([]),
+  settings: z.array(z.looseObject({ nodeName: z.string(), path: z.string() })).default([]),
+});
+const dataOf = ({ data }: Envelope) => answer.parse(data);
+
+const webhook = (body: unknown): Sent => ({ node: "Webhook", items: [[{ body }]] });
+const sends = (node: string, ...items: unknown[]): Sent => ({ node, items: [items] });
+
+async function ask(
+  executions: readonly FakeExecution[],
+  args: object,
+  { scopes = ["n8n:read", "n8n:data"], change = (_n8n: FakeN8n) => {} } = {},
+) {
+  const n8n = createFakeN8n(executions);
+  change(n8n);
+  const envelope = await createCaller({ settings: SETTINGS, fetch: n8n.fetch, scopes }).call(
+    "compare_executions",
+    args,
+  );
+  return { envelope, requests: n8n.requests };
+}
+
+describe("on the recorded n8n", () => {
+  let n8n: RecordedN8n;
+  beforeAll(async () => {
+    n8n = await startRecordedN8n();
+  });
+  afterAll(async () => {
+    await n8n.close();
+  });
+
+  test.each([
+    // The first node whose fields differ made what the next one failed on.
+    ["7", { nodeName: "Valida Rango", by: "keys" }, ["Valida Rango", "Check"], ["Create Event", "Respond"]],
+    ["10", { nodeName: "Create Event", by: "status" }, ["Create Event"], ["Respond"]],
+    ["8", { nodeName: "Validar fechas", by: "outputs" }, ["Validar fechas"], ["Success: Rango Válido"]],
+    // Sent once, and handed on by three others.
+    ["23", { nodeName: "Webhook", by: "keys" }, ["Webhook"], undefined],
+    ["53", undefined, [], undefined],
+  ])("execution %s differs from the last success first in %j", async (id, first, nodes, gone) => {
+    n8n.requests.length = 0;
+    const envelope = await createCaller({ settings: settingsFor(n8n), scopes: READ }).call(
+      "compare_executions",
+      { id },
+    );
+    const data = dataOf(envelope);
+    expect(data.firstDifference).toEqual(first);
+    expect(data.nodes.map(({ nodeName }) => nodeName)).toEqual(nodes);
+    expect(data.ranBeforeNotNow).toEqual(gone);
+    expect(n8n.requests).toHaveLength(2);
+    expect(countTokens(JSON.stringify(envelope))).toBeLessThan(500);
+  });
+});
+
+describe("one execution against the last success", () => {
+  const usual = (id: number, facts = {}) =>
+    compared(id, [webhook({ plan: "free" }), sends("Read", { a: 1 })], facts);
+  const failed = compared(9, [webhook({ plan: "pro" }), { node: "Read", error: { message: "no" } }]);
+
+  test("asks n8n twice, and for no newer ones", async () => {
+    const { envelope, requests } = await ask([usual(7), usual(8), failed, usual(10)], { id: "9" });
+    expect(dataOf(envelope).before.id).toBe("8");
+    expect(requests).toHaveLength(2);
+    expect(requests[1]).toMatch(/workflowId=w1&status=success&limit=3&cursor=/);
+  });
+
+  test("works on an n8n whose lists have no status", async () => {
+    const { envelope } = await ask(
+      [usual(8), failed],
+      { id: "9" },
+      {
+        change: (n8n) => {
+          n8n.old = N8N_1_100;
+        },
+      },
+    );
+    expect(dataOf(envelope).before.id).toBe("8");
+  });
+
+  test("without one says so, and what to do", async () => {
+    for (const executions of [[failed], [usual(8, { mode: "manual" }), failed]]) {
+      const { envelope } = await ask(executions, { id: "9" });
+      expect(envelope).toMatchObject({
+        status: "error",
+        data: {
+          code: "EXECUTION_NOT_FOUND",
+          details: {
+            field: "against",
+            solution: expect.stringContaining('get_workflow_executions({"workflowId":"w1"'),
+          },
+        },
+      });
+    }
+  });
+
+  test("values are told with n8n:data alone, and never in the message", async () => {
+    const { envelope } = await ask([usual(8), failed], { id: "9" });
+    expect(dataOf(envelope).values).toEqual([
+      { nodeName: "Webhook", path: "body.plan", before: "free", now: "pro" },
+    ]);
+    expect(envelope.message).not.toMatch(/free|pro\b/);
+    const without = await ask([usual(8), failed], { id: "9" }, { scopes: READ });
+    expect(JSON.stringify(without.envelope)).not.toMatch(/"free"|"pro"/);
+  });
+});
+
+describe("secrets", () => {
+  const SECRET = ["sk_live_4eC39HqLyjWDarj", "tT1zdp7dc"].join("");
+  const parameters = (password: string) => ({
+    nodes: { Read: { parameters: { url: "https://a.example", password } } },
+  });
+
+  test("in payload are compared as redaction leaves them: whoever sends a guess learns nothing", async () => {
+    const run = (id: number, password: string) =>
+      compared(id, [webhook({ password, token: SECRET, plan: password.length })]);
+    const equal = await ask([run(1, "hunter-22"), run(2, "hunter-22")], { id: "2", against: "1" });
+    const other = await ask([run(1, "hunter-23"), run(2, "hunter-22")], { id: "2", against: "1" });
+    expect(dataOf(other.envelope)).toEqual(dataOf(equal.envelope));
+    expect(JSON.stringify(other.envelope)).not.toMatch(/hunter|sk_live/);
+  });
+
+  test("in parameters that changed are told, and not shown", async () => {
+    const run = (id: number, password: string) => compared(id, [webhook({})], parameters(password));
+    const { envelope } = await ask(
+      [run(1, "hunter-22"), run(2, "hunter-23")],
+      { id: "2", against: "1" },
+      { scopes: READ },
+    );
+    expect(dataOf(envelope).settings).toEqual([
+      {
+        nodeName: "Read",
+        path: "parameters.password",
+        before: expect.stringContaining("[REDACTED"),
+        now: expect.stringContaining("[REDACTED"),
+      },
+    ]);
+    expect(JSON.stringify(envelope)).not.toContain("hunter");
+  });
+});
+
+describe("two that were given", () => {
+  const run = (id: number, facts = {}) => compared(id, [webhook({ a: 1 }), sends("Read", { a: id })], facts);
+
+  test("are read once each", async () => {
+    const { envelope, requests } = await ask([run(1), run(2)], { id: "2", against: "1" });
+    expect(requests.map((request) => request.replace(/\?.*/, ""))).toEqual([
+      "/api/v1/executions/2",
+      "/api/v1/executions/1",
+    ]);
+    expect(envelope).toMatchObject({
+      data: { nodes: [] },
+      message: expect.stringContaining("nothing differs"),
+    });
+  });
+
+  test("of copies of a workflow are compared, of workflows without a common node are not", async () => {
+    const copy = { workflowId: "w2", nodes: { Webhook: { id: "x" }, Read: { id: "y" } } };
+    const { envelope } = await ask([run(1, copy), run(2)], { id: "2", against: "1" });
+    expect(envelope.message).toContain("of another workflow");
+    expect(envelope.data).toMatchObject({ workflow: { isSame: false } });
+    const other = compared(1, [sends("Cron", {})], { workflowId: "w2" });
+    const refused = await ask([other, run(2)], { id: "2", against: "1" });
+    expect(refused.envelope).toMatchObject({
+      data: { code: "VALIDATION_ERROR", details: { field: "against" } },
+    });
+  });
+
+  test("that are the same one are refused before n8n is asked; one that is gone is named", async () => {
+    const same = await ask([run(2)], { id: "2", against: "2" });
+    expect(same.envelope).toMatchObject({
+      data: { code: "VALIDATION_ERROR", details: { field: "against" } },
+    });
+    expect(same.requests).toEqual([]);
+    const gone = await ask([run(2)], { id: "2", against: "1" });
+    expect(gone.envelope).toMatchObject({
+      data: { code: "EXECUTION_NOT_FOUND", message: "There is no execution 1." },
+    });
+  });
+
+  test.each([
+    ["running", { status: "running", stoppedAt: null, data: { resultData: {} } }, "has not ended"],
+    ["not saved", { data: { resultData: {} } }, "keeps no data"],
+    ["too large to be sent", { dataTooLargeToDisplay: true, data: {} }, "keeps no data"],
+    ["withheld", { data: { redactionInfo: { isRedacted: true }, resultData: { runData: {} } } }, "withholds"],
+    [
+      "edited beyond recognition",
+      { nodes: Object.fromEntries(Array.from({ length: 9 }, (_n, at) => [`New ${at}`, {}])) },
+      "was another then",
+    ],
+  ])("and of which one is %s: it is said", async (_name, facts, words) => {
+    const now = compared(2, [webhook({ a: 1 })], facts);
+    const { envelope } = await ask([run(1), now], { id: "2", against: "1" });
+    expect(envelope.status).toBe("success");
+    expect(envelope.message).toContain(words);
+  });
+});
+
+test("500 nodes that all differ are told in 3,000 tokens, the first one first", async () => {
+  const run = (id: number, field: string) =>
+    compared(
+      id,
+      Array.from({ length: 500 }, (_node, at) =>
+        sends(
+          `Node number ${at}`,
+          Object.fromEntries(
+            Array.from({ length: 30 }, (_m, n) => [`${field}${"abcdefgh"[n % 8]}${"x".repeat(n)}of${at}`, n]),
+          ),
+        ),
+      ),
+    );
+  const { envelope } = await ask([run(1, "before"), run(2, "now")], { id: "2", against: "1" });
+  expect(countTokens(JSON.stringify(envelope))).toBeLessThanOrEqual(3_000);
+  expect(dataOf(envelope).nodes[0]?.nodeName).toBe("Node number 0");
+});

@@ -1,0 +1,158 @@
+/** `summarize_failures` over an n8n whose troubles are known. */
+import { beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { Envelope } from "../../../src/mcp/envelope.ts";
+import { type Caller, createCaller } from "../../support/call-recorded.ts";
+import { createFakeN8n, type FakeN8n, jsonAnswer } from "../../support/fake-n8n.ts";
+import { countTokens } from "../../support/token-counts.ts";
+import { DAY, toExecutions, troubledDay } from "./troubles.ts";
+
+const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+/** A Wednesday. */
+const NOW = Date.UTC(2026, 10, 18, 15);
+
+const data = z.looseObject({
+  groups: z.array(
+    z.looseObject({ group: z.string(), count: z.number(), before: z.number(), nodeName: z.string() }),
+  ),
+  silent: z.array(z.looseObject({ workflowId: z.string(), kind: z.string() })),
+  hanging: z.array(z.looseObject({ workflowId: z.string(), kind: z.string() })),
+  unusual: z.array(z.looseObject({ workflowId: z.string(), kind: z.string() })),
+});
+
+interface Asked {
+  readonly caller: Caller;
+  readonly n8n: FakeN8n;
+}
+
+/** @param settings of a workflow, by its id; without any, it is deleted */
+function ask(settings: (id: string) => object | undefined = () => ({})): Asked {
+  const n8n = createFakeN8n(toExecutions(troubledDay(NOW)));
+  n8n.intercept = (url) => {
+    const [, id] = /\/workflows\/([^/]+)$/.exec(url.pathname) ?? [];
+    if (id === undefined) return undefined;
+    const own = settings(id);
+    if (own === undefined) return Response.json({ message: "Not Found" }, { status: 404 });
+    const isActive = id !== "unpublished";
+    return jsonAnswer({
+      id,
+      name: `Workflow ${id}`,
+      active: isActive,
+      nodes: [],
+      connections: {},
+      settings: own,
+    });
+  };
+  return { caller: createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW }), n8n };
+}
+
+describe("a day on which eight things went wrong", () => {
+  let asked: Asked;
+  let answer: Envelope;
+  beforeAll(async () => {
+    asked = ask();
+    answer = await asked.caller.call("summarize_failures", { timeBudgetMs: 55_000 });
+  });
+
+  test("all eight are named by one call", () => {
+    expect(answer.status, JSON.stringify(answer)).toBe("success");
+    const found = data.parse(answer.data);
+    expect(found.groups.map(({ count, nodeName }) => [nodeName, count]).toSorted()).toEqual([
+      ["Charge card", 20],
+      ["Charge card", 20],
+      ["Notify", 20],
+      ["Read order", 20],
+      ["Store", 20],
+    ]);
+    expect(found.silent).toMatchObject([{ workflowId: "schedule", kind: "schedule" }]);
+    expect(found.hanging).toMatchObject([{ workflowId: "hung", kind: "running" }]);
+    expect(found.unusual).toMatchObject([{ workflowId: "empty", kind: "empty" }]);
+    expect(answer.message).toBe(
+      `From ${new Date(NOW - DAY).toISOString()} to ${new Date(NOW).toISOString()}: 5 kinds of failure in 3 workflows (100 executions; 0 of these in the window before); 1 schedule is silent ("Workflow schedule"); 1 execution hangs ("Workflow hung"); 1 workflow ran green and did next to nothing ("Workflow empty"). In all 286 runs of 6 workflows.`,
+    );
+  });
+
+  test("the answer is within its budget", () => {
+    expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(3_000);
+    expect(answer.meta).not.toHaveProperty("leftOut");
+  });
+
+  test("a group tells its executions", async () => {
+    const [first] = data.parse(answer.data).groups;
+    const told = await asked.caller.call("summarize_failures", { group: first?.group });
+    const { executions } = z
+      .looseObject({ executions: z.array(z.looseObject({ id: z.string(), url: z.string() })) })
+      .parse(told.data);
+    expect(executions.length).toBe(20);
+    expect(new Set(executions.map(({ id }) => id)).size).toBe(20);
+  });
+});
+
+describe("error workflows that should have run", () => {
+  const unhandled = z.looseObject({
+    unhandled: z.array(z.looseObject({ workflowId: z.string(), reason: z.string() })),
+  });
+  const reasons = async (errorWorkflow: string | undefined): Promise<readonly string[]> => {
+    const { caller } = ask((id) => {
+      if (id === "missing") return undefined;
+      return id === "w1" ? { errorWorkflow } : {};
+    });
+    const answer = await caller.call("summarize_failures", { timeBudgetMs: 55_000 });
+    return unhandled.parse(answer.data).unhandled.map(({ workflowId, reason }) => `${workflowId} ${reason}`);
+  };
+
+  test.each([
+    ["missing", ["w1 missing"]],
+    ["unpublished", ["w1 unpublished"]],
+    // Its runs may be kept nowhere.
+    ["published", []],
+    [undefined, []],
+  ] as const)("%s: %j", async (errorWorkflow, expected) => {
+    expect(await reasons(errorWorkflow)).toEqual(expected);
+  });
+});
+
+test("a schedule that was unpublished is told while its last run is in the window", async () => {
+  const { caller, n8n } = ask();
+  const { intercept } = n8n;
+  n8n.intercept = (url) =>
+    url.pathname.endsWith("/workflows/schedule")
+      ? jsonAnswer({ id: "schedule", name: "S", active: false, nodes: [], connections: {}, settings: {} })
+      : intercept(url);
+  // The index knows all of it, as one that keeps itself up to date does.
+  await caller.call("trace_request", { requestId: "of-nobody" });
+  const silent = async (hours: number): Promise<unknown[]> =>
+    data.parse((await caller.call("summarize_failures", { hours, timeBudgetMs: 55_000 })).data).silent;
+  expect(await silent(24)).toMatchObject([{ workflowId: "schedule", isPublished: false }]);
+  expect(await silent(2)).toEqual([]);
+});
+
+describe("a window", () => {
+  test.each([
+    [{ hours: 24, startedAfter: "2026-11-17" }, "hours"],
+    [{ startedAfter: "2026-11-19" }, "startedAfter"],
+    [{ startedAfter: "1970-01-01" }, "startedAfter"],
+    [{ startedAfter: "2026-11-17", group: "f-0123456789" }, "group"],
+  ])("%j is refused for its %s", async (args, field) => {
+    const answer = await ask().caller.call("summarize_failures", args);
+    expect(answer.data).toMatchObject({ code: "VALIDATION_ERROR", details: { field } });
+  });
+
+  test("that could not be read in time says since when it knows", async () => {
+    const { caller, n8n } = ask();
+    n8n.intercept = (url) => {
+      const isOld = /"lastId":"(\d+)"/.exec(atob(url.searchParams.get("cursor") ?? ""))?.[1];
+      return isOld === undefined ? undefined : Response.json({ message: "no" }, { status: 500 });
+    };
+    const answer = await caller.call("summarize_failures", { hours: 96 });
+    expect(answer.data).toMatchObject({ coverage: { stoppedBy: "n8n", error: { code: "N8N_UNREACHABLE" } } });
+    expect(answer.message).toContain("the rest was not read in time");
+  });
+
+  test("before all that n8n has is empty", async () => {
+    const answer = await ask().caller.call("summarize_failures", {
+      ...{ startedAfter: "2026-08-01", startedBefore: "2026-08-02", timeBudgetMs: 55_000 },
+    });
+    expect(answer.message).toMatch(/nothing broke: 0 runs of 0 workflows/);
+  });
+});

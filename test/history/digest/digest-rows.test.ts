@@ -1,0 +1,132 @@
+/** What a digest counts, and what it does not: each failure once, where it began. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { DigestRows } from "../../../src/history/digest/digest-rows.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/history/digest/run.ts";
+import { ExecutionStore } from "../../../src/history/execution-store.ts";
+import type { TracedExecution } from "../../../src/history/traced-execution.ts";
+import { NO_FACTS } from "../../support/facts-of-executions.ts";
+import { createLocalSql } from "../../support/local-history.ts";
+
+const NOW = Date.UTC(2026, 10, 18, 15);
+const WINDOW = { from: NOW - DAY_MS, to: NOW };
+const BEFORE = { from: NOW - 2 * DAY_MS, to: NOW - DAY_MS };
+const ASKED = { workflowId: null, window: WINDOW };
+
+let store: ExecutionStore;
+let digest: DigestRows;
+beforeEach(() => {
+  const sql = createLocalSql();
+  store = new ExecutionStore(sql);
+  digest = new DigestRows(sql);
+});
+
+interface Made extends Partial<TracedExecution> {
+  readonly hoursAgo?: number;
+  readonly failingNode?: string | null;
+  readonly errorClass?: string | null;
+  readonly httpStatus?: number | null;
+  readonly errorFingerprint?: string | null;
+}
+
+function remember(id: number, made: Made = {}): void {
+  const { hoursAgo = 1, failingNode = "Call", errorClass = "NodeApiError", ...others } = made;
+  const { httpStatus = 500, errorFingerprint = "same", ...facts } = others;
+  const startedAt = new Date(NOW - hoursAgo * HOUR_MS + id).toISOString();
+  const execution: TracedExecution = {
+    ...{ id: String(id), workflowId: "w1", workflowName: "Orders", mode: "webhook", status: "error" },
+    ...{ startedAt, stoppedAt: startedAt, waitTill: null, parentId: null, unknownParentWorkflowId: null },
+    ...{ retryOf: null, retrySuccessId: null, subExecutions: [] },
+    ...facts,
+  };
+  const failure = { failingNode, errorClass, httpStatus, errorFingerprint };
+  const kept = { execution, correlations: [], problem: null, termFilter: null };
+  store.remember([{ ...kept, facts: { ...NO_FACTS, ...failure } }], NOW);
+}
+
+const counts = () =>
+  digest.groups(ASKED, BEFORE).map(({ count, before, repeats }) => ({ count, before, repeats }));
+
+describe("a failure is counted", () => {
+  test("once, with the execution that was called; callers are told apart", () => {
+    remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
+    remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }] });
+    expect(counts()).toEqual([{ count: 1, before: 0, repeats: 0 }]);
+    expect(digest.groups(ASKED, BEFORE)).toMatchObject([{ workflowId: "child" }]);
+    expect(digest.countRepeats(ASKED)).toBe(1);
+  });
+
+  test("by itself where the caller failed at another node", () => {
+    remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
+    remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }], failingNode: "Store" });
+    expect(digest.groups(ASKED, BEFORE)).toHaveLength(2);
+  });
+
+  test("not where its error workflow failed, too: that is another", () => {
+    remember(1);
+    remember(2, { workflowId: "handler", mode: "error", parentId: "1" });
+    expect(digest.groups(ASKED, BEFORE)).toHaveLength(2);
+  });
+
+  test("by node, class, status and fingerprint", () => {
+    remember(1);
+    remember(2, { failingNode: "Other" });
+    remember(3, { httpStatus: 404 });
+    remember(4, { errorClass: "TypeError" });
+    remember(5, { errorFingerprint: "another" });
+    remember(6, { workflowId: "w2" });
+    remember(7);
+    const found = digest.groups(ASKED, BEFORE).map(({ count }) => count);
+    expect(found.toSorted()).toEqual([1, 1, 1, 1, 1, 2]);
+  });
+
+  test("in its window, with the trend", () => {
+    remember(1, { hoursAgo: 50 });
+    remember(2, { hoursAgo: 30 });
+    remember(3, { hoursAgo: 26 });
+    remember(4, { hoursAgo: 2 });
+    expect(counts()).toEqual([{ count: 1, before: 2, repeats: 0 }]);
+  });
+
+  test("when a time limit canceled it, and not when a person did, or only tried it out", () => {
+    remember(1, { status: "canceled", errorClass: null });
+    remember(2, { status: "canceled", errorClass: "ManualExecutionCancelledError" });
+    remember(3, { mode: "manual" });
+    remember(4, { status: "success" });
+    expect(digest.groups(ASKED, BEFORE)).toMatchObject([{ count: 1, status: "canceled" }]);
+  });
+});
+
+test("mended is what n8n says, or what a retry's own row says", () => {
+  remember(1, { retrySuccessId: "9" });
+  remember(2);
+  remember(3, { mode: "retry", retryOf: "2", status: "success" });
+  remember(4);
+  remember(5, { mode: "retry", retryOf: "4" });
+  const [group] = digest.groups(ASKED, BEFORE);
+  expect(group).toMatchObject({ count: 4, mended: 2 });
+  const executions = group === undefined ? [] : digest.executionsOf(group, WINDOW, 30);
+  expect(executions.map(({ id, isMended }) => [id, isMended])).toEqual([
+    ["5", false],
+    ["4", false],
+    ["2", true],
+    ["1", true],
+  ]);
+});
+
+test("the example is the newest that n8n still has", () => {
+  for (const id of [1, 2, 3]) remember(id);
+  store.markDeleted(["3"]);
+  expect(digest.groups(ASKED, BEFORE)).toMatchObject([{ exampleId: "2", isExampleGone: false }]);
+  store.markDeleted(["1", "2"]);
+  expect(digest.groups(ASKED, BEFORE)).toMatchObject([{ exampleId: "3", isExampleGone: true }]);
+});
+
+test("failures that an error workflow ran for, and those that it did not", () => {
+  remember(1, { hoursAgo: 40 });
+  remember(2, { hoursAgo: 40, workflowId: "handler", mode: "error", parentId: "1", status: "success" });
+  remember(3);
+  remember(4, { mode: "manual" });
+  expect(digest.handledFailures(ASKED, BEFORE.from)).toEqual([
+    { workflowId: "w1", failures: 1, handled: 0, handledBefore: 1, exampleId: "3" },
+  ]);
+});

@@ -1,0 +1,55 @@
+/** What a look at an n8n whose history is known costs: one turn, and no more looks than one for all who ask. */
+import { expect, test } from "vitest";
+import { N8nClient } from "../../src/n8n/client.ts";
+import { createFakeN8n, type FakeN8n, fakeExecution } from "../support/fake-n8n.ts";
+import { createTestTraces } from "../support/test-traces.ts";
+
+/** The n8n, and what was taken of its limiter. */
+function withLimiter(n8n: FakeN8n): { n8n: FakeN8n; taken: string[] } {
+  const taken: string[] = [];
+  const slot = { pause: async () => {}, end: () => {} };
+  const client = new N8nClient(
+    { baseUrl: "http://localhost:1", apiKey: "key" },
+    n8n.fetch,
+    undefined,
+    async () => {
+      taken.push("slot");
+      return slot;
+    },
+    async (_maxWaitMs, requests) => {
+      taken.push(`turn for ${requests}`);
+      return { slots: Array.from({ length: 2 }, () => slot), requests };
+    },
+  );
+  return { n8n: { ...n8n, client }, taken };
+}
+
+const history = () => [
+  fakeExecution(4, "r-4", { status: "waiting", waitTill: "2027-01-01T00:00:00.000Z" }),
+  fakeExecution(3, "r-3"),
+  fakeExecution(2, "r-2"),
+  fakeExecution(1, "r-1"),
+];
+
+test("the lists of a look take one turn", async () => {
+  const traces = createTestTraces();
+  const { n8n, taken } = withLimiter(createFakeN8n(history()));
+  await traces.ask(n8n, { requestId: "r-1" });
+  taken.length = 0;
+  n8n.requests.length = 0;
+  await traces.ask(n8n, { requestId: "r-2" }, "somebody else");
+  expect(n8n.requests).toHaveLength(3);
+  expect(taken).toEqual(["turn for 3"]);
+});
+
+test("fifty who ask at once share one look", async () => {
+  const traces = createTestTraces();
+  const { n8n, taken } = withLimiter(createFakeN8n(history()));
+  await traces.ask(n8n, { requestId: "r-1" });
+  taken.length = 0;
+  const asking = Array.from({ length: 50 }, async (_one, user) =>
+    traces.ask(n8n, { requestId: `r-${1 + (user % 4)}` }, `user-${user}`),
+  );
+  for (const { found } of await Promise.all(asking)) expect(found).toBe(true);
+  expect(taken).toEqual(["turn for 3"]);
+});
