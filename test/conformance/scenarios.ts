@@ -27,7 +27,6 @@ export type Expectation = Applies | DoesNotApply;
 
 export const isApplying = (expectation: Expectation): expectation is Applies => "on" in expectation;
 
-const NO_COMPLETIONS = "It completes an argument of the suite's own prompt, by its name.";
 const NO_CONTENT = "Every answer is text and structured content, made by the one way out.";
 const NO_ELICITATION = "No tool asks the person anything.";
 const NO_INPUT_REQUIRED = "No tool asks the client for more: a call is answered in one round.";
@@ -54,7 +53,10 @@ const SERVER: Readonly<Record<string, Expectation>> = {
   },
   "logging-set-level": { reason: NO_LOGGING },
   ping: { on: "worker" },
-  "completion-complete": { reason: NO_COMPLETIONS },
+  "completion-complete": {
+    on: "worker",
+    note: "It completes an argument of the suite's own prompt: of what is not there, nothing is proposed.",
+  },
   "tools-list": { on: "worker" },
   "tools-call-simple-text": { on: "fixtures" },
   "tools-call-image": { reason: NO_CONTENT },
