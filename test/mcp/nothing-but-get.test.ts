@@ -167,8 +167,9 @@ function goodFor(name: string, input: z.ZodObject): Record<string, unknown> {
     ...Object.fromEntries(Object.entries(good).filter(([key]) => key in properties)),
     ...Object.fromEntries(Object.entries(needed).filter(([key]) => required.includes(key))),
     ...(NEEDS_WORKFLOW.has(name) ? { workflowId: needed.workflowId } : {}),
-    ...("against" in properties
-      ? { against: name === "compare_executions" ? "21" : '{"nodes":[],"connections":{}}' }
+    ...(name === "compare_executions" ? { id: "7" } : {}),
+    ...("against" in properties && name !== "compare_executions"
+      ? { against: '{"nodes":[],"connections":{}}' }
       : {}),
     // One of the two, not both.
     ...(name === "explain_failure" ? { requestId: undefined } : {}),

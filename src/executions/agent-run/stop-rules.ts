@@ -3,6 +3,7 @@
  * 1.123.81 and 2.40.5 with agents 1.7, 2.2 and 3 (`docs/agents.md` has the kinds); what n8n says in words of its own
  * is matched whole or by its beginning, and never told. Pure.
  */
+import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import type { RunPlace } from "./calls.ts";
 import type { AgentEvidence } from "./evidence.ts";
@@ -97,7 +98,7 @@ const askedInVain: Rule = (evidence) => {
   if (asks === 0) return undefined;
   return observed(
     "no_such_tool",
-    `its model asked ${asks} times for a tool that it does not have, up to its limit of ${evidence.maxIterations} iterations`,
+    `its model asked ${counted(asks, "time")} for a tool that it does not have, up to its limit of ${evidence.maxIterations} iterations`,
   );
 };
 

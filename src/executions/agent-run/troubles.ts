@@ -43,7 +43,7 @@ const TOOL_TROUBLES: readonly ToolTrouble[] = ["failed", "refused_arguments", "a
 
 function toTrouble(kind: ToolTrouble, nodeName: string, calls: readonly ToolCall[], all: number): Trouble {
   const count = calls.length;
-  const part = all === 1 ? "" : ` ${count} of ${all} times`;
+  const part = all === 1 ? "" : ` ${count} of ${counted(all, "time")}`;
   const isHidden = calls.every(({ facts }) => facts.isHidden);
   const hidden = isHidden ? "; n8n shows it as a success, the agent alone was told" : "; the agent was told";
   const sentences: Record<ToolTrouble, string> = {

@@ -3,6 +3,7 @@
  * less detail, then calls in the middle are left out, and the answer says how many. What stopped an agent, its sums and
  * every call that failed come first.
  */
+
 import { type AgentRun, type AgentSums, sumsOf } from "../../executions/agent-run/agent-run.ts";
 import { type Call, keyOf } from "../../executions/agent-run/calls.ts";
 import type { ModelCall, ToolCall } from "../../executions/agent-run/evidence.ts";
@@ -11,6 +12,7 @@ import { lengthOf, memberOf, textAt } from "../../executions/agent-run/json-memb
 import { toErrorFacts } from "../../executions/error-sentence.ts";
 import { estimateTokens } from "../../mcp/token-estimate.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
+import { counted } from "../../platform/counted.ts";
 import { visibleName } from "../../platform/display-name.ts";
 import type { Detail, ShowValues } from "./call-values.ts";
 
@@ -111,7 +113,7 @@ function answerAt(
 
 const sayDetail = (detail: Detail): string =>
   typeof detail === "number"
-    ? `cut at ${detail} characters`
+    ? `cut at ${counted(detail, "character")}`
     : detail === "shape"
       ? "shapes alone"
       : "left out";

@@ -7,7 +7,8 @@ import { quoted } from "../../platform/display-name.ts";
 /** More of a kind say no more than their number. */
 const MAX_NAMED = 3;
 
-const times = (count: number): string => (count === 1 ? "once" : count === 2 ? "twice" : `${count} times`);
+const times = (count: number): string =>
+  count === 1 ? "once" : count === 2 ? "twice" : counted(count, "time");
 
 function toolClause({ evidence }: AgentRun): string {
   const { tools } = evidence;

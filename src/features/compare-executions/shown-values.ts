@@ -1,4 +1,5 @@
 /** What may be shown of parameters and of payload: redacted as a whole first, and compared as redaction leaves it. */
+
 import * as z from "zod";
 import {
   changesOf,
@@ -8,6 +9,7 @@ import {
 } from "../../executions/comparison/node-pairs.ts";
 import { differingValues, sampleOf } from "../../executions/comparison/sampled-values.ts";
 import type { JsonObject } from "../../platform/compare-values.ts";
+import { counted } from "../../platform/counted.ts";
 import { shortened } from "../shortened.ts";
 import type { ToolContext } from "../tool-context.ts";
 import type { Both } from "./read-both.ts";
@@ -55,7 +57,7 @@ function briefly(value: unknown): unknown {
   const text = JSON.stringify(value);
   return text.length <= MAX_TEXT
     ? value
-    : `${Array.isArray(value) ? "list" : "object"} of ${text.length} characters`;
+    : `${Array.isArray(value) ? "list" : "object"} of ${counted(text.length, "character")}`;
 }
 
 const redactedSamples = z.array(z.record(z.string(), z.array(z.json())));

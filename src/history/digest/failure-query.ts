@@ -2,6 +2,7 @@
  * "What broke, and what is silent?", as far as the history of one n8n goes: what is new is looked at, then its rows are
  * asked. What it means in words is told elsewhere.
  */
+import { counted } from "../../platform/counted.ts";
 import { type Coverage, coverageOf } from "../coverage.ts";
 import type { ExecutionStore } from "../execution-store.ts";
 import { type ScanSources, type SharedScans, scopeOf } from "../shared-scans.ts";
@@ -166,7 +167,7 @@ async function cover(window: TraceWindow, query: FailureQuery, dependencies: Fai
     onRead: () => {},
     onPage: async (read, back) => {
       if (read > 0)
-        await progress(read, `Read ${read} executions${back === null ? "" : `, back to ${back}`}`);
+        await progress(read, `Read ${counted(read, "execution")}${back === null ? "" : `, back to ${back}`}`);
     },
   });
 }

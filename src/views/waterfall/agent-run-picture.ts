@@ -1,6 +1,6 @@
 /** The picture of an agent's run: a call of a model or a tool a bar, below the agent that made it. */
 import { isMembers, listAt, type Members, numberAt, shownAt, textAt } from "./members.ts";
-import { type Bar, instanceOf, type OwnCall, type Picture, stateOf } from "./picture.ts";
+import { type Bar, instanceOf, moreOf, type OwnCall, type Picture, stateOf } from "./picture.ts";
 
 export const isAgentRun = (data: Members): boolean => Array.isArray(data.calls) && Array.isArray(data.agents);
 
@@ -19,7 +19,7 @@ export function agentRunPicture(data: Members, sentence: string): Picture {
     sentence,
     state: stateOf(textAt(data, "status")),
     bars: calls.map((call) => toBar(call, depths, data)),
-    notes: left === undefined ? [] : [`${left} more calls are left out of the answer.`],
+    notes: left === undefined ? [] : [`${moreOf(left, "call")} left out of the answer.`],
   };
 }
 

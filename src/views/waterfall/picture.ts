@@ -49,6 +49,10 @@ export function stateOf(status: string | undefined): State {
   return status === "canceled" ? "noted" : "ok";
 }
 
+/** "1 more call is", "2 more calls are". */
+export const moreOf = (count: number, noun: string): string =>
+  count === 1 ? `1 more ${noun} is` : `${count} more ${noun}s are`;
+
 /** For calls of our tools; empty where there is one n8n. */
 export type InstanceArgument = { readonly instance?: string };
 

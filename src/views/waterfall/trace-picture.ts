@@ -4,6 +4,7 @@ import {
   type Bar,
   type InstanceArgument,
   instanceOf,
+  moreOf,
   type OwnCall,
   type Picture,
   stateOf,
@@ -31,7 +32,7 @@ export function tracePicture(data: Members, sentence: string): Picture {
       }),
     ),
     notes:
-      notShown === 0 ? [] : [`${notShown} more executions are not drawn: the answer lists them as rows.`],
+      notShown === 0 ? [] : [`${moreOf(notShown, "execution")} not drawn: the answer lists them as rows.`],
   };
 }
 

@@ -4,7 +4,9 @@
  * `message` and `details` (n8n-core, `handleNodeErrorOutput`); with an error output, all that comes out there is.
  * Code and HTTP Request put `error` beside the input's fields too. `json.error` of a node without that setting is ordinary data.
  */
+
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
+import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
 import { outputsOf } from "../../node-runs.ts";
@@ -87,7 +89,8 @@ function toFinding(
   const targets = (view.targetsOf(name)[output] ?? [])
     .map(({ node }) => node)
     .filter((node) => view.nodes.has(node));
-  const all = of > count ? `${count} of ${of} items` : of > 1 ? `all ${of} items` : "its item";
+  const all =
+    of > count ? `${count} of ${counted(of, "item")}` : of > 1 ? `all ${counted(of, "item")}` : "its item";
   const then = goneOn(view, way, targets);
   return {
     cause: "error_caught",

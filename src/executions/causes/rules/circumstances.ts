@@ -40,7 +40,7 @@ export const circumstances: Rule = (view) => {
       const times = typeof tries === "number" && tries > 1 && tries < 100 ? tries : USUAL_TRIES;
       add(
         "retries",
-        `${quoted(failed.name)} is set to try ${times} times; all tries together took ${failed.run.executionTime} ms.`,
+        `${quoted(failed.name)} is set to try ${counted(times, "time")}; all tries together took ${failed.run.executionTime} ms.`,
       );
     }
   }

@@ -4,6 +4,7 @@
  * is not active and cannot be executed.", with `error.extra.workflowId`; asking for the workflow tells them apart.
  * One that refuses its caller is a `SubworkflowPolicyDenialError`, whose class n8n does not keep, so its sentence.
  */
+import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import { type ExecutionView, parameterOf, partOf } from "../execution-view.ts";
 import type { CauseId, Finding } from "../finding.ts";
@@ -78,7 +79,7 @@ function childFailed({ context }: ExecutionView, { name }: Failed, executionId: 
     };
   const { finding, workflowName } = deepest;
   const where = workflowName === null ? "" : `in ${quoted(workflowName)}, `;
-  const depth = chain.length === 1 ? "" : `, ${chain.length} calls deep`;
+  const depth = chain.length === 1 ? "" : `, ${counted(chain.length, "call")} deep`;
   return {
     ...base,
     node: finding.node ?? name,
