@@ -3,7 +3,7 @@
  * the nodes are connected, the workflow's settings, n8n's hints, and of errors what says why. Bounded as that is.
  */
 import type { Part, ReadBounds, Selection } from "../json/bounded-reader.ts";
-import { ITEMS_LENGTH, OUTLINE, type Path, RUN_DATA_DEPTH } from "./read-plans.ts";
+import { AGENT_RUN, ITEMS_LENGTH, OUTLINE, type Path, RUN_DATA_DEPTH } from "./read-plans.ts";
 import { shapes, shapesOfList } from "./shapes-plan.ts";
 
 /** Connections of so many nodes, and targets of so many of each. */
@@ -19,7 +19,9 @@ const NEXT_NODES: Part = { from: 0, to: 3 };
 /** For one execution. It counts what it lets through: made anew for each reading. */
 export function explanation(): ReadBounds {
   const compared = shapes();
-  return { ...compared, select: (path) => selectMore(path) ?? compared.select?.(path) ?? "count" };
+  const select = (path: Path): Selection =>
+    selectMore(path) ?? selectCall(path) ?? compared.select?.(path) ?? "count";
+  return { ...compared, select };
 }
 
 /** The same with every run counted, as `OUTLINE` does: for a summary that says why, too. */
@@ -38,8 +40,8 @@ const isRunOfNode = (path: Path): boolean =>
 export function explanationOfList(executions: number): ReadBounds {
   const compared = shapesOfList(executions);
   const select = (path: Path): Selection => {
-    const more = path[0] === "data" && path.length > 2 ? selectMore(path.slice(2)) : undefined;
-    return more ?? compared.select?.(path) ?? "count";
+    const own = path[0] === "data" && path.length > 2 ? path.slice(2) : [];
+    return selectMore(own) ?? selectCall(own) ?? compared.select?.(path) ?? "count";
   };
   return { ...compared, select };
 }
@@ -59,6 +61,19 @@ function selectMore(path: Path): Selection | undefined {
   const isOutput = path.length === ITEMS_LENGTH && partOfRun === "data";
   return isOutput && isFirstRun ? FIRST_ITEMS : undefined;
 }
+
+/** What models and tools were given and gave, as far as it says how an agent got on. */
+function selectCall(path: Path): Selection | undefined {
+  if (path[0] !== "data" || path[2] !== "runData") return undefined;
+  const [part, connectionType] = path.slice(RUN_DATA_DEPTH + 2);
+  const isCall =
+    part === "inputOverride" || part === "metadata" || part === "error" || isOfAgents(connectionType);
+  const selected = isCall ? AGENT_RUN.select?.(path) : undefined;
+  return selected === "count" ? undefined : selected;
+}
+
+const isOfAgents = (connectionType: string | number | undefined): boolean =>
+  typeof connectionType === "string" && connectionType.startsWith("ai_");
 
 /** @param depth length of the error's own path */
 function selectError(path: Path, depth: number): Selection | undefined {

@@ -2,6 +2,7 @@
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
 import { isObject } from "../../platform/is-object.ts";
+import { type AgentFinding, agentFindings } from "../agent-run/findings.ts";
 import { failedPlaceOf } from "../failure.ts";
 import { nodesByName, outputsOf, runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
@@ -59,6 +60,8 @@ export interface ExecutionView {
   /** What the execution failed with, or was ended with. */
   readonly error: NodeError | undefined;
   readonly failed: FailedNode | null;
+  /** What went wrong in its agents, the most telling first. */
+  readonly agents: readonly AgentFinding[];
   readonly context: ExplainContext;
   readonly isWithheld: boolean;
   /** False where connections were not read: then none is known to lack. */
@@ -79,6 +82,7 @@ export function viewOf(execution: ExecutionWithData, context: ExplainContext = {
     execution,
     nodes,
     runs,
+    agents: agentFindings(execution),
     context,
     isWithheld: isWithheldByN8n(execution),
     error: place === undefined ? execution.data?.resultData?.error : place.error,

@@ -7,13 +7,13 @@ import { quoted } from "../../platform/display-name.ts";
 import { type ExecutionView, type ExplainContext, viewOf } from "./execution-view.ts";
 import type { CauseId, Finding } from "./finding.ts";
 import type { Rule } from "./rule.ts";
+import { agentTroubles, stoppedAgent } from "./rules/agents.ts";
 import { caughtErrors } from "./rules/caught-errors.ts";
 import { circumstances } from "./rules/circumstances.ts";
 import { code } from "./rules/code.ts";
 import { credential } from "./rules/credential.ts";
 import { emptyFields, emptyItems } from "./rules/empty-fields.ts";
 import { endedFromOutside } from "./rules/ended-from-outside.ts";
-import { failedTools } from "./rules/failed-tools.ts";
 import { files } from "./rules/files.ts";
 import { invalidRequest } from "./rules/invalid-request.ts";
 import { missingField } from "./rules/missing-field.ts";
@@ -36,6 +36,7 @@ const ROOTS: readonly Rule[] = [
   notEnded,
   endedFromOutside,
   nodeNotInstalled,
+  stoppedAgent,
   subWorkflow,
   credential,
   stoppedOnPurpose,
@@ -51,7 +52,7 @@ const ROOTS: readonly Rule[] = [
 ];
 
 /** What a success hides, and what else there was in a failure. */
-const SWALLOWED: readonly Rule[] = [caughtErrors, failedTools, errorAsData];
+const SWALLOWED: readonly Rule[] = [caughtErrors, agentTroubles, errorAsData];
 
 /** What may be meant so. */
 const OBSERVATIONS: readonly Rule[] = [

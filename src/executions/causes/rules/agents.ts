@@ -1,0 +1,39 @@
+/**
+ * Fact: what an agent fails with is said by its model, a tool or its parser, which are nodes of their own; n8n's error
+ * names the agent and says "Error in sub-node" or less. An agent that was cut short or whose tool failed may end as a success
+ * (`agent-run/stop-rules.ts`, `agent-run/troubles.ts`).
+ */
+import type { AgentFinding } from "../../agent-run/findings.ts";
+import type { ExecutionView } from "../execution-view.ts";
+import type { Finding } from "../finding.ts";
+import type { Rule } from "../rule.ts";
+import { failedTools } from "./failed-tools.ts";
+
+/** Of a failure: what stopped the agent that failed, the deepest first. */
+export const stoppedAgent: Rule = (view) => {
+  const failed = view.failed?.name;
+  if (failed === undefined) return [];
+  const stops = view.agents.filter(({ stopped }) => stopped);
+  const own = stops.find(({ agent, node }) => agent === failed || node === failed);
+  return own === undefined ? [] : [toFinding(own, failed)];
+};
+
+/** What went wrong in agents that the execution got over. */
+export const agentTroubles: Rule = (view) => {
+  const troubles = view.agents.filter((finding) => !isOfFailure(finding, view));
+  const stopped = view.agents.filter((finding) => finding.stopped).map(({ agent }) => agent);
+  const told = new Set([...troubles.map(({ node }) => node), ...stopped]);
+  const others = failedTools(view).filter(({ node }) => node === null || !told.has(node));
+  return [...troubles.map((finding) => toFinding(finding, undefined)), ...others];
+};
+
+const isOfFailure = ({ agent, node, stopped }: AgentFinding, { failed }: ExecutionView): boolean =>
+  failed !== null && stopped && (agent === failed.name || node === failed.name);
+
+function toFinding(
+  { node, sentence, confidence, stopped }: AgentFinding,
+  failedNode: string | undefined,
+): Finding {
+  const cause = stopped ? "agent_stopped" : "tool_failed";
+  return { cause, node, sentence, confidence, ...(failedNode === undefined ? {} : { failedNode }) };
+}
