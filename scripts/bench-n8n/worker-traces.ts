@@ -15,7 +15,7 @@ const traceData = z.looseObject({
     scannedExecutions: z.number(),
     readNow: z.number(),
     complete: z.boolean(),
-    skipped: z.array(z.unknown()),
+    skipped: z.array(z.unknown()).default([]),
   }),
 });
 

@@ -105,6 +105,8 @@ export interface KnownFamily extends Family {
   readonly executions: readonly TracedExecution[];
   /** Ids of those that n8n has deleted since. */
   readonly deleted: readonly string[];
+  /** Ids of those that succeeded although something in them failed: an error that was caught, a tool of an agent. */
+  readonly swallowing: readonly string[];
 }
 
 export interface KnownRequest {
@@ -792,12 +794,18 @@ export class ExecutionStore {
   /** What belongs to a request, given the executions that hold its id. */
   family(matchIds: readonly string[]): KnownFamily {
     const family = familyOf(matchIds, this.#links());
-    const deleted = this.#ids(
-      `SELECT CAST(id AS TEXT) AS id FROM executions
-       WHERE is_deleted = 1 AND id IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(family.ids),
-    );
-    return { ...family, executions: this.executions(family.ids), deleted };
+    const idsWhere = (condition: string): string[] =>
+      this.#ids(
+        `SELECT CAST(id AS TEXT) AS id FROM executions
+         WHERE ${condition} AND id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(family.ids),
+      );
+    return {
+      ...family,
+      executions: this.executions(family.ids),
+      deleted: idsWhere("is_deleted = 1"),
+      swallowing: idsWhere("status = 'success' AND handled_errors > 0 AND is_deleted = 0"),
+    };
   }
 
   #callsOf(id: string): { executionId: string; nodeName: string }[] {

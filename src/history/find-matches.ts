@@ -42,7 +42,14 @@ export interface FindOptions {
 
 /** In place of a path, where the execution itself was asked for. */
 export const ASKED_BY_ID = "execution id";
-const NO_FAMILY: KnownFamily = { ids: [], missing: [], isCut: false, executions: [], deleted: [] };
+const NO_FAMILY: KnownFamily = {
+  ids: [],
+  missing: [],
+  isCut: false,
+  executions: [],
+  deleted: [],
+  swallowing: [],
+};
 
 export async function findRequest(options: FindOptions): Promise<FoundRequest> {
   const { store, digest, paths, mayReadData, window, form, executionId } = options;

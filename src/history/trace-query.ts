@@ -94,6 +94,8 @@ export interface HistoryTrace {
   readonly mentioning: readonly TracedExecution[];
   /** Ids of executions of the family that n8n has deleted since. */
   readonly deleted: readonly string[];
+  /** Ids of those that succeeded although something in them failed. */
+  readonly swallowing: readonly string[];
   /** The execution whose id was asked for, whatever it was found as. */
   readonly askedExecution: TracedExecution | null;
   readonly coverage: HistoryCoverage;
@@ -501,6 +503,7 @@ class Trace {
       family: family.executions,
       mentioning: mentioned.length === 0 ? [] : this.#dependencies.store.executions(mentioned),
       deleted: family.deleted,
+      swallowing: family.swallowing,
       askedExecution: this.#askedExecution?.execution ?? null,
       coverage,
       isAtKnownPathsOnly: this.#isAtKnownPathsOnly,

@@ -109,6 +109,7 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
       "compare_executions",
       "diff_workflow",
       "explain_agent_run",
+      "explain_failure",
       "get_execution",
       "get_execution_by_node",
       "get_execution_details",
@@ -117,6 +118,7 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
       "list_workflows",
       "map_mcp_server",
       "search_executions",
+      "summarize_failures",
       "trace_request",
       "validate_atdf",
     ]);

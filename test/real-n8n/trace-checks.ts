@@ -17,7 +17,7 @@ const traceData = z.looseObject({
   failure: z
     .looseObject({
       executionId: z.string(),
-      workflowName: z.string().nullable(),
+      workflowName: z.string().nullable().default(null),
       nodeName: z.string().nullable(),
     })
     .nullable(),
@@ -25,15 +25,15 @@ const traceData = z.looseObject({
     z.looseObject({
       id: z.string(),
       role: z.string(),
-      parentId: z.string().nullable(),
+      parentId: z.string().nullable().default(null),
       status: z.string(),
-      workflowName: z.string().nullable(),
+      workflowName: z.string().nullable().default(null),
     }),
   ),
   coverage: z.looseObject({
     scannedExecutions: z.number(),
     complete: z.boolean(),
-    skipped: z.array(z.unknown()),
+    skipped: z.array(z.unknown()).default([]),
   }),
   traceId: z.string(),
 });

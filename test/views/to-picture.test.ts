@@ -61,6 +61,18 @@ describe("a trace", () => {
   });
 });
 
+test("an explanation is the root, and below it what speaks for it", async () => {
+  const { title, state, bars } = await pictureOf("explain_failure", { requestId: "req-deep-failure" });
+  expect(title).toBe("Execution 34");
+  expect(state).toBe("failed");
+  expect(bars[0]).toMatchObject({ kind: "root cause", status: "exact", depth: 0, state: "failed" });
+  expect(bars[0]?.label).toContain('"Fetch Rate" failed because');
+  expect(bars.slice(1).map(({ kind, depth }) => [kind, depth])).toEqual(
+    bars.slice(1).map(() => ["evidence", 1]),
+  );
+  expect(bars.length).toBeGreaterThan(1);
+});
+
 describe("an agent's run", () => {
   async function pictureOfKind(kind: string): Promise<Picture> {
     const picture = toPicture({ ...(await agentRunOf(kind)) });
@@ -94,6 +106,7 @@ test("an error has no picture", async () => {
 test("every tool that says it has a picture is drawn here", () => {
   expect(TOOLS.filter(({ hasPicture }) => hasPicture === true).map(({ name }) => name)).toEqual([
     "trace_request",
+    "explain_failure",
     "explain_agent_run",
   ]);
 });

@@ -103,6 +103,7 @@ export const explainFailure = defineTool({
   description:
     "Root cause of an execution in one sentence, with evidence: which node, what, because of what; also for a success that swallowed an error or did nothing, and for what waits. Values with n8n:data. Use it for why.",
   scope: "n8n:read",
+  hasPicture: true,
   maxTokens: 2_000,
   audited: { executionId: "executionId", requestId: "requestIdDigest" },
   input: z.strictObject({

@@ -12,6 +12,8 @@ import type { RequestIdPaths } from "../../history/request-id-paths.ts";
 import type { HistoryCoverage, HistoryTrace, TraceQuery } from "../../history/trace-query.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { explanation } from "../../n8n/explanation-plan.ts";
+import { counted } from "../../platform/counted.ts";
+import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import {
@@ -89,6 +91,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   const tree = treeOf(found, query.mayReadData ? null : paths);
   const deleted = new Set(found.deleted);
   const { failure, ownText, reason } = await failureOfTree(tree, deleted, client);
+  const swallowed = tree.outcome === "success" ? await swallowedIn(tree, found.swallowing, client) : "";
   const isRead = found.stop.reason === "complete";
   const coverage = {
     ...found.coverage,
@@ -102,6 +105,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     sentence:
       outcomeSentence(asked, tree, failure?.nodeName ?? null, { ...coverage, isAtKnownPathsOnly }) +
       (reason === null ? "" : ` ${reason}`) +
+      swallowed +
       deletedSince(tree, deletedIds) +
       aboutWaiting(waited),
     requestId,
@@ -121,6 +125,28 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     scanError: found.stop.reason === "n8n" ? found.stop.error : null,
     asOf: found.asOf,
   };
+}
+
+/** Of a request that succeeded: what failed in it all the same. One execution is read for it, and none where all went well. */
+async function swallowedIn(
+  { nodes }: RequestTree,
+  swallowing: readonly string[],
+  client: N8nClient,
+): Promise<string> {
+  const own = nodes.filter(({ id, role }) => role !== "related" && swallowing.includes(id));
+  const [first, ...others] = own;
+  if (first === undefined) return "";
+  const more = others.length === 0 ? "" : ` So it was in ${counted(others.length, "more execution")}.`;
+  const where = `execution ${first.id} of ${quoted(first.workflowName ?? first.workflowId)}`;
+  try {
+    const execution = await client.readExecution(first.id, explanation(), {
+      timeoutMs: OVERTIME_MS.failingNode,
+    });
+    return ` But in ${where}: ${reasonOf(execution) ?? "an error was swallowed."}${more}`;
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    return ` But in ${where} an error was swallowed; it could not be read again.${more}`;
+  }
 }
 
 /** @param paths of a caller who may see no payload, in which keys of it are hidden; else null */

@@ -29,7 +29,6 @@ export const TRACE = {
         durationMs: 2_100,
         evidence: "requestId",
         match: { kind: "exact", path: "body.context.requestId" },
-        url: url("w1", "41"),
       },
       {
         id: "42",
@@ -41,7 +40,6 @@ export const TRACE = {
         startOffsetMs: 900,
         durationMs: 800,
         evidence: "parent execution",
-        url: url("w2", "42"),
       },
       {
         id: "43",
@@ -53,9 +51,9 @@ export const TRACE = {
         startOffsetMs: 2_100,
         durationMs: 40,
         evidence: "error workflow",
-        url: url("w3", "43"),
       },
     ],
+    executionUrl: "https://n8n.example.com/workflow/{workflowId}/executions/{executionId}",
     traceId: "trace_1",
   },
   meta: META,
@@ -66,6 +64,7 @@ export const HOSTILE = {
   message: "<script>parent.hit=1</script>",
   data: {
     requestId: "</main><script>parent.hit=1</script>",
+    executionUrl: "javascript:parent.hit=1",
     outcome: "error",
     executions: [
       {
@@ -76,7 +75,6 @@ export const HOSTILE = {
         startOffsetMs: 0,
         durationMs: 5,
         evidence: "<a href=javascript:parent.hit=1>x</a>",
-        url: "javascript:parent.hit=1",
       },
       { id: {}, workflowName: ["x"], role: 7, startOffsetMs: "late", durationMs: -5 },
       "no execution",
