@@ -12,8 +12,8 @@ import { memberLines } from "./members.ts";
 import type { Rendering } from "./rendering.ts";
 import { callText, sentence } from "./words.ts";
 
-const json: z.ZodType<JsonValue> = z.json();
-const jsonObject = z.record(z.string(), json);
+/** An object out of `JSON.parse`, as it is: a record would be copied, without a member that is called `__proto__`. */
+const jsonObject = z.custom<{ [key: string]: JsonValue }>(isObject);
 
 const shape = z.object({ message: z.string().optional(), data: jsonObject, meta: jsonObject });
 const refusal = z.object({ code: z.string(), message: z.string(), details: jsonObject });

@@ -58,6 +58,15 @@ describe("any answer", () => {
     );
   });
 
+  test("is told whole, whatever its keys are called", () => {
+    const told = render(
+      JSON.parse('{"__proto__":"told","constructor":"told, too","item":{"__proto__":{"deep":1}}}'),
+    );
+    expect(told).toMatch(/__proto__=told/);
+    expect(told).toMatch(/constructor="told, too"/);
+    expect(told).toMatch(/item[^]*__proto__[^]*deep=1/);
+  });
+
   test("begins no line with what others wrote, but in a block or quotes", inBothLanes, () => {
     fc.assert(
       fc.property(data, (given) => {
