@@ -94,6 +94,8 @@ function offsetOf({ startedAt }: TreeNode, start: string | null): number | null 
 
 /** Links of n8n's between two executions. */
 const LINKS = new Set(["parentExecution", "subExecution", "retryOf"]);
+/** By which nearly all hang together: told where it is another. */
+const USUAL_LINK = "parentExecution";
 
 function toTold(node: TreeNode, start: string | null): ToldExecution {
   const { id, workflowId, workflowName, role, parentId, status, durationMs, match, evidence } = node;
@@ -101,7 +103,7 @@ function toTold(node: TreeNode, start: string | null): ToldExecution {
     ...{ id, workflowId, workflowName, role },
     ...(parentId === null ? {} : { parentId }),
     ...{ status, startOffsetMs: offsetOf(node, start), durationMs },
-    ...(evidence === HOLDS_THE_ID && match !== null ? {} : { evidence }),
+    ...(evidence === USUAL_LINK || (evidence === HOLDS_THE_ID && match !== null) ? {} : { evidence }),
     ...(match === null || LINKS.has(evidence) ? {} : { match: toldMatch(match) }),
   };
 }

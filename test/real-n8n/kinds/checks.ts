@@ -2,9 +2,12 @@
  * Every kind, played on a real n8n of its own and asked about over MCP; judged as the recorded ones are.
  * Promises: a kind that cannot be played fails the lane; nothing but GET comes from the Worker.
  */
+import { setTimeout as sleep } from "node:timers/promises";
+import * as z from "zod";
+import type { Envelope } from "../../../src/mcp/envelope.ts";
 import { judgeAll, shortcomingsOf, tallyOf } from "../../kinds/judge-all.ts";
 import { EXPLAIN_TOOL } from "../../kinds/recorded-kinds.ts";
-import { connectModern } from "../../support/agent-client.ts";
+import { type AgentClient, connectModern } from "../../support/agent-client.ts";
 import { SERVICE_TOKEN, startTestWorker } from "../../support/test-worker.ts";
 import { bootN8n } from "../boot.ts";
 import { installN8n } from "../install.ts";
@@ -20,6 +23,10 @@ import { type PlayedKind, play } from "./stage.ts";
 export const KINDS = "why it failed, or did nothing";
 /** Of kinds that are explained strictly, at least. */
 const NINE_OF_TEN = 0.9;
+const rateLimited = z.looseObject({
+  code: z.literal("RATE_LIMITED"),
+  details: z.looseObject({ retryAfter: z.number() }),
+});
 const settings = { N8N_REQUESTS_PER_MINUTE: "20000" };
 
 export async function checkKinds(version: N8nVersion, report: LaneReport): Promise<void> {
@@ -52,10 +59,7 @@ export async function checkKinds(version: N8nVersion, report: LaneReport): Promi
   await report.check(
     "nine kinds of ten are explained, and no ordinary success raises an alarm",
     async () => {
-      const judged = await judgeAll(
-        played,
-        async (executionId) => (await client.call(EXPLAIN_TOOL, { executionId })).envelope,
-      );
+      const judged = await judgeAll(played, async (executionId) => await explainInTurn(client, executionId));
       const tally = tallyOf(judged);
       const shortcomings = shortcomingsOf(judged).join("\n");
       if (tally.falseAlarms > 0 || tally.explained < NINE_OF_TEN * tally.kinds) throw new Error(shortcomings);
@@ -65,4 +69,13 @@ export async function checkKinds(version: N8nVersion, report: LaneReport): Promi
     KINDS,
   );
   await report.check("nothing but GET reached n8n for it", () => checkOnlyGet(watch), KINDS);
+}
+
+/** A user makes a hundred calls in ten seconds: who is told to wait, waits. */
+async function explainInTurn(client: AgentClient, executionId: string): Promise<Envelope> {
+  const { envelope } = await client.call(EXPLAIN_TOOL, { executionId });
+  const refusal = rateLimited.safeParse(envelope.data);
+  if (!refusal.success) return envelope;
+  await sleep(refusal.data.details.retryAfter * 1_000);
+  return (await client.call(EXPLAIN_TOOL, { executionId })).envelope;
 }

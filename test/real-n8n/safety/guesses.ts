@@ -128,7 +128,7 @@ async function observe(
     const { envelope, progress } = await ask(client, tool, args);
     const text = JSON.stringify([envelope, progress]);
     answers.push(comparable(text, guess));
-    const [id] = /(?:search|trace)_[0-9a-f-]{36}/.exec(text) ?? [];
+    const [id] = /(?:search|trace)_[0-9a-z]{16}/.exec(text) ?? [];
     if (id === undefined || !text.includes('"complete":false')) break;
     args = { ...argsOf(guess), [tool === "trace_request" ? "traceId" : "searchId"]: id };
   }
@@ -141,7 +141,7 @@ async function observe(
 /** Without ids, times and the guess itself. */
 const comparable = (text: string, guess: string): string =>
   text
-    .replaceAll(/(search|trace)_[0-9a-f-]{36}/g, "<id>")
+    .replaceAll(/(search|trace)_[0-9a-z]{16}/g, "<id>")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
     .replaceAll(guess, "<guess>");
 
