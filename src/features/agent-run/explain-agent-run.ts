@@ -92,7 +92,7 @@ export const explainAgentRun = defineTool({
     const runs = chooseRuns(agentRunsOf(execution), agent);
     const facts = basicsOf(execution);
     const urls = context.n8nUrls();
-    const show = createShowValues(runs, context);
+    const show = createShowValues(runs, execution, context);
     const withheld = facts.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
     return {
       message: `${runs.length === 0 ? withoutAgents(execution) : sentenceOf(runs)}${withheld}`,

@@ -3,6 +3,7 @@
  * "JSON Body" field is not valid JSON` and the like, XML with `Unexpected close tag`, `Non-whitespace before first tag`.
  * What was read is named by the expression: it is that field's value, or quotes in it that broke the JSON around it.
  */
+import { isReadObject } from "../../../json/omitted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { ExecutionView, SentItem } from "../execution-view.ts";
 import { findAt, itemsReadBy, originOf } from "../field-origin.ts";
@@ -24,7 +25,7 @@ export const notJson = onFailed((view, failed) => {
   const references = textsOf(failed.node?.parameters).flatMap(referencesIn);
   const field = texts.map((text) => FIELD.exec(text)?.[1]).find((name) => name !== undefined);
   if (field !== undefined)
-    return templated(view, failed, references, `its field ${quoted(field)} is not valid JSON`);
+    return templated(view, failed, references, `${fieldInWords(field, failed)} is not valid JSON`);
   if (texts.some((text) => RESPONSE.test(text)))
     return templated(view, failed, references, "what it answers with is not valid JSON");
   if (texts.some((text) => XML.test(text))) return [parsed(view, failed, "XML", references)];
@@ -37,6 +38,13 @@ export const notJson = onFailed((view, failed) => {
   );
   return [parsed(view, failed, "JSON", inCode.length > 0 ? inCode : references)];
 });
+
+/** Whoever throws the error writes the label: it is told where the node has a parameter of this name (`JSON Body`: `jsonBody`). */
+function fieldInWords(label: string, { node }: Failed): string {
+  const plain = label.replaceAll(/\W/g, "").toLowerCase();
+  const names = isReadObject(node?.parameters) ? Object.keys(node.parameters) : [];
+  return names.some((name) => name.toLowerCase() === plain) ? `its field ${quoted(label)}` : "one of its fields";
+}
 
 /** The first text that a reference reads. */
 function textRead(view: ExecutionView, failed: Failed, references: readonly FieldReference[]) {

@@ -49,10 +49,11 @@ export const subWorkflow = onFailed((view, failed) => {
   }
   if (REFUSED.test(message))
     return found("sub_workflow_refused", "does not allow this workflow as its caller (its caller policy)");
+  // Whoever throws an error in code can write an id into it.
+  if (!calls(failed)) return [];
   // One that refuses its caller has an execution, too.
   if (executionId !== undefined && executionId !== view.execution.id)
     return [childFailed(view, failed, executionId)];
-  if (!calls(failed)) return [];
   if (NOT_CHOSEN.test(message) || isUnset(failed))
     return found("sub_workflow_not_chosen", "is not named: the parameter with its id came out empty");
   if (MISSING.test(message)) return found("sub_workflow_missing", "does not exist (any more)");
