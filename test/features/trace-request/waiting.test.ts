@@ -1,7 +1,8 @@
 /** Waiting for a request: how often it is looked, when it ends, and what is said. */
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Caller, createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, type FakeN8n, fakeExecution } from "../../support/fake-n8n.ts";
+import { createLocalHistory } from "../../support/local-history.ts";
 
 const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 const BEGIN = Date.UTC(2026, 0, 2);
@@ -105,4 +106,49 @@ test("of several n8ns, those that have nothing do not wait longer than the one t
   const answer = await caller.call("trace_request", { requestId: "awaited", waitMs: 55_000 });
   expect(answer.data, JSON.stringify(answer)).toMatchObject({ found: true, instance: "one" });
   expect(now - BEGIN).toBeLessThanOrEqual(4_000);
+});
+
+describe("fifty who wait for the same request", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** When n8n was looked at, in seconds, by so many callers who come within so many milliseconds. */
+  async function looksOf(callers: number, withinMs: number): Promise<readonly number[]> {
+    vi.useFakeTimers({ now: BEGIN });
+    const n8n = createFakeN8n([fakeExecution(1, "another")]);
+    const looks: number[] = [];
+    n8n.intercept = (url) => {
+      if (url.pathname.endsWith("/executions") && !url.searchParams.has("status"))
+        looks.push((Date.now() - BEGIN) / 1_000);
+      return undefined;
+    };
+    const history = createLocalHistory();
+    const sleep = async (milliseconds: number): Promise<void> =>
+      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    const answers = Array.from({ length: callers }, async (_caller, index) => {
+      await sleep((index * withinMs) / callers);
+      const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, history, now: Date.now, sleep });
+      return await caller.call("trace_request", { requestId: "awaited", waitMs: 55_000 });
+    });
+    await vi.advanceTimersByTimeAsync(40_000);
+    come("success")(n8n);
+    await vi.advanceTimersByTimeAsync(60_000);
+    for (const { data } of await Promise.all(answers)) expect(data).toMatchObject({ found: true });
+    vi.useRealTimers();
+    return looks;
+  }
+
+  test("look no more often than one does", async () => {
+    const alone = await looksOf(1, 0);
+    expect(alone.length).toBeGreaterThan(5);
+    expect(await looksOf(50, 0)).toHaveLength(alone.length);
+  });
+
+  test("who come one after the other look at the same full seconds, once each", async () => {
+    const looks = await looksOf(50, 3_000);
+    const later = looks.filter((at) => at > 4);
+    expect(later.every(Number.isInteger), String(later)).toBe(true);
+    expect(new Set(later).size).toBe(later.length);
+  });
 });
