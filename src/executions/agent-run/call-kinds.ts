@@ -38,10 +38,6 @@ const CHAINS: ReadonlySet<string> = new Set(
 export const isMcpClient = (nodeType: string | undefined): boolean =>
   nodeType !== undefined && MCP_CLIENTS.has(nodeType);
 
-/** Whoever throws an error in the code of another tool can write an execution's id into it. */
-export const callsWorkflow = (nodeType: string | undefined): boolean =>
-  nodeType !== undefined && /(?:executeWorkflow(?:Tool)?|toolWorkflow)$/.test(nodeType);
-
 export function roleOf(nodeType: string | undefined): CallerRole {
   if (nodeType === undefined) return "node";
   if (AGENTS.has(nodeType)) return "agent";

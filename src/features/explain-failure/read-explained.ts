@@ -52,18 +52,30 @@ export async function readExplained(client: N8nClient, id: string): Promise<Expl
   const view = viewOf(execution);
   const first = explainView(view);
   const none = { execution, comparedWith: null, incomplete: incompleteOf(view) };
+  try {
+    return await withMore(client, view, { ...none, ...first });
+  } catch (error) {
+    // What the execution says by itself is known all the same.
+    if (!(error instanceof ObserverError)) throw error;
+    return { ...none, ...first, incomplete: [...none.incomplete, "n8n_did_not_tell_more"] };
+  }
+}
+
+/** With what the second request tells. @throws ObserverError */
+async function withMore(client: N8nClient, view: ExecutionView, first: Explained): Promise<Explained> {
+  const { execution } = first;
   const called = uncalledWorkflow(view);
   if (called !== null) {
     const calledWorkflow = await stateOf(client, called);
-    return { ...none, ...explainView(viewOf(execution, { calledWorkflow })) };
+    return { ...first, ...explainView(viewOf(execution, { calledWorkflow })) };
   }
   const { cause, executionId } = first.finding;
   if (cause === "sub_workflow_failed" && executionId !== undefined) {
     const context = await failedBelow(client, executionId);
-    return { ...none, ...explainView(viewOf(execution, context)) };
+    return { ...first, ...explainView(viewOf(execution, context)) };
   }
-  if (ALONE.has(cause) || view.isWithheld || execution.mode === "manual") return { ...none, ...first };
-  return await withComparison(client, { ...none, ...first });
+  const isTold = ALONE.has(cause) || view.isWithheld || execution.mode === "manual";
+  return isTold ? first : await withComparison(client, first);
 }
 
 async function stateOf(client: N8nClient, workflowId: string): Promise<"missing" | "unpublished"> {

@@ -3,8 +3,8 @@
  * have ended, or the time is up.
  *
  * Promises: between two looks nothing is held, neither of n8n's limiter nor of the index nor of the user's calls at once. Looks fall
- * on full seconds of the clock that all share, so that however many wait, n8n is looked at once a second at most
- * (`SharedScans`).
+ * on full seconds of the clock that all share, and begin when all have come, so that however many wait, n8n is looked
+ * at once a second at most (`SharedScans`).
  */
 import type { HistoryQueries } from "../../history/history-queries.ts";
 import type { HistoryTrace, ReportProgress, TraceQuery } from "../../history/trace-query.ts";
@@ -70,7 +70,7 @@ export async function traceWaiting(
 
 function again(query: TraceQuery, { traceId, requestId }: HistoryTrace, leftMs: number): TraceQuery {
   const timeBudgetMs = Math.max(TIME_BUDGET_MS.least, Math.min(query.timeBudgetMs, Math.ceil(leftMs)));
-  return { ...query, requestId, traceId, timeBudgetMs };
+  return { ...query, requestId, traceId, timeBudgetMs, isFurtherLook: true };
 }
 
 function untilNextLook(now: number, look: number): number {

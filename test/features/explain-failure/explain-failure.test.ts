@@ -79,7 +79,8 @@ describe("asks n8n", () => {
 
   test("twice for a sub-workflow that could not be called", async () => {
     const error = { message: "Workflow is not active and cannot be executed.", extra: { workflowId: "w9" } };
-    const { requests, data } = await ask([failed(9, error)], "9", {
+    const nodes = { Read: { type: "n8n-nodes-base.executeWorkflow", parameters: {} } };
+    const { requests, data } = await ask([failed(9, error, { nodes })], "9", {
       change: (n8n) => {
         n8n.intercept = (url) =>
           url.pathname.endsWith("/workflows/w9") ? Response.json({}, { status: 404 }) : undefined;
@@ -90,8 +91,8 @@ describe("asks n8n", () => {
   });
 });
 
-function withheld(): object {
-  const run = { startTime: 1, executionTime: 1, source: [], executionStatus: "error" };
+function withheld(executionStatus = "error"): object {
+  const run = { startTime: 1, executionTime: 1, source: [], executionStatus };
   return {
     redactionInfo: { isRedacted: true },
     resultData: { runData: { Read: [run] }, lastNodeExecuted: "Read" },
@@ -204,7 +205,7 @@ describe("what can be said is said of one that", () => {
   });
 
   test("is withheld and succeeded: it is not called well", async () => {
-    const { data } = await ask([usual(9, { data: withheld() })], "9");
+    const { data } = await ask([usual(9, { data: withheld("success") })], "9");
     expect(data.explanation).toMatchObject({ cause: "withheld", confidence: "observed" });
     expect(data.incomplete).toContain("withheld");
   });
@@ -230,6 +231,20 @@ describe("what can be said is said of one that", () => {
     const { data } = await ask([usual(8), failed(9, THROWN, { nodes: { ...READ, ...nodes } })], "9");
     expect(data).toMatchObject({ comparedWith: null, incomplete: ["edited_beyond_recognition"] });
     expect(data.explanation.node).toBe("Read");
+  });
+
+  test.each([403, 500])("can be read, while n8n answers %i to whatever would tell more", async (status) => {
+    const { data } = await ask([usual(8), failed(9)], "9", {
+      change: (n8n) => {
+        n8n.intercept = (url) =>
+          url.searchParams.has("status") ? Response.json({ message: "no" }, { status }) : undefined;
+      },
+    });
+    expect(data).toMatchObject({
+      explanation: { node: "Read" },
+      comparedWith: null,
+      incomplete: ["n8n_did_not_tell_more"],
+    });
   });
 
   test("has no success before it", async () => {
