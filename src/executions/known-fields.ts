@@ -26,7 +26,19 @@ const OF_N8N = [
   ],
   ...["error", "message", "description", "code", "name", "status", "statusCode", "statusMessage", "response"],
   ...["output", "text", "result", "success", "mcpToolCall", "toolName", "arguments", "execution", "workflow"],
-  ...["timestamp", "id", "chatInput", "sessionId", "tool", "content-type", "content-length", "authorization", "user-agent", "host", "accept"],
+  ...[
+    "timestamp",
+    "id",
+    "chatInput",
+    "sessionId",
+    "tool",
+    "content-type",
+    "content-length",
+    "authorization",
+    "user-agent",
+    "host",
+    "accept",
+  ],
 ];
 
 const WORD = /[\p{L}_$][\p{L}\p{N}_$-]*/gu;

@@ -32,7 +32,13 @@ const withToken = (token: string) => ({ requestInit: { headers: { Authorization:
 /** What both SDKs can be asked for. */
 type Asking = Pick<
   Client,
-  "listResources" | "listResourceTemplates" | "readResource" | "listPrompts" | "getPrompt" | "complete" | "close"
+  | "listResources"
+  | "listResourceTemplates"
+  | "readResource"
+  | "listPrompts"
+  | "getPrompt"
+  | "complete"
+  | "close"
 >;
 
 async function connectModern(mode: "auto" | "legacy"): Promise<Asking> {
@@ -49,7 +55,14 @@ async function connectFirst(): Promise<Asking> {
 
 const read = z.looseObject({
   contents: z
-    .array(z.looseObject({ uri: z.string(), mimeType: z.string(), text: z.string(), _meta: z.unknown().optional() }))
+    .array(
+      z.looseObject({
+        uri: z.string(),
+        mimeType: z.string(),
+        text: z.string(),
+        _meta: z.unknown().optional(),
+      }),
+    )
     .length(1),
 });
 
@@ -97,7 +110,9 @@ describe.each<[string, () => Promise<Asking>]>([
   });
 
   test("is told in words why nothing can be read", async () => {
-    await expect(client.readResource({ uri: "n8n://execution/999999" })).rejects.toThrow("EXECUTION_NOT_FOUND");
+    await expect(client.readResource({ uri: "n8n://execution/999999" })).rejects.toThrow(
+      "EXECUTION_NOT_FOUND",
+    );
     await expect(client.readResource({ uri: "n8n://execution/x" })).rejects.toThrow("VALIDATION_ERROR");
   });
 
@@ -202,7 +217,10 @@ describe("with a token that lacks n8n:read", () => {
     const token = await tokenWithoutRead();
     n8n.requests.length = 0;
     const [method, params] = REQUESTS.at(-1) ?? ["", {}];
-    expect(await ask(method, params, token)).toMatchObject({ status: 200, body: expect.stringContaining('"values":[]') });
+    expect(await ask(method, params, token)).toMatchObject({
+      status: 200,
+      body: expect.stringContaining('"values":[]'),
+    });
     expect((await ask("resources/read", { uri: PICTURE }, token)).status).toBe(200);
     expect((await ask("prompts/list", {}, token)).status).toBe(200);
     expect(n8n.requests).toEqual([]);

@@ -63,7 +63,12 @@ function hostileError(sentence: string): object {
   return {
     ...{ name: NAME, message: sentence, description: sentence, messages: [sentence], stack: sentence },
     ...{ code: NAME, httpCode: NAME, executionId: `${NUMBER}321`, workflowId: NAME },
-    context: { type: NAME, nodeCause: NAME, itemIndex: NUMBER, request: { uri: `https://${NAME}.example/${NUMBER}` } },
+    context: {
+      type: NAME,
+      nodeCause: NAME,
+      itemIndex: NUMBER,
+      request: { uri: `https://${NAME}.example/${NUMBER}` },
+    },
     failure: { cause: NAME },
     cause: { name: NAME, message: sentence },
     extra: { workflowId: "w9" },
@@ -74,14 +79,18 @@ function hostileError(sentence: string): object {
 const PARAMETERS = {
   url: "https://api.example.com/orders",
   jsCode: "return $json.body.total.map((one) => one)",
-  conditions: { conditions: [{ leftValue: "={{ $json.total }}", rightValue: 1, operator: { type: "number" } }] },
+  conditions: {
+    conditions: [{ leftValue: "={{ $json.total }}", rightValue: 1, operator: { type: "number" } }],
+  },
 };
 const payload = { [NAME]: { [`${NAME} ${NUMBER}`]: NAME, list: [{ [NAME]: NUMBER }] }, total: NAME };
 
 const nodesOf = (type: string) => ({ Read: { type, parameters: PARAMETERS } });
 const webhook = (body: unknown): Sent => ({ node: "Webhook", items: [[{ body }, { body }]] });
 const usual = (id: number, type: string): FakeExecution =>
-  compared(id, [webhook({ total: [1], plan: 1 }), { node: "Read", items: [[{ ok: true }]] }], { nodes: nodesOf(type) });
+  compared(id, [webhook({ total: [1], plan: 1 }), { node: "Read", items: [[{ ok: true }]] }], {
+    nodes: nodesOf(type),
+  });
 const failed = (id: number, type: string, sentence: string): FakeExecution =>
   compared(id, [webhook(payload), { node: "Read", error: hostileError(sentence) }], {
     nodes: nodesOf(type),
@@ -98,11 +107,18 @@ describe.each(SENTENCES)("an error that says %j", (sentence) => {
 });
 
 test("items that look like errors, hints, and fields that nobody mentions", async () => {
-  const sent = [{ error: `There was an error: "${NAME}"`, message: NAME }, payload, { status: "error", message: NAME }];
+  const sent = [
+    { error: `There was an error: "${NAME}"`, message: NAME },
+    payload,
+    { status: "error", message: NAME },
+  ];
   for (const onError of ["continueRegularOutput", "continueErrorOutput", "stopWorkflow"]) {
     const nodes = { Read: { type: "n8n-nodes-base.code", onError, parameters: PARAMETERS } };
     const now = compared(9, [webhook(payload), { node: "Read", items: [sent, sent] }], { nodes });
-    const caller = callerOn([compared(8, [webhook({ total: 1 }), { node: "Read", items: [[{ a: 1 }]] }], { nodes }), now]);
+    const caller = callerOn([
+      compared(8, [webhook({ total: 1 }), { node: "Read", items: [[{ a: 1 }]] }], { nodes }),
+      now,
+    ]);
     await expectClean(caller, "explain_failure", { executionId: "9" });
     await expectClean(caller, "compare_executions", { id: "9" });
   }
@@ -131,7 +147,9 @@ describe("an agent", () => {
 });
 
 test("a digest of failures that speak n8n's own words", async () => {
-  const executions = SENTENCES.map((sentence, index) => failed(index + 1, TYPES[index % TYPES.length] ?? "", sentence));
+  const executions = SENTENCES.map((sentence, index) =>
+    failed(index + 1, TYPES[index % TYPES.length] ?? "", sentence),
+  );
   const caller = callerOn(executions);
   const window = { startedAfter: "2026-01-01", startedBefore: "2026-01-02", timeBudgetMs: 55_000 };
   await expectClean(caller, "summarize_failures", window);

@@ -47,21 +47,25 @@ describe("kinds", () => {
   });
 });
 
-describe.each(["2.40.5", "1.123.81"] as const satisfies readonly N8nVersion[])("agents of n8n %s", (version) => {
-  const ask = async ({ answer }: RecordedAgent, tool: keyof typeof MOST, scopes: string[]) =>
-    await createCaller({
-      settings: { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" },
-      scopes,
-      fetch: async (url) => jsonAnswer(url.includes("/executions?") ? { data: [], nextCursor: null } : answer),
-    }).call(tool, { executionId: String(answer.id) });
+describe.each(["2.40.5", "1.123.81"] as const satisfies readonly N8nVersion[])(
+  "agents of n8n %s",
+  (version) => {
+    const ask = async ({ answer }: RecordedAgent, tool: keyof typeof MOST, scopes: string[]) =>
+      await createCaller({
+        settings: { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" },
+        scopes,
+        fetch: async (url) =>
+          jsonAnswer(url.includes("/executions?") ? { data: [], nextCursor: null } : answer),
+      }).call(tool, { executionId: String(answer.id) });
 
-  test("take 2,000 tokens explained, and 3,000 call by call", async () => {
-    const recorded = await readAgents(version);
-    expect(recorded.length).toBeGreaterThan(90);
-    for (const each of recorded)
-      for (const scopes of SCOPES) {
-        expectFits("explain_failure", await ask(each, "explain_failure", scopes), each.kind);
-        expectFits("explain_agent_run", await ask(each, "explain_agent_run", scopes), each.kind);
-      }
-  });
-});
+    test("take 2,000 tokens explained, and 3,000 call by call", async () => {
+      const recorded = await readAgents(version);
+      expect(recorded.length).toBeGreaterThan(90);
+      for (const each of recorded)
+        for (const scopes of SCOPES) {
+          expectFits("explain_failure", await ask(each, "explain_failure", scopes), each.kind);
+          expectFits("explain_agent_run", await ask(each, "explain_agent_run", scopes), each.kind);
+        }
+    });
+  },
+);

@@ -52,7 +52,11 @@ export function copyExecutions({ databasePath }: RunningN8n, copies: readonly Ex
 }
 
 /** As if they had run then: the first at that time, the others a second after each other. */
-export function moveExecutions({ databasePath }: RunningN8n, ids: readonly string[], startedAt: number): void {
+export function moveExecutions(
+  { databasePath }: RunningN8n,
+  ids: readonly string[],
+  startedAt: number,
+): void {
   const database = new DatabaseSync(databasePath, { timeout: 10_000 });
   try {
     for (const [index, id] of ids.entries())

@@ -34,7 +34,10 @@ const FAILING: readonly (readonly [workflow: string, node: string, jsCode: strin
 /** One workflow for each name: the first request of the body's kind fails at its own node. */
 function failingNodes(workflow: string): WorkflowNode[] {
   return FAILING.filter(([name]) => name === workflow).map(([, node, jsCode]) =>
-    code(node, `if ($input.first().json.body?.fails === ${JSON.stringify(node)}) { ${jsCode} }\nreturn $input.all()`),
+    code(
+      node,
+      `if ($input.first().json.body?.fails === ${JSON.stringify(node)}) { ${jsCode} }\nreturn $input.all()`,
+    ),
   );
 }
 
@@ -54,9 +57,10 @@ const pathOf = (workflow: string): string => workflow.replaceAll(" ", "-");
 async function addWorkflows(n8n: RunningN8n): Promise<Played> {
   const access = { baseUrl: n8n.baseUrl, key: n8n.writeKey };
   const drafts: [string, WorkflowNode[]][] = [
-    ...[...new Set(FAILING.map(([workflow]) => workflow))].map(
-      (workflow): [string, WorkflowNode[]] => [workflow, failingNodes(workflow)],
-    ),
+    ...[...new Set(FAILING.map(([workflow]) => workflow))].map((workflow): [string, WorkflowNode[]] => [
+      workflow,
+      failingNodes(workflow),
+    ]),
     ["day schedule", [code("Sync", "return $input.all()")]],
     ["day hung", [code("Wait for it", "return $input.all()")]],
     ["day orders", [FINDS, code("Ship", "return $input.all()")]],
@@ -87,8 +91,15 @@ async function play({ n8n }: Played, workflow: string, body: object): Promise<st
   throw new Error(`The execution of ${workflow} did not end.`);
 }
 
-const every = (from: number, to: number, step: number, make: (at: number) => ExecutionCopy): ExecutionCopy[] =>
-  Array.from({ length: Math.max(0, Math.floor((to - from) / step)) }, (_, index) => make(from + index * step));
+const every = (
+  from: number,
+  to: number,
+  step: number,
+  make: (at: number) => ExecutionCopy,
+): ExecutionCopy[] =>
+  Array.from({ length: Math.max(0, Math.floor((to - from) / step)) }, (_, index) =>
+    make(from + index * step),
+  );
 
 /** The nine days, in order. @param now when the day ends, epoch ms */
 async function copiesOf(played: Played, now: number): Promise<ExecutionCopy[]> {
@@ -97,13 +108,19 @@ async function copiesOf(played: Played, now: number): Promise<ExecutionCopy[]> {
   const copies: ExecutionCopy[] = [];
   for (const workflow of new Set(FAILING.map(([name]) => name))) {
     const well = await play(played, workflow, {});
-    copies.push(...every(begin, now - 60_000, HOUR_MS, (startedAt) => ({ of: well, startedAt, durationMs: 400 })));
+    copies.push(
+      ...every(begin, now - 60_000, HOUR_MS, (startedAt) => ({ of: well, startedAt, durationMs: 400 })),
+    );
   }
   for (const [index, [workflow, node]] of FAILING.entries()) {
     const failed = await play(played, workflow, { fails: node });
     const at = today + index * 7_000;
     copies.push(
-      ...every(at, at + FAILURES * HOUR_MS, HOUR_MS, (startedAt) => ({ of: failed, startedAt, durationMs: 300 })),
+      ...every(at, at + FAILURES * HOUR_MS, HOUR_MS, (startedAt) => ({
+        of: failed,
+        startedAt,
+        durationMs: 300,
+      })),
     );
   }
   const synced = await play(played, "day schedule", {});
@@ -114,10 +131,17 @@ async function copiesOf(played: Played, now: number): Promise<ExecutionCopy[]> {
   );
   const ended = await play(played, "day hung", {});
   copies.push(
-    ...every(begin, now - 4 * HOUR_MS, 2 * HOUR_MS, (startedAt) => ({ of: ended, startedAt, durationMs: 1_000 })),
+    ...every(begin, now - 4 * HOUR_MS, 2 * HOUR_MS, (startedAt) => ({
+      of: ended,
+      startedAt,
+      durationMs: 1_000,
+    })),
     { of: ended, startedAt: now - 3 * HOUR_MS, isRunning: true },
   );
-  const [many, none] = [await play(played, "day orders", { count: 40 }), await play(played, "day orders", { count: 0 })];
+  const [many, none] = [
+    await play(played, "day orders", { count: 40 }),
+    await play(played, "day orders", { count: 0 }),
+  ];
   copies.push(
     ...every(begin, now - 60_000, HOUR_MS, (startedAt) => ({
       ...{ of: startedAt < now - DAY_MS ? many : none, startedAt, durationMs: 200 },

@@ -48,7 +48,10 @@ function toolRun(index: number, hasFailed: boolean, { text, keys = [] }: AgentEx
   return timed(index, {
     source: by("Agent"),
     inputOverride: items("ai_tool", { query: text, options: { deep: text, list: [text, text] }, ...more }),
-    data: items("ai_tool", hasFailed ? { error: text } : { response: { found: text, more: [text, text], ...more } }),
+    data: items(
+      "ai_tool",
+      hasFailed ? { error: text } : { response: { found: text, more: [text, text], ...more } },
+    ),
     ...(hasFailed ? { executionStatus: "error", error } : {}),
   });
 }

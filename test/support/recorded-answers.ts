@@ -9,7 +9,9 @@ import { jsonAnswer } from "./fake-n8n.ts";
 import { countTokens } from "./token-counts.ts";
 
 /** What is asked → the call. Of agents' runs, which were recorded apart, the id is that of the kind. */
-export const ASKED: Readonly<Record<string, readonly [tool: string, args: Readonly<Record<string, unknown>>]>> = {
+export const ASKED: Readonly<
+  Record<string, readonly [tool: string, args: Readonly<Record<string, unknown>>]>
+> = {
   "trace of 4 executions": ["trace_request", { requestId: "req-retry" }],
   "trace of 6 executions, failed": ["trace_request", { requestId: "req-deep-failure" }],
   "trace of 2 executions": ["trace_request", { requestId: "req-100" }],
@@ -58,7 +60,9 @@ export async function measureAnswer(caller: Caller, what: string): Promise<Measu
   const [tool, args = {}] = ASKED[what] ?? [];
   if (tool === undefined) throw new Error(`Nothing is asked for ${what}.`);
   const answer =
-    tool === "explain_agent_run" ? await explainAgent(String(args.executionId)) : await caller.call(tool, args);
+    tool === "explain_agent_run"
+      ? await explainAgent(String(args.executionId))
+      : await caller.call(tool, args);
   const rendering = TOOLS.find(({ name }) => name === tool)?.rendering;
   return {
     answer,

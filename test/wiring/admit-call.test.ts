@@ -103,7 +103,8 @@ describe("calls at the same time", () => {
       await Promise.all(Array.from({ length: calls }, async () => await admit("anna", () => {})));
     /** As many as there may be, each of which pauses at once. */
     async function waiting(admit: ReturnType<typeof createAdmit>, calls: number): Promise<void> {
-      for (let call = 0; call < calls; call += 1) (await admit("anna", () => {})).pause(WAIT_MS).catch(() => {});
+      for (let call = 0; call < calls; call += 1)
+        (await admit("anna", () => {})).pause(WAIT_MS).catch(() => {});
     }
 
     test("leave their places to others of their user", async () => {

@@ -26,11 +26,7 @@ function shapeOfList(list: ReadValue[], isKnown: IsKnownField, depth: number): s
   return first === undefined ? `list of ${length}` : `${shapeOf(first, isKnown, depth + 1)}[${length}]`;
 }
 
-function shapeOfObject(
-  object: { [key: string]: ReadValue },
-  isKnown: IsKnownField,
-  depth: number,
-): string {
+function shapeOfObject(object: { [key: string]: ReadValue }, isKnown: IsKnownField, depth: number): string {
   const keys = Object.keys(object);
   const named = keys.filter((key) => key.length <= MAX_KEY_LENGTH && isKnown(key));
   const shown = depth >= MAX_DEPTH ? [] : named.slice(0, MAX_KEYS);

@@ -136,10 +136,14 @@ describe("of an execution of 100 MB", () => {
   ] satisfies [string, Sent, string][])("%s, what can be said is said", async (_what, code, cause) => {
     const threw = { Read: { ...READ.Read, parameters: { jsCode: "throw new Error('no')" } } };
     const own = large(9, code);
-    const execution = { ...own, workflowData: compared(9, [webhook({}), sends("Load"), code], { nodes: threw }).workflowData };
+    const execution = {
+      ...own,
+      workflowData: compared(9, [webhook({}), sends("Load"), code], { nodes: threw }).workflowData,
+    };
     const { data } = await ask([usual(8), execution], "9", {
       change: (n8n) => {
-        n8n.intercept = (url) => (url.pathname.endsWith("/executions/9") ? largeAnswer(execution) : undefined);
+        n8n.intercept = (url) =>
+          url.pathname.endsWith("/executions/9") ? largeAnswer(execution) : undefined;
       },
     });
     expect(data.explanation.cause).toBe(cause);
@@ -149,7 +153,10 @@ describe("of an execution of 100 MB", () => {
 test("of an execution of 500 nodes the node in the middle is named, and where it began", async () => {
   const names = Array.from({ length: 500 }, (_node, at) => `Node ${at}`);
   const nodes = Object.fromEntries(
-    names.map((name) => [name, { type: "n8n-nodes-base.code", parameters: { jsCode: "return $json.a.b.c()" } }]),
+    names.map((name) => [
+      name,
+      { type: "n8n-nodes-base.code", parameters: { jsCode: "return $json.a.b.c()" } },
+    ]),
   );
   const message = "Cannot read properties of undefined (reading 'c')";
   const run = (id: number, item: object, error?: object): FakeExecution => {
@@ -161,7 +168,10 @@ test("of an execution of 500 nodes the node in the middle is named, and where it
     return z.looseObject({ id: z.string() }).parse(linked(execution));
   };
   const { data } = await ask(
-    [run(8, { a: { b: 1 } }), run(9, { a: {} }, { name: "WrappedExecutionError", description: "TypeError", message })],
+    [
+      run(8, { a: { b: 1 } }),
+      run(9, { a: {} }, { name: "WrappedExecutionError", description: "TypeError", message }),
+    ],
     "9",
   );
   expect(data.explanation).toMatchObject({ cause: "field_missing", node: "Node 249", field: "a.b" });
@@ -172,7 +182,9 @@ test("of an execution of 500 nodes the node in the middle is named, and where it
 function linked(execution: FakeExecution): unknown {
   const shape = z.looseObject({
     data: z.looseObject({
-      resultData: z.looseObject({ runData: z.record(z.string(), z.array(z.looseObject({ source: z.unknown() }))) }),
+      resultData: z.looseObject({
+        runData: z.record(z.string(), z.array(z.looseObject({ source: z.unknown() }))),
+      }),
     }),
   });
   const parsed = shape.parse(structuredClone(execution));

@@ -21,15 +21,18 @@ const data = z.looseObject({
 });
 const kinds = (envelope: Envelope) => {
   const { silent, hanging, unusual } = data.parse(envelope.data);
-  return [...silent, ...hanging, ...unusual].map(({ workflowId, kind }) => `${workflowId} ${kind}`).toSorted();
+  return [...silent, ...hanging, ...unusual]
+    .map(({ workflowId, kind }) => `${workflowId} ${kind}`)
+    .toSorted();
 };
 
 const n8nOf = (runs: readonly MadeRun[]): FakeN8n => createFakeN8n(toExecutions(runs));
-const ask = async (n8n: FakeN8n, args: object = {}): Promise<Envelope> =>
-  await createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW }).call("summarize_failures", {
-    timeBudgetMs: 55_000,
-    ...args,
-  });
+/** Of an index that knows all there is, as one that keeps itself up to date does. */
+async function ask(n8n: FakeN8n, args: object = {}): Promise<Envelope> {
+  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW });
+  await caller.call("trace_request", { requestId: "of-nobody", timeBudgetMs: 55_000 });
+  return await caller.call("summarize_failures", { timeBudgetMs: 55_000, ...args });
+}
 
 describe("a day on which nothing failed", () => {
   let answer: Envelope;
@@ -86,7 +89,9 @@ test("both days at once, thirteen troubles, are named by one call", async () => 
 });
 
 test("the same workflows on an ordinary day: nothing is told", async () => {
-  const ordinary = quietTroubles(NOW).filter(({ startedAt, status }) => startedAt < NOW - DAY && status === undefined);
+  const ordinary = quietTroubles(NOW).filter(
+    ({ startedAt, status }) => startedAt < NOW - DAY && status === undefined,
+  );
   const n8n = n8nOf(ordinary);
   const answer = await createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW - DAY }).call(
     "summarize_failures",
@@ -155,6 +160,7 @@ test("of several n8ns one is asked, by its name, and the other is not", async ()
   const ofTwo = await caller.call("summarize_failures", { instance: "two", timeBudgetMs: 55_000 });
   expect(ofTwo.data).toMatchObject({ instance: "two", totals: { runs: 0 } });
   expect(troubled.requests).toEqual([]);
+  await caller.call("trace_request", { requestId: "of-nobody", instance: "one", timeBudgetMs: 55_000 });
   const ofOne = await caller.call("summarize_failures", { instance: "one", timeBudgetMs: 55_000 });
   expect(kinds(ofOne)).toHaveLength(5);
 });

@@ -46,7 +46,11 @@ export async function checkKinds(version: N8nVersion, report: LaneReport): Promi
     await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"),
     async (open) => await open.close(),
   );
-  await report.check("eight troubles of a day are named by one call", async () => await checkDay(client, n8n), DAY);
+  await report.check(
+    "eight troubles of a day are named by one call",
+    async () => await checkDay(client, n8n),
+    DAY,
+  );
   const services = resources.adopt(await startKindServices(), async (server) => await server.close());
   log(`playing ${plannedKinds.length} kinds of failures and successes`);
   const played: PlayedKind[] = [];

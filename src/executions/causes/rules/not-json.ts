@@ -43,7 +43,9 @@ export const notJson = onFailed((view, failed) => {
 function fieldInWords(label: string, { node }: Failed): string {
   const plain = label.replaceAll(/\W/g, "").toLowerCase();
   const names = isReadObject(node?.parameters) ? Object.keys(node.parameters) : [];
-  return names.some((name) => name.toLowerCase() === plain) ? `its field ${quoted(label)}` : "one of its fields";
+  return names.some((name) => name.toLowerCase() === plain)
+    ? `its field ${quoted(label)}`
+    : "one of its fields";
 }
 
 /** The first text that a reference reads. */

@@ -51,7 +51,10 @@ export const service = onFailed((_view, failed) => {
   if (limit !== undefined && httpCode === null) return [timedOut(failed, limit)];
   const found = (cause: CauseId, because: string): Finding[] => [finding(failed, cause, because)];
   if (texts.some((text) => NO_TLS.test(text)))
-    return found("certificate", "it was called by https, and does not speak TLS there: its address may be http");
+    return found(
+      "certificate",
+      "it was called by https, and does not speak TLS there: its address may be http",
+    );
   if (isOfClass(error, "NodeSslError") || texts.some((text) => CERTIFICATE.test(text)))
     return found(
       "certificate",
