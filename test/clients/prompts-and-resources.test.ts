@@ -200,31 +200,16 @@ async function tokenWithoutRead(): Promise<string> {
   return access_token;
 }
 
-describe("with a token that lacks n8n:read", () => {
-  test("an execution is answered 403, with the scopes that are needed, and n8n is not asked", async () => {
-    const token = await tokenWithoutRead();
-    n8n.requests.length = 0;
-    for (const uri of ["n8n://execution/34", "n8n://trace/req-100", "n8n://workflow/orders.process"]) {
-      const { status, challenge } = await ask("resources/read", { uri }, token);
-      expect(status).toBe(403);
-      expect(challenge).toContain('error="insufficient_scope"');
-      expect(challenge).toContain("n8n:read");
-    }
-    expect(n8n.requests).toEqual([]);
-  });
-
-  test("names of workflows are not completed, and what holds nothing of n8n's is given", async () => {
-    const token = await tokenWithoutRead();
-    n8n.requests.length = 0;
-    const [method, params] = REQUESTS.at(-1) ?? ["", {}];
-    expect(await ask(method, params, token)).toMatchObject({
-      status: 200,
-      body: expect.stringContaining('"values":[]'),
-    });
-    expect((await ask("resources/read", { uri: PICTURE }, token)).status).toBe(200);
-    expect((await ask("prompts/list", {}, token)).status).toBe(200);
-    expect(n8n.requests).toEqual([]);
-  });
+test("with a token that lacks n8n:read all is answered 403, with the scope that is needed, and n8n is not asked", async () => {
+  const token = await tokenWithoutRead();
+  n8n.requests.length = 0;
+  for (const [method, params] of REQUESTS) {
+    const { status, challenge } = await ask(method, params, token);
+    expect([method, status]).toEqual([method, 403]);
+    expect(challenge).toContain('error="insufficient_scope"');
+    expect(challenge).toContain("n8n:read");
+  }
+  expect(n8n.requests).toEqual([]);
 });
 
 describe("a secret in the argument of a prompt", () => {
