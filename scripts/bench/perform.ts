@@ -4,6 +4,7 @@ import { summarizeExecution } from "../../src/executions/summary.ts";
 import { readExplained } from "../../src/features/explain-failure/read-explained.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
 import { explainedOutline } from "../../src/n8n/explanation-plan.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { drain, isPageWithData } from "./drain.ts";
 import { createEngine, fillIndex, requireRight } from "./engine.ts";
 import { HeapWatch, sampledFetch } from "./heap-watch.ts";
@@ -105,7 +106,7 @@ async function performExplanation({
 }: TaskOf<"explanation">): Promise<ResultOf<"explanation">> {
   const client = new N8nClient(n8n);
   const { result, milliseconds, cpuMilliseconds } = await timed(
-    async () => await readExplained(client, executionId),
+    async () => await readExplained(client, executionId, systemClock),
   );
   if (result.execution.id !== executionId) throw new Error("Another execution was explained.");
   return { milliseconds, cpuMilliseconds };

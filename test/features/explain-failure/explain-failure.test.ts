@@ -245,6 +245,23 @@ describe("what can be said is said of one that", () => {
     expect(data.explanation.node).toBe("Read");
   });
 
+  test("took long to be read: what was before it, which would take as long, is not", async () => {
+    const n8n = createFakeN8n([usual(8), failed(9)]);
+    let now = Date.UTC(2026, 0, 2);
+    n8n.intercept = () => {
+      now += 3_000;
+      return undefined;
+    };
+    const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => now });
+    const { data } = await caller.call("explain_failure", { executionId: "9" });
+    expect(data).toMatchObject({
+      explanation: { node: "Read" },
+      comparedWith: null,
+      incomplete: ["not_compared"],
+    });
+    expect(n8n.requests).toHaveLength(1);
+  });
+
   test.each([403, 500])("can be read, while n8n answers %i to whatever would tell more", async (status) => {
     const { data } = await ask([usual(8), failed(9)], "9", {
       change: (n8n) => {
