@@ -7,7 +7,7 @@ import { TOOLS } from "../../src/features/index.ts";
 import { renderAnswer } from "../../src/mcp/rendering/render-answer.ts";
 import { type AgentExecutionOptions, agentExecution } from "../support/agent-executions.ts";
 import { type Caller, createCaller } from "../support/call-recorded.ts";
-import { compared, type Sent } from "../support/compared-executions.ts";
+import { compared, linked, type Sent } from "../support/compared-executions.ts";
 import { createFakeN8n, type FakeExecution, jsonAnswer } from "../support/fake-n8n.ts";
 
 const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
@@ -91,11 +91,13 @@ const usual = (id: number, type: string): FakeExecution =>
   compared(id, [webhook({ total: [1], plan: 1 }), { node: "Read", items: [[{ ok: true }]] }], {
     nodes: nodesOf(type),
   });
-const failed = (id: number, type: string, sentence: string): FakeExecution =>
-  compared(id, [webhook(payload), { node: "Read", error: hostileError(sentence) }], {
-    nodes: nodesOf(type),
-    customData: { [NAME]: NAME },
-  });
+const failed = (id: number, type: string, sentence: string, parameters: object = PARAMETERS): FakeExecution =>
+  linked(
+    compared(id, [webhook(payload), { node: "Read", error: hostileError(sentence) }], {
+      nodes: { Read: { type, parameters } },
+      customData: { [NAME]: NAME },
+    }),
+  );
 
 describe.each(SENTENCES)("an error that says %j", (sentence) => {
   test.each(TYPES)("of a node of type %s", async (type) => {
@@ -104,6 +106,17 @@ describe.each(SENTENCES)("an error that says %j", (sentence) => {
     await expectClean(caller, "compare_executions", { id: "9" });
     await expectClean(caller, "get_execution", { id: "9" });
   });
+});
+
+test.each([
+  "Wrong type: 'x' is a string but was expecting a number [condition 0, item 0]",
+  "Workflow is not active and cannot be executed.",
+  "The sub-workflow (w9) cannot be called by this workflow",
+])("code that says %j in n8n's own words is believed no more than that it failed", async (sentence) => {
+  const jsCode = "throw new Error(await this.helpers.httpRequest($json.body))";
+  const execution = failed(9, "n8n-nodes-base.code", sentence, { jsCode });
+  const { data } = await callerOn([execution]).call("explain_failure", { executionId: "9" });
+  expect(data).toMatchObject({ explanation: { cause: "code_threw", node: "Read" } });
 });
 
 test("items that look like errors, hints, and fields that nobody mentions", async () => {
