@@ -136,7 +136,11 @@ describe("fifty who wait for the same request", () => {
       await new Promise((resolve) => setTimeout(resolve, milliseconds));
     const answers = Array.from({ length: callers }, async (_caller, index) => {
       await sleep((index * withinMs) / callers);
-      const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, history, now: Date.now, sleep });
+      // No two have the same clock, nor timers that are on time.
+      const late = withinMs === 0 ? 0 : (index * 13) % 80;
+      const sleepLate = async (milliseconds: number): Promise<void> => await sleep(milliseconds + late);
+      const clock = { now: Date.now, sleep: sleepLate };
+      const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, history, ...clock });
       return await caller.call("trace_request", { requestId: "awaited", waitMs: 55_000 });
     });
     await vi.advanceTimersByTimeAsync(40_000);
