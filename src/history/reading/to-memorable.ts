@@ -1,9 +1,9 @@
 /** From what was read to what is remembered: of correlation ids, only digests; all of bounded length. Pure. */
-import { keptName } from "../../platform/display-name.ts";
 
+import { keptName } from "../../platform/display-name.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
 import { formatKeptPath } from "../request-ids/request-id-paths.ts";
-import type { MemorableExecution } from "../store/execution-store.ts";
+import type { MemorableExecution } from "../store/memorable-execution.ts";
 import type { Reading } from "./read-executions.ts";
 
 /** Why something that was read is not known wholly. */

@@ -1,6 +1,7 @@
 /** How far a scan has looked, in words and figures. */
 
-import type { ExecutionStore, KnownCoverage } from "../store/execution-store.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
+import type { KnownCoverage } from "../store/known-coverage.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { ScanResult, ScanStop } from "./scan.ts";
 import type { SkippedExecution } from "./scan-ledger.ts";

@@ -4,13 +4,16 @@
  * Promises: everything that is read is kept with the next checkpoint, in the order in which it came; what was
  * listed and could not be read is kept as such. Its own memory does not grow with what is read.
  */
+
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
 import type { Reading, ReadingEvents } from "../reading/read-executions.ts";
 import { toMemorable } from "../reading/to-memorable.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
-import type { Checkpoint, ExecutionStore, MemorableExecution, Scope } from "../store/execution-store.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
+import type { Scope } from "../store/known-stretches.ts";
+import type { Checkpoint, MemorableExecution } from "../store/memorable-execution.ts";
 import type { Stretch } from "../store/stretches.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { hasEnded, toUnreadExecution } from "../store/traced-execution.ts";

@@ -6,6 +6,7 @@
  * goes away stops nothing that others wait for, and where nobody waits any more, nothing more is asked of n8n. What
  * began a quarter of a second before somebody asked is looked for.
  */
+
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { N8nClient } from "../../n8n/client.ts";
@@ -17,7 +18,8 @@ import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/read-executions.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
 import type { RequestIdPaths } from "../request-ids/request-id-paths.ts";
-import type { ExecutionStore, Scope } from "../store/execution-store.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
+import type { Scope } from "../store/known-stretches.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { isNewer } from "../store/traced-execution.ts";
 import { type TermSources, takeTerms } from "../terms/term-reading.ts";

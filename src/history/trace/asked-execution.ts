@@ -4,7 +4,8 @@ import { ObserverError } from "../../platform/errors.ts";
 import { type ReadOptions, readOne } from "../reading/read-executions.ts";
 import { toMemorable } from "../reading/to-memorable.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
-import type { ExecutionStore, MemorableExecution } from "../store/execution-store.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
+import type { MemorableExecution } from "../store/memorable-execution.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 
 export interface AskedOptions extends ReadOptions {

@@ -3,17 +3,14 @@
  * is the request id and comes first; then the execution whose id it is; then a value of custom data, for who may
  * see payload. Of an execution, its request is that of the nearest request id: its own, or its callers'.
  */
+
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
 import { type FoundAs, keysOf, kindOfPath, type RequestForm } from "../request-ids/request-forms.ts";
 import type { RequestIdPaths } from "../request-ids/request-id-paths.ts";
-import type {
-  ExecutionStore,
-  HeldCorrelation,
-  KnownFamily,
-  MemoryWindow,
-  RememberedMatch,
-} from "../store/execution-store.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
 import { LinkIndex } from "../store/family.ts";
+import type { HeldCorrelation, KnownFamily, RememberedMatch } from "../store/known-requests.ts";
+import type { TraceWindow } from "../store/trace-window.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 
 export interface FoundRequest {
@@ -32,7 +29,7 @@ export interface FindOptions {
   readonly paths: RequestIdPaths;
   /** False when the caller may see no payload: then values of custom data are found at known paths alone. */
   readonly mayReadData: boolean;
-  readonly window: MemoryWindow;
+  readonly window: TraceWindow;
   readonly form: RequestForm;
   /** The execution that was asked for, once it is known to be there; else null. */
   readonly executionId: string | null;
@@ -74,7 +71,7 @@ export async function findRequest(options: FindOptions): Promise<FoundRequest> {
 /** What the caller may know of, before it is known what it is. */
 export function visibleMatches(
   { store, digest, paths, mayReadData, form }: Omit<FindOptions, "window" | "executionId" | "readLinked">,
-  window: MemoryWindow,
+  window: TraceWindow,
 ): readonly RememberedMatch[] {
   if (form.value === null) return [];
   const matches = store.matchesOf(digest(form.value), window);

@@ -10,7 +10,9 @@ import { type Reading, type ReadOptions, readOne } from "../reading/read-executi
 import { toMemorable } from "../reading/to-memorable.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
 import type { SkippedExecution } from "../scan/scan-ledger.ts";
-import type { ExecutionStore, KnownFamily, MemorableExecution } from "../store/execution-store.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
+import type { KnownFamily } from "../store/known-requests.ts";
+import type { MemorableExecution } from "../store/memorable-execution.ts";
 import { hasEnded } from "../store/traced-execution.ts";
 
 /** A bound on what one call asks of n8n by single ids. */

@@ -25,12 +25,8 @@ import { type ScanResult, type ScanStop, scan } from "../scan/scan.ts";
 import type { SkippedExecution } from "../scan/scan-ledger.ts";
 import type { ScanSources, SharedScans } from "../scan/shared-scans.ts";
 import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
-import {
-  type ExecutionStore,
-  type KnownFamily,
-  MAX_MATCHES,
-  type RememberedMatch,
-} from "../store/execution-store.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
+import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "../store/known-requests.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
 import { takeTerms } from "../terms/term-reading.ts";

@@ -1,15 +1,14 @@
 /** What is known of executions, in SQL, against plain code that says the same. */
+
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import {
-  ExecutionStore,
-  MAX_MATCHES,
-  type MemorableExecution,
-  type MemoryWindow,
-  type Scope,
-} from "../../../src/history/store/execution-store.ts";
+import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
 import { familyOf, LinkIndex } from "../../../src/history/store/family.ts";
+import { MAX_MATCHES } from "../../../src/history/store/known-requests.ts";
+import type { Scope } from "../../../src/history/store/known-stretches.ts";
+import type { MemorableExecution } from "../../../src/history/store/memorable-execution.ts";
 import type { Stretch } from "../../../src/history/store/stretches.ts";
+import type { TraceWindow } from "../../../src/history/store/trace-window.ts";
 import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
 import type { Sql } from "../../../src/platform/sql.ts";
 import { NO_FACTS } from "../../support/facts-of-executions.ts";
@@ -188,7 +187,7 @@ describe("what is remembered", () => {
 
   test("is told newest first, by number, inside the window, and one more than is looked at", () => {
     store.remember([memorable(9), memorable(10), memorable(100), memorable(101, { startedAt: null })], NOW);
-    const ids = (window: MemoryWindow = WINDOW): string[] =>
+    const ids = (window: TraceWindow = WINDOW): string[] =>
       store.matchesOf("d", window).map(({ executionId }) => executionId);
     expect(ids()).toEqual(["101", "100", "10", "9"]);
     expect(ids({ ...WINDOW, startedAfter: started(10), startedBefore: started(99) })).toEqual(["101", "10"]);

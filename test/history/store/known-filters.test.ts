@@ -1,6 +1,8 @@
 /** What a search may believe of known executions, whatever has become of them, and wherever writing broke off. */
+
 import { beforeEach, describe, expect, test } from "vitest";
-import { ExecutionStore, type MemorableExecution } from "../../../src/history/store/execution-store.ts";
+import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
+import type { MemorableExecution } from "../../../src/history/store/memorable-execution.ts";
 import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
 import { IDS_OF_BLOCK } from "../../../src/history/terms/filter-block.ts";
 import { writeFilter } from "../../../src/history/terms/term-filter.ts";
