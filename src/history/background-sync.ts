@@ -4,7 +4,7 @@
  */
 
 import { ObserverError } from "../platform/errors.ts";
-import type { ScanResult } from "./scan/scan.ts";
+import type { ScanResult } from "./scan/scan-options.ts";
 import { type ScanSources, type SharedScans, scopeOf } from "./scan/shared-scans.ts";
 import { type ErrorFacts, errorFacts } from "./scan/stop-facts.ts";
 import type { ExecutionStore } from "./store/execution-store.ts";

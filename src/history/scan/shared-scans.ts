@@ -25,7 +25,8 @@ import { isNewer } from "../store/traced-execution.ts";
 import { type TermSources, takeTerms } from "../terms/term-reading.ts";
 import { newSingleAsks } from "./hidden.ts";
 import { ReadsUnderWay } from "./reads-under-way.ts";
-import { type HeadOptions, Scan, type ScanOptions, type ScanResult, type ScanStop } from "./scan.ts";
+import { Scan } from "./scan.ts";
+import type { HeadOptions, ScanOptions, ScanResult, ScanStop } from "./scan-options.ts";
 
 /** What scans read with: that of whoever began it. */
 export interface ScanSources {

@@ -1,6 +1,7 @@
 /** What whoever waits for a scan is told of it, as plain data: it gets from one isolate to another whole. */
+
 import type { ObserverError } from "../../platform/errors.ts";
-import type { ScanStop } from "./scan.ts";
+import type { ScanStop } from "./scan-options.ts";
 
 /** Told as it goes on; `scanned` counts executions. When it fails, whoever asked has gone away. */
 export type ReportProgress = (scanned: number, message: string) => Promise<void>;
