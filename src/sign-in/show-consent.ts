@@ -12,6 +12,7 @@ import { consentPage } from "../pages/consent.tsx";
 import { pageResponse } from "../pages/respond.ts";
 import { readErrorText, readRegistrationSettings, type Scope } from "../settings/index.ts";
 import { RequestRefused } from "./failure.ts";
+import { namesOfN8ns } from "./names-of-n8ns.ts";
 import { requireAllowedRedirect } from "./registration/require-allowed-redirect.ts";
 import { requireWayIn, toSignInMethods, type WaysIn } from "./sign-in-setting.ts";
 
@@ -63,6 +64,7 @@ export async function presentConsent(
     clientName,
     redirectHost,
     redirectIsLoopback,
+    n8ns: namesOfN8ns(env),
     handle: consent.handle,
     errorTextForAll: readErrorText(env) === "read",
     signInMethods: toSignInMethods(ways),
