@@ -4,7 +4,7 @@
  */
 import { ObserverError } from "../platform/errors.ts";
 
-const HEADERS_HELP = "See docs/n8n-behind-a-proxy.md.";
+const HEADERS_HELP = "See docs/private-network.md.";
 
 /** The error for an answer that something else than n8n gave; undefined when n8n itself may have answered. */
 export function errorInFront(response: Response, requestUrl: string): ObserverError | undefined {
