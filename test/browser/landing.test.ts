@@ -51,7 +51,7 @@ describe("the start page", () => {
       ["Connector URL", connectorUrl],
       ["Command for Claude Code", `claude mcp add --transport http n8n-observer ${connectorUrl}`],
       ["Command for Codex", `codex mcp add n8n-observer --url ${connectorUrl}`],
-      ["Command for Gemini CLI", `gemini mcp add --scope user --transport http n8n-observer ${connectorUrl}`],
+      ["Command for Gemini CLI", `gemini mcp add --transport http n8n-observer ${connectorUrl}`],
       [
         "Command for the MCP inspector",
         `npx @modelcontextprotocol/inspector --transport http --server-url ${connectorUrl}`,
@@ -64,7 +64,11 @@ describe("the start page", () => {
     ["Content of Cursor’s mcp.json", { mcpServers: { "n8n-observer": { url: connectorUrl } } }],
     [
       "Content of Windsurf’s mcp_config.json",
-      { mcpServers: { "n8n-observer": { serverUrl: connectorUrl } } },
+      {
+        mcpServers: {
+          "n8n-observer": { serverUrl: connectorUrl, headers: { Authorization: "Bearer <service token>" } },
+        },
+      },
     ],
     [
       "Configuration with mcp-remote",

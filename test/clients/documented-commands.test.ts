@@ -55,6 +55,7 @@ describe.skipIf(process.platform === "win32")("the documented commands", () => {
   /** @throws Error when a command of the block fails, or uses what is not set */
   async function run(commands: readonly string[]): Promise<string> {
     const path = [inProject("node_modules", ".bin"), process.env.PATH ?? ""].join(delimiter);
+    const env = { ...process.env, PATH: path };
     const script = `set -euo pipefail\n${commands.join("\n")}`;
     return (await promisify(execFile)("bash", ["-c", script], { cwd: projectDirectory, env })).stdout;
   }

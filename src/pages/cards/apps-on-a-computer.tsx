@@ -58,20 +58,21 @@ export function Cursor({ connectorUrl }: ConnectedTo) {
   );
 }
 
-/** Of the nodes, those with a choice of transport: older ones speak the transport that MCP gave up (SSE) alone. */
+/** Nodes without a choice of transport speak the one that MCP gave up (SSE): they have to be added anew. */
 export function N8n({ connectorUrl }: ConnectedTo) {
   return (
     <Card title="n8n">
       <ol>
-        <li>Add the node MCP Client, or MCP Client Tool below an AI Agent.</li>
         <li>
-          Choose the server transport HTTP Streamable, and paste <code>{connectorUrl}</code> as the endpoint.
+          Add the node MCP Client, or MCP Client Tool below an AI Agent. Choose the server transport HTTP
+          Streamable, and paste <code>{connectorUrl}</code> as the endpoint.
         </li>
         <li>
-          Under Authentication choose MCP OAuth2 and sign in; or Bearer Auth, with a service token from
-          whoever runs this server.
+          Authentication: MCP OAuth2. In a new credential, paste the same as the server URL, then Connect my
+          account. Or Bearer Auth, with a service token from whoever runs this server.
         </li>
       </ol>
+      <p>An older MCP Client Tool with the field SSE Endpoint does not work: delete it, and add it anew.</p>
     </Card>
   );
 }
@@ -85,7 +86,7 @@ export function Codex({ connectorUrl }: ConnectedTo) {
         text={`codex mcp add n8n-observer --url ${connectorUrl}`}
       />
       <p>
-        It opens the sign-in. To sign in again later: <code>codex mcp login n8n-observer</code>
+        Then sign in with <code>codex mcp login n8n-observer</code>.
       </p>
     </Card>
   );
@@ -97,7 +98,7 @@ export function GeminiCli({ connectorUrl }: ConnectedTo) {
       <Copyable
         id="gemini-cli"
         name="Command for Gemini CLI"
-        text={`gemini mcp add --scope user --transport http n8n-observer ${connectorUrl}`}
+        text={`gemini mcp add --transport http n8n-observer ${connectorUrl}`}
       />
       <p>
         Then, in Gemini CLI, sign in with <code>/mcp auth n8n-observer</code>.

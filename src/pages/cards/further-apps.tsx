@@ -58,17 +58,15 @@ export function LibreChat({ connectorUrl }: ConnectedTo) {
   return (
     <Card title="LibreChat">
       <p>
-        Add this to <code>librechat.yaml</code>, and restart LibreChat:
+        Whoever runs this server adds LibreChat’s callback to <code>ALLOWED_REDIRECT_HOSTS</code>:{" "}
+        <code>https://your-librechat/api/mcp/n8n-observer/oauth/callback</code>. Then add this to{" "}
+        <code>librechat.yaml</code>, and restart LibreChat:
       </p>
       <Copyable
         id="librechat"
         name="Setting for LibreChat"
         text={`mcpServers: { n8n-observer: { type: streamable-http, url: "${connectorUrl}" } }`}
       />
-      <p>
-        If its callback is refused, whoever runs this server adds it to <code>ALLOWED_REDIRECT_HOSTS</code>:{" "}
-        <code>https://your-librechat/api/mcp/n8n-observer/oauth/callback</code>
-      </p>
     </Card>
   );
 }
@@ -79,7 +77,10 @@ export function Raycast() {
       <ol>
         <li>Run the command Install MCP Server.</li>
         <li>Choose the transport HTTP, and paste the connector URL.</li>
-        <li>Choose Sign In.</li>
+        <li>
+          Add the HTTP header <code>Authorization</code> with <code>Bearer</code> and a service token from
+          whoever runs this server.
+        </li>
       </ol>
     </Card>
   );
@@ -90,8 +91,9 @@ export function Postman() {
     <Card title="Postman">
       <ol>
         <li>Choose New → MCP, then HTTP, and paste the connector URL.</li>
-        <li>Under Authorization choose OAuth 2.0 and sign in; or Bearer Token, with a service token.</li>
-        <li>Choose Connect.</li>
+        <li>
+          Choose Connect, and sign in; or, under Authorization, choose Bearer Token with a service token.
+        </li>
       </ol>
     </Card>
   );
