@@ -78,8 +78,8 @@ function requireShortUrl(request: Request): void {
   throw new RequestRefused({
     status: 414,
     code: "invalid_request",
-    title: "This sign-in cannot go on",
-    message: "The app sent more than a sign-in request may hold.",
+    title: "This sign-in cannot continue",
+    message: "The app sent a sign-in request that is too long.",
     solution: "Go back to your app and connect again. If that does not help, report it to the app's makers.",
   });
 }

@@ -203,7 +203,7 @@ describe("an attacker", () => {
     await victim.page.getByLabel("Passphrase").fill(PASSPHRASE);
     await victim.page.getByRole("button", { name: "Allow" }).click();
     expect(await victim.page.getByRole("heading", { level: 1 }).textContent()).toBe(
-      "This sign-in cannot go on",
+      "This sign-in cannot continue",
     );
     expect(await victim.page.getByRole("region", { name: "What to do" }).isVisible()).toBe(true);
     expect(app.answers.length).toBe(before);

@@ -105,10 +105,10 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
     }),
   failure: () =>
     failurePage({
-      title: "This sign-in cannot go on",
+      title: "This sign-in cannot continue",
       message: "This sign-in was not started in this browser, or it has taken too long.",
       solution:
-        "Go back to your app and connect again. If that does not help, remove the connector there and add it anew.",
+        "Go back to your app and connect again. If that does not help, remove the connector there and add it again.",
     }),
   leaving: () => leavePage({ redirectTo: `https://${longest.redirectHost}/callback`, decision: "approved" }),
 };
