@@ -73,7 +73,7 @@ function Parties({ host, isLoopback, n8ns }: PartiesProps) {
           <dt>Access goes to</dt>
           <dd>
             <strong>{host}</strong>
-            {isLoopback && <span class="muted"> an app on this computer</span>}
+            {isLoopback && <span class="muted"> this computer</span>}
           </dd>
         </div>
         {n8ns.length > 0 && (
@@ -87,11 +87,11 @@ function Parties({ host, isLoopback, n8ns }: PartiesProps) {
       </dl>
       {isLoopback ? (
         <p class="note warn">
-          <strong>Any program on this computer could be asking.</strong> The app chose its name itself; nobody
-          has checked it. Allow it only if you have just started to connect an app.
+          <strong>Any program on this computer could be asking</strong>; nobody has checked its name. Allow
+          only what you just started.
         </p>
       ) : (
-        <p class="muted">The app chose its name itself; nobody has checked it. Judge by the address.</p>
+        <p class="muted">The app chose its name; nobody has checked it.</p>
       )}
     </>
   );
@@ -106,17 +106,17 @@ interface ChoiceProps {
 
 function Choice({ chosen, isMissing, errorTextForAll }: ChoiceProps) {
   const texts = errorTextForAll ? "error texts" : "kinds of error";
-  const also = errorTextForAll ? "Also all of" : "Also error texts, and all of";
+  const also = errorTextForAll ? "Also" : "Also error texts, and";
   return (
     <fieldset aria-describedby={isMissing ? "choice-error" : undefined}>
-      <legend>What may it see? It can change nothing.</legend>
+      <legend>What may it see?</legend>
       {isMissing && (
         <p class="error" id="choice-error" role="alert">
           Choose one of the two first.
         </p>
       )}
       <Option scope="n8n:read" id="scope-read" name="What happened" isChosen={chosen === "n8n:read"}>
-        Which workflows ran, when, and which node failed: names, times, {texts}.
+        Which workflows ran, when, which node failed, and {texts}.
       </Option>
       <Option
         scope="n8n:data"
@@ -124,7 +124,7 @@ function Choice({ chosen, isMissing, errorTextForAll }: ChoiceProps) {
         name="What happened and why, with the data"
         isChosen={chosen === "n8n:data"}
       >
-        {also} what went into each node and came out. Passwords, tokens and keys are redacted.
+        {also} the data that went through each node. Passwords, tokens and keys are redacted.
       </Option>
       {errorTextForAll && (
         <p class="muted choice-note">

@@ -93,7 +93,7 @@ function Passphrase({ triesLeft }: { triesLeft: number | undefined }) {
         </p>
       ) : (
         <p class="muted" id="passphrase-hint">
-          The one that was chosen, or printed, when this server was set up.
+          It was chosen when this server was set up.
         </p>
       )}
     </div>

@@ -130,21 +130,26 @@ button:hover, .button:hover { color: var(--ink); background: var(--well); }
 .unseen { position: absolute; width: 1px; height: 1px; padding: 0; border: 0; overflow: hidden; clip-path: inset(50%); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 @media (max-width: 30rem) {
-  body { padding-block: .75rem; gap: .75rem; }
-  main { padding: .9rem 1rem; }
-  body:not(.wide) h1 { margin-bottom: .5rem; font-size: 1.2rem; }
-  .parties { margin: .5rem 0; padding: .1rem .75rem; }
-  .parties div { padding: .15rem 0; }
-  .parties dt { min-width: 6.75rem; }
+  body { padding-block: .6rem; gap: .6rem; }
+  main { padding: .75rem .9rem; }
+  body:not(.wide) h1 { margin-bottom: .4rem; font-size: 1.15rem; }
+  .parties { margin: .4rem 0; padding: .1rem .7rem; }
+  .parties div { padding: .1rem 0; }
+  .parties dt { min-width: 5.75rem; font-size: .85rem; }
+  .parties div { gap: 0 .5rem; }
   .parties strong { font-size: .9rem; }
-  body:not(.wide) .note { margin: .5rem 0; padding: .4rem .75rem; font-size: .85rem; line-height: 1.4; }
-  body:not(.wide) .muted { font-size: .85rem; line-height: 1.4; }
-  fieldset { margin: .6rem 0; }
-  legend { margin-bottom: .3rem; }
-  .scope { padding: .45rem .7rem; gap: 0 .6rem; }
-  .field { margin-bottom: .6rem; }
-  .field label { margin-bottom: .2rem; }
-  input[type="password"], button { padding-block: .5rem; }
+  body:not(.wide) .note { margin: .4rem 0; padding: .35rem .7rem; font-size: .85rem; line-height: 1.4; }
+  body:not(.wide) .muted { font-size: .85rem; line-height: 1.4; margin-bottom: .4rem; }
+  fieldset { margin: .5rem 0; }
+  legend { margin-bottom: .25rem; }
+  .scope { padding: .35rem .6rem; gap: 0 .6rem; }
+  .scope label { line-height: 1.4; }
+  body:not(.wide) .scope .muted { margin: 0; }
+  .field { margin-bottom: .5rem; }
+  .field label { margin-bottom: .15rem; }
+  input[type="password"], button { padding-block: .45rem; }
+  .copyable { grid-template-columns: minmax(0, 1fr); }
+  .copy { grid-area: 2 / 1; margin: .5rem 0 0; }
 }
 @media (prefers-contrast: more) { :root { --line: var(--edge); --muted: var(--ink); } }
 `;

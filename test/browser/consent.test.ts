@@ -57,11 +57,11 @@ describe("who decides", () => {
     );
     expect(await page.getByText("nobody has checked it").count()).toBe(1);
     expect(await page.getByRole("definition").allTextContents()).toEqual([
-      `${new URL(app.redirectUri).hostname} an app on this computer`,
+      `${new URL(app.redirectUri).hostname} this computer`,
       expect.stringMatching(/^127\.0\.0\.1:\d+$/),
     ]);
-    expect(await page.getByText("Any program on this computer could be asking.").isVisible()).toBe(true);
-    const group = page.getByRole("group", { name: "What may it see? It can change nothing." });
+    expect(await page.getByText("Any program on this computer could be asking").isVisible()).toBe(true);
+    const group = page.getByRole("group", { name: "What may it see?" });
     expect(await group.getByText("n8n:read").isVisible()).toBe(true);
     for (const radio of await group.getByRole("radio").all()) expect(await radio.isChecked()).toBe(false);
     expect(await group.getByRole("radio").count()).toBe(2);

@@ -27,13 +27,20 @@ export function Windsurf({ connectorUrl }: ConnectedTo) {
   return (
     <Card title="Windsurf">
       <p>
-        Write this into <code>~/.codeium/windsurf/mcp_config.json</code>, refresh the MCP servers in Cascade,
-        and sign in:
+        Write this into <code>~/.codeium/windsurf/mcp_config.json</code>, with a service token from whoever
+        runs this server:
       </p>
       <Copyable
         id="windsurf"
         name="Content of Windsurf’s mcp_config.json"
-        text={JSON.stringify({ mcpServers: { "n8n-observer": { serverUrl: connectorUrl } } })}
+        text={JSON.stringify({
+          mcpServers: {
+            "n8n-observer": {
+              serverUrl: connectorUrl,
+              headers: { Authorization: "Bearer <service token>" },
+            },
+          },
+        })}
       />
     </Card>
   );

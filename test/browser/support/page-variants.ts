@@ -72,6 +72,14 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
   "start page, deployed, not ready": () =>
     landingPage({ ...deployed, problems: [problem], signInMethods: { passphrase: false } }),
   "consent with the passphrase": () => consentPage({ ...claude, signInMethods: { passphrase: true } }),
+  "consent with the passphrase, of an app on this computer": () =>
+    consentPage({
+      ...claude,
+      clientName: "Claude Code",
+      redirectHost: "localhost",
+      redirectIsLoopback: true,
+      signInMethods: { passphrase: true },
+    }),
   "consent with a provider": () =>
     consentPage({
       ...claude,
