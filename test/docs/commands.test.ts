@@ -8,7 +8,12 @@ test("there are blocks of commands, those of the README among them", () => {
   expect(blocks.length).toBeGreaterThan(10);
   expect(
     blocks.filter(({ place }) => place.startsWith("README.md")).flatMap(({ commands }) => commands),
-  ).toEqual(["npm ci && npm start", "npm run ask -- req-deep-failure", "npm run setup"]);
+  ).toEqual([
+    "npm ci && npm start",
+    "npm run ask -- req-deep-failure",
+    "npm run setup",
+    "npm ci && npm test",
+  ]);
 });
 
 describe.each(blocks)("$place", ({ commands }) => {
