@@ -6,7 +6,7 @@ import {
   failedIndex,
   type IndexReport,
   indexReport,
-} from "../../src/history/index-report.ts";
+} from "../../src/history/report/index-report.ts";
 import { AskError } from "../ask/ask-error.ts";
 import { findServer } from "../ask/find-server.ts";
 import { readSessions } from "../dev-server/session-file.ts";
