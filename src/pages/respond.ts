@@ -1,5 +1,5 @@
 /**
- * Sends a page with the headers that every page of ours carries: nothing is loaded, no script runs,
+ * Sends a page with the headers that every page of ours carries: nothing but the icon is loaded, no script runs,
  * no other site can frame it, and nothing is stored.
  *
  * `form-action` is `'self'`, and it can be because no form is ever answered with a redirect to
@@ -15,6 +15,8 @@ export type Page = HtmlEscapedString | Promise<HtmlEscapedString>;
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+  // The icon.
+  "img-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",

@@ -1,0 +1,28 @@
+/** Draws the icon's pictures anew from its SVG, in a real Chromium. Run it when `src/pages/icon/icon.ts` has changed. */
+import { writeFile } from "node:fs/promises";
+import { chromium } from "playwright-core";
+import { ICON_SVG } from "../src/pages/icon/icon.ts";
+import { chromiumLaunchOptions } from "../test/browser/support/chromium.ts";
+import { inProject } from "./project.ts";
+
+const SIZES = { PNG_SMALL: 32, PNG_LARGE: 96 } as const;
+const FILE = inProject("src", "pages", "icon", "icon-pictures.ts");
+
+const browser = await chromium.launch(await chromiumLaunchOptions());
+try {
+  const constants: string[] = [];
+  for (const [name, size] of Object.entries(SIZES)) {
+    const page = await browser.newPage({ viewport: { width: size, height: size } });
+    await page.setContent(`<style>body{margin:0}svg{display:block;width:${size}px}</style>${ICON_SVG}`);
+    const png = await page.screenshot({ omitBackground: true });
+    constants.push(`export const ${name} =\n  "${png.toString("base64")}";\n`);
+    console.log(`${name}: ${size} × ${size}, ${png.length} bytes`);
+    await page.close();
+  }
+  await writeFile(
+    FILE,
+    `/** The icon as PNG, base64, as \`node scripts/draw-icon.ts\` draws it. Do not edit. */\n${constants.join("")}`,
+  );
+} finally {
+  await browser.close();
+}
