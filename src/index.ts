@@ -31,6 +31,7 @@ import {
   serveIconPng,
   serveIconSvg,
 } from "./pages/icon/serve-icon.ts";
+import { serveText } from "./pages/serve-text.ts";
 import { PRIVACY_PATH, showPrivacy } from "./privacy/show-privacy.ts";
 import {
   readAccessSettings,
@@ -110,7 +111,7 @@ app.get(PRIVACY_PATH, (c) => {
 });
 app.get(LLMS_TEXT_PATH, (c) => {
   requireOwnHost(c.req.raw, c.env);
-  return c.text(llmsTextOfServer(requirePublicUrl(c.req.raw, c.env), TOOLS));
+  return serveText(llmsTextOfServer(requirePublicUrl(c.req.raw, c.env), TOOLS));
 });
 app.get(ICON_SVG_PATH, serveIconSvg);
 app.get(ICON_PNG_PATH, serveIconPng);

@@ -22,7 +22,7 @@ const get = (path: string, init: RequestInit = {}): Promise<Response> =>
 const ROUTES = [
   ["/health", "application/json"],
   ["/privacy", "text/html; charset=utf-8"],
-  ["/llms.txt", "text/plain; charset=UTF-8"],
+  ["/llms.txt", "text/plain; charset=utf-8"],
   ["/icon.svg", "image/svg+xml"],
   ["/icon.png", "image/png"],
   ["/favicon.ico", "image/x-icon"],
@@ -48,7 +48,7 @@ describe.each(ROUTES)("%s", (path, type) => {
 
   test("asks nothing of n8n, and says nothing of it", async () => {
     const asked = vi.spyOn(globalThis, "fetch");
-    const text = await (await get(path)).text();
+    const text = new TextDecoder().decode(await (await get(path)).arrayBuffer());
     expect(asked).not.toHaveBeenCalled();
     for (const secret of [new URL(N8N_ORIGIN).host, N8N_API_KEY, PASSPHRASE])
       expect(text).not.toContain(secret);
@@ -169,6 +169,7 @@ describe("the icon", () => {
         Authorization: `Bearer ${SERVICE_TOKEN.readOnly}`,
         "Content-Type": "application/json",
         Accept: "application/json, text/event-stream",
+        Host: new URL(PUBLIC_URL).host,
       },
       body: JSON.stringify({
         jsonrpc: "2.0",

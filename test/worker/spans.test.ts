@@ -54,6 +54,7 @@ async function call(name: string, args: Record<string, unknown>): Promise<void> 
       Authorization: `Bearer ${SERVICE_TOKEN.readAndData}`,
       "Content-Type": "application/json",
       Accept: "application/json, text/event-stream",
+      Host: new URL(PUBLIC_URL).host,
     },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
   });
@@ -66,7 +67,7 @@ const named = (name: keyof typeof SPANS): Recorded[] => spans.filter((span) => s
 async function useEverything(): Promise<void> {
   await call("trace_request", { requestId: REQUEST_ID });
   await call("trace_request", { requestId: CANARY });
-  await call("search_executions", { query: CANARY });
+  await call("search_executions", { words: CANARY });
   await call("get_execution", { id: "34" });
   await call("get_execution", { id: "999999" });
   await call("summarize_failures", {});

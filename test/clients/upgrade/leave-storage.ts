@@ -40,7 +40,7 @@ try {
     for (const token of [accessToken, SERVICE_TOKEN]) {
       const client = await connectModern(worker.mcpUrl, token, "auto");
       await client.call("trace_request", { requestId: "req-deep-failure" });
-      await client.call("search_executions", { query: "nothing-holds-this" });
+      await client.call("search_executions", { words: "nothing-holds-this" });
       await client.call("get_execution", { id: "999999" });
       await client.close();
     }

@@ -21,6 +21,7 @@ async function callTool(args: object): Promise<void> {
       Authorization: `Bearer ${SERVICE_TOKEN.readOnly}`,
       "Content-Type": "application/json",
       Accept: "application/json, text/event-stream",
+      Host: new URL(PUBLIC_URL).host,
     },
     body: JSON.stringify({
       jsonrpc: "2.0",
