@@ -20,7 +20,7 @@ import {
   startTestWorker,
   type TestWorker,
 } from "../support/test-worker.ts";
-import { type LeftStorage, readLeftStorage, unpackStorage } from "./upgrade/storage-file.ts";
+import { type LeftStorage, readLeftStorage, timesIn, unpackStorage } from "./upgrade/storage-file.ts";
 
 const REQUEST_ID = "req-deep-failure";
 
@@ -29,6 +29,7 @@ const tokens = z.object({ access_token: z.string(), refresh_token: z.string() })
 describe.each([
   // Its index has another shape.
   ["84dc8fc", { isIndexKept: false }],
+  // Its index has the shape of today (`SHAPE`): once that is another, this begins anew, too.
   ["2c07d90", { isIndexKept: true }],
 ] as const)("storage that %s has left", (version, { isIndexKept }) => {
   let left: LeftStorage;
@@ -49,6 +50,15 @@ describe.each([
     await worker?.stop();
     await n8n?.close();
     await removeTestPlace({ directory, port: left.workerPort });
+  });
+
+  test("is as old as it was, however long it lay there", async () => {
+    const now = left.leftAt + 400 * 24 * 60 * 60 * 1_000;
+    const place = join(directory, "later");
+    await unpackStorage(left, place, now);
+    const kept = await timesIn(place);
+    expect(kept.length).toBeGreaterThan(5);
+    for (const time of kept) expect(time).toBeGreaterThan(now - 60_000);
   });
 
   const operator = () => ({ origin: worker.origin, token: OPERATOR_TOKEN });

@@ -27,6 +27,9 @@ const leftStorage = z.object({
 });
 export type LeftStorage = z.infer<typeof leftStorage>;
 
+/** What the runtime keeps for itself, such as its local traces, is not storage of this server's. */
+const OURS = /^v3\/(?:do\/n8n-observer-|kv\/)/;
+
 export async function writeLeftStorage(
   file: string,
   directory: string,
@@ -36,8 +39,10 @@ export async function writeLeftStorage(
   for (const path of await filesBelow(directory)) {
     if (path.endsWith(".sqlite")) withDatabase(path, intoOneFile);
   }
-  for (const path of await filesBelow(directory))
-    files[relative(directory, path)] = (await readFile(path)).toString("base64");
+  for (const path of await filesBelow(directory)) {
+    const name = relative(directory, path);
+    if (OURS.test(name)) files[name] = (await readFile(path)).toString("base64");
+  }
   await writeFile(file, gzipSync(JSON.stringify({ ...facts, files }), { level: 9 }));
 }
 
@@ -97,6 +102,28 @@ function moveRows(database: DatabaseSync, laterMs: number): void {
     );
   }
 }
+
+/** Every time that is moved, in epoch ms, of storage that was unpacked. */
+export async function timesIn(directory: string): Promise<number[]> {
+  const times: number[] = [];
+  for (const path of (await filesBelow(directory)).filter((name) => name.endsWith(".sqlite"))) {
+    withDatabase(path, (database) => {
+      for (const [table, column] of TIMES) {
+        if (!hasTable(database, table)) continue;
+        const rows = database
+          .prepare(`SELECT ${column} AS time FROM "${table}" WHERE ${column} IS NOT NULL`)
+          .all();
+        times.push(
+          ...rows.map(({ time }) => Number(time)).map((time) => (time < 1e11 ? time * 1_000 : time)),
+        );
+      }
+    });
+  }
+  return times;
+}
+
+const hasTable = (database: DatabaseSync, table: string): boolean =>
+  database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
 
 /** A value of KV: JSON, whose members called `…At` are times in seconds or milliseconds. Anything else stays as it is. */
 function moveJson(bytes: Buffer, laterMs: number): Buffer {
