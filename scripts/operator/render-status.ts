@@ -1,5 +1,5 @@
 /** How a server is, as one screen for a terminal. Pure. */
-import type { FailedIndex, IndexReport } from "../../src/history/index-report.ts";
+import type { FailedIndex, IndexReport } from "../../src/history/report/index-report.ts";
 import { counted } from "../../src/platform/counted.ts";
 import { alignColumns } from "../ask/align-columns.ts";
 import { toPlainText } from "../ask/plain-text.ts";

@@ -3,7 +3,7 @@
  * Its numbers are the constants and settings that the code goes by. No I/O.
  */
 import { MAX_STRANGER_ENTRIES_A_DAY } from "../activity-log/activity-rows.ts";
-import { MAX_TRACES, TRACE_LIFETIME_MS } from "../history/trace-states.ts";
+import { MAX_TRACES, TRACE_LIFETIME_MS } from "../history/resuming/trace-states.ts";
 import type { StoredKind } from "../pages/privacy.tsx";
 import { counted } from "../platform/counted.ts";
 import { DEFAULT_AUDIT_DAYS, readHistoryIndexSettings } from "../settings/index.ts";

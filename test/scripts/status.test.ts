@@ -1,7 +1,7 @@
 /** `npm run status`: one screen, and whether all is well. */
 import { describe, expect, test } from "vitest";
 import { isWell, renderStatus, type ServerStatus } from "../../scripts/operator/render-status.ts";
-import type { IndexReport } from "../../src/history/index-report.ts";
+import type { IndexReport } from "../../src/history/report/index-report.ts";
 
 const NOW = Date.parse("2026-11-20T08:00:00.000Z");
 
