@@ -47,7 +47,7 @@ export function storedData({ auditDays, maxExecutions }: RetentionSettings): Sto
       holds:
         "Facts of n8n's executions, for all users: ids, workflow names, status, times, links between executions, node names, error class. Request ids and words of payloads as keyed digests that cannot be read back. No payload.",
       place: "Durable Object HistoryIndex, one for each n8n",
-      kept: `Until ${maxExecutions.toLocaleString("en-US")} newer executions are known (INDEX_MAX_EXECUTIONS), or the settings name another n8n`,
+      kept: `Until newer ones take its place (INDEX_MAX_EXECUTIONS, ${maxExecutions.toLocaleString("en-US")}), or the settings name another n8n`,
     },
     {
       what: "Traces and searches that go on",

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { TOOLS } from "../../src/features/index.ts";
+import { docsUrl, SOURCE_URL } from "../../src/platform/about.ts";
 
 const PLUGIN = "plugin";
 const read = (...path: string[]): string => readFileSync(join(...path), "utf8");
@@ -33,6 +34,9 @@ const manifest = z.strictObject({
   version: z.string(),
   description: z.string(),
   author: z.strictObject({ name: z.string() }),
+  homepage: z.literal(SOURCE_URL),
+  repository: z.literal(SOURCE_URL),
+  privacyPolicyUrl: z.literal(docsUrl("privacy.md")),
   license: z.literal("MIT"),
   keywords: z.array(z.string()),
   userConfig: z.record(
@@ -90,6 +94,11 @@ describe.each(documents)("%s", (path) => {
     const mentioned = [...text.matchAll(/skill `([^`]+)`/g)].map(([, name = ""]) => name);
     expect(mentioned.filter((name) => !skills.includes(name))).toEqual([]);
   });
+});
+
+test("its icon is a square PNG, as large as the directory of plugins asks for", () => {
+  const png = readFileSync(join(PLUGIN, ".claude-plugin", "icon.png"));
+  expect([png.readUInt32BE(0), png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([0x89504e47, 512, 512]);
 });
 
 test("a skill is called as its folder is", () => {

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
+import { SOURCE_URL } from "../../src/platform/about.ts";
 import { VERSION } from "../../src/platform/version.ts";
 
 const versioned = z.looseObject({ version: z.string() });
@@ -51,6 +52,13 @@ describe("the changelog", () => {
     expect(dates).toEqual(dates.toSorted().reverse());
     for (const date of dates) expect(Number.isNaN(Date.parse(date))).toBe(false);
   });
+});
+
+test("the repository is the one that pages point to, wherever it stands", () => {
+  for (const file of ["package.json", "server.json"]) expect(read(file)).toContain(SOURCE_URL);
+  expect(read("server.json")).toContain(
+    `"name": "io.github.${SOURCE_URL.replace("https://github.com/", "")}"`,
+  );
 });
 
 test("the licence is MIT, in the text and in package.json", () => {

@@ -33,6 +33,13 @@ export const SERVER_JSON_SCHEMA = {
     description: text(100),
     // One version, never a range.
     version: { type: "string", maxLength: 255, pattern: "^\\d+\\.\\d+\\.\\d+(-[0-9A-Za-z.-]+)?$" },
+    websiteUrl: { type: "string", pattern: "^https://" },
+    repository: {
+      type: "object",
+      required: ["url", "source"],
+      additionalProperties: false,
+      properties: { url: { type: "string", pattern: "^https://" }, source: { const: "github" } },
+    },
     remotes: {
       type: "array",
       minItems: 1,

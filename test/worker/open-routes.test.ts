@@ -109,7 +109,7 @@ describe("/privacy", () => {
     const settings = { AUDIT_DAYS: "7", INDEX_MAX_EXECUTIONS: "12000" };
     const text = await textOf(await askWith(settings, `${PUBLIC_URL}/privacy`));
     expect(text).toContain("7 days (AUDIT_DAYS)");
-    expect(text).toContain("Until 12,000 newer executions");
+    expect(text).toContain("INDEX_MAX_EXECUTIONS, 12,000");
   });
 
   test("says how long an access token really lives", async () => {
