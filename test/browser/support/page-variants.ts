@@ -4,7 +4,9 @@ import { consentPage } from "../../../src/pages/consent.tsx";
 import { failurePage } from "../../../src/pages/failure.tsx";
 import { landingPage } from "../../../src/pages/landing.tsx";
 import { leavePage } from "../../../src/pages/leave.tsx";
+import { privacyPage } from "../../../src/pages/privacy.tsx";
 import type { Page } from "../../../src/pages/respond.ts";
+import { DEFAULT_RETENTION, storedData } from "../../../src/privacy/stored-data.ts";
 
 const PROVIDER = "login.acme.example";
 
@@ -47,6 +49,7 @@ const longest = {
 };
 
 export const PAGE_VARIANTS: Record<string, () => Page> = {
+  privacy: () => privacyPage(storedData(DEFAULT_RETENTION)),
   "start page": () =>
     landingPage({ ...deployed, problems: [], signInMethods: { passphrase: false, provider: PROVIDER } }),
   "start page on this machine, not ready": () =>
