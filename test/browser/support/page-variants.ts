@@ -1,6 +1,7 @@
 /** Every page of ours in each of its forms, with the longest and most awkward that it may hold. */
 import { consentPage } from "../../../src/pages/consent.tsx";
 import { failurePage } from "../../../src/pages/failure.tsx";
+import { firstRunPage } from "../../../src/pages/first-run.tsx";
 import { landingPage } from "../../../src/pages/landing.tsx";
 import { leavePage } from "../../../src/pages/leave.tsx";
 import type { Page } from "../../../src/pages/respond.ts";
@@ -63,6 +64,8 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
     }),
   "start page, deployed, not ready": () =>
     landingPage({ ...deployed, problems: [problem], signInMethods: { passphrase: false } }),
+  "first run": () => firstRunPage({ hasN8n: false, hasWayIn: false, hasOtherProblem: true }),
+  "first run, half done": () => firstRunPage({ hasN8n: true, hasWayIn: false, hasOtherProblem: false }),
   "consent with the passphrase": () => consentPage({ ...claude, signInMethods: { passphrase: true } }),
   "consent with a provider": () =>
     consentPage({
