@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 describe("what it asks for", () => {
   test("are settings of this server, each explained", () => {
-    expect(Object.keys(asked)).toEqual(["N8N_BASE_URL", "N8N_API_KEY", "ACCESS_PASSPHRASE"]);
+    expect(Object.keys(asked).toSorted()).toEqual(["ACCESS_PASSPHRASE", "N8N_API_KEY", "N8N_BASE_URL"]);
     for (const name of Object.keys(asked)) {
       expect(SETTING_NAMES).toContain(name);
       expect(descriptions, name).toHaveProperty(name);
@@ -47,7 +47,7 @@ describe("what it asks for", () => {
       ...asked,
       WORKER_NAME: "n8n-observer",
       N8N_BASE_URL: "https://n8n.example.com",
-      N8N_API_KEY: "a-key",
+      N8N_API_KEY: "a-key-of-these-tests",
       ACCESS_PASSPHRASE: "correct horse battery staple",
     };
     expect(settingProblems(settings, "https://n8n-observer.acme.workers.dev/")).toEqual([]);

@@ -71,7 +71,7 @@ describe("settings", () => {
 
   const complete = {
     N8N_BASE_URL: "http://localhost:5678",
-    N8N_API_KEY: "a-key",
+    N8N_API_KEY: "a-key-of-these-tests",
     ACCESS_PASSPHRASE: "correct horse battery staple",
   };
   const ORIGIN = "http://localhost:8787";
