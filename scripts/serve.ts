@@ -12,7 +12,7 @@ import { onParentGone } from "./dev-server/parent-process.ts";
 import { isPortFree } from "./dev-server/ports.ts";
 import { waitUntilAnswers } from "./dev-server/wait-until-answers.ts";
 import { inProject } from "./project.ts";
-import { build } from "./serve/build.ts";
+import { build, buildUnlessFresh } from "./serve/build.ts";
 import { readServeOptions, SERVE_USAGE, type ServeOptions, toLocalOrigin } from "./serve/options.ts";
 import { findProblems, readSettings, renderProblems, type Settings } from "./serve/settings.ts";
 import { startWorkerd } from "./serve/workerd-process.ts";
@@ -71,7 +71,7 @@ async function main(): Promise<void> {
   if (problems.length > 0) throw new Error(renderProblems(problems));
   if (!(await isPortFree(options.port)))
     throw new Error(`Port ${options.port} is taken. Choose another one: npm run serve -- --port <number>`);
-  await serve(options, settings, await build(inProject(".wrangler", "serve")));
+  await serve(options, settings, await buildUnlessFresh(inProject(".wrangler", "serve")));
 }
 
 await main().catch((error: unknown) => {

@@ -3,7 +3,7 @@
  * beside it. Works offline, and needs nothing of Cloudflare's.
  */
 import { execFile } from "node:child_process";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { wranglerEnvironment } from "../dev-server/wrangler.ts";
@@ -14,8 +14,34 @@ import { readWranglerConfig, toWorkerConfiguration } from "./read-configuration.
 const MODULE = "worker.js";
 const CONFIGURATION = "observer.capnp";
 const ENTRY = join("scripts", "serve", "platform", "entry.ts");
+/** Whatever it is made of. */
+const SOURCES = ["src", join("scripts", "serve"), "wrangler.toml", "package-lock.json"];
 /** As wrangler names it, after the entry. */
 const BUNDLED_ENTRY = "entry.js";
+
+/** The same, unless it was made since the last change of what it is made of. */
+export async function buildUnlessFresh(directory: string): Promise<string> {
+  const path = join(directory, CONFIGURATION);
+  const builtAt = await changedAt(path).catch(() => 0);
+  return builtAt > (await newestChange()) ? path : await build(directory);
+}
+
+async function newestChange(): Promise<number> {
+  const times = await Promise.all(SOURCES.map(async (name) => await newestIn(inProject(name))));
+  return Math.max(...times);
+}
+
+async function newestIn(path: string): Promise<number> {
+  if (!(await stat(path)).isDirectory()) return await changedAt(path);
+  const entries = await readdir(path, { recursive: true });
+  const times = await Promise.all(entries.map(async (name) => await changedAt(join(path, name))));
+  return Math.max(await changedAt(path), ...times);
+}
+
+/** Milliseconds since 1970. */
+async function changedAt(path: string): Promise<number> {
+  return (await stat(path)).mtimeMs;
+}
 
 /** @returns path of workerd's configuration. @throws Error with wrangler's own words when it cannot be bundled */
 export async function build(directory: string): Promise<string> {
