@@ -9,7 +9,6 @@ import { promisify } from "node:util";
 import { wranglerEnvironment } from "../dev-server/wrangler.ts";
 import { inProject, projectDirectory } from "../project.ts";
 import { toCapnp } from "./configuration.ts";
-import { readWranglerConfig, toWorkerConfiguration } from "./read-configuration.ts";
 
 const MODULE = "worker.js";
 const CONFIGURATION = "observer.capnp";
@@ -50,6 +49,8 @@ export async function build(directory: string): Promise<string> {
   await bundle(staging);
   await rename(join(staging, BUNDLED_ENTRY), join(directory, MODULE));
   await rm(staging, { recursive: true, force: true });
+  // wrangler takes a second to load, which a start that builds nothing need not wait for.
+  const { readWranglerConfig, toWorkerConfiguration } = await import("./read-configuration.ts");
   const configuration = toWorkerConfiguration(readWranglerConfig());
   const path = join(directory, CONFIGURATION);
   await writeFile(path, toCapnp(configuration, MODULE));

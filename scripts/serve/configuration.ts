@@ -31,6 +31,9 @@ const PLATFORM_OBJECTS = [
   { binding: "KEY_VALUE_STORE", className: "KeyValueStore" },
 ];
 
+/** What workerd does by itself since a date, and warns of when it is asked for. */
+const DEFAULT_SINCE: Readonly<Record<string, string>> = { nodejs_compat: "2026-08-04" };
+
 /** As Cap'n Proto writes a text: like C. */
 const quote = (text: string): string => JSON.stringify(text);
 
@@ -62,7 +65,10 @@ const list = (items: readonly string[]): string => `[\n${items.map((item) => `  
 
 /** @param module file name of the bundle, beside the configuration */
 export function toCapnp(configuration: WorkerConfiguration, module: string): string {
-  const { compatibilityDate, compatibilityFlags } = configuration;
+  const { compatibilityDate } = configuration;
+  const flags = configuration.compatibilityFlags.filter(
+    (flag) => compatibilityDate < (DEFAULT_SINCE[flag] ?? "9999"),
+  );
   return `# Made by \`npm run serve\` of wrangler.toml. Start it with:
 #   workerd serve <this file> --socket-addr ${SOCKET}=127.0.0.1:8787 --directory-path ${DATA_DIRECTORY}=<folder>
 using Workerd = import "/workerd/workerd.capnp";
@@ -80,7 +86,7 @@ const config :Workerd.Config = (
 const worker :Workerd.Worker = (
   modules = [(name = "worker.js", esModule = embed ${quote(module)})],
   compatibilityDate = ${quote(compatibilityDate)},
-  compatibilityFlags = [${compatibilityFlags.map(quote).join(", ")}],
+  compatibilityFlags = [${flags.map(quote).join(", ")}],
   bindings = ${list(toBindings(configuration))},
   durableObjectNamespaces = ${list(toNamespaces(configuration))},
   durableObjectStorage = (localDisk = ${quote(DATA_DIRECTORY)}),

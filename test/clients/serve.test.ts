@@ -157,6 +157,21 @@ describe.skipIf(process.platform === "win32")("npm run serve", () => {
     expect(list).not.toContain(n8n.apiKey);
   });
 
+  test("counts how often an address calls the operator endpoints", async () => {
+    await start();
+    // More than two periods admit: the calls may lie in two.
+    const answers: number[] = [];
+    for (let call_ = 0; call_ < 241; call_ += 1) {
+      const response = await fetch(`${origin()}/operator/audit`, {
+        method: "POST",
+        headers: { Authorization: "Bearer wrong" },
+      });
+      await response.body?.cancel();
+      answers.push(response.status);
+    }
+    expect(new Set(answers)).toEqual(new Set([401, 429]));
+  });
+
   test("ends when it is told to, with exit code 0, and lets go of its port", async () => {
     const server = await start();
     server.process.kill("SIGTERM");

@@ -122,6 +122,13 @@ describe("workerd's configuration", () => {
       expect(text).toContain(`(name = "${binding}", service`);
   });
 
+  test("asks workerd for nothing that it has anyway, and warns of", () => {
+    const older = toCapnp({ ...configuration, compatibilityDate: "2026-08-03" }, "worker.js");
+    expect(older).toContain('"nodejs_compat"');
+    expect(text).not.toContain("nodejs_compat");
+    expect(text).toContain('"global_fetch_strictly_public"');
+  });
+
   test("has one way in, and no inspector", () => {
     expect(text.match(/sockets = \[(.*)\]/)?.[1]?.match(/\(name = /g)).toHaveLength(1);
     expect(text).not.toMatch(/inspector|unsafe|experimental/i);
@@ -166,6 +173,20 @@ describe("a request", () => {
     expect(addressOf({ "X-Forwarded-For": "203.0.113.9, 198.51.100.7" }, HTTPS)).toBe("198.51.100.7");
     expect(addressOf({ "CF-Connecting-IP": "203.0.113.9" }, HTTPS)).toBeNull();
     expect(addressOf({ "X-Forwarded-For": "203.0.113.9" }, {})).toBeNull();
+  });
+});
+
+describe("the address of who connects directly", () => {
+  test.each([
+    ["203.0.113.9:51506", "203.0.113.9"],
+    ["203.0.113.9", "203.0.113.9"],
+    ["[2001:db8::1]:51506", "2001:db8::1"],
+    ["unix:/run/x.sock", "unix:/run/x.sock"],
+  ])("%s is %s, without the port, which is another each time", (clientIp, address) => {
+    const request = Object.defineProperty(new Request("http://localhost:8787/"), "cf", {
+      value: { clientIp },
+    });
+    expect(toPublicRequest(request, {}).headers.get("CF-Connecting-IP")).toBe(address);
   });
 });
 
