@@ -70,6 +70,7 @@ export { ActivityLog } from "./activity-log/activity-log.ts";
 export { N8nLimiter } from "./n8n/limiter/n8n-limiter.ts";
 export { UserIds } from "./sign-in/oidc/user-ids.ts";
 export { PassphraseLock } from "./sign-in/passphrase-lock.ts";
+export { PublicAddress } from "./sign-in/public-address.ts";
 export { RegistrationGate } from "./sign-in/registration/registration-gate.ts";
 export { GrantLedger } from "./sign-in/tokens/grant-ledger.ts";
 export { HistoryIndex } from "./wiring/history-index.ts";
@@ -100,8 +101,8 @@ const PUBLIC_PATHS = [
 const rolesFor = createRoleCache(handleMcp);
 const app = new Hono<App>();
 
-app.get("/", (c) => {
-  requireOwnHost(c.req.raw, c.env);
+app.get("/", async (c) => {
+  await requireOwnHost(c.req.raw, c.env);
   return showLanding(c.req.raw, c.env, () => glanceAtIndexes(c.env));
 });
 
@@ -125,8 +126,8 @@ app.all(OPERATOR_PATHS, async (c, next) => {
   await next();
 });
 
-app.on("ALL", [...PUBLIC_PATHS, OPERATOR_PATHS], (c, next) => {
-  const publicUrl = requirePublicUrl(c.req.raw, c.env);
+app.on("ALL", [...PUBLIC_PATHS, OPERATOR_PATHS], async (c, next) => {
+  const publicUrl = await requirePublicUrl(c.req.raw, c.env);
   requirePublicOrigin(c.req.raw, publicUrl);
   readSignInSettings(c.env);
   readOidcSettings(c.env);

@@ -24,8 +24,8 @@ type McpRequestHandler = (request: Request, env: Env, ctx: ExecutionContext) => 
 /** Serves requests that sign-in has let through: `ctx.auth` and `ctx.props` say for whom. */
 export function serveTools(tools: readonly Tool<ToolContext>[]): McpRequestHandler {
   const endpoints = new Map<string, StatelessMcpHandler>();
-  return async (request, _env, ctx) => {
-    const publicUrl = readPublicUrl(env, request.url);
+  return async (request, requestEnv, ctx) => {
+    const publicUrl = readPublicUrl(requestEnv, request.url);
     const names = namesOfInstances(env);
     const key = [publicUrl, ...names].join(" ");
     const endpoint = endpoints.get(key) ?? createEndpoint(tools, publicUrl, names);

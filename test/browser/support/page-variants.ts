@@ -2,6 +2,7 @@
 import type { Page as BrowserPage } from "playwright-core";
 import { consentPage } from "../../../src/pages/consent.tsx";
 import { failurePage } from "../../../src/pages/failure.tsx";
+import { firstRunPage } from "../../../src/pages/first-run.tsx";
 import { landingPage } from "../../../src/pages/landing.tsx";
 import { leavePage } from "../../../src/pages/leave.tsx";
 import { privacyPage } from "../../../src/pages/privacy.tsx";
@@ -74,6 +75,8 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
     }),
   "start page, deployed, not ready": () =>
     landingPage({ ...deployed, problems: [problem], signInMethods: { passphrase: false } }),
+  "first run": () => firstRunPage({ hasN8n: false, hasWayIn: false, hasOtherProblem: true }),
+  "first run, half done": () => firstRunPage({ hasN8n: true, hasWayIn: false, hasOtherProblem: false }),
   "consent with the passphrase": () => consentPage({ ...claude, signInMethods: { passphrase: true } }),
   "consent with the passphrase, of an app on this computer": () =>
     consentPage({
