@@ -2,72 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { explain } from "../../../src/executions/causes/explain.ts";
 import { referencesIn } from "../../../src/executions/causes/field-references.ts";
-import { BoundedReader } from "../../../src/json/bounded-reader.ts";
-import { explanation } from "../../../src/n8n/explanation-plan.ts";
-import { executionWithData } from "../../../src/n8n/schemas.ts";
-
-interface Step {
-  readonly name: string;
-  readonly type?: string;
-  readonly parameters?: unknown;
-  readonly settings?: Readonly<Record<string, unknown>>;
-  /** Each output's items; none for a node that did not run. */
-  readonly sent?: readonly (readonly unknown[])[];
-  readonly error?: Readonly<Record<string, unknown>>;
-}
-
-/** Nodes one after the other, read as n8n's answer is. */
-function toExecution(steps: readonly Step[], facts: Readonly<Record<string, unknown>> = {}) {
-  const ran = steps.filter(({ sent, error }) => sent !== undefined || error !== undefined);
-  const failed = steps.find(({ error }) => error !== undefined);
-  const runData = ran.map(({ name, sent, error }, index) => [
-    name,
-    [
-      {
-        startTime: 1_790_000_000_000 + index,
-        executionTime: 2,
-        executionIndex: index,
-        executionStatus: error === undefined ? "success" : "error",
-        source: index === 0 ? [] : [{ previousNode: ran[index - 1]?.name }],
-        ...(error === undefined
-          ? { data: { main: (sent ?? []).map((items) => items.map((json) => ({ json }))) } }
-          : { error }),
-      },
-    ],
-  ]);
-  const connections = steps
-    .slice(0, -1)
-    .map(({ name }, index) => [name, { main: [[{ node: steps[index + 1]?.name, type: "main", index: 0 }]] }]);
-  const answer = {
-    id: "7",
-    workflowId: "w1",
-    mode: "webhook",
-    status: failed === undefined ? "success" : "error",
-    startedAt: "2026-01-01T00:00:00.000Z",
-    stoppedAt: "2026-01-01T00:00:01.000Z",
-    data: {
-      resultData: {
-        ...(failed === undefined ? {} : { error: failed.error, lastNodeExecuted: failed.name }),
-        runData: Object.fromEntries(runData),
-      },
-    },
-    workflowData: {
-      id: "w1",
-      name: "Orders",
-      nodes: steps.map(({ name, type = "n8n-nodes-base.code", parameters = {}, settings = {} }) => ({
-        name,
-        type,
-        parameters,
-        ...settings,
-      })),
-      connections: Object.fromEntries(connections),
-    },
-    ...facts,
-  };
-  const reader = new BoundedReader(explanation());
-  reader.write(new TextEncoder().encode(JSON.stringify(answer)));
-  return executionWithData.parse(reader.end());
-}
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const START: Step = { name: "Start", type: "n8n-nodes-base.webhook", sent: [[{ body: { a: 1 } }]] };
 const undefinedOf = (member: string) => ({
@@ -78,7 +13,7 @@ const undefinedOf = (member: string) => ({
 });
 const code = (jsCode: string) => ({ jsCode });
 const findingOf = (steps: readonly Step[], facts?: Readonly<Record<string, unknown>>) =>
-  explain(toExecution(steps, facts)).finding;
+  explain(steppedExecution(steps, facts)).finding;
 
 describe("root before symptom", () => {
   const reader: Step = {
@@ -253,7 +188,7 @@ test.each([
   ['$node["Old"].json["a"]', "Old", ["a"]],
   ["$input.all()[0].json.a[0].b", null, ["a", "0", "b"]],
 ])("%s reads a field", (text, node, path) => {
-  expect(referencesIn(text)).toEqual([{ node, path, hasFallback: false }]);
+  expect(referencesIn(text)).toMatchObject([{ node, path, hasFallback: false, optionalAt: [] }]);
 });
 
 test("a variable stands for what it was set to, and care is noticed", () => {

@@ -18,6 +18,10 @@ const TYPES = "string|number|boolean|object|array|dateTime|date|time|binary|empt
 const CONDITION = new RegExp(
   String.raw`^Wrong type: '[\s\S]*' is an? (?:${TYPES}|undefined|null) but was expecting an? (${TYPES}) \[condition (\d{1,3}), item (\d{1,6})\]`,
 );
+/** Where types are not strict, what cannot be made one. */
+const CONVERSION = new RegExp(
+  String.raw`^Conversion error: the (?:${TYPES}) '[\s\S]*' can't be converted to an? (${TYPES}) \[condition (\d{1,3}), item (\d{1,6})\]`,
+);
 const ASSIGNMENT = new RegExp(String.raw`^'([^'\n]{1,200})' expects an? (${TYPES}) but we got`);
 
 const IN_WORDS: Readonly<Record<string, string>> = {
@@ -30,7 +34,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
 
 export const wrongType = onFailed((view, failed) => {
   const message = messageOf(failed.error);
-  const [, wanted, condition, item] = CONDITION.exec(message) ?? [];
+  const [, wanted, condition, item] = CONDITION.exec(message) ?? CONVERSION.exec(message) ?? [];
   if (wanted !== undefined) {
     const texts = leftValues(failed.node?.parameters)[Number(condition)] ?? textsOf(failed.node?.parameters);
     return fromTexts(view, failed, { texts, wanted, index: Number(item), field: null });
