@@ -64,6 +64,107 @@ describe("root before symptom", () => {
   });
 });
 
+describe("nobody innocent is accused", () => {
+  const made: Step = {
+    name: "Make",
+    sent: [[{ note: 'a "quoted" text', tier: "gold", name: "Ann", raw: "{broken" }]],
+  };
+  const post = (jsonBody: string): Step => ({
+    name: "Post",
+    type: "n8n-nodes-base.httpRequest",
+    parameters: { jsonBody },
+    error: {
+      name: "NodeOperationError",
+      message: 'The value in the "JSON Body" field is not valid JSON',
+    },
+  });
+
+  test.each([
+    "const a = $json.user?.name;\nreturn $json.client.name",
+    "const a = $json.user?.name ?? $json.client.name;",
+    "const user = $json.user;\nconst a = user?.name;\nreturn $json.client.name",
+  ])("what is read by ?. is not why another was missing: %s", (text) => {
+    const use: Step = { name: "Use", parameters: code(text), error: undefinedOf("name") };
+    expect(findingOf([START, made, use])).toMatchObject({ cause: "field_missing", field: "client" });
+  });
+
+  test("a variable that ?. left empty is one that is not there", () => {
+    const text = "const user = $json.account?.user;\nreturn user.name";
+    const use: Step = { name: "Use", parameters: code(text), error: undefinedOf("name") };
+    expect(findingOf([START, made, use])).toMatchObject({ cause: "field_missing", field: "account" });
+  });
+
+  test.each([
+    ['={ "note": {{ JSON.stringify($json.note) }}, "tier": {{ $json.tier }} }', "tier"],
+    ['={ "nick": "{{ $json.nick }}", "note": "{{ $json.note }}" }', "note"],
+    ['={ "nick": {{ $json.nick ?? null }}, "tier": {{ $json.tier }} }', "tier"],
+    ['={ "nick": {{ $json.nick }}, "name": "{{ $json.name }}" }', "nick"],
+    ['={ "nick": {{ $json.nick ?? null }}, "name": "{{ $json.name }}" }', undefined],
+  ])("what does not break the JSON that it is put into: %s", (jsonBody, field) => {
+    const finding = findingOf([START, made, post(jsonBody)]);
+    expect(finding).toMatchObject({ cause: "not_json", node: "Post" });
+    expect(finding.field).toBe(field);
+  });
+
+  test("a field that only holds a quote is not called missing", () => {
+    const { evidence } = explain(
+      steppedExecution([START, made, post('={ "note": "{{ $json.note }}", "tier": "{{ $json.tier }}" }')]),
+    );
+    expect(evidence.map(({ cause }) => cause)).toEqual(
+      ["not_json", "failing_node"].slice(0, evidence.length),
+    );
+    expect(evidence[0]).toMatchObject({ cause: "not_json", node: "Make", field: "note" });
+  });
+
+  test("the text that JSON.parse was given is named, and not the first that was read", () => {
+    const parse: Step = {
+      name: "Parse",
+      parameters: code("const name = $json.name;\nconst raw = $json.raw;\nreturn JSON.parse(raw)"),
+      error: {
+        ...undefinedOf("x"),
+        message: "Expected property name in JSON at position 1",
+        description: "SyntaxError",
+      },
+    };
+    expect(findingOf([START, made, parse])).toMatchObject({ cause: "not_json", field: "raw" });
+  });
+
+  test("an item that n8n does not name is not it", () => {
+    const sent = [[{ to: null }, { to: { mail: "a" } }, { other: 1 }]];
+    const each: Step = {
+      name: "Each",
+      type: "n8n-nodes-base.set",
+      parameters: { value: "={{ $json.to.mail.trim() }}" },
+      error: {
+        name: "ExpressionError",
+        message: "Cannot read properties of undefined (reading 'mail')",
+        context: { itemIndex: 2 },
+      },
+    };
+    const finding = findingOf([START, { name: "Make", sent }, each]);
+    expect(finding).toMatchObject({ cause: "field_missing", field: "to" });
+    expect(finding.sentence).toContain("item 3 of 3");
+  });
+
+  test("a type of node is told where n8n says it, and not where code throws the same words", () => {
+    const message = "Unrecognized node type: n8n-nodes-acme.shop";
+    const call = (error: Readonly<Record<string, unknown>>): Step => ({
+      name: "Call",
+      type: "n8n-nodes-base.executeWorkflow",
+      parameters: { workflowId: { value: "w9" } },
+      error,
+    });
+    const said = findingOf([START, call({ message })]);
+    expect(said).toMatchObject({ cause: "node_not_installed", node: "Call" });
+    expect(said.sentence).toContain("n8n-nodes-acme.shop");
+    const thrown = findingOf([START, call({ message, name: "Error", executionId: "9" })]);
+    expect(JSON.stringify(thrown)).not.toContain("acme");
+    expect(
+      JSON.stringify(findingOf([START, call({ message: "Unrecognized node type: planted secret" })])),
+    ).not.toContain("planted");
+  });
+});
+
 describe("a success", () => {
   const CAUGHT: Step = {
     name: "Call",
@@ -78,6 +179,36 @@ describe("a success", () => {
       node: "Call",
       confidence: "exact",
     });
+  });
+
+  test("whose error a branch is there for says that it was handled", () => {
+    const call: Step = {
+      name: "Call",
+      settings: { onError: "continueErrorOutput" },
+      sent: [[], [{ error: "planted" }]],
+    };
+    const handled = findingOf([START, call, { ...after, after: [["Call", 1]] }]);
+    expect(handled).toMatchObject({ cause: "error_handled", node: "Call" });
+    expect(handled.sentence).toContain('went to "After"');
+    expect(handled.sentence).not.toContain("swallowed");
+    const lost = findingOf([START, call, { ...after, after: [["Call", 0]] }]);
+    expect(lost).toMatchObject({ cause: "error_caught" });
+    expect(lost.sentence).toContain("swallowed");
+  });
+
+  test("in which a node threw, and n8n handed on what it was given, says so", () => {
+    const call: Step = {
+      name: "Insert",
+      type: "n8n-nodes-base.postgres",
+      settings: { onError: "continueErrorOutput" },
+      sent: [[{ id: 1 }]],
+      error: { name: "NodeOperationError", message: "planted" },
+    };
+    const { finding, evidence } = explain(steppedExecution([START, call, after]));
+    expect(finding).toMatchObject({ cause: "error_caught", node: "Insert" });
+    expect(finding.sentence).toContain("as if nothing had happened");
+    expect(finding.sentence).not.toContain("planted");
+    expect(evidence).toEqual([]);
   });
 
   test.each([

@@ -87,3 +87,21 @@ export const failing = (name: string, type: string, error: Given, parameters: Gi
 });
 
 export const made = (name: string, ...items: readonly unknown[]): Step => ({ name, sent: [items] });
+
+const ORDER = made("Take order", { id: 7, city: "Bern" });
+const PRIVATE = /planted/i;
+
+/** A node after two others, which have no part in it. */
+export const one = (
+  kind: string,
+  source: string,
+  [node, type, error, parameters]: readonly [string, string, Readonly<Record<string, unknown>>, object?],
+  ...says: readonly RegExp[]
+): OtherCase => ({
+  kind,
+  source,
+  steps: [WEBHOOK, ORDER, failing(node, type, error, { ...parameters })],
+  roots: [node],
+  says,
+  neverSays: [PRIVATE, /Take order.*sent|"id"|"city"/],
+});

@@ -4,7 +4,7 @@
  * `error.context.request.{method, uri, timeout}`. Certificates are told by sentences of n8n and OpenSSL alone.
  */
 import { CODE_SENTENCES, STATUS_SENTENCES } from "../../error-facts.ts";
-import { toErrorFacts } from "../../error-sentence.ts";
+import { OTHER, toErrorFacts } from "../../error-sentence.ts";
 import { codeInWords, statusInWords } from "../error-words.ts";
 import { parameterOf, partOf } from "../execution-view.ts";
 import { textsOf } from "../field-references.ts";
@@ -54,7 +54,8 @@ const FILE: ReadonlySet<string> = new Set([
 const GENERAL = new Set(["ESOCKET", "ECONNECTION", "ESTREAM"]);
 export const service = onFailed((_view, failed) => {
   const { error } = failed;
-  const { httpCode, code: known } = toErrorFacts(error);
+  const { httpCode, code: given } = toErrorFacts(error);
+  const known = given === OTHER ? null : given;
   const texts = allTextsOf(error);
   const [limit] = texts.flatMap((text) => TIMED_OUT.exec(text)?.[1] ?? []);
   if (limit !== undefined) return [timedOut(failed, limit)];
