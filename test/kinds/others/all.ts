@@ -7,9 +7,10 @@ import { codes, expressions, files } from "./files-and-code.ts";
 import { json, types } from "./json-and-types.ts";
 import { itself, runner, webhooks } from "./n8n-itself.ts";
 import { http, models } from "./services.ts";
+import { silent } from "./silent.ts";
 
-export const othersFailures: readonly OtherCase[] = [
+export const othersCases: readonly OtherCase[] = [
   ...[...http, ...models, ...credentials, ...databases],
   ...[...fields, ...json, ...types, ...files, ...expressions, ...codes],
-  ...[...agents, ...calls, ...webhooks, ...runner, ...itself],
+  ...[...agents, ...calls, ...webhooks, ...runner, ...itself, ...silent],
 ];
