@@ -14,7 +14,7 @@ import { code } from "./rules/code.ts";
 import { credential } from "./rules/credential.ts";
 import { emptyFields, emptyItems } from "./rules/empty-fields.ts";
 import { endedFromOutside } from "./rules/ended-from-outside.ts";
-import { files, missingFile } from "./rules/files.ts";
+import { files, missingFile, missingFileInCode } from "./rules/files.ts";
 import { saidExactly, saidInGeneral } from "./rules/in-own-words.ts";
 import { invalidRequest } from "./rules/invalid-request.ts";
 import { leftOverItems } from "./rules/left-over-items.ts";
@@ -50,6 +50,7 @@ const ROOTS: readonly Rule[] = [
   invalidRequest,
   files,
   missingFile,
+  missingFileInCode,
   saidExactly,
   service,
   saidInGeneral,

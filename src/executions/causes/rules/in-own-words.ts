@@ -117,7 +117,7 @@ const CALLS: readonly Form[] = [
     because: "the model's answer did not fit the format that is asked for",
   },
   {
-    says: /^Response body is not valid JSON/,
+    says: /^(?:Response body is not valid JSON|Invalid JSON in response body)/,
     cause: "not_json",
     because: "what the service answered is not valid JSON, and it is set to read JSON",
   },

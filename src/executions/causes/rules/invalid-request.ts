@@ -23,6 +23,10 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
     /^(?:Parameter|Value|The value) .{0,80} (?:is missing|is required|must be|not set|not valid|is not)/i,
     "a parameter has no value that it takes",
   ],
+  [
+    /\bmust be (?:of type|an instance of|one of) .{1,200} Received (?:undefined|null)\b/,
+    "a value that it needs is not there",
+  ],
   [/^Invalid (?:wait )?amount/, "an amount is no number that it takes"],
   [/^The out?put .{1,20} is not allowed/, "it was told to take an output that it does not have"],
   [/^You need to define at least one pair of fields/, "the fields to match by are not set in it"],

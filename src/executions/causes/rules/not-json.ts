@@ -15,15 +15,15 @@ import { allTextsOf, type Failed, failedName, isOfClass, onFailed } from "../rul
 import { firstLacking, typeFinding } from "./missing-field.ts";
 
 const FIELD =
-  /^The (?:value in the "([\w ()-]{1,60})" field is not valid JSON|'([\w ()-]{1,60})' in item \d{1,6} (?:contains invalid|does not contain a valid) JSON)|^(JSON) parameter needs? to be (?:an )?valid JSON/;
+  /^The (?:value in the "([\w ()-]{1,60})" field is not valid JSON|'([\w ()-]{1,60})' in item \d{1,6} (?:contains invalid|does not contain a valid) JSON)|^(JSON) parameter needs? to be (?:an )?valid JSON|^The data in "([\w ()-]{1,60})" is no valid JSON/;
 /** Not the node's own text, but what a service answered. */
-const ANSWERED = /^Response body is not valid JSON/;
+const ANSWERED = /^(?:Response body is not valid JSON|Invalid JSON in response body)/;
 const IN_CODE =
   /is not valid JSON|^Unexpected (?:token .{0,40} in JSON|end of JSON input)|in JSON at position \d/;
 /** The engine's words, new and old, for what is not there and for an object. */
 const NO_TEXT =
   /^"(?:undefined|\[object Object\])" is not valid JSON|^Unexpected token (?:u|o|'u'|'o'),? (?:in JSON|"(?:undefined|\[object))/;
-const RESPONSE = /^Invalid JSON in ["']?(?:Response Body|JSON)/i;
+const RESPONSE = /^Invalid JSON in ["'](?:Response Body|JSON)/i;
 const XML =
   /^(?:Unexpected close tag|Non-whitespace before first tag|Invalid character in (?:tag|entity) name|Unclosed root tag|Unencoded <|Text data outside of root node|Attribute without value)/;
 
@@ -32,8 +32,8 @@ export const notJson = onFailed((view, failed) => {
   const own = textsOf(failed.node?.parameters);
   if (texts.some((text) => ANSWERED.test(text))) return [];
   const [field] = texts.flatMap((text) => {
-    const [, first, second, third] = FIELD.exec(text) ?? [];
-    return first ?? second ?? third ?? [];
+    const [, ...names] = FIELD.exec(text) ?? [];
+    return names.find((name) => name !== undefined) ?? [];
   });
   if (field !== undefined) return templated(view, failed, `its field ${quoted(field)} is not valid JSON`);
   if (texts.some((text) => RESPONSE.test(text)))

@@ -8,8 +8,9 @@ import type { ReadValue } from "../../../json/omitted.ts";
 import { isReadObject } from "../../../json/omitted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import { type ExecutionView, partOf } from "../execution-view.ts";
+import { itemsFailedOn } from "../failed-items.ts";
 import { findAt, itemsReadBy } from "../field-origin.ts";
-import { referencesIn, textsOf } from "../field-references.ts";
+import { ownField, referencesIn, textsOf } from "../field-references.ts";
 import type { Finding } from "../finding.ts";
 import { type Failed, failedName, messageOf, onFailed } from "../rule.ts";
 import { firstLacking, typeFinding } from "./missing-field.ts";
@@ -22,6 +23,8 @@ const CONDITION = new RegExp(
 const CONVERSION = new RegExp(
   String.raw`^Conversion error: the (?:${TYPES}) '[\s\S]*' can't be converted to an? (${TYPES}) \[condition (\d{1,3}), item (\d{1,6})\]`,
 );
+/** Of nodes that take a field by its name. */
+const NO_LIST = /^The (?:provided )?field '([^'\n]{1,200})' is not an (?:array|object)/;
 const ASSIGNMENT = new RegExp(String.raw`^'([^'\n]{1,200})' expects an? (${TYPES}) but we got`);
 
 const IN_WORDS: Readonly<Record<string, string>> = {
@@ -39,6 +42,8 @@ export const wrongType = onFailed((view, failed) => {
     const texts = leftValues(failed.node?.parameters)[Number(condition)] ?? textsOf(failed.node?.parameters);
     return fromTexts(view, failed, { texts, wanted, index: Number(item), field: null });
   }
+  const [, named] = NO_LIST.exec(message) ?? [];
+  if (named !== undefined) return ofField(view, failed, named);
   const [, field, type] = ASSIGNMENT.exec(message) ?? [];
   if (field === undefined || type === undefined) return [];
   const texts = assignmentOf(failed.node?.parameters, field);
@@ -51,6 +56,18 @@ export const wrongType = onFailed((view, failed) => {
     field,
   });
 });
+
+/** The name stands in the node itself. */
+function ofField(view: ExecutionView, failed: Failed, name: string): Finding[] {
+  if (!textsOf(failed.node?.parameters).some((text) => text.includes(name))) return [];
+  const reference = ownField(name.split("."));
+  const item = itemsFailedOn(view, failed, reference).find(
+    ({ json }) => findAt(json, reference.path).kind === "there",
+  );
+  return item === undefined
+    ? firstLacking([reference], view, failed)
+    : [typeFinding(view, failed, reference, item, "needs a list in")];
+}
 
 interface Wanted {
   readonly texts: readonly string[];
