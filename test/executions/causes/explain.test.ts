@@ -165,6 +165,34 @@ describe("nobody innocent is accused", () => {
   });
 });
 
+describe("what nodes say in words that many share", () => {
+  const says = (error: Readonly<Record<string, unknown>>) =>
+    findingOf([START, { name: "Do", type: "n8n-nodes-base.someNode", error }]);
+
+  test.each([
+    ["The 'Site' parameter is empty", /not set, or came out empty/],
+    ["At least one tag must be set", /not set, or came out empty/],
+    ["User group with ID planted not found", /not there/],
+    ["An assistant with the same name 'planted' already exists", /there already/],
+    ["The Response Data option planted is not supported!", /does not know or does not allow/],
+    ["Invalid reference format. planted", /not of the form/],
+    ["Multiple items match the selected column(s)", /several/],
+    ["Operation did not return data", /nothing back/],
+  ])("%s", (message, told) => {
+    const finding = says({ name: "NodeOperationError", message });
+    expect(finding).toMatchObject({ node: "Do", confidence: "observed" });
+    expect(finding.sentence).toMatch(told);
+    expect(finding.sentence).not.toContain("planted");
+  });
+
+  test("is not believed of what code throws", () => {
+    const thrown = { name: "WrappedExecutionError", message: "Order 7 not found [line 3]", lineNumber: 3 };
+    expect(says(thrown)).toMatchObject({ cause: "node_failed" });
+    const words = { ...thrown, message: "Authorization failed - please check your credentials" };
+    expect(says(words)).toMatchObject({ cause: "node_failed" });
+  });
+});
+
 describe("a success", () => {
   const CAUGHT: Step = {
     name: "Call",

@@ -154,7 +154,7 @@ const EXPRESSIONS: readonly Form[] = [
 /** Whole sentences of n8n's. */
 const EXACT: readonly Form[] = [...CREDENTIAL, ...RUNNER, ...SET_UP, ...CALLS, ...EXPRESSIONS];
 
-/** How nodes say things of one kind: believed last. */
+/** How nodes say things of one kind: believed last, in this order. */
 const SHARED: readonly Form[] = [
   {
     says: /\b(?:in)?valid JSON\b/i,
@@ -162,7 +162,7 @@ const SHARED: readonly Form[] = [
     because: "a text that it was given, or made, is not valid JSON",
   },
   {
-    says: /^No binary data\b|\bbinary (?:data|file|field|property)\b.{0,80}\b(?:not found|none|missing|does not exist|doesn't exist|no )/i,
+    says: /^(?:No|Could not find) binary (?:data|file|field|property)\b|\bbinary (?:data|file|field|property)\b.{0,80}\b(?:not found|none|missing|does not exist|doesn't exist)/i,
     cause: "file",
     because: "it needs a file, and its input holds none",
   },
@@ -172,29 +172,39 @@ const SHARED: readonly Form[] = [
     because: "a column that it is set to use is not there",
   },
   {
-    says: /^The out?put .{1,20} is not allowed\./,
+    says: /\balready (?:exists|has|in use|claimed|taken|connected)\b|\bexists already\b/i,
     cause: "invalid_request",
-    because: "it was told to take an output that it does not have",
+    because: "what it was to make is there already",
   },
   {
-    says: /^Invalid (?:wait )?amount/,
+    says: /\bnot (?:yet )?(?:supported|implemented|known|available)\b|\b(?:only|is not) (?:supported|available) (?:when|for|if)\b|^Unknown (?:operation|resource|action|type|mode)\b|\bis not a valid value\b|\bnot allowed\b|\bnot permitted\b|\bis disabled\b/i,
     cause: "invalid_request",
-    because: "the amount that it was given is no number that it takes",
+    because: "it was asked for what it, or this n8n, does not know or does not allow",
   },
   {
-    says: /\b(?:is|are) required\b|\bmust be (?:set|given|defined|provided|specified|added)\b|^No .{1,80} (?:specified|set|provided|selected|defined)\b|^At least one .{1,80}\b(?:required|added)|\bcannot be empty\b|\bis mandatory|\bare mandatory/i,
+    says: /\b(?:is|are) (?:\w{1,20} )?required\b|\brequired!?$|\bmandatory\b|\bmust (?:not be empty|(?:be|have been) (?:set|given|defined|provided|specified|added|selected))\b|^No .{1,80} (?:specified|set|provided|selected|defined)\b|\b(?:is|are|was|were|cannot be|can't be|came out|an?) (?:empty|missing|blank)\b|^(?:Please )?(?:set|provide|add|select|specify|enter|define)\b|^At least one\b|\bmust contain at least\b/i,
     cause: "invalid_request",
     because: "a parameter that it needs is not set, or came out empty",
   },
   {
-    says: /\bnot found\b|\b(?:does not|doesn't) exist\b|\bcould not (?:be found|find)\b/i,
+    says: /\bnot found\b|\b(?:does not|doesn't|do not|don't) exist\b|\b(?:could not|couldn't|cannot|can't) (?:be found|find)\b|^No .{1,100} found\b/i,
     cause: "invalid_request",
     because: "what it was asked for is not there, or does not exist any more",
   },
   {
-    says: /\bnot allowed\b|\bnot permitted\b|\bis disabled\b/i,
+    says: /^Multiple .{1,60} (?:match|found)|\bmore than once\b|\bbut not both\b|\bambiguous\b/i,
     cause: "invalid_request",
-    because: "it was asked for what it, or this n8n, does not allow",
+    because: "what it was asked for is not one thing, but several",
+  },
+  {
+    says: /^Invalid\b|\b(?:is|are) (?:invalid|not (?:a )?valid|malformed)\b|\bnot a valid\b|\bmust (?:be|have|start|end|contain|match)\b|\b(?:should|has to|have to) be\b|\bout of range\b|\btoo (?:long|large|short|many)\b|\bexpected .{1,80} (?:but )?got\b/i,
+    cause: "invalid_request",
+    because: "a value that it was given is not of the form that it takes",
+  },
+  {
+    says: /\b(?:did not|didn't) (?:return|respond|answer|give)\b|\bno .{1,60} (?:was|were|got)? ?returned\b|^(?:No data|Empty response|No response)\b/i,
+    cause: "node_failed",
+    because: "the service gave nothing back that it could go on with",
   },
 ];
 
