@@ -106,13 +106,13 @@ app.get("/", async (c) => {
   return showLanding(c.req.raw, c.env, () => glanceAtIndexes(c.env));
 });
 
-app.get(PRIVACY_PATH, (c) => {
-  requireOwnHost(c.req.raw, c.env);
+app.get(PRIVACY_PATH, async (c) => {
+  await requireOwnHost(c.req.raw, c.env);
   return showPrivacy(c.env);
 });
-app.get(LLMS_TEXT_PATH, (c) => {
-  requireOwnHost(c.req.raw, c.env);
-  return serveText(llmsTextOfServer(requirePublicUrl(c.req.raw, c.env), TOOLS));
+app.get(LLMS_TEXT_PATH, async (c) => {
+  await requireOwnHost(c.req.raw, c.env);
+  return serveText(llmsTextOfServer(await requirePublicUrl(c.req.raw, c.env), TOOLS));
 });
 app.get(ICON_SVG_PATH, serveIconSvg);
 app.get(ICON_PNG_PATH, serveIconPng);
