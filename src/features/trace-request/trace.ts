@@ -24,8 +24,8 @@ import {
   type RequestTree,
   type TreeNode,
 } from "../request-tree.ts";
+import { type UnsavedWorkflow, unsavedWorkflows } from "../unsaved-workflows.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
-import { type UnsavedWorkflow, unsavedWorkflows } from "./unsaved-workflows.ts";
 import { aboutWaiting, traceWaiting, type WaitDependencies } from "./waiting.ts";
 
 export interface TraceDependencies extends WaitDependencies {
