@@ -1,0 +1,19 @@
+/**
+ * What is copied into each app that is set up by a command or a file: the start page and `npm run setup` show the same.
+ * No I/O. Forms: https://code.claude.com/docs/en/mcp, https://cursor.com/docs/context/mcp.
+ */
+
+const SERVER_NAME = "n8n-observer";
+
+export function toClaudeCodeCommand(connectorUrl: string): string {
+  return `claude mcp add --transport http ${SERVER_NAME} ${connectorUrl}`;
+}
+
+export function toInspectorCommand(connectorUrl: string): string {
+  return `npx @modelcontextprotocol/inspector --transport http --server-url ${connectorUrl}`;
+}
+
+/** Content of Cursor's mcp.json. */
+export function toCursorFile(connectorUrl: string): string {
+  return JSON.stringify({ mcpServers: { [SERVER_NAME]: { url: connectorUrl } } });
+}
