@@ -308,5 +308,5 @@ describe("a broken set-up", () => {
 
 test("what a server says moves no cursor", () => {
   const text = renderFindings([{ check: "a", status: "fail", detail: "x\u001B[2Jy", solution: "z\u0007" }]);
-  expect(text).not.toMatch(/[\u001B\u0007]/);
+  expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
 });
