@@ -1,6 +1,5 @@
 /** What the server shows everybody: its start page, and whether it is the one that is meant. */
 import * as z from "zod";
-import { isLoopbackHost } from "../../src/settings/index.ts";
 import { toPlainText } from "../ask/plain-text.ts";
 import { type Finding, fail, type Patient, pass, warn } from "./finding.ts";
 import { type Answer, ask, parsedJson } from "./request.ts";
@@ -24,15 +23,11 @@ export interface FrontDoor {
 
 export async function checkFrontDoor(patient: Patient): Promise<FrontDoor> {
   const { origin } = patient;
-  const isLocal = isLoopbackHost(new URL(origin).hostname);
   let answer: Answer;
   const begun = Date.now();
   try {
-    // On this machine the server tells a program what is wrong with its settings.
-    answer = await ask(new URL("/", origin), {
-      headers: { accept: isLocal ? "application/json" : "text/html" },
-      ca: patient.ca,
-    });
+    // A program is told in JSON what is wrong; on this machine, of the settings too.
+    answer = await ask(new URL("/", origin), { headers: { accept: "application/json" }, ca: patient.ca });
   } catch {
     return stop(
       fail(

@@ -34,6 +34,12 @@ async function read(patient: Patient, path: string, asked = {}): Promise<Answer 
   }
 }
 
+/** The server itself says of a setting what is wrong with it; what says something else stands in front of it. */
+function howToMend(answer: Answer | undefined): string {
+  const isItself = answer?.status === 503 && refusal.safeParse(parsedJson(answer.text)).success;
+  return isItself ? "Set what it names, and look again: npm run setup does." : AT_THE_PROXY;
+}
+
 function whatCame(answer: Answer | undefined): string {
   if (answer === undefined) return "no answer";
   const said = refusal.safeParse(parsedJson(answer.text)).data?.error_description;
@@ -55,7 +61,7 @@ export async function checkResourceMetadata(patient: Patient): Promise<Finding> 
   const answer = await read(patient, "/.well-known/oauth-protected-resource/mcp");
   const metadata = resourceMetadata.safeParse(parsedJson(answer?.text ?? ""));
   if (answer?.status !== 200 || !metadata.success)
-    return fail(RESOURCE_METADATA, `It cannot be read (${whatCame(answer)}).`, AT_THE_PROXY);
+    return fail(RESOURCE_METADATA, `It cannot be read (${whatCame(answer)}).`, howToMend(answer));
   const { resource, authorization_servers: servers } = metadata.data;
   const wrong = [resource, ...servers].find((url) => !isAt(url, patient.origin));
   if (wrong !== undefined) return mismatch(RESOURCE_METADATA, wrong, patient.origin);
@@ -72,7 +78,7 @@ export async function checkServerMetadata(patient: Patient): Promise<ServerMetad
   const answer = await read(patient, "/.well-known/oauth-authorization-server");
   const metadata = serverMetadata.safeParse(parsedJson(answer?.text ?? ""));
   if (answer?.status !== 200 || !metadata.success) {
-    const finding = fail(SERVER_METADATA, `It cannot be read (${whatCame(answer)}).`, AT_THE_PROXY);
+    const finding = fail(SERVER_METADATA, `It cannot be read (${whatCame(answer)}).`, howToMend(answer));
     return { finding, registration: undefined };
   }
   const { issuer, authorization_endpoint, token_endpoint, registration_endpoint } = metadata.data;
@@ -142,7 +148,7 @@ export async function checkChallenge(patient: Patient): Promise<Finding> {
       isOpen
         ? "/mcp answers whoever asks, without a token."
         : `/mcp refuses otherwise than it should (${whatCame(answer)}).`,
-      isOpen ? "Stop the server: this is another one, or one that was changed." : AT_THE_PROXY,
+      isOpen ? "Stop the server: this is another one, or one that was changed." : howToMend(answer),
     );
   }
   const challenge = answer.header("www-authenticate") ?? "";

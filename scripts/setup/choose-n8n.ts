@@ -186,6 +186,8 @@ async function takesWritingKey({ options, questions }: SetupRun): Promise<boolea
   return false;
 }
 
+const KINDS = { fail: "error", warning: "warning", skipped: "info" } as const;
+
 async function ask(run: SetupRun, baseUrl: string, apiKey: string): Promise<TestedN8n> {
   const { questions } = run;
   const tested = await guarded(
@@ -195,13 +197,8 @@ async function ask(run: SetupRun, baseUrl: string, apiKey: string): Promise<Test
       ),
   );
   for (const check of tested.checks) {
-    const { status, detail, solution } = check;
-    if (status === "pass") questions.tell("success", toPlainText(detail));
-    else
-      questions.tell(
-        status === "fail" ? "error" : status === "warning" ? "warning" : "info",
-        tellProblem({ ...check, detail, ...(solution === undefined ? {} : { solution }) }),
-      );
+    if (check.status === "pass") questions.tell("success", toPlainText(check.detail));
+    else questions.tell(KINDS[check.status], tellProblem(check));
   }
   return tested;
 }

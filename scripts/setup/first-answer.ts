@@ -42,6 +42,7 @@ export async function runServer(
     throw new SetupError("The server did not start; what it says stands above. npm run dev tries again.");
   }
   await tellFirstAnswer(session, requestId);
+  console.log("The server runs. Ctrl-C stops it.");
   return await ended;
 }
 
@@ -67,6 +68,7 @@ async function tellFirstAnswer({ url, token }: Session, requestId: string | unde
     console.log(`\n${renderFindings(findings)}\n\nOnce n8n has executions: npm run ask -- <request id>\n`);
     return;
   }
+  console.log("\nAsking what happened to one of the newest requests");
   try {
     const { answer } = await askServer({ url, token }, { requestId }, () => {});
     console.log(

@@ -6,6 +6,7 @@ import { renderClientLines } from "./client-lines.ts";
 import { readText, writeWhole } from "./env-file.ts";
 import { withSettings } from "./env-text.ts";
 import { runServer } from "./first-answer.ts";
+import { Cancelled } from "./setup-error.ts";
 import { type ChosenN8n, DEV_VARS, type SetupRun } from "./setup-run.ts";
 
 const HEADING = "# Written by npm run setup. Further settings: .dev.vars.example.\n";
@@ -36,14 +37,20 @@ export async function setUpLocally(
   tellToken(run, tokens);
   const connectorUrl = `http://localhost:${port}/mcp`;
   questions.tell("step", `Connect an app, once the server runs:\n\n${renderClientLines(connectorUrl)}`);
-  const starts =
-    options.start ??
-    (questions.isAttended
-      ? await questions.confirm({ message: "Start the server now?", option: "--start or --no-start" })
-      : false);
+  const starts = options.start ?? (questions.isAttended ? await asksToStart(run) : false);
   if (starts) return await runServer(run, port, n8n.requestId);
   questions.tell("step", "Next: npm run dev starts the server. npm run doctor looks whether all is well.");
   return 0;
+}
+
+/** All is written: who stops now does not want to start. */
+async function asksToStart({ questions }: SetupRun): Promise<boolean> {
+  try {
+    return await questions.confirm({ message: "Start the server now?", option: "--start or --no-start" });
+  } catch (error) {
+    if (error instanceof Cancelled) return false;
+    throw error;
+  }
 }
 
 export function tellToken({ questions }: SetupRun, { made }: ChosenTokens): void {

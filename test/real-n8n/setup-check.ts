@@ -37,7 +37,7 @@ export async function checkSetup(
   ];
   for (const [question, keys] of answers) await terminal.answer(question, keys);
   await terminal.sees("The first answer, about a request of yours");
-  await terminal.sees("Redaction");
+  await terminal.sees("The server runs. Ctrl-C stops it.");
   const tookMs = performance.now() - begun;
   terminal.type(KEYS.ctrlC);
   const code = await terminal.ended;

@@ -189,6 +189,16 @@ const BROKEN: readonly [string, Faults, string, RegExp, RegExp][] = [
     /\/register/,
   ],
   [
+    "a setting of the sign-in that is malformed",
+    answering("/.well-known/oauth-authorization-server", {
+      status: 503,
+      body: { error: "server_error", error_description: "The setting SERVICE_TOKENS has a malformed entry." },
+    }),
+    "sign-in metadata",
+    /SERVICE_TOKENS has a malformed entry/,
+    /Set what it names/,
+  ],
+  [
     "registration refused",
     answering("/register", {
       status: 400,

@@ -85,7 +85,6 @@ describe("the text of .dev.vars", () => {
         'N8N_HEADERS="A: 1',
         "N8N_API_KEY: of a header",
         'B: 2"',
-        "",
         "ACCESS_PASSPHRASE='a passphrase # of words'",
       ].join("\n")}\n`,
     );
