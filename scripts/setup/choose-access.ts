@@ -53,12 +53,12 @@ export async function choosePassphrase(
 }
 
 async function askPassphrase(
-  { options, questions }: SetupRun,
+  { options, questions, environment }: SetupRun,
   present: string | undefined,
 ): Promise<ChosenPassphrase> {
   if (options.passphrase === "make") return made();
   if (options.passphrase !== undefined) {
-    const passphrase = await readSecret(options.passphrase);
+    const passphrase = await readSecret(options.passphrase, environment);
     const problem = refusePassphrase(passphrase);
     if (problem !== undefined) throw new SetupError(problem);
     return { passphrase, isNew: false };

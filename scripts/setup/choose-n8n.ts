@@ -116,7 +116,7 @@ async function chooseKey(
   const kept = present.N8N_BASE_URL === baseUrl ? present.N8N_API_KEY : undefined;
   let given =
     isFirst && options.key !== undefined
-      ? await readSecret(options.key)
+      ? await readSecret(options.key, run.environment)
       : questions.isAttended
         ? undefined
         : (run.draft.facts.N8N_API_KEY ?? kept);

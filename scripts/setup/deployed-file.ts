@@ -3,12 +3,8 @@
  * secret: of tokens the hashes alone.
  */
 import * as z from "zod";
-import { inProject } from "../project.ts";
 import { readText, writeWhole } from "./env-file.ts";
 import { SetupError } from "./setup-error.ts";
-
-/** git ignores it. */
-const DEPLOYED = inProject(".deployed.json");
 
 const deployedWorker = z.object({
   worker: z.string(),
@@ -20,8 +16,8 @@ const deployedWorker = z.object({
 export type DeployedWorker = z.infer<typeof deployedWorker>;
 
 /** @throws SetupError when the file is not as it was written */
-export async function readDeployedWorker(): Promise<DeployedWorker | undefined> {
-  const text = await readText(DEPLOYED);
+export async function readDeployedWorker(path: string): Promise<DeployedWorker | undefined> {
+  const text = await readText(path);
   if (text === "") return undefined;
   try {
     return deployedWorker.parse(JSON.parse(text));
@@ -33,6 +29,6 @@ export async function readDeployedWorker(): Promise<DeployedWorker | undefined> 
 }
 
 /** @throws SetupError when it cannot be written */
-export async function writeDeployedWorker(worker: DeployedWorker): Promise<void> {
-  await writeWhole(DEPLOYED, `${JSON.stringify(worker, null, 2)}\n`);
+export async function writeDeployedWorker(path: string, worker: DeployedWorker): Promise<void> {
+  await writeWhole(path, `${JSON.stringify(worker, null, 2)}\n`);
 }

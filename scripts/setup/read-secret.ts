@@ -5,8 +5,11 @@ import type { SecretSource } from "./arguments.ts";
 import { SetupError } from "./setup-error.ts";
 
 /** @throws SetupError when there is none */
-export async function readSecret({ kind, name }: SecretSource): Promise<string> {
-  const secret = (kind === "environment" ? (process.env[name] ?? "") : await readFrom(name)).trim();
+export async function readSecret(
+  { kind, name }: SecretSource,
+  environment: NodeJS.ProcessEnv,
+): Promise<string> {
+  const secret = (kind === "environment" ? (environment[name] ?? "") : await readFrom(name)).trim();
   if (secret !== "") return secret;
   const where = kind === "environment" ? `The environment variable ${name}` : placeOf(name);
   throw new SetupError(`${where} is empty.`);

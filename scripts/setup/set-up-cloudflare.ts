@@ -5,7 +5,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { diagnose, isSetUp } from "../doctor/diagnose.ts";
 import { renderFindings } from "../doctor/render.ts";
-import { inProject } from "../project.ts";
 import { writeEntries } from "../token/service-tokens.ts";
 import { WORKER_NAME } from "./arguments.ts";
 import type { ChosenPassphrase, ChosenTokens } from "./choose-access.ts";
@@ -19,7 +18,6 @@ import { SetupError } from "./setup-error.ts";
 import type { ChosenN8n, SetupRun } from "./setup-run.ts";
 import { deployWorker, runWrangler } from "./wrangler.ts";
 
-const WRANGLER_TOML = inProject("wrangler.toml");
 const SECRETS_ARRIVE_WITHIN_MS = 60_000;
 const LOOK_AGAIN_MS = 1_000;
 /** Further settings of .dev.vars that say how n8n is asked. */
@@ -39,15 +37,15 @@ export async function chooseWorker(
   const { questions, draft, options } = run;
   const account = await chooseAccount(run);
   const own = draft.facts.SETUP_WORKER ?? deployed?.worker;
-  let name = options.worker ?? own ?? (await nameInConfiguration());
+  let name = options.worker ?? own ?? (await nameInConfiguration(run));
   while (name !== own && (await isTaken(run, name, account))) name = await askAnotherName(run, name);
   await draft.keep({ SETUP_WORKER: name });
   questions.tell("info", `The Worker is called ${name}.`);
   return { name, account };
 }
 
-async function nameInConfiguration(): Promise<string> {
-  return /^name\s*=\s*"([^"]+)"/m.exec(await readText(WRANGLER_TOML))?.[1] ?? "n8n-observer";
+async function nameInConfiguration({ places }: SetupRun): Promise<string> {
+  return /^name\s*=\s*"([^"]+)"/m.exec(await readText(places.wranglerToml))?.[1] ?? "n8n-observer";
 }
 
 /** One that somebody else has set up would be overwritten. */
@@ -113,7 +111,7 @@ export async function setUpOnCloudflare(
     ...(serviceTokens === "" ? {} : { SERVICE_TOKENS: serviceTokens }),
   });
   const accountId = account.CLOUDFLARE_ACCOUNT_ID;
-  await writeDeployedWorker({
+  await writeDeployedWorker(run.places.deployed, {
     worker: name,
     origin,
     serviceTokens,
@@ -139,12 +137,12 @@ export async function setUpOnCloudflare(
 
 /** All in one call: a Worker has all of them, or none. */
 async function setSecrets(
-  { questions }: SetupRun,
+  { questions, places }: SetupRun,
   name: string,
   account: AccountEnvironment,
   settings: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const configuration = await readText(WRANGLER_TOML);
+  const configuration = await readText(places.wranglerToml);
   // Cloudflare takes no secret of the name of a plain setting.
   const secrets = Object.entries(settings).filter(
     ([setting]) => !new RegExp(`^\\s*${setting}\\s*=`, "m").test(configuration),

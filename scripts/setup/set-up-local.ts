@@ -6,8 +6,8 @@ import { renderClientLines } from "./client-lines.ts";
 import { readText, writeWhole } from "./env-file.ts";
 import { withSettings } from "./env-text.ts";
 import { runServer } from "./first-answer.ts";
-import { Cancelled } from "./setup-error.ts";
-import { type ChosenN8n, DEV_VARS, type SetupRun } from "./setup-run.ts";
+import { Cancelled, SetupError } from "./setup-error.ts";
+import type { ChosenN8n, SetupRun } from "./setup-run.ts";
 
 const HEADING = "# Written by npm run setup. Further settings: .dev.vars.example.\n";
 
@@ -18,12 +18,12 @@ export async function setUpLocally(
   { passphrase, isNew }: ChosenPassphrase,
   tokens: ChosenTokens,
 ): Promise<number> {
-  const { questions, draft, options } = run;
-  const port = await choosePort(options.port, "npm run setup");
-  const text = (await readText(DEV_VARS)) || HEADING;
+  const { questions, draft, options, places } = run;
+  const port = await portFor(options.port);
+  const text = (await readText(places.devVars)) || HEADING;
   const tokenSetting = tokens.entries.length === 0 ? {} : { SERVICE_TOKENS: writeEntries(tokens.entries) };
   await writeWhole(
-    DEV_VARS,
+    places.devVars,
     withSettings(text, {
       N8N_BASE_URL: n8n.baseUrl,
       N8N_API_KEY: n8n.apiKey,
@@ -41,6 +41,15 @@ export async function setUpLocally(
   if (starts) return await runServer(run, port, n8n.requestId);
   questions.tell("step", "Next: npm run dev starts the server. npm run doctor looks whether all is well.");
   return 0;
+}
+
+/** @throws SetupError when the one that was asked for is taken */
+async function portFor(wanted: number | undefined): Promise<number> {
+  try {
+    return await choosePort(wanted, "npm run setup");
+  } catch (error) {
+    throw new SetupError(error instanceof Error ? error.message : "There is no free port.");
+  }
 }
 
 /** All is written: who stops now does not want to start. */

@@ -1,17 +1,33 @@
 /** What each part of a set-up is given. */
-import { inProject } from "../project.ts";
+import { join } from "node:path";
 import type { SetupOptions } from "./arguments.ts";
 import type { Draft } from "./draft.ts";
 import type { Questions } from "./questions.ts";
 
-export const DEV_VARS = inProject(".dev.vars");
-/** git ignores it. */
-export const DRAFT = inProject(".dev.vars.setup");
+/** Files of a project's folder. git ignores those with settings. */
+export interface Places {
+  readonly devVars: string;
+  readonly draft: string;
+  readonly deployed: string;
+  readonly wranglerToml: string;
+}
+
+export function placesIn(directory: string): Places {
+  return {
+    devVars: join(directory, ".dev.vars"),
+    draft: join(directory, ".dev.vars.setup"),
+    deployed: join(directory, ".deployed.json"),
+    wranglerToml: join(directory, "wrangler.toml"),
+  };
+}
 
 export interface SetupRun {
   readonly options: SetupOptions;
   readonly questions: Questions;
   readonly draft: Draft;
+  readonly places: Places;
+  /** Where secrets may be given, by name. */
+  readonly environment: NodeJS.ProcessEnv;
   /** What .dev.vars holds at the start. */
   readonly present: Readonly<Record<string, string>>;
 }

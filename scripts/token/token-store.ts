@@ -4,7 +4,7 @@ import { readDeployedWorker, writeDeployedWorker } from "../setup/deployed-file.
 import { readSettings, readText, writeWhole } from "../setup/env-file.ts";
 import { withSettings } from "../setup/env-text.ts";
 import { SetupError } from "../setup/setup-error.ts";
-import { DEV_VARS } from "../setup/setup-run.ts";
+import type { Places } from "../setup/setup-run.ts";
 import { runWrangler } from "../setup/wrangler.ts";
 
 export interface TokenStore {
@@ -16,27 +16,27 @@ export interface TokenStore {
   readonly after: string;
 }
 
-export const localTokens: TokenStore = {
-  read: async () => (await readSettings(DEV_VARS)).SERVICE_TOKENS ?? "",
+export const localTokens = ({ devVars }: Places): TokenStore => ({
+  read: async () => (await readSettings(devVars)).SERVICE_TOKENS ?? "",
   write: async (setting) => {
-    const text = await readText(DEV_VARS);
+    const text = await readText(devVars);
     if (text === "") throw new SetupError("There is no .dev.vars yet. Run npm run setup first.");
-    await writeWhole(DEV_VARS, withSettings(text, { SERVICE_TOKENS: setting }));
+    await writeWhole(devVars, withSettings(text, { SERVICE_TOKENS: setting }));
   },
   after: "The server on this machine knows when it is started again (npm run dev).",
-};
+});
 
 const NOT_DEPLOYED =
   "This machine has not deployed a Worker, and Cloudflare does not give secrets back. Deploy with npm run setup -- --deploy, or set SERVICE_TOKENS by hand: docs/deploy.md.";
 
-export const deployedTokens: TokenStore = {
+export const deployedTokens = ({ deployed }: Places): TokenStore => ({
   async read() {
-    const worker = await readDeployedWorker();
+    const worker = await readDeployedWorker(deployed);
     if (worker === undefined) throw new SetupError(NOT_DEPLOYED);
     return worker.serviceTokens;
   },
   async write(setting) {
-    const worker = await readDeployedWorker();
+    const worker = await readDeployedWorker(deployed);
     if (worker === undefined) throw new SetupError(NOT_DEPLOYED);
     const environment: Record<string, string> =
       worker.accountId === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: worker.accountId };
@@ -50,7 +50,7 @@ export const deployedTokens: TokenStore = {
       throw new SetupError(
         `The Worker has its tokens as before: wrangler did not set them. It says:\n${toPlainText(output.trim(), 600)}`,
       );
-    await writeDeployedWorker({ ...worker, serviceTokens: setting });
+    await writeDeployedWorker(deployed, { ...worker, serviceTokens: setting });
   },
   after: "The Worker knows within a minute.",
-};
+});

@@ -2,7 +2,7 @@
  * `npm run setup` in a terminal, typed to as a new user does, right and wrong, in front of the recorded n8n. Nothing that is secret
  * is shown, nothing is half-written, and whoever stops goes on where he was.
  */
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
@@ -32,14 +32,15 @@ let open: PseudoTerminal[] = [];
 
 beforeAll(async () => {
   n8n = await startRecordedN8n({ apiKey: KEY });
+  copy = await copyProject();
 });
 afterAll(async () => {
+  await copy.remove();
   await n8n.close();
 });
-beforeEach(async () => {
+beforeEach(() => {
   n8n.faults.clear();
   n8n.requests.length = 0;
-  copy = await copyProject();
 });
 afterEach(async () => {
   for (const terminal of open) {
@@ -49,8 +50,8 @@ afterEach(async () => {
   open = [];
   expect(n8n.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   const left = (await readdir(copy.directory)).filter((name) => name.endsWith(".new"));
+  for (const name of [".dev.vars", ".dev.vars.setup"]) await rm(copy.inCopy(name), { force: true });
   expect(left).toEqual([]);
-  await copy.remove();
 });
 
 function setup(...args: string[]): PseudoTerminal {
@@ -104,8 +105,8 @@ test("what is wrong is told in a sentence, and asked again", async () => {
   );
   const terminal = setup("--local", "--no-start");
   await terminal.answer(Q.url, TYPED("http://n8n.example.com"));
-  await terminal.answer("unencrypted", `\u0015${TYPED("http://127.0.0.1:1")}`);
-  await terminal.sees("Nothing listens at that address and port.");
+  await terminal.answer("unencrypted", `\u0015${TYPED("http://127.0.0.1:9")}`);
+  await terminal.sees("n8n cannot be reached");
   await terminal.answer(Q.url, TYPED("https://n8n.invalid/home"));
   await terminal.sees(/There is no host of that name|cannot be looked up/);
   await terminal.answer(Q.url, TYPED(n8n.baseUrl));
@@ -165,6 +166,18 @@ test("Ctrl-C at each question writes nothing, and the next run goes on there", a
   expect(await exists(".dev.vars.setup")).toBe(false);
 });
 
+test("Ctrl-C at the last question does not start the server, and all is written", async () => {
+  await writeFile(
+    copy.inCopy(".dev.vars.setup"),
+    `SETUP_PLACE=local\nN8N_BASE_URL=${n8n.baseUrl}\nN8N_API_KEY=${KEY}\nACCESS_PASSPHRASE='${PASSPHRASE}'\n`,
+  );
+  const terminal = setup("--no-service-token");
+  await terminal.answer(Q.start, KEYS.ctrlC);
+  expect(await terminal.ended).toBe(0);
+  expect(await readVars()).toMatchObject({ N8N_API_KEY: KEY, ACCESS_PASSPHRASE: PASSPHRASE });
+  expect(terminal.shown()).toContain("Next: npm run dev starts the server");
+});
+
 test("Ctrl-C while n8n is asked stops at once, and a key that is typed too early is not shown", async () => {
   n8n.faults.always({ kind: "slow", milliseconds: 5_000 });
   const terminal = setup("--local", "--no-start");
@@ -178,12 +191,14 @@ test("Ctrl-C while n8n is asked stops at once, and a key that is typed too early
 
 describe("an n8n-observer that is set up already", () => {
   async function setUpOnce(): Promise<void> {
-    const first = setup("--local", "--no-start");
-    await first.answer(Q.url, TYPED(n8n.baseUrl));
-    await first.answer(Q.key, TYPED(KEY));
-    await first.answer(Q.passphrase, TYPED(PASSPHRASE));
-    await first.answer(Q.token, TYPED("first"));
-    expect(await first.ended).toBe(0);
+    const hash = "0123456789abcdef".repeat(4);
+    const lines = [
+      `N8N_BASE_URL=${n8n.baseUrl}`,
+      `N8N_API_KEY=${KEY}`,
+      `ACCESS_PASSPHRASE='${PASSPHRASE}'`,
+      `SERVICE_TOKENS='first ${hash} n8n:read'`,
+    ];
+    await writeFile(copy.inCopy(".dev.vars"), `${lines.join("\n")}\n`);
   }
 
   test("Enter keeps each answer; a name that is taken is told", async () => {

@@ -1,11 +1,32 @@
-/** Runs a script of a project's copy without a terminal. */
+/** Runs a set-up, and the tokens' command, without a terminal: in this process, or as programs of a project's copy. */
 import { spawn } from "node:child_process";
+import { runSetup } from "../../../scripts/setup/run-setup.ts";
+import { runToken } from "../../../scripts/token/run-token.ts";
 
 export interface ScriptRun {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
+
+async function collect(
+  run: (world: { print: (line: string) => void; printError: (line: string) => void }) => Promise<number>,
+): Promise<ScriptRun> {
+  const out: string[] = [];
+  const errors: string[] = [];
+  const code = await run({ print: (line) => out.push(line), printError: (line) => errors.push(line) });
+  return { code, stdout: `${out.join("\n")}\n`, stderr: errors.join("\n") };
+}
+
+export const setupIn = async (
+  directory: string,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<ScriptRun> =>
+  await collect(async (world) => runSetup(args, { ...world, directory, environment, terminal: undefined }));
+
+export const tokenIn = async (directory: string, ...args: readonly string[]): Promise<ScriptRun> =>
+  await collect(async (world) => runToken(args, { ...world, directory }));
 
 export function runScript(
   directory: string,
