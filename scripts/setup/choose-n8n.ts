@@ -196,10 +196,11 @@ async function ask(run: SetupRun, baseUrl: string, apiKey: string): Promise<Test
         testN8n(sourceOf(run, baseUrl, apiKey)),
       ),
   );
-  for (const check of tested.checks) {
-    if (check.status === "pass") questions.tell("success", toPlainText(check.detail));
-    else questions.tell(KINDS[check.status], tellProblem(check));
-  }
+  const passed = tested.checks.filter(({ status }) => status === "pass");
+  if (passed.length > 0)
+    questions.tell("success", passed.map(({ detail }) => toPlainText(detail)).join("\n"));
+  for (const check of tested.checks)
+    if (check.status !== "pass") questions.tell(KINDS[check.status], tellProblem(check));
   return tested;
 }
 

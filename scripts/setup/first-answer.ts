@@ -14,6 +14,8 @@ import type { SetupRun } from "./setup-run.ts";
 
 const READY_TIMEOUT_MS = 90_000;
 const POLL_INTERVAL_MS = 100;
+/** What wrangler says of itself would hide the answer. */
+const QUIET = ["--show-interactive-dev-session=false", "--log-level", "error"];
 
 /** @returns the server's exit code @throws SetupError when it does not start */
 export async function runServer(
@@ -23,11 +25,10 @@ export async function runServer(
 ): Promise<number> {
   const begun = new Date().toISOString();
   questions.tell("step", "Starting the server. Ctrl-C stops it.");
-  const server = spawn(
-    process.execPath,
-    [inProject("scripts", "dev.ts"), "--port", String(port), "--show-interactive-dev-session=false"],
-    { cwd: projectDirectory, stdio: ["ignore", "inherit", "inherit"] },
-  );
+  const server = spawn(process.execPath, [inProject("scripts", "dev.ts"), "--port", String(port), ...QUIET], {
+    cwd: projectDirectory,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
   const ended = new Promise<number>((resolve) => {
     server.once("exit", (code) => resolve(code ?? 0));
     server.once("error", () => resolve(1));

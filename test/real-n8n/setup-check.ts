@@ -51,10 +51,14 @@ export async function checkSetup(
 /** The execution that the answer tells of, as n8n's own database has it. @throws Error when the answer is not true */
 function entryIn(shown: string, executions: readonly NaiveExecution[]): NaiveExecution {
   const answer = shown.slice(shown.indexOf("The first answer"));
-  const [, requestId] = /[Rr]equest "?([\w.:-]+)"?/.exec(answer.replace(/^.*\n/, "")) ?? [];
+  const [, requestId] = /^Request "([^"]+)"/m.exec(answer) ?? [];
   if (requestId === undefined) throw new Error(`the answer names no request:\n${answer}`);
   const truth = executions.filter(({ data }) => JSON.stringify(data).includes(requestId));
-  const told = truth.find(({ id, workflowName }) => answer.includes(id) && answer.includes(workflowName));
+  const told = truth.find(
+    ({ id, workflowName, status }) =>
+      answer.includes(`in "${workflowName}" (execution ${id})`) &&
+      answer.includes(status === "success" ? "succeeded" : "failed"),
+  );
   if (told === undefined) throw new Error(`the answer is not true of ${requestId}:\n${answer}`);
   return told;
 }
