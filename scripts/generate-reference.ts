@@ -1,6 +1,6 @@
 /**
  * Writes what is generated: docs/tools.md from the tool definitions, docs/audit-rules.md from the rules,
- * docs/redaction-forms.md from the tables of forms, the digest of the redaction's sources, the page of the picture;
+ * docs/redaction-forms.md from the tables of forms, docs/settings.md from the list of settings, the digest of the redaction's sources, the page of the picture;
  * and says what tools/list costs. With `--check` it writes nothing and exits 1 when a file is not up to date.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -10,6 +10,7 @@ import { projectDirectory } from "./project.ts";
 import { FORMS_FILE, formReference } from "./reference/form-reference.ts";
 import { redactionSources, SOURCES_FILE } from "./reference/redaction-sources.ts";
 import { RULES_FILE, ruleReference } from "./reference/rule-reference.ts";
+import { SETTINGS_FILE, settingsReference } from "./reference/settings-reference.ts";
 import { REFERENCE_FILE, toolReference } from "./reference/tool-reference.ts";
 import { listTools, measureTools } from "./reference/tools-list.ts";
 import { VIEW_PAGE_FILE, viewModule } from "./reference/view-page.ts";
@@ -25,6 +26,7 @@ const documents: readonly Document[] = [
   { file: REFERENCE_FILE, text: await toolReference(), source: "src/features" },
   { file: RULES_FILE, text: ruleReference(), source: "src/features/lint-workflow/rules" },
   { file: FORMS_FILE, text: formReference(), source: "src/redaction/forms" },
+  { file: SETTINGS_FILE, text: settingsReference(), source: "scripts/reference/settings-catalog.ts" },
   { file: SOURCES_FILE, text: redactionSources(), source: "src/redaction" },
   { file: VIEW_PAGE_FILE, text: await viewModule(), source: "src/views/waterfall" },
 ];

@@ -128,7 +128,7 @@ function parse<Options extends NonNullable<ParseArgsConfig["options"]>>(
   try {
     return parseArgs({ args: [...args], allowPositionals, options });
   } catch (error) {
-    throw new WrongArguments(error instanceof Error ? error.message : "The arguments are not right.");
+    throw new WrongArguments(error instanceof Error ? error.message : "The arguments are invalid.");
   }
 }
 

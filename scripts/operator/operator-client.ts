@@ -6,7 +6,7 @@ import {
   failedIndex,
   type IndexReport,
   indexReport,
-} from "../../src/history/index-report.ts";
+} from "../../src/history/report/index-report.ts";
 import { AskError } from "../ask/ask-error.ts";
 import { findServer } from "../ask/find-server.ts";
 import { readSessions } from "../dev-server/session-file.ts";
@@ -115,7 +115,7 @@ function checked<T>(schema: z.ZodType<T>, text: string | undefined, { origin }: 
   try {
     return schema.parse(JSON.parse(text ?? ""));
   } catch {
-    throw new AskError(`${origin} answered something else than n8n-observer does. Is it another version?`);
+    throw new AskError(`${origin} answered, but not as n8n-observer does. Is it another version?`);
   }
 }
 

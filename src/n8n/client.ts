@@ -121,14 +121,15 @@ function executionNotFound(id: string): ObserverError {
   return new ObserverError("EXECUTION_NOT_FOUND", `There is no execution ${id}.`, {
     field: "id",
     solution:
-      "It was deleted or pruned by n8n, or never existed. get_workflow_executions lists those there are.",
+      "It was deleted or pruned by n8n, or never existed. get_workflow_executions lists the ones that exist.",
   });
 }
 
 function workflowNotFound(id: string): ObserverError {
   return new ObserverError("WORKFLOW_NOT_FOUND", `There is no workflow ${id}.`, {
     field: "workflowId",
-    solution: "list_workflows lists those there are; set active to false for those that are not published.",
+    solution:
+      "list_workflows lists the ones that exist; set active to false for those that are not published.",
   });
 }
 
@@ -142,11 +143,11 @@ function versionNotFound(id: string): ObserverError {
 function historyUnknown(id: string): ObserverError {
   return new ObserverError(
     "WORKFLOW_NOT_FOUND",
-    `There is no workflow ${id}, or this n8n tells no history.`,
+    `There is no workflow ${id}, or this n8n gives no history.`,
     {
       field: "workflowId",
       solution:
-        "list_workflows lists the workflows. Where n8n is too old to tell versions, compare with an export: diff_workflow with against.",
+        "list_workflows lists the workflows. Where n8n is too old to list versions, compare with an export: diff_workflow with against.",
     },
   );
 }
@@ -508,7 +509,9 @@ export class N8nClient {
 }
 
 const isAbandoned = (): ObserverError =>
-  new ObserverError("INTERRUPTED", "Nobody waits for n8n's answer any more.", { solution: "Call again." });
+  new ObserverError("INTERRUPTED", "The caller stopped waiting for n8n's answer.", {
+    solution: "Call again.",
+  });
 
 const timeIsOver = (): DOMException => new DOMException("Time is over.", "TimeoutError");
 

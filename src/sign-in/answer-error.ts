@@ -28,7 +28,7 @@ export function refuseTooLarge(): never {
     status: 413,
     code: "invalid_request",
     title: "This form is too large",
-    message: "More was sent than the form can hold.",
+    message: "The form is larger than this server accepts.",
     solution: "Go back to your app and connect again.",
   });
 }

@@ -45,7 +45,7 @@ export async function showLanding(
     problems,
     signInMethods: isSignInReadable ? toSignInMethods(readWaysIn(env)) : NO_WAY_IN,
   });
-  return await pageResponse(page, 200);
+  return await pageResponse(page, 200, new Headers(), { copyButtons: true });
 }
 
 async function inTime(glance: () => Promise<readonly KnownHistory[]>): Promise<readonly KnownHistory[]> {

@@ -6,20 +6,22 @@
  * - Its name says of which n8n it is, and under which settings. Once the settings name another, it deletes itself.
  * - What it throws for callers comes as data: an error of ours does not get out of an object whole.
  */
+
 import { DurableObject } from "cloudflare:workers";
-import { createCorrelationDigest, createTermKey } from "../history/correlation-digest.ts";
 import type { FailureQuery, HistoryFailures } from "../history/digest/failure-query.ts";
-import { errorFacts, type HistoryStatus } from "../history/history-queries.ts";
-import type { Payer } from "../history/index-costs.ts";
-import type { HistoryReport, IndexReport } from "../history/index-report.ts";
+import type { HistoryStatus } from "../history/history-queries.ts";
 import { type Caller, InstanceHistory } from "../history/instance-history.ts";
-import type { RedactLarge } from "../history/payload-search.ts";
-import { compileRequestIdPaths } from "../history/request-id-paths.ts";
-import type { HistorySearch, SearchQuery } from "../history/search-query.ts";
-import type { ScanSources } from "../history/shared-scans.ts";
+import type { RedactLarge } from "../history/payload/payload-search.ts";
+import type { Payer } from "../history/report/index-costs.ts";
+import type { HistoryReport, IndexReport } from "../history/report/index-report.ts";
+import { createCorrelationDigest, createTermKey } from "../history/request-ids/correlation-digest.ts";
+import { compileRequestIdPaths } from "../history/request-ids/request-id-paths.ts";
+import type { ScanSources } from "../history/scan/shared-scans.ts";
+import { errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
+import type { HistorySearch, SearchQuery } from "../history/search/search-query.ts";
 import { TermMaker } from "../history/terms/execution-terms.ts";
 import { TermHasher } from "../history/terms/term-hasher.ts";
-import type { HistoryTrace, ReportProgress, TraceQuery } from "../history/trace-query.ts";
+import type { HistoryTrace, TraceQuery } from "../history/trace/trace-query.ts";
 import { createRequestRedactor, rulesInWords } from "../mcp/request-redactor.ts";
 import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/store.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";

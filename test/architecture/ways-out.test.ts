@@ -81,7 +81,7 @@ const OURS: readonly Explained[] = [
       "src/sign-in/digest.ts",
       "src/sign-in/passphrase-fingerprint.ts",
     ],
-    ...["src/pages/respond.ts", "src/history/correlation-digest.ts"],
+    ...["src/pages/respond.ts", "src/history/request-ids/correlation-digest.ts"],
   ].map((where) => ({
     where,
     ways: { "import node:crypto": 1 },

@@ -1,6 +1,6 @@
 /** Which execution of a request is to be explained: the one where its failure began, else the one that decided. */
 
-import type { HistoryTrace } from "../../history/trace-query.ts";
+import type { HistoryTrace } from "../../history/trace/trace-query.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { buildTree, deepestFailure, type Match } from "../request-tree.ts";
