@@ -1,5 +1,11 @@
 /** How each app is connected, for a terminal: the commands and files that the start page shows. Pure. */
-import { toClaudeCodeCommand, toCursorFile, toInspectorCommand } from "../../src/pages/client-commands.ts";
+import {
+  toClaudeCodeCommand,
+  toCodexCommand,
+  toCursorFile,
+  toGeminiCommand,
+  toInspectorCommand,
+} from "../../src/pages/client-commands.ts";
 import { isLoopbackHost } from "../../src/settings/index.ts";
 
 interface ClientLine {
@@ -19,6 +25,8 @@ function clientLines(connectorUrl: string): readonly ClientLine[] {
   return [
     ...(isLoopback ? [] : fromTheInternet),
     { client: "Claude Code", line: toClaudeCodeCommand(connectorUrl) },
+    { client: "Codex", line: toCodexCommand(connectorUrl) },
+    { client: "Gemini CLI", line: toGeminiCommand(connectorUrl) },
     { client: "VS Code", line: `MCP: Add Server > HTTP: ${connectorUrl}` },
     { client: "Cursor (mcp.json)", line: toCursorFile(connectorUrl) },
     {

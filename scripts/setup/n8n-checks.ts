@@ -5,7 +5,7 @@
 import type { Check } from "../../src/features/check-connection/check-line.ts";
 import { checkN8nItself, checkReachable } from "../../src/features/check-connection/n8n-checks.ts";
 import { sampleRequestIds } from "../../src/features/check-connection/request-checks.ts";
-import { compileRequestIdPaths } from "../../src/history/request-id-paths.ts";
+import { compileRequestIdPaths } from "../../src/history/request-ids/request-id-paths.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
 import { readN8nSettings, readRequestIdPaths } from "../../src/settings/index.ts";

@@ -2,7 +2,7 @@
  * What n8n shows of itself to a key, by what it answers: asked by `check_connection`, and by `npm run setup` before
  * there is a server. GET alone, one request after the other.
  */
-import type { RequestIdPaths } from "../../history/request-id-paths.ts";
+import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
 import { type Capabilities, hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import { learnEverything } from "../../n8n/capabilities/learn.ts";
 import type { N8nClient } from "../../n8n/client.ts";

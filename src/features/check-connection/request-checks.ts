@@ -3,7 +3,11 @@
  * executions are saved at all. Neither makes it unready: an n8n that has nothing yet is told as such.
  */
 
-import { formatPath, type PathSegment, type RequestIdPaths } from "../../history/request-id-paths.ts";
+import {
+  formatPath,
+  type PathSegment,
+  type RequestIdPaths,
+} from "../../history/request-ids/request-id-paths.ts";
 import type { ReadBounds, Selection } from "../../json/bounded-reader.ts";
 import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { N8nClient } from "../../n8n/client.ts";

@@ -269,8 +269,8 @@ describe("the line for each app", () => {
     const decoded = page.replaceAll("&quot;", '"').replaceAll("&amp;", "&");
     const commands = renderClientLines(connectorUrl)
       .split("\n")
-      .flatMap((line) => /(?:claude mcp|npx|\{).*$/.exec(line)?.[0] ?? []);
-    expect(commands).toHaveLength(3);
+      .flatMap((line) => /(?:(?:claude|codex|gemini) mcp|npx|\{).*$/.exec(line)?.[0] ?? []);
+    expect(commands).toHaveLength(5);
     for (const command of commands) expect(decoded).toContain(command);
   });
 
