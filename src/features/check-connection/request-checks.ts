@@ -129,13 +129,13 @@ export async function checkRequestIds(client: N8nClient, paths: () => RequestIdP
     const executions = counted(read, "execution");
     if (seen.length > 0) {
       const places = new Set(seen.map(({ path }) => known.withoutPayload(formatPath(path))));
-      const detail = `${seen.length} of the ${executions} that were looked at carry one, at ${[...places].join(", ")}.`;
+      const detail = `${seen.length} of the ${executions} that were looked at carry a request id, at ${[...places].join(", ")}.`;
       return { check: IDS_CHECK, status: "pass", detail };
     }
     return {
       check: IDS_CHECK,
       status: "warning",
-      detail: `None of the ${executions} that were looked at carries one where they are looked for.`,
+      detail: `None of the ${executions} that were looked at carries a request id where they are looked for.`,
       solution:
         "Set REQUEST_ID_PATHS to where your requests carry theirs, or have callers send one, as the header x-request-id. A trace finds any other value, too, but reads more for it.",
     };

@@ -198,7 +198,9 @@ describe("whether requests can be found again", () => {
   test("executions that carry ids are told with the place, not with the id", async () => {
     const line = lineOf(await check(settingsFor(n8n)), "requests carry ids");
     expect(line).toMatchObject({ status: "pass" });
-    expect(line?.detail).toMatch(/^\d of the 3 executions that were looked at carry one, at [\w.,* -]+\.$/);
+    expect(line?.detail).toMatch(
+      /^\d of the 3 executions that were looked at carry a request id, at [\w.,* -]+\.$/,
+    );
     expect(line?.detail).not.toContain("req-");
   });
 
