@@ -1,6 +1,7 @@
 /** `npm run setup -- --deploy` and `npm run token -- --deployed`, with a wrangler that a test plays. */
 import { chmod, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:https";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { inProject } from "../../../scripts/project.ts";
 import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
@@ -11,12 +12,13 @@ import { stopServer } from "../../support/loopback-server.ts";
 import { copyProject, type ProjectCopy } from "../../support/project-copy.ts";
 import { KEYS, openTerminal, type PseudoTerminal } from "../../support/pseudo-terminal.ts";
 import { type PlayedServer, playServer } from "../doctor/played-server.ts";
-import { runScript, type ScriptRun, setupIn, tokenIn } from "./run-script.ts";
+import { type ScriptRun, setupIn, tokenIn } from "./run-script.ts";
 
 const KEY = "n8n_api_key-for-cloudflare-0123456789";
 const PASSPHRASE = "a lantern beside seven rivers";
 /** Of this machine, but for a URL no loopback address: Cloudflare is to reach n8n. */
 const HOST = "0.0.0.0";
+const usualAuthorities = getCACertificates("default");
 const authority = createCertificate({ hosts: [], isAuthority: true });
 
 let n8n: RecordedN8n;
@@ -28,6 +30,7 @@ let terminal: PseudoTerminal | undefined;
 let environment: Record<string, string>;
 
 beforeAll(async () => {
+  setDefaultCACertificates([...usualAuthorities, authority.cert]);
   n8n = await startRecordedN8n({ apiKey: KEY });
   const { cert, key } = createCertificate({ hosts: [HOST], issuer: authority });
   front = createServer({ cert, key }, (request, response) => void handOn(n8n.baseUrl, request, response));
@@ -37,6 +40,7 @@ beforeAll(async () => {
   n8nUrl = typeof address === "object" ? `https://${HOST}:${address?.port}` : "";
 });
 afterAll(async () => {
+  setDefaultCACertificates(usualAuthorities);
   await copy.remove();
   await stopServer(front);
   await n8n.close();
@@ -93,7 +97,7 @@ const UNATTENDED = ["--deploy", "--yes", "--key-from-env", "--passphrase-from-en
 
 async function deploy(...args: string[]): Promise<ScriptRun> {
   const all = [...UNATTENDED, "--url", n8nUrl, ...args];
-  const run = await runScript(copy.directory, "scripts/setup.ts", all, { env: environment });
+  const run = await setupIn(copy.directory, all, environment);
   expectNoSecret(run.stdout + run.stderr);
   return run;
 }
@@ -167,7 +171,7 @@ test.each(["deploy", "secrets"] as const)(
       "--worker",
       "mine",
     ];
-    const first = await runScript(copy.directory, "scripts/setup.ts", all, { env: environment });
+    const first = await setupIn(copy.directory, all, environment);
     expect(first).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("Run npm run setup again: it goes on here"),
@@ -176,7 +180,7 @@ test.each(["deploy", "secrets"] as const)(
     expect(await exists(".deployed.json")).toBe(false);
     const { failing: _failing, ...well } = await state();
     await play({ ...well, calls: [] });
-    const next = await runScript(copy.directory, "scripts/setup.ts", ["--yes"], { env: environment });
+    const next = await setupIn(copy.directory, ["--yes"], environment);
     expect(next).toMatchObject({ code: 0 });
     const { secrets, workers } = await state();
     expect(new Set(workers)).toEqual(new Set(["mine"]));
