@@ -12,6 +12,7 @@ import type * as z from "zod";
 import { type ReadBounds, readBounded, readBoundedStream } from "../json/bounded-reader.ts";
 import { splitElements } from "../json/element-splitter.ts";
 import { ObserverError } from "../platform/errors.ts";
+import { outcomeOfError, type Span, type Spans, WITHOUT_SPANS } from "../platform/spans.ts";
 import { LEAST_REQUEST_MS, LONGEST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
 import type { N8nSettings } from "../settings/index.ts";
 import { AnswerBody, streamOf } from "./answer-body.ts";
@@ -160,6 +161,7 @@ export class N8nClient {
   readonly #takeTurn: TakeTurn;
   readonly #abandoned: AbortSignal | undefined;
   readonly #countRequest: () => void;
+  readonly #spans: Spans;
 
   /** @param countBytes is called with the size of each piece of a body as it is read */
   constructor(
@@ -170,6 +172,7 @@ export class N8nClient {
     takeTurn: TakeTurn = turnsOf(takeSlot),
     abandoned?: AbortSignal,
     countRequest: () => void = () => {},
+    spans: Spans = WITHOUT_SPANS,
   ) {
     this.#access = access;
     this.#fetch = fetchFromN8n;
@@ -178,6 +181,7 @@ export class N8nClient {
     this.#takeTurn = takeTurn;
     this.#abandoned = abandoned;
     this.#countRequest = countRequest;
+    this.#spans = spans;
   }
 
   /**
@@ -203,6 +207,7 @@ export class N8nClient {
       this.#takeTurn,
       abandoned,
       this.#countRequest,
+      this.#spans,
     );
   }
 
@@ -439,10 +444,32 @@ export class N8nClient {
     options: RequestOptions,
     consume: (body: AsyncIterable<Uint8Array>) => Promise<T>,
   ): Promise<T> {
+    return await this.#spans.enter("n8n_observer.n8n_request", async (span) => {
+      span.set({ "n8n.scope": asked.scope });
+      try {
+        const read = await this.#readInSlot(path, parameters, asked, options, consume, span);
+        span.set({ "n8n.outcome": "success" });
+        return read;
+      } catch (error) {
+        span.set({ "n8n.outcome": outcomeOfError(error) });
+        throw error;
+      }
+    });
+  }
+
+  async #readInSlot<T>(
+    path: ApiPath,
+    parameters: QueryParameters,
+    asked: Asked,
+    options: RequestOptions,
+    consume: (body: AsyncIterable<Uint8Array>) => Promise<T>,
+    span: Span<"n8n_observer.n8n_request">,
+  ): Promise<T> {
     this.#refuseAbandoned();
     const longest = Math.min(LONGEST_REQUEST_MS, options.timeoutMs ?? REQUEST_MS.usual);
     const began = Date.now();
     const slot = await this.#takeSlot(longest);
+    span.set({ "n8n.waited_ms": Date.now() - began });
     // However long the wait for the slot, n8n is given its least to answer, unless less was asked for.
     const left = Math.max(LEAST_REQUEST_MS, longest - (Date.now() - began));
     const timeoutMs = Math.min(longest, left);
@@ -455,7 +482,7 @@ export class N8nClient {
       this.#refuseAbandoned();
       const body = await this.#open(path, parameters, asked, controller.signal, slot);
       try {
-        return await consume(this.#counted(body));
+        return await consume(this.#counted(body, span));
       } finally {
         await body.letGo();
       }
@@ -472,10 +499,16 @@ export class N8nClient {
     if (this.#abandoned?.aborted === true) throw isAbandoned();
   }
 
-  async *#counted(body: AnswerBody): AsyncGenerator<Uint8Array> {
-    for await (const piece of body.pieces()) {
-      this.#countBytes(piece.length);
-      yield piece;
+  async *#counted(body: AnswerBody, span: Span<"n8n_observer.n8n_request">): AsyncGenerator<Uint8Array> {
+    let bytes = 0;
+    try {
+      for await (const piece of body.pieces()) {
+        this.#countBytes(piece.length);
+        bytes += piece.length;
+        yield piece;
+      }
+    } finally {
+      span.set({ "n8n.bytes_read": bytes });
     }
   }
 

@@ -26,6 +26,7 @@ export function Layout({ title, wide = false, copyButtons = false, children }: L
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>{`${title} · n8n-observer`}</title>
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <style>{raw(STYLE)}</style>
       </head>
       <body class={wide ? "wide" : ""}>

@@ -1,5 +1,5 @@
 /**
- * Sends a page with the headers that every page of ours carries: nothing is loaded, no other site can frame it,
+ * Sends a page with the headers that every page of ours carries: nothing but the icon is loaded, no other site can frame it,
  * and nothing is stored. No script runs, but for the one that copies, by its hash, where a page has it.
  *
  * `form-action` is `'self'`, and it can be because no form is ever answered with a redirect to
@@ -18,6 +18,8 @@ const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(
 const RULES = [
   "default-src 'none'",
   `style-src ${hashOf(STYLE)}`,
+  // The icon.
+  "img-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",

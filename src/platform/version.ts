@@ -1,2 +1,2 @@
-/** This server's version, as package.json has it: `test/packaging/release.test.ts` compares them. */
+/** This server's version, from package.json by `npm run generate`. Do not edit. */
 export const VERSION = "0.1.0";

@@ -22,6 +22,13 @@ export function answerError(error: unknown, request: Request): Promise<Response>
   return answerFailure(request, toFailure(error));
 }
 
+/** For addresses that are only ever read. */
+export const refuseMethod = (): Response =>
+  Response.json(
+    { error: "method_not_allowed", error_description: "This address is only read: use GET." },
+    { status: 405, headers: { Allow: "GET, HEAD", "Cache-Control": "no-store" } },
+  );
+
 /** @throws RequestRefused always: the body is larger than the form can be. */
 export function refuseTooLarge(): never {
   throw new RequestRefused({

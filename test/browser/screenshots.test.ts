@@ -27,6 +27,8 @@ const PICTURES = [
   { file: "consent-provider.png", page: "consent with a provider", colorScheme: "light", ...WINDOW },
   { file: "consent-phone.png", page: "consent with the passphrase", colorScheme: "light", ...PHONE },
   { file: "consent-phone-dark.png", page: "consent with either", colorScheme: "dark", ...PHONE },
+  { file: "first-run.png", page: "first run", colorScheme: "light", ...WINDOW },
+  { file: "first-run-phone.png", page: "first run, half done", colorScheme: "dark", ...PHONE },
   { file: "error.png", page: "failure", colorScheme: "light", ...WINDOW },
 ] as const;
 

@@ -16,6 +16,7 @@ import { type OidcSettings, readAccessSettings } from "../../settings/index.ts";
 import { admitCaller } from "../admit-caller.ts";
 import type { TokenProps } from "../caller.ts";
 import { RequestRefused } from "../failure.ts";
+import { pinPublicUrl } from "../public-origin.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { requireOidcSet } from "../sign-in-setting.ts";
 import { CALLBACK_PATH, type PendingSignIn, pendingSignIn } from "./begin-sign-in.ts";
@@ -42,6 +43,7 @@ export async function finishSignIn(
   const redirectUri = publicUrl + CALLBACK_PATH;
   const claims = await refusingFaults(clientId, () => exchangeCode(callback, pending, oidc, redirectUri));
   const props = await requireAllowed(claims, oidc, env, clientId);
+  await pinPublicUrl(env, publicUrl);
   const redirectTo = await grant(oauth, authRequest, props, pending, env);
   return leave(request, { redirectTo, decision: "approved" }, headers);
 }

@@ -2,9 +2,12 @@
 import type { Page as BrowserPage } from "playwright-core";
 import { consentPage } from "../../../src/pages/consent.tsx";
 import { failurePage } from "../../../src/pages/failure.tsx";
+import { firstRunPage } from "../../../src/pages/first-run.tsx";
 import { landingPage } from "../../../src/pages/landing.tsx";
 import { leavePage } from "../../../src/pages/leave.tsx";
+import { privacyPage } from "../../../src/pages/privacy.tsx";
 import type { Page } from "../../../src/pages/respond.ts";
+import { DEFAULT_RETENTION, storedData } from "../../../src/privacy/stored-data.ts";
 
 const PROVIDER = "login.acme.example";
 
@@ -47,6 +50,7 @@ const longest = {
 };
 
 export const PAGE_VARIANTS: Record<string, () => Page> = {
+  privacy: () => privacyPage(storedData(DEFAULT_RETENTION)),
   "start page": () =>
     landingPage({ ...deployed, problems: [], signInMethods: { passphrase: false, provider: PROVIDER } }),
   "start page on this machine, not ready": () =>
@@ -71,6 +75,8 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
     }),
   "start page, deployed, not ready": () =>
     landingPage({ ...deployed, problems: [problem], signInMethods: { passphrase: false } }),
+  "first run": () => firstRunPage({ hasN8n: false, hasWayIn: false, hasOtherProblem: true }),
+  "first run, half done": () => firstRunPage({ hasN8n: true, hasWayIn: false, hasOtherProblem: false }),
   "consent with the passphrase": () => consentPage({ ...claude, signInMethods: { passphrase: true } }),
   "consent with the passphrase, of an app on this computer": () =>
     consentPage({
