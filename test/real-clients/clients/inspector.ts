@@ -1,0 +1,28 @@
+/** The MCP inspector's command line: with a played browser, and with a service token. */
+import { demandTheNode, demandTools, REQUEST_ID, type RealClient } from "../client.ts";
+
+const CALL = [
+  "--method",
+  "tools/call",
+  "--tool-name",
+  "trace_request",
+  "--tool-arg",
+  `requestId=${REQUEST_ID}`,
+];
+
+export const inspector: RealClient = {
+  name: "MCP inspector (command line)",
+  packageName: "@modelcontextprotocol/inspector",
+  signIn: "OAuth",
+  doMainJob: async ({ server, browser, run, start }) => {
+    const target = ["--cli", server.mcpUrl, "--transport", "http"];
+    // Without a terminal it asks for this before it opens a browser.
+    const interactive = { MCP_AUTO_OPEN_ENABLED: "true" };
+    const listing = start("mcp-inspector", [...target, "--method", "tools/list"], interactive);
+    const callback = await browser.signIn(listing.printed, server.passphrase);
+    const { text } = await listing.finished;
+    demandTools(text);
+    demandTheNode(await run("mcp-inspector", [...target, ...CALL], interactive));
+    return `called back at ${callback}; tools listed, the failing node named`;
+  },
+};
