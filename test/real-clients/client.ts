@@ -26,6 +26,8 @@ export interface Surroundings {
   /** Runs one of the installed commands to its end. @throws unless it ends with 0 */
   readonly run: (command: string, args: readonly string[], more?: NodeJS.ProcessEnv) => Promise<string>;
   readonly start: (command: string, args: readonly string[], more?: NodeJS.ProcessEnv) => RunningCommand;
+  /** The same where a person would have to be at a terminal. */
+  readonly startInTerminal: Surroundings["start"];
   /** For programs that a client starts itself. */
   readonly environment: NodeJS.ProcessEnv;
 }
@@ -39,6 +41,11 @@ export interface RealClient {
   readonly signIn: string;
   /** Does the main job. @returns what was seen, for the table @throws when it was not done */
   readonly doMainJob: (surroundings: Surroundings) => Promise<string>;
+  /**
+   * What it shows when the server refuses it: `server.serviceToken` is none of the server's, or the server is not set
+   * up. Not there for a client that shows nothing of an answer.
+   */
+  readonly showRefusal?: (surroundings: Surroundings) => Promise<string>;
 }
 
 export async function surround(
@@ -76,16 +83,13 @@ export async function surround(
     environment,
     run: async (...of) => await runCommand(options(...of)),
     start: (...of) => startCommand(options(...of)),
+    startInTerminal: (...of) => startCommand({ ...options(...of), inTerminal: true }),
   };
 }
 
-/** @throws unless the true failing node stands in what the client said of the request */
+/** @throws unless the true failing node stands in what the client said of the request, JSON in JSON or not */
 export function demandTheNode(said: string): void {
-  if (
-    said.includes(`failed at node "${FAILING_NODE}"`) ||
-    said.includes(`failed at node \\"${FAILING_NODE}\\"`)
-  )
-    return;
+  if (said.replaceAll("\\", "").includes(`failed at node "${FAILING_NODE}"`)) return;
   throw new Error(`The answer does not name the failing node:\n${said.slice(-2_000)}`);
 }
 
@@ -93,4 +97,12 @@ export function demandTheNode(said: string): void {
 export function demandTools(listing: string): void {
   const names = new Set(listing.match(/\b(?:trace_request|explain_failure|get_execution|list_workflows)\b/g));
   if (names.size !== 4) throw new Error(`The tools are not listed:\n${listing.slice(-2_000)}`);
+}
+
+/** What went wrong, where a library throws it. */
+export async function refusalOf(connecting: Promise<unknown>): Promise<string> {
+  return await connecting.then(
+    () => "It connected.",
+    (error: unknown) => String(error),
+  );
 }

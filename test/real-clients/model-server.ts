@@ -31,7 +31,12 @@ export async function startModelServer(call: Call): Promise<ModelServer> {
       response.writeHead(404, { "content-type": "application/json" }).end("{}");
       return;
     }
-    sendEvents(response, answer(await readJson(request), call));
+    try {
+      sendEvents(response, answer(await readJson(request), call));
+    } catch (error) {
+      // What a client makes of it stands in what it prints, and fails its check.
+      response.writeHead(500).end(String(error));
+    }
   });
   const origin = await listenOnLoopback(server);
   return { origin, close: async () => await stopServer(server) };
@@ -139,7 +144,9 @@ function asOpenAi(asked: unknown, { tool, args }: Call): Events {
 }
 
 const geminiRequest = z.looseObject({
-  contents: z.array(z.looseObject({ parts: z.array(z.looseObject({ functionResponse: z.unknown() })) })),
+  contents: z.array(
+    z.looseObject({ parts: z.array(z.looseObject({ functionResponse: z.unknown().optional() })) }),
+  ),
   tools: z
     .array(z.looseObject({ functionDeclarations: z.array(z.looseObject({ name: z.string() })).default([]) }))
     .default([]),

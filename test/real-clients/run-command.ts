@@ -25,19 +25,32 @@ export interface CommandOptions {
   readonly args: readonly string[];
   readonly directory: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** For what asks a person: a terminal at which nobody types. Needs `script`, of util-linux or of macOS. */
+  readonly inTerminal?: boolean;
 }
 
-export function startCommand({ program, args, directory, environment }: CommandOptions): RunningCommand {
+function withTerminal(program: string, args: readonly string[]): [string, string[]] {
+  if (process.platform === "darwin") return ["script", ["-q", "/dev/null", program, ...args]];
+  const quoted = [program, ...args].map((each) => `'${each.replaceAll("'", "'\\''")}'`).join(" ");
+  return ["script", ["-qec", quoted, "/dev/null"]];
+}
+
+export function startCommand(options: CommandOptions): RunningCommand {
+  const { directory, environment, inTerminal = false } = options;
+  const [program, args] = inTerminal
+    ? withTerminal(options.program, options.args)
+    : [options.program, options.args];
   // A group of its own, so that what it starts ends with it.
   const child = spawn(program, args, {
     cwd: directory,
     env: environment,
     detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
+    // A terminal that ends would end what asks there; what asks nobody would wait for the end of its input.
+    stdio: [inTerminal ? "pipe" : "ignore", "pipe", "pipe"],
   });
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
       printed += text;
     });
   }

@@ -1,6 +1,13 @@
 /** The AI SDK: its MCP client, as an agent made with it calls tools. */
 import * as z from "zod";
-import { demandTheNode, demandTools, REQUEST_ID, type RealClient } from "../client.ts";
+import {
+  demandTheNode,
+  demandTools,
+  REQUEST_ID,
+  type RealClient,
+  refusalOf,
+  type Surroundings,
+} from "../client.ts";
 import { exportOf } from "../module-export.ts";
 
 interface AiSdkClient {
@@ -21,14 +28,18 @@ const tools = z.record(
   z.looseObject({ execute: z.custom<Execute>((value) => typeof value === "function") }),
 );
 
+async function connect({ server, installed }: Surroundings): Promise<AiSdkClient> {
+  const create = await exportOf<CreateClient>(installed, "@ai-sdk/mcp/dist/index.js", "createMCPClient");
+  const headers = { Authorization: `Bearer ${server.serviceToken}` };
+  return await create({ transport: { type: "http", url: server.mcpUrl, headers } });
+}
+
 export const aiSdk: RealClient = {
   name: "AI SDK (`@ai-sdk/mcp`)",
   packageName: "@ai-sdk/mcp",
   signIn: "service token",
-  doMainJob: async ({ server, installed }) => {
-    const create = await exportOf<CreateClient>(installed, "@ai-sdk/mcp/dist/index.js", "createMCPClient");
-    const headers = { Authorization: `Bearer ${server.serviceToken}` };
-    const client = await create({ transport: { type: "http", url: server.mcpUrl, headers } });
+  doMainJob: async (surroundings) => {
+    const client = await connect(surroundings);
     try {
       const offered = tools.parse(await client.tools());
       demandTools(Object.keys(offered).join(" "));
@@ -42,4 +53,5 @@ export const aiSdk: RealClient = {
       await client.close();
     }
   },
+  showRefusal: async (surroundings) => refusalOf(connect(surroundings)),
 };

@@ -1,11 +1,17 @@
 /** Gemini's command line, with a service token: its sign-in by browser needs a terminal. Its model is played. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { demandTheNode, type RealClient } from "../client.ts";
+
+const SETTINGS = { security: { auth: { selectedType: "gemini-api-key" } } };
 
 export const geminiCli: RealClient = {
   name: "Gemini CLI",
   packageName: "@google/gemini-cli",
   signIn: "service token",
-  doMainJob: async ({ server, model, run }) => {
+  doMainJob: async ({ server, model, home, run }) => {
+    await mkdir(join(home, ".gemini"));
+    await writeFile(join(home, ".gemini", "settings.json"), JSON.stringify(SETTINGS));
     const header = `Authorization: Bearer ${server.serviceToken}`;
     await run("gemini", [
       "mcp",

@@ -1,5 +1,12 @@
 /** LangChain: its MCP adapters. */
-import { demandTheNode, demandTools, REQUEST_ID, type RealClient } from "../client.ts";
+import {
+  demandTheNode,
+  demandTools,
+  REQUEST_ID,
+  type RealClient,
+  refusalOf,
+  type Surroundings,
+} from "../client.ts";
 import { exportOf } from "../module-export.ts";
 
 interface LangChainTool {
@@ -12,17 +19,19 @@ type LangChainClient = new (options: {
   >;
 }) => { getTools: () => Promise<readonly LangChainTool[]>; close: () => Promise<void> };
 
+async function createClient({ server, installed }: Surroundings): Promise<InstanceType<LangChainClient>> {
+  const path = "@langchain/mcp-adapters/dist/index.js";
+  const Client = await exportOf<LangChainClient>(installed, path, "MultiServerMCPClient");
+  const headers = { Authorization: `Bearer ${server.serviceToken}` };
+  return new Client({ mcpServers: { observer: { transport: "http", url: server.mcpUrl, headers } } });
+}
+
 export const langchain: RealClient = {
   name: "LangChain (`@langchain/mcp-adapters`)",
   packageName: "@langchain/mcp-adapters",
   signIn: "service token",
-  doMainJob: async ({ server, installed }) => {
-    const path = "@langchain/mcp-adapters/dist/index.js";
-    const Client = await exportOf<LangChainClient>(installed, path, "MultiServerMCPClient");
-    const headers = { Authorization: `Bearer ${server.serviceToken}` };
-    const client = new Client({
-      mcpServers: { observer: { transport: "http", url: server.mcpUrl, headers } },
-    });
+  doMainJob: async (surroundings) => {
+    const client = await createClient(surroundings);
     try {
       const tools = await client.getTools();
       demandTools(tools.map(({ name }) => name).join(" "));
@@ -33,4 +42,5 @@ export const langchain: RealClient = {
       await client.close();
     }
   },
+  showRefusal: async (surroundings) => refusalOf((await createClient(surroundings)).getTools()),
 };
