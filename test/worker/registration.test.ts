@@ -324,7 +324,9 @@ describe("the list of redirect URIs", () => {
     const { error, error_description: description } = await response.json<Record<string, string>>();
     expect(error).toBe("invalid_redirect_uri");
     expect(description).toContain("redirect_uris[1], https://evil.example/cb, is not on the list");
-    expect(description).toContain("ALLOWED_REDIRECT_HOSTS = 'default, https://evil.example/cb'");
+    expect(description).toContain(
+      "ALLOWED_REDIRECT_HOSTS (where it is not set yet: 'default, https://evil.example/cb')",
+    );
     expect(description).not.toContain("canary");
     expect(logged.map((line) => JSON.parse(line))).toEqual([
       { event: "callback_refused", setting: "ALLOWED_REDIRECT_HOSTS", callback: "https://evil.example/cb" },
@@ -354,6 +356,21 @@ describe("the list of redirect URIs", () => {
     expect(description).toMatch(expected);
     // RFC 6749 §5.2: what a description may be made of.
     expect(description).toMatch(/^[\x20\x21\x23-\x5B\x5D-\x7E]+$/);
+  });
+
+  test("says by which word apps on people's own computers are let in, where it leaves them out", async () => {
+    const response = await askWith(
+      { ALLOWED_REDIRECT_HOSTS: "agents.example.com" },
+      `${PUBLIC_URL}/register`,
+      {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ redirect_uris: ["http://127.0.0.1:41234/callback"] }),
+      },
+    );
+    const { error_description: description } = await response.json<Record<string, string>>();
+    expect(description).toContain("http://127.0.0.1:41234/callback, is on the person's own computer");
+    expect(description).toContain("the word loopback in the setting ALLOWED_REDIRECT_HOSTS");
   });
 
   test("malformed, lets nobody in", async () => {

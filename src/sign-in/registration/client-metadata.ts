@@ -3,7 +3,7 @@
  * register anew on every fresh connection; what is bounded is how much of our storage and of the
  * consent page a stranger can fill, and where codes can be sent. No I/O.
  */
-import type { RedirectRule } from "../../settings/index.ts";
+import { isLoopbackHost, type RedirectRule } from "../../settings/index.ts";
 import { isAllowedRedirectUri, toTellableUri } from "./redirect-uris.ts";
 
 /** In bytes of the request: what is larger is refused unread. Leaves room for white space. */
@@ -76,14 +76,22 @@ function refuseCallback(position: number, uri: string): RegistrationRefusal {
   const callback = toTellableUri(uri);
   const which =
     callback === undefined ? `redirect_uris[${position}]` : `redirect_uris[${position}], ${callback},`;
-  const description = callback?.startsWith("http:")
-    ? `${which} is plain http. This server sends access to https addresses, and to http on localhost alone.`
-    : `${which} is not on the list of this server. Whoever runs it can add that address to the setting ALLOWED_REDIRECT_HOSTS, as in ALLOWED_REDIRECT_HOSTS = 'default, ${callback ?? "https://agents.example.com/callback"}'.`;
   return {
     code: "invalid_redirect_uri",
-    description,
+    description: `${which} ${wayOut(callback)}`,
     ...(callback === undefined ? {} : { callback }),
   };
+}
+
+const SETTING = "the setting ALLOWED_REDIRECT_HOSTS";
+
+function wayOut(callback = "https://agents.example.com/callback"): string {
+  const { protocol, hostname } = new URL(callback);
+  if (protocol === "https:")
+    return `is not on the list of this server. Whoever runs it can add that address to ${SETTING} (where it is not set yet: 'default, ${callback}').`;
+  if (isLoopbackHost(hostname))
+    return `is on the person's own computer, and the list of this server leaves those out. Whoever runs it can let them in by the word loopback in ${SETTING}.`;
+  return `is plain http. This server sends access to https addresses, and to http on localhost alone.`;
 }
 
 function refusePrivateUse(uris: readonly string[]): RegistrationRefusal {
