@@ -248,7 +248,10 @@ const longer = z
   .parse(process.env);
 
 /** How long so many may take says nothing. */
-const patient = { ...inBothLanes, ...(longer.MODEL_RUNS === undefined ? {} : { timeout: 24 * 60 * 60 * 1_000 }) };
+const patient = {
+  ...inBothLanes,
+  ...(longer.MODEL_RUNS === undefined ? {} : { timeout: 24 * 60 * 60 * 1_000 }),
+};
 
 test("after anything, a trace finds what reading everything finds", patient, async () => {
   await fc.assert(
