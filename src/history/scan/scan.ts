@@ -73,8 +73,6 @@ export class Scan {
     this.#lists = options.client.sharingTurn();
     const [ledger, believed, claims] = [this.#ledger, this.#believed, this.#claims];
     this.#runs = new RunReader(this.#inTime(options), ledger);
-    const [seen, hides] = [this.#seen, (): boolean => this.#hides];
-    this.#unlisted = new UnlistedPages(this.#inTime({ ...options, ledger, believed, claims, seen, hides }));
     this.#unfinished = new UnfinishedReader(
       this.#inTime({
         ...options,
@@ -83,6 +81,15 @@ export class Scan {
         list: async (query: ExecutionQuery) => await this.#list(query),
         changedOf: async (items: readonly ExecutionListItem[]) => believed.changedOf(items),
         mustStop: () => this.#mustStop(),
+      }),
+    );
+    this.#unlisted = new UnlistedPages(
+      this.#inTime({
+        ...options,
+        ...{ ledger, believed, claims },
+        seen: this.#seen,
+        unfinished: this.#unfinished,
+        hides: () => this.#hides,
       }),
     );
   }
@@ -135,7 +142,7 @@ export class Scan {
     await this.#learnCapabilities();
     const started = this.#options.clock.now();
     const known = this.#believed.recall();
-    if (this.#options.head === null) await this.#unfinished.listNew(known);
+    if (this.#options.head === null) await this.#unfinished.listToCome(known);
     else this.#lists.turn.expect(1 + (await this.#unfinished.countLists(known)));
     // Running ones are read before all others are listed: what ends between is in the lists.
     const running = this.#unfinished.readRunning();
@@ -312,6 +319,7 @@ export class Scan {
       if (newest !== undefined) this.#options.onTop?.(newest.id);
       settles ??= this.#claims.settlingTime(page.items, took);
       this.#claims.settle(page, settles, this.#unfinished.isWhole);
+      this.#unfinished.passed(null, page.isLast ? "0" : (page.low ?? "0"), page.items);
       for await (const part of this.#believed.withPassedOver(page)) {
         this.#ledger.expect(part.items.filter(({ id }) => part.unread.has(id)));
         const jobs = jobsOf(part, this.#options.window.workflowId, this.#options.pageSize.current);

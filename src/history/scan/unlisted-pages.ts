@@ -20,6 +20,7 @@ import type { Job } from "./scan-jobs.ts";
 import type { ScanLedger } from "./scan-ledger.ts";
 import type { ScanOptions } from "./scan-options.ts";
 import type { SeenIds } from "./seen-ids.ts";
+import type { UnfinishedReader } from "./unfinished.ts";
 
 /** Of ids, how many have to be those of executions: each that is not is one more that is read twice. */
 const LEAST_DENSITY = 0.9;
@@ -41,6 +42,7 @@ interface UnlistedOptions
   /** In an n8n that hides executions, what is in no list has to be looked for. */
   readonly hides: () => boolean;
   readonly seen: SeenIds;
+  readonly unfinished: UnfinishedReader;
   readonly ledger: ScanLedger;
   readonly believed: BelievedHistory;
   readonly claims: ScanClaims;
@@ -119,7 +121,7 @@ export class UnlistedPages {
   }
 
   async #read(job: UnlistedJob): Promise<void> {
-    const { ledger, believed, claims, seen } = this.#options;
+    const { ledger, believed, claims, seen, unfinished } = this.#options;
     const { readings, isWhole } = await this.#readPage(job);
     const mine = readings.filter(({ execution }) => !isNewer(job.step.low, execution.id));
     const items = mine.map(({ execution }) => execution);
@@ -128,24 +130,21 @@ export class UnlistedPages {
     believed.changedOf(items);
     for (const one of mine) ledger.read(one);
     if (!isWhole) return this.#giveUp(job);
+    unfinished.passed(idFrom(job.below, -1), job.step.low, items);
     if (mine.length < LEAST_DENSITY * job.run.wanted.size) this.#isOver = true;
     claims.finish(job.step, mine.at(-1)?.execution.id);
   }
 
   async #readPage({ below, run }: UnlistedJob): Promise<{ readings: Reading[]; isWhole: boolean }> {
     const readings: Reading[] = [];
-    let isReadable = true;
     const { query } = run;
     if (query === null) throw new Error("A page that is not listed has a query.");
     try {
       await readPage(query, this.#options, {
         read: (reading) => readings.push(reading),
-        unreadable: () => {
-          isReadable = false;
-        },
-        vanished: () => {
-          isReadable = false;
-        },
+        // Then there are fewer than were asked for.
+        unreadable: () => {},
+        vanished: () => {},
       });
     } catch (error) {
       if (!(error instanceof ObserverError) || error.code === "INTERRUPTED") throw error;
@@ -153,7 +152,7 @@ export class UnlistedPages {
       if (mayPass(error)) this.#options.pageSize.halve();
       return { readings, isWhole: false };
     }
-    return { readings, isWhole: isReadable && isInOrder(below, readings) && readings.length === query.limit };
+    return { readings, isWhole: isInOrder(below, readings) && readings.length === query.limit };
   }
 
   /** It has to be listed after all. */
