@@ -282,6 +282,15 @@ export function deepestFailure(tree: RequestTree): TreeNode | null {
   }
 }
 
+/**
+ * Of a request that succeeded: its executions in which something failed all the same.
+ * @param swallowing ids, as the history knows them
+ */
+export function swallowingOf({ nodes, outcome }: RequestTree, swallowing: readonly string[]): TreeNode[] {
+  if (outcome !== "success") return [];
+  return nodes.filter(({ id, role }) => role !== "related" && swallowing.includes(id));
+}
+
 export function buildTree(parts: TreeParts): RequestTree {
   const index = new LinkIndex([...parts.mentioning, ...parts.family]);
   const nodes = inTreeOrder(parts.family.map((execution) => toNode(execution, parts, index)));

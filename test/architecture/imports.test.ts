@@ -89,6 +89,17 @@ const PLACES: Record<string, Allowance> = {
     types: ["settings/index.ts", "mcp/define-resource.ts", "mcp/rendering/rendering.ts"],
   },
   "sign-in/": { imports: ["settings/", "platform/", "pages/", "activity-log/"] },
+  // What is stored for how long, from where it is stored.
+  "privacy/": {
+    imports: [
+      "settings/",
+      "platform/",
+      "pages/",
+      "activity-log/",
+      "sign-in/",
+      "history/resuming/trace-states.ts",
+    ],
+  },
   "operator/": { imports: ["settings/", "platform/", "activity-log/", "sign-in/"] },
   // The one place where the tools meet the server.
   "wiring/": {
@@ -116,9 +127,9 @@ const LIBRARIES: Record<string, readonly string[]> = {
     "activity-log/request-id-digest.ts",
   ],
   "cloudflare:workers": [
-    ...["wiring/endpoint.ts", "wiring/history-index.ts", "sign-in/passphrase-lock.ts"],
+    ...["wiring/endpoint.ts", "wiring/history-index.ts", "wiring/spans.ts", "sign-in/passphrase-lock.ts"],
     ...["sign-in/oidc/user-ids.ts", "sign-in/registration/registration-gate.ts"],
-    "sign-in/tokens/grant-ledger.ts",
+    ...["sign-in/tokens/grant-ledger.ts", "sign-in/public-address.ts"],
     ...["sign-in/token-exchange.ts", "activity-log/activity-log.ts", "activity-log/record.ts"],
     "n8n/limiter/n8n-limiter.ts",
   ],

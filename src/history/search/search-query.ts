@@ -141,14 +141,14 @@ function openSearch(args: SearchQuery, { searches, sources }: SearchDependencies
     throw new ObserverError("TRACE_NOT_FOUND", "There is no such search, or it has expired.", {
       field: "searchId",
       solution:
-        "Leave searchId out and begin anew. A search can be gone on with for 24 hours, by the user who began it.",
+        "Leave searchId out and start again. A search can be continued for 24 hours, by the user who started it.",
     });
   }
   if (state.asked === asked) return state;
   throw new ObserverError("VALIDATION_ERROR", "This searchId belongs to another search.", {
     field: "searchId",
     expected: "the searchId that was answered for the same text, or path and value",
-    solution: "Give the same text, or path and value, again; or leave searchId out to begin anew.",
+    solution: "Give the same text, or path and value, again; or leave searchId out to start again.",
   });
 }
 

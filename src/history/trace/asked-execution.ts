@@ -53,6 +53,6 @@ export function executionNotFound(id: string): ObserverError {
   return new ObserverError("EXECUTION_NOT_FOUND", `There is no execution ${id}.`, {
     field: "requestId",
     solution:
-      "It was deleted or pruned by n8n, never saved, or never existed; or the key may not see its project. get_workflow_executions lists those there are.",
+      "It was deleted or pruned by n8n, never saved, or never existed; or the key may not see its project. get_workflow_executions lists the ones that exist.",
   });
 }

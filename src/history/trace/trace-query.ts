@@ -114,7 +114,7 @@ function openTrace(args: TraceQuery, traces: OwnTraces): TraceState {
     throw new ObserverError("TRACE_NOT_FOUND", "There is no such trace, or it has expired.", {
       field: "traceId",
       solution:
-        "Leave traceId out and begin anew with the requestId. A trace can be gone on with for 24 hours, by the user who began it.",
+        "Leave traceId out and start again with the requestId. A trace can be continued for 24 hours, by the user who started it.",
     });
   }
   if (args.requestId !== undefined && args.requestId !== state.asked) {
@@ -231,7 +231,7 @@ class Trace {
     const asked = await readAskedExecution(executionId, this.#readOptions());
     if (asked === null && value === null) throw executionNotFound(executionId);
     if (asked?.isGone === true)
-      this.#skipped.push({ executionId, reason: "n8n has deleted it; what was remembered of it is told" });
+      this.#skipped.push({ executionId, reason: "n8n has deleted it; this is what was known of it" });
     return asked;
   }
 
