@@ -38,7 +38,6 @@ const PICTURES = [
     width: 390,
     height: 844,
   },
-  { file: "first-run.png", page: "first run", colorScheme: "light", width: 640, height: 400 },
   { file: "first-run-phone.png", page: "first run, half done", colorScheme: "dark", width: 390, height: 844 },
   { file: "error.png", page: "failure", colorScheme: "light", width: 640, height: 400 },
 ] as const;
