@@ -41,7 +41,7 @@ export function wrongArguments<Context>(
   const problems = issues.slice(0, MAX_IN_MESSAGE).map(({ field, problem }) => named(field, problem));
   return new ObserverError(
     "VALIDATION_ERROR",
-    `The arguments of ${tool.name} are not right: ${problems.join("; ")}.`,
+    `Wrong arguments for ${tool.name}: ${problems.join("; ")}.`,
     {
       ...(first.field === "" ? {} : { field: first.field }),
       expected: expectedOf(tool, first.field),

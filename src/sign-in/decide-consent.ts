@@ -119,7 +119,7 @@ const NO_PASSPHRASE: Failure = {
   status: 400,
   code: "invalid_request",
   title: "There is no passphrase here",
-  message: "This server lets people in by their organisation's sign-in only.",
+  message: "This server has no passphrase: people sign in at their organisation.",
   solution: "Go back to your app and connect again.",
 };
 

@@ -19,6 +19,8 @@ export function logOAuthError({ code, status, internal }: OAuthErrorEvent): void
 
 export type RegistrationRefusalReason =
   | "too_many_registrations"
+  | "callback_not_allowed"
+  | "metadata_not_allowed"
   | "document_host_not_listed"
   | "document_unusable"
   | "document_unavailable";

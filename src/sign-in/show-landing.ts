@@ -56,7 +56,7 @@ export async function showLanding(
     problems,
     signInMethods: isSignInReadable ? toSignInMethods(readWaysIn(env)) : NO_WAY_IN,
   });
-  return await pageResponse(page, 200);
+  return await pageResponse(page, 200, new Headers(), { copyButtons: true });
 }
 
 /** What somebody who sets the server up has to do; nothing that says more of a setting than that it is to do. */

@@ -74,8 +74,8 @@ async function requireAllowed(
     status: 403,
     code: "access_denied",
     title: "Your account may not use this server",
-    message: "You signed in, but this account is not among those that were let in here.",
-    solution: `Ask whoever runs this server to let you in, and tell them this id: ${userId}. If you have another account, sign out at your organisation first.`,
+    message: "You signed in, but this account is not allowed to use this server.",
+    solution: `Ask whoever runs this server to allow your account, and give them this id: ${userId}. If you have another account, sign out at your organisation first.`,
   });
 }
 
@@ -106,7 +106,7 @@ function startAgain(): RequestRefused {
   return new RequestRefused({
     status: 400,
     code: "invalid_request",
-    title: "This sign-in cannot go on",
+    title: "This sign-in cannot continue",
     message: "The server's settings changed while you were signing in.",
     solution: "Go back to your app and connect again.",
   });

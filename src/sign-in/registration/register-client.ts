@@ -23,7 +23,13 @@ export async function registerClient(
   if (metadata !== undefined) {
     const { redirects } = readRegistrationSettings(env);
     const refusal = findRegistrationRefusal(metadata, redirects);
-    if (refusal !== undefined) return refuse(request, 400, refusal.code, refusal.description);
+    if (refusal !== undefined) {
+      const { code, description } = refusal;
+      logRegistrationRefused(
+        code === "invalid_redirect_uri" ? "callback_not_allowed" : "metadata_not_allowed",
+      );
+      return refuse(request, 400, code, description);
+    }
     const verdict = await registrationGate(env).once(
       async (gate) => await gate.admit(clientAddress(request)),
     );

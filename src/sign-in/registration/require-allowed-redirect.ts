@@ -17,6 +17,6 @@ export function requireAllowedRedirect(request: Request, rules: readonly Redirec
     title: "This app may not sign in here",
     message: "It asks for access to be sent to an address that this server does not know.",
     solution:
-      "Do not go on if you did not start this yourself. If you did, ask whoever runs this server to add the app's callback to ALLOWED_REDIRECT_HOSTS.",
+      "Stop here if you did not start this yourself. If you did, ask whoever runs this server to add the app's callback to ALLOWED_REDIRECT_HOSTS.",
   });
 }
