@@ -68,8 +68,9 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       },
       {
         name: "PUBLIC_URL",
-        needed: "when deployed at an address of your own",
-        without: "On this machine: `http://localhost:<port>`",
+        needed: "at a domain of your own",
+        without:
+          "On `workers.dev`, the address of the first sign-in; on this machine `http://localhost:<port>`",
         text: "The origin that clients use, without a path. It is part of every token: changing it ends every sign-in",
       },
     ],

@@ -42,6 +42,7 @@ export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/--url https:/, "asks a server that is deployed"],
   [/^npm run users -- revoke/, "nobody is signed in here; `test/worker/operator/revocation.test.ts` revokes"],
   [/^docker |^cloudflared /, "needs Docker, or Cloudflare's program"],
+  [/^cp \.dev\.vars\.example /, "would take the place of the settings of whoever runs the tests"],
   [/^git /, "needs the repository's address"],
   [
     /^(?:claude|codex|gemini|npx (?:-y )?(?:@modelcontextprotocol\/inspector|mcp-remote|mcporter))/,
