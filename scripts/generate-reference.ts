@@ -1,17 +1,28 @@
 /**
  * Writes what is generated: docs/tools.md from the tool definitions, docs/audit-rules.md from the rules,
- * docs/redaction-forms.md from the tables of forms, the digest of the redaction's sources, the page of the picture;
- * and says what tools/list costs. With `--check` it writes nothing and exits 1 when a file is not up to date.
+ * docs/redaction-forms.md from the tables of forms, docs/settings.md from the list of settings, docs/privacy.md from
+ * what is stored, llms.txt, the digest of the redaction's sources, the page of the picture, the version wherever it
+ * stands; and says what tools/list costs. With `--check` it writes nothing and exits 1 when a file is not up to date.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, relative } from "node:path";
 import { TOOLS } from "../src/features/index.ts";
 import { projectDirectory } from "./project.ts";
 import { FORMS_FILE, formReference } from "./reference/form-reference.ts";
+import { LLMS_FILE, llmsDocument } from "./reference/llms-document.ts";
+import { PRIVACY_FILE, privacyDocument } from "./reference/privacy-document.ts";
 import { redactionSources, SOURCES_FILE } from "./reference/redaction-sources.ts";
 import { RULES_FILE, ruleReference } from "./reference/rule-reference.ts";
+import { SETTINGS_FILE, settingsReference } from "./reference/settings-reference.ts";
 import { REFERENCE_FILE, toolReference } from "./reference/tool-reference.ts";
 import { listTools, measureTools } from "./reference/tools-list.ts";
+import {
+  packageVersion,
+  VERSION_MODULE,
+  VERSIONED_FILES,
+  versionModule,
+  withVersion,
+} from "./reference/version-files.ts";
 import { VIEW_PAGE_FILE, viewModule } from "./reference/view-page.ts";
 
 interface Document {
@@ -21,12 +32,24 @@ interface Document {
   readonly source: string;
 }
 
+const version = await packageVersion();
 const documents: readonly Document[] = [
   { file: REFERENCE_FILE, text: await toolReference(), source: "src/features" },
   { file: RULES_FILE, text: ruleReference(), source: "src/features/lint-workflow/rules" },
   { file: FORMS_FILE, text: formReference(), source: "src/redaction/forms" },
+  { file: SETTINGS_FILE, text: settingsReference(), source: "scripts/reference/settings-catalog.ts" },
   { file: SOURCES_FILE, text: redactionSources(), source: "src/redaction" },
   { file: VIEW_PAGE_FILE, text: await viewModule(), source: "src/views/waterfall" },
+  { file: VERSION_MODULE, text: versionModule(version), source: "package.json" },
+  ...(await Promise.all(
+    VERSIONED_FILES.map(async (file) => ({
+      file,
+      text: await withVersion(file, version),
+      source: "package.json",
+    })),
+  )),
+  { file: PRIVACY_FILE, text: privacyDocument(), source: "src/privacy" },
+  { file: LLMS_FILE, text: await llmsDocument(), source: "src/features and docs" },
 ];
 
 async function check({ file, text, source }: Document): Promise<void> {

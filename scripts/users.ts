@@ -27,7 +27,7 @@ async function revokeAndReport(
   const revoked = await revoke(server, id);
   for (const grant of revoked) console.log(asJson ? JSON.stringify(grant) : tell(grant));
   if (revoked.length > 0) return undefined;
-  console.error("There is no such user and no such grant. npm run users shows those there are.");
+  console.error("There is no such user and no such grant. npm run users lists them.");
   return EXIT_FAILED;
 }
 

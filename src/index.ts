@@ -2,21 +2,37 @@
  * The Worker: routes, OAuth roles, Durable Objects. Wiring only; it reads top to bottom.
  *
  *   /                                  start page
+ *   /privacy, /llms.txt                what is stored; what this is, for language models
+ *   /icon.svg, /icon.png, /favicon.ico the icon
+ *   /health                            whether the settings are usable, for monitors
  *   /authorize                         consent page, and what was decided on it
  *   /callback                          back from the organisation's sign-in
  *   /token, /register, /.well-known/*  the OAuth library
  *   /mcp                               the tools, behind a token
- *   /operator/*                        the audit, the grants and the index, behind the operator's token
+ *   /operator/*                        the status, the audit, the grants and the index, behind the operator's token
  *   every hour                         what nobody uses any more is deleted, and the history index is woken
  */
 import type { OAuthHelpers } from "@cloudflare/workers-oauth-provider";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { TOOLS } from "./features/index.ts";
+import { answerHealth, HEALTH_PATH } from "./operator/answer-health.ts";
 import { listGrants, revokeGrants } from "./operator/grants.ts";
 import { readAudit } from "./operator/read-audit.ts";
 import { readIndex } from "./operator/read-index.ts";
+import { readStatus } from "./operator/read-status.ts";
 import { requireOperator } from "./operator/require-operator.ts";
 import { answerFailure } from "./pages/answer-failure.ts";
+import {
+  FAVICON_PATH,
+  ICON_PNG_PATH,
+  ICON_SVG_PATH,
+  serveFavicon,
+  serveIconPng,
+  serveIconSvg,
+} from "./pages/icon/serve-icon.ts";
+import { serveText } from "./pages/serve-text.ts";
+import { PRIVACY_PATH, showPrivacy } from "./privacy/show-privacy.ts";
 import {
   readAccessSettings,
   readOidcSettings,
@@ -24,7 +40,7 @@ import {
   readPublicUrl,
   readSignInSettings,
 } from "./settings/index.ts";
-import { answerError, NOT_FOUND, refuseTooLarge } from "./sign-in/answer-error.ts";
+import { answerError, NOT_FOUND, refuseMethod, refuseTooLarge } from "./sign-in/answer-error.ts";
 import { decideConsent } from "./sign-in/decide-consent.ts";
 import { createRoleCache, type OAuthRoles } from "./sign-in/oauth-roles.ts";
 import { CALLBACK_PATH } from "./sign-in/oidc/begin-sign-in.ts";
@@ -48,11 +64,13 @@ import { showLanding } from "./sign-in/show-landing.ts";
 import { serveToken } from "./sign-in/tokens/serve-token.ts";
 import { handleMcp } from "./wiring/endpoint.ts";
 import { glanceAtIndexes, reportIndexes, wakeHistoryIndexes } from "./wiring/history-calls.ts";
+import { LLMS_TEXT_PATH, llmsTextOfServer } from "./wiring/llms-text.ts";
 
 export { ActivityLog } from "./activity-log/activity-log.ts";
 export { N8nLimiter } from "./n8n/limiter/n8n-limiter.ts";
 export { UserIds } from "./sign-in/oidc/user-ids.ts";
 export { PassphraseLock } from "./sign-in/passphrase-lock.ts";
+export { PublicAddress } from "./sign-in/public-address.ts";
 export { RegistrationGate } from "./sign-in/registration/registration-gate.ts";
 export { GrantLedger } from "./sign-in/tokens/grant-ledger.ts";
 export { HistoryIndex } from "./wiring/history-index.ts";
@@ -69,6 +87,9 @@ const OPERATOR_PATHS = "/operator/*";
 const MAXIMUM_FORM_BYTES = 16 * 1024;
 const MAXIMUM_OPERATOR_BYTES = 4 * 1024;
 
+/** Open to everybody, and only ever read. */
+const OPEN_PATHS = [PRIVACY_PATH, LLMS_TEXT_PATH, ICON_SVG_PATH, ICON_PNG_PATH, FAVICON_PATH, HEALTH_PATH];
+
 const PUBLIC_PATHS = [
   "/authorize",
   CALLBACK_PATH,
@@ -80,19 +101,33 @@ const PUBLIC_PATHS = [
 const rolesFor = createRoleCache(handleMcp);
 const app = new Hono<App>();
 
-app.get("/", (c) => {
-  requireOwnHost(c.req.raw, c.env);
+app.get("/", async (c) => {
+  await requireOwnHost(c.req.raw, c.env);
   return showLanding(c.req.raw, c.env, () => glanceAtIndexes(c.env));
 });
 
-// First of all: while there is no operator, there is nothing here.
+app.get(PRIVACY_PATH, async (c) => {
+  await requireOwnHost(c.req.raw, c.env);
+  return showPrivacy(c.env);
+});
+app.get(LLMS_TEXT_PATH, async (c) => {
+  await requireOwnHost(c.req.raw, c.env);
+  return serveText(llmsTextOfServer(await requirePublicUrl(c.req.raw, c.env), TOOLS));
+});
+app.get(ICON_SVG_PATH, serveIconSvg);
+app.get(ICON_PNG_PATH, serveIconPng);
+app.get(FAVICON_PATH, serveFavicon);
+app.get(HEALTH_PATH, (c) => answerHealth(c.req.raw, c.env));
+app.on("ALL", OPEN_PATHS, () => refuseMethod());
+
+// Before all that needs an operator: while there is none, there is nothing here.
 app.all(OPERATOR_PATHS, async (c, next) => {
   if (readOperatorSettings(c.env).tokenSha256 === undefined) return c.notFound();
   await next();
 });
 
-app.on("ALL", [...PUBLIC_PATHS, OPERATOR_PATHS], (c, next) => {
-  const publicUrl = requirePublicUrl(c.req.raw, c.env);
+app.on("ALL", [...PUBLIC_PATHS, OPERATOR_PATHS], async (c, next) => {
+  const publicUrl = await requirePublicUrl(c.req.raw, c.env);
   requirePublicOrigin(c.req.raw, publicUrl);
   readSignInSettings(c.env);
   readOidcSettings(c.env);
@@ -141,6 +176,7 @@ app.use(OPERATOR_PATHS, async (c, next) => {
   await next();
 });
 app.post("/operator/audit", (c) => readAudit(c.req.raw, c.env));
+app.post("/operator/status", (c) => readStatus(c.req.raw, c.env, () => reportIndexes(c.env)));
 app.post("/operator/index", (c) => readIndex(c.req.raw, () => reportIndexes(c.env)));
 app.post("/operator/grants/list", (c) => listGrants(c.req.raw, c.env, oauthOf(c)));
 app.post("/operator/grants/revoke", (c) => revokeGrants(c.req.raw, c.env, oauthOf(c)));

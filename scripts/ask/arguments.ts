@@ -73,7 +73,7 @@ export function readAskArguments(args: readonly string[]): AskArguments {
       options: { requestId, url, token, instance, workflow, after, before, trace, json },
     };
   } catch (error) {
-    return wrong(error instanceof Error ? error.message : "The arguments are not right.");
+    return wrong(error instanceof Error ? error.message : "The arguments are invalid.");
   }
 }
 

@@ -59,7 +59,7 @@ export async function askServer(
 function readAnswer(content: unknown, url: string): TraceAnswer {
   const answer = traceAnswer.safeParse(content);
   if (answer.success) return answer.data;
-  throw new AskError(`${url} answered something else than n8n-observer does. Is it another version?`);
+  throw new AskError(`${url} answered, but not as n8n-observer does. Is it another version?`);
 }
 
 /** `fetch` wraps the reason why there was no answer; the client may wrap it once more. */

@@ -1,5 +1,5 @@
 /** The bare drain with pages of several sizes, and in another order. For the choices that the engine makes. */
-import { MAX_PAGE_SIZE } from "../../src/history/page-size.ts";
+import { MAX_PAGE_SIZE } from "../../src/history/reading/page-size.ts";
 import { pagesWithData } from "../bench/drain.ts";
 import { measure } from "../bench/measure.ts";
 import { asMilliseconds, type Report } from "../bench/report.ts";

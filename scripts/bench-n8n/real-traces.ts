@@ -1,6 +1,6 @@
 /** First and later traces on a real n8n, against the bare drain and against asking for one after another. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { MAX_PAGE_SIZE } from "../../src/history/page-size.ts";
+import { MAX_PAGE_SIZE } from "../../src/history/reading/page-size.ts";
 import { startWatch } from "../../test/real-n8n/watch.ts";
 import { isPageWithData, pagesWithData } from "../bench/drain.ts";
 import type { ExpectedTrace } from "../bench/engine.ts";

@@ -1,9 +1,9 @@
 /** The trace engine as the Worker runs it, in this process, with a memory that is empty at first. */
 
 import { type TraceAnswer, traceRequest } from "../../src/features/trace-request/trace.ts";
-import { createCorrelationDigest } from "../../src/history/correlation-digest.ts";
-import { compileRequestIdPaths } from "../../src/history/request-id-paths.ts";
-import type { ScanSources } from "../../src/history/shared-scans.ts";
+import { createCorrelationDigest } from "../../src/history/request-ids/correlation-digest.ts";
+import { compileRequestIdPaths } from "../../src/history/request-ids/request-id-paths.ts";
+import type { ScanSources } from "../../src/history/scan/shared-scans.ts";
 import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
 import { createPreviewingRedactor } from "../../src/redaction/redact.ts";

@@ -1,5 +1,5 @@
 /** Summaries of very large executions, and a trace over a history that holds them. */
-import { MAX_PAGE_SIZE } from "../../src/history/page-size.ts";
+import { MAX_PAGE_SIZE } from "../../src/history/reading/page-size.ts";
 import { pagesWithData } from "./drain.ts";
 import { requestIdOf } from "./large-executions.ts";
 import { LARGE_EXECUTIONS, largeHistory } from "./large-history.ts";

@@ -1,5 +1,5 @@
 /** Traces on the recorded n8n against the bare drain of the same pages, at two sizes. */
-import { MAX_PAGE_SIZE } from "../../src/history/page-size.ts";
+import { MAX_PAGE_SIZE } from "../../src/history/reading/page-size.ts";
 import { pagesWithData } from "./drain.ts";
 import { measure } from "./measure.ts";
 import { listAllExecutions } from "./n8n-access.ts";

@@ -42,6 +42,11 @@ export function checkSteps(temporary: string): Step[] {
       solution: "npm run generate",
     },
     {
+      name: "links of the documentation",
+      command: "node",
+      args: [join("scripts", "check-links.ts")],
+    },
+    {
       name: "bundle",
       command: "wrangler",
       args: ["deploy", "--dry-run", "--outdir", join(temporary, "bundle")],

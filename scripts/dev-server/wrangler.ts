@@ -1,6 +1,7 @@
 /**
- * Runs wrangler, with what every command of ours wants of it: it works offline, sends no metrics and
- * leaves no log files. Arguments are visible in the process list: no secret belongs in them.
+ * Runs wrangler, with what every command of ours wants of it: it works offline, sends no metrics, leaves no log
+ * files, shows nobody its storage and keeps no traces. Arguments are visible in the process list: no secret belongs
+ * in them.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { inProject, projectDirectory } from "../project.ts";
@@ -20,6 +21,9 @@ export function wranglerEnvironment(): NodeJS.ProcessEnv {
     WRANGLER_SEND_ERROR_REPORTS: "false",
     WRANGLER_WRITE_LOGS: "false",
     WRANGLER_HIDE_BANNER: "true",
+    // Would show and change the Worker's storage without a sign-in, and keep each request with its URL on disk.
+    X_LOCAL_EXPLORER: "false",
+    X_LOCAL_OBSERVABILITY: "false",
   };
   for (const name of MISLEADING_VARIABLES) delete environment[name];
   return environment;

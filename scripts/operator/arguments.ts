@@ -1,4 +1,4 @@
-/** The arguments of `npm run audit`, `npm run users` and `npm run index`. Pure; the time is passed in. */
+/** The arguments of `npm run audit`, `users`, `index` and `status`. Pure; the time is passed in. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 const SERVER_USAGE = `  --url <url>          address of the server (default: the one that npm start runs, else http://localhost:8787)
@@ -37,6 +37,13 @@ export const INDEX_USAGE = `Shows how far the history index is, and what it has 
   --json               a line of JSON for each n8n
 ${SERVER_USAGE} Exit code: 0 done, 1 an error, 2 wrong arguments.`;
 
+export const STATUS_USAGE = `Shows how a server is, on one screen: version, settings, n8n, history index, the last day.
+
+  npm run status
+
+  --json               the same as a line of JSON
+${SERVER_USAGE} Exit code: 0 all is well, 1 something is not or an error, 2 wrong arguments.`;
+
 export interface ServerOptions {
   readonly url: string | undefined;
   readonly token: string | undefined;
@@ -56,6 +63,7 @@ export interface UsersOptions extends ServerOptions {
   readonly form: OutputForm;
 }
 
+/** Of `npm run index` and `npm run status`. */
 export interface IndexOptions extends ServerOptions {
   readonly form: OutputForm;
 }
@@ -128,7 +136,7 @@ function parse<Options extends NonNullable<ParseArgsConfig["options"]>>(
   try {
     return parseArgs({ args: [...args], allowPositionals, options });
   } catch (error) {
-    throw new WrongArguments(error instanceof Error ? error.message : "The arguments are not right.");
+    throw new WrongArguments(error instanceof Error ? error.message : "The arguments are invalid.");
   }
 }
 

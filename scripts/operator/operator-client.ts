@@ -6,7 +6,7 @@ import {
   failedIndex,
   type IndexReport,
   indexReport,
-} from "../../src/history/index-report.ts";
+} from "../../src/history/report/index-report.ts";
 import { AskError } from "../ask/ask-error.ts";
 import { findServer } from "../ask/find-server.ts";
 import { readSessions } from "../dev-server/session-file.ts";
@@ -93,6 +93,45 @@ export async function readIndexes(server: OperatorServer): Promise<(IndexReport 
   return checked(indexList, await response.text(), server).indexes;
 }
 
+/** What the server says of itself. */
+export const statusReport = z.object({
+  version: z.string(),
+  settingProblems: z.array(z.object({ setting: z.string(), problem: z.string(), solution: z.string() })),
+  lastDay: z.object({
+    /** Outcome → calls of tools. */
+    calls: z.record(z.string(), z.int()),
+    /** Outcome → events of sign-in. */
+    signIns: z.record(z.string(), z.int()),
+  }),
+  indexes: z.array(z.union([indexReport, failedIndex])),
+});
+export type StatusReport = z.infer<typeof statusReport>;
+
+/** @throws AskError */
+export async function readStatus(server: OperatorServer): Promise<StatusReport> {
+  const response = await post(server, "status", {});
+  return checked(statusReport, await response.text(), server);
+}
+
+/** Whether the server says of itself that it can answer. @throws AskError when it does not answer like one of ours */
+export async function readHealth({ origin }: OperatorServer): Promise<boolean> {
+  const response = await fetch(`${origin}/health`, {
+    redirect: "error",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch(() => {
+    throw noServerAt(origin);
+  });
+  await response.body?.cancel();
+  if (response.status === 200) return true;
+  if (response.status === 503) return false;
+  throw new AskError(
+    `${origin}/health answered HTTP ${response.status}: it is another server, or an older version.`,
+  );
+}
+
+const noServerAt = (origin: string): AskError =>
+  new AskError(`No server answers at ${origin}. Run npm start first, or give another address with --url.`);
+
 async function all<Page extends { readonly cursor: string | null }, Item>(
   server: OperatorServer,
   path: string,
@@ -115,7 +154,7 @@ function checked<T>(schema: z.ZodType<T>, text: string | undefined, { origin }: 
   try {
     return schema.parse(JSON.parse(text ?? ""));
   } catch {
-    throw new AskError(`${origin} answered something else than n8n-observer does. Is it another version?`);
+    throw new AskError(`${origin} answered, but not as n8n-observer does. Is it another version?`);
   }
 }
 
@@ -132,12 +171,20 @@ async function post({ origin, token }: OperatorServer, path: string, body: objec
     body: JSON.stringify(body),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => {
-    throw new AskError(
-      `No server answers at ${origin}. Run npm start first, or give another address with --url.`,
-    );
+    throw noServerAt(origin);
   });
   if (response.ok) return response;
+  if (response.status === 503) throw new AskError(await explainSetting(response, origin));
   throw new AskError(explain(response.status, origin));
+}
+
+const refusal = z.object({ error_description: z.string() });
+
+/** A server whose settings are unusable says which one, and how it is put right. */
+async function explainSetting(response: Response, origin: string): Promise<string> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const said = refusal.safeParse(body).data?.error_description;
+  return said === undefined ? explain(response.status, origin) : `${origin} cannot answer: ${said}`;
 }
 
 function explain(status: number, origin: string): string {

@@ -1,6 +1,6 @@
 /** The history indexes as text for a terminal. Pure. */
-import type { IndexCosts, Payer } from "../../src/history/index-costs.ts";
-import type { FailedIndex, IndexReport, Milestone } from "../../src/history/index-report.ts";
+import type { IndexCosts, Payer } from "../../src/history/report/index-costs.ts";
+import type { FailedIndex, IndexReport, Milestone } from "../../src/history/report/index-report.ts";
 import { counted } from "../../src/platform/counted.ts";
 import { alignColumns } from "../ask/align-columns.ts";
 import { toPlainText } from "../ask/plain-text.ts";

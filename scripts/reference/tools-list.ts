@@ -6,7 +6,7 @@ import { createServer } from "../../src/mcp/server.ts";
 
 export async function listTools(tools: Iterable<Tool>): Promise<ListedTool[]> {
   const server = createServer(
-    { tools },
+    { tools, origin: "http://localhost:8787" },
     async (name) => {
       throw new Error(`Nothing is called here, but ${name} was.`);
     },

@@ -27,7 +27,7 @@ export function readStartOptions(args: readonly string[]): StartOptions {
   } catch (error) {
     return {
       kind: "wrong",
-      problem: error instanceof Error ? error.message : "The arguments are not right.",
+      problem: error instanceof Error ? error.message : "The arguments are invalid.",
     };
   }
 }

@@ -10,6 +10,7 @@ import {
   type ActivityPage,
   ActivityRows,
   type ClientFacts,
+  type OutcomeCounts,
   type Position,
   type Window,
 } from "./activity-rows.ts";
@@ -37,6 +38,11 @@ export class ActivityLog extends DurableObject<Env> {
   async page(window: Window, after: Position | undefined, limit: number): Promise<ActivityPage> {
     const since = Math.max(window.since, Date.now() - this.#days() * DAY_MS);
     return this.#rows.page({ ...window, since }, after, limit);
+  }
+
+  /** How often what ended how, of what has not expired. @param since epoch ms */
+  async outcomes(since: number): Promise<OutcomeCounts> {
+    return this.#rows.outcomes(Math.max(since, Date.now() - this.#days() * DAY_MS));
   }
 
   async clients(ids: readonly string[]): Promise<Map<string, ClientFacts>> {

@@ -38,6 +38,12 @@ export interface ActivityPage {
   readonly next?: Position;
 }
 
+/** How often what ended how: outcome → count. */
+export interface OutcomeCounts {
+  readonly calls: Readonly<Record<string, number>>;
+  readonly signIns: Readonly<Record<string, number>>;
+}
+
 export interface ClientFacts {
   readonly name: string | null;
   /** Epoch ms, to within five minutes; null when it has not been used since it is known. */
@@ -47,6 +53,7 @@ export interface ClientFacts {
 const entryRow = z.object({ id: z.int(), at: z.int(), line: z.string(), client_name: z.string().nullable() });
 const clientRow = z.object({ id: z.string(), name: z.string().nullable(), last_used_at: z.int().nullable() });
 const strangerRow = z.object({ kept: z.int(), not_kept: z.int(), first_not_kept: z.string().nullable() });
+const outcomeRow = z.object({ event: z.string(), outcome: z.string(), count: z.int() });
 const numberRow = z.object({ value: z.int().nullable() });
 
 export class ActivityRows {
@@ -111,6 +118,22 @@ export class ActivityRows {
       ...(last === undefined ? this.#floods({ since, until }) : []),
     ];
     return last === undefined ? { entries } : { entries, next: { at: last.at, id: last.id } };
+  }
+
+  /** @param since epoch ms, inclusive */
+  outcomes(since: number): OutcomeCounts {
+    const rows = [
+      ...this.#sql.exec(
+        `SELECT line ->> 'event' AS event, line ->> 'outcome' AS outcome, COUNT(*) AS count
+         FROM entries WHERE at >= ? GROUP BY 1, 2 ORDER BY 3 DESC`,
+        since,
+      ),
+    ].map((row) => outcomeRow.parse(row));
+    const of = (wanted: KeptEntry["event"]) =>
+      Object.fromEntries(
+        rows.filter(({ event }) => event === wanted).map(({ outcome, count }) => [outcome, count]),
+      );
+    return { calls: of("tool_call"), signIns: of("sign_in") };
   }
 
   clients(ids: readonly string[]): Map<string, ClientFacts> {

@@ -2,9 +2,9 @@
  * From what a trace remembers to the tree of a request: roles, evidence, order, outcome. Pure.
  */
 import { durationMs } from "../executions/node-runs.ts";
-import { LinkIndex } from "../history/family.ts";
-import { ASKED_BY_ID } from "../history/find-matches.ts";
-import { isNewer, type TracedExecution } from "../history/traced-execution.ts";
+import { LinkIndex } from "../history/store/family.ts";
+import { isNewer, type TracedExecution } from "../history/store/traced-execution.ts";
+import { ASKED_BY_ID } from "../history/trace/find-matches.ts";
 import type { ExecutionStatus } from "../n8n/schemas.ts";
 
 /** Where the request id stands in an execution. */
@@ -280,6 +280,15 @@ export function deepestFailure(tree: RequestTree): TreeNode | null {
     failed = below;
     seen.add(failed.id);
   }
+}
+
+/**
+ * Of a request that succeeded: its executions in which something failed all the same.
+ * @param swallowing ids, as the history knows them
+ */
+export function swallowingOf({ nodes, outcome }: RequestTree, swallowing: readonly string[]): TreeNode[] {
+  if (outcome !== "success") return [];
+  return nodes.filter(({ id, role }) => role !== "related" && swallowing.includes(id));
 }
 
 export function buildTree(parts: TreeParts): RequestTree {

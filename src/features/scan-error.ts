@@ -1,5 +1,5 @@
 /** Why a scan ended early, as a part of an answer that has something to say nonetheless. */
-import type { ErrorFacts } from "../history/history-queries.ts";
+import type { ErrorFacts } from "../history/scan/stop-facts.ts";
 
 export function toScanError({ code, message, details }: ErrorFacts): Record<string, unknown> {
   return { code, message, solution: details.solution };

@@ -1,7 +1,7 @@
 /** What a tool may use: one n8n, and what is known of it. */
 
 import type { HistoryQueries } from "../history/history-queries.ts";
-import type { RequestIdPaths } from "../history/request-id-paths.ts";
+import type { RequestIdPaths } from "../history/request-ids/request-id-paths.ts";
 import type { CallContext } from "../mcp/define-tool.ts";
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { N8nClient } from "../n8n/client.ts";

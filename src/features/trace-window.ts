@@ -1,5 +1,5 @@
 /** The window that the arguments of a trace and a search name alike. */
-import type { TraceWindow } from "../history/trace-window.ts";
+import type { TraceWindow } from "../history/store/trace-window.ts";
 import { findWorkflowId, type NamedWorkflow } from "./find-workflow.ts";
 import { toDateWindow } from "./params.ts";
 import type { ToolContext } from "./tool-context.ts";

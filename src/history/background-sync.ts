@@ -2,11 +2,12 @@
  * Keeps the history up to date while nobody asks: looks at what is new, reads further back step by step, and makes
  * room. It never makes a person wait: it pauses as soon as somebody asks for what has to be read.
  */
+
 import { ObserverError } from "../platform/errors.ts";
-import type { ExecutionStore } from "./execution-store.ts";
-import { type ErrorFacts, errorFacts } from "./history-queries.ts";
-import type { ScanResult } from "./scan.ts";
-import { type ScanSources, type SharedScans, scopeOf } from "./shared-scans.ts";
+import type { ScanResult } from "./scan/scan-options.ts";
+import { type ScanSources, type SharedScans, scopeOf } from "./scan/shared-scans.ts";
+import { type ErrorFacts, errorFacts } from "./scan/stop-facts.ts";
+import type { ExecutionStore } from "./store/execution-store.ts";
 
 export interface BackgroundSettings {
   /** Milliseconds between two looks at what is new. */

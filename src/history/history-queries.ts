@@ -1,18 +1,10 @@
 /** What may be asked of the history of one n8n, from wherever it is kept. */
-import type { ObserverError } from "../platform/errors.ts";
+
 import type { FailureQuery, HistoryFailures } from "./digest/failure-query.ts";
-import type { RedactLarge } from "./payload-search.ts";
-import type { HistorySearch, SearchQuery } from "./search-query.ts";
-import type { HistoryTrace, ReportProgress, TraceQuery } from "./trace-query.ts";
-
-/** An error as plain data, which gets from one isolate to another whole. */
-export type ErrorFacts = Pick<ObserverError, "code" | "message" | "details">;
-
-export const errorFacts = ({ code, message, details }: ErrorFacts): ErrorFacts => ({
-  code,
-  message,
-  details,
-});
+import type { RedactLarge } from "./payload/payload-search.ts";
+import type { ReportProgress } from "./scan/stop-facts.ts";
+import type { HistorySearch, SearchQuery } from "./search/search-query.ts";
+import type { HistoryTrace, TraceQuery } from "./trace/trace-query.ts";
 
 /** How far the history is known. */
 export interface HistoryStatus {

@@ -4,26 +4,23 @@
  *
  * Knows nothing of Durable Objects: any SQLite will do, and any clock.
  */
+
 import type { KnownCapabilities } from "../n8n/capabilities/store.ts";
 import type { Sql } from "../platform/sql.ts";
 import { type BackgroundResult, type BackgroundSettings, BackgroundSync } from "./background-sync.ts";
 import { DigestRows } from "./digest/digest-rows.ts";
 import { type FailureQuery, failuresInHistory, type HistoryFailures } from "./digest/failure-query.ts";
-import { ExecutionStore } from "./execution-store.ts";
 import type { HistoryStatus } from "./history-queries.ts";
-import type { HistoryReport } from "./index-report.ts";
-import type { RedactLarge } from "./payload-search.ts";
-import { type HistorySearch, type SearchQuery, searchInHistory } from "./search-query.ts";
-import { type ScanSources, SharedScans, scopeOf } from "./shared-scans.ts";
-import {
-  type HistoryTrace,
-  type OwnTraces,
-  type ReportProgress,
-  type TraceQuery,
-  traceInHistory,
-} from "./trace-query.ts";
-import { traceState } from "./trace-state.ts";
-import { TraceStates } from "./trace-states.ts";
+import type { RedactLarge } from "./payload/payload-search.ts";
+import type { HistoryReport } from "./report/index-report.ts";
+import type { OwnTraces } from "./resuming/trace-state.ts";
+import { traceState } from "./resuming/trace-state.ts";
+import { TraceStates } from "./resuming/trace-states.ts";
+import { type ScanSources, SharedScans, scopeOf } from "./scan/shared-scans.ts";
+import type { ReportProgress } from "./scan/stop-facts.ts";
+import { type HistorySearch, type SearchQuery, searchInHistory } from "./search/search-query.ts";
+import { ExecutionStore } from "./store/execution-store.ts";
+import { type HistoryTrace, type TraceQuery, traceInHistory } from "./trace/trace-query.ts";
 
 /** Who asks, and what is read with for them. */
 export interface Caller {

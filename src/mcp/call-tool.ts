@@ -164,7 +164,7 @@ function toEnvelope(
     // From what it took, not from what it might have: the same answer would come out again.
     room = Math.min(room, estimateTokens(JSON.stringify(value))) - excess;
   }
-  throw new RangeError("What was left out cannot be told within the token budget.");
+  throw new RangeError("What was left out does not fit into the token budget.");
 }
 
 /** What did not fit, and the call that gets it. */
@@ -186,7 +186,7 @@ function checked(tool: Tool, envelope: Envelope): Envelope {
   if (success) return envelope;
   throw new ObserverError(
     "INVALID_TOOL_RESPONSE_STRUCTURE",
-    `The answer of ${tool.name} did not have its own shape.`,
+    `The answer of ${tool.name} does not match its own schema.`,
     {
       field: error.issues[0]?.path.join(".") ?? "",
       solution: "This is a fault of this server. Tell its operator, with the time of this answer.",
@@ -221,6 +221,7 @@ function toIncident(name: string, error: unknown, dependencies: Boundary): Obser
   dependencies.log({ event: "incident", incidentId, tool, ...describeBug(error) });
   return new ObserverError("TOOL_EXECUTION_FAILED", "Something went wrong inside this server.", {
     incidentId,
-    solution: "Call again. If it stays, give the incident id to the operator, who finds it in the log.",
+    solution:
+      "Call again. If it happens again, give the incident id to the operator, who finds it in the log.",
   });
 }

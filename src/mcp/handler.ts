@@ -5,6 +5,8 @@
 import { type AuthInfo, localhostAllowedHostnames, type ServerContext } from "@modelcontextprotocol/server";
 import { createMcpHandler, type StatelessMcpHandler } from "agents/mcp/server";
 import * as z from "zod";
+import type { ToolCallEntry } from "../activity-log/entry.ts";
+import type { Span, SpanAttributes, Spans } from "../platform/spans.ts";
 import type { RedactionSettings } from "../redaction/redact.ts";
 import { type AuditCall, createCallAudit } from "./call-audit.ts";
 import { callTool } from "./call-tool.ts";
@@ -41,10 +43,11 @@ export interface McpEndpointOptions<Context extends CallContext> {
   /** What is redacted besides the baseline. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly redaction: () => RedactionSettings;
   readonly audit: AuditCall;
+  readonly spans: Spans;
   /** For the audit: what is kept of a request id. */
   readonly digest: (requestId: string) => string | undefined;
-  /** The host that clients use. */
-  readonly hostname: string;
+  /** The origin that clients use. */
+  readonly publicUrl: string;
   /** The names of the n8ns that tools take, where there are several. */
   readonly instances?: readonly string[];
   readonly prompts?: readonly Prompt[];
@@ -54,6 +57,19 @@ export interface McpEndpointOptions<Context extends CallContext> {
 /** The caller as sign-in put it into the token. */
 const authExtra = z.looseObject({ props: z.looseObject({ userId: z.string().min(1) }) });
 
+type ToolSpan = Span<"n8n_observer.tool">;
+
+/** What the activity log is told of a call, as far as a span says it too. */
+const toSpanAttributes = (entry: Omit<ToolCallEntry, "event">) =>
+  ({
+    "tool.name": entry.tool,
+    "call.outcome": entry.outcome,
+    "call.bytes_read": entry.bytesRead,
+    "call.redactions": Object.values(entry.redactions).reduce((sum, count) => sum + count, 0),
+    "request_id.digest": entry.ids.requestIdDigest,
+    "n8n.instance": entry.ids.instance,
+  }) satisfies SpanAttributes<"n8n_observer.tool">;
+
 function log(line: Readonly<Record<string, unknown>>): void {
   console.error(JSON.stringify(line));
 }
@@ -62,23 +78,28 @@ export function createMcpEndpoint<Context extends CallContext>(
   options: McpEndpointOptions<Context>,
 ): StatelessMcpHandler {
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
-  const beginAudit = (name: string, { extra, clientId }: AuthInfo) =>
+  const beginAudit = (name: string, { extra, clientId }: AuthInfo, audit = options.audit) =>
     createCallAudit({
       call: {
         userId: authExtra.parse(extra).props.userId,
         clientId,
         tool: tools.has(name) ? name : "unknown",
       },
-      audit: options.audit,
+      audit,
       digest: options.digest,
       now: Date.now,
     });
-  const handle = async (name: string, args: unknown, request: ServerContext) => {
+  const handle = async (name: string, args: unknown, request: ServerContext) =>
+    await options.spans.enter("n8n_observer.tool", async (span) => await answer(name, args, request, span));
+  const answer = async (name: string, args: unknown, request: ServerContext, span: ToolSpan) => {
     const { authInfo, req } = request.http ?? {};
     // Fails closed: without a caller there is no call.
     if (authInfo === undefined || req === undefined) throw new TypeError("A call without a verified caller.");
     const { userId } = authExtra.parse(authInfo.extra).props;
-    const audit = beginAudit(name, authInfo);
+    const audit = beginAudit(name, authInfo, (entry) => {
+      options.audit(entry);
+      span.set(toSpanAttributes(entry));
+    });
     const { redact, redactWithPauses, preview, unnumbered, print } = createRequestRedactor(
       [...options.ownSecrets(), authInfo.token],
       options.redaction,
@@ -97,7 +118,7 @@ export function createMcpEndpoint<Context extends CallContext>(
       countBytes: audit.countBytes,
       log,
     });
-    const answer = await callTool(name, args, {
+    const envelope = await callTool(name, args, {
       tools,
       context,
       admit: async () => await options.admit(userId, log),
@@ -109,17 +130,18 @@ export function createMcpEndpoint<Context extends CallContext>(
       newIncidentId: () => crypto.randomUUID(),
       log,
     });
-    return audit.end(answer);
+    return audit.end(envelope);
   };
-  const hostnames = [...new Set([options.hostname, ...localhostAllowedHostnames()])];
-  const isLocal = localhostAllowedHostnames().includes(options.hostname);
+  const { hostname } = new URL(options.publicUrl);
+  const hostnames = [...new Set([hostname, ...localhostAllowedHostnames()])];
+  const isLocal = localhostAllowedHostnames().includes(hostname);
   const noteScopeRefused: ScopeRefusal = (tool, caller) =>
     beginAudit(tool.name, caller).refuse("INSUFFICIENT_SCOPE");
   const { prompts = [], resources = [], instances = [] } = options;
-  const offered = { tools: [...tools.values()], prompts, resources, instances };
+  const offered = { tools: [...tools.values()], origin: options.publicUrl, prompts, resources, instances };
   return createMcpHandler(() => createServer(offered, handle, noteScopeRefused), {
     route: "/mcp",
-    allowedHostnames: isLocal ? localhostAllowedHostnames() : [options.hostname],
+    allowedHostnames: isLocal ? localhostAllowedHostnames() : [hostname],
     allowedOriginHostnames: hostnames,
     onerror: (error) => log({ event: "mcp-error", error: error.name }),
   });

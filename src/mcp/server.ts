@@ -2,7 +2,13 @@
  * Makes the MCP server of one request: the tools, each with read-only annotations and its envelope as
  * output schema, and one handler through which every call goes.
  */
-import { type CallToolResult, McpServer, type ServerContext } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  type Implementation,
+  McpServer,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { VERSION } from "../platform/version.ts";
 import { registerCompletions } from "./completions.ts";
 import type { Prompt } from "./define-prompt.ts";
 import type { ResourceDefinition } from "./define-resource.ts";
@@ -18,7 +24,17 @@ import { type ScopeRefusal, scopeChallengeFor } from "./scope-challenge.ts";
 import { wantsJsonText } from "./text-form.ts";
 import { registerAtdf } from "./tool-atdf.ts";
 
-const SERVER_INFO = { name: "n8n-observer", version: "0.1.0", title: "n8n-observer" };
+/** Who answers, as clients show it. @param origin of this server, where its start page and its icon are */
+const serverInfo = (origin: string): Implementation => ({
+  name: "n8n-observer",
+  title: "n8n-observer",
+  version: VERSION,
+  websiteUrl: `${origin}/`,
+  icons: [
+    { src: `${origin}/icon.svg`, mimeType: "image/svg+xml", sizes: ["any"] },
+    { src: `${origin}/icon.png`, mimeType: "image/png", sizes: ["96x96"] },
+  ],
+});
 
 const INSTRUCTIONS = `Finds out what happened inside an n8n instance. It only reads.
 Begin with trace_request when you have a request id, with search_executions when you have another text, else with get_workflow_executions. Go on with get_execution (summary), then get_execution_by_node (data of one node).
@@ -82,6 +98,8 @@ function toCallToolResult(
 
 export interface Offered {
   readonly tools: Iterable<Tool>;
+  /** At which clients find this server. */
+  readonly origin: string;
   readonly prompts?: readonly Prompt[];
   readonly resources?: readonly ResourceDefinition[];
   /** Names of the n8ns that tools take, where there are several. */
@@ -89,12 +107,12 @@ export interface Offered {
 }
 
 export function createServer(
-  { tools, prompts = [], resources = [], instances = [] }: Offered,
+  { tools, origin, prompts = [], resources = [], instances = [] }: Offered,
   handle: CallHandler,
   noteScopeRefused: ScopeRefusal,
 ): McpServer {
   const byName = new Map(Array.from(tools, (tool) => [tool.name, tool]));
-  const server = new McpServer(SERVER_INFO, {
+  const server = new McpServer(serverInfo(origin), {
     instructions: instructionsFor(instances),
     capabilities: {
       tools: { listChanged: false },

@@ -14,7 +14,7 @@ export type ApiPath = string & { readonly [apiPathBrand]: true };
 function segment(id: string): string {
   if (id === "" || id === "." || id === ".." || id.length > 256 || !id.isWellFormed()) {
     throw new ObserverError("VALIDATION_ERROR", "An id is empty, too long or not an id.", {
-      solution: "Use an id as it stands in list_workflows or get_workflow_executions.",
+      solution: "Use an id from list_workflows or get_workflow_executions.",
     });
   }
   return encodeURIComponent(id);

@@ -12,6 +12,7 @@ import type * as z from "zod";
 import { type ReadBounds, readBounded, readBoundedStream } from "../json/bounded-reader.ts";
 import { splitElements } from "../json/element-splitter.ts";
 import { ObserverError } from "../platform/errors.ts";
+import { outcomeOfError, type Span, type Spans, WITHOUT_SPANS } from "../platform/spans.ts";
 import { LEAST_REQUEST_MS, LONGEST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
 import type { N8nSettings } from "../settings/index.ts";
 import { AnswerBody, streamOf } from "./answer-body.ts";
@@ -121,14 +122,15 @@ function executionNotFound(id: string): ObserverError {
   return new ObserverError("EXECUTION_NOT_FOUND", `There is no execution ${id}.`, {
     field: "id",
     solution:
-      "It was deleted or pruned by n8n, or never existed. get_workflow_executions lists those there are.",
+      "It was deleted or pruned by n8n, or never existed. get_workflow_executions lists the ones that exist.",
   });
 }
 
 function workflowNotFound(id: string): ObserverError {
   return new ObserverError("WORKFLOW_NOT_FOUND", `There is no workflow ${id}.`, {
     field: "workflowId",
-    solution: "list_workflows lists those there are; set active to false for those that are not published.",
+    solution:
+      "list_workflows lists the ones that exist; set active to false for those that are not published.",
   });
 }
 
@@ -142,11 +144,11 @@ function versionNotFound(id: string): ObserverError {
 function historyUnknown(id: string): ObserverError {
   return new ObserverError(
     "WORKFLOW_NOT_FOUND",
-    `There is no workflow ${id}, or this n8n tells no history.`,
+    `There is no workflow ${id}, or this n8n gives no history.`,
     {
       field: "workflowId",
       solution:
-        "list_workflows lists the workflows. Where n8n is too old to tell versions, compare with an export: diff_workflow with against.",
+        "list_workflows lists the workflows. Where n8n is too old to list versions, compare with an export: diff_workflow with against.",
     },
   );
 }
@@ -159,6 +161,7 @@ export class N8nClient {
   readonly #takeTurn: TakeTurn;
   readonly #abandoned: AbortSignal | undefined;
   readonly #countRequest: () => void;
+  readonly #spans: Spans;
 
   /** @param countBytes is called with the size of each piece of a body as it is read */
   constructor(
@@ -169,6 +172,7 @@ export class N8nClient {
     takeTurn: TakeTurn = turnsOf(takeSlot),
     abandoned?: AbortSignal,
     countRequest: () => void = () => {},
+    spans: Spans = WITHOUT_SPANS,
   ) {
     this.#access = access;
     this.#fetch = fetchFromN8n;
@@ -177,6 +181,7 @@ export class N8nClient {
     this.#takeTurn = takeTurn;
     this.#abandoned = abandoned;
     this.#countRequest = countRequest;
+    this.#spans = spans;
   }
 
   /**
@@ -202,6 +207,7 @@ export class N8nClient {
       this.#takeTurn,
       abandoned,
       this.#countRequest,
+      this.#spans,
     );
   }
 
@@ -438,10 +444,32 @@ export class N8nClient {
     options: RequestOptions,
     consume: (body: AsyncIterable<Uint8Array>) => Promise<T>,
   ): Promise<T> {
+    return await this.#spans.enter("n8n_observer.n8n_request", async (span) => {
+      span.set({ "n8n.scope": asked.scope });
+      try {
+        const read = await this.#readInSlot(path, parameters, asked, options, consume, span);
+        span.set({ "n8n.outcome": "success" });
+        return read;
+      } catch (error) {
+        span.set({ "n8n.outcome": outcomeOfError(error) });
+        throw error;
+      }
+    });
+  }
+
+  async #readInSlot<T>(
+    path: ApiPath,
+    parameters: QueryParameters,
+    asked: Asked,
+    options: RequestOptions,
+    consume: (body: AsyncIterable<Uint8Array>) => Promise<T>,
+    span: Span<"n8n_observer.n8n_request">,
+  ): Promise<T> {
     this.#refuseAbandoned();
     const longest = Math.min(LONGEST_REQUEST_MS, options.timeoutMs ?? REQUEST_MS.usual);
     const began = Date.now();
     const slot = await this.#takeSlot(longest);
+    span.set({ "n8n.waited_ms": Date.now() - began });
     // However long the wait for the slot, n8n is given its least to answer, unless less was asked for.
     const left = Math.max(LEAST_REQUEST_MS, longest - (Date.now() - began));
     const timeoutMs = Math.min(longest, left);
@@ -454,7 +482,7 @@ export class N8nClient {
       this.#refuseAbandoned();
       const body = await this.#open(path, parameters, asked, controller.signal, slot);
       try {
-        return await consume(this.#counted(body));
+        return await consume(this.#counted(body, span));
       } finally {
         await body.letGo();
       }
@@ -471,10 +499,16 @@ export class N8nClient {
     if (this.#abandoned?.aborted === true) throw isAbandoned();
   }
 
-  async *#counted(body: AnswerBody): AsyncGenerator<Uint8Array> {
-    for await (const piece of body.pieces()) {
-      this.#countBytes(piece.length);
-      yield piece;
+  async *#counted(body: AnswerBody, span: Span<"n8n_observer.n8n_request">): AsyncGenerator<Uint8Array> {
+    let bytes = 0;
+    try {
+      for await (const piece of body.pieces()) {
+        this.#countBytes(piece.length);
+        bytes += piece.length;
+        yield piece;
+      }
+    } finally {
+      span.set({ "n8n.bytes_read": bytes });
     }
   }
 
@@ -508,7 +542,9 @@ export class N8nClient {
 }
 
 const isAbandoned = (): ObserverError =>
-  new ObserverError("INTERRUPTED", "Nobody waits for n8n's answer any more.", { solution: "Call again." });
+  new ObserverError("INTERRUPTED", "The caller stopped waiting for n8n's answer.", {
+    solution: "Call again.",
+  });
 
 const timeIsOver = (): DOMException => new DOMException("Time is over.", "TimeoutError");
 

@@ -4,7 +4,7 @@
  */
 import { ObserverError } from "../platform/errors.ts";
 
-const HEADERS_HELP = "See docs/n8n-behind-a-proxy.md.";
+const HEADERS_HELP = "See docs/private-network.md.";
 
 /** The error for an answer that something else than n8n gave; undefined when n8n itself may have answered. */
 export function errorInFront(response: Response, requestUrl: string): ObserverError | undefined {
@@ -36,12 +36,12 @@ function redirectError(target: URL | null, asked: URL): ObserverError {
     target === null ? "" : target.origin === asked.origin ? " to another path" : " to another address";
   return new ObserverError(
     "N8N_BAD_RESPONSE",
-    `n8n's address answers with a redirect${whereTo}. It is not followed, so that the API key goes nowhere else.`,
+    `n8n's address answers with a redirect${whereTo}. It was not followed, so the API key went nowhere else.`,
     {
       field: "N8N_BASE_URL",
       solution: isOtherScheme
         ? `Set N8N_BASE_URL to the ${target.protocol.slice(0, -1)} address of n8n.`
-        : "Set N8N_BASE_URL to the final address of n8n, without /api/v1, and see that its public API is switched on.",
+        : "Set N8N_BASE_URL to the final address of n8n, without /api/v1, and check that its public API is switched on.",
     },
   );
 }
@@ -69,20 +69,16 @@ function isBasicChallenge({ status, headers }: Response): boolean {
 }
 
 function accessError(): ObserverError {
-  return new ObserverError(
-    "N8N_FORBIDDEN",
-    "Cloudflare Access stands in front of n8n and did not let this server in.",
-    {
-      field: "N8N_HEADERS",
-      solution: `Create a service token in Cloudflare Zero Trust, allow it in the Access application's policy with the action Service Auth, and put its two headers into N8N_HEADERS: CF-Access-Client-Id and CF-Access-Client-Secret. ${HEADERS_HELP}`,
-    },
-  );
+  return new ObserverError("N8N_FORBIDDEN", "Cloudflare Access is in front of n8n and refused this server.", {
+    field: "N8N_HEADERS",
+    solution: `Create a service token in Cloudflare Zero Trust, allow it in the Access application's policy with the action Service Auth, and put its two headers into N8N_HEADERS: CF-Access-Client-Id and CF-Access-Client-Secret. ${HEADERS_HELP}`,
+  });
 }
 
 function logInError(): ObserverError {
   return new ObserverError(
     "N8N_FORBIDDEN",
-    "A log-in page stands in front of n8n. It is not followed, so that the API key goes nowhere else.",
+    "A log-in page is in front of n8n. The redirect to it was not followed, so the API key went nowhere else.",
     {
       field: "N8N_HEADERS",
       solution: `Let the path of n8n's public API pass there, or put the header that it accepts in place of a log-in into N8N_HEADERS. ${HEADERS_HELP}`,

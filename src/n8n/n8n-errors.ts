@@ -55,7 +55,7 @@ export function toStatusError(
     const retryAfter = askedPauseSeconds(response) ?? RETRY_AFTER_DEFAULT_SECONDS;
     return new ObserverError(
       "N8N_RATE_LIMITED",
-      "n8n, or what stands in front of it, limits the number of requests.",
+      "n8n, or a proxy in front of it, limits the number of requests.",
       {
         retryAfter,
         solution: `Wait ${counted(retryAfter, "second")}, then call again.`,
@@ -66,14 +66,14 @@ export function toStatusError(
   if (status >= 500) {
     return new ObserverError(
       "N8N_UNREACHABLE",
-      `n8n, or what stands in front of it, failed with HTTP ${status}.`,
+      `n8n, or a proxy in front of it, failed with HTTP ${status}.`,
       {
         httpStatus: status,
-        solution: "Call again in a moment. If it stays, look at the log of n8n and of its proxy.",
+        solution: "Call again in a moment. If it happens again, look at the logs of n8n and of its proxy.",
       },
     );
   }
-  return new ObserverError("N8N_BAD_RESPONSE", `n8n answered HTTP ${status}, which was not expected.`, {
+  return new ObserverError("N8N_BAD_RESPONSE", `n8n gave an unexpected answer: HTTP ${status}.`, {
     httpStatus: status,
     solution:
       "Check with check_connection that N8N_BASE_URL leads to n8n and not to something in front of it.",
@@ -95,7 +95,7 @@ function refusedError(refused: Refusal): ObserverError {
     httpStatus: 400,
     refused,
     solution:
-      "If a cursor was given, leave it out and begin again: it may belong to another list. Else this version of n8n may be too old; check_connection tells.",
+      "If a cursor was given, leave it out and begin again: it may belong to another list. Otherwise this version of n8n may be too old: call check_connection.",
   });
 }
 
@@ -103,7 +103,7 @@ function wrongBaseUrl(message: string): ObserverError {
   return new ObserverError("N8N_BAD_RESPONSE", `${message}.`, {
     field: "N8N_BASE_URL",
     solution:
-      "Set N8N_BASE_URL to the final address of n8n, without /api/v1, and see that its public API is switched on. If n8n serves it at another path, set N8N_API_PATH.",
+      "Set N8N_BASE_URL to the final address of n8n, without /api/v1, and check that its public API is switched on. If n8n serves it at another path, set N8N_API_PATH.",
   });
 }
 
@@ -111,7 +111,7 @@ function wrongBaseUrl(message: string): ObserverError {
 export function toBadResponse(what: string): ObserverError {
   return new ObserverError("N8N_BAD_RESPONSE", `n8n's answer cannot be used: ${what}.`, {
     solution:
-      "Check with check_connection that N8N_BASE_URL leads to n8n and not to a login page or proxy in front of it. If it does, this version of n8n may be unknown to us.",
+      "Check with check_connection that N8N_BASE_URL leads to n8n and not to a login page or proxy in front of it. If it does, this server may not know this version of n8n.",
   });
 }
 
@@ -128,14 +128,13 @@ export function toTransportError(error: unknown, timeoutMs: number): unknown {
     return new ObserverError("N8N_TIMEOUT", `n8n did not answer within ${timeoutMs} ms.`, {
       timeoutMs,
       solution:
-        "Call again, with a narrower window (workflowId, startedAfter) or a smaller limit. If it stays, n8n is overloaded.",
+        "Call again, with a narrower window (workflowId, startedAfter) or a smaller limit. If it happens again, n8n is overloaded.",
     });
   }
   if (error instanceof Error) {
     return new ObserverError("N8N_UNREACHABLE", "n8n cannot be reached, or the connection broke off.", {
       field: "N8N_BASE_URL",
-      solution:
-        "See that n8n runs and that N8N_BASE_URL is its address, reachable from where this server runs.",
+      solution: "Check that n8n runs, and that N8N_BASE_URL is an address of n8n that this server can reach.",
     });
   }
   return error;

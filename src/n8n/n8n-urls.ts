@@ -72,10 +72,10 @@ const executionIdAt = (path: string): string[] =>
 const EXPECTED = "the address of an execution, as n8n's editor shows it: …/workflow/<id>/executions/<id>";
 
 function ofAnotherN8n(editorUrl: string): ObserverError {
-  return new ObserverError("VALIDATION_ERROR", "This is the address of something else than this n8n.", {
+  return new ObserverError("VALIDATION_ERROR", "This is not an address of this n8n.", {
     field: "requestId",
     expected: EXPECTED,
-    solution: `This server reads the n8n that people open at ${editorUrl}. If it is the same one under another address, have the operator set N8N_EDITOR_URL; else ask the server of that n8n. The execution's id alone can be given too.`,
+    solution: `This server reads the n8n that people open at ${editorUrl}. If it is the same one under another address, have the operator set N8N_EDITOR_URL; otherwise ask the server of that n8n. The execution's id alone works, too.`,
   });
 }
 

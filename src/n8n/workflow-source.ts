@@ -29,7 +29,7 @@ export function toWorkflowSource(read: ReadValue): WorkflowSource {
   if (!containsOmitted(source)) return source;
   throw new ObserverError("N8N_BAD_RESPONSE", "The workflow is too large to be read whole.", {
     solution:
-      "get_workflow with format summary tells what it is made of. In the git format, and to compare, up to 4 MB of text in up to 256 kB each are read.",
+      "get_workflow with format summary says what it contains. In the git format, and to compare, up to 4 MB of text in up to 256 kB each are read.",
   });
 }
 

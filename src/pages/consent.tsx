@@ -15,6 +15,8 @@ export interface ConsentPageProps {
   readonly clientName: string;
   readonly redirectHost: string;
   readonly redirectIsLoopback: boolean;
+  /** What can be read: the host of each n8n, with its name where it has one. Empty while none is configured. */
+  readonly n8ns: readonly string[];
   /** What the form must send back: it stands for the request, once. */
   readonly handle: string;
   /** What was chosen when the page was shown before; nothing is at first. */
@@ -40,9 +42,9 @@ export function consentPage(props: ConsentPageProps): Page {
   return (
     <Layout title={`${TITLES[props.again?.reason ?? "first"]} ${name}?`}>
       <h1>
-        Allow “<bdi>{name}</bdi>” to look into your n8n?
+        Allow “<bdi>{name}</bdi>” to read your n8n?
       </h1>
-      <Destination host={props.redirectHost} isLoopback={props.redirectIsLoopback} />
+      <Parties host={props.redirectHost} isLoopback={props.redirectIsLoopback} n8ns={props.n8ns} />
       <form method="post" action="/authorize">
         <input type="hidden" name="handle" value={props.handle} />
         <Choice
@@ -51,29 +53,45 @@ export function consentPage(props: ConsentPageProps): Page {
           errorTextForAll={props.errorTextForAll}
         />
         <SignIn methods={props.signInMethods} triesLeft={triesLeft} />
-        <button type="submit" name="decision" value="deny" formnovalidate>
-          Decline
-        </button>
       </form>
     </Layout>
   );
 }
 
-function Destination({ host, isLoopback }: { host: string; isLoopback: boolean }) {
+interface PartiesProps {
+  readonly host: string;
+  readonly isLoopback: boolean;
+  readonly n8ns: readonly string[];
+}
+
+/** Who would read what. The name above is the app's own word; the two hosts are facts. */
+function Parties({ host, isLoopback, n8ns }: PartiesProps) {
   return (
     <>
-      <p>The app chose its name itself; nobody has checked it. What counts is where the access goes:</p>
-      <p class="destination">
-        <strong>{host}</strong>
-        {isLoopback && <span class="muted">An app on this computer</span>}
-      </p>
-      {isLoopback && (
-        <div class="note warn">
-          <p>
-            <strong>Any program on this computer could be asking.</strong> Allow it only if you have just
-            started to connect an app yourself.
-          </p>
+      <dl class="parties">
+        <div>
+          <dt>Access goes to</dt>
+          <dd>
+            <strong>{host}</strong>
+            {isLoopback && <span class="muted"> this computer</span>}
+          </dd>
         </div>
+        {n8ns.length > 0 && (
+          <div>
+            <dt>It can read</dt>
+            <dd>
+              <strong>{n8ns.join(", ")}</strong>
+            </dd>
+          </div>
+        )}
+      </dl>
+      {isLoopback ? (
+        <p class="note warn">
+          <strong>Any program on this computer could be asking</strong>; nobody has checked its name. Allow
+          only what you just started.
+        </p>
+      ) : (
+        <p class="muted">The app chose its name; nobody has checked it.</p>
       )}
     </>
   );
@@ -88,17 +106,17 @@ interface ChoiceProps {
 
 function Choice({ chosen, isMissing, errorTextForAll }: ChoiceProps) {
   const texts = errorTextForAll ? "error texts" : "kinds of error";
-  const also = errorTextForAll ? "Also all of" : "Also error texts, and all of";
+  const also = errorTextForAll ? "Also" : "Also error texts, and";
   return (
     <fieldset aria-describedby={isMissing ? "choice-error" : undefined}>
-      <legend>What may it see? It only ever reads.</legend>
+      <legend>What may it see?</legend>
       {isMissing && (
         <p class="error" id="choice-error" role="alert">
           Choose one of the two first.
         </p>
       )}
       <Option scope="n8n:read" id="scope-read" name="What happened" isChosen={chosen === "n8n:read"}>
-        Which workflows ran, when, and which node failed: names, times, {texts}.
+        Which workflows ran, when, which node failed, and {texts}.
       </Option>
       <Option
         scope="n8n:data"
@@ -106,11 +124,11 @@ function Choice({ chosen, isMissing, errorTextForAll }: ChoiceProps) {
         name="What happened and why, with the data"
         isChosen={chosen === "n8n:data"}
       >
-        {also} what went into each node and came out. Passwords, tokens and keys are masked.
+        {also} the data that went through each node. Passwords, tokens and keys are redacted.
       </Option>
       {errorTextForAll && (
         <p class="muted choice-note">
-          The operator of this server shows every app what errors say. That may hold people’s data.
+          This server shows every app the texts of errors, which may hold people’s data.
         </p>
       )}
     </fieldset>

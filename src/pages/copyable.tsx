@@ -1,10 +1,10 @@
 /**
- * A line that is easily copied without a script. One click on it selects all of it, and so does
- * reaching it with the tab key: then the system's own copy command does the rest.
+ * A line that is easily copied: with a button where the page's script runs, and without a script, too. One click on the
+ * line selects all of it, and so does reaching it with the tab key: then the system's own copy command does the rest.
  *
- * No element does both: browsers select the whole of a text field on tab but not on click, and the
- * whole of `user-select: all` on click but never with the keyboard. So it is a read-only field, which
- * keyboards and screen readers meet, with the same text above it for the mouse.
+ * No element does both: browsers select the whole of a text field on tab but not on click, and the whole of
+ * `user-select: all` on click but never with the keyboard. So it is a read-only field, which keyboards and screen
+ * readers meet, with the same text above it for the mouse. The button is hidden until `copy-script.ts` shows it.
  */
 export interface CopyableProps {
   readonly id: string;
@@ -18,6 +18,14 @@ export function Copyable({ id, name, text }: CopyableProps) {
     <div class="copyable">
       <input type="text" id={id} value={text} aria-label={name} readonly spellcheck={false} />
       <code aria-hidden="true">{text}</code>
+      <button type="button" class="copy" data-copies={id} hidden>
+        <span>Copy</span> <span class="unseen">{name}</span>
+      </button>
     </div>
   );
+}
+
+/** What the buttons say once they were pressed, for who cannot see them. Once on a page that has such lines. */
+export function CopyStatus() {
+  return <p class="unseen" id="copy-status" role="status" />;
 }

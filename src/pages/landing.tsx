@@ -38,19 +38,19 @@ export interface LandingPageProps {
 export function landingPage(props: LandingPageProps): Page {
   const { connectorUrl, isLoopback, instances, histories, now, problems, signInMethods } = props;
   return (
-    <Layout title="What happened in n8n?" wide>
+    <Layout title="What happened in n8n?" wide copyButtons>
       <div class="hero">
         <h1>What happened in n8n?</h1>
         <p class="lead">
-          Ask your AI assistant what became of a request, which node failed, and why. This server looks into
-          n8n for it. It only ever reads.
+          Ask your AI assistant what happened to a request, which node failed, and why. This server reads n8n
+          for it, and changes nothing there.
         </p>
       </div>
       {problems.length > 0 && (isLoopback ? <Problems problems={problems} /> : <NotConfigured />)}
       <section class="panel" aria-labelledby="url-title">
         <h2 id="url-title">Connector URL</h2>
         <Copyable id="connector-url" name="Connector URL" text={connectorUrl} />
-        <p class="muted">One click selects all of it, and so does the tab key. Then copy it.</p>
+        <p class="muted">Copy it, and add it to your app as shown below.</p>
         {isLoopback && instances.length > 0 && <p class="muted">It reads: {instances.join(", ")}.</p>}
         {isLoopback &&
           histories.map((history) => (
@@ -59,7 +59,7 @@ export function landingPage(props: LandingPageProps): Page {
       </section>
       <h2>Connect your app</h2>
       <ClientSteps connectorUrl={connectorUrl} isLoopback={isLoopback} />
-      <h2>What an answer looks like</h2>
+      <h2>A question, and the answer</h2>
       <SampleTrace />
       <div class="columns">
         <SignIn methods={signInMethods} />
@@ -107,7 +107,7 @@ function SignIn({ methods }: { methods: SignInMethods }) {
       <h2>When you connect</h2>
       <p>
         A page of this server opens and asks what the app may see: what happened, or also why, with the data.{" "}
-        <WayIn methods={methods} /> Passwords, tokens and keys in the data are always masked.
+        <WayIn methods={methods} /> Passwords, tokens and keys in the data are always redacted.
       </p>
     </section>
   );
@@ -122,7 +122,7 @@ function WayIn({ methods: { passphrase, provider } }: { methods: SignInMethods }
       </>
     );
   }
-  return passphrase ? <>You type the passphrase of this server.</> : <>Nobody can sign in by browser yet.</>;
+  return passphrase ? <>You type the passphrase of this server.</> : <>Browser sign-in is not set up yet.</>;
 }
 
 function Questions() {
@@ -132,7 +132,7 @@ function Questions() {
       <ul class="questions">
         <li>What happened to request req-8f21c0?</li>
         <li>Why did the order workflow fail this morning?</li>
-        <li>Which executions of the order workflow are still waiting?</li>
+        <li>What broke since yesterday?</li>
       </ul>
     </section>
   );
@@ -142,7 +142,7 @@ function Problems({ problems }: { problems: readonly SettingProblem[] }) {
   return (
     <section class="note warn" aria-labelledby="problems-title">
       <h2 id="problems-title">Not ready yet</h2>
-      <p>These settings need attention:</p>
+      <p>Change these settings, then start the server again:</p>
       <ul>
         {problems.map(({ setting, problem, solution }) => (
           <li>
@@ -160,7 +160,7 @@ function NotConfigured() {
     <section class="note warn" aria-labelledby="problems-title">
       <h2 id="problems-title">This server is not fully configured</h2>
       <p>
-        Whoever runs it can see what is missing with the tool <code>check_connection</code>, or in the logs.
+        Whoever runs it finds what is missing in its logs, or with the tool <code>check_connection</code>.
       </p>
     </section>
   );

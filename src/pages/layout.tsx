@@ -1,18 +1,24 @@
 /**
- * The frame of every page: a banner, the main part, and what the project is. What stands inside is
+ * The frame of every page: a banner, the main part, and where to read more. What stands inside is
  * escaped by the renderer. There is nothing to tab through before the main part, so no skip link.
  */
 import type { Child } from "hono/jsx";
 import { raw } from "hono/utils/html";
+import { docsUrl, SOURCE_URL } from "../platform/about.ts";
+import { VERSION } from "../platform/version.ts";
+import { COPY_SCRIPT } from "./copy-script.ts";
+import { CopyStatus } from "./copyable.tsx";
 import { STYLE } from "./style.ts";
 
 interface LayoutProps {
   readonly title: string;
   readonly wide?: boolean;
+  /** Lines to copy get a button. The page must be sent with `copyButtons`, or the browser does not run the script. */
+  readonly copyButtons?: boolean;
   readonly children: Child;
 }
 
-export function Layout({ title, wide = false, children }: LayoutProps) {
+export function Layout({ title, wide = false, copyButtons = false, children }: LayoutProps) {
   return (
     <html lang="en">
       <head>
@@ -20,6 +26,7 @@ export function Layout({ title, wide = false, children }: LayoutProps) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>{`${title} · n8n-observer`}</title>
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <style>{raw(STYLE)}</style>
       </head>
       <body class={wide ? "wide" : ""}>
@@ -28,9 +35,34 @@ export function Layout({ title, wide = false, children }: LayoutProps) {
           n8n-observer
         </header>
         <main>{children}</main>
-        <footer>It looks into n8n, and only ever reads.</footer>
+        <Footer />
+        {copyButtons && (
+          <>
+            <CopyStatus />
+            <script>{raw(COPY_SCRIPT)}</script>
+          </>
+        )}
       </body>
     </html>
+  );
+}
+
+/** Other sites are opened without saying from where: the address of a server may be nobody else's business. */
+function Footer() {
+  return (
+    <footer>
+      <span>Reads n8n, and changes nothing there.</span>
+      <nav aria-label="About this server">
+        <a href={docsUrl("README.md")} rel="noreferrer">
+          Docs
+        </a>
+        <a href={SOURCE_URL} rel="noreferrer">
+          Source
+        </a>
+        <a href="/privacy">Privacy</a>
+      </nav>
+      <span>n8n-observer {VERSION}</span>
+    </footer>
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sends a page with the headers that every page of ours carries: nothing is loaded, no script runs,
- * no other site can frame it, and nothing is stored.
+ * Sends a page with the headers that every page of ours carries: nothing but the icon is loaded, no other site can frame it,
+ * and nothing is stored. No script runs, but for the one that copies, by its hash, where a page has it.
  *
  * `form-action` is `'self'`, and it can be because no form is ever answered with a redirect to
  * another site: browsers apply it to the whole chain of redirects, and the chain behind a client's
@@ -8,23 +8,40 @@
  */
 import { createHash } from "node:crypto";
 import type { HtmlEscapedString } from "hono/utils/html";
+import { COPY_SCRIPT } from "./copy-script.ts";
 import { STYLE } from "./style.ts";
 
 export type Page = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-const CONTENT_SECURITY_POLICY = [
+const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+const RULES = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+  `style-src ${hashOf(STYLE)}`,
+  // The icon.
+  "img-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
-].join("; ");
+];
+const CONTENT_SECURITY_POLICY = RULES.join("; ");
+const WITH_COPY_BUTTONS = [...RULES, `script-src ${hashOf(COPY_SCRIPT)}`].join("; ");
+
+interface PageOptions {
+  /** The page has the script that copies. */
+  readonly copyButtons?: boolean;
+}
 
 /** `headers` are kept, apart from those that protect the page. */
-export async function pageResponse(page: Page, status: number, headers = new Headers()): Promise<Response> {
+export async function pageResponse(
+  page: Page,
+  status: number,
+  headers = new Headers(),
+  { copyButtons = false }: PageOptions = {},
+): Promise<Response> {
   headers.set("Content-Type", "text/html; charset=utf-8");
   headers.set("Cache-Control", "no-store");
-  headers.set("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+  headers.set("Content-Security-Policy", copyButtons ? WITH_COPY_BUTTONS : CONTENT_SECURITY_POLICY);
   headers.set("X-Frame-Options", "DENY");
   headers.set("X-Content-Type-Options", "nosniff");
   // Not `no-referrer`: browsers then post the form with `Origin: null`, and its origin is checked.

@@ -1,6 +1,6 @@
 /**
- * The part of the consent form that signs the user in: at the identity provider, with the passphrase,
- * or either. Which button was pressed is the form's `decision`: `organisation` or `approve`.
+ * The part of the consent form that signs the user in, at the identity provider, with the passphrase,
+ * or either; and its buttons. Which one was pressed is the form's `decision`: `organisation`, `approve` or `deny`.
  */
 import { counted } from "../platform/counted.ts";
 import type { SignInMethods } from "./sign-in-methods.ts";
@@ -17,7 +17,22 @@ export function SignIn({ methods: { passphrase, provider }, triesLeft }: SignInP
       {passphrase && provider !== undefined && <EnterKeyMeansPassphrase />}
       {provider !== undefined && <Provider host={provider} isOnly={!passphrase} />}
       {passphrase && provider !== undefined && <p class="or">or</p>}
-      {passphrase && <Passphrase triesLeft={triesLeft} isSecond={provider !== undefined} />}
+      {passphrase && <Passphrase triesLeft={triesLeft} />}
+      <div class="decisions">
+        {passphrase && (
+          <button
+            type="submit"
+            name="decision"
+            value="approve"
+            class={provider === undefined ? "primary" : ""}
+          >
+            {provider === undefined ? "Allow" : "Allow with the passphrase"}
+          </button>
+        )}
+        <button type="submit" name="decision" value="deny" formnovalidate>
+          Decline
+        </button>
+      </div>
     </>
   );
 }
@@ -56,7 +71,7 @@ function Provider({ host, isOnly }: { host: string; isOnly: boolean }) {
   );
 }
 
-function Passphrase({ triesLeft, isSecond }: { triesLeft: number | undefined; isSecond: boolean }) {
+function Passphrase({ triesLeft }: { triesLeft: number | undefined }) {
   const isWrong = triesLeft !== undefined;
   return (
     <div class="field">
@@ -78,12 +93,9 @@ function Passphrase({ triesLeft, isSecond }: { triesLeft: number | undefined; is
         </p>
       ) : (
         <p class="muted" id="passphrase-hint">
-          The one that was set, or printed, when this server was started.
+          It was chosen when this server was set up.
         </p>
       )}
-      <button type="submit" name="decision" value="approve" class={isSecond ? "" : "primary"}>
-        {isSecond ? "Allow with the passphrase" : "Allow"}
-      </button>
     </div>
   );
 }

@@ -28,7 +28,11 @@ body {
 body.wide { max-width: 66rem; padding-inline: clamp(1rem, 4vw, 2rem); }
 header { display: flex; gap: .55rem; align-items: center; font-weight: 600; }
 header svg { color: var(--accent); }
-footer { margin-top: auto; padding-top: .5rem; color: var(--muted); font-size: .875rem; }
+footer {
+  margin-top: auto; padding-top: .5rem; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem;
+  color: var(--muted); font-size: .875rem;
+}
+footer nav { display: flex; gap: 1rem; }
 main, .card, .panel {
   background: var(--card); border: 1px solid var(--line); border-radius: 1rem; box-shadow: var(--shadow);
 }
@@ -52,13 +56,14 @@ code {
 .hero h1 { font-size: clamp(1.9rem, 6vw, 2.75rem); letter-spacing: -.02em; }
 .lead { max-width: 42rem; margin: 0; color: var(--muted); font-size: clamp(1rem, 2.5vw, 1.2rem); }
 .panel { margin-bottom: 2.25rem; padding: 1.25rem; border-top: 3px solid var(--accent); }
-.panel .copyable > * { font-size: 1.05rem; font-weight: 600; }
 .panel > :last-child, .card > :last-child { margin-bottom: 0; }
 .cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); }
 .card { padding: 1.15rem 1.25rem 1.25rem; min-width: 0; }
 .card p, .card li { font-size: .95rem; }
 .columns { display: grid; gap: 1.5rem 3rem; margin: 2.25rem 0 1rem; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); }
-.cards + h2 { margin-top: 2.25rem; }
+.more { margin: 1rem 0 2.25rem; }
+.more summary { padding: .8rem 1.25rem; font-weight: 600; cursor: pointer; border: 1px solid var(--line); border-radius: 1rem; background: var(--card); }
+.more[open] summary { margin-bottom: 1rem; }
 .sample { margin: 0; padding: 1.15rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: 1rem; }
 .sample figcaption { margin-bottom: .75rem; overflow-wrap: anywhere; }
 .sample q { display: block; color: var(--muted); }
@@ -69,21 +74,22 @@ code {
 .sample .failed svg { fill: var(--bad); } .sample .track { fill: var(--well); }
 .questions { padding: 0; list-style: none; }
 .questions li::before { content: "“"; } .questions li::after { content: "”"; }
-.copyable { display: grid; margin-bottom: .75rem; }
-.copyable > * {
+.copyable { display: grid; grid-template-columns: minmax(0, 1fr) auto; margin-bottom: .75rem; }
+.copyable > input, .copyable > code {
   grid-area: 1 / 1; min-width: 0; width: 100%; padding: .65rem .8rem; color: inherit; background: var(--well);
   border: 1px solid var(--line); border-radius: .6rem; line-height: 1.5;
   font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .85rem;
 }
 .copyable code { user-select: all; -webkit-user-select: all; cursor: copy; }
 .copyable input:focus-visible { z-index: 1; }
-.destination {
-  margin: .75rem 0; padding: .7rem .9rem; background: var(--well); border: 1px solid var(--line); border-radius: .6rem;
-  overflow-wrap: anywhere;
-}
+.copy { position: relative; grid-area: 1 / 2; align-self: start; margin-left: .5rem; width: auto; min-width: 5.5rem; }
+.panel .copyable > input, .panel .copyable > code { font-size: 1.05rem; font-weight: 600; }
+.parties { margin: .75rem 0; padding: .3rem .9rem; background: var(--well); border: 1px solid var(--line); border-radius: .6rem; }
+.parties div { display: flex; flex-wrap: wrap; gap: 0 .75rem; align-items: baseline; padding: .3rem 0; }
+.parties dt { min-width: 7.5rem; color: var(--muted); font-size: .9rem; }
+.parties dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
+.parties strong { font: 600 1rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 .host { font-weight: 600; overflow-wrap: anywhere; }
-.destination strong { font: 600 1.05rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
-.destination .muted { display: block; }
 .note { margin: 1rem 0; padding: .85rem 1rem; border-left: 4px solid var(--accent); background: var(--well); border-radius: .5rem; }
 .note h2 { margin-bottom: .35rem; font-size: 1rem; }
 .note > :last-child { margin-bottom: 0; }
@@ -101,8 +107,8 @@ legend { padding: 0; margin-bottom: .5rem; font-weight: 600; }
 .scope .muted { grid-column: 2; margin: 0; }
 .field { margin-bottom: .75rem; }
 .field label { display: block; margin-bottom: .35rem; font-weight: 600; }
-.field .muted, .field .error { margin: .5rem 0 .9rem; }
-.field button + .muted { margin-bottom: 0; }
+.field .muted, .field .error { margin: .4rem 0 0; }
+.decisions { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(min(8rem, 100%), 1fr)); }
 input[type="password"] {
   width: 100%; padding: .65rem .8rem; font: inherit; color: inherit;
   background: var(--ground); border: 1px solid var(--edge); border-radius: .6rem;
@@ -123,5 +129,27 @@ button:hover, .button:hover { color: var(--ink); background: var(--well); }
 .primary:hover { color: var(--accent-ink); background: var(--accent-strong); border-color: var(--accent-strong); }
 .unseen { position: absolute; width: 1px; height: 1px; padding: 0; border: 0; overflow: hidden; clip-path: inset(50%); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+@media (max-width: 30rem) {
+  body { padding-block: .6rem; gap: .6rem; }
+  main { padding: .75rem .9rem; }
+  body:not(.wide) h1 { margin-bottom: .4rem; font-size: 1.15rem; }
+  .parties { margin: .4rem 0; padding: .1rem .7rem; }
+  .parties div { padding: .1rem 0; }
+  .parties dt { min-width: 5.75rem; font-size: .85rem; }
+  .parties div { gap: 0 .5rem; }
+  .parties strong { font-size: .9rem; }
+  body:not(.wide) .note { margin: .4rem 0; padding: .35rem .7rem; font-size: .85rem; line-height: 1.4; }
+  body:not(.wide) .muted { font-size: .85rem; line-height: 1.4; margin-bottom: .4rem; }
+  fieldset { margin: .5rem 0; }
+  legend { margin-bottom: .25rem; }
+  .scope { padding: .35rem .6rem; gap: 0 .6rem; }
+  .scope label { line-height: 1.4; }
+  body:not(.wide) .scope .muted { margin: 0; }
+  .field { margin-bottom: .5rem; }
+  .field label { margin-bottom: .15rem; }
+  input[type="password"], button { padding-block: .45rem; }
+  .copyable { grid-template-columns: minmax(0, 1fr); }
+  .copy { grid-area: 2 / 1; margin: .5rem 0 0; }
+}
 @media (prefers-contrast: more) { :root { --line: var(--edge); --muted: var(--ink); } }
 `;

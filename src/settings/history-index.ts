@@ -26,7 +26,7 @@ function readWhole(raw: string | undefined, setting: string, bounds: Bounds, oth
   if (value >= bounds.least && value <= bounds.most) return value;
   fail(
     setting,
-    `is no whole number from ${bounds.least} to ${bounds.most}${otherwise}`,
+    `is not a whole number from ${bounds.least} to ${bounds.most}${otherwise}`,
     `Set it to such a number${otherwise}, or leave it out: ${bounds.default} is the default.`,
   );
 }

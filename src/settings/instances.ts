@@ -115,17 +115,17 @@ function refuseBoth(source: SettingsSource): void {
   if (given.length === 0) return;
   fail(
     INSTANCES,
-    `stands beside ${given.join(", ")}`,
+    `is set together with ${given.join(", ")}`,
     `In ${INSTANCES} each n8n has its own, so take the others out; or, for one n8n alone, take ${INSTANCES} out.`,
   );
 }
 
 function entriesOf(raw: string): (readonly [name: string, value: unknown])[] {
   const parsed = z.record(z.string(), z.unknown()).safeParse(jsonOf(raw));
-  if (!parsed.success) fail(INSTANCES, "is no JSON object", FORM);
+  if (!parsed.success) fail(INSTANCES, "is not a JSON object", FORM);
   const entries = Object.entries(parsed.data);
   const wrong = entries.findIndex(([name]) => !NAME.test(name));
-  if (wrong >= 0) fail(INSTANCES, `has a name that is none (number ${wrong + 1})`, NAME_RULE);
+  if (wrong >= 0) fail(INSTANCES, `has an invalid name (number ${wrong + 1})`, NAME_RULE);
   refuseRepeated(raw);
   if (entries.length === 0) fail(INSTANCES, "names no instance", FORM);
   if (entries.length > MAX_INSTANCES)
@@ -138,7 +138,7 @@ function jsonOf(raw: string): unknown {
     return JSON.parse(raw);
   } catch {
     // What is wrong with it would quote it.
-    fail(INSTANCES, "is no JSON", FORM);
+    fail(INSTANCES, "is not valid JSON", FORM);
   }
 }
 

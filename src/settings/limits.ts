@@ -26,7 +26,7 @@ function readCount(source: SettingsSource, setting: string, bounds: Bounds): num
   if (count >= bounds.least && count <= bounds.most) return count;
   fail(
     setting,
-    `is no whole number from ${bounds.least} to ${bounds.most}`,
+    `is not a whole number from ${bounds.least} to ${bounds.most}`,
     `Set it to such a number, or leave it out: ${bounds.default} is the default.`,
   );
 }

@@ -95,9 +95,9 @@ function jsonEntries(raw: string): (readonly [string, string])[] {
   try {
     parsed = JSON.parse(raw);
   } catch {
-    fail(SETTING, "begins like JSON and is none", SOLUTION);
+    fail(SETTING, "is not valid JSON", SOLUTION);
   }
-  if (typeof parsed !== "object" || parsed === null) fail(SETTING, "is no JSON object", SOLUTION);
+  if (typeof parsed !== "object" || parsed === null) fail(SETTING, "is not a JSON object", SOLUTION);
   return Object.entries(parsed).map(([name, value]: [string, unknown]) => [
     name.trim(),
     typeof value === "string" ? value : "",

@@ -39,7 +39,7 @@ export function readN8nSettings(source: SettingsSource): N8nSettings {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     fail(
       "N8N_API_KEY",
-      "holds characters that no key has",
+      "has characters that do not occur in a key",
       "Copy the key again, without spaces or line breaks.",
     );
   }

@@ -23,7 +23,7 @@ const REQUIRED = {
   OIDC_CLIENT_SECRET: "Set it with `wrangler secret put OIDC_CLIENT_SECRET`, or in .dev.vars.",
 } as const;
 const OPTIONAL = ["OIDC_SCOPES", "OIDC_GROUPS_CLAIM", "OIDC_TRUST_EMAIL", "OIDC_SESSION_HOURS"];
-const WHERE = "docs/sign-in tells what to register at each provider.";
+const WHERE = "docs/sign-in says what to register at each provider.";
 
 /** Redaction knows our own secret by its text, and a shorter one would turn up by chance. */
 const MINIMUM_SECRET_LENGTH = 8;

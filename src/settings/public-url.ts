@@ -1,6 +1,9 @@
 /** The origin that clients use. */
 import { fail, isLoopbackHost, type SettingsSource, safeUrl, text } from "./source.ts";
 
+/** Where Cloudflare serves Workers that have no domain of their own: `<name>.<account>.workers.dev`. */
+const WORKERS_DEV = "workers.dev";
+
 /**
  * Whether this server was told that it is reached at a host: by the setting, or by the request coming from
  * this machine. Without either it can answer nothing there.
@@ -10,8 +13,17 @@ export function isConfiguredHost(source: SettingsSource, requestUrl: string): bo
 }
 
 /**
+ * The name under which this Worker was deployed, where its address is to be taken from requests: `npm run deploy`
+ * says it (it is no setting of a person's), and no PUBLIC_URL does.
+ */
+export function readWorkerName(source: SettingsSource): string | undefined {
+  return text(source, "PUBLIC_URL") === undefined ? text(source, "WORKER_NAME")?.toLowerCase() : undefined;
+}
+
+/**
  * The origin that clients use. It is the OAuth issuer and the base of the resource `<origin>/mcp`.
- * Without the setting, a request to a loopback host stands for itself (`wrangler dev`).
+ * Without the setting, a request to a loopback host stands for itself (`wrangler dev`), and so does one to the
+ * address that Cloudflare gave this very Worker.
  * @throws ObserverError `CONFIGURATION_ERROR` when it is missing on another host, or malformed.
  */
 export function readPublicUrl(source: SettingsSource, requestUrl: string): string {
@@ -21,6 +33,7 @@ export function readPublicUrl(source: SettingsSource, requestUrl: string): strin
   if (raw === undefined) {
     const request = new URL(requestUrl);
     if (isLoopbackHost(request.hostname)) return request.origin;
+    if (isOwnWorkersDevHost(source, request.hostname)) return `https://${request.hostname}`;
     fail("PUBLIC_URL", "is missing", solution);
   }
   const url = safeUrl.safeParse(raw);
@@ -28,4 +41,14 @@ export function readPublicUrl(source: SettingsSource, requestUrl: string): strin
     fail("PUBLIC_URL", "is not an origin", `${solution} https only (http for localhost), no path.`);
   }
   return url.data.origin;
+}
+
+/**
+ * True for `<name>.<account>.workers.dev`, where `<name>` is exactly this Worker's. Previews, versions and aliases
+ * have `<something>-<name>` in its place and share the storage of the deployed Worker, so they never count.
+ * Cloudflare routes by host name: no request for another one comes here.
+ */
+function isOwnWorkersDevHost(source: SettingsSource, hostname: string): boolean {
+  const [worker, account, ...domain] = hostname.split(".");
+  return account !== "" && worker === readWorkerName(source) && domain.join(".") === WORKERS_DEV;
 }

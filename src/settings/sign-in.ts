@@ -15,7 +15,7 @@ export interface ServiceToken {
 }
 
 export interface SignInSettings {
-  /** The passphrase for solo use. Without one, nobody gets in by passphrase. */
+  /** The passphrase for solo use. Without it, sign-in with a passphrase is disabled. */
   readonly passphrase: string | undefined;
   readonly serviceTokens: readonly ServiceToken[];
 }

@@ -22,13 +22,20 @@ export function answerError(error: unknown, request: Request): Promise<Response>
   return answerFailure(request, toFailure(error));
 }
 
+/** For addresses that are only ever read. */
+export const refuseMethod = (): Response =>
+  Response.json(
+    { error: "method_not_allowed", error_description: "This address is only read: use GET." },
+    { status: 405, headers: { Allow: "GET, HEAD", "Cache-Control": "no-store" } },
+  );
+
 /** @throws RequestRefused always: the body is larger than the form can be. */
 export function refuseTooLarge(): never {
   throw new RequestRefused({
     status: 413,
     code: "invalid_request",
     title: "This form is too large",
-    message: "More was sent than the form can hold.",
+    message: "The form is larger than this server accepts.",
     solution: "Go back to your app and connect again.",
   });
 }

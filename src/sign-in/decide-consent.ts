@@ -22,6 +22,7 @@ import { beginSignIn } from "./oidc/begin-sign-in.ts";
 import { refusingFaults } from "./oidc/sign-in-fault.ts";
 import { fingerprintPassphrase } from "./passphrase-fingerprint.ts";
 import { attemptPassphrase, type PassphraseVerdict } from "./passphrase-lock.ts";
+import { pinPublicUrl } from "./public-origin.ts";
 import { presentConsent } from "./show-consent.ts";
 import { logSignIn } from "./sign-in-log.ts";
 import { requireOidcSet, requireWayIn } from "./sign-in-setting.ts";
@@ -56,7 +57,7 @@ export async function decideConsent(
   if (chosen === undefined) return askToChoose(oauth, request, env, form);
   if (form.decision === "organisation")
     return goToProvider(oauth, request, env, { ...form, chosen }, publicUrl);
-  return approve(oauth, request, env, { ...form, chosen });
+  return approve(oauth, request, env, { ...form, chosen }, publicUrl);
 }
 
 /** Before any passphrase is looked at, so that it costs no try. */
@@ -92,7 +93,13 @@ async function goToProvider(
   return leave(request, { redirectTo, decision: "continued" }, headers);
 }
 
-async function approve(oauth: OAuthHelpers, request: Request, env: Env, form: ChosenForm): Promise<Response> {
+async function approve(
+  oauth: OAuthHelpers,
+  request: Request,
+  env: Env,
+  form: ChosenForm,
+  publicUrl: string,
+): Promise<Response> {
   const ways = requireWayIn(env);
   if (!ways.hasPassphrase) throw new RequestRefused(NO_PASSPHRASE);
   const consent = await oauth.approveConsent(request, form.handle);
@@ -103,6 +110,7 @@ async function approve(oauth: OAuthHelpers, request: Request, env: Env, form: Ch
     const again = { reason: "wrong_passphrase", triesLeft: verdict.triesLeft } as const;
     return presentConsent(oauth, consent.request, ways, env, { chosen: form.chosen, again }, consent.headers);
   }
+  await pinPublicUrl(env, publicUrl);
   const redirectTo = await grant(oauth, env, consent.request, form);
   return leave(request, { redirectTo, decision: "approved" }, consent.headers);
 }
@@ -111,7 +119,7 @@ const NO_PASSPHRASE: Failure = {
   status: 400,
   code: "invalid_request",
   title: "There is no passphrase here",
-  message: "This server lets people in by their organisation's sign-in only.",
+  message: "This server has no passphrase: people sign in at their organisation.",
   solution: "Go back to your app and connect again.",
 };
 

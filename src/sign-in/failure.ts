@@ -62,10 +62,10 @@ function toAuthorizationFailure(error: AuthorizationError): Failure {
   return {
     status: 400,
     code: error.code,
-    title: "This sign-in cannot go on",
+    title: "This sign-in cannot continue",
     message: `${error.description.replace(/\.$/, "")}.`,
     solution:
-      "Go back to your app and connect again. If that does not help, remove the connector there and add it anew.",
+      "Go back to your app and connect again. If that does not help, remove the connector there and add it again.",
   };
 }
 
@@ -78,6 +78,6 @@ function toIncident(error: unknown): Failure {
     title: "Something went wrong on our side",
     message: `The request failed unexpectedly (incident ${incident}).`,
     solution:
-      "Try again in a minute. If it stays, give the incident id to whoever runs this server: it is in the logs.",
+      "Try again in a minute. If it happens again, give the incident id to whoever runs this server: the log has it.",
   };
 }

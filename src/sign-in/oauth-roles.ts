@@ -18,7 +18,7 @@ import { admitCaller } from "./admit-caller.ts";
 import { type CallerProps, tokenProps } from "./caller.ts";
 import { logOAuthError } from "./operator-log.ts";
 import { isOfCurrentPassphrase } from "./passphrase-fingerprint.ts";
-import { CLIENT_SECONDS, GRANT_SECONDS } from "./registration/client-retention.ts";
+import { ACCESS_TOKEN_SECONDS, CLIENT_SECONDS, GRANT_SECONDS } from "./registration/client-retention.ts";
 import { findServiceToken, toServiceCaller } from "./service-token.ts";
 import { checkTokenExchange } from "./token-exchange.ts";
 import { hasEnded } from "./tokens/grant-ledger.ts";
@@ -81,6 +81,7 @@ function createAuthorizationServer(issuer: string, resource: string): OAuthAutho
     clientRegistrationEndpoint: "/register",
     scopesSupported: [...SCOPES],
     clientRegistrationTTL: CLIENT_SECONDS,
+    accessTokenTTL: ACCESS_TOKEN_SECONDS,
     refreshTokenTTL: GRANT_SECONDS,
     tokenExchangeCallback: (exchange: TokenExchangeCallbackOptions<Env>) =>
       checkTokenExchange(exchange, server.getOAuthApi(exchange.env)),

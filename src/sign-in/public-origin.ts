@@ -1,17 +1,21 @@
 /**
  * Which origins may talk to us. The host must be the public one, because issuer and resource are
  * compared exactly (RFC 8707, RFC 9728 §3.3): on any other spelling of it discovery fails without a
- * word, so it is refused with the right address instead. That also stops DNS rebinding. No I/O.
+ * word, so it is refused with the right address instead. That also stops DNS rebinding.
  */
+import type { Failure } from "../pages/answer-failure.ts";
 import { isConfiguredHost, isLoopbackHost, readPublicUrl, settingProblems } from "../settings/index.ts";
 import { RequestRefused, toFailure } from "./failure.ts";
+import { findPinnedOrigin, keepOrigin } from "./public-address.ts";
 
 /**
- * The origin that clients use. A host that this server was not told of is no fault of the server but a
+ * The origin that clients use: the setting's, else that of the first sign-in. A host that this server was not told of is no fault of the server but a
  * misdirected request (RFC 9110 §15.5.20): on a person's own machine it is how DNS rebinding looks.
  * @throws RequestRefused for such a host, and `CONFIGURATION_ERROR` when the setting is malformed.
  */
-export function requirePublicUrl(request: Request, env: Env): string {
+export async function requirePublicUrl(request: Request, env: Env): Promise<string> {
+  const pinned = await findPinnedOrigin(env);
+  if (pinned !== undefined) return pinned;
   try {
     return readPublicUrl(env, request.url);
   } catch (error) {
@@ -25,13 +29,27 @@ export function requirePublicOrigin(request: Request, publicUrl: string): void {
   const url = new URL(request.url);
   const host = request.headers.get("Host");
   if (url.origin === publicUrl && (host === null || host === new URL(publicUrl).host)) return;
-  throw new RequestRefused({
+  throw new RequestRefused(toMisdirected(publicUrl));
+}
+
+/**
+ * Somebody is signing in here: from now on this is the origin, where no setting says another. To be called after all
+ * checks and before anything is issued, since what is issued names it.
+ * @throws RequestRefused when somebody was faster at another one
+ */
+export async function pinPublicUrl(env: Env, publicUrl: string): Promise<void> {
+  const pinned = await keepOrigin(env, publicUrl);
+  if (pinned !== undefined && pinned !== publicUrl) throw new RequestRefused(toMisdirected(pinned));
+}
+
+function toMisdirected(publicUrl: string): Failure {
+  return {
     status: 421,
     code: "invalid_request",
     title: "Use this server's other address",
     message: `This server answers at ${publicUrl} only, and the request came to another address.`,
     solution: `Connect to ${publicUrl}/mcp. To change the address, set PUBLIC_URL to the origin that clients use.`,
-  });
+  };
 }
 
 /**
@@ -39,11 +57,11 @@ export function requirePublicOrigin(request: Request, publicUrl: string): void {
  * holds, so that it can name a malformed one.
  * @throws RequestRefused for any other host.
  */
-export function requireOwnHost(request: Request, env: Env): void {
+export async function requireOwnHost(request: Request, env: Env): Promise<void> {
   const host = request.headers.get("Host") ?? new URL(request.url).host;
   const isLoopback = isLoopbackHost(URL.parse(`http://${host}`)?.hostname ?? "");
   if (isLoopback && isPublicUrlMalformed(request, env)) return;
-  requirePublicOrigin(request, requirePublicUrl(request, env));
+  requirePublicOrigin(request, await requirePublicUrl(request, env));
 }
 
 function isPublicUrlMalformed(request: Request, env: Env): boolean {

@@ -12,6 +12,7 @@ import { consentPage } from "../pages/consent.tsx";
 import { pageResponse } from "../pages/respond.ts";
 import { readErrorText, readRegistrationSettings, type Scope } from "../settings/index.ts";
 import { RequestRefused } from "./failure.ts";
+import { namesOfN8ns } from "./names-of-n8ns.ts";
 import { requireAllowedRedirect } from "./registration/require-allowed-redirect.ts";
 import { requireWayIn, toSignInMethods, type WaysIn } from "./sign-in-setting.ts";
 
@@ -63,6 +64,7 @@ export async function presentConsent(
     clientName,
     redirectHost,
     redirectIsLoopback,
+    n8ns: namesOfN8ns(env),
     handle: consent.handle,
     errorTextForAll: readErrorText(env) === "read",
     signInMethods: toSignInMethods(ways),
@@ -76,8 +78,8 @@ function requireShortUrl(request: Request): void {
   throw new RequestRefused({
     status: 414,
     code: "invalid_request",
-    title: "This sign-in cannot go on",
-    message: "The app sent more than a sign-in request may hold.",
+    title: "This sign-in cannot continue",
+    message: "The app sent a sign-in request that is too long.",
     solution: "Go back to your app and connect again. If that does not help, report it to the app's makers.",
   });
 }

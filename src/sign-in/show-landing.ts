@@ -1,13 +1,22 @@
 /** `GET /`: the start page. It works with any setting missing, so that it can say so, and waits for nothing for long. */
+import { type FirstRunPageProps, firstRunPage } from "../pages/first-run.tsx";
 import { type KnownHistory, landingPage } from "../pages/landing.tsx";
 import { pageResponse } from "../pages/respond.ts";
 import type { SignInMethods } from "../pages/sign-in-methods.ts";
 import { describeBug } from "../platform/errors.ts";
-import { isLoopbackHost, namesOfInstances, readPublicUrl, settingProblems } from "../settings/index.ts";
+import {
+  isLoopbackHost,
+  namesOfInstances,
+  readPublicUrl,
+  readSignInSettings,
+  type SettingProblem,
+  settingProblems,
+} from "../settings/index.ts";
 import { logSettingProblem } from "./operator-log.ts";
 import { findSignInProblem, readWaysIn, toSignInMethods } from "./sign-in-setting.ts";
 
-const SIGN_IN_SETTING = /^(ACCESS_PASSPHRASE$|SERVICE_TOKENS$|OIDC_|ALLOWED_|DATA_)/;
+const N8N_SETTING = /^N8N_(BASE_URL|API_KEY|INSTANCES|API_PATH|HEADERS|EDITOR_URL)$/;
+const SIGN_IN_SETTING = /^(ACCESS_PASSPHRASE$|SERVICE_TOKENS$|OIDC_|ALLOWED_(?!REDIRECT_)|DATA_)/;
 
 const NO_WAY_IN: SignInMethods = { passphrase: false };
 
@@ -32,6 +41,8 @@ export async function showLanding(
   const instances = namesOfInstances(env);
   if (isLoopback && wantsJson(request)) return Response.json({ instances, settingProblems: problems });
   for (const { setting, problem } of problems) logSettingProblem(setting, problem);
+  const steps = toSteps(problems, isSignInReadable && hasWayIn(env));
+  if (!isLoopback && !(steps.hasN8n && steps.hasWayIn)) return await pageResponse(firstRunPage(steps), 200);
   const isOriginReadable = !malformed.some(({ setting }) => setting === "PUBLIC_URL");
   const origin = isOriginReadable ? readPublicUrl(env, request.url) : url.origin;
   // Strangers are told nothing of n8n.
@@ -45,7 +56,23 @@ export async function showLanding(
     problems,
     signInMethods: isSignInReadable ? toSignInMethods(readWaysIn(env)) : NO_WAY_IN,
   });
-  return await pageResponse(page, 200);
+  return await pageResponse(page, 200, new Headers(), { copyButtons: true });
+}
+
+/** What somebody who sets the server up has to do; nothing that says more of a setting than that it is to do. */
+function toSteps(problems: readonly SettingProblem[], isWayIn: boolean): FirstRunPageProps {
+  const isOther = ({ setting }: SettingProblem): boolean =>
+    !N8N_SETTING.test(setting) && !SIGN_IN_SETTING.test(setting);
+  return {
+    hasN8n: !problems.some(({ setting }) => N8N_SETTING.test(setting)),
+    hasWayIn: isWayIn,
+    hasOtherProblem: problems.some(isOther),
+  };
+}
+
+/** A client with a service token gets in where no person does. */
+function hasWayIn(env: Env): boolean {
+  return findSignInProblem(env) === undefined || readSignInSettings(env).serviceTokens.length > 0;
 }
 
 async function inTime(glance: () => Promise<readonly KnownHistory[]>): Promise<readonly KnownHistory[]> {

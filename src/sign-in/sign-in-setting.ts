@@ -17,22 +17,22 @@ import { RequestRefused, toSettingFailure } from "./failure.ts";
 
 const NO_WAY_IN: SettingProblem = {
   setting: "ACCESS_PASSPHRASE",
-  problem: "Neither a passphrase nor an OpenID provider is set, so nobody can sign in.",
+  problem: "Browser sign-in is disabled: neither a passphrase nor an OpenID provider is set.",
   solution:
-    "Whoever runs this server sets ACCESS_PASSPHRASE: locally in .dev.vars, deployed with `wrangler secret put ACCESS_PASSPHRASE`. A good one comes from `openssl rand -base64 24`. For an organisation, docs/sign-in tells how to set OIDC_ISSUER instead.",
+    "Whoever runs this server sets ACCESS_PASSPHRASE: locally in .dev.vars, deployed with `wrangler secret put ACCESS_PASSPHRASE`. A good one comes from `openssl rand -base64 24`. For an organisation, docs/sign-in says how to use OIDC_ISSUER instead.",
 };
 
 const NO_OIDC: SettingProblem = {
   setting: "OIDC_ISSUER",
-  problem: "No OpenID provider is set, so nobody can sign in with one.",
-  solution: "Go back to your app and connect again. docs/sign-in tells how to set a provider up.",
+  problem: "Sign-in at an organisation is disabled: no OpenID provider is set.",
+  solution: "Go back to your app and connect again. docs/sign-in says how to set up a provider.",
 };
 
 const NOBODY_ALLOWED: SettingProblem = {
   setting: "ALLOWED_EMAILS",
-  problem: "An OpenID provider is set, but nobody is allowed: every sign-in with it is refused.",
+  problem: "Every sign-in with the OpenID provider is refused: no list says who is allowed.",
   solution:
-    "Set ALLOWED_EMAILS, ALLOWED_EMAIL_DOMAINS, ALLOWED_GROUPS or ALLOWED_OBJECT_IDS. docs/sign-in tells which.",
+    "Set ALLOWED_EMAILS, ALLOWED_EMAIL_DOMAINS, ALLOWED_GROUPS or ALLOWED_OBJECT_IDS. docs/sign-in says which.",
 };
 
 /** Which ways in there are. */

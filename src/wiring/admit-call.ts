@@ -32,14 +32,14 @@ export function createAdmit(
   return async (userId, log) => {
     if (!(await isWithin(limit, userId, log))) {
       await clock.sleep(REFUSED_AFTER_MS);
-      throw new ObserverError("RATE_LIMITED", "These are more calls than one user may make.", {
+      throw new ObserverError("RATE_LIMITED", "The limit of calls for one user is reached.", {
         retryAfter: CALL_LIMIT_PERIOD_SECONDS,
         solution: `Wait ${counted(CALL_LIMIT_PERIOD_SECONDS, "second")}, then call again, one call after the other.`,
       });
     }
     const release = await atOnce.enter(userId);
     if (release !== undefined) return release;
-    throw new ObserverError("RATE_LIMITED", "These are more calls at once than one user may make.", {
+    throw new ObserverError("RATE_LIMITED", "The limit of calls at the same time for one user is reached.", {
       retryAfter: 1,
       solution: `Call again once the others are answered: ${MAX_CALLS_AT_ONCE} run at the same time.`,
     });

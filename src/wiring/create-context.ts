@@ -3,7 +3,7 @@
 import { TOOLS } from "../features/index.ts";
 import type { InstancesContext } from "../features/instances-context.ts";
 import type { ToolContext } from "../features/tool-context.ts";
-import { compileRequestIdPaths } from "../history/request-id-paths.ts";
+import { compileRequestIdPaths } from "../history/request-ids/request-id-paths.ts";
 import type { CallOrigin } from "../mcp/handler.ts";
 import { createN8nUrls } from "../n8n/n8n-urls.ts";
 import { systemClock } from "../platform/clock.ts";

@@ -1,5 +1,5 @@
 /**
- * The MCP endpoint, one for each public host and each set of n8ns: every tool, or (in the conformance suite's Worker)
+ * The MCP endpoint, one for each public address and each set of n8ns: every tool, or (in the conformance suite's Worker)
  * others.
  */
 import { env } from "cloudflare:workers";
@@ -17,17 +17,18 @@ import { createMcpEndpoint } from "../mcp/handler.ts";
 import { namesOfInstances, ownSecrets, readPublicUrl, readRedactionSettings } from "../settings/index.ts";
 import { createAdmit } from "./admit-call.ts";
 import { createInstancesContext, createToolContext } from "./create-context.ts";
+import { spans } from "./spans.ts";
 
 type McpRequestHandler = (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response>;
 
 /** Serves requests that sign-in has let through: `ctx.auth` and `ctx.props` say for whom. */
 export function serveTools(tools: readonly Tool<ToolContext>[]): McpRequestHandler {
   const endpoints = new Map<string, StatelessMcpHandler>();
-  return async (request, _env, ctx) => {
-    const { hostname } = new URL(readPublicUrl(env, request.url));
+  return async (request, requestEnv, ctx) => {
+    const publicUrl = readPublicUrl(requestEnv, request.url);
     const names = namesOfInstances(env);
-    const key = [hostname, ...names].join(" ");
-    const endpoint = endpoints.get(key) ?? createEndpoint(tools, hostname, names);
+    const key = [publicUrl, ...names].join(" ");
+    const endpoint = endpoints.get(key) ?? createEndpoint(tools, publicUrl, names);
     endpoints.set(key, endpoint);
     return await endpoint(request, env, ctx);
   };
@@ -36,7 +37,7 @@ export function serveTools(tools: readonly Tool<ToolContext>[]): McpRequestHandl
 /** @param names of the n8ns; none where there is one without a name */
 function createEndpoint(
   tools: readonly Tool<ToolContext>[],
-  hostname: string,
+  publicUrl: string,
   names: readonly string[],
 ): StatelessMcpHandler {
   const common = {
@@ -44,8 +45,9 @@ function createEndpoint(
     ownSecrets: () => ownSecrets(env),
     redaction: () => readRedactionSettings(env),
     digest: createRequestIdDigest(env),
+    spans,
     audit: ((call) => recordActivity({ event: "tool_call", ...call })) satisfies AuditCall,
-    hostname,
+    publicUrl,
     prompts: PROMPTS,
     resources: RESOURCES,
   };

@@ -2,10 +2,11 @@
  * The history index as tools see it: calls of its object, one for each call of a tool. What the object throws comes
  * over as plain data, and is thrown here again.
  */
-import { createCorrelationDigest } from "../history/correlation-digest.ts";
-import type { ErrorFacts, HistoryQueries, HistoryStatus } from "../history/history-queries.ts";
-import type { FailedIndex, IndexReport } from "../history/index-report.ts";
-import type { ReportProgress } from "../history/trace-query.ts";
+
+import type { HistoryQueries, HistoryStatus } from "../history/history-queries.ts";
+import type { FailedIndex, IndexReport } from "../history/report/index-report.ts";
+import { createCorrelationDigest } from "../history/request-ids/correlation-digest.ts";
+import type { ErrorFacts, ReportProgress } from "../history/scan/stop-facts.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
 import {

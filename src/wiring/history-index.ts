@@ -6,20 +6,23 @@
  * - Its name says of which n8n it is, and under which settings. Once the settings name another, it deletes itself.
  * - What it throws for callers comes as data: an error of ours does not get out of an object whole.
  */
+
 import { DurableObject } from "cloudflare:workers";
-import { createCorrelationDigest, createTermKey } from "../history/correlation-digest.ts";
+import type { BackgroundSettings } from "../history/background-sync.ts";
 import type { FailureQuery, HistoryFailures } from "../history/digest/failure-query.ts";
-import { errorFacts, type HistoryStatus } from "../history/history-queries.ts";
-import type { Payer } from "../history/index-costs.ts";
-import type { HistoryReport, IndexReport } from "../history/index-report.ts";
+import type { HistoryStatus } from "../history/history-queries.ts";
 import { type Caller, InstanceHistory } from "../history/instance-history.ts";
-import type { RedactLarge } from "../history/payload-search.ts";
-import { compileRequestIdPaths } from "../history/request-id-paths.ts";
-import type { HistorySearch, SearchQuery } from "../history/search-query.ts";
-import type { ScanSources } from "../history/shared-scans.ts";
+import type { RedactLarge } from "../history/payload/payload-search.ts";
+import type { Payer } from "../history/report/index-costs.ts";
+import type { HistoryReport, IndexReport } from "../history/report/index-report.ts";
+import { createCorrelationDigest, createTermKey } from "../history/request-ids/correlation-digest.ts";
+import { compileRequestIdPaths } from "../history/request-ids/request-id-paths.ts";
+import type { ScanSources } from "../history/scan/shared-scans.ts";
+import { errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
+import type { HistorySearch, SearchQuery } from "../history/search/search-query.ts";
 import { TermMaker } from "../history/terms/execution-terms.ts";
 import { TermHasher } from "../history/terms/term-hasher.ts";
-import type { HistoryTrace, ReportProgress, TraceQuery } from "../history/trace-query.ts";
+import type { HistoryTrace, TraceQuery } from "../history/trace/trace-query.ts";
 import { createRequestRedactor, rulesInWords } from "../mcp/request-redactor.ts";
 import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/store.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";
@@ -36,6 +39,7 @@ import {
 } from "../settings/index.ts";
 import { type Answer, historyIndexName, instanceOfIndex } from "./history-calls.ts";
 import { capabilityStoreOf, createClient } from "./n8n-access.ts";
+import { spans } from "./spans.ts";
 
 const NAME_KEY = "name";
 /** When the settings are wrong, nothing can be asked. */
@@ -78,6 +82,9 @@ class Presence {
   }
 }
 
+/** What it is asked for, as its span says it. */
+type Operation = "trace" | "search" | "failures" | "status";
+
 export class HistoryIndex extends DurableObject<Env> {
   /** Made when it is first asked for, and anew once all that is stored was deleted. */
   #opened: InstanceHistory | null = null;
@@ -98,7 +105,12 @@ export class HistoryIndex extends DurableObject<Env> {
 
   // `trace` is a name that workerd keeps for itself.
   async traceRequest(userId: string, query: TraceQuery, calling: Calling): Promise<Answer<HistoryTrace>> {
-    return await this.#answer(userId, calling, async (caller) => await this.#history.trace(query, caller));
+    return await this.#answer(
+      "trace",
+      userId,
+      calling,
+      async (caller) => await this.#history.trace(query, caller),
+    );
   }
 
   async searchExecutions(
@@ -108,6 +120,7 @@ export class HistoryIndex extends DurableObject<Env> {
     redactShown: RedactLarge,
   ): Promise<Answer<HistorySearch>> {
     return await this.#answer(
+      "search",
       userId,
       calling,
       async (caller) => await this.#history.search(query, caller, redactShown),
@@ -119,11 +132,17 @@ export class HistoryIndex extends DurableObject<Env> {
     query: FailureQuery,
     calling: Calling,
   ): Promise<Answer<HistoryFailures>> {
-    return await this.#answer(userId, calling, async (caller) => await this.#history.failures(query, caller));
+    return await this.#answer(
+      "failures",
+      userId,
+      calling,
+      async (caller) => await this.#history.failures(query, caller),
+    );
   }
 
   async status(userId: string): Promise<Answer<HistoryStatus>> {
     return await this.#answer(
+      "status",
       userId,
       { report: async () => {}, isThere: async () => {} },
       async ({ sources }) => await this.#history.status(sources.capabilities),
@@ -190,17 +209,58 @@ export class HistoryIndex extends DurableObject<Env> {
       }
       const { intervalMs, ...settings } = readHistoryIndexSettings(this.env);
       if (intervalMs === null) return null;
-      const sources = this.#sources(instance, BACKGROUND_USER, () => {});
-      const { nextMs, failure } = await this.#history.step(sources, { ...settings, intervalMs });
-      if (failure !== null) log({ event: "history-index-failed", code: failure.code });
-      return nextMs;
+      return await this.#stepOf(instance, { ...settings, intervalMs });
     } catch (error) {
       log({ event: "history-index-failed", ...describeBug(error) });
       return AFTER_MISCONFIGURATION_MS;
     }
   }
 
+  async #stepOf(instance: N8nInstance, settings: BackgroundSettings): Promise<number> {
+    return await spans.enter("n8n_observer.index", async (span) => {
+      let bytes = 0;
+      const sources = this.#sources(instance, BACKGROUND_USER, (more) => {
+        bytes += more;
+      });
+      const wasFailing = this.#isFailing;
+      const { nextMs, failure } = await this.#history.step(sources, settings);
+      const outcome = failure?.code ?? "success";
+      span.set({ "index.operation": "step", "index.outcome": outcome, "index.bytes_read": bytes });
+      span.set({ "n8n.instance": instance.name });
+      if (failure !== null)
+        log({
+          event: "history-index-failed",
+          instance: instance.name,
+          code: failure.code,
+          began: !wasFailing,
+        });
+      else if (wasFailing && !this.#isFailing)
+        log({ event: "history-index-recovered", instance: instance.name });
+      return nextMs;
+    });
+  }
+
+  /** Whether n8n failed when it was asked last. */
+  get #isFailing(): boolean {
+    return this.#history.store.lastFailure?.isOver === false;
+  }
+
   async #answer<Value>(
+    operation: Operation,
+    userId: string,
+    calling: Calling,
+    ask: (caller: Caller) => Promise<Value>,
+  ): Promise<Answer<Value>> {
+    return await spans.enter("n8n_observer.index", async (span) => {
+      span.set({ "index.operation": operation, "n8n.instance": instanceOfIndex(this.ctx.id.name ?? "") });
+      const answer = await this.#ask(userId, calling, ask);
+      const outcome = "error" in answer ? answer.error.code : "success";
+      span.set({ "index.outcome": outcome, "index.bytes_read": answer.bytes });
+      return answer;
+    });
+  }
+
+  async #ask<Value>(
     userId: string,
     { report, isThere }: Calling,
     ask: (caller: Caller) => Promise<Value>,

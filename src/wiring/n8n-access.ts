@@ -4,6 +4,7 @@ import { N8nClient } from "../n8n/client.ts";
 import { createCapabilityStore } from "../n8n/limiter/instance-capabilities.ts";
 import { createTakeSlot, createTakeTurn } from "../n8n/limiter/take-slot.ts";
 import { type N8nInstance, readErrorText, readRedactionSettings } from "../settings/index.ts";
+import { spans } from "./spans.ts";
 
 /** On whose behalf n8n is asked. */
 export interface Asker {
@@ -26,7 +27,7 @@ export function createClient(
   readErrorText(env);
   const takes = [env.N8N_LIMITER, instance.name, userId, log, placementOf(instance)] as const;
   const [takeSlot, takeTurn] = [createTakeSlot(...takes), createTakeTurn(...takes)];
-  return new N8nClient(instance, undefined, countBytes, takeSlot, takeTurn, undefined, countRequest);
+  return new N8nClient(instance, undefined, countBytes, takeSlot, takeTurn, undefined, countRequest, spans);
 }
 
 export function createCapabilities(

@@ -81,6 +81,22 @@ describe("reading", () => {
   });
 });
 
+describe("outcomes", () => {
+  test("are counted from a time on: calls and sign-ins apart, unfinished calls too", () => {
+    put(call(-1));
+    for (const offset of [0, 1]) put(call(offset));
+    put(call(2, { outcome: "N8N_UNREACHABLE" }));
+    put(call(3, { outcome: "unfinished" }));
+    for (const outcome of ["signed_in", "wrong_passphrase", "wrong_passphrase"] as const)
+      put(signIn(outcome, 4));
+    expect(rows.outcomes(START)).toEqual({
+      calls: { success: 2, N8N_UNREACHABLE: 1, unfinished: 1 },
+      signIns: { signed_in: 1, wrong_passphrase: 2 },
+    });
+    expect(rows.outcomes(START + 10)).toEqual({ calls: {}, signIns: {} });
+  });
+});
+
 describe("a call", () => {
   const begun = call(1, { outcome: "unfinished" });
   const ended = { ...begun, outcome: "success" } as ActivityEntry;

@@ -35,8 +35,41 @@ const PLACES: Record<string, Allowance> = {
     imports: ["json/omitted.ts", "platform/"],
     types: ["n8n/schemas.ts", "n8n/workflow-schemas.ts"],
   },
-  // What is a mark, and what may be shown.
-  "history/": { imports: ["n8n/", "json/", "executions/", "platform/", "redaction/marks.ts"] },
+  // The history of one n8n, from what stands alone up to what is asked of it.
+  "history/request-ids/": { imports: [] },
+  "history/report/": { imports: [] },
+  // What is a mark.
+  "history/payload/": { imports: ["history/request-ids/", "redaction/marks.ts"], types: ["n8n/"] },
+  "history/terms/": { imports: ["history/payload/", "redaction/marks.ts"] },
+  "history/store/": {
+    imports: ["history/terms/", "history/report/", "executions/execution-facts.ts", "n8n/schemas.ts"],
+    types: ["n8n/execution-walk.ts"],
+  },
+  "history/reading/": {
+    imports: [
+      ...["history/store/", "history/terms/", "history/payload/", "history/request-ids/"],
+      ...["executions/execution-facts.ts", "n8n/"],
+    ],
+  },
+  "history/resuming/": { imports: ["history/store/"] },
+  "history/scan/": {
+    imports: ["history/reading/", "history/store/", "history/terms/", "history/payload/", "n8n/"],
+    types: ["history/resuming/", "history/request-ids/"],
+  },
+  "history/trace/": {
+    imports: [
+      ...["history/scan/", "history/resuming/", "history/reading/", "history/store/", "history/terms/"],
+      ...["history/payload/", "history/request-ids/", "n8n/"],
+    ],
+  },
+  "history/search/": {
+    imports: [
+      ...["history/scan/", "history/resuming/", "history/reading/", "history/store/", "history/terms/"],
+      ...["history/payload/", "history/request-ids/"],
+    ],
+  },
+  "history/digest/": { imports: ["history/scan/", "n8n/schemas.ts"], types: ["history/store/"] },
+  "history/": { imports: ["history/"], types: ["n8n/"] },
   // Runs in a host's frame, and is bundled into the page beside it.
   "views/": { imports: [] },
   "mcp/": {
@@ -56,6 +89,17 @@ const PLACES: Record<string, Allowance> = {
     types: ["settings/index.ts", "mcp/define-resource.ts", "mcp/rendering/rendering.ts"],
   },
   "sign-in/": { imports: ["settings/", "platform/", "pages/", "activity-log/"] },
+  // What is stored for how long, from where it is stored.
+  "privacy/": {
+    imports: [
+      "settings/",
+      "platform/",
+      "pages/",
+      "activity-log/",
+      "sign-in/",
+      "history/resuming/trace-states.ts",
+    ],
+  },
   "operator/": { imports: ["settings/", "platform/", "activity-log/", "sign-in/"] },
   // The one place where the tools meet the server.
   "wiring/": {
@@ -76,11 +120,16 @@ const LIBRARIES: Record<string, readonly string[]> = {
   agents: ["index.ts", "mcp/", "wiring/endpoint.ts"],
   "fastest-levenshtein": ["platform/nearest-names.ts"],
   yaml: ["workflows/atdf/"],
-  "node:crypto": ["sign-in/", "pages/", "history/correlation-digest.ts", "activity-log/request-id-digest.ts"],
+  "node:crypto": [
+    "sign-in/",
+    "pages/",
+    "history/request-ids/correlation-digest.ts",
+    "activity-log/request-id-digest.ts",
+  ],
   "cloudflare:workers": [
-    ...["wiring/endpoint.ts", "wiring/history-index.ts", "sign-in/passphrase-lock.ts"],
+    ...["wiring/endpoint.ts", "wiring/history-index.ts", "wiring/spans.ts", "sign-in/passphrase-lock.ts"],
     ...["sign-in/oidc/user-ids.ts", "sign-in/registration/registration-gate.ts"],
-    "sign-in/tokens/grant-ledger.ts",
+    ...["sign-in/tokens/grant-ledger.ts", "sign-in/public-address.ts"],
     ...["sign-in/token-exchange.ts", "activity-log/activity-log.ts", "activity-log/record.ts"],
     "n8n/limiter/n8n-limiter.ts",
   ],

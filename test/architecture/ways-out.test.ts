@@ -64,11 +64,11 @@ const OURS: readonly Explained[] = [
     ...["src/activity-log/activity-log.ts", "src/activity-log/record.ts", "src/sign-in/passphrase-lock.ts"],
     "src/sign-in/tokens/grant-ledger.ts",
     ...["src/sign-in/token-exchange.ts", "src/wiring/endpoint.ts"],
-    "src/wiring/history-index.ts",
+    ...["src/wiring/history-index.ts", "src/wiring/spans.ts"],
   ].map((where) => ({
     where,
     ways: { "import cloudflare:workers": 1 },
-    why: "Durable Objects of ours, `env` (the bindings below), and `waitUntil`.",
+    why: "Durable Objects of ours, `env` (the bindings below), `waitUntil`, and the platform's traces.",
   })),
   {
     where: "src/sign-in/oidc/user-ids.ts",
@@ -81,7 +81,7 @@ const OURS: readonly Explained[] = [
       "src/sign-in/digest.ts",
       "src/sign-in/passphrase-fingerprint.ts",
     ],
-    ...["src/pages/respond.ts", "src/history/correlation-digest.ts"],
+    ...["src/pages/respond.ts", "src/history/request-ids/correlation-digest.ts"],
   ].map((where) => ({
     where,
     ways: { "import node:crypto": 1 },

@@ -53,12 +53,15 @@ describe("who decides", () => {
   test("sees who asks, where the access goes, and what it covers", async () => {
     await page.goto(app.authorizeUrl());
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(
-      "Allow “Claude” to look into your n8n?",
+      "Allow “Claude” to read your n8n?",
     );
     expect(await page.getByText("nobody has checked it").count()).toBe(1);
-    expect(await page.getByText(new URL(app.redirectUri).hostname, { exact: true }).count()).toBe(1);
-    expect(await page.getByText("Any program on this computer could be asking.").isVisible()).toBe(true);
-    const group = page.getByRole("group", { name: "What may it see? It only ever reads." });
+    expect(await page.getByRole("definition").allTextContents()).toEqual([
+      `${new URL(app.redirectUri).hostname} this computer`,
+      expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+    ]);
+    expect(await page.getByText("Any program on this computer could be asking").isVisible()).toBe(true);
+    const group = page.getByRole("group", { name: "What may it see?" });
     expect(await group.getByText("n8n:read").isVisible()).toBe(true);
     for (const radio of await group.getByRole("radio").all()) expect(await radio.isChecked()).toBe(false);
     expect(await group.getByRole("radio").count()).toBe(2);
@@ -145,6 +148,16 @@ describe("who decides", () => {
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
   });
 
+  test("on a phone of 360 by 640 px sees the button Allow without scrolling, and all that stands above it", async () => {
+    await page.setViewportSize({ width: 360, height: 640 });
+    await page.goto(app.authorizeUrl());
+    for (const name of ["Allow", "Decline"]) {
+      const box = await page.getByRole("button", { name, exact: true }).boundingBox();
+      expect((box?.y ?? Number.NaN) + (box?.height ?? 0), name).toBeLessThanOrEqual(640);
+    }
+    expect(await page.evaluate("scrollY")).toBe(0);
+  });
+
   test("cannot send the form without a passphrase", async () => {
     await page.goto(app.authorizeUrl());
     await page.getByLabel("n8n:read").check();
@@ -190,7 +203,7 @@ describe("an attacker", () => {
     await victim.page.getByLabel("Passphrase").fill(PASSPHRASE);
     await victim.page.getByRole("button", { name: "Allow" }).click();
     expect(await victim.page.getByRole("heading", { level: 1 }).textContent()).toBe(
-      "This sign-in cannot go on",
+      "This sign-in cannot continue",
     );
     expect(await victim.page.getByRole("region", { name: "What to do" }).isVisible()).toBe(true);
     expect(app.answers.length).toBe(before);
@@ -241,10 +254,10 @@ describe("an attacker", () => {
     });
     await page.goto(hostile.authorizeUrl());
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(
-      `Allow “${name}” to look into your n8n?`,
+      `Allow “${name}” to read your n8n?`,
     );
     expect(await page.title()).toContain(name);
-    expect(await page.locator("img, script, a, style + style").count()).toBe(0);
+    expect(await page.locator("img, script, main a, style + style").count()).toBe(0);
     expect(await page.getByRole("button", { name: "Decline" }).isVisible()).toBe(true);
     expect(dialogs).toBe(0);
     expect(opened.errors).toEqual([]);

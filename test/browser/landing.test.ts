@@ -1,19 +1,23 @@
-/** The start page, as a person sees it in a browser. */
+/** The start page, as a person sees it in a browser, with and without its script. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { foreignRequests, launchBrowser, openWatched, type WatchedPage } from "./support/browser.ts";
 
 const origin = inject("origin");
 const connectorUrl = `${origin}/mcp`;
-const CLIENTS = [
-  "Claude Code",
-  "VS Code",
-  "Cursor",
-  "n8n",
+const CLIENTS = ["Claude Code", "VS Code", "Cursor", "n8n", "Claude on the web, ChatGPT, Copilot Studio"];
+const MORE_CLIENTS = [
+  "Codex",
+  "Gemini CLI",
+  "Zed",
+  "Windsurf",
+  "Goose",
+  "LibreChat",
+  "Raycast",
+  "Postman",
   "MCP inspector",
-  "Any other client",
-  "Claude, on the web and the desktop",
-  "ChatGPT",
+  "Apps that start local programs only",
+  "Any other app",
 ];
 
 let browser: Browser;
@@ -28,20 +32,51 @@ afterAll(async () => {
   await browser.close();
 });
 
+const clipboard = async (): Promise<unknown> => {
+  await opened.page.bringToFront();
+  return await opened.page.evaluate("navigator.clipboard.readText()");
+};
+const forget = () => opened.page.evaluate("navigator.clipboard.writeText('nothing yet')");
+
 describe("the start page", () => {
   test("says how each client is connected, with this server's own URL", async () => {
     const { page } = opened;
     expect(await page.getByRole("heading", { level: 3 }).allTextContents()).toEqual(CLIENTS);
-    expect(await page.getByRole("textbox", { name: "Connector URL" }).inputValue()).toBe(connectorUrl);
-    expect(await page.getByLabel("Command for Claude Code").inputValue()).toBe(
-      `claude mcp add --transport http n8n-observer ${connectorUrl}`,
-    );
-    expect(await page.getByLabel("Command for the MCP inspector").inputValue()).toBe(
-      `npx @modelcontextprotocol/inspector --transport http --server-url ${connectorUrl}`,
-    );
-    expect(JSON.parse(await page.getByLabel("Content of Cursor’s mcp.json").inputValue())).toEqual({
-      mcpServers: { "n8n-observer": { url: connectorUrl } },
-    });
+    await page.getByText("More apps:").click();
+    expect(await page.getByRole("heading", { level: 3 }).allTextContents()).toEqual([
+      ...CLIENTS,
+      ...MORE_CLIENTS,
+    ]);
+    for (const [label, text] of [
+      ["Connector URL", connectorUrl],
+      ["Command for Claude Code", `claude mcp add --transport http n8n-observer ${connectorUrl}`],
+      ["Command for Codex", `codex mcp add n8n-observer --url ${connectorUrl}`],
+      ["Command for Gemini CLI", `gemini mcp add --transport http n8n-observer ${connectorUrl}`],
+      [
+        "Command for the MCP inspector",
+        `npx @modelcontextprotocol/inspector --transport http --server-url ${connectorUrl}`,
+      ],
+    ] as const)
+      expect(await page.getByRole("textbox", { name: label, exact: true }).inputValue()).toBe(text);
+  });
+
+  test.each([
+    ["Content of Cursor’s mcp.json", { mcpServers: { "n8n-observer": { url: connectorUrl } } }],
+    [
+      "Content of Windsurf’s mcp_config.json",
+      {
+        mcpServers: {
+          "n8n-observer": { serverUrl: connectorUrl, headers: { Authorization: "Bearer <service token>" } },
+        },
+      },
+    ],
+    [
+      "Configuration with mcp-remote",
+      { mcpServers: { "n8n-observer": { command: "npx", args: ["-y", "mcp-remote", connectorUrl] } } },
+    ],
+  ])("%s is JSON as the app reads it", async (name, content) => {
+    const text = await opened.page.getByRole("textbox", { name, exact: true }).inputValue();
+    expect(JSON.parse(text)).toEqual(content);
   });
 
   test("hands the connector to editors by their own links", async () => {
@@ -64,26 +99,70 @@ describe("the start page", () => {
     expect(JSON.parse(atob(cursor.searchParams.get("config") ?? ""))).toEqual({ url: connectorUrl });
   });
 
-  test("gives its URL for copying by one click, without a script", async () => {
+  test("copies by a button, and says that it did", async () => {
     const { page } = opened;
-    await page.locator("main").getByText(connectorUrl, { exact: true }).click();
+    await forget();
+    const button = page.getByRole("button", { name: "Copy Connector URL" });
+    await button.click();
+    expect(await clipboard()).toBe(connectorUrl);
+    expect(await page.getByRole("status").textContent()).toBe("Copied");
+    expect(await page.getByRole("button", { name: "Copied Connector URL" }).count()).toBe(1);
+    await page.getByRole("button", { name: "Copy Command for Claude Code" }).click();
+    expect(await clipboard()).toBe(`claude mcp add --transport http n8n-observer ${connectorUrl}`);
+  });
+
+  test("gives its URL for copying by one click", async () => {
+    await forget();
+    const { page } = opened;
+    await page.locator(".panel").getByText(connectorUrl, { exact: true }).click();
     await page.keyboard.press("ControlOrMeta+c");
-    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(connectorUrl);
+    expect(await clipboard()).toBe(connectorUrl);
   });
 
   test("gives its URL for copying by the tab key, without a mouse", async () => {
     const { page } = opened;
-    await page.evaluate("navigator.clipboard.writeText('nothing yet')");
+    await forget();
     await page.reload();
     await page.keyboard.press("Tab");
     await page.keyboard.press("ControlOrMeta+c");
-    expect(await page.evaluate("navigator.clipboard.readText()")).toBe(connectorUrl);
+    expect(await clipboard()).toBe(connectorUrl);
+  });
+
+  test("leads to the documentation, the source, and what is stored", async () => {
+    const { page } = opened;
+    const links = page.getByRole("navigation", { name: "About this server" }).getByRole("link");
+    expect(await links.allTextContents()).toEqual(["Docs", "Source", "Privacy"]);
+    expect(await page.getByRole("contentinfo").textContent()).toMatch(/n8n-observer \d+\.\d+\.\d+/);
   });
 
   test("asks no other origin for anything, and breaks no rule of its own", () => {
     expect(opened.requests.length).toBeGreaterThan(0);
     expect(foreignRequests(opened, origin)).toEqual([]);
     expect(opened.errors).toEqual([]);
+  });
+
+  test("lets no other script run than its own", async () => {
+    const { page, context, errors } = await openWatched(browser);
+    await page.goto(origin);
+    await expect(page.addScriptTag({ content: "document.title = 'taken over'" })).rejects.toThrow();
+    expect(await page.title()).toBe("What happened in n8n? · n8n-observer");
+    expect(errors.join("\n")).toContain("Content Security Policy");
+    await context.close();
+  });
+});
+
+describe("without a script", () => {
+  test("the page has all it says, no button that does nothing, and a click still selects", async () => {
+    const { page, context } = await openWatched(browser, { javaScriptEnabled: false });
+    await forget();
+    await page.goto(origin);
+    expect(await page.getByRole("button").count()).toBe(0);
+    await page.getByText("More apps:").click();
+    expect(await page.getByRole("heading", { level: 3 }).count()).toBe(CLIENTS.length + MORE_CLIENTS.length);
+    await page.locator(".panel").getByText(connectorUrl, { exact: true }).click();
+    await page.keyboard.press("ControlOrMeta+c");
+    expect(await clipboard()).toBe(connectorUrl);
+    await context.close();
   });
 });
 

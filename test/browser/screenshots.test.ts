@@ -7,38 +7,29 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { inProject } from "../../scripts/project.ts";
 import { launchBrowser } from "./support/browser.ts";
-import { renderVariant } from "./support/page-variants.ts";
+import { openVariant } from "./support/page-variants.ts";
 
 const MAXIMUM_BYTES = 80 * 1024;
 const GROUND = { light: "rgb(245, 245, 250)", dark: "rgb(17, 19, 26)" };
 
+/** Each page, as it is on a phone and on a desktop. The documentation shows some of them. */
+const PHONE = { width: 360, height: 640 };
+const DESKTOP = { width: 1120, height: 760 };
+const WINDOW = { width: 640, height: 400 };
+
 const PICTURES = [
-  { file: "start-page-light.png", page: "start page", colorScheme: "light", width: 1120, height: 760 },
-  { file: "start-page-dark.png", page: "start page", colorScheme: "dark", width: 1120, height: 760 },
-  { file: "consent.png", page: "consent with the passphrase", colorScheme: "light", width: 640, height: 400 },
-  { file: "consent-dark.png", page: "consent with either", colorScheme: "dark", width: 640, height: 400 },
-  {
-    file: "consent-provider.png",
-    page: "consent with a provider",
-    colorScheme: "light",
-    width: 640,
-    height: 400,
-  },
-  {
-    file: "consent-phone.png",
-    page: "consent with the passphrase",
-    colorScheme: "light",
-    width: 390,
-    height: 844,
-  },
-  {
-    file: "consent-phone-dark.png",
-    page: "consent with either",
-    colorScheme: "dark",
-    width: 390,
-    height: 844,
-  },
-  { file: "error.png", page: "failure", colorScheme: "light", width: 640, height: 400 },
+  { file: "start-page-light.png", page: "start page", colorScheme: "light", ...DESKTOP },
+  { file: "start-page-dark.png", page: "start page", colorScheme: "dark", ...DESKTOP },
+  { file: "start-page-phone.png", page: "start page", colorScheme: "light", ...PHONE },
+  { file: "start-page-phone-dark.png", page: "start page", colorScheme: "dark", ...PHONE },
+  { file: "consent.png", page: "consent with the passphrase", colorScheme: "light", ...WINDOW },
+  { file: "consent-dark.png", page: "consent with either", colorScheme: "dark", ...WINDOW },
+  { file: "consent-provider.png", page: "consent with a provider", colorScheme: "light", ...WINDOW },
+  { file: "consent-phone.png", page: "consent with the passphrase", colorScheme: "light", ...PHONE },
+  { file: "consent-phone-dark.png", page: "consent with either", colorScheme: "dark", ...PHONE },
+  { file: "first-run.png", page: "first run", colorScheme: "light", ...WINDOW },
+  { file: "first-run-phone.png", page: "first run, half done", colorScheme: "dark", ...PHONE },
+  { file: "error.png", page: "failure", colorScheme: "light", ...WINDOW },
 ] as const;
 
 let browser: Browser;
@@ -53,11 +44,11 @@ afterAll(async () => {
 describe("the picture", () => {
   test.each(PICTURES)("$file", async ({ file, page: name, colorScheme, width, height }) => {
     const page = await browser.newPage({ colorScheme, viewport: { width, height } });
-    await page.setContent(await renderVariant(name));
+    await openVariant(page, name);
     expect(await page.evaluate("getComputedStyle(document.documentElement).backgroundColor")).toBe(
       GROUND[colorScheme],
     );
-    const picture = await page.screenshot({ fullPage: name !== "start page" });
+    const picture = await page.screenshot({ fullPage: name !== "start page" && width !== PHONE.width });
     if (process.env.WRITE_SCREENSHOTS === "1") {
       expect(picture.length).toBeLessThan(MAXIMUM_BYTES);
       await mkdir(inProject("docs", "images"), { recursive: true });

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { grant } from "../../scripts/operator/operator-client.ts";
 import { inProject } from "../../scripts/project.ts";
 import { type KeptEntry, keptEntry } from "../../src/activity-log/entry.ts";
-import { indexReport } from "../../src/history/index-report.ts";
+import { indexReport } from "../../src/history/report/index-report.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type AgentClient, connectModern } from "../support/agent-client.ts";
 import { signIn, type TestOAuthClient } from "../support/oauth-client.ts";

@@ -369,7 +369,7 @@ describe("a trace over all", () => {
     const nowhere = await caller.call("trace_request", {
       requestId: "https://other.test/workflow/w/executions/2",
     });
-    expect(errorOf(nowhere, "VALIDATION_ERROR").message).toContain("something else than this n8n");
+    expect(errorOf(nowhere, "VALIDATION_ERROR").message).toContain("not an address of this n8n");
   });
 
   test("of a workflow that only one has is one of that n8n", async () => {

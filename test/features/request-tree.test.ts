@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { buildTree, deepestFailure, type Match, type RequestTree } from "../../src/features/request-tree.ts";
-import { familyOf, LinkIndex } from "../../src/history/family.ts";
-import type { TracedExecution } from "../../src/history/traced-execution.ts";
+import { familyOf, LinkIndex } from "../../src/history/store/family.ts";
+import type { TracedExecution } from "../../src/history/store/traced-execution.ts";
 
 const EXACT: Match = { kind: "exact", nodeName: "Webhook", path: "requestId" };
 const MENTION: Match = { kind: "mentioned", nodeName: "Note", path: "text" };

@@ -5,8 +5,9 @@
  */
 import fc from "fast-check";
 import { test } from "vitest";
+import * as z from "zod";
 import type { TraceAnswer } from "../../src/features/trace-request/trace.ts";
-import type { TraceQuery } from "../../src/history/trace-query.ts";
+import type { TraceQuery } from "../../src/history/trace/trace-query.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
 import {
   createFakeN8n,
@@ -48,11 +49,14 @@ class LivingN8n {
   isBusy = false;
   readonly #random: Random;
   readonly #skewMs: number;
+  readonly #gaps: number;
   #lastId = 0;
 
-  constructor(seed: number, skewMs: number) {
+  /** @param gaps how many of 100 ids are given to executions that are not kept */
+  constructor(seed: number, skewMs: number, gaps: number) {
     this.#random = randomFrom(seed);
     this.#skewMs = skewMs;
+    this.#gaps = gaps;
     this.traces = createTestTraces();
     this.n8n.intercept = (url) => this.#happen(url);
   }
@@ -73,7 +77,7 @@ class LivingN8n {
 
   #begin(isEnded: boolean): void {
     this.traces.clock.time += Math.floor(this.#random() * 400);
-    this.#lastId += 1 + Math.floor(this.#random() * 1.3);
+    this.#lastId += this.#random() * 100 < this.#gaps ? 2 : 1;
     const status = isEnded ? "success" : this.pick(["running", "waiting", "new"]);
     this.n8n.executions.push(
       fakeExecution(this.#lastId, this.pick([...REQUEST_IDS, "none", "none", "none"]), {
@@ -237,7 +241,19 @@ async function expectAsNaive(
   throw new Error(`It found something else than a naive reading: ${told}`);
 }
 
-test("after anything, a trace finds what reading everything finds", inBothLanes, async () => {
+/** `npm run test:model` says how many, and what chance begins with. */
+const longer = z
+  .object({ MODEL_RUNS: z.coerce.number().int().min(1), MODEL_SEED: z.coerce.number().int() })
+  .partial()
+  .parse(process.env);
+
+/** How long so many may take says nothing. */
+const patient = {
+  ...inBothLanes,
+  ...(longer.MODEL_RUNS === undefined ? {} : { timeout: 24 * 60 * 60 * 1_000 }),
+};
+
+test("after anything, a trace finds what reading everything finds", patient, async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(command, { minLength: 1, maxLength: 14 }),
@@ -246,8 +262,9 @@ test("after anything, a trace finds what reading everything finds", inBothLanes,
       fc.constantFrom(0, -5 * 60 * 60 * 1_000, 7 * 60 * 60 * 1_000),
       fc.constantFrom("filtered" as const, "ignored" as const, "refused" as const),
       fc.boolean(),
-      async (commands, windows, seed, skewMs, dates, hasOpaqueCursors) => {
-        const living = new LivingN8n(seed, skewMs);
+      fc.constantFrom(0, 2, 30),
+      async (commands, windows, seed, skewMs, dates, hasOpaqueCursors, gaps) => {
+        const living = new LivingN8n(seed, skewMs, gaps);
         living.n8n.dates = dates;
         living.n8n.hasOpaqueCursors = hasOpaqueCursors;
         for (const one of commands) await run(living, one);
@@ -255,6 +272,9 @@ test("after anything, a trace finds what reading everything finds", inBothLanes,
           for (const requestId of REQUEST_IDS) await expectAsNaive(living, { requestId, window: asked });
       },
     ),
-    { numRuns: runs(60) },
+    {
+      numRuns: longer.MODEL_RUNS ?? runs(60),
+      ...(longer.MODEL_SEED === undefined ? {} : { seed: longer.MODEL_SEED }),
+    },
   );
 });

@@ -4,7 +4,7 @@
  * the index is what a naive reading of n8n tells, and of what n8n has deleted it is what that was.
  */
 import { expect, test } from "vitest";
-import { hasEnded } from "../../src/history/traced-execution.ts";
+import { hasEnded } from "../../src/history/store/traced-execution.ts";
 import { inBothLanes, sizeOf } from "../support/lane.ts";
 import { KINDS } from "./night/faults.ts";
 import { claimsOf, correlationsOf, expectedRow, type Row, rowsOf } from "./night/naive-reading.ts";

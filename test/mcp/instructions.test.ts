@@ -7,7 +7,7 @@ import { countTokens } from "../support/token-counts.ts";
 
 async function instructions(instances: readonly string[] = []): Promise<string> {
   const server = createServer(
-    { tools: TOOLS, instances },
+    { tools: TOOLS, origin: "https://observer.example", instances },
     async (name) => {
       throw new Error(`Nothing is called here, but ${name} was.`);
     },

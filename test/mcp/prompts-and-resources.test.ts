@@ -18,7 +18,7 @@ let client: Client;
 
 async function connect(instances: readonly string[], asked: Caller): Promise<Client> {
   const server = createServer(
-    { tools: TOOLS, prompts: PROMPTS, resources: RESOURCES, instances },
+    { tools: TOOLS, origin: "https://observer.example", prompts: PROMPTS, resources: RESOURCES, instances },
     async (name, args) => await asked.call(name, args),
     () => {},
   );

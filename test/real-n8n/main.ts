@@ -33,6 +33,7 @@ import { checkCredential, checkHistory, checkRoundTrip, createOddWorkflow } from
 import { checkSafety, safetyTokens } from "./safety/checks.ts";
 import { sendScenarios } from "./scenarios.ts";
 import { seedWorkflows } from "./seed.ts";
+import { checkSetup } from "./setup-check.ts";
 import {
   checkBigExecution,
   checkMainJob,
@@ -115,6 +116,9 @@ async function run({ version, only }: LaneArguments, report: LaneReport): Promis
     same("ready", envelope.data.ready, true);
     return envelope.message;
   });
+  await report.check("npm run setup leads to the first true answer", async () =>
+    checkSetup({ baseUrl: watch.baseUrl, key: n8n.readKey }, all),
+  );
   for (const [name, ids] of Object.entries(seeded.workflowIds)) {
     await report.check(
       `the export of ${name}, imported and exported again, is the same bytes`,

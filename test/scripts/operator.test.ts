@@ -9,7 +9,7 @@ import { CSV_HEADER, toCsvLine } from "../../scripts/operator/audit-csv.ts";
 import { renderAudit, renderGrants } from "../../scripts/operator/render.ts";
 import { renderIndexes } from "../../scripts/operator/render-index.ts";
 import type { KeptEntry } from "../../src/activity-log/entry.ts";
-import type { IndexReport } from "../../src/history/index-report.ts";
+import type { IndexReport } from "../../src/history/report/index-report.ts";
 
 const NOW = Date.parse("2026-11-20T08:00:00.000Z");
 

@@ -110,19 +110,19 @@ describe("what is refused, and nothing of it repeated", () => {
   };
 
   test.each<[string, unknown, RegExp]>([
-    ["no JSON", `{"prod": ${SECRET}`, /is no JSON\./],
-    ["a text", JSON.stringify(SECRET), /is no JSON object/],
-    ["a list", [PROD], /is no JSON object|name that is none/],
-    ["null", "null", /is no JSON object/],
+    ["no JSON", `{"prod": ${SECRET}`, /is not valid JSON\./],
+    ["a text", JSON.stringify(SECRET), /is not a JSON object/],
+    ["a list", [PROD], /is not a JSON object|invalid name/],
+    ["null", "null", /is not a JSON object/],
     ["nobody", {}, /names no instance/],
     ["an instance that is a text", { prod: SECRET }, /no JSON object for prod/],
-    ["a name with capitals", { prod: PROD, Staging: STAGING }, /name that is none \(number 2\)/],
-    ["a name that is a secret", { [SECRET.toUpperCase()]: PROD }, /name that is none \(number 1\)/],
-    ["an empty name", { "": PROD }, /name that is none/],
-    ["a name with a space", { "the one": PROD }, /name that is none/],
-    ["a name that is a number", { "2": PROD }, /name that is none/],
-    ["a name that ends in a hyphen", { "prod-": PROD }, /name that is none/],
-    ["a name of 31 letters", { ["a".repeat(31)]: PROD }, /name that is none/],
+    ["a name with capitals", { prod: PROD, Staging: STAGING }, /invalid name \(number 2\)/],
+    ["a name that is a secret", { [SECRET.toUpperCase()]: PROD }, /invalid name \(number 1\)/],
+    ["an empty name", { "": PROD }, /invalid name/],
+    ["a name with a space", { "the one": PROD }, /invalid name/],
+    ["a name that is a number", { "2": PROD }, /invalid name/],
+    ["a name that ends in a hyphen", { "prod-": PROD }, /invalid name/],
+    ["a name of 31 letters", { ["a".repeat(31)]: PROD }, /invalid name/],
     [
       "a member that there is not",
       { prod: { ...PROD, key: SECRET } },
@@ -162,7 +162,7 @@ describe("what is refused, and nothing of it repeated", () => {
     [
       "a limit out of range",
       { prod: { ...PROD, maxConcurrent: 101 } },
-      /maxConcurrent of prod .* no whole number from 1 to 100/,
+      /maxConcurrent of prod .* not a whole number from 1 to 100/,
     ],
     ["half a request", { prod: { ...PROD, requestsPerMinute: 20.5 } }, /requestsPerMinute of prod/],
     ["a place that is none", { prod: { ...PROD, locationHint: "moon" } }, /locationHint of prod/],
@@ -223,7 +223,7 @@ describe("what is refused, and nothing of it repeated", () => {
 
   test("both N8N_BASE_URL and N8N_INSTANCES: nobody could tell which counts", () => {
     expect(nothingSecret({ prod: PROD }, { N8N_BASE_URL: "https://old.test", N8N_API_KEY: SECRET })).toBe(
-      "The setting N8N_INSTANCES stands beside N8N_BASE_URL, N8N_API_KEY.",
+      "The setting N8N_INSTANCES is set together with N8N_BASE_URL, N8N_API_KEY.",
     );
     expect(nothingSecret({ prod: PROD }, { N8N_HEADERS: `X-A: ${SECRET}` })).toContain("N8N_HEADERS");
   });
@@ -245,7 +245,7 @@ describe("what is refused, and nothing of it repeated", () => {
     expect(problems).toEqual([
       {
         setting: "N8N_INSTANCES",
-        problem: "The setting N8N_INSTANCES is no JSON.",
+        problem: "The setting N8N_INSTANCES is not valid JSON.",
         solution: expect.any(String),
       },
     ]);

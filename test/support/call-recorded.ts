@@ -7,8 +7,8 @@ import { createRequestIdDigest } from "../../src/activity-log/request-id-digest.
 import { TOOLS, toolsForInstances } from "../../src/features/index.ts";
 import type { InstancesContext } from "../../src/features/instances-context.ts";
 import type { ToolContext } from "../../src/features/tool-context.ts";
-import { createCorrelationDigest } from "../../src/history/correlation-digest.ts";
-import { compileRequestIdPaths } from "../../src/history/request-id-paths.ts";
+import { createCorrelationDigest } from "../../src/history/request-ids/correlation-digest.ts";
+import { compileRequestIdPaths } from "../../src/history/request-ids/request-id-paths.ts";
 import { createCallAudit } from "../../src/mcp/call-audit.ts";
 import { callTool } from "../../src/mcp/call-tool.ts";
 import type { Tool } from "../../src/mcp/define-tool.ts";

@@ -1,7 +1,7 @@
 /** The facts of executions as the walk collects them from n8n's answers, whatever else a reading needs. */
 import { type ExecutionFacts, toExecutionFacts } from "../../src/executions/execution-facts.ts";
-import { createCorrelationDigest } from "../../src/history/correlation-digest.ts";
-import { hasEnded } from "../../src/history/traced-execution.ts";
+import { createCorrelationDigest } from "../../src/history/request-ids/correlation-digest.ts";
+import { hasEnded } from "../../src/history/store/traced-execution.ts";
 import type { WalkedOutcome } from "../../src/n8n/execution-outcome.ts";
 import { ExecutionWalk, type WalkedExecution } from "../../src/n8n/execution-walk.ts";
 import { type ChunkSizes, chunksOf, encode, WHOLE } from "../json/chunks.ts";

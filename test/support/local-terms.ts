@@ -1,5 +1,5 @@
 /** What terms are made with, outside workerd. */
-import { createTermKey } from "../../src/history/correlation-digest.ts";
+import { createTermKey } from "../../src/history/request-ids/correlation-digest.ts";
 import { TermMaker } from "../../src/history/terms/execution-terms.ts";
 import { TermHasher } from "../../src/history/terms/term-hasher.ts";
 import type { TermSources } from "../../src/history/terms/term-reading.ts";

@@ -1,10 +1,10 @@
 /** Traces of users on a fake n8n, with a clock that waits for nothing. */
 
 import { type TraceAnswer, traceRequest } from "../../src/features/trace-request/trace.ts";
-import { createCorrelationDigest } from "../../src/history/correlation-digest.ts";
-import { compileRequestIdPaths } from "../../src/history/request-id-paths.ts";
-import type { ScanSources } from "../../src/history/shared-scans.ts";
-import type { TraceQuery } from "../../src/history/trace-query.ts";
+import { createCorrelationDigest } from "../../src/history/request-ids/correlation-digest.ts";
+import { compileRequestIdPaths } from "../../src/history/request-ids/request-id-paths.ts";
+import type { ScanSources } from "../../src/history/scan/shared-scans.ts";
+import type { TraceQuery } from "../../src/history/trace/trace-query.ts";
 import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import { createPreviewingRedactor } from "../../src/redaction/redact.ts";

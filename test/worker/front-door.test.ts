@@ -161,7 +161,13 @@ describe("the start page", () => {
     expect(html).toContain(`claude mcp add --transport http n8n-observer ${PUBLIC_URL}/mcp`);
   });
 
-  const incomplete = { PUBLIC_URL: "", N8N_BASE_URL: "", N8N_API_KEY: "", ACCESS_PASSPHRASE: "" };
+  const incomplete = {
+    PUBLIC_URL: "",
+    N8N_BASE_URL: "",
+    N8N_API_KEY: "",
+    ACCESS_PASSPHRASE: "",
+    SERVICE_TOKENS: "",
+  };
 
   test("names on loopback what is missing, and how to set it", async () => {
     const html = await (await askWith(incomplete, "http://localhost:8787/")).text();
@@ -170,10 +176,43 @@ describe("the start page", () => {
     expect(html).toContain('value="http://localhost:8787/mcp"');
   });
 
-  test("does not name it to strangers", async () => {
+  test("of a deployed server says what is still to do, step by step", async () => {
     const html = await (await askWith({ ...incomplete, PUBLIC_URL }, `${PUBLIC_URL}/`)).text();
-    expect(html).toContain("not fully configured");
-    expect(html).not.toMatch(/N8N_BASE_URL|N8N_API_KEY|ACCESS_PASSPHRASE|PUBLIC_URL/);
+    expect(html).toContain("1. Where n8n is: to do");
+    expect(html).toContain("2. Who may sign in: to do");
+    for (const name of ["N8N_BASE_URL", "N8N_API_KEY", "ACCESS_PASSPHRASE"])
+      expect(html).toContain(`npx wrangler secret put ${name}`);
+    expect(html).not.toContain("Connector URL");
+  });
+
+  test("does not say again what is done", async () => {
+    const settings = { ACCESS_PASSPHRASE: "", SERVICE_TOKENS: "" };
+    const html = await (await askWith(settings, `${PUBLIC_URL}/`)).text();
+    expect(html).toContain("1. Where n8n is: done");
+    expect(html).not.toContain("N8N_API_KEY");
+    expect(html).toContain("npx wrangler secret put ACCESS_PASSPHRASE");
+  });
+
+  test("tells strangers neither which setting is wrong, nor how, nor any value", async () => {
+    const settings = {
+      N8N_BASE_URL: "http://n8n-internal-4711.example",
+      N8N_HEADERS: "canary-4711",
+      SERVICE_TOKENS: "canary-4711",
+      REDACT_PATTERNS: "(canary-4711",
+    };
+    const html = await (await askWith(settings, `${PUBLIC_URL}/`)).text();
+    expect(html).toContain("1. Where n8n is: to do");
+    expect(html).toContain("3. Another setting: to do");
+    expect(html).not.toMatch(/4711|N8N_HEADERS|SERVICE_TOKENS|REDACT_PATTERNS/);
+    // Somebody can sign in and n8n is there: the rest is the operator's business.
+    const ready = await (await askWith({ REDACT_PATTERNS: "(canary-4711" }, `${PUBLIC_URL}/`)).text();
+    expect(ready).toContain("not fully configured");
+    expect(ready).not.toMatch(/4711|REDACT_PATTERNS/);
+  });
+
+  test("a server for service tokens alone is ready", async () => {
+    const html = await (await askWith({ ACCESS_PASSPHRASE: "" }, `${PUBLIC_URL}/`)).text();
+    expect(html).toContain("Connector URL");
   });
 
   test.each([
@@ -266,7 +305,8 @@ describe("what is wrong with the settings", () => {
     const settings = { N8N_BASE_URL: "https://n8n.example", N8N_API_KEY: "", ACCESS_PASSPHRASE: "short" };
     const response = await askWith(settings, `${PUBLIC_URL}/`, ASKED);
     expect(response.status).toBe(200);
-    expect(await response.text()).not.toMatch(/settingProblems|N8N_API_KEY|ACCESS_PASSPHRASE/);
+    expect(response.headers.get("Content-Type")).toContain("text/html");
+    expect(await response.text()).not.toMatch(/settingProblems|too short|is missing/);
   });
 });
 

@@ -119,8 +119,9 @@ describe("the consent page", () => {
     expect(html).toContain("<bdi>Claude</bdi>");
     expect(html).toContain("client.example");
     expect(html).toContain("nobody has checked it");
+    expect(html).toMatch(/It can read<\/dt><dd><strong>n8n\.example<\/strong>/);
     expect(html).not.toContain("Any program on this computer");
-    expect(html).not.toContain("what errors say");
+    expect(html).not.toContain("texts of errors");
   });
 
   test.each(["n8n:read", "n8n:data", "n8n:read n8n:data"])(
@@ -139,7 +140,7 @@ describe("the consent page", () => {
     const html = await (
       await askWith({ ERROR_TEXT: "read" }, url, { headers: { Accept: "text/html" } })
     ).text();
-    expect(html).toContain("The operator of this server shows every app what errors say.");
+    expect(html).toContain("This server shows every app the texts of errors");
   });
 
   test.each(["approve", "organisation"])(

@@ -8,14 +8,16 @@ import { type ExecutionView, type ExplainContext, viewOf } from "./execution-vie
 import type { CauseId, Finding } from "./finding.ts";
 import type { Rule } from "./rule.ts";
 import { agentTroubles, stoppedAgent } from "./rules/agents.ts";
-import { caughtErrors } from "./rules/caught-errors.ts";
+import { caughtErrors, handledErrors } from "./rules/caught-errors.ts";
 import { circumstances } from "./rules/circumstances.ts";
 import { code } from "./rules/code.ts";
 import { credential } from "./rules/credential.ts";
 import { emptyFields, emptyItems } from "./rules/empty-fields.ts";
 import { endedFromOutside } from "./rules/ended-from-outside.ts";
-import { files } from "./rules/files.ts";
+import { files, missingFile, missingFileInCode } from "./rules/files.ts";
+import { saidExactly, saidInGeneral } from "./rules/in-own-words.ts";
 import { invalidRequest } from "./rules/invalid-request.ts";
+import { leftOverItems } from "./rules/left-over-items.ts";
 import { missingField } from "./rules/missing-field.ts";
 import { neverAnswered } from "./rules/never-answered.ts";
 import { nodeFailed } from "./rules/node-failed.ts";
@@ -47,17 +49,22 @@ const ROOTS: readonly Rule[] = [
   code,
   invalidRequest,
   files,
+  missingFile,
+  missingFileInCode,
+  saidExactly,
   service,
+  saidInGeneral,
   nodeFailed,
 ];
 
 /** What a success hides, and what else there was in a failure. */
-const SWALLOWED: readonly Rule[] = [caughtErrors, agentTroubles, errorAsData];
+const SWALLOWED: readonly Rule[] = [caughtErrors, agentTroubles, errorAsData, handledErrors];
 
 /** What may be meant so. */
 const OBSERVATIONS: readonly Rule[] = [
   neverAnswered,
   nothingCameOfIt,
+  leftOverItems,
   emptyItems,
   emptyFields,
   disabledNodes,
@@ -100,7 +107,7 @@ export function explainView(view: ExecutionView): Explanation {
       evidence: [
         ...more,
         ...failingNode(finding),
-        ...(isFailure ? [...oddItemsBeside(finding, view), ...circumstances(view)] : []),
+        ...(isFailure ? [...besideFailure(finding, view), ...circumstances(view)] : []),
         ...swallowed,
       ],
     };
@@ -151,9 +158,20 @@ function firstOf(rules: readonly Rule[], view: ExecutionView): [Finding, ...Find
   return null;
 }
 
+/** What was refused may have been sent with a field that came out empty on the way. */
+const REFUSED: ReadonlySet<CauseId> = new Set<CauseId>([
+  "http_status",
+  "database",
+  "invalid_request",
+  "node_failed",
+]);
+
 /** Where the reason is in an item already, no other is odd. */
-const oddItemsBeside = ({ field }: Finding, view: ExecutionView): readonly Finding[] =>
-  field === undefined ? oddItems(view) : [];
+function besideFailure({ cause, field }: Finding, view: ExecutionView): readonly Finding[] {
+  if (field !== undefined) return [];
+  const empty = REFUSED.has(cause) ? emptyFields(view) : [];
+  return [...empty, ...oddItems(view)];
+}
 
 /** Where it began is one node, where it failed another: both are told. */
 function failingNode({ node, failedNode }: Finding): Finding[] {

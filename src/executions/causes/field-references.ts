@@ -12,6 +12,10 @@ export interface FieldReference {
   readonly path: readonly string[];
   /** It takes care of what is not there: `?.`, `??`, `||`. */
   readonly hasFallback: boolean;
+  /** Which members of the path are read by `?.`: these never fail on what is not there. */
+  readonly optionalAt: readonly number[];
+  /** How many members stand in a variable, which is read later: `?.` in one chain does not guard the other. */
+  readonly inVariable: number;
 }
 
 const NAME = String.raw`[A-Za-z_$][\w$]*`;
@@ -46,25 +50,26 @@ const unquoted = (text: string): string => text.slice(1, -1);
 interface Chain {
   readonly path: readonly string[];
   readonly hasFallback: boolean;
+  readonly optionalAt: readonly number[];
   readonly end: number;
 }
 
 /** The members that are read from a place in the text on. */
 function chainAt(text: string, start: number): Chain {
   const path: string[] = [];
+  const optionalAt: number[] = [];
   let end = start;
-  let isOptional = false;
   for (;;) {
     MEMBER.lastIndex = end;
     const found = MEMBER.exec(text);
     if (found === null) break;
     const [whole, mark, name, quoted, index] = found;
-    isOptional ||= mark === "?" || whole.includes("?.");
+    if (mark === "?" || whole.includes("?.")) optionalAt.push(path.length);
     path.push(name ?? (quoted === undefined ? (index ?? "") : unquoted(quoted)));
     end = MEMBER.lastIndex;
   }
   FALLBACK.lastIndex = end;
-  return { path, hasFallback: isOptional || FALLBACK.test(text), end };
+  return { path, optionalAt, hasFallback: optionalAt.length > 0 || FALLBACK.test(text), end };
 }
 
 export function referencesIn(text: string): FieldReference[] {
@@ -76,32 +81,48 @@ export function referencesIn(text: string): FieldReference[] {
     const { named, old, items } = found.groups ?? {};
     const quoted = named ?? old ?? items;
     const node = quoted === undefined ? null : unquoted(quoted);
-    const { path, hasFallback, end } = chainAt(read, found.index + found[0].length);
-    const reference = { node, path, hasFallback };
+    const { end, ...chain } = chainAt(read, found.index + found[0].length);
+    const reference = { node, ...chain, inVariable: 0 };
     references.push(reference);
     const [, variable] = ASSIGNED.exec(read.slice(Math.max(0, found.index - 100), found.index)) ?? [];
     const isWhole = /^\s{0,20}(?:;|\n|$)/.test(read.slice(end, end + 30));
     if (variable !== undefined && isWhole && variables.size < MAX_VARIABLES)
       variables.set(variable, reference);
   }
-  for (const [variable, { node, path }] of variables)
-    references.push(...usesOf(variable, read, { node, path }));
+  for (const [variable, assigned] of variables) references.push(...usesOf(variable, read, assigned));
   return references.slice(0, MAX_REFERENCES);
 }
 
 function usesOf(
   variable: string,
   text: string,
-  { node, path }: Pick<FieldReference, "node" | "path">,
+  { node, path, optionalAt }: FieldReference,
 ): FieldReference[] {
   const uses = new RegExp(String.raw`(?<![\w$.'"])${variable.replaceAll("$", String.raw`\$`)}(?=[.?[])`, "g");
   return [...text.matchAll(uses)].flatMap((use) => {
     const chain = chainAt(text, use.index + variable.length);
     return chain.path.length === 0
       ? []
-      : [{ node, path: [...path, ...chain.path], hasFallback: chain.hasFallback }];
+      : [
+          {
+            node,
+            path: [...path, ...chain.path],
+            hasFallback: chain.hasFallback,
+            optionalAt: [...optionalAt, ...chain.optionalAt.map((index) => path.length + index)],
+            inVariable: path.length,
+          },
+        ];
   });
 }
+
+/** A field of the node's own input, by its path. */
+export const ownField = (path: readonly string[]): FieldReference => ({
+  node: null,
+  path,
+  hasFallback: false,
+  optionalAt: [],
+  inVariable: 0,
+});
 
 /** Texts in parameters, the code of a node among them: `depth` bounds what no person has written. */
 export function textsOf(value: ReadValue | undefined, depth = 0): string[] {

@@ -16,14 +16,17 @@ export const CAUSES = [
   ...["field_missing", "field_null", "wrong_type", "not_json", "code_undefined_name", "code_syntax"],
   ...["code_module", "code_return", "code_threw", "invalid_request"],
   // What was called.
-  ...["http_status", "timeout", "connection", "certificate", "file", "model", "tool_failed"],
+  ...["http_status", "timeout", "connection", "certificate", "database", "file", "model", "tool_failed"],
+  // What n8n itself could not do, or lacks.
+  ...["runner", "not_set_up"],
   "node_failed",
   // Against an earlier success.
   ...["edited", "differs"],
   // Circumstances of a failure.
   ...["item", "loop", "retries", "branch", "failing_node", "error_workflow", "mended"],
   // What a success hides.
-  ...["error_caught", "error_as_data", "dropped", "nothing_passed", "nothing_fetched", "input_missing"],
+  ...["error_caught", "error_handled", "error_as_data", "dropped", "nothing_passed", "nothing_fetched"],
+  "input_missing",
   ...["empty_item", "field_empty", "hint", "not_answered", "node_disabled", "agent_stopped"],
   // What cannot be said.
   ...["withheld", "too_large", "not_saved", "no_data"],

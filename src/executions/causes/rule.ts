@@ -26,7 +26,7 @@ export const failedName = (name: string): string => `${quoted(name)} failed`;
 
 /** Sentences of our tables begin with a capital, and end with a full stop. */
 export const lowerFirst = (sentence: string): string =>
-  /^[A-Z][a-z]/.test(sentence) && !sentence.startsWith("I ")
+  /^(?:[A-Z][a-z]|A )/.test(sentence) && !sentence.startsWith("I ")
     ? `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`
     : sentence;
 

@@ -60,6 +60,6 @@ function noSuccess({ id, workflowId }: ExecutionWithData, read: number): Observe
       : `None of the last ${read} successes before execution ${id} was started by the same trigger, not by hand, and with its data kept.`;
   return new ObserverError("EXECUTION_NOT_FOUND", why, {
     field: "against",
-    solution: `Give one to compare with as against: ${list} lists those there are.`,
+    solution: `Give one to compare with as against: ${list} lists the ones that exist.`,
   });
 }

@@ -51,7 +51,7 @@ function requireRuns(execution: ExecutionWithData, wanted: string): NodeRuns {
       field: "nodeName",
       expected: "a node that ran, as named in availableNodes of get_execution",
       candidates: nearestNames(name, runs.keys()),
-      solution: "Call again with one of the candidates, as it stands there.",
+      solution: "Call again with one of the candidates, exactly as written.",
     },
   );
 }

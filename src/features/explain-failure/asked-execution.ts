@@ -1,9 +1,12 @@
-/** Which execution of a request is to be explained: the one where its failure began, else the one that decided. */
+/**
+ * Which execution of a request is to be explained: the one where its failure began; of a request that succeeded, the first in
+ * which something failed all the same; else the one that decided.
+ */
 
-import type { HistoryTrace } from "../../history/trace-query.ts";
+import type { HistoryTrace } from "../../history/trace/trace-query.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
-import { buildTree, deepestFailure, type Match } from "../request-tree.ts";
+import { buildTree, deepestFailure, type Match, swallowingOf } from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
 
 const MAX_EXECUTIONS = 50_000;
@@ -27,7 +30,7 @@ export async function executionOfRequest(requestId: string, context: ToolContext
     async (scanned, message) => await context.progress(scanned, message),
   );
   const tree = treeOf(found);
-  const id = deepestFailure(tree)?.id ?? tree.deciding?.id;
+  const id = (deepestFailure(tree) ?? swallowingOf(tree, found.swallowing)[0] ?? tree.deciding)?.id;
   if (id === undefined) throw notFound(requestId, found.stop.reason === "complete");
   return id;
 }

@@ -50,8 +50,8 @@ const HOW: Readonly<Record<string, string>> = {
 function sentenceOf({ execution, finding: { cause, sentence, confidence } }: Explained): string {
   const { id, workflowId, workflowData, status } = execution;
   const how = HOW[status] ?? "has not ended";
-  const but =
-    status !== "success" || cause === "nothing_wrong" ? "" : confidence === "exact" ? ", but" : ", observed";
+  const isCalm = status !== "success" || cause === "nothing_wrong" || cause === "error_handled";
+  const but = isCalm ? "" : confidence === "exact" ? ", but" : ", observed";
   return `Execution ${id} of ${quoted(workflowData?.name ?? workflowId)} ${how}${but}: ${sentence}`;
 }
 

@@ -39,6 +39,7 @@ const ALONE: ReadonlySet<CauseId> = new Set<CauseId>([
     "too_large",
     "no_data",
     "error_caught",
+    "error_handled",
     "error_as_data",
     "tool_failed",
     "agent_stopped",

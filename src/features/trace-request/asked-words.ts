@@ -1,7 +1,7 @@
 /** How the sentence of an answer speaks of what was asked for, by what it was found as. Pure. */
 
-import { askedExecution, type FoundAs, type RequestForm } from "../../history/request-forms.ts";
-import type { TracedExecution } from "../../history/traced-execution.ts";
+import { askedExecution, type FoundAs, type RequestForm } from "../../history/request-ids/request-forms.ts";
+import type { TracedExecution } from "../../history/store/traced-execution.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName } from "../../platform/display-name.ts";
 import type { RequestTree } from "../request-tree.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { askedExecution } from "../../history/request-forms.ts";
+import { askedExecution } from "../../history/request-ids/request-forms.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { estimateTokens } from "../../mcp/token-estimate.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";

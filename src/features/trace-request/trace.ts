@@ -5,11 +5,11 @@
 
 import { reasonOf } from "../../executions/causes/explain.ts";
 import { type Failure, failureOf, type OwnText, ownTextOf, toFailure } from "../../executions/failure.ts";
-import { ASKED_BY_ID } from "../../history/find-matches.ts";
-import type { ErrorFacts } from "../../history/history-queries.ts";
-import { type FoundAs, formOf } from "../../history/request-forms.ts";
-import type { RequestIdPaths } from "../../history/request-id-paths.ts";
-import type { HistoryCoverage, HistoryTrace, TraceQuery } from "../../history/trace-query.ts";
+import { type FoundAs, formOf } from "../../history/request-ids/request-forms.ts";
+import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
+import type { ErrorFacts } from "../../history/scan/stop-facts.ts";
+import { ASKED_BY_ID } from "../../history/trace/find-matches.ts";
+import type { HistoryCoverage, HistoryTrace, TraceQuery } from "../../history/trace/trace-query.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { explanation } from "../../n8n/explanation-plan.ts";
 import { counted } from "../../platform/counted.ts";
@@ -22,10 +22,11 @@ import {
   type Match,
   type Outcome,
   type RequestTree,
+  swallowingOf,
   type TreeNode,
 } from "../request-tree.ts";
+import { type UnsavedWorkflow, unsavedWorkflows } from "../unsaved-workflows.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
-import { type UnsavedWorkflow, unsavedWorkflows } from "./unsaved-workflows.ts";
 import { aboutWaiting, traceWaiting, type WaitDependencies } from "./waiting.ts";
 
 export interface TraceDependencies extends WaitDependencies {
@@ -91,7 +92,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   const tree = treeOf(found, query.mayReadData ? null : paths);
   const deleted = new Set(found.deleted);
   const { failure, ownText, reason } = await failureOfTree(tree, deleted, client);
-  const swallowed = tree.outcome === "success" ? await swallowedIn(tree, found.swallowing, client) : "";
+  const swallowed = await swallowedIn(tree, found.swallowing, client);
   const isRead = found.stop.reason === "complete";
   const coverage = {
     ...found.coverage,
@@ -129,12 +130,11 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
 
 /** Of a request that succeeded: what failed in it all the same. One execution is read for it, and none where all went well. */
 async function swallowedIn(
-  { nodes }: RequestTree,
+  tree: RequestTree,
   swallowing: readonly string[],
   client: N8nClient,
 ): Promise<string> {
-  const own = nodes.filter(({ id, role }) => role !== "related" && swallowing.includes(id));
-  const [first, ...others] = own;
+  const [first, ...others] = swallowingOf(tree, swallowing);
   if (first === undefined) return "";
   const more = others.length === 0 ? "" : ` So it was in ${counted(others.length, "more execution")}.`;
   const where = `execution ${first.id} of ${quoted(first.workflowName ?? first.workflowId)}`;

@@ -6,9 +6,11 @@
  * on full seconds of the clock that all share, so that however many wait, n8n is looked at once a second at most
  * (`SharedScans`).
  */
+
 import type { HistoryQueries } from "../../history/history-queries.ts";
-import type { HistoryTrace, ReportProgress, TraceQuery } from "../../history/trace-query.ts";
-import { hasEnded } from "../../history/traced-execution.ts";
+import type { ReportProgress } from "../../history/scan/stop-facts.ts";
+import { hasEnded } from "../../history/store/traced-execution.ts";
+import type { HistoryTrace, TraceQuery } from "../../history/trace/trace-query.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";

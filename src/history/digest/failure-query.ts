@@ -2,12 +2,13 @@
  * "What broke, and what is silent?", as far as the history of one n8n goes: what is new is looked at, then its rows are
  * asked. What it means in words is told elsewhere.
  */
+
 import { counted } from "../../platform/counted.ts";
-import { type Coverage, coverageOf } from "../coverage.ts";
-import type { ExecutionStore } from "../execution-store.ts";
-import { type ScanSources, type SharedScans, scopeOf } from "../shared-scans.ts";
-import { type ReportProgress, type StopFacts, stopFacts } from "../trace-query.ts";
-import type { TraceWindow } from "../trace-window.ts";
+import { type Coverage, coverageOf } from "../scan/coverage.ts";
+import { type ScanSources, type SharedScans, scopeOf } from "../scan/shared-scans.ts";
+import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
+import type { TraceWindow } from "../store/trace-window.ts";
 import type { DigestRows, FailedExecution, FailureGroup, HandledFailures } from "./digest-rows.ts";
 import { DAY_MS, durationOf, isIn, type Span, shifted, type WorkflowRuns } from "./run.ts";
 import { type SilentWorkflow, silenceOf } from "./silence.ts";

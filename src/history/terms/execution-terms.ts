@@ -7,7 +7,7 @@
  * guess. What stands in a mark gives no term, and neither does a word that touches one.
  */
 import { MARKS } from "../../redaction/marks.ts";
-import { MAX_NESTED_JSON, parseContainer } from "../json-scalars.ts";
+import { MAX_NESTED_JSON, parseContainer } from "../payload/json-scalars.ts";
 import { writeFilter } from "./term-filter.ts";
 import type { TermHasher } from "./term-hasher.ts";
 import { type Name, Names } from "./term-names.ts";

@@ -4,7 +4,7 @@
  * Promises: whatever a search finds has terms, or there is no filter: it takes the same items, redacted in the same
  * company, up to the same sizes (`payload-search.ts`).
  */
-import { ItemBounds, type PayloadItem } from "../payload-items.ts";
+import { ItemBounds, type PayloadItem } from "../payload/payload-items.ts";
 import type { ExecutionTerms, TermMaker } from "./execution-terms.ts";
 
 /** What terms are made with. */

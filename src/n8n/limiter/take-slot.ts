@@ -99,7 +99,7 @@ const toSlot = (end: () => void, limiter: Limiter, failed: Failed): Slot => ({
 });
 
 const refused = (retryAfter: number): ObserverError =>
-  new ObserverError("RATE_LIMITED", "n8n is asked as much as this server may ask it, or is slow to answer.", {
+  new ObserverError("RATE_LIMITED", "The limit of requests to n8n is reached, or n8n is slow to answer.", {
     retryAfter,
     solution: `Wait ${counted(retryAfter, "second")}, then call again. A narrower window (workflowId, startedAfter) or a smaller limit asks less of n8n.`,
   });
@@ -118,9 +118,9 @@ async function ask<Answer>(
     return await call(() => Math.max(0, until - Date.now()));
   } catch (error) {
     failed(error);
-    throw new ObserverError("RATE_LIMITED", "It is not known whether n8n may be asked now.", {
+    throw new ObserverError("RATE_LIMITED", "The limiter of requests to n8n did not answer.", {
       retryAfter: RETRY_AFTER_FAILURE_SECONDS,
-      solution: `Wait ${counted(RETRY_AFTER_FAILURE_SECONDS, "second")}, then call again. If it stays, tell the operator: the log has "n8n-limiter-failed".`,
+      solution: `Wait ${counted(RETRY_AFTER_FAILURE_SECONDS, "second")}, then call again. If it happens again, tell the operator: the log has "n8n-limiter-failed".`,
     });
   }
 }

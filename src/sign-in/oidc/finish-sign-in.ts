@@ -16,6 +16,7 @@ import { type OidcSettings, readAccessSettings } from "../../settings/index.ts";
 import { admitCaller } from "../admit-caller.ts";
 import type { TokenProps } from "../caller.ts";
 import { RequestRefused } from "../failure.ts";
+import { pinPublicUrl } from "../public-origin.ts";
 import { logSignIn } from "../sign-in-log.ts";
 import { requireOidcSet } from "../sign-in-setting.ts";
 import { CALLBACK_PATH, type PendingSignIn, pendingSignIn } from "./begin-sign-in.ts";
@@ -42,6 +43,7 @@ export async function finishSignIn(
   const redirectUri = publicUrl + CALLBACK_PATH;
   const claims = await refusingFaults(clientId, () => exchangeCode(callback, pending, oidc, redirectUri));
   const props = await requireAllowed(claims, oidc, env, clientId);
+  await pinPublicUrl(env, publicUrl);
   const redirectTo = await grant(oauth, authRequest, props, pending, env);
   return leave(request, { redirectTo, decision: "approved" }, headers);
 }
@@ -72,8 +74,8 @@ async function requireAllowed(
     status: 403,
     code: "access_denied",
     title: "Your account may not use this server",
-    message: "You signed in, but this account is not among those that were let in here.",
-    solution: `Ask whoever runs this server to let you in, and tell them this id: ${userId}. If you have another account, sign out at your organisation first.`,
+    message: "You signed in, but this account is not allowed to use this server.",
+    solution: `Ask whoever runs this server to allow your account, and give them this id: ${userId}. If you have another account, sign out at your organisation first.`,
   });
 }
 
@@ -104,7 +106,7 @@ function startAgain(): RequestRefused {
   return new RequestRefused({
     status: 400,
     code: "invalid_request",
-    title: "This sign-in cannot go on",
+    title: "This sign-in cannot continue",
     message: "The server's settings changed while you were signing in.",
     solution: "Go back to your app and connect again.",
   });

@@ -43,9 +43,9 @@ export async function refusingFaults<T>(clientId: string, work: () => Promise<T>
       status: 502,
       code: "server_error",
       title: "Your organisation's sign-in did not work",
-      message: "The identity provider could not be reached, or what it answered did not hold.",
+      message: "The identity provider could not be reached, or its answer failed a check.",
       solution:
-        "Go back to your app and connect again. If it stays, tell whoever runs this server: the log says what was wrong.",
+        "Go back to your app and connect again. If it happens again, tell whoever runs this server: the log says what was wrong.",
     });
   }
 }

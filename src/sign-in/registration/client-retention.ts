@@ -10,6 +10,7 @@
  *   come back with it.
  */
 
+export const ACCESS_TOKEN_SECONDS = 3600;
 /** The library's default, named here because the client's time depends on it. */
 export const GRANT_SECONDS = 30 * 24 * 3600;
 export const CLIENT_SECONDS = 2 * GRANT_SECONDS;

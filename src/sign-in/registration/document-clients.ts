@@ -96,7 +96,7 @@ const FAILURES = {
     title: "This app may not sign in here",
     message: "The document that describes it is not one that this server accepts.",
     solution:
-      "Whoever runs this server finds in docs/clients.md what a document must hold. Its callback must be on the list of ALLOWED_REDIRECT_HOSTS.",
+      "docs/clients.md says what a document must contain. Its callback must be on the list of ALLOWED_REDIRECT_HOSTS.",
   },
   document_unavailable: {
     status: 503,

@@ -24,8 +24,10 @@ export async function registerClient(
     const { redirects } = readRegistrationSettings(env);
     const refusal = findRegistrationRefusal(metadata, redirects);
     if (refusal !== undefined) {
-      if (refusal.code === "invalid_redirect_uri") logCallbackRefused(refusal.callback);
-      return refuse(request, 400, refusal.code, refusal.description);
+      const { code, description, callback } = refusal;
+      if (code === "invalid_redirect_uri") logCallbackRefused(callback);
+      else logRegistrationRefused("metadata_not_allowed");
+      return refuse(request, 400, code, description);
     }
     const verdict = await registrationGate(env).once(
       async (gate) => await gate.admit(clientAddress(request)),

@@ -1,9 +1,13 @@
 /** Every page of ours in each of its forms, with the longest and most awkward that it may hold. */
+import type { Page as BrowserPage } from "playwright-core";
 import { consentPage } from "../../../src/pages/consent.tsx";
 import { failurePage } from "../../../src/pages/failure.tsx";
+import { firstRunPage } from "../../../src/pages/first-run.tsx";
 import { landingPage } from "../../../src/pages/landing.tsx";
 import { leavePage } from "../../../src/pages/leave.tsx";
+import { privacyPage } from "../../../src/pages/privacy.tsx";
 import type { Page } from "../../../src/pages/respond.ts";
+import { DEFAULT_RETENTION, storedData } from "../../../src/privacy/stored-data.ts";
 
 const PROVIDER = "login.acme.example";
 
@@ -30,15 +34,23 @@ const claude = {
   clientName: "Claude",
   redirectHost: "claude.ai",
   redirectIsLoopback: false,
+  n8ns: ["n8n.acme.example"],
   handle: "handle",
   errorTextForAll: false,
 };
 const longest = {
+  n8ns: [
+    `production-of-the-whole-group (${"n8n-of-a-very-long-name".repeat(2)}.example)`,
+    "staging (n8n.staging.example)",
+    "development (localhost:5678)",
+    "17 more",
+  ],
   clientName: "W".repeat(200),
   redirectHost: `${"a-very-long-label-of-a-host".repeat(2)}.${"b".repeat(60)}.example`,
 };
 
 export const PAGE_VARIANTS: Record<string, () => Page> = {
+  privacy: () => privacyPage(storedData(DEFAULT_RETENTION)),
   "start page": () =>
     landingPage({ ...deployed, problems: [], signInMethods: { passphrase: false, provider: PROVIDER } }),
   "start page on this machine, not ready": () =>
@@ -63,7 +75,17 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
     }),
   "start page, deployed, not ready": () =>
     landingPage({ ...deployed, problems: [problem], signInMethods: { passphrase: false } }),
+  "first run": () => firstRunPage({ hasN8n: false, hasWayIn: false, hasOtherProblem: true }),
+  "first run, half done": () => firstRunPage({ hasN8n: true, hasWayIn: false, hasOtherProblem: false }),
   "consent with the passphrase": () => consentPage({ ...claude, signInMethods: { passphrase: true } }),
+  "consent with the passphrase, of an app on this computer": () =>
+    consentPage({
+      ...claude,
+      clientName: "Claude Code",
+      redirectHost: "localhost",
+      redirectIsLoopback: true,
+      signInMethods: { passphrase: true },
+    }),
   "consent with a provider": () =>
     consentPage({
       ...claude,
@@ -97,17 +119,23 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
     }),
   failure: () =>
     failurePage({
-      title: "This sign-in cannot go on",
+      title: "This sign-in cannot continue",
       message: "This sign-in was not started in this browser, or it has taken too long.",
       solution:
-        "Go back to your app and connect again. If that does not help, remove the connector there and add it anew.",
+        "Go back to your app and connect again. If that does not help, remove the connector there and add it again.",
     }),
   leaving: () => leavePage({ redirectTo: `https://${longest.redirectHost}/callback`, decision: "approved" }),
 };
 
-/** The variant as a document, for a page of a browser. */
-export async function renderVariant(name: string): Promise<string> {
+/** Where it stands: a secure origin, as in life, so that the script of the page finds the clipboard. No server is asked. */
+const ADDRESS = "https://pages.example/";
+
+/** Opens the variant in a page of a browser, its script included. */
+export async function openVariant(page: BrowserPage, name: string): Promise<void> {
   const variant = PAGE_VARIANTS[name];
   if (variant === undefined) throw new Error(`There is no page "${name}".`);
-  return `<!doctype html>${await variant()}`;
+  const body = `<!doctype html>${await variant()}`;
+  await page.route(ADDRESS, (route) => route.fulfill({ contentType: "text/html; charset=utf-8", body }));
+  await page.goto(ADDRESS);
+  await page.unroute(ADDRESS);
 }

@@ -2,72 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { explain } from "../../../src/executions/causes/explain.ts";
 import { referencesIn } from "../../../src/executions/causes/field-references.ts";
-import { BoundedReader } from "../../../src/json/bounded-reader.ts";
-import { explanation } from "../../../src/n8n/explanation-plan.ts";
-import { executionWithData } from "../../../src/n8n/schemas.ts";
-
-interface Step {
-  readonly name: string;
-  readonly type?: string;
-  readonly parameters?: unknown;
-  readonly settings?: Readonly<Record<string, unknown>>;
-  /** Each output's items; none for a node that did not run. */
-  readonly sent?: readonly (readonly unknown[])[];
-  readonly error?: Readonly<Record<string, unknown>>;
-}
-
-/** Nodes one after the other, read as n8n's answer is. */
-function toExecution(steps: readonly Step[], facts: Readonly<Record<string, unknown>> = {}) {
-  const ran = steps.filter(({ sent, error }) => sent !== undefined || error !== undefined);
-  const failed = steps.find(({ error }) => error !== undefined);
-  const runData = ran.map(({ name, sent, error }, index) => [
-    name,
-    [
-      {
-        startTime: 1_790_000_000_000 + index,
-        executionTime: 2,
-        executionIndex: index,
-        executionStatus: error === undefined ? "success" : "error",
-        source: index === 0 ? [] : [{ previousNode: ran[index - 1]?.name }],
-        ...(error === undefined
-          ? { data: { main: (sent ?? []).map((items) => items.map((json) => ({ json }))) } }
-          : { error }),
-      },
-    ],
-  ]);
-  const connections = steps
-    .slice(0, -1)
-    .map(({ name }, index) => [name, { main: [[{ node: steps[index + 1]?.name, type: "main", index: 0 }]] }]);
-  const answer = {
-    id: "7",
-    workflowId: "w1",
-    mode: "webhook",
-    status: failed === undefined ? "success" : "error",
-    startedAt: "2026-01-01T00:00:00.000Z",
-    stoppedAt: "2026-01-01T00:00:01.000Z",
-    data: {
-      resultData: {
-        ...(failed === undefined ? {} : { error: failed.error, lastNodeExecuted: failed.name }),
-        runData: Object.fromEntries(runData),
-      },
-    },
-    workflowData: {
-      id: "w1",
-      name: "Orders",
-      nodes: steps.map(({ name, type = "n8n-nodes-base.code", parameters = {}, settings = {} }) => ({
-        name,
-        type,
-        parameters,
-        ...settings,
-      })),
-      connections: Object.fromEntries(connections),
-    },
-    ...facts,
-  };
-  const reader = new BoundedReader(explanation());
-  reader.write(new TextEncoder().encode(JSON.stringify(answer)));
-  return executionWithData.parse(reader.end());
-}
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
 
 const START: Step = { name: "Start", type: "n8n-nodes-base.webhook", sent: [[{ body: { a: 1 } }]] };
 const undefinedOf = (member: string) => ({
@@ -78,7 +13,7 @@ const undefinedOf = (member: string) => ({
 });
 const code = (jsCode: string) => ({ jsCode });
 const findingOf = (steps: readonly Step[], facts?: Readonly<Record<string, unknown>>) =>
-  explain(toExecution(steps, facts)).finding;
+  explain(steppedExecution(steps, facts)).finding;
 
 describe("root before symptom", () => {
   const reader: Step = {
@@ -129,6 +64,135 @@ describe("root before symptom", () => {
   });
 });
 
+describe("nobody innocent is accused", () => {
+  const made: Step = {
+    name: "Make",
+    sent: [[{ note: 'a "quoted" text', tier: "gold", name: "Ann", raw: "{broken" }]],
+  };
+  const post = (jsonBody: string): Step => ({
+    name: "Post",
+    type: "n8n-nodes-base.httpRequest",
+    parameters: { jsonBody },
+    error: {
+      name: "NodeOperationError",
+      message: 'The value in the "JSON Body" field is not valid JSON',
+    },
+  });
+
+  test.each([
+    "const a = $json.user?.name;\nreturn $json.client.name",
+    "const a = $json.user?.name ?? $json.client.name;",
+    "const user = $json.user;\nconst a = user?.name;\nreturn $json.client.name",
+  ])("what is read by ?. is not why another was missing: %s", (text) => {
+    const use: Step = { name: "Use", parameters: code(text), error: undefinedOf("name") };
+    expect(findingOf([START, made, use])).toMatchObject({ cause: "field_missing", field: "client" });
+  });
+
+  test("a variable that ?. left empty is one that is not there", () => {
+    const text = "const user = $json.account?.user;\nreturn user.name";
+    const use: Step = { name: "Use", parameters: code(text), error: undefinedOf("name") };
+    expect(findingOf([START, made, use])).toMatchObject({ cause: "field_missing", field: "account" });
+  });
+
+  test.each([
+    ['={ "note": {{ JSON.stringify($json.note) }}, "tier": {{ $json.tier }} }', "tier"],
+    ['={ "nick": "{{ $json.nick }}", "note": "{{ $json.note }}" }', "note"],
+    ['={ "nick": {{ $json.nick ?? null }}, "tier": {{ $json.tier }} }', "tier"],
+    ['={ "nick": {{ $json.nick }}, "name": "{{ $json.name }}" }', "nick"],
+    ['={ "nick": {{ $json.nick ?? null }}, "name": "{{ $json.name }}" }', undefined],
+  ])("what does not break the JSON that it is put into: %s", (jsonBody, field) => {
+    const finding = findingOf([START, made, post(jsonBody)]);
+    expect(finding).toMatchObject({ cause: "not_json", node: "Post" });
+    expect(finding.field).toBe(field);
+  });
+
+  test("a field that only holds a quote is not called missing", () => {
+    const { evidence } = explain(
+      steppedExecution([START, made, post('={ "note": "{{ $json.note }}", "tier": "{{ $json.tier }}" }')]),
+    );
+    expect(evidence.map(({ cause }) => cause)).toEqual(
+      ["not_json", "failing_node"].slice(0, evidence.length),
+    );
+    expect(evidence[0]).toMatchObject({ cause: "not_json", node: "Make", field: "note" });
+  });
+
+  test("the text that JSON.parse was given is named, and not the first that was read", () => {
+    const parse: Step = {
+      name: "Parse",
+      parameters: code("const name = $json.name;\nconst raw = $json.raw;\nreturn JSON.parse(raw)"),
+      error: {
+        ...undefinedOf("x"),
+        message: "Expected property name in JSON at position 1",
+        description: "SyntaxError",
+      },
+    };
+    expect(findingOf([START, made, parse])).toMatchObject({ cause: "not_json", field: "raw" });
+  });
+
+  test("an item that n8n does not name is not it", () => {
+    const sent = [[{ to: null }, { to: { mail: "a" } }, { other: 1 }]];
+    const each: Step = {
+      name: "Each",
+      type: "n8n-nodes-base.set",
+      parameters: { value: "={{ $json.to.mail.trim() }}" },
+      error: {
+        name: "ExpressionError",
+        message: "Cannot read properties of undefined (reading 'mail')",
+        context: { itemIndex: 2 },
+      },
+    };
+    const finding = findingOf([START, { name: "Make", sent }, each]);
+    expect(finding).toMatchObject({ cause: "field_missing", field: "to" });
+    expect(finding.sentence).toContain("item 3 of 3");
+  });
+
+  test("a type of node is told where n8n says it, and not where code throws the same words", () => {
+    const message = "Unrecognized node type: n8n-nodes-acme.shop";
+    const call = (error: Readonly<Record<string, unknown>>): Step => ({
+      name: "Call",
+      type: "n8n-nodes-base.executeWorkflow",
+      parameters: { workflowId: { value: "w9" } },
+      error,
+    });
+    const said = findingOf([START, call({ message })]);
+    expect(said).toMatchObject({ cause: "node_not_installed", node: "Call" });
+    expect(said.sentence).toContain("n8n-nodes-acme.shop");
+    const thrown = findingOf([START, call({ message, name: "Error", executionId: "9" })]);
+    expect(JSON.stringify(thrown)).not.toContain("acme");
+    expect(
+      JSON.stringify(findingOf([START, call({ message: "Unrecognized node type: planted secret" })])),
+    ).not.toContain("planted");
+  });
+});
+
+describe("what nodes say in words that many share", () => {
+  const says = (error: Readonly<Record<string, unknown>>) =>
+    findingOf([START, { name: "Do", type: "n8n-nodes-base.someNode", error }]);
+
+  test.each([
+    ["The 'Site' parameter is empty", /not set, or came out empty/],
+    ["At least one tag must be set", /not set, or came out empty/],
+    ["User group with ID planted not found", /not there/],
+    ["An assistant with the same name 'planted' already exists", /there already/],
+    ["The Response Data option planted is not supported!", /does not know or does not allow/],
+    ["Invalid reference format. planted", /not of the form/],
+    ["Multiple items match the selected column(s)", /several/],
+    ["Operation did not return data", /nothing back/],
+  ])("%s", (message, told) => {
+    const finding = says({ name: "NodeOperationError", message });
+    expect(finding).toMatchObject({ node: "Do", confidence: "observed" });
+    expect(finding.sentence).toMatch(told);
+    expect(finding.sentence).not.toContain("planted");
+  });
+
+  test("is not believed of what code throws", () => {
+    const thrown = { name: "WrappedExecutionError", message: "Order 7 not found [line 3]", lineNumber: 3 };
+    expect(says(thrown)).toMatchObject({ cause: "node_failed" });
+    const words = { ...thrown, message: "Authorization failed - please check your credentials" };
+    expect(says(words)).toMatchObject({ cause: "node_failed" });
+  });
+});
+
 describe("a success", () => {
   const CAUGHT: Step = {
     name: "Call",
@@ -143,6 +207,36 @@ describe("a success", () => {
       node: "Call",
       confidence: "exact",
     });
+  });
+
+  test("whose error a branch is there for says that it was handled", () => {
+    const call: Step = {
+      name: "Call",
+      settings: { onError: "continueErrorOutput" },
+      sent: [[], [{ error: "planted" }]],
+    };
+    const handled = findingOf([START, call, { ...after, after: [["Call", 1]] }]);
+    expect(handled).toMatchObject({ cause: "error_handled", node: "Call" });
+    expect(handled.sentence).toContain('went to "After"');
+    expect(handled.sentence).not.toContain("swallowed");
+    const lost = findingOf([START, call, { ...after, after: [["Call", 0]] }]);
+    expect(lost).toMatchObject({ cause: "error_caught" });
+    expect(lost.sentence).toContain("swallowed");
+  });
+
+  test("in which a node threw, and n8n handed on what it was given, says so", () => {
+    const call: Step = {
+      name: "Insert",
+      type: "n8n-nodes-base.postgres",
+      settings: { onError: "continueErrorOutput" },
+      sent: [[{ id: 1 }]],
+      error: { name: "NodeOperationError", message: "planted" },
+    };
+    const { finding, evidence } = explain(steppedExecution([START, call, after]));
+    expect(finding).toMatchObject({ cause: "error_caught", node: "Insert" });
+    expect(finding.sentence).toContain("as if nothing had happened");
+    expect(finding.sentence).not.toContain("planted");
+    expect(evidence).toEqual([]);
   });
 
   test.each([
@@ -253,7 +347,7 @@ test.each([
   ['$node["Old"].json["a"]', "Old", ["a"]],
   ["$input.all()[0].json.a[0].b", null, ["a", "0", "b"]],
 ])("%s reads a field", (text, node, path) => {
-  expect(referencesIn(text)).toEqual([{ node, path, hasFallback: false }]);
+  expect(referencesIn(text)).toMatchObject([{ node, path, hasFallback: false, optionalAt: [] }]);
 });
 
 test("a variable stands for what it was set to, and care is noticed", () => {

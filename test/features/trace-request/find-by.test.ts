@@ -183,7 +183,7 @@ describe("an execution that is not there", () => {
     expect(told(answer)).toEqual(told(plain));
     expect(answer.coverage.skipped).toContainEqual({
       executionId: "11",
-      reason: "n8n has deleted it; what was remembered of it is told",
+      reason: "n8n has deleted it; this is what was known of it",
     });
     expect(answer.coverage.complete).toBe(false);
   });

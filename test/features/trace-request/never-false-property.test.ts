@@ -9,8 +9,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TraceAnswer } from "../../../src/features/trace-request/trace.ts";
-import { EMPTY_IDS_AT_THE_TOP } from "../../../src/history/hidden.ts";
-import type { TraceQuery } from "../../../src/history/trace-query.ts";
+import { EMPTY_IDS_AT_THE_TOP } from "../../../src/history/scan/hidden.ts";
+import type { TraceQuery } from "../../../src/history/trace/trace-query.ts";
 import { NOTHING_KNOWN } from "../../../src/n8n/capabilities/capabilities.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
 import {

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { buildTree, deepestFailure, type Match } from "../../../src/features/request-tree.ts";
 import { outcomeSentence } from "../../../src/features/trace-request/outcome-sentence.ts";
-import { formOf } from "../../../src/history/request-forms.ts";
-import type { TracedExecution } from "../../../src/history/traced-execution.ts";
+import { formOf } from "../../../src/history/request-ids/request-forms.ts";
+import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
 
 const execution = (id: string, changes: Partial<TracedExecution> = {}): TracedExecution => ({
   id,

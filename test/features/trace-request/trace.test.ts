@@ -5,9 +5,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TraceAnswer, traceRequest } from "../../../src/features/trace-request/trace.ts";
-import { createCorrelationDigest } from "../../../src/history/correlation-digest.ts";
-import { compileRequestIdPaths } from "../../../src/history/request-id-paths.ts";
-import type { TraceQuery } from "../../../src/history/trace-query.ts";
+import { createCorrelationDigest } from "../../../src/history/request-ids/correlation-digest.ts";
+import { compileRequestIdPaths } from "../../../src/history/request-ids/request-id-paths.ts";
+import type { TraceQuery } from "../../../src/history/trace/trace-query.ts";
 import { KnownCapabilities } from "../../../src/n8n/capabilities/store.ts";
 import { N8nClient } from "../../../src/n8n/client.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../../src/settings/index.ts";

@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { DigestRows } from "../../../src/history/digest/digest-rows.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/history/digest/run.ts";
-import { ExecutionStore } from "../../../src/history/execution-store.ts";
-import type { TracedExecution } from "../../../src/history/traced-execution.ts";
+import { ExecutionStore } from "../../../src/history/store/execution-store.ts";
+import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
 import { NO_FACTS } from "../../support/facts-of-executions.ts";
 import { createLocalSql } from "../../support/local-history.ts";
 

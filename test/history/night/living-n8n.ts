@@ -4,7 +4,7 @@
  * happened before each answer. The same seed is the same life, as long as it is asked the same.
  */
 
-import { hasEnded } from "../../../src/history/traced-execution.ts";
+import { hasEnded } from "../../../src/history/store/traced-execution.ts";
 import { createRandom, type Random } from "../../redaction/corpus/random.ts";
 import {
   createFakeN8n,

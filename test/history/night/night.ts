@@ -4,7 +4,7 @@
  */
 import type { BackgroundSettings } from "../../../src/history/background-sync.ts";
 import { InstanceHistory } from "../../../src/history/instance-history.ts";
-import type { TraceQuery } from "../../../src/history/trace-query.ts";
+import type { TraceQuery } from "../../../src/history/trace/trace-query.ts";
 import { N8nClient } from "../../../src/n8n/client.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
 import type { Sql } from "../../../src/platform/sql.ts";

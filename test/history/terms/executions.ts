@@ -1,9 +1,9 @@
 /** Executions of random payload, and what the search of today finds in them, for tests of terms. */
 
 import fc from "fast-check";
-import { PayloadItem } from "../../../src/history/payload-items.ts";
-import { PayloadSearch } from "../../../src/history/payload-search.ts";
-import { type Sought, soughtText, soughtValueAt, soughtWords } from "../../../src/history/sought.ts";
+import { PayloadItem } from "../../../src/history/payload/payload-items.ts";
+import { PayloadSearch } from "../../../src/history/payload/payload-search.ts";
+import { type Sought, soughtText, soughtValueAt, soughtWords } from "../../../src/history/payload/sought.ts";
 import type { TermMaker } from "../../../src/history/terms/execution-terms.ts";
 import { TermFilter } from "../../../src/history/terms/term-filter.ts";
 import type { TermQuestion } from "../../../src/history/terms/term-query.ts";

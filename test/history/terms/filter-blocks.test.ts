@@ -1,7 +1,7 @@
 /** Blocks of filters, against a map from ids to filters. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createTermKey } from "../../../src/history/correlation-digest.ts";
+import { createTermKey } from "../../../src/history/request-ids/correlation-digest.ts";
 import {
   CREATE_FILTER_TABLE,
   FILTER_TABLE,

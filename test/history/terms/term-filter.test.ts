@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createTermKey } from "../../../src/history/correlation-digest.ts";
+import { createTermKey } from "../../../src/history/request-ids/correlation-digest.ts";
 import { MAX_TERMS, TermFilter, writeFilter } from "../../../src/history/terms/term-filter.ts";
 import { type Term, TermHasher } from "../../../src/history/terms/term-hasher.ts";
 import { TermSet } from "../../../src/history/terms/term-set.ts";

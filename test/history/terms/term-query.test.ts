@@ -1,7 +1,7 @@
 /** What a query lets pass, beside what the real search finds. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createTermKey } from "../../../src/history/correlation-digest.ts";
+import { createTermKey } from "../../../src/history/request-ids/correlation-digest.ts";
 import { TermMaker } from "../../../src/history/terms/execution-terms.ts";
 import type { TermFilter } from "../../../src/history/terms/term-filter.ts";
 import { TermHasher } from "../../../src/history/terms/term-hasher.ts";

@@ -1,6 +1,6 @@
 /** When an execution has a filter: all that a search looks at has terms, or there is none. */
 import { describe, expect, test } from "vitest";
-import { PayloadItem } from "../../../src/history/payload-items.ts";
+import { PayloadItem } from "../../../src/history/payload/payload-items.ts";
 import { TermFilter } from "../../../src/history/terms/term-filter.ts";
 import { TermReading, takeTerms } from "../../../src/history/terms/term-reading.ts";
 import { createLocalTerms } from "../../support/local-terms.ts";

@@ -8,6 +8,7 @@ import type { ExecutionView } from "../execution-view.ts";
 import type { Finding } from "../finding.ts";
 import type { Rule } from "../rule.ts";
 import { failedTools } from "./failed-tools.ts";
+import { reasonInWords } from "./in-own-words.ts";
 
 /** Of a failure: what stopped the agent that failed, the deepest first. */
 export const stoppedAgent: Rule = (view) => {
@@ -15,8 +16,24 @@ export const stoppedAgent: Rule = (view) => {
   if (failed === undefined) return [];
   const stops = view.agents.filter(({ stopped }) => stopped);
   const own = stops.find(({ agent, node }) => agent === failed || node === failed);
-  return own === undefined ? [] : [toFinding(own, failed)];
+  return own === undefined ? [] : [toFinding(inItsWords(own, view), failed)];
 };
+
+/** These say no more than that it failed, or where. */
+const GENERAL: ReadonlySet<string> = new Set<AgentFinding["cause"]>(["agent_failed", "agent_setup_failed"]);
+
+/** With what n8n says itself of why, where it does. */
+function inItsWords(finding: AgentFinding, view: ExecutionView): AgentFinding {
+  if (!GENERAL.has(finding.cause)) return finding;
+  const { node, run, agent, sentence } = finding;
+  const because = reasonInWords(view.runs.get(node)?.[run]?.error ?? view.error);
+  if (because === null) return finding;
+  const said =
+    node === agent
+      ? sentence.replace(/ stopped because .*$/s, ` stopped because ${because}.`)
+      : `${sentence.slice(0, -1)}: ${because}.`;
+  return { ...finding, sentence: said };
+}
 
 /** What went wrong in agents that the execution got over. */
 export const agentTroubles: Rule = (view) => {

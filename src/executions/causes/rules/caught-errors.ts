@@ -3,9 +3,12 @@
  * an item. n8n itself takes an item for one when it has `error` beside `json`, or when `json.error` stands alone but for
  * `message` and `details` (n8n-core, `handleNodeErrorOutput`); with an error output, all that comes out there is.
  * Code and HTTP Request put `error` beside the input's fields too. `json.error` of a node without that setting is ordinary data.
+ * What comes out of a connected error output is handled, and not swallowed. A node that throws instead has a run with `error`, and n8n hands
+ * on what the node was given by its first output, as if all were well: the error output stays empty (n8n-core, `handleNodeError`).
  */
 
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
+import type { NodeError, NodeRun } from "../../../n8n/schemas.ts";
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import { toErrorFacts } from "../../error-sentence.ts";
@@ -16,23 +19,57 @@ import { firstSentence, lowerFirst, type Rule } from "../rule.ts";
 import { nodeError, type WorkflowNode } from "./node-error.ts";
 
 interface Caught {
+  readonly way: "regular" | "error output" | "handed on";
   readonly count: number;
   readonly of: number;
   readonly output: number;
   readonly run: number;
-  readonly error: ReadValue;
+  /** Class and codes, as far as they are known. */
+  readonly error: NodeError | undefined;
+  /** Payload. */
+  readonly value: ReadValue;
 }
 
-export const caughtErrors: Rule = (view) => {
+/** Errors that nothing in the workflow took care of. */
+export const caughtErrors: Rule = (view) => allCaught(view).filter(({ cause }) => cause === "error_caught");
+
+/** Errors that a branch of the workflow is there for. */
+export const handledErrors: Rule = (view) => allCaught(view).filter(({ cause }) => cause === "error_handled");
+
+function allCaught(view: ExecutionView): Finding[] {
   if (view.isWithheld) return [];
   return [...view.runs.keys()].flatMap((name) => {
     const node = view.nodes.get(name);
     const way = goesOn(node);
     if (way === null || name === view.failed?.name) return [];
-    const caught = way === "regular" ? caughtInOutput(view, name, node) : caughtAtErrorOutput(view, name);
-    return caught === null ? [] : [toFinding(view, name, way, caught)];
+    const caught =
+      handedOn(view, name) ??
+      (way === "regular" ? caughtInOutput(view, name, node) : caughtAtErrorOutput(view, name));
+    return caught === null ? [] : [toFinding(view, name, caught)];
   });
-};
+}
+
+/** A run that failed, and sent what it was given. */
+function handedOn(view: ExecutionView, name: string): Caught | null {
+  const runs = view.runs.get(name) ?? [];
+  const failed = runs.filter(isHandedOn);
+  const [first] = failed;
+  if (first === undefined) return null;
+  const { error } = first;
+  return {
+    way: "handed on",
+    count: failed.length,
+    of: runs.length,
+    output: 0,
+    run: runs.indexOf(first),
+    error,
+    value: error?.message ?? null,
+  };
+}
+
+/** A run of a node of the main line, and not of an agent's tool. */
+export const isHandedOn = (run: NodeRun): boolean =>
+  (run.executionStatus === "error" || run.error !== undefined) && outputsOf(run.data).has("main");
 
 function caughtInOutput(view: ExecutionView, name: string, node: WorkflowNode | undefined): Caught | null {
   let found: Caught | null = null;
@@ -41,7 +78,8 @@ function caughtInOutput(view: ExecutionView, name: string, node: WorkflowNode | 
       const { items, length } = sentBy(name, each, run, output);
       const errors = items.flatMap(({ json }) => caughtIn(json, node) ?? []);
       const [error] = errors;
-      if (error !== undefined) found ??= { count: errors.length, of: length, output, run, error };
+      if (error !== undefined)
+        found ??= { way: "regular", count: errors.length, of: length, output, run, ...inItem(error) };
     }
   }
   return found;
@@ -74,51 +112,54 @@ function caughtAtErrorOutput(view: ExecutionView, name: string): Caught | null {
     const [first] = items;
     if (length === 0 || first === undefined) continue;
     const error = isReadObject(first.json) ? (first.json.error ?? first.json) : first.json;
-    return { count: length, of: total, output, run, error };
+    return { way: "error output", count: length, of: total, output, run, ...inItem(error) };
   }
   return null;
 }
 
-function toFinding(
-  view: ExecutionView,
-  name: string,
-  way: "regular" | "error output",
-  caught: Caught,
-): Finding {
-  const { count, of, output, error } = caught;
-  const targets = (view.targetsOf(name)[output] ?? [])
+const inItem = (error: ReadValue): Pick<Caught, "error" | "value"> => ({
+  error: nodeError(error),
+  value: error,
+});
+
+function toFinding(view: ExecutionView, name: string, caught: Caught): Finding {
+  const { way, count, of, output, error, value } = caught;
+  const [target] = (view.targetsOf(name)[output] ?? [])
     .map(({ node }) => node)
     .filter((node) => view.nodes.has(node));
+  const isHandled = way === "error output" && target !== undefined;
+  const unit = way === "handed on" ? "run" : "item";
   const all =
-    of > count ? `${count} of ${counted(of, "item")}` : of > 1 ? `all ${counted(of, "item")}` : "its item";
-  const then = goneOn(view, way, targets);
+    of > count ? `${count} of ${counted(of, unit)}` : of > 1 ? `all ${counted(of, unit)}` : `its ${unit}`;
+  const isUnknown = way === "error output" && !view.hasConnections;
+  const then = isUnknown
+    ? "it came out of the error output"
+    : THEN[way](target === undefined ? null : quoted(target));
   return {
-    cause: "error_caught",
+    cause: isHandled ? "error_handled" : "error_caught",
     node: name,
-    sentence: `${quoted(name)} failed on ${all}${kindOf(error)} and the error was swallowed: ${then}.`,
+    sentence: `${quoted(name)} failed on ${all}${kindOf(error)}${isHandled ? "" : " and the error was swallowed"}${isHandled ? ", and " : ": "}${then}.`,
     confidence: "exact",
-    value: error,
+    value,
   };
 }
 
-function goneOn(view: ExecutionView, way: "regular" | "error output", targets: readonly string[]): string {
-  const [first] = targets;
-  if (way === "error output")
-    return first === undefined
-      ? view.hasConnections
-        ? "it came out of the error output, which leads nowhere"
-        : "it came out of the error output"
-      : `it came out of the error output, and went to ${quoted(first)}`;
-  return first === undefined
-    ? "the node goes on when it fails"
-    : `the node goes on when it fails, and handed it to ${quoted(first)}`;
-}
+/** What became of it; null where nothing is connected. */
+const THEN: Readonly<Record<Caught["way"], (target: string | null) => string>> = {
+  regular: (target) =>
+    `the node goes on when it fails${target === null ? "" : `, and handed it to ${target}`}`,
+  "error output": (target) =>
+    target === null
+      ? "it came out of the error output, which leads nowhere"
+      : `its error branch took it over: it went to ${target}`,
+  "handed on": (target) =>
+    `the node goes on when it fails, and ${target === null ? "what it was given went" : `${target} was given what it was given,`} on as if nothing had happened`,
+};
 
 /** The class and code of the error, where they are known ones. */
-function kindOf(error: ReadValue): string {
-  const parsed = nodeError(error);
-  if (parsed === undefined) return "";
-  const { httpCode, code, sentence } = toErrorFacts(parsed, "");
+function kindOf(error: NodeError | undefined): string {
+  if (error === undefined) return "";
+  const { httpCode, code, sentence } = toErrorFacts(error, "");
   const facts = [httpCode, code].filter((fact) => fact !== null && fact !== "other");
   return facts.length === 0 ? "" : ` (${facts.join(", ")}: ${lowerFirst(firstSentence(sentence))})`;
 }

@@ -10,7 +10,9 @@ import { textsOf } from "../field-references.ts";
 import type { CauseId, Finding } from "../finding.ts";
 import { allTextsOf, type Failed, failedName, isOfClass, onFailed } from "../rule.ts";
 
-const UNDEFINED_NAME = /^([A-Za-z_$][\w$]{0,60}) is not defined/;
+/** JavaScript's words, and Python's. */
+const UNDEFINED_NAME = /^(?:name ')?([A-Za-z_$][\w$]{0,60})'? is not defined/;
+const NO_KEY = /^'([^'\n]{1,100})'/;
 const MODULE = /^(?:Module '([^'\n]{1,100})' is disallowed|Cannot find module '([^'\n]{1,100})')/;
 const RETURN =
   /^(?:Code doesn't return|A 'json' property isn't an object|Unknown top-level item key|The returned data|.{0,40}doesn't return (?:items|an object|a single object) properly)/i;
@@ -29,6 +31,9 @@ export const code = onFailed((_view, failed) => {
   const [undefinedName] = texts.flatMap((text) => UNDEFINED_NAME.exec(text)?.[1] ?? []);
   if (undefinedName !== undefined && own.includes(undefinedName))
     return found("code_undefined_name", `it uses ${quoted(undefinedName)}, which is defined nowhere${at}`);
+  const [key] = isOfClass(error, "KeyError") ? texts.flatMap((text) => NO_KEY.exec(text)?.[1] ?? []) : [];
+  if (key !== undefined && own.includes(key))
+    return found("field_missing", `it reads the key ${quoted(key)}, which is not there${at}`);
   const [moduleName] = texts.flatMap((text) => {
     const [, disallowed, missing] = MODULE.exec(text) ?? [];
     return disallowed ?? missing ?? [];

@@ -1,16 +1,18 @@
 /**
  * Fact: an expression that meets `undefined` gives null or "" without a word. Told where a node that sets fields read one that none of
- * its items has, and takes no care of it; or where `alwaysOutputData` made one empty item of nothing.
+ * its items has, and takes no care of it; where a node was told to split, sum or collect a field that none has; or where
+ * `alwaysOutputData` made one empty item of nothing.
  */
 import { isReadObject } from "../../../json/omitted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import { type ExecutionView, sentBy, settingOf } from "../execution-view.ts";
-import { findAt, itemsReadBy, originOf } from "../field-origin.ts";
+import { itemsReadBy, originOf } from "../field-origin.ts";
 import { type FieldReference, pathText, referencesIn, textsOf } from "../field-references.ts";
 import type { Finding } from "../finding.ts";
+import { fieldsTaken, isInNone } from "../named-fields.ts";
 import type { Rule } from "../rule.ts";
 
-const SETS = /\.(?:set|httpRequest|emailSend|code)$/;
+const SETS = /\.(?:set|httpRequest|emailSend)$/;
 
 export const emptyItems: Rule = (view) => {
   if (view.isWithheld) return [];
@@ -37,7 +39,10 @@ export const emptyFields: Rule = (view) => {
   return [...view.runs].flatMap(([name, runs]) => {
     const node = view.nodes.get(name);
     const run = runs[0];
-    if (run === undefined || !SETS.test(node?.type ?? "") || node?.type.endsWith(".code") === true) return [];
+    if (run === undefined) return [];
+    const taken = fieldsTaken(node).find((reference) => isInNone(view, name, reference));
+    if (taken !== undefined) return [toFinding(view, name, taken)];
+    if (!SETS.test(node?.type ?? "")) return [];
     const references = textsOf(node?.parameters)
       .filter((text) => text.startsWith("="))
       .flatMap(plainReferences);
@@ -52,14 +57,11 @@ function plainReferences(text: string): FieldReference[] {
   return expressions.flatMap((inner) => {
     const [reference, ...others] = referencesIn(inner);
     const isPlain = reference !== undefined && others.length === 0 && /^\$[\w$.()'"[\] -]+$/.test(inner);
-    return isPlain && !reference.hasFallback && reference.path.length > 0 ? [reference] : [];
+    if (!isPlain || reference.hasFallback) return [];
+    // What is called last is no field.
+    const path = inner.endsWith(")") ? reference.path.slice(0, -1) : reference.path;
+    return path.length > 0 ? [{ ...reference, path }] : [];
   });
-}
-
-function isInNone(view: ExecutionView, name: string, reference: FieldReference): boolean {
-  const run = view.runs.get(name)?.[0];
-  const items = itemsReadBy(view, { run }, reference);
-  return items.length > 0 && items.every(({ json }) => findAt(json, reference.path).kind === "absent");
 }
 
 function toFinding(view: ExecutionView, name: string, reference: FieldReference): Finding {

@@ -8,9 +8,10 @@ import type { NodeRun } from "../../../n8n/schemas.ts";
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import { outputsOf } from "../../node-runs.ts";
-import type { ExecutionView } from "../execution-view.ts";
+import { type ExecutionView, goesOn } from "../execution-view.ts";
 import type { Finding } from "../finding.ts";
 import type { Rule } from "../rule.ts";
+import { isHandedOn } from "./caught-errors.ts";
 
 const SAYS_ERROR = /^(?:HTTP \d{3} )?There was an error(?: executing the tool)?: ?/;
 const STOPPED = /^Agent stopped due to max iterations\.?$/;
@@ -18,7 +19,8 @@ const STOPPED = /^Agent stopped due to max iterations\.?$/;
 export const failedTools: Rule = (view) =>
   [...view.runs].flatMap(([name, runs]) => {
     if (name === view.failed?.name) return [];
-    const failed = runs.filter((run) => hasFailed(run) || saysError(run));
+    const isCaught = goesOn(view.nodes.get(name)) !== null;
+    const failed = runs.filter((run) => (hasFailed(run) && !(isCaught && isHandedOn(run))) || saysError(run));
     const [first] = failed;
     if (first !== undefined) return [toFinding(view, name, failed, runs.length)];
     return runs.some(isStopped) ? [stopped(name)] : [];

@@ -5,8 +5,9 @@
  */
 import { quoted } from "../../../platform/display-name.ts";
 import type { ExecutionView } from "../execution-view.ts";
-import { findAt, itemsReadBy, originOf, typeInWords } from "../field-origin.ts";
-import { type FieldReference, pathText, referencesIn, textsOf } from "../field-references.ts";
+import { itemsFailedOn } from "../failed-items.ts";
+import { findAt, originOf, typeInWords } from "../field-origin.ts";
+import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../field-references.ts";
 import type { Finding } from "../finding.ts";
 import { allTextsOf, type Failed, failedName, onFailed } from "../rule.ts";
 import { firstLacking, whichItem } from "./missing-field.ts";
@@ -15,23 +16,34 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   [/^Invalid URL/i, "its URL is not one"],
   [/^URL parameter must be a string/, "its URL is not a text"],
   [
-    /^Invalid date(?: format|Time)?|^(?:The )?date .{0,60}(?:invalid|could not be|not valid)|^Unable to parse .{0,60}date/i,
+    /^Invalid date(?: format|Time)?|^(?:The )?date .{0,60}(?:invalid|could not be|not valid|cannot be)|^Unrecognized date|^Unable to parse .{0,60}date/i,
     "a date is not one",
   ],
   [
     /^(?:Parameter|Value|The value) .{0,80} (?:is missing|is required|must be|not set|not valid|is not)/i,
     "a parameter has no value that it takes",
   ],
+  [
+    /\bmust be (?:of type|an instance of|one of) .{1,200} Received (?:undefined|null)\b/,
+    "a value that it needs is not there",
+  ],
+  [/^Invalid (?:wait )?amount/, "an amount is no number that it takes"],
+  [/^The out?put .{1,20} is not allowed/, "it was told to take an output that it does not have"],
   [/^You need to define at least one pair of fields/, "the fields to match by are not set in it"],
 ];
-const NAMED_FIELD = /^(?:Couldn't|Could not|Can't) find the field ['"]([^'"\n]{1,100})['"]/;
+const NAMED_FIELD =
+  /^(?:(?:Couldn't|Could not|Can't) find the field|The field|Item has no (?:JSON )?property called|No property named) ['"]([^'"\n]{1,100})['"](?= does not exist in any|[^'"]{0,60}$)/;
+/** n8n's own default, which a node need not name. */
+const USUAL_FIELD = "data";
 
 export const invalidRequest = onFailed((view, failed) => {
   const texts = allTextsOf(failed.error);
   const own = textsOf(failed.node?.parameters);
   const [field] = texts.flatMap((text) => NAMED_FIELD.exec(text)?.[1] ?? []);
-  if (field !== undefined && own.some((text) => text.includes(field)))
-    return firstLacking([{ node: null, path: field.split("."), hasFallback: false }], view, failed);
+  if (field !== undefined && (field === USUAL_FIELD || own.some((text) => text.includes(field)))) {
+    const lacking = firstLacking([ownField(field.split("."))], view, failed);
+    if (lacking.length > 0) return lacking;
+  }
   const what = FORMS.find(([form]) => texts.some((text) => form.test(text)))?.[1];
   if (what === undefined) return [];
   const references = own.filter((text) => text.startsWith("=")).flatMap(referencesIn);
@@ -52,7 +64,7 @@ function badValue(
   what: string,
 ): Finding {
   for (const reference of references) {
-    const item = itemsReadBy(view, failed, reference)[0];
+    const item = itemsFailedOn(view, failed, reference)[0];
     if (item === undefined || reference.path.length === 0) continue;
     const found = findAt(item.json, reference.path);
     if (found.kind !== "there") continue;

@@ -6,7 +6,8 @@
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import { type ExecutionView, goesOn, type SentItem } from "../execution-view.ts";
-import { type Found, findAt, itemsReadBy, originOf, typeInWords } from "../field-origin.ts";
+import { itemsFailedOn } from "../failed-items.ts";
+import { type Found, findAt, originOf, typeInWords } from "../field-origin.ts";
 import { type FieldReference, pathText, referencesIn, textsOf } from "../field-references.ts";
 import type { Finding } from "../finding.ts";
 import { allTextsOf, type Failed, failedName, onFailed } from "../rule.ts";
@@ -36,17 +37,20 @@ function byMessage(
 ): Finding[] {
   const [, member, oldMember] = UNDEFINED.exec(text) ?? [];
   const read = member ?? oldMember;
-  if (read !== undefined)
-    return firstLacking(
-      references.flatMap((one) => upTo(one, read)),
-      view,
-      failed,
-    );
+  if (read !== undefined) return firstThatThrows(references, read, view, failed);
   const [, called] = NO_FUNCTION.exec(text) ?? [];
   if (called !== undefined) {
     const method = /([\w$]+)$/.exec(called)?.[1];
     const calls = references.flatMap((one) =>
-      one.path.at(-1) === method ? [{ ...one, path: one.path.slice(0, -1) }] : [],
+      one.path.at(-1) === method
+        ? [
+            {
+              ...one,
+              path: one.path.slice(0, -1),
+              hasFallback: one.optionalAt.includes(one.path.length - 1),
+            },
+          ]
+        : [],
     );
     return firstOfOtherType(calls, view, failed, `calls "${method ?? ""}" on`);
   }
@@ -57,24 +61,44 @@ function byMessage(
   return [];
 }
 
-/** The part of a path before a member that is read. */
-function upTo(reference: FieldReference, member: string): FieldReference[] {
-  return reference.path.flatMap((key, index) =>
-    key === member && index > 0 ? [{ ...reference, path: reference.path.slice(0, index) }] : [],
-  );
+/** The first read of a member whose owner is not there; `?.` never throws, and what stands after it is not read at all. */
+function firstThatThrows(
+  references: readonly FieldReference[],
+  member: string,
+  view: ExecutionView,
+  failed: Failed,
+): Finding[] {
+  for (const reference of references) {
+    for (const [index, key] of reference.path.entries()) {
+      if (key !== member || index === 0 || reference.optionalAt.includes(index)) continue;
+      const owner = { ...reference, path: reference.path.slice(0, index) };
+      const item = itemsFailedOn(view, failed, owner).find(({ json }) => throwsAt(json, owner));
+      if (item !== undefined) return [lackingFinding(view, failed, owner, item)];
+    }
+  }
+  return [];
+}
+
+/** Whether all of the path but its last member is there, or was passed over by `?.` on the way to a variable. */
+function throwsAt(json: SentItem["json"], { path, optionalAt, inVariable }: FieldReference): boolean {
+  const found = findAt(json, path);
+  if (found.kind !== "absent" && found.kind !== "null") return false;
+  const isPassedOver = found.depth < inVariable && inVariable <= path.length;
+  return found.depth === path.length || (isPassedOver && optionalAt.includes(found.depth));
 }
 
 const isLacking = (found: Found): boolean => found.kind === "absent" || found.kind === "null";
 
-/** The first reference that some item lacks. */
+/** The first reference that some item lacks; one that takes care of what is not there is suspected last. */
 export function firstLacking(
   references: readonly FieldReference[],
   view: ExecutionView,
   failed: Failed,
 ): Finding[] {
-  for (const reference of references) {
+  const careless = references.filter(({ hasFallback }) => !hasFallback);
+  for (const reference of [...careless, ...references.filter(({ hasFallback }) => hasFallback)]) {
     if (reference.path.length === 0) continue;
-    const items = itemsReadBy(view, failed, reference);
+    const items = itemsFailedOn(view, failed, reference);
     const item = items.find(({ json }) => isLacking(findAt(json, reference.path)));
     if (item !== undefined) return [lackingFinding(view, failed, reference, item)];
   }
@@ -129,8 +153,9 @@ function firstOfOtherType(
   does: string,
 ): Finding[] {
   for (const reference of references) {
-    for (const item of itemsReadBy(view, failed, reference)) {
+    for (const item of itemsFailedOn(view, failed, reference)) {
       const found = findAt(item.json, reference.path);
+      if (isLacking(found) && reference.hasFallback) continue;
       if (isLacking(found)) return [lackingFinding(view, failed, reference, item)];
       if (found.kind !== "there" || !lacksMethod(found.value, does)) continue;
       return [typeFinding(view, failed, reference, item, does)];
@@ -201,7 +226,7 @@ function lacksMethod(value: Parameters<typeof typeInWords>[0], does: string): bo
 function firstNotList(references: readonly FieldReference[], view: ExecutionView, failed: Failed): Finding[] {
   for (const reference of references) {
     if (reference.path.length === 0) continue;
-    for (const item of itemsReadBy(view, failed, reference)) {
+    for (const item of itemsFailedOn(view, failed, reference)) {
       const found = findAt(item.json, reference.path);
       if (found.kind === "there" && !["a list", "a text"].includes(typeInWords(found.value)))
         return [typeFinding(view, failed, reference, item, "needs a list in")];

@@ -2,6 +2,7 @@
 import { toErrorFacts } from "../../error-sentence.ts";
 import type { Finding } from "../finding.ts";
 import { failedName, firstSentence, lowerFirst, type Rule } from "../rule.ts";
+import { saysOfWorkflow } from "./in-own-words.ts";
 
 export const nodeFailed: Rule = (view) => {
   const { failed, error, execution } = view;
@@ -13,6 +14,16 @@ export const nodeFailed: Rule = (view) => {
   const facts = [code, name === "other" ? null : name].filter((fact) => fact !== null && fact !== "other");
   const kind = facts.length === 0 ? "" : ` (${facts.join(", ")})`;
   const line = lineNumber === null ? "" : `, at line ${lineNumber}`;
+  const ofWorkflow = failed === null ? saysOfWorkflow(error) : null;
+  if (ofWorkflow !== null)
+    return [
+      {
+        cause: "not_set_up",
+        node: null,
+        sentence: `It did not run because ${ofWorkflow}; n8n does not say which.`,
+        confidence: "exact",
+      },
+    ];
   if (failed === null)
     return [
       {

@@ -3,48 +3,101 @@
  * "JSON Body" field is not valid JSON` and the like, XML with `Unexpected close tag`, `Non-whitespace before first tag`.
  * What was read is named by the expression: it is that field's value, or quotes in it that broke the JSON around it.
  */
+import type { ReadValue } from "../../../json/omitted.ts";
 import { quoted } from "../../../platform/display-name.ts";
-import type { ExecutionView, SentItem } from "../execution-view.ts";
-import { findAt, itemsReadBy, originOf } from "../field-origin.ts";
-import { type FieldReference, pathText, referencesIn, textsOf } from "../field-references.ts";
+import type { ExecutionView } from "../execution-view.ts";
+import { itemsFailedOn } from "../failed-items.ts";
+import { type Found, findAt, originOf } from "../field-origin.ts";
+import { type FieldReference, ownField, pathText, referencesIn, textsOf } from "../field-references.ts";
 import type { Finding } from "../finding.ts";
-import { allTextsOf, type Failed, failedName, onFailed } from "../rule.ts";
+import { howItBreaks, isJson, putInto } from "../json-template.ts";
+import { allTextsOf, type Failed, failedName, isOfClass, onFailed } from "../rule.ts";
+import { firstLacking, typeFinding } from "./missing-field.ts";
 
-const FIELD = /^The value in the "([\w ()-]{1,60})" field is not valid JSON/;
+const FIELD =
+  /^The (?:value in the "([\w ()-]{1,60})" field is not valid JSON|'([\w ()-]{1,60})' in item \d{1,6} (?:contains invalid|does not contain a valid) JSON)|^(JSON) parameter needs? to be (?:an )?valid JSON|^The data in "([\w ()-]{1,60})" is no valid JSON/;
+/** Not the node's own text, but what a service answered. */
+const ANSWERED = /^(?:Response body is not valid JSON|Invalid JSON in response body)/;
 const IN_CODE =
   /is not valid JSON|^Unexpected (?:token .{0,40} in JSON|end of JSON input)|in JSON at position \d/;
-const RESPONSE = /^Invalid JSON in ["']?(?:Response Body|JSON)/i;
+/** The engine's words, new and old, for what is not there and for an object. */
+const NO_TEXT =
+  /^"(?:undefined|\[object Object\])" is not valid JSON|^Unexpected token (?:u|o|'u'|'o'),? (?:in JSON|"(?:undefined|\[object))/;
+const RESPONSE = /^Invalid JSON in ["'](?:Response Body|JSON)/i;
 const XML =
   /^(?:Unexpected close tag|Non-whitespace before first tag|Invalid character in (?:tag|entity) name|Unclosed root tag|Unencoded <|Text data outside of root node|Attribute without value)/;
-/** What breaks a JSON text that it is put into. */
-const BREAKS_JSON = /["\\\n\r\t]/;
 
 export const notJson = onFailed((view, failed) => {
   const texts = allTextsOf(failed.error);
-  const references = textsOf(failed.node?.parameters).flatMap(referencesIn);
-  const field = texts.map((text) => FIELD.exec(text)?.[1]).find((name) => name !== undefined);
-  if (field !== undefined)
-    return templated(view, failed, references, `its field ${quoted(field)} is not valid JSON`);
+  const own = textsOf(failed.node?.parameters);
+  if (texts.some((text) => ANSWERED.test(text))) return [];
+  const [field] = texts.flatMap((text) => {
+    const [, ...names] = FIELD.exec(text) ?? [];
+    return names.find((name) => name !== undefined) ?? [];
+  });
+  if (field !== undefined) return templated(view, failed, `its field ${quoted(field)} is not valid JSON`);
   if (texts.some((text) => RESPONSE.test(text)))
-    return templated(view, failed, references, "what it answers with is not valid JSON");
+    return templated(view, failed, "what it answers with is not valid JSON");
+  const references = own.flatMap(referencesIn);
   if (texts.some((text) => XML.test(text))) return [parsed(view, failed, "XML", references)];
-  if (!texts.some((text) => IN_CODE.test(text))) return [];
-  const inCode = textsOf(failed.node?.parameters).flatMap((text) =>
-    text
-      .split("JSON.parse(")
-      .slice(1)
-      .flatMap((rest) => referencesIn(rest.slice(0, 300)).slice(0, 1)),
-  );
+  if (!texts.some((text) => IN_CODE.test(text)) && !parsesInCode(failed, own)) return [];
+  const inCode = own.flatMap(parsedIn);
+  const noText = texts.some((text) => NO_TEXT.test(text)) ? readNoText(view, failed, inCode) : [];
+  if (noText.length > 0) return noText;
   return [parsed(view, failed, "JSON", inCode.length > 0 ? inCode : references)];
 });
 
-/** The first text that a reference reads. */
-function textRead(view: ExecutionView, failed: Failed, references: readonly FieldReference[]) {
+/** A fault in the code itself has no line; where what was parsed has line breaks, n8n keeps the first line of the sentence alone. */
+const parsesInCode = ({ error }: Failed, own: readonly string[]): boolean =>
+  isOfClass(error, "SyntaxError") &&
+  error.lineNumber != null &&
+  own.some((text) => text.includes("JSON.parse("));
+
+/** What was read as JSON is not there, or is an object already. */
+function readNoText(view: ExecutionView, failed: Failed, references: readonly FieldReference[]): Finding[] {
+  const lacking = firstLacking(references, view, failed);
+  if (lacking.length > 0) return lacking;
   for (const reference of references) {
-    for (const item of itemsReadBy(view, failed, reference)) {
+    const item = itemsFailedOn(view, failed, reference).find(({ json }) => {
+      const found = findAt(json, reference.path);
+      return found.kind === "there" && typeof found.value === "object";
+    });
+    if (item !== undefined) return [typeFinding(view, failed, reference, item, "reads as JSON")];
+  }
+  return [];
+}
+
+/** What stands in `JSON.parse(…)`: a field, or a variable that one was put into. */
+function parsedIn(code: string): FieldReference[] {
+  return code
+    .split("JSON.parse(")
+    .slice(1)
+    .flatMap((rest) => {
+      const [, variable] = /^\s{0,20}([A-Za-z_]\w{0,60})\s{0,20}[,)]/.exec(rest) ?? [];
+      const read = variable === undefined ? rest.slice(0, 300) : (assignedIn(code, variable) ?? "");
+      return referencesIn(read).slice(0, 1);
+    });
+}
+
+/** What a variable is set to, up to the end of its line. */
+function assignedIn(code: string, variable: string): string | undefined {
+  const assigned = new RegExp(
+    String.raw`(?:const|let|var)\s{1,20}${variable}\s{0,20}=\s{0,20}([^;\n]{1,300})`,
+  );
+  return assigned.exec(code)?.[1];
+}
+
+/** The first text that a reference reads, and that is not what it should be. */
+function textRead(
+  view: ExecutionView,
+  failed: Failed,
+  { form, references }: { form: "JSON" | "XML"; references: readonly FieldReference[] },
+) {
+  for (const reference of references) {
+    for (const item of itemsFailedOn(view, failed, reference)) {
       const found = findAt(item.json, reference.path);
-      if (found.kind === "there" && typeof found.value === "string")
-        return { reference, item, text: found.value };
+      if (found.kind !== "there" || typeof found.value !== "string") continue;
+      if (form === "XML" || !isJson(found.value)) return { reference, item, text: found.value };
     }
   }
   return null;
@@ -56,7 +109,7 @@ function parsed(
   form: "JSON" | "XML",
   references: readonly FieldReference[],
 ): Finding {
-  const read = textRead(view, failed, references) ?? wholeInput(view, failed);
+  const read = textRead(view, failed, { form, references }) ?? wholeInput(view, failed, form);
   if (read === null)
     return {
       cause: "not_json",
@@ -80,57 +133,54 @@ function parsed(
 }
 
 /** Nodes that read a field by its name, n8n's default among them. */
-function wholeInput(view: ExecutionView, failed: Failed) {
+function wholeInput(view: ExecutionView, failed: Failed, form: "JSON" | "XML") {
   const named = [...textsOf(failed.node?.parameters).filter((text) => /^[\w.]{1,60}$/.test(text)), "data"];
-  return textRead(
-    view,
-    failed,
-    named.map((name) => ({ node: null, path: name.split("."), hasFallback: false })),
-  );
+  const references = named.map((name) => ownField(name.split(".")));
+  return textRead(view, failed, { form, references });
 }
 
-/** Expressions put into a JSON text: one that came out empty, or with a quote in it, breaks the text. */
-function templated(
-  view: ExecutionView,
-  failed: Failed,
-  references: readonly FieldReference[],
-  what: string,
-): Finding[] {
+/** Expressions put into a JSON text: the first that breaks it. */
+function templated(view: ExecutionView, failed: Failed, what: string): Finding[] {
   const own: Finding = {
     cause: "not_json",
     node: failed.name,
     sentence: `${failedName(failed.name)} because ${what}.`,
     confidence: "exact",
   };
-  for (const reference of references) {
-    const breaking = itemsReadBy(view, failed, reference).find((item) => breaks(item, reference));
-    if (breaking === undefined) continue;
-    const origin = originOf(view, breaking, reference.path);
-    const found = findAt(breaking.json, reference.path);
-    const path = pathText(reference.path);
-    const is = found.kind === "there" ? "has a quote or a line break in it" : "is not there";
-    return [
-      {
-        ...own,
-        field: path,
-        sentence: `${failedName(failed.name)} because ${what}: ${quoted(path)}, which is put into it, ${is} in what ${quoted(origin.from)} sent.`,
-        ...(found.kind === "there" ? { value: found.value } : {}),
-      },
-      {
-        cause: "field_missing",
-        node: origin.from,
-        failedNode: failed.name,
-        field: path,
-        sentence: `${quoted(path)}, which ${quoted(origin.from)} sent, ${is}.`,
-        confidence: "exact",
-      },
-    ];
+  for (const put of textsOf(failed.node?.parameters).flatMap(putInto)) {
+    const { reference } = put;
+    for (const item of itemsFailedOn(view, failed, reference)) {
+      const found = findAt(item.json, reference.path);
+      const how = found.kind === "unread" ? null : howItBreaks(put, valueAt(found));
+      if (how === null) continue;
+      const origin = originOf(view, item, reference.path);
+      const path = pathText(reference.path);
+      const value = found.kind === "there" ? { value: found.value } : {};
+      return [
+        {
+          ...own,
+          field: path,
+          sentence: `${failedName(failed.name)} because ${what}: ${quoted(path)}, which is put into it, ${how} in what ${quoted(origin.from)} sent.`,
+          ...value,
+        },
+        {
+          cause: CAUSE_OF[found.kind] ?? "not_json",
+          node: origin.from,
+          failedNode: failed.name,
+          field: path,
+          sentence: `${quoted(path)}, which ${quoted(origin.from)} sent, ${how}.`,
+          confidence: "exact",
+        },
+      ];
+    }
   }
   return [own];
 }
 
-function breaks(item: SentItem, { path }: FieldReference): boolean {
-  const found = findAt(item.json, path);
-  if (found.kind === "absent" || found.kind === "null") return true;
-  return found.kind === "there" && typeof found.value === "string" && BREAKS_JSON.test(found.value);
-}
+const CAUSE_OF: Readonly<Partial<Record<Found["kind"], Finding["cause"]>>> = {
+  absent: "field_missing",
+  null: "field_null",
+};
+
+const valueAt = (found: Found): ReadValue | undefined =>
+  found.kind === "there" ? found.value : found.kind === "null" ? null : undefined;

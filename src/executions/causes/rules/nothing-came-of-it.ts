@@ -1,7 +1,8 @@
 /**
  * Fact: IF and Filter keep what does not fit at their other output, a Switch without a match sends nothing, a Merge that waits
  * for an input has `main: []` and a null source; whatever stands behind does not run, and n8n calls it a success. Many workflows
- * are made so: it is told only where nothing at all was done after it, and as an observation.
+ * are made so: it is told only where nothing at all was done after it, and as an observation. Execute Workflow has one output, and hands on
+ * all outputs of the sub-workflow's last node.
  */
 
 import type { NodeRun } from "../../../n8n/schemas.ts";
@@ -9,7 +10,10 @@ import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import { dataOutputs } from "../../node-runs.ts";
 import { type ExecutionView, goesOn } from "../execution-view.ts";
+import { itemsReadBy, originOf } from "../field-origin.ts";
+import { type FieldReference, pathText } from "../field-references.ts";
 import type { Finding } from "../finding.ts";
+import { fieldsTested, isInNone } from "../named-fields.ts";
 import type { Rule } from "../rule.ts";
 
 export const nothingCameOfIt: Rule = (view) => {
@@ -44,15 +48,21 @@ function isLastThatRan({ runs }: ExecutionView, name: string): boolean {
 }
 
 function endedAt(view: ExecutionView, name: string, run: NodeRun, after: readonly string[]): Finding | null {
-  const outputs = dataOutputs(run.data);
+  const type = view.nodes.get(name)?.type ?? "";
+  const all = dataOutputs(run.data);
+  const outputs = CALLS.test(type) ? all.slice(0, 1) : all;
   const sent = outputs.reduce((sum, { length }) => sum + length, 0);
   const given = view.inputOf(run).length;
   const [next = ""] = after;
   const skipped = `so ${quoted(next)}${after.length > 1 ? ` and ${counted(after.length - 1, "other")}` : ""} did not run`;
-  const found = (finding: Pick<Finding, "cause" | "sentence">): Finding => ({
+  const untold = fieldsTested(view.nodes.get(name)).find((reference) => isInNone(view, name, reference));
+  const found = ({ cause, sentence }: Pick<Finding, "cause" | "sentence">): Finding => ({
+    cause,
     node: name,
     confidence: "observed",
-    ...finding,
+    ...(untold === undefined
+      ? { sentence }
+      : { field: pathText(untold.path), sentence: `${sentence} ${whatIsNotThere(view, name, untold)}` }),
   });
   if (sent > 0) {
     const at = outputs.flatMap(({ length }, index) => (length > 0 ? [index] : []));
@@ -68,7 +78,15 @@ function endedAt(view: ExecutionView, name: string, run: NodeRun, after: readonl
       sentence: `${quoted(name)} had nothing at one of its inputs and sent nothing, ${skipped}.`,
     });
   if (run.source.length === 0) return null;
-  const isFetch = outputs.length <= 1 && given <= 1 && !PASSES.test(view.nodes.get(name)?.type ?? "");
+  const counts = run.source.map(
+    (_source, input) => view.inputOf({ ...run, source: [run.source[input] ?? null] }).length,
+  );
+  if (JOINS.test(type) && counts.length > 1)
+    return found({
+      cause: "nothing_passed",
+      sentence: `${quoted(name)} was given ${listed(counts)} items and joined none of them, ${skipped}.`,
+    });
+  const isFetch = outputs.length <= 1 && (given <= 1 || CALLS.test(type)) && !PASSES.test(type);
   return isFetch
     ? found({ cause: "nothing_fetched", sentence: `${quoted(name)} gave no items, ${skipped}.` })
     : found({
@@ -78,3 +96,15 @@ function endedAt(view: ExecutionView, name: string, run: NodeRun, after: readonl
 }
 
 const PASSES = /\.(?:if|filter|switch|removeDuplicates|limit|splitOut|merge|compareDatasets|splitInBatches)$/;
+const CALLS = /\.executeWorkflow$/;
+const JOINS = /\.merge$/;
+
+const listed = (counts: readonly number[]): string =>
+  `${counts.slice(0, -1).join(", ")} and ${counts.at(-1) ?? 0}`;
+
+/** Of what a condition tests. */
+function whatIsNotThere(view: ExecutionView, name: string, reference: FieldReference): string {
+  const [item] = itemsReadBy(view, { run: view.runs.get(name)?.[0] }, reference);
+  const from = item === undefined ? name : originOf(view, item, reference.path).from;
+  return `${quoted(pathText(reference.path))}, which it tests, is in nothing that ${quoted(from)} sent.`;
+}

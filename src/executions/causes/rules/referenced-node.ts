@@ -31,11 +31,17 @@ export const referencedNode = onFailed((view, failed) => {
   }
   if (type?.startsWith("paired_item_") !== true) return [];
   const known = about !== null && view.nodes.has(about);
+  const why = WHY[type];
+  if (why !== undefined)
+    return found({
+      cause: "pairing",
+      sentence: `${failedName(name)} because ${why}${known ? ` (of ${quoted(about)})` : ""}.`,
+    });
   return found({
     cause: "pairing",
     node: known ? about : name,
     ...(known ? { failedNode: name } : {}),
-    sentence: `${failedName(name)} because ${WHY[type] ?? "n8n cannot tell which item of an earlier node is paired with this one"}${known ? `: ${quoted(about)} makes items without saying which they came from` : ""}.`,
+    sentence: `${failedName(name)} because n8n cannot tell which item of an earlier node is paired with this one${known ? `: ${quoted(about)} makes items without saying which they came from` : ""}.`,
   });
 });
 

@@ -4,7 +4,8 @@
  * `error.context.request.{method, uri, timeout}`. Certificates are told by sentences of n8n and OpenSSL alone.
  */
 import { CODE_SENTENCES, STATUS_SENTENCES } from "../../error-facts.ts";
-import { toErrorFacts } from "../../error-sentence.ts";
+import { OTHER, toErrorFacts } from "../../error-sentence.ts";
+import { codeInWords, statusInWords } from "../error-words.ts";
 import { parameterOf, partOf } from "../execution-view.ts";
 import { textsOf } from "../field-references.ts";
 import type { CauseId, Finding } from "../finding.ts";
@@ -31,20 +32,30 @@ const TIMEOUT_CODES = new Set([
 ]);
 /** These are about what was called; other codes (of databases, of files) say what is wrong by themselves. */
 const CONNECTION = /^(?:E(?:CONN|HOST|NET|AI_|PIPE|SOCKET|DNS|NOTFOUND|ADDRNOTAVAIL)|UND_ERR|ERR_NETWORK|08)/;
+const CREDENTIAL: ReadonlySet<string> = new Set([
+  "EAUTH",
+  "ENOAUTH",
+  "28P01",
+  "28000",
+  "ER_ACCESS_DENIED_ERROR",
+]);
+/** SQLSTATE, and MySQL's own. */
+const DATABASE = /^(?:[0-9][0-9A-Z]{4}|ER_[A-Z_0-9]{1,60})$/;
+const FILE: ReadonlySet<string> = new Set([
+  "ENOENT",
+  "ENOTDIR",
+  "EISDIR",
+  "EACCES",
+  "EPERM",
+  "EROFS",
+  "EEXIST",
+]);
 /** Libraries put these before what really happened. */
 const GENERAL = new Set(["ESOCKET", "ECONNECTION", "ESTREAM"]);
-/** What databases, mail servers and the like say in words alone. */
-const IN_WORDS: readonly (readonly [RegExp, string])[] = [
-  [/(?:^|\s)connect ECONNREFUSED\s|^Connection refused$|ECONNREFUSED/, "ECONNREFUSED"],
-  [/(?:^|\s)getaddrinfo ENOTFOUND\s/, "ENOTFOUND"],
-  [/(?:^|\s)getaddrinfo EAI_AGAIN\s/, "EAI_AGAIN"],
-  [/(?:^|\s)connect ETIMEDOUT\s|^(?:Connection timeout|Timeout while connecting)/, "ETIMEDOUT"],
-  [/^(?:read|write) ECONNRESET$|socket hang up/, "ECONNRESET"],
-];
-
 export const service = onFailed((_view, failed) => {
   const { error } = failed;
-  const { httpCode, code: known } = toErrorFacts(error);
+  const { httpCode, code: given } = toErrorFacts(error);
+  const known = given === OTHER ? null : given;
   const texts = allTextsOf(error);
   const [limit] = texts.flatMap((text) => TIMED_OUT.exec(text)?.[1] ?? []);
   if (limit !== undefined) return [timedOut(failed, limit)];
@@ -57,13 +68,38 @@ export const service = onFailed((_view, failed) => {
       "its certificate is not trusted: it is self-signed, expired, or of another host",
     );
   if (httpCode !== null) return [refused(failed, httpCode)];
-  const inWords = IN_WORDS.find(([form]) => texts.some((text) => form.test(text)))?.[1];
+  // Code says what it likes.
+  const isThrown = error.lineNumber != null;
+  const inWords = isThrown ? null : codeInWords(texts);
   const code = known === null || GENERAL.has(known) ? (inWords ?? known) : known;
-  if (code === null || !CODE_SENTENCES.has(code)) return [];
-  const sentence = lowerFirst(firstSentence(CODE_SENTENCES.get(code) ?? ""));
-  if (TIMEOUT_CODES.has(code)) return found("timeout", `${sentence} (${code})`);
-  return CONNECTION.test(code) ? found("connection", `${sentence} (${code})`) : [];
+  if (code !== null) return byCode(failed, code);
+  const status = isThrown ? null : statusInWords(texts);
+  return status === null ? [] : [inStatus(failed, status)];
 });
+
+function byCode(failed: Failed, code: string): Finding[] {
+  const sentence = CODE_SENTENCES.get(code);
+  if (sentence === undefined) return [];
+  const words = `${lowerFirst(firstSentence(sentence))} (${code})`;
+  const cause = TIMEOUT_CODES.has(code)
+    ? "timeout"
+    : CONNECTION.test(code)
+      ? "connection"
+      : CREDENTIAL.has(code)
+        ? "credential"
+        : DATABASE.test(code)
+          ? "database"
+          : FILE.has(code)
+            ? "file"
+            : null;
+  return cause === null ? [] : [finding(failed, cause, words)];
+}
+
+/** A status that n8n says in words, without its number. */
+function inStatus(failed: Failed, status: string): Finding {
+  const sentence = STATUS_SENTENCES.get(status) ?? STATUS_SENTENCES.get(status.charAt(0)) ?? "";
+  return finding(failed, "http_status", `${lowerFirst(firstSentence(sentence))} (${status})`);
+}
 
 function timedOut({ name }: Failed, limit: string): Finding {
   return {

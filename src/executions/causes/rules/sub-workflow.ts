@@ -3,6 +3,7 @@
  * repeats the message of the one below. One that is missing and one that is unpublished have one sentence, "Workflow
  * is not active and cannot be executed.", with `error.extra.workflowId`; asking for the workflow tells them apart.
  * One that refuses its caller is a `SubworkflowPolicyDenialError`, whose class n8n does not keep, so its sentence.
+ * One with a node that n8n does not have never begins: `Unrecognized node type: …`, without class and without `executionId`.
  */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
@@ -17,6 +18,9 @@ const MISSING =
 const NOT_CHOSEN =
   /^(?:No workflow (?:ID|id)|The workflow ID is (?:empty|missing)|No information about the workflow)/i;
 const NO_START = /^(?:Missing node to start execution|The workflow has no node to start)/i;
+/** n8n's own form of a type: the name of a package, and the node in it. */
+const UNKNOWN_NODE =
+  /^Unrecognized node type: ((?:@[a-z0-9-]{1,60}\/)?n8n-nodes-[a-z0-9-]{1,60}\.[A-Za-z0-9]{1,60})$/;
 const CALLERS = /executeWorkflow$|toolWorkflow$/i;
 
 const calls = ({ node }: Failed): boolean => CALLERS.test(node?.type ?? "");
@@ -53,6 +57,13 @@ export const subWorkflow = onFailed((view, failed) => {
   if (executionId !== undefined && executionId !== view.execution.id)
     return [childFailed(view, failed, executionId)];
   if (!calls(failed)) return [];
+  // What code throws has a class.
+  const unknown = error.name === undefined ? UNKNOWN_NODE.exec(message)?.[1] : undefined;
+  if (unknown !== undefined)
+    return found(
+      "node_not_installed",
+      `has a node of the type ${unknown}, which this n8n does not have: it is not installed, or switched off`,
+    );
   if (NOT_CHOSEN.test(message) || isUnset(failed))
     return found("sub_workflow_not_chosen", "is not named: the parameter with its id came out empty");
   if (MISSING.test(message)) return found("sub_workflow_missing", "does not exist (any more)");

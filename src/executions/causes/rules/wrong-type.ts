@@ -8,8 +8,9 @@ import type { ReadValue } from "../../../json/omitted.ts";
 import { isReadObject } from "../../../json/omitted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import { type ExecutionView, partOf } from "../execution-view.ts";
+import { itemsFailedOn } from "../failed-items.ts";
 import { findAt, itemsReadBy } from "../field-origin.ts";
-import { referencesIn, textsOf } from "../field-references.ts";
+import { ownField, referencesIn, textsOf } from "../field-references.ts";
 import type { Finding } from "../finding.ts";
 import { type Failed, failedName, messageOf, onFailed } from "../rule.ts";
 import { firstLacking, typeFinding } from "./missing-field.ts";
@@ -18,6 +19,12 @@ const TYPES = "string|number|boolean|object|array|dateTime|date|time|binary|empt
 const CONDITION = new RegExp(
   String.raw`^Wrong type: '[\s\S]*' is an? (?:${TYPES}|undefined|null) but was expecting an? (${TYPES}) \[condition (\d{1,3}), item (\d{1,6})\]`,
 );
+/** Where types are not strict, what cannot be made one. */
+const CONVERSION = new RegExp(
+  String.raw`^Conversion error: the (?:${TYPES}) '[\s\S]*' can't be converted to an? (${TYPES}) \[condition (\d{1,3}), item (\d{1,6})\]`,
+);
+/** Of nodes that take a field by its name. */
+const NO_LIST = /^The (?:provided )?field '([^'\n]{1,200})' is not an (?:array|object)/;
 const ASSIGNMENT = new RegExp(String.raw`^'([^'\n]{1,200})' expects an? (${TYPES}) but we got`);
 
 const IN_WORDS: Readonly<Record<string, string>> = {
@@ -30,11 +37,13 @@ const IN_WORDS: Readonly<Record<string, string>> = {
 
 export const wrongType = onFailed((view, failed) => {
   const message = messageOf(failed.error);
-  const [, wanted, condition, item] = CONDITION.exec(message) ?? [];
+  const [, wanted, condition, item] = CONDITION.exec(message) ?? CONVERSION.exec(message) ?? [];
   if (wanted !== undefined) {
     const texts = leftValues(failed.node?.parameters)[Number(condition)] ?? textsOf(failed.node?.parameters);
     return fromTexts(view, failed, { texts, wanted, index: Number(item), field: null });
   }
+  const [, named] = NO_LIST.exec(message) ?? [];
+  if (named !== undefined) return ofField(view, failed, named);
   const [, field, type] = ASSIGNMENT.exec(message) ?? [];
   if (field === undefined || type === undefined) return [];
   const texts = assignmentOf(failed.node?.parameters, field);
@@ -47,6 +56,18 @@ export const wrongType = onFailed((view, failed) => {
     field,
   });
 });
+
+/** The name stands in the node itself. */
+function ofField(view: ExecutionView, failed: Failed, name: string): Finding[] {
+  if (!textsOf(failed.node?.parameters).some((text) => text.includes(name))) return [];
+  const reference = ownField(name.split("."));
+  const item = itemsFailedOn(view, failed, reference).find(
+    ({ json }) => findAt(json, reference.path).kind === "there",
+  );
+  return item === undefined
+    ? firstLacking([reference], view, failed)
+    : [typeFinding(view, failed, reference, item, "needs a list in")];
+}
 
 interface Wanted {
   readonly texts: readonly string[];

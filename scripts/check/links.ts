@@ -1,0 +1,77 @@
+/**
+ * Which links of the documentation lead nowhere: files, anchors and images that are not there, commands that
+ * package.json does not have, pages that the index does not name, pictures that no page shows. Links to other sites are
+ * not followed: it works offline.
+ */
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+import * as z from "zod";
+import { readAnchors, readLinks } from "./markdown.ts";
+
+const INDEX = join("docs", "README.md");
+const manifest = z.object({ scripts: z.record(z.string(), z.string()) });
+
+/** @param directory the project. @returns a line a fault, `file:line: what`; empty when all is well */
+export function findDeadLinks(directory: string): string[] {
+  const read = (file: string): string => readFileSync(join(directory, file), "utf8");
+  const documents = globSync(["*.md", "docs/**/*.md"], { cwd: directory }).sort();
+  const linked = new Set<string>();
+  const faults = documents.flatMap((file) =>
+    readLinks(read(file)).flatMap(({ target, line }) => {
+      if (/^[a-z][a-z+.-]*:/i.test(target)) return [];
+      const [path = "", anchor] = target.split("#");
+      const to = path === "" ? file : normalize(join(dirname(file), decodeURIComponent(path)));
+      linked.add(to);
+      if (file === INDEX) linked.add(`${INDEX} ${to}`);
+      const fault = faultOf(directory, to, anchor);
+      return fault === undefined ? [] : [`${file}:${line}: ${target}: ${fault}`];
+    }),
+  );
+  return [
+    ...faults,
+    ...documents.flatMap((file) =>
+      unknownCommands(file, read(file), manifest.parse(JSON.parse(read("package.json"))).scripts),
+    ),
+    ...documents
+      .filter((file) => file.startsWith("docs") && file !== INDEX && !linked.has(`${INDEX} ${file}`))
+      .map((file) => `${file}: ${INDEX} does not link to it`),
+    ...globSync("docs/images/*", { cwd: directory })
+      .filter((file) => !linked.has(file))
+      .map((file) => `${file}: no page shows it`),
+    ...namedInCode(directory, read),
+  ];
+}
+
+function faultOf(directory: string, to: string, anchor: string | undefined): string | undefined {
+  const file = join(directory, to);
+  if (relative(directory, file).startsWith("..")) return "it lies outside of the project";
+  if (!existsSync(file)) return "there is no such file";
+  if (anchor === undefined || !to.endsWith(".md")) return undefined;
+  return readAnchors(readFileSync(file, "utf8")).has(anchor) ? undefined : "there is no such heading";
+}
+
+function unknownCommands(file: string, text: string, scripts: Readonly<Record<string, string>>): string[] {
+  // What was is told in the changelog and in decisions, under the names it had.
+  if (file === "CHANGELOG.md" || file === join("docs", "decisions.md")) return [];
+  const named = new Set([...text.matchAll(/\bnpm run ([a-z][\w:-]*)/g)].map(([, name = ""]) => name));
+  return [...named]
+    .filter((name) => !Object.hasOwn(scripts, name))
+    .map((name) => `${file}: npm run ${name}: package.json has no such command`);
+}
+
+/** Pages that messages and pages of the server name, by their path or by `docsUrl(…)`. */
+function namedInCode(directory: string, read: (file: string) => string): string[] {
+  const files = globSync(["src/**/*.{ts,tsx}", "scripts/**/*.ts", ".dev.vars.example"], { cwd: directory });
+  return files.flatMap((file) => {
+    const text = read(file);
+    const targets = [
+      ...[...text.matchAll(/docsUrl\("([^"]+)"\)/g)].map(([, page = ""]) => `docs/${page}`),
+      ...[...text.matchAll(/(?<![\w/.])docs\/[a-z0-9/-]+\.md/g)].map(([page]) => page),
+    ];
+    return [...new Set(targets)].flatMap((target) => {
+      const [path = "", anchor] = target.split("#");
+      const fault = faultOf(directory, normalize(path), anchor);
+      return fault === undefined ? [] : [`${file}: ${target}: ${fault}`];
+    });
+  });
+}

@@ -1,0 +1,189 @@
+/**
+ * What a deployment of wrangler.toml as it stands would lack, a sentence each. Pure: it sees neither Cloudflare nor the
+ * secrets that are set there.
+ */
+import { isLoopbackHost, readPublicUrl, settingProblems } from "../../src/settings/index.ts";
+import { SECRET_SETTINGS, SETTING_NAMES } from "../../src/settings/names.ts";
+
+export interface Finding {
+  /** `fail`: it would not work; `note`: to be known or done by somebody. */
+  readonly status: "pass" | "note" | "fail";
+  readonly about: string;
+  readonly sentence: string;
+}
+
+/** What is needed of wrangler.toml. */
+export interface Deployment {
+  /** Of the Worker. */
+  readonly name: string;
+  readonly hasWorkersDev: boolean;
+  /** Under `[vars]`. */
+  readonly vars: Readonly<Record<string, unknown>>;
+  readonly keyValues: readonly string[];
+  /** Classes of Durable Objects that are bound. */
+  readonly objects: readonly string[];
+  /** Classes that a migration makes, with SQLite. */
+  readonly migrated: readonly string[];
+  readonly rateLimits: readonly string[];
+  readonly crons: readonly string[];
+  readonly placement: string | undefined;
+}
+
+const KEY_VALUES = ["OAUTH_KV"];
+const RATE_LIMITS = ["OPERATOR_CALLS", "CALL_LIMIT"];
+
+const pass = (about: string, sentence: string): Finding => ({ status: "pass", about, sentence });
+const note = (about: string, sentence: string): Finding => ({ status: "note", about, sentence });
+const fail = (about: string, sentence: string): Finding => ({ status: "fail", about, sentence });
+
+/** @param classes of Durable Objects that the Worker has */
+export function findings(deployment: Deployment, classes: readonly string[]): Finding[] {
+  return [
+    aboutAddress(deployment),
+    ...aboutSettings(deployment),
+    aboutSecrets(deployment),
+    aboutBindings(deployment, classes),
+    aboutCron(deployment),
+    aboutPlacement(deployment),
+  ];
+}
+
+function aboutAddress({ name, hasWorkersDev, vars }: Deployment): Finding {
+  const about = "address";
+  const own = `https://${name}.<your subdomain>.workers.dev`;
+  const set = textOf(vars.PUBLIC_URL);
+  if (set === undefined) {
+    return hasWorkersDev
+      ? pass(about, `${own}; PUBLIC_URL is not set, so the address of the first sign-in is kept.`)
+      : fail(about, "workers_dev is off and PUBLIC_URL is not set: nobody could reach this server.");
+  }
+  if (settingProblems(vars, set).some(({ setting }) => setting === "PUBLIC_URL"))
+    return fail(
+      about,
+      `PUBLIC_URL is not an origin. Set it to https://… without a path, or leave it out for ${own}.`,
+    );
+  const { hostname } = new URL(readPublicUrl(vars, set));
+  if (isLoopbackHost(hostname))
+    return fail(about, `PUBLIC_URL is an address of your own machine. Leave it out for ${own}.`);
+  const [first] = hostname.split(".");
+  if (hostname.endsWith(".workers.dev") && first !== name)
+    return fail(
+      about,
+      `PUBLIC_URL is not this Worker's address, which is ${own}. Leave it out, or set that.`,
+    );
+  return pass(about, `PUBLIC_URL is https://${hostname}, and nothing else is answered.`);
+}
+
+/** What need not stand in wrangler.toml, since it may be a secret, so that the rest can be read. */
+const ELSEWHERE = { N8N_BASE_URL: "https://n8n.example.com", N8N_API_KEY: "set-as-a-secret" };
+
+function aboutSettings({ vars }: Deployment): Finding[] {
+  const about = "settings";
+  const given = Object.fromEntries(Object.entries(vars).filter(([, value]) => textOf(value) !== undefined));
+  const unknown = Object.keys(given).filter((name) => !SETTING_NAMES.includes(name));
+  const baseUrl = textOf(given.N8N_BASE_URL);
+  const isLocalN8n = baseUrl !== undefined && isLoopbackHost(URL.parse(baseUrl)?.hostname ?? "");
+  const elsewhere = given.N8N_INSTANCES === undefined ? ELSEWHERE : {};
+  const malformed = settingProblems({ ...elsewhere, ...given }, "https://n8n-observer.example.com").filter(
+    ({ setting }) => setting !== "PUBLIC_URL",
+  );
+  const found = [
+    ...malformed.map(({ problem, solution }) => fail(about, `${problem} ${solution}`)),
+    ...unknown.map((name) => note(about, `${name} under [vars] is no setting of this server.`)),
+    ...(isLocalN8n
+      ? [fail(about, "N8N_BASE_URL is on your own machine, where a deployed Worker cannot reach it.")]
+      : []),
+  ];
+  if (found.length > 0) return found;
+  const names = Object.keys(given);
+  return [
+    pass(about, names.length === 0 ? "None under [vars]." : `${names.join(", ")} under [vars]: well-formed.`),
+  ];
+}
+
+function aboutSecrets({ vars }: Deployment): Finding {
+  const about = "secrets";
+  const inTheOpen = SECRET_SETTINGS.filter((name) => textOf(vars[name]) !== undefined);
+  if (inTheOpen.length > 0)
+    return fail(
+      about,
+      `${inTheOpen.join(", ")} under [vars] can be read by everybody who sees the file. Take it out, make a new one, and use npx wrangler secret put.`,
+    );
+  const wanted = [
+    ...(textOf(vars.N8N_BASE_URL) === undefined ? ["N8N_BASE_URL"] : []),
+    "N8N_API_KEY",
+    ...(textOf(vars.OIDC_ISSUER) === undefined ? ["ACCESS_PASSPHRASE"] : ["OIDC_CLIENT_SECRET"]),
+  ];
+  return note(
+    about,
+    `This cannot see them. Set with npx wrangler secret put, unless they are: ${wanted.join(", ")}. The start page says what is missing.`,
+  );
+}
+
+function aboutBindings(deployment: Deployment, classes: readonly string[]): Finding {
+  const about = "bindings";
+  const { keyValues, objects, migrated, rateLimits } = deployment;
+  const missing = [
+    ...KEY_VALUES.filter((name) => !keyValues.includes(name)),
+    ...RATE_LIMITS.filter((name) => !rateLimits.includes(name)),
+    ...classes.filter((name) => !objects.includes(name)),
+    ...classes.filter((name) => !migrated.includes(name)).map((name) => `a migration for ${name}`),
+  ];
+  if (missing.length > 0) return fail(about, `wrangler.toml lacks ${missing.join(", ")}.`);
+  return pass(
+    about,
+    `KV namespace (made by the first deployment), ${classes.length} classes of Durable Objects, ${rateLimits.length} rate limits.`,
+  );
+}
+
+function aboutCron({ crons }: Deployment): Finding {
+  return crons.length === 0
+    ? fail(
+        "cron",
+        "wrangler.toml has no cron trigger: registrations that nobody uses would never be deleted.",
+      )
+    : pass("cron", `Cleans up at ${crons.join(", ")}.`);
+}
+
+function aboutPlacement({ placement, vars }: Deployment): Finding {
+  const about = "placement";
+  const hint = textOf(vars.N8N_LOCATION_HINT);
+  if (placement !== undefined && hint !== undefined)
+    return pass(about, `Near n8n: [placement] ${placement}, N8N_LOCATION_HINT ${hint}.`);
+  return note(
+    about,
+    "Where n8n is far from its users, [placement] and N8N_LOCATION_HINT make traces faster: docs/deploy.md. N8N_LOCATION_HINT counts before the first call only.",
+  );
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+
+const KIB = 1_024;
+/** After compression. https://developers.cloudflare.com/workers/platform/limits/#worker-size */
+const LARGEST_FREE_KIB = 3 * KIB;
+const LARGEST_PAID_KIB = 10 * KIB;
+
+/** @param gzipKib of the bundle */
+export function aboutBundle(gzipKib: number): Finding {
+  const about = "bundle";
+  const size = `${Math.ceil(gzipKib)} KiB after compression`;
+  if (gzipKib > LARGEST_PAID_KIB) return fail(about, `${size}: more than the 10 MB that a Worker may have.`);
+  if (gzipKib > LARGEST_FREE_KIB) return note(about, `${size}: more than the 3 MB of the free plan.`);
+  return pass(about, `${size}, of the 3 MB (free plan) or 10 MB (paid) that a Worker may have.`);
+}
+
+/** Of any deployment. */
+export const ABOUT_PLAN = note(
+  "plan",
+  "Workers Paid, 5 dollars a month, for anything but a look: 10 ms of CPU on the free plan do not trace. docs/scale.md has the costs.",
+);
+
+const MARKS = { pass: "ok   ", note: "note ", fail: "FAIL " } as const;
+
+export function renderFindings(found: readonly Finding[]): string {
+  const width = Math.max(...found.map(({ about }) => about.length));
+  return found
+    .map(({ status, about, sentence }) => `${MARKS[status]} ${about.padEnd(width)}  ${sentence}`)
+    .join("\n");
+}

@@ -1,0 +1,22 @@
+/** llms.txt at the root of the repository: the tools, and each document by its title. */
+import { readdir, readFile } from "node:fs/promises";
+import { TOOLS } from "../../src/features/index.ts";
+import { type DocumentLink, llmsTextOfRepository } from "../../src/wiring/llms-text.ts";
+import { inProject } from "../project.ts";
+
+export const LLMS_FILE = inProject("llms.txt");
+const FIRST = ["README.md", "SECURITY.md", "CHANGELOG.md"];
+
+export async function llmsDocument(): Promise<string> {
+  const documents = (await readdir(inProject("docs")))
+    .filter((name) => name.endsWith(".md"))
+    .toSorted()
+    .map((name) => `docs/${name}`);
+  return llmsTextOfRepository(TOOLS, await Promise.all([...FIRST, ...documents].map(linkTo)));
+}
+
+async function linkTo(url: string): Promise<DocumentLink> {
+  const text = await readFile(inProject(...url.split("/")), "utf8");
+  const title = /^# (.+)$/m.exec(text)?.[1] ?? url;
+  return { title, url };
+}

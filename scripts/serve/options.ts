@@ -1,0 +1,70 @@
+/** The arguments of `npm run serve`. Pure. */
+import { parseArgs } from "node:util";
+import { DEFAULT_PORT, parsePort } from "../dev-server/ports.ts";
+
+export const SERVE_USAGE = `Runs n8n-observer on this machine for good, without Cloudflare: docs/self-hosting.md.
+
+  npm run serve                              on http://localhost:8787, data in ./data
+  npm run serve -- --port 9000 --data /srv/n8n-observer
+  npm run serve -- --host 0.0.0.0            on every address of this machine; set PUBLIC_URL, and TLS in front
+  npm run serve -- --build dist              only builds: what workerd runs, into this folder
+
+Settings come from .dev.vars and from the environment, which comes first.`;
+
+const DEFAULT_HOST = "127.0.0.1";
+const DEFAULT_DATA = "data";
+
+export type ServeOptions =
+  | {
+      readonly kind: "serve";
+      /** The address to listen at. */
+      readonly host: string;
+      readonly port: number;
+      /** Folder of everything that is kept. */
+      readonly data: string;
+    }
+  | { readonly kind: "build"; readonly directory: string }
+  | { readonly kind: "help" }
+  | { readonly kind: "wrong"; readonly problem: string };
+
+/** A host name or an IPv4 or IPv6 address, and nothing that could be an argument of its own. */
+const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|[0-9a-f:]*:[0-9a-f:.]*)$/i;
+
+export function readServeOptions(args: readonly string[]): ServeOptions {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        host: { type: "string", default: DEFAULT_HOST },
+        port: { type: "string", default: String(DEFAULT_PORT) },
+        data: { type: "string", default: DEFAULT_DATA },
+        build: { type: "string" },
+        help: { type: "boolean", short: "h" },
+      },
+    });
+    if (values.help) return { kind: "help" };
+    if (values.build !== undefined) return { kind: "build", directory: values.build };
+    const port = parsePort(values.port);
+    if (port === undefined) return { kind: "wrong", problem: "--port takes a number from 1 to 65535." };
+    if (!HOST.test(values.host))
+      return { kind: "wrong", problem: "--host takes an address of this machine, for example 0.0.0.0." };
+    if (values.data === "") return { kind: "wrong", problem: "--data takes a folder." };
+    return { kind: "serve", host: values.host, port, data: values.data };
+  } catch (error) {
+    return {
+      kind: "wrong",
+      problem: error instanceof Error ? error.message : "The arguments are not right.",
+    };
+  }
+}
+
+/** As workerd takes it. */
+export function toSocketAddress(host: string, port: number): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Where this machine reaches what listens at a host. */
+export function toLocalOrigin(host: string, port: number): string {
+  if (host === "0.0.0.0" || host === "::" || host === DEFAULT_HOST) return `http://localhost:${port}`;
+  return `http://${toSocketAddress(host, port)}`;
+}

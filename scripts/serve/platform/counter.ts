@@ -1,0 +1,29 @@
+/** Counts in fixed windows: so many of each key in each period. In memory, and only of the window under way. */
+
+export interface CounterLimit {
+  /** Whose limit it is: each counts for itself. */
+  readonly name: string;
+  readonly limit: number;
+  /** In seconds. */
+  readonly period: number;
+}
+
+interface Window {
+  readonly number: number;
+  readonly counts: Map<string, number>;
+}
+
+/** @returns a function that counts one, and says whether it is within the limit; `now` in milliseconds since 1970 */
+export function createCounter(): (limit: CounterLimit, key: string, now: number) => boolean {
+  const windows = new Map<string, Window>();
+  return ({ name, limit, period }, key, now) => {
+    const number = Math.floor(now / (period * 1_000));
+    const known = windows.get(name);
+    const window = known?.number === number ? known : { number, counts: new Map<string, number>() };
+    windows.set(name, window);
+    const count = window.counts.get(key) ?? 0;
+    if (count >= limit) return false;
+    window.counts.set(key, count + 1);
+    return true;
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * The cron trigger of wrangler.toml, which workerd does not run: a Durable Object whose alarm rings every hour and calls
+ * what Cloudflare would call. The alarm is on disk, so it rings after a restart, too.
+ */
+import { DurableObject } from "cloudflare:workers";
+import worker from "../../../src/index.ts";
+import { describeBug } from "../../../src/platform/errors.ts";
+import type { PlatformEnv } from "./platform-env.ts";
+
+const HOUR_MS = 60 * 60 * 1_000;
+/** Soon after the start: what ran out while the server was down goes first. */
+const FIRST_AFTER_MS = 60 * 1_000;
+
+export class HourlyTask extends DurableObject<PlatformEnv> {
+  /** Sees to it that the alarm rings. Changes nothing where it is set. */
+  async start(): Promise<void> {
+    if ((await this.ctx.storage.getAlarm()) === null)
+      await this.ctx.storage.setAlarm(Date.now() + FIRST_AFTER_MS);
+  }
+
+  override async alarm(): Promise<void> {
+    // First: whatever happens below, there is a next time.
+    await this.ctx.storage.setAlarm(Date.now() + HOUR_MS);
+    try {
+      await worker.scheduled({ scheduledTime: Date.now(), cron: "", noRetry() {} }, this.env);
+    } catch (error) {
+      console.error(JSON.stringify({ event: "hourly-task-failed", ...describeBug(error) }));
+    }
+  }
+}
+
+export async function startHourlyTask(env: PlatformEnv): Promise<void> {
+  await env.HOURLY_TASK.getByName("hourly").start();
+}

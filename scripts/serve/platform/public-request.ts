@@ -1,0 +1,46 @@
+/**
+ * A request as Cloudflare would hand it on: at the address that the client typed, and with the client's own network
+ * address in `CF-Connecting-IP`. Behind somebody's own TLS it comes as plain http, and from the proxy. Pure.
+ *
+ * The last entry of `X-Forwarded-For` is the one that the proxy itself added: what stands before it anybody can send.
+ * It is believed only where PUBLIC_URL is https, which means that there is a proxy. It decides nothing but whose
+ * registrations and operator calls are counted together.
+ */
+import { readPublicUrl } from "../../../src/settings/index.ts";
+
+/** What Cloudflare alone says. Nobody else may. */
+const CLOUDFLARE_HEADER = /^cf-/i;
+const ADDRESS_HEADER = "CF-Connecting-IP";
+
+export function toPublicRequest(request: Request, settings: object): Request {
+  const publicUrl = findPublicUrl(settings, request.url);
+  const isBehindProxy = publicUrl?.protocol === "https:";
+  const headers = new Headers(request.headers);
+  for (const name of [...headers.keys()]) if (CLOUDFLARE_HEADER.test(name)) headers.delete(name);
+  const address = isBehindProxy ? lastForwarded(request.headers) : peerOf(request);
+  if (address !== undefined) headers.set(ADDRESS_HEADER, address);
+  const url = new URL(request.url);
+  if (isBehindProxy && url.host === publicUrl.host) url.protocol = publicUrl.protocol;
+  return new Request(url, new Request(request, { headers }));
+}
+
+/** `undefined` where the settings do not say it: the Worker itself then tells what is wrong. */
+function findPublicUrl(settings: object, requestUrl: string): URL | undefined {
+  try {
+    return new URL(readPublicUrl(settings, requestUrl));
+  } catch {
+    return undefined;
+  }
+}
+
+function lastForwarded(headers: Headers): string | undefined {
+  return headers.get("X-Forwarded-For")?.split(",").at(-1)?.trim() || undefined;
+}
+
+/** workerd says who is at the other end of the connection: `203.0.113.9:51506`, `[2001:db8::1]:51506`. */
+function peerOf({ cf }: Request): string | undefined {
+  const peer: unknown = cf === undefined ? undefined : Reflect.get(cf, "clientIp");
+  return typeof peer === "string"
+    ? /^\[?(?<address>[^\]]+?)\]?(?::\d+)?$/.exec(peer)?.groups?.address
+    : undefined;
+}

@@ -1,0 +1,51 @@
+/** The settings of the server that `npm run serve` runs: .dev.vars, and the environment before it. */
+import { readFile } from "node:fs/promises";
+import { parseEnv } from "node:util";
+import {
+  readOidcSettings,
+  readSignInSettings,
+  type SettingProblem,
+  settingProblems,
+} from "../../src/settings/index.ts";
+import { SETTING_NAMES } from "../../src/settings/names.ts";
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** @param path of .dev.vars, which need not be there */
+export async function readSettings(path: string, environment: NodeJS.ProcessEnv): Promise<Settings> {
+  const file = parseEnv(await readIfThere(path));
+  const all: Record<string, string | undefined> = { ...file, ...environment };
+  return Object.fromEntries(
+    SETTING_NAMES.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])),
+  );
+}
+
+async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (Object(error).code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+const NO_WAY_IN: SettingProblem = {
+  setting: "ACCESS_PASSPHRASE",
+  problem: "Nobody could sign in: none of ACCESS_PASSPHRASE, OIDC_ISSUER and SERVICE_TOKENS is set.",
+  solution: "Set ACCESS_PASSPHRASE; a good one comes from `openssl rand -base64 24`.",
+};
+
+/** What stands in the way of the start. @param origin at which this machine reaches it */
+export function findProblems(settings: Settings, origin: string): readonly SettingProblem[] {
+  const malformed = settingProblems(settings, origin);
+  if (malformed.length > 0) return malformed;
+  const { passphrase, serviceTokens } = readSignInSettings(settings);
+  const isWayIn =
+    passphrase !== undefined || serviceTokens.length > 0 || readOidcSettings(settings) !== undefined;
+  return isWayIn ? [] : [NO_WAY_IN];
+}
+
+export function renderProblems(problems: readonly SettingProblem[]): string {
+  const lines = problems.map(({ problem, solution }) => `  ${problem}\n    ${solution}`);
+  return `Not started: settings are missing or malformed, in .dev.vars or the environment.\n\n${lines.join("\n")}`;
+}

@@ -1,0 +1,92 @@
+/**
+ * Which expressions break the JSON text that they are put into: `{ "note": "{{ $json.note }}" }`. n8n puts texts in as
+ * they are, null and what is not there as nothing, lists and objects as JavaScript joins them. Inside quotes, a text breaks
+ * it by a quote, a backslash or a line break; outside, by being no JSON value. `JSON.stringify(…)` writes all but what is not there.
+ * Pure, linear.
+ */
+import type { ReadValue } from "../../json/omitted.ts";
+import { typeInWords } from "./field-origin.ts";
+import { type FieldReference, referencesIn } from "./field-references.ts";
+
+/** An expression that reads one field and nothing else: what decides or calculates is not judged. */
+export interface PutIn {
+  readonly reference: FieldReference;
+  readonly isInQuotes: boolean;
+  readonly isWritten: boolean;
+}
+
+const MAX_TEMPLATE = 20_000;
+const EXPRESSION = /\{\{([\s\S]{1,1000}?)\}\}/g;
+const STRINGIFIED = /^JSON\.stringify\(([\s\S]{1,600}?)(?:,\s{0,10}null\s{0,10},\s{0,10}\d)?\s{0,10}\)$/;
+const TO_JSON = /\.toJsonString\(\)$/;
+/** A chain of members from `$` on, and perhaps what takes its place. */
+const PLAIN = /^\$[\w$.?()'"[\]\s-]{1,400}(?:(?:\?\?|\|\|)[\s\S]{1,200})?$/;
+
+/** @param template as it is set: with `=` before it; one that is no object or list, nor an expression alone, is none */
+export function putInto(template: string): PutIn[] {
+  if (!/^=\s{0,100}[{[]/.test(template)) return [];
+  const text = template.slice(1, MAX_TEMPLATE);
+  let isInQuotes = false;
+  let end = 0;
+  const found: PutIn[] = [];
+  for (const match of text.matchAll(EXPRESSION)) {
+    isInQuotes = endsInQuotes(text.slice(end, match.index), isInQuotes);
+    end = match.index + match[0].length;
+    const written = plainReference(match[1] ?? "");
+    if (written !== null) found.push({ ...written, isInQuotes });
+  }
+  return found;
+}
+
+function endsInQuotes(literal: string, isInside: boolean): boolean {
+  let inside = isInside;
+  for (let index = 0; index < literal.length; index += 1) {
+    if (literal[index] === "\\") index += 1;
+    else if (literal[index] === '"') inside = !inside;
+  }
+  return inside;
+}
+
+function plainReference(expression: string): Omit<PutIn, "isInQuotes"> | null {
+  const whole = expression.trim();
+  const inner = (STRINGIFIED.exec(whole)?.[1] ?? whole.replace(TO_JSON, "")).trim();
+  const [reference, ...others] = referencesIn(inner);
+  if (reference === undefined || others.length > 0 || !PLAIN.test(inner)) return null;
+  return { reference, isWritten: inner !== whole };
+}
+
+/**
+ * How it breaks the text, in words; null where it does not.
+ * @param value undefined for what is not there
+ */
+export function howItBreaks(
+  { reference, isInQuotes, isWritten }: PutIn,
+  value: ReadValue | undefined,
+): string | null {
+  if (value === undefined || value === null) {
+    const isHarmless = isInQuotes || reference.hasFallback || (isWritten && value === null);
+    return isHarmless ? null : value === null ? "is null" : "is not there";
+  }
+  if (isWritten) return isInQuotes && typeof value === "string" ? "is written as JSON inside quotes" : null;
+  if (typeof value === "string") return howTextBreaks(value, isInQuotes);
+  const type = typeInWords(value);
+  return type === "a list" || type === "an object" ? `is ${type}, put in as it is` : null;
+}
+
+function howTextBreaks(text: string, isInQuotes: boolean): string | null {
+  if (isInQuotes) return BREAKS_TEXT.test(text) ? "has a quote or a line break in it" : null;
+  if (isJson(text)) return null;
+  return text.trim() === "" ? "is empty" : "is a text without quotes around it";
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON allows none of them in a text.
+const BREAKS_TEXT = /["\\\u0000-\u001f]/;
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Looks at the values of an execution as they pass by, and takes those at known request-id paths, which are its
+ * correlation ids. JSON held in a string is looked into. What it does depends on nothing that is asked for. Pure.
+ */
+import type { PayloadPlace, WalkedRun } from "../../n8n/execution-walk.ts";
+import type { PathSegment, RequestIdPaths } from "../request-ids/request-id-paths.ts";
+import { traceIdIn } from "../request-ids/traceparent.ts";
+import { MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
+
+/** Where a value stands. */
+export interface ValuePlace {
+  /** Null for the execution's custom data. */
+  readonly run: WalkedRun | null;
+  readonly item: PayloadPlace["item"];
+  /** Into JSON held in a string as well. */
+  readonly path: readonly PathSegment[];
+}
+
+export interface LookResult {
+  /** The distinct values at known paths, each with its first place in the order of execution. */
+  readonly correlations: ReadonlyMap<string, ValuePlace>;
+  /** The distinct values of custom data at no known path, as far as redaction leaves them standing. */
+  readonly customValues: ReadonlyMap<string, ValuePlace>;
+  /** True when a part could not be looked at, or there were more correlation ids than are kept. */
+  readonly isPartial: boolean;
+}
+
+/** No id is longer; it is also the longest that can be asked for. */
+export const MAX_REQUEST_ID_LENGTH = 512;
+/** A batch may carry many requests. */
+export const MAX_CORRELATIONS = 1_000;
+
+/** Where one id was seen. */
+interface Places {
+  /** Of the runs before the latest one. */
+  earliest: ValuePlace;
+  latest: ValuePlace;
+}
+
+/** Places sort by it in the order of execution. */
+export const orderOf = (place: ValuePlace): number => place.run?.order ?? Number.NEGATIVE_INFINITY;
+
+export class Look {
+  readonly #paths: RequestIdPaths;
+  readonly #correlations = new Map<string, Places>();
+  readonly #customValues = new Map<string, ValuePlace>();
+  #isPartial = false;
+
+  constructor(paths: RequestIdPaths) {
+    this.#paths = paths;
+  }
+
+  see(value: string | number, place: PayloadPlace): void {
+    this.#visit(String(value), place, place.path, 0);
+  }
+
+  /** A value of custom data that stands at no known path. To be told only of what redaction leaves standing. */
+  seeCustomValue(key: string, value: string): void {
+    if (value === "" || value.length > MAX_REQUEST_ID_LENGTH) return;
+    if (this.#customValues.size === MAX_CORRELATIONS && !this.#customValues.has(value)) {
+      this.#isPartial = true;
+      return;
+    }
+    this.#customValues.set(value, { run: null, item: null, path: ["customData", key] });
+  }
+
+  /** Notes that a part could not be looked at. */
+  missPart(): void {
+    this.#isPartial = true;
+  }
+
+  /** To be called once the execution has passed, when the order of its runs is known. */
+  result(): LookResult {
+    const correlations = [...this.#correlations].map(
+      ([value, { earliest, latest }]) => [value, earlier(earliest, latest)] as const,
+    );
+    const customValues = [...this.#customValues].filter(([value]) => !this.#correlations.has(value));
+    return {
+      correlations: new Map(correlations),
+      customValues: new Map(customValues),
+      isPartial: this.#isPartial,
+    };
+  }
+
+  #visit(text: string, place: PayloadPlace, path: readonly PathSegment[], nested: number): void {
+    if (this.#paths.matches(path)) {
+      const at = { run: place.run, item: place.item, path };
+      this.#noteCorrelation(text, at);
+      // Who holds a trace id holds it without the id of the parent, which differs from call to call.
+      const traceId = traceIdIn(text);
+      if (traceId !== undefined) this.#noteCorrelation(traceId, at);
+    }
+    if (nested === MAX_NESTED_JSON || !this.#paths.mayStandIn(text)) return;
+    for (const found of scalarsIn(parseContainer(text), path))
+      this.#visit(found.text, place, found.path(), nested + 1);
+  }
+
+  #noteCorrelation(value: string, place: ValuePlace): void {
+    if (value === "" || value.length > MAX_REQUEST_ID_LENGTH) return;
+    const known = this.#correlations.get(value);
+    if (known !== undefined) {
+      // One place a run is enough: its first. The run before has ended, so its order is known.
+      if (known.latest.run === place.run) return;
+      known.earliest = earlier(known.earliest, known.latest);
+      known.latest = place;
+    } else if (this.#correlations.size < MAX_CORRELATIONS) {
+      this.#correlations.set(value, { earliest: place, latest: place });
+    } else {
+      this.#isPartial = true;
+    }
+  }
+}
+
+const earlier = (a: ValuePlace, b: ValuePlace): ValuePlace => (orderOf(b) < orderOf(a) ? b : a);

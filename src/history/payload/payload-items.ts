@@ -1,0 +1,81 @@
+/**
+ * The items of an execution that are looked at whole, as they pass by: each with the company of the key that it stands
+ * under, redacted once for all who look at it, and none that is too large.
+ */
+
+import type { PathSegment } from "../request-ids/request-id-paths.ts";
+import { parseContainer } from "./json-scalars.ts";
+
+/** Redacts a value of JSON, and gives JSON; lets others work in between. It must keep nothing. */
+export type RedactLarge = (value: unknown) => Promise<unknown>;
+
+/** Of one item: it is held while it passes, until it was redacted. */
+export const MAX_ITEM_BYTES = 1024 * 1024;
+/** Of one execution: more could not be redacted within the time of a call. */
+const MAX_EXECUTION_BYTES = 32 * 1024 * 1024;
+/** What an item costs however small it is. */
+const LEAST_ITEM_BYTES = 256;
+/** In UTF-8, at most. */
+const BYTES_OF_CHARACTER = 3;
+
+// A byte order mark in a payload is a character like any other.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
+
+/** An item's `json`, the custom data, or the message of a failed run. */
+export class PayloadItem {
+  readonly byteLength: number;
+  /** What is redacted; undefined when the item is no JSON. */
+  readonly value: unknown;
+  /** Items with the same text have the same value. */
+  readonly text: string;
+  readonly #redact: RedactLarge;
+  #redacted: Promise<unknown> | undefined;
+
+  private constructor(
+    text: string,
+    byteLength: number,
+    value: unknown,
+    path: readonly PathSegment[],
+    redact: RedactLarge,
+  ) {
+    this.byteLength = byteLength;
+    this.value = value === undefined ? undefined : inCompany(value, path);
+    this.text = path.length === 0 ? text : `${JSON.stringify(path)} ${text}`;
+    this.#redact = redact;
+  }
+
+  static ofJson(json: Uint8Array, path: readonly PathSegment[], redact: RedactLarge): PayloadItem {
+    const text = decoder.decode(json);
+    return new PayloadItem(text, json.length, parseContainer(text), path, redact);
+  }
+
+  static ofMessage(message: string, path: readonly PathSegment[], redact: RedactLarge): PayloadItem {
+    return new PayloadItem(message, message.length * BYTES_OF_CHARACTER, message, path, redact);
+  }
+
+  /** What redaction leaves of it. */
+  async redacted(): Promise<unknown> {
+    this.#redacted ??= this.#redact(this.value);
+    return await this.#redacted;
+  }
+}
+
+/** How much of one execution may still be looked at. */
+export class ItemBounds {
+  #bytes = 0;
+
+  /** In bytes, of the next item. */
+  get room(): number {
+    return Math.min(MAX_ITEM_BYTES, MAX_EXECUTION_BYTES - this.#bytes);
+  }
+
+  /** @returns what the item costs */
+  take({ byteLength }: PayloadItem): number {
+    const cost = Math.max(byteLength, LEAST_ITEM_BYTES);
+    this.#bytes += cost;
+    return cost;
+  }
+}
+
+const inCompany = (value: unknown, path: readonly PathSegment[]): unknown =>
+  path.reduceRight<unknown>((inner, segment) => Object.fromEntries([[segment, inner]]), value);

@@ -1,0 +1,194 @@
+/**
+ * Looks for something in the payload of executions as it passes by, and in nothing that redaction hides.
+ *
+ * Each item is redacted as a whole whether or not it holds what is sought, and only then looked at. So a right
+ * guess at a secret costs and tells exactly what a wrong one does. What is too large to be redacted is not
+ * looked at, for its size alone.
+ */
+import type { PayloadPlace } from "../../n8n/execution-walk.ts";
+import type { PathSegment } from "../request-ids/request-id-paths.ts";
+import { excerptOf } from "./hit-excerpt.ts";
+import { MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
+import { orderOf, type ValuePlace } from "./look.ts";
+import { ItemBounds, MAX_ITEM_BYTES, type PayloadItem, type RedactLarge } from "./payload-items.ts";
+import type { Sought } from "./sought.ts";
+
+export type { RedactLarge } from "./payload-items.ts";
+
+export interface PayloadSearchOptions {
+  /** What is sought just now: those who read together may come and go. */
+  readonly soughts: () => readonly Sought[];
+  /** Redacts what has a hit once more, to be shown; without it, hits have no excerpt. */
+  readonly redactShown?: RedactLarge;
+  /** Most bytes that are redacted in all. */
+  readonly maxBytes: number;
+}
+
+export interface Hit extends ValuePlace {
+  /** Redacted; empty when none was asked for. */
+  readonly excerpt: string;
+}
+
+export interface SearchedPayload {
+  /** The first ones, in the order of execution. */
+  readonly hitsOf: (sought: Sought) => readonly Hit[];
+  /** True when a part could not be redacted: too large, too much, or no JSON. */
+  readonly isPartial: boolean;
+  /** False when no more was to be redacted, by `maxBytes`. */
+  readonly isWhole: boolean;
+}
+
+/** Redacts a value that has passed by, and looks for what is sought. */
+type Work = () => Promise<void>;
+
+/** Of one execution. */
+const MAX_HITS = 3;
+/** Of items each of which is too small for a pause of its own. It depends on their size alone, not on what is found. */
+const BYTES_UNTIL_PAUSE = 32 * 1024;
+/** The redactor remembers the secrets of what is shown. Beyond this, excerpts have marks without numbers. */
+const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
+/** Of one item: it is redacted once more in one go. */
+const MAX_SHOWN_ITEM_BYTES = 64 * 1024;
+
+/** One search, over as many executions as there are. */
+export class PayloadSearch {
+  readonly options: PayloadSearchOptions;
+  /** How many bytes may still be redacted. */
+  left: number;
+  /** Bytes that were redacted since the last pause. */
+  #sincePause = 0;
+  #shownBytes = 0;
+
+  constructor(options: PayloadSearchOptions) {
+    this.options = options;
+    this.left = options.maxBytes;
+  }
+
+  begin(): ExecutionSearch {
+    return new ExecutionSearch(this);
+  }
+
+  /** True when so many items were redacted that others should get their turn; it then counts anew. */
+  takePause(): boolean {
+    if (this.#sincePause < BYTES_UNTIL_PAUSE) return false;
+    this.#sincePause = 0;
+    return true;
+  }
+
+  noteRedacted(bytes: number): void {
+    this.#sincePause += bytes;
+  }
+
+  /** What is to be shown of a value that has a hit. */
+  async toShown(value: unknown, byteLength: number, redacted: unknown): Promise<unknown> {
+    const { redactShown } = this.options;
+    if (redactShown === undefined || byteLength > MAX_SHOWN_ITEM_BYTES) return redacted;
+    if (this.#shownBytes + byteLength > MAX_SHOWN_BYTES) return redacted;
+    this.#shownBytes += byteLength;
+    return await redactShown(value);
+  }
+}
+
+/** The search in one execution. */
+export class ExecutionSearch {
+  readonly #search: PayloadSearch;
+  readonly #hits = new Map<Sought, Hit[]>();
+  readonly #bounds = new ItemBounds();
+  #isPartial = false;
+  #isWhole = true;
+
+  constructor(search: PayloadSearch) {
+    this.#search = search;
+  }
+
+  /** How many bytes of the next item may be redacted. */
+  get room(): number {
+    if (this.#search.options.soughts().length === 0) return 0;
+    return Math.min(this.#bounds.room, this.#search.left);
+  }
+
+  /**
+   * @param item null when there was no room for it
+   * @returns the work that it is, to be done later; null when there is none
+   */
+  see(item: PayloadItem | null, place: PayloadPlace): Work | null {
+    if (item === null || item.byteLength > this.room) return this.#miss();
+    if (item.value !== undefined) return this.#look(item, place);
+    this.#isPartial = true;
+    return null;
+  }
+
+  /** To be called once the execution has passed and all work is done: then the order of its runs is known. */
+  result(): SearchedPayload {
+    return {
+      hitsOf: (sought) => inOrder(this.#hits.get(sought) ?? []),
+      isPartial: this.#isPartial,
+      isWhole: this.#isWhole,
+    };
+  }
+
+  #miss(): null {
+    if (this.#search.left >= MAX_ITEM_BYTES) {
+      this.#isPartial = true;
+      return null;
+    }
+    // What is left is for what passes by first, not for what happens to be small.
+    this.#search.left = 0;
+    this.#isWhole = false;
+    return null;
+  }
+
+  /** It takes up its room at once. */
+  #look(item: PayloadItem, place: PayloadPlace): Work {
+    this.#search.left -= this.#bounds.take(item);
+    return async () => await this.#see(item, place);
+  }
+
+  async #see(item: PayloadItem, place: PayloadPlace): Promise<void> {
+    const search = this.#search;
+    const { value, byteLength } = item;
+    const { soughts, redactShown } = search.options;
+    const redacted = await item.redacted();
+    search.noteRedacted(byteLength);
+    for (const sought of soughts()) {
+      if (findIn(redacted, sought, 1).length === 0) continue;
+      const shown = await search.toShown(value, byteLength, redacted);
+      const found = findIn(shown, sought, MAX_HITS).map(({ text, at, path }) => ({
+        run: place.run,
+        item: place.item,
+        path,
+        excerpt: redactShown === undefined ? "" : excerptOf(text, at, sought.text.length),
+      }));
+      this.#hits.set(sought, inOrder([...(this.#hits.get(sought) ?? []), ...found]));
+    }
+  }
+}
+
+const inOrder = (hits: readonly Hit[]): Hit[] =>
+  hits.toSorted((a, b) => orderOf(a) - orderOf(b)).slice(0, MAX_HITS);
+
+interface Found {
+  readonly text: string;
+  /** Where in the text. */
+  readonly at: number;
+  readonly path: readonly PathSegment[];
+}
+
+/** Where it stands in the texts and numbers of a value, and of the JSON in its texts. */
+function findIn(value: unknown, sought: Sought, most: number): Found[] {
+  const found: Found[] = [];
+  const visit = (root: unknown, rootPath: readonly PathSegment[], nested: number): void => {
+    for (const { text, path } of scalarsIn(root, rootPath)) {
+      if (found.length === most) return;
+      const at = sought.find(text, path);
+      if (at !== -1) found.push({ text, at, path: path() });
+      if (nested < MAX_NESTED_JSON && mayHold(text, sought.text))
+        visit(parseContainer(text), path(), nested + 1);
+    }
+  };
+  visit(value, [], 0);
+  return found.slice(0, most);
+}
+
+/** A text with escapes may hold anything: JSON in it spells characters in its own way. */
+const mayHold = (text: string, sought: string): boolean => text.includes(sought) || text.includes("\\");

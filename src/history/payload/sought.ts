@@ -1,0 +1,73 @@
+/** What can be sought in values that were redacted. What stands in a mark, or reaches into one, is not there. Pure. */
+import { MARKS } from "../../redaction/marks.ts";
+import { compileRequestIdPaths, type PathSegment } from "../request-ids/request-id-paths.ts";
+
+export interface Sought {
+  /** As it stands in a value. Not empty. */
+  readonly text: string;
+  /** Where it first stands in the value at a path; -1 when it does not. */
+  find(value: string, path: () => readonly PathSegment[]): number;
+}
+
+/** Letters, digits, `_` and `-` carry an id on: `req-100` is no part of `req-1001` or `req-100-b`. */
+const ID_CHARACTER = /[\p{L}\p{N}_-]/u;
+
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
+
+/** Where the id first stands in the text with no id character on either side; -1 when it does not. */
+export const mentionIn = (text: string, requestId: string): number =>
+  placeBeside(text, requestId, ID_CHARACTER);
+
+/** Where one text first stands in another, with no such character on either side; -1 when it does not. */
+function placeBeside(text: string, sought: string, carriesOn: RegExp): number {
+  for (let at = text.indexOf(sought); at !== -1; at = text.indexOf(sought, at + 1)) {
+    // Two UTF-16 units, since a letter may be written with both.
+    const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
+    const end = at + sought.length;
+    const [after = ""] = text.slice(end, end + 2);
+    if (!carriesOn.test(before) && !carriesOn.test(after)) return at;
+  }
+  return -1;
+}
+
+/** The first place outside of all marks that `find` gives. */
+function findBesideMarks(value: string, find: (text: string) => number): number {
+  let start = 0;
+  for (const { index, 0: mark } of value.matchAll(MARKS)) {
+    const at = find(value.slice(start, index));
+    if (at !== -1) return start + at;
+    start = index + mark.length;
+  }
+  const at = find(value.slice(start));
+  return at === -1 ? -1 : start + at;
+}
+
+/** The id as a whole, alone or among other text. */
+export function soughtId(requestId: string): Sought {
+  return {
+    text: requestId,
+    find: (value) => findBesideMarks(value, (text) => mentionIn(text, requestId)),
+  };
+}
+
+/** Any value that holds the text. */
+export function soughtText(text: string): Sought {
+  return { text, find: (value) => findBesideMarks(value, (part) => part.indexOf(text)) };
+}
+
+/** Any value that holds the text with no letter and no digit on either side of it. */
+export function soughtWords(text: string): Sought {
+  return {
+    text,
+    find: (value) => findBesideMarks(value, (part) => placeBeside(part, text, LETTER_OR_DIGIT)),
+  };
+}
+
+/** The whole value, at a path that ends like this one. */
+export function soughtValueAt(path: string, expected: string): Sought {
+  const paths = compileRequestIdPaths([path]);
+  return {
+    text: expected,
+    find: (value, at) => (value === expected && value.search(MARKS) === -1 && paths.matches(at()) ? 0 : -1),
+  };
+}

@@ -1,0 +1,449 @@
+/**
+ * Reads executions with their data: those that were listed, in pages, as they stream in.
+ *
+ * Promises: each of them is told once, as read or as unreadable, or counted as vanished; when n8n fails, the
+ * page is halved and asked for again after a pause, down to the one execution at which n8n fails, which is
+ * passed over. It asks for one page at a time.
+ */
+
+import {
+  type ExecutionFacts,
+  type FactsContext,
+  toExecutionFacts,
+} from "../../executions/execution-facts.ts";
+import { backOff, mayPass, timeoutOf } from "../../n8n/back-off.ts";
+import type { ExecutionQuery, N8nClient } from "../../n8n/client.ts";
+import { cursorBelow } from "../../n8n/execution-cursor.ts";
+import {
+  type ExecutionReader,
+  ExecutionWalk,
+  type PayloadPlace,
+  type WalkedExecution,
+} from "../../n8n/execution-walk.ts";
+import type { ExecutionListItem } from "../../n8n/schemas.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { CustomData } from "../payload/custom-data.ts";
+import { Look, type LookResult } from "../payload/look.ts";
+import { PayloadItem, type RedactLarge } from "../payload/payload-items.ts";
+import type { ExecutionSearch, PayloadSearch, SearchedPayload } from "../payload/payload-search.ts";
+import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
+import type { RequestIdPaths } from "../request-ids/request-id-paths.ts";
+import { hasEnded, isNewer, type TracedExecution, toTracedExecution } from "../store/traced-execution.ts";
+import { TermReading, type TermTaking } from "../terms/term-reading.ts";
+import type { PageSize } from "./page-size.ts";
+
+export interface Reading {
+  readonly execution: TracedExecution;
+  readonly look: LookResult;
+  /** Null when nothing is sought. */
+  readonly searched: SearchedPayload | null;
+  /** @see WalkedExecution.isWithheld */
+  readonly isWithheld: boolean;
+  /** @see WalkedExecution.isTooLarge */
+  readonly isTooLarge: boolean;
+  readonly facts: ExecutionFacts;
+  /** Of what redaction leaves standing in it; null when there are too many terms for a filter. */
+  readonly termFilter: Uint8Array | null;
+}
+
+/** What becomes of each execution. */
+export interface ReadingEvents {
+  read(reading: Reading): void;
+  /** @param id null when even that could not be read */
+  unreadable(id: string | null, reason: string): void;
+  /** Listed, and deleted by n8n before it was read. */
+  vanished(id: string): void;
+}
+
+export interface ReadOptions {
+  readonly client: N8nClient;
+  readonly paths: RequestIdPaths;
+  /** Makes fingerprints of errors. */
+  readonly digest: CorrelationDigest;
+  /** Decides which values of custom data are remembered. */
+  readonly redactLarge: RedactLarge;
+  readonly terms: TermTaking;
+  /** Looks for something besides the values at known request-id paths. */
+  readonly search: PayloadSearch | null;
+  /** Told of each that has passed by. */
+  readonly countExecution?: (() => void) | undefined;
+  readonly clock: Clock;
+  /** Epoch ms at which to stop. */
+  readonly deadline: number;
+  readonly pageSize: PageSize;
+}
+
+/** Executions that stand one after another in n8n's list. */
+export interface ListedRun {
+  /** Newest first; at least one. Those that are known already are only counted. */
+  readonly items: readonly ExecutionListItem[];
+  readonly wanted: ReadonlySet<string>;
+  readonly workflowId: string | null;
+  /** Gets the same executions where cursors cannot be made by hand; else null. */
+  readonly query: ExecutionQuery | null;
+}
+
+/** After so many failures in a row it is asked whether n8n answers at all. */
+const FAILURES_BEFORE_PROBE = 2;
+const MAX_RATE_LIMITS = 3;
+/** Of a page whose size cannot be changed. */
+const MAX_TRIES = 3;
+/** More than this in one call is no matter of single executions. */
+const MAX_UNREADABLE = 20;
+
+/** Turns what passes by into readings. */
+class PassingReader implements ExecutionReader {
+  readonly seen: string[] = [];
+  /** How many could not even be named. */
+  nameless = 0;
+  readonly #options: ReadOptions;
+  readonly #events: ReadingEvents;
+  #look: Look;
+  #customData = new CustomData();
+  #search: ExecutionSearch | null;
+  #terms: TermReading;
+  /** How much the search had room for when the container that passes by began. */
+  #searchRoom = 0;
+  /** The same of terms. */
+  #termRoom = 0;
+  /** What is to be done once the piece that passes by has passed. */
+  #waiting: (() => void | Promise<void>)[] = [];
+
+  constructor(options: ReadOptions, events: ReadingEvents) {
+    this.#options = options;
+    this.#events = events;
+    this.#look = new Look(options.paths);
+    this.#search = options.search?.begin() ?? null;
+    this.#terms = new TermReading(options.terms);
+  }
+
+  #beginNext(): void {
+    this.#look = new Look(this.#options.paths);
+    this.#customData = new CustomData();
+    this.#search = this.#options.search?.begin() ?? null;
+    this.#terms = new TermReading(this.#options.terms);
+  }
+
+  wantsKey(key: string): boolean {
+    return this.#options.paths.endWith(key);
+  }
+
+  value(value: string | number, place: PayloadPlace): void {
+    this.#look.see(value, place);
+    this.#customData.see(value, place);
+    if (isMessage(place)) this.#seeMessage(String(value), place);
+  }
+
+  #seeMessage(message: string, place: PayloadPlace): void {
+    const item = PayloadItem.ofMessage(message, place.path, this.#options.redactLarge);
+    this.#wait(this.#search?.see(item, place));
+    this.#wait(this.#terms.see(item));
+  }
+
+  roomForContainer(): number {
+    this.#searchRoom = this.#search?.room ?? 0;
+    this.#termRoom = this.#terms.room;
+    return Math.max(this.#searchRoom, this.#termRoom);
+  }
+
+  container(bytes: Uint8Array | null, place: PayloadPlace): void {
+    const item = bytes === null ? null : PayloadItem.ofJson(bytes, place.path, this.#options.redactLarge);
+    const within = (room: number): PayloadItem | null =>
+      item !== null && item.byteLength <= room ? item : null;
+    this.#wait(this.#search?.see(within(this.#searchRoom), place));
+    this.#wait(this.#terms.see(within(this.#termRoom)));
+  }
+
+  unlooked(): void {
+    this.#look.missPart();
+  }
+
+  execution(walked: WalkedExecution): void {
+    this.#options.countExecution?.();
+    this.seen.push(walked.item.id);
+    const [look, search, terms] = [this.#look, this.#search, this.#terms];
+    this.#wait(this.#customData.work(this.#options.redactLarge, look));
+    this.#wait(() => {
+      const seen = look.result();
+      this.#events.read({
+        execution: toTracedExecution(walked),
+        look: seen,
+        searched: search?.result() ?? null,
+        isWithheld: walked.isWithheld,
+        isTooLarge: walked.isTooLarge,
+        facts: toExecutionFacts(walked.outcome, contextOf(walked, seen), this.#options.digest),
+        // Of one that n8n keeps back it tells what n8n shows: to read it again shows no more.
+        termFilter: walked.isTooLarge ? null : terms.filter(),
+      });
+    });
+    this.#beginNext();
+  }
+
+  unreadable(id: string | null, reason: string): void {
+    if (id === null) this.nameless += 1;
+    else this.seen.push(id);
+    this.#wait(() => this.#events.unreadable(id, reason));
+    this.#beginNext();
+  }
+
+  /**
+   * Does what waits, in the order in which it passed by, and lets others work in between. To be called after each
+   * piece, and at the end.
+   */
+  async settle(): Promise<void> {
+    const { search, clock } = this.#options;
+    for (const next of this.#waiting.splice(0)) {
+      await next();
+      if (search?.takePause() === true) await clock.sleep(0);
+    }
+  }
+
+  #wait(step: (() => void | Promise<void>) | null | undefined): void {
+    if (step !== null && step !== undefined) this.#waiting.push(step);
+  }
+}
+
+function contextOf(
+  { item, isWithheld, isTooLarge }: WalkedExecution,
+  { isPartial }: LookResult,
+): FactsContext {
+  return { status: item.status, hasEnded: hasEnded(item), isWithheld, isTooLarge, isPartial };
+}
+
+/** An item's values have an item; those of custom data have no run. */
+const isMessage = ({ run, item }: PayloadPlace): boolean => run !== null && item === null;
+
+/** Asks for one page, whatever it holds. @throws ObserverError */
+export async function readPage(
+  query: ExecutionQuery,
+  options: ReadOptions,
+  events: ReadingEvents,
+): Promise<void> {
+  try {
+    await streamPage(query, options, events);
+  } catch (error) {
+    throw error instanceof BrokenPage ? error.cause : error;
+  }
+}
+
+/** What a page had. */
+interface PageSeen {
+  readonly ids: readonly string[];
+  readonly nameless: number;
+}
+
+/** @throws BrokenPage */
+async function streamPage(
+  query: ExecutionQuery,
+  options: ReadOptions,
+  events: ReadingEvents,
+): Promise<PageSeen> {
+  const reader = new PassingReader(options, events);
+  const walk = new ExecutionWalk("list", reader);
+  const timeoutMs = timeoutOf(options.clock, options.deadline);
+  try {
+    await options.client.streamExecutions(query, walk, {
+      timeoutMs,
+      afterPiece: async () => await reader.settle(),
+    });
+  } catch (error) {
+    await reader.settle();
+    throw new BrokenPage(error, reader.seen);
+  }
+  await reader.settle();
+  options.pageSize.note(reader.seen.length, walk.byteLength);
+  return { ids: reader.seen, nameless: reader.nameless };
+}
+
+/** Part of a page came by before it failed. */
+class BrokenPage extends Error {
+  readonly seen: readonly string[];
+
+  constructor(cause: unknown, seen: readonly string[]) {
+    super("A page broke off.", { cause });
+    this.seen = seen;
+  }
+}
+
+/** Reads one execution, however large. @throws ObserverError `EXECUTION_NOT_FOUND` or an `N8N_…` code */
+export async function readOne(id: string, options: ReadOptions, events: ReadingEvents): Promise<void> {
+  const reader = new PassingReader(options, events);
+  const walk = new ExecutionWalk("one", reader);
+  const timeoutMs = timeoutOf(options.clock, options.deadline);
+  try {
+    await options.client.streamExecution(id, walk, {
+      timeoutMs,
+      afterPiece: async () => await reader.settle(),
+    });
+  } finally {
+    await reader.settle();
+  }
+}
+
+/** Reads the wanted ones of a run. One object serves all runs of a scan: it counts what n8n fails at. */
+export class RunReader {
+  readonly #options: ReadOptions;
+  readonly #events: ReadingEvents;
+  #unreadable = 0;
+
+  constructor(options: ReadOptions, events: ReadingEvents) {
+    this.#options = options;
+    this.#events = events;
+  }
+
+  /** @throws ObserverError when n8n fails for good, or time runs out */
+  async read(run: ListedRun): Promise<void> {
+    let open = run.items.filter((item) => run.wanted.has(item.id));
+    let failures = 0;
+    while (open.length > 0) {
+      const part = itemsFrom(open, run, this.#options.pageSize.current);
+      try {
+        const seen = await streamPage(queryFor(part, run), this.#options, this.#events);
+        const left = await this.#afterPage(open, part, seen);
+        // The same page again would not have them either.
+        if (run.query !== null || left.length === open.length) return await this.#readSingly(left);
+        open = left;
+        failures = 0;
+      } catch (error) {
+        if (!(error instanceof BrokenPage)) throw error;
+        const seen = new Set(error.seen);
+        const rest = open.filter((item) => !seen.has(item.id));
+        failures = rest.length < open.length ? 1 : failures + 1;
+        const isHopeless = isRefused(error.cause) || (run.query !== null && failures > MAX_TRIES);
+        if (isHopeless) return await this.#readSingly(rest);
+        open = await this.#afterFailure(rest, part, failures, error.cause);
+      }
+    }
+  }
+
+  /** What is still to be read. The others were read, or are gone. @throws BrokenPage */
+  async #afterPage(
+    open: readonly ExecutionListItem[],
+    part: readonly ExecutionListItem[],
+    seen: PageSeen,
+  ): Promise<ExecutionListItem[]> {
+    const read = new Set(seen.ids);
+    const missing = new Set(missingFrom(part, seen).filter((item) => open.includes(item)));
+    const left = open.filter((item) => !read.has(item.id) && !missing.has(item));
+    const [first, ...others] = missing;
+    if (first === undefined) return left;
+    if (seen.nameless > 0) {
+      for (const { id } of missing) this.#events.unreadable(id, "it came without an id, or did not come");
+      return left;
+    }
+    if (await this.#isGone(first, seen.ids)) {
+      for (const { id } of missing) this.#events.vanished(id);
+      return left;
+    }
+    // The page was short: what it lacked is there.
+    return open.filter((item) => left.includes(item) || others.includes(item));
+  }
+
+  /** Asks for one that a page lacked; when it is there after all, it is read. @throws BrokenPage */
+  async #isGone({ id }: ExecutionListItem, seen: readonly string[]): Promise<boolean> {
+    try {
+      await readOne(id, this.#options, this.#events);
+      return false;
+    } catch (error) {
+      if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND") return true;
+      throw new BrokenPage(error, seen);
+    }
+  }
+
+  /** Waits, or gives up on n8n or on the one execution it fails at. Returns what is still to be read. */
+  async #afterFailure(
+    open: ExecutionListItem[],
+    part: readonly ExecutionListItem[],
+    failures: number,
+    error: unknown,
+  ): Promise<ExecutionListItem[]> {
+    const { clock, deadline, pageSize } = this.#options;
+    if (!mayPass(error) || clock.now() >= deadline) throw error;
+    if (error.code === "N8N_RATE_LIMITED") {
+      if (failures > MAX_RATE_LIMITS) throw error;
+    } else {
+      if (failures >= FAILURES_BEFORE_PROBE) await this.#probe();
+      if (part.length === 1 && failures > 1) return this.#passOver(open, error);
+      pageSize.halve();
+    }
+    await backOff(error, failures, clock, deadline);
+    return open;
+  }
+
+  /** Where no page can be made that holds them. */
+  async #readSingly(open: readonly ExecutionListItem[]): Promise<void> {
+    const { clock, deadline } = this.#options;
+    for (let left = open; left.length > 0; left = left.slice(1)) {
+      const [next] = left;
+      if (next === undefined) return;
+      if (clock.now() >= deadline) throw outOfTime();
+      try {
+        await readOne(next.id, this.#options, this.#events);
+      } catch (error) {
+        if (error instanceof ObserverError && error.code === "EXECUTION_NOT_FOUND")
+          this.#events.vanished(next.id);
+        else if (mayPass(error)) this.#passOver([next], error);
+        else throw error;
+      }
+    }
+  }
+
+  #passOver([failed, ...rest]: ExecutionListItem[], error: ObserverError): ExecutionListItem[] {
+    this.#unreadable += 1;
+    if (this.#unreadable > MAX_UNREADABLE) throw error;
+    if (failed !== undefined) this.#events.unreadable(failed.id, `n8n fails to give it, with ${error.code}`);
+    return rest;
+  }
+
+  /** @throws ObserverError when n8n does not answer even the smallest question */
+  async #probe(): Promise<void> {
+    const { client, clock, deadline } = this.#options;
+    await client.listExecutions({ limit: 1 }, { timeoutMs: timeoutOf(clock, deadline) });
+  }
+}
+
+/** n8n does not take a cursor that was made by hand. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ObserverError && error.details.httpStatus === 400;
+}
+
+function outOfTime(): ObserverError {
+  return new ObserverError("N8N_TIMEOUT", "Time ran out before everything was read.", {
+    solution: "Call again to go on.",
+  });
+}
+
+/** What a page should have had and had not, but for what executions that ended meanwhile have pushed out of it. */
+function missingFrom(
+  part: readonly ExecutionListItem[],
+  { ids, nameless }: PageSeen,
+): readonly ExecutionListItem[] {
+  const read = new Set(ids);
+  const lowest = ids.reduce<string | null>((low, id) => (low === null || isNewer(low, id) ? id : low), null);
+  const isFull = ids.length + nameless >= part.length;
+  return part.filter(({ id }) => !read.has(id) && !(isFull && lowest !== null && isNewer(lowest, id)));
+}
+
+/** The listed ones from the first that is open on, as many as there is room for, up to the last open one. */
+function itemsFrom(
+  open: readonly ExecutionListItem[],
+  run: ListedRun,
+  size: number,
+): readonly ExecutionListItem[] {
+  if (run.query !== null) return run.items;
+  const start = run.items.findIndex((item) => item.id === open[0]?.id);
+  const end = run.items.findIndex((item) => item.id === open.at(-1)?.id) + 1;
+  return run.items.slice(start, Math.min(end, start + size));
+}
+
+function queryFor(part: readonly ExecutionListItem[], run: ListedRun): ExecutionQuery {
+  if (run.query !== null) return run.query;
+  const newest = BigInt(part[0]?.id ?? 0);
+  const limit = part.length;
+  return {
+    workflowId: run.workflowId ?? undefined,
+    limit,
+    cursor: cursorBelow(String(newest + 1n), limit),
+  };
+}

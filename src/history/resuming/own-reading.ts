@@ -1,0 +1,55 @@
+/**
+ * What a trace or search has read itself, call after call. It looks for something in the payload of executions, of
+ * which no row tells, so that it reads all of them whatever is known. Pure.
+ */
+
+import * as z from "zod";
+import type { Scope } from "../store/known-stretches.ts";
+import { type Stretch, union } from "../store/stretches.ts";
+import { isNewer } from "../store/traced-execution.ts";
+
+const stretch = z.object({ high: z.string(), low: z.string(), isBottom: z.boolean() });
+
+export const ownStretches = z.object({
+  /** That need not be listed again: nothing can have been missed in them. */
+  settled: z.array(stretch),
+  /** Whose executions need not be read again. */
+  read: z.array(stretch),
+  /** Of the history that they are of. */
+  epoch: z.number(),
+  scope: z.enum(["listed", "hidden"]),
+});
+export type OwnStretches = z.infer<typeof ownStretches>;
+
+export const NOTHING_READ: OwnStretches = { settled: [], read: [], epoch: 0, scope: "listed" };
+
+export class OwnReading {
+  #stretches: OwnStretches;
+
+  constructor(stretches: OwnStretches) {
+    this.#stretches = stretches;
+  }
+
+  get stretches(): OwnStretches {
+    return this.#stretches;
+  }
+
+  /** To be called before each scan: what was read of another history, or under another scope, does not count. */
+  open(epoch: number, scope: Scope): OwnStretches {
+    if (this.#stretches.epoch !== epoch || this.#stretches.scope !== scope)
+      this.#stretches = { settled: [], read: [], epoch, scope };
+    return this.#stretches;
+  }
+
+  claim(kind: "settled" | "read", claimed: Stretch): void {
+    this.#stretches = { ...this.#stretches, [kind]: joined(this.#stretches[kind], claimed) };
+  }
+}
+
+const touches = (one: Stretch, other: Stretch): boolean =>
+  !isNewer(other.low, one.high) && !isNewer(one.low, other.high);
+
+function joined(stretches: readonly Stretch[], claimed: Stretch): Stretch[] {
+  const touching = stretches.filter((one) => touches(one, claimed));
+  return [...stretches.filter((one) => !touches(one, claimed)), union([claimed, ...touching])];
+}

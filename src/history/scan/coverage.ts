@@ -1,0 +1,82 @@
+/** How far a scan has looked, in words and figures. */
+
+import type { ExecutionStore } from "../store/execution-store.ts";
+import type { KnownCoverage } from "../store/known-coverage.ts";
+import type { TraceWindow } from "../store/trace-window.ts";
+import type { SkippedExecution } from "./scan-ledger.ts";
+import type { ScanResult, ScanStop } from "./scan-options.ts";
+
+export interface Coverage {
+  /** Executions of the window that were looked at, now or before. */
+  readonly scannedExecutions: number;
+  /** How many of them n8n was asked for in this call; the others were known. */
+  readonly readNow: number;
+  /** Start of the oldest and newest of them, ISO 8601. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** Ids of the window's span under which n8n has nothing: deleted, pruned or never saved; null where it is not known. */
+  readonly gaps: number | null;
+  /** The oldest execution that n8n still has; null where a window or a pause keeps it from being known. */
+  readonly oldestId: string | null;
+  /** True when the whole window is covered, and nothing in it had to be passed over. */
+  readonly complete: boolean;
+  readonly stoppedBy: ScanStop["reason"];
+  readonly skipped: readonly SkippedExecution[];
+}
+
+/**
+ * @param readNow how many executions were read in this call
+ * @param skipped what the call itself could not look at
+ */
+export function coverageOf(
+  store: ExecutionStore,
+  window: TraceWindow,
+  result: ScanResult,
+  readNow: number,
+  skipped: readonly SkippedExecution[],
+): Coverage {
+  const known = result.downTo === null ? nothingKnown(readNow) : store.coverage(window, result.downTo);
+  const stoppedBy = result.stop.reason;
+  const passedOver = distinct([...skipped, ...known.problems, ...moreProblems(known)]);
+  return {
+    scannedExecutions: known.executions,
+    readNow,
+    from: known.from,
+    to: known.to,
+    gaps: window.workflowId === null ? gapsIn(known) : null,
+    oldestId: isToTheEnd(window) && stoppedBy === "complete" ? known.lowest : null,
+    complete: stoppedBy === "complete" && passedOver.length === 0,
+    stoppedBy,
+    skipped: passedOver,
+  };
+}
+
+const isToTheEnd = ({ workflowId, startedAfter }: TraceWindow): boolean =>
+  workflowId === null && startedAfter === null;
+
+/** n8n counts ids up, so that each that is missing between two was once given away. */
+function gapsIn({ executions, lowest, highest }: KnownCoverage): number | null {
+  if (lowest === null || highest === null) return null;
+  const span = BigInt(highest) - BigInt(lowest) + 1n;
+  return Math.max(0, Number(span) - executions);
+}
+
+const nothingKnown = (readNow: number): KnownCoverage => ({
+  executions: readNow,
+  from: null,
+  to: null,
+  lowest: null,
+  highest: null,
+  problems: [],
+  problemCount: 0,
+});
+
+function moreProblems({ problems, problemCount }: KnownCoverage): SkippedExecution[] {
+  const more = problemCount - problems.length;
+  return more === 0 ? [] : [{ executionId: null, reason: `${more} more could not be read, or not wholly` }];
+}
+
+/** Two scans of one call may have said the same. */
+function distinct(skipped: readonly SkippedExecution[]): SkippedExecution[] {
+  return [...new Map(skipped.map((one) => [JSON.stringify(one), one])).values()];
+}

@@ -1,0 +1,68 @@
+/** What a scan is given, and what it says in the end. */
+import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
+import type { ObserverError } from "../../platform/errors.ts";
+import type { ReadOptions } from "../reading/read-executions.ts";
+import type { OwnReading } from "../resuming/own-reading.ts";
+import type { TermFilter } from "../terms/term-filter.ts";
+import type { SingleAsks } from "./hidden.ts";
+import type { ReadsUnderWay } from "./reads-under-way.ts";
+import type { LedgerOptions, SkippedExecution } from "./scan-ledger.ts";
+
+export interface ScanOptions extends ReadOptions, LedgerOptions {
+  /** Where nothing is believed but what was read there: everything is read anew. */
+  readonly own: OwnReading | null;
+  /** Tells known executions in which what is sought is not. Without it, it may be in each. */
+  readonly ruling?: Ruling;
+  /** Null where everything down to the end of the window is looked at. */
+  readonly head: HeadOptions | null;
+  /** Told of the newest execution that is listed. */
+  readonly onTop?: (id: string) => void;
+  /** What other scans of this n8n are reading just now. */
+  readonly underWay: ReadsUnderWay;
+  readonly capabilities: KnownCapabilities;
+  readonly asks: SingleAsks;
+  /** Most executions to read with data. Running ones do not count. */
+  readonly limit: number;
+  /** True once what was found is enough for one answer. */
+  readonly isEnough?: () => boolean;
+}
+
+/** What the filters of known executions say about what is sought. */
+export interface Ruling {
+  /** True where it is not in an execution with this filter. */
+  rulesOut(filter: TermFilter): boolean;
+  /** Told of executions of the window that are ruled out as far as filters can: a part of them has no terms. */
+  onPartial(id: string): void;
+}
+
+/** A look at what is new: what runs, what waits and what was listed last are asked for at the same time. */
+export interface HeadOptions {
+  /** Everything from this id down is known already; null where nothing is. */
+  readonly stopAt: string | null;
+  /**
+   * ISO 8601: only what began before the look before this one is claimed. What ends while n8n is asked may be in none
+   * of its lists; what had begun before was seen by that look, or is in the lists now.
+   */
+  readonly settledBefore: string | null;
+}
+
+/**
+ * Why the scan ended. `enough`: as much was found as was asked for. `forgotten`: n8n has another history than the one
+ * that it passed over as known. `gaps`: ids that are in no list were left to be asked for. `n8n`: it failed; the error says how.
+ */
+export type ScanStop =
+  | { readonly reason: "complete" | "limit" | "time" | "enough" | "forgotten" | "gaps" }
+  | { readonly reason: "n8n"; readonly error: ObserverError };
+
+export interface ScanResult {
+  readonly stop: ScanStop;
+  /** Every execution of the window down to this id is known; null when none is. */
+  readonly downTo: string | null;
+  /** Ids of executions that had not ended and were read in this call, or seen to be unchanged. */
+  readonly current: ReadonlySet<string>;
+  /** How many were read with data in this call. */
+  readonly read: number;
+  readonly skipped: readonly SkippedExecution[];
+  /** What began before was in one of n8n's lists, ISO 8601; null when that is not known. */
+  readonly settles: string | null;
+}

@@ -1,0 +1,200 @@
+/** The rows of executions: kept, marked as deleted, forgotten. What n8n deletes stays, where it was read. */
+import type { FilterBlocks } from "../terms/filter-blocks.ts";
+import type { ExecutionCounts } from "./execution-counts.ts";
+import type { IdRange } from "./gaps.ts";
+import type { IndexDatabase } from "./index-database.ts";
+import type { KeptLately } from "./kept-lately.ts";
+import type { MemorableExecution } from "./memorable-execution.ts";
+import { factCells } from "./stored-facts.ts";
+import type { TracedExecution } from "./traced-execution.ts";
+
+const FORGOTTEN_AT_ONCE = 10_000;
+
+interface Kept {
+  readonly database: IndexDatabase;
+  readonly filters: FilterBlocks;
+  readonly counts: ExecutionCounts;
+  readonly lately: KeptLately;
+}
+
+export class ExecutionRows {
+  readonly #database: IndexDatabase;
+  readonly #filters: FilterBlocks;
+  readonly #counts: ExecutionCounts;
+  readonly #lately: KeptLately;
+
+  constructor({ database, filters, counts, lately }: Kept) {
+    this.#database = database;
+    this.#filters = filters;
+    this.#counts = counts;
+    this.#lately = lately;
+  }
+
+  /** Keeps what was read; of an execution that comes twice, what came last. @param now epoch ms */
+  remember(executions: readonly MemorableExecution[], now: number): void {
+    this.#lately.noteTime(executions, now);
+    let read = new Map<string, MemorableExecution>();
+    for (const one of executions) {
+      if (!read.has(one.execution.id) && this.#lately.isSame(one)) continue;
+      if (one.facts !== null) {
+        read.set(one.execution.id, one);
+        continue;
+      }
+      this.#rememberAll([...read.values()]);
+      read = new Map();
+      // What was read of it before may be what it no longer is.
+      this.#filters.put(new Map([[one.execution.id, null]]));
+      if (!this.#noteUnread(one.execution, one.problem)) this.#rememberAll([one]);
+    }
+    this.#rememberAll([...read.values()]);
+  }
+
+  /**
+   * n8n has deleted these. What is known of them stays; of what was never read, or had not ended, nothing does.
+   */
+  markDeleted(ids: readonly string[]): void {
+    if (ids.length === 0) return;
+    const list = JSON.stringify(ids);
+    const unread = this.#database.ids(
+      `SELECT CAST(id AS TEXT) AS id FROM executions WHERE id IN (SELECT value FROM json_each(?))
+       AND (is_read = 0 OR status IN ('running', 'waiting', 'new', 'unknown'))`,
+      list,
+    );
+    this.#forget(unread);
+    this.#database.exec(
+      "UPDATE executions SET is_deleted = 1 WHERE is_deleted = 0 AND id IN (SELECT value FROM json_each(?))",
+      list,
+    );
+  }
+
+  /**
+   * What n8n should have listed from one id down to another, and did not: it has deleted it.
+   * @param listed what n8n lists there, of all workflows and times
+   * @param askedAt epoch ms when the list was asked for: what was read since may have ended since
+   */
+  markMissing({ high, low }: IdRange, listed: readonly string[], askedAt: number): void {
+    const missing = this.#database.ids(
+      `SELECT CAST(id AS TEXT) AS id FROM executions
+         WHERE id BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) AND is_deleted = 0
+         AND status NOT IN ('running', 'waiting', 'new', 'unknown')
+         AND id NOT IN (SELECT value FROM json_each(?))`,
+      low,
+      high,
+      JSON.stringify(listed),
+    );
+    this.markDeleted(missing.filter((id) => !this.#lately.isKeptSince(id, askedAt)));
+  }
+
+  /**
+   * In parts: a list of all of them may be longer than a value may be.
+   * @returns how many were forgotten
+   */
+  forgetBelow(lowest: string): number {
+    let forgotten = 0;
+    for (;;) {
+      const gone = this.#database.ids(
+        `SELECT CAST(id AS TEXT) AS id FROM executions WHERE executions.id < CAST(? AS INTEGER)
+         LIMIT ${FORGOTTEN_AT_ONCE}`,
+        lowest,
+      );
+      if (gone.length === 0) return forgotten;
+      this.#forget(gone);
+      forgotten += gone.length;
+    }
+  }
+
+  #rememberAll(executions: readonly MemorableExecution[]): void {
+    if (executions.length === 0) return;
+    const ids = executions.map(({ execution }) => execution.id);
+    this.#forgetRows(ids);
+    this.#filters.put(new Map(executions.map(({ execution, termFilter }) => [execution.id, termFilter])));
+    this.#database.insert("executions", executions.map(cellsOf));
+    this.#counts.note("+", ids);
+    this.#database.insert(
+      "calls",
+      executions.flatMap(({ execution: { id, subExecutions } }) =>
+        subExecutions.map(({ executionId, nodeName }) => [id, executionId, nodeName]),
+      ),
+    );
+    this.#database.insert(
+      "correlations",
+      executions.flatMap(({ execution: { id }, correlations }) =>
+        correlations.map(({ digest, nodeName, path }) => [digest, id, nodeName, path]),
+      ),
+    );
+    this.#lately.noteUnfinished(executions);
+  }
+
+  /** What was read of it before still holds. False when nothing was, or its id is another execution's now. */
+  #noteUnread(
+    { id, workflowId, status, startedAt, stoppedAt, waitTill }: TracedExecution,
+    problem: string | null,
+  ): boolean {
+    this.#lately.forget(id);
+    const noted = this.#database.exec(
+      `UPDATE executions SET status = ?, started_at = ?, stopped_at = ?, wait_till = ?, problem = ?, is_read = 0,
+       is_deleted = 0
+       WHERE id = ? AND workflow_id = ?
+         AND (status IN ('running', 'waiting', 'new', 'unknown') OR started_at IS ?) RETURNING id`,
+      status,
+      startedAt,
+      stoppedAt,
+      waitTill,
+      problem,
+      id,
+      workflowId,
+      startedAt,
+    );
+    return noted.length > 0;
+  }
+
+  #forget(ids: readonly string[]): void {
+    if (ids.length === 0) return;
+    this.#forgetRows(ids);
+    this.#filters.remove(ids);
+  }
+
+  #forgetRows(ids: readonly string[]): void {
+    for (const id of ids) this.#lately.forget(id);
+    const list = JSON.stringify(ids);
+    this.#database.exec(
+      `DELETE FROM correlations WHERE (digest, execution_id) IN
+       (SELECT value, executions.id FROM executions, json_each(executions.digests) WHERE executions.id IN (SELECT value FROM json_each(?)))`,
+      list,
+    );
+    const gone = this.#database.ids(
+      `DELETE FROM executions WHERE id IN (SELECT value FROM json_each(?)) RETURNING CAST(id AS TEXT) AS id`,
+      list,
+    );
+    this.#counts.note("-", gone);
+    this.#database.exec("DELETE FROM calls WHERE caller_id IN (SELECT value FROM json_each(?))", list);
+  }
+}
+
+/** In the order of the columns. */
+function cellsOf({
+  execution,
+  correlations,
+  problem,
+  facts,
+}: MemorableExecution): (string | number | null)[] {
+  return [
+    execution.id,
+    execution.workflowId,
+    execution.workflowName,
+    execution.mode,
+    execution.status,
+    execution.startedAt,
+    execution.stoppedAt,
+    execution.waitTill,
+    execution.parentId,
+    execution.unknownParentWorkflowId,
+    execution.retryOf,
+    execution.retrySuccessId,
+    problem,
+    facts === null ? 0 : 1,
+    correlations.length === 0 ? null : JSON.stringify(correlations.map(({ digest }) => digest)),
+    0,
+    ...factCells(facts),
+  ];
+}

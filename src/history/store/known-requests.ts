@@ -1,0 +1,128 @@
+/** Which executions hold a correlation id, and which belong to them, as far as both are known. */
+import * as z from "zod";
+import { type Family, familyOf, type LinkLookup } from "./family.ts";
+import type { IndexDatabase } from "./index-database.ts";
+import type { KnownExecutions } from "./known-executions.ts";
+import { IN_WINDOW, windowBindings } from "./tables.ts";
+import type { TraceWindow } from "./trace-window.ts";
+import type { TracedExecution } from "./traced-execution.ts";
+
+/** Executions with one id that are looked at, the newest of them. */
+export const MAX_MATCHES = 1_000;
+
+export interface RememberedMatch {
+  readonly executionId: string;
+  readonly nodeName: string | null;
+  readonly path: string;
+}
+
+export interface HeldCorrelation {
+  readonly executionId: string;
+  readonly digest: string;
+  readonly path: string;
+}
+
+/** What belongs to a request, as far as it is known. */
+export interface KnownFamily extends Family {
+  readonly executions: readonly TracedExecution[];
+  /** Ids of those that n8n has deleted since. */
+  readonly deleted: readonly string[];
+  /** Ids of those that succeeded although something in them failed: an error that was caught, a tool of an agent. */
+  readonly swallowing: readonly string[];
+}
+
+export interface KnownRequest {
+  /** Newest first, one more than is looked at. */
+  readonly matches: readonly RememberedMatch[];
+  readonly family: KnownFamily;
+}
+
+const matchRow = z.object({ executionId: z.string(), nodeName: z.string().nullable(), path: z.string() });
+const heldRow = z.object({ executionId: z.string(), digest: z.string(), path: z.string() });
+
+export class KnownRequests {
+  readonly #database: IndexDatabase;
+  readonly #executions: KnownExecutions;
+
+  constructor(database: IndexDatabase, executions: KnownExecutions) {
+    this.#database = database;
+    this.#executions = executions;
+  }
+
+  /** The executions of the window that hold the correlation id, newest first, one more than is looked at. */
+  matchesOf(digest: string, window: TraceWindow): RememberedMatch[] {
+    return this.#database
+      .exec(
+        `SELECT CAST(execution_id AS TEXT) AS executionId, node_name AS nodeName, path
+       FROM correlations JOIN executions ON executions.id = execution_id
+       WHERE ${IN_WINDOW} AND digest = ?4 ORDER BY execution_id DESC LIMIT ${MAX_MATCHES + 1}`,
+        ...windowBindings(window),
+        digest,
+      )
+      .map((row) => matchRow.parse(row));
+  }
+
+  /** The correlation ids that these executions hold. */
+  correlationsOf(executionIds: readonly string[]): HeldCorrelation[] {
+    return this.#database
+      .exec(
+        `SELECT CAST(execution_id AS TEXT) AS executionId, digest, path FROM correlations
+       WHERE (digest, execution_id) IN (SELECT value, executions.id FROM executions, json_each(executions.digests)
+         WHERE executions.id IN (SELECT value FROM json_each(?)))`,
+        JSON.stringify(executionIds),
+      )
+      .map((row) => heldRow.parse(row));
+  }
+
+  /** Both in one go: the executions that hold the correlation id, and what belongs to them. */
+  request(digest: string, window: TraceWindow): KnownRequest {
+    const matches = this.matchesOf(digest, window);
+    return { matches, family: this.family(matches.slice(0, MAX_MATCHES).map((match) => match.executionId)) };
+  }
+
+  /** What belongs to a request, given the executions that hold its id. */
+  family(matchIds: readonly string[]): KnownFamily {
+    const family = familyOf(matchIds, this.#links());
+    const idsWhere = (condition: string): string[] =>
+      this.#database.ids(
+        `SELECT CAST(id AS TEXT) AS id FROM executions
+         WHERE ${condition} AND id IN (SELECT value FROM json_each(?))`,
+        JSON.stringify(family.ids),
+      );
+    return {
+      ...family,
+      executions: this.#executions.withIds(family.ids),
+      deleted: idsWhere("is_deleted = 1"),
+      swallowing: idsWhere("status = 'success' AND handled_errors > 0 AND is_deleted = 0"),
+    };
+  }
+
+  #links(): LinkLookup {
+    const ids = (query: string, id: string): string[] => this.#database.ids(query, id);
+    return {
+      isKnown: (id) => this.#database.exec("SELECT 1 FROM executions WHERE id = ?", id).length > 0,
+      childrenOf: (id) => ids(CHILDREN, id),
+      handlersOf: (id) => ids(HANDLERS, id),
+      retriesOf: (id) => ids(RETRIES, id),
+      causeOf: (id) => {
+        const [execution] = this.#executions.withIds([id]);
+        const [caller] = ids(CALLER, id);
+        return execution?.retryOf ?? execution?.parentId ?? caller ?? null;
+      },
+    };
+  }
+}
+
+const CHILDREN = `SELECT CAST(id AS TEXT) AS id FROM executions WHERE parent_id = ?1 AND retry_of IS NULL
+  UNION SELECT CAST(child_id AS TEXT) AS id FROM calls WHERE caller_id = ?1`;
+
+const HANDLERS = `SELECT CAST(id AS TEXT) AS id FROM executions
+  WHERE mode = 'error' AND (parent_id = ?1 AND retry_of IS NULL
+    OR id IN (SELECT child_id FROM calls WHERE caller_id = ?1))`;
+
+const RETRIES = `SELECT CAST(id AS TEXT) AS id FROM executions WHERE retry_of = ?1
+  UNION SELECT CAST(retry_success_id AS TEXT) AS id FROM executions
+  WHERE id = ?1 AND retry_success_id IS NOT NULL`;
+
+const CALLER =
+  "SELECT CAST(caller_id AS TEXT) AS id FROM calls WHERE child_id = ? ORDER BY caller_id LIMIT 1";

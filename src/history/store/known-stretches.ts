@@ -1,0 +1,117 @@
+/** In which stretches of history every execution is known, and under which ids nothing is. */
+import * as z from "zod";
+import type { IdRange } from "./gaps.ts";
+import type { IndexDatabase } from "./index-database.ts";
+import { type Stretch, union } from "./stretches.ts";
+import { isNewer } from "./traced-execution.ts";
+
+/**
+ * What is known of a stretch: each execution that n8n lists, or also those that are in no list of an n8n which hides
+ * the unfinished ones (`hidden`), whose ids were asked for one by one.
+ */
+export type Scope = "listed" | "hidden";
+
+/** Gaps that are told at once: many more than are asked for. */
+const MAX_GAPS = 5_000;
+
+const stretchRow = z
+  .object({ high: z.string(), low: z.string(), isBottom: z.number() })
+  .transform((row) => ({ ...row, isBottom: row.isBottom === 1 }));
+const rangeRow = z.object({ high: z.string(), low: z.string() });
+
+/** Between two stretches that are known there is something that is not, so that none has to be joined then. */
+const contains = (known: Stretch, claimed: Stretch): boolean =>
+  !isNewer(claimed.high, known.high) &&
+  !isNewer(known.low, claimed.low) &&
+  (known.isBottom || !claimed.isBottom);
+
+export class KnownStretches {
+  readonly #database: IndexDatabase;
+
+  constructor(database: IndexDatabase) {
+    this.#database = database;
+  }
+
+  /** Of which all is known, newest first. */
+  of(scope: Scope): Stretch[] {
+    return this.#database
+      .exec(
+        `SELECT CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom FROM stretches
+       WHERE scope = ? ORDER BY stretches.high DESC`,
+        scope,
+      )
+      .map((row) => stretchRow.parse(row));
+  }
+
+  /** Every execution of the scope in this stretch is known: joins it to the others that share an id with it. */
+  claim(scope: Scope, stretch: Stretch): void {
+    const claimed = this.#aboveFloor(stretch);
+    if (claimed === null) return;
+    if (this.of(scope).some((known) => contains(known, claimed))) return;
+    const joined = this.#database
+      .exec(
+        `DELETE FROM stretches WHERE scope = ? AND high >= CAST(? AS INTEGER) AND low <= CAST(? AS INTEGER)
+       RETURNING CAST(high AS TEXT) AS high, CAST(low AS TEXT) AS low, is_bottom AS isBottom`,
+        scope,
+        claimed.low,
+        claimed.high,
+      )
+      .map((row) => stretchRow.parse(row));
+    const { high, low, isBottom } = union([claimed, ...joined]);
+    this.#database.exec("INSERT INTO stretches VALUES (?, ?, ?, ?)", scope, high, low, isBottom ? 1 : 0);
+  }
+
+  /** Without what was forgotten to make room; null when nothing is left. */
+  #aboveFloor(stretch: Stretch): Stretch | null {
+    const floor = this.#database.fact("floor");
+    if (floor === undefined || isNewer(stretch.low, floor)) return stretch;
+    return isNewer(floor, stretch.high) ? null : { ...stretch, low: floor, isBottom: false };
+  }
+
+  /** n8n has nothing under these ids. */
+  noteEmpty(ids: readonly string[]): void {
+    this.#database.insert(
+      "empty_ids",
+      ids.map((id) => [id]),
+    );
+  }
+
+  /**
+   * Ids of the range under which nothing is known: no execution, and not that there is none. Newest first, at most
+   * `MAX_GAPS` ranges; `isCut` when there are more below.
+   */
+  gapsIn({ high, low }: IdRange): { ranges: IdRange[]; isCut: boolean } {
+    const rows = this.#database.exec(
+      `WITH ends AS (
+         SELECT id FROM executions WHERE id BETWEEN CAST(?2 AS INTEGER) AND CAST(?1 AS INTEGER)
+         UNION SELECT id FROM empty_ids WHERE id BETWEEN CAST(?2 AS INTEGER) AND CAST(?1 AS INTEGER)
+         UNION SELECT CAST(?1 AS INTEGER) + 1 UNION SELECT CAST(?2 AS INTEGER) - 1),
+       steps AS (SELECT id, LAG(id) OVER (ORDER BY id) AS previous FROM ends)
+       SELECT CAST(id - 1 AS TEXT) AS high, CAST(previous + 1 AS TEXT) AS low FROM steps
+       WHERE id - previous > 1 ORDER BY id DESC LIMIT ${MAX_GAPS + 1}`,
+      high,
+      low,
+    );
+    const ranges = rows.map((row) => rangeRow.parse(row));
+    return { ranges: ranges.slice(0, MAX_GAPS), isCut: ranges.length > MAX_GAPS };
+  }
+
+  /** All of it has to be listed anew: n8n has another history. */
+  forgetAll(): void {
+    this.#database.exec("DELETE FROM stretches");
+    this.#database.exec("DELETE FROM empty_ids");
+    this.#database.forgetFacts("floor", "settled before");
+  }
+
+  /** What lies below was forgotten, and is not to be claimed any more. */
+  raiseFloor(lowest: string): void {
+    const database = this.#database;
+    database.setFact("floor", lowest);
+    database.exec("DELETE FROM empty_ids WHERE id < CAST(? AS INTEGER)", lowest);
+    database.exec("DELETE FROM stretches WHERE high < CAST(? AS INTEGER)", lowest);
+    database.exec(
+      "UPDATE stretches SET low = CAST(?1 AS INTEGER), is_bottom = 0 WHERE low < CAST(?1 AS INTEGER)",
+      lowest,
+    );
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * What n8n lists, compared with what is known: which executions have to be read, and whether this is still the
+ * history that is known.
+ *
+ * An execution that had ended and is another one now means another history (n8n was set up anew, or restored from a
+ * backup, and uses its ids again). With it an epoch begins: all has to be listed anew, and what is known counts as
+ * deleted until n8n lists it again.
+ */
+import * as z from "zod";
+import { EXECUTION_STATUSES, type ExecutionListItem } from "../../n8n/schemas.ts";
+import type { IndexDatabase } from "./index-database.ts";
+import { hasEnded, isNewer } from "./traced-execution.ts";
+
+const stateRow = z.object({
+  id: z.string(),
+  workflowId: z.string(),
+  status: z.enum(EXECUTION_STATUSES),
+  startedAt: z.string().nullable(),
+  stoppedAt: z.string().nullable(),
+  waitTill: z.string().nullable(),
+  isDeleted: z.number(),
+});
+type State = z.infer<typeof stateRow>;
+type ListedState = Omit<State, "isDeleted"> & Pick<ExecutionListItem, "isStatusInferred">;
+
+const newestOf = (items: readonly ExecutionListItem[]): string =>
+  items.reduce((newest, { id }) => (isNewer(id, newest) ? id : newest), "0");
+
+const isSameExecution = (known: State, listed: ListedState): boolean =>
+  known.workflowId === listed.workflowId && known.startedAt === listed.startedAt;
+
+/** What n8n's list only let infer may be more exactly known. */
+function isSameStatus(known: State, { status, isStatusInferred }: ListedState): boolean {
+  if (isStatusInferred !== true || status !== "error") return known.status === status;
+  return hasEnded(known) && known.status !== "success";
+}
+
+function hasChanged(known: State | undefined, listed: ListedState): boolean {
+  if (known === undefined || !isSameStatus(known, listed) || !isSameExecution(known, listed)) return true;
+  if (hasEnded(listed)) return false;
+  // A waiting execution sleeps: as long as it is the same sleep, nothing has changed.
+  return (
+    listed.status !== "waiting" || known.stoppedAt !== listed.stoppedAt || known.waitTill !== listed.waitTill
+  );
+}
+
+export class ListedStates {
+  readonly #database: IndexDatabase;
+  /** Done when an epoch begins. */
+  readonly #onNewEpoch: () => void;
+
+  constructor(database: IndexDatabase, onNewEpoch: () => void) {
+    this.#database = database;
+    this.#onNewEpoch = onNewEpoch;
+  }
+
+  /**
+   * Counted up when n8n turns out to have another history than the one that is known: what was passed over as known
+   * before may be unknown now.
+   */
+  get epoch(): number {
+    return Number(this.#database.fact("epoch") ?? 0);
+  }
+
+  /** Of what n8n lists, the ids that have to be read: unknown ones, and those that changed or still run. */
+  unknownOf(items: readonly ExecutionListItem[]): { ids: string[]; isOtherHistory: boolean } {
+    const known = this.#knownOf(items);
+    const others = items.flatMap((item) => {
+      const row = known.get(item.id);
+      return row === undefined || isSameExecution(row, item) ? [] : [row];
+    });
+    const isOtherHistory = others.some((row) => hasEnded(row) && !this.#isUsedAgain(row));
+    if (isOtherHistory) this.#beginEpoch(newestOf(items));
+    const back = [...known.values()].filter((row) => !others.includes(row));
+    if (isOtherHistory || back.some(({ isDeleted }) => isDeleted === 1)) this.#noteBack(back);
+    const ids = items.filter((item) => hasChanged(known.get(item.id), item));
+    return { ids: ids.map(({ id }) => id), isOtherHistory };
+  }
+
+  #knownOf(items: readonly ExecutionListItem[]): Map<string, State> {
+    const rows = this.#database.exec(
+      `SELECT CAST(id AS TEXT) AS id, workflow_id AS workflowId, status, started_at AS startedAt,
+       stopped_at AS stoppedAt, wait_till AS waitTill, is_deleted AS isDeleted
+       FROM executions WHERE id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(items.map(({ id }) => id)),
+    );
+    return new Map(rows.map((row) => stateRow.parse(row)).map((row) => [row.id, row]));
+  }
+
+  /** n8n lists them. */
+  #noteBack(back: readonly State[]): void {
+    this.#database.exec(
+      `UPDATE executions SET is_deleted = 0
+         WHERE is_deleted = 1 AND id IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(back.map(({ id }) => id)),
+    );
+  }
+
+  /** It was in the history that n8n had before, and n8n has come to its id again. */
+  #isUsedAgain({ id, isDeleted }: State): boolean {
+    const above = this.#database.fact("used again above");
+    return isDeleted === 1 && above !== undefined && isNewer(id, above);
+  }
+
+  /** @param newest the newest id that n8n lists, as far as is known: above it n8n is going to use ids again */
+  #beginEpoch(newest: string): void {
+    this.#database.setFact("used again above", newest);
+    this.#database.exec(
+      "UPDATE executions SET is_deleted = 1 WHERE status NOT IN ('running', 'waiting', 'new', 'unknown')",
+    );
+    this.#onNewEpoch();
+    this.#database.setFact("epoch", String(this.epoch + 1));
+  }
+}

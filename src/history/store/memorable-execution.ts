@@ -1,0 +1,37 @@
+/** What is kept of executions, as whoever reads them hands it over. No payload. */
+import type { ExecutionFacts } from "../../executions/execution-facts.ts";
+import type { Scope } from "./known-stretches.ts";
+import type { Stretch } from "./stretches.ts";
+import type { TracedExecution } from "./traced-execution.ts";
+
+/** An execution as it is remembered. */
+export interface MemorableExecution {
+  readonly execution: TracedExecution;
+  readonly correlations: readonly CorrelationPlace[];
+  /** Why it could not be read, or not wholly; null when all of it was looked at. */
+  readonly problem: string | null;
+  /** Null when n8n failed to give it: then only what its list tells is known. */
+  readonly facts: ExecutionFacts | null;
+  /** What a search asks before it is read (`terms/`); null where nothing tells what is in it. */
+  readonly termFilter: Uint8Array | null;
+}
+
+export interface CorrelationPlace {
+  readonly digest: string;
+  /** Null for the execution's custom data. */
+  readonly nodeName: string | null;
+  readonly path: string;
+}
+
+/** What one page brought, kept in one go. */
+export interface Checkpoint {
+  readonly executions: readonly MemorableExecution[];
+  /** Executions that n8n no longer has. */
+  readonly deleted: readonly string[];
+  /** Ids that were asked for, and under which n8n has nothing. */
+  readonly empty: readonly string[];
+  /** In which every execution is known, once this is kept. */
+  readonly claims: readonly { readonly scope: Scope; readonly stretch: Stretch }[];
+  /** What was passed over as known was known in this epoch. */
+  readonly epoch: number;
+}

@@ -1,0 +1,51 @@
+/** What a trace knows of one execution: its own facts and its links. No payload. */
+import * as z from "zod";
+import type { WalkedExecution } from "../../n8n/execution-walk.ts";
+import { EXECUTION_STATUSES, type ExecutionListItem } from "../../n8n/schemas.ts";
+
+export const tracedExecution = z.object({
+  id: z.string(),
+  workflowId: z.string(),
+  workflowName: z.string().nullable(),
+  mode: z.string(),
+  status: z.enum(EXECUTION_STATUSES),
+  /** ISO 8601. */
+  startedAt: z.string().nullable(),
+  stoppedAt: z.string().nullable(),
+  waitTill: z.string().nullable(),
+  parentId: z.string().nullable(),
+  /** @see WalkedExecution.unknownParentWorkflowId */
+  unknownParentWorkflowId: z.string().nullable(),
+  retryOf: z.string().nullable(),
+  retrySuccessId: z.string().nullable(),
+  subExecutions: z.array(z.object({ executionId: z.string(), nodeName: z.string() })),
+});
+export type TracedExecution = z.infer<typeof tracedExecution>;
+
+export function toTracedExecution(walked: WalkedExecution): TracedExecution {
+  return {
+    ...walked.item,
+    workflowName: walked.workflowName,
+    parentId: walked.parentId,
+    unknownParentWorkflowId: walked.unknownParentWorkflowId,
+    subExecutions: [...walked.subExecutions],
+  };
+}
+
+/** What n8n's list alone tells of an execution. */
+export function toUnreadExecution(item: ExecutionListItem): TracedExecution {
+  return { ...item, workflowName: null, parentId: null, unknownParentWorkflowId: null, subExecutions: [] };
+}
+
+/** Statuses of executions that still change. */
+const UNFINISHED: ReadonlySet<string> = new Set(["running", "waiting", "new", "unknown"]);
+
+export const hasEnded = (execution: { readonly status: string }): boolean =>
+  !UNFINISHED.has(execution.status);
+
+/** Ids of executions are counted up, and compared as numbers. */
+export const isNewer = (id: string, other: string): boolean =>
+  id.length === other.length ? id > other : id.length > other.length;
+
+/** The lower one of two ids. */
+export const lowerOf = (id: string, other: string): string => (isNewer(id, other) ? other : id);

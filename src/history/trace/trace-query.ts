@@ -1,0 +1,499 @@
+/**
+ * "What happened to requestId X?", as far as the history of one n8n goes: what is known and new is looked at, the
+ * executions that hold the id are found, and their links are followed. What it means is told elsewhere.
+ */
+
+import { timeoutOf, withRetries } from "../../n8n/back-off.ts";
+import { counted } from "../../platform/counted.ts";
+import { keptName, quoted } from "../../platform/display-name.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { OVERTIME_MS } from "../../platform/time-limits.ts";
+import { PayloadSearch } from "../payload/payload-search.ts";
+import { type Sought, soughtId, soughtText } from "../payload/sought.ts";
+import { PageSize } from "../reading/page-size.ts";
+import type { Reading } from "../reading/read-executions.ts";
+import { timeInId } from "../request-ids/id-time.ts";
+import { type FoundAs, formOf, isTraceId, type RequestForm } from "../request-ids/request-forms.ts";
+import { formatKeptPath } from "../request-ids/request-id-paths.ts";
+import { isEasilyGuessed, ONLY_KNOWN_PATHS } from "../request-ids/short-ids.ts";
+import { OwnReading } from "../resuming/own-reading.ts";
+import type { OwnTraces } from "../resuming/trace-state.ts";
+import { beginTrace, MAX_MENTIONS, type TraceState } from "../resuming/trace-state.ts";
+import { type Coverage, coverageOf } from "../scan/coverage.ts";
+import { newSingleAsks } from "../scan/hidden.ts";
+import { scan } from "../scan/scan.ts";
+import type { SkippedExecution } from "../scan/scan-ledger.ts";
+import type { ScanResult, ScanStop } from "../scan/scan-options.ts";
+import type { ScanSources, SharedScans } from "../scan/shared-scans.ts";
+import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
+import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "../store/known-requests.ts";
+import type { TraceWindow } from "../store/trace-window.ts";
+import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
+import { takeTerms } from "../terms/term-reading.ts";
+import { type AskedExecution, executionNotFound, readAskedExecution } from "./asked-execution.ts";
+import { type FoundRequest, findRequest, visibleMatches } from "./find-matches.ts";
+import { type FollowedFamily, followLinks } from "./follow-links.ts";
+
+/** What is asked of the history. */
+export interface TraceQuery {
+  /** May be left out when `traceId` is given. */
+  readonly requestId: string | undefined;
+  readonly window: TraceWindow;
+  /** Most executions to read in this call. */
+  readonly limit: number;
+  /** Goes on with an earlier call of the same user. */
+  readonly traceId: string | undefined;
+  /** The id of a trace that begins; without it, it gets one. */
+  readonly newTraceId?: string | undefined;
+  /** Reads again what is known, for mentions. */
+  readonly deep: boolean;
+  /** Longest time for the scan, in milliseconds. */
+  readonly timeBudgetMs: number;
+  /** False when the caller may see no payload: then short values are looked for at known paths alone. */
+  readonly mayReadData: boolean;
+}
+
+export interface TraceDependencies {
+  readonly store: ExecutionStore;
+  readonly scans: SharedScans;
+  readonly sources: ScanSources;
+  readonly traces: OwnTraces;
+  readonly newTraceId: () => string;
+  readonly progress: ReportProgress;
+  /** Aborts when whoever asked has gone away. */
+  readonly gone?: AbortSignal | undefined;
+}
+
+export interface HistoryCoverage extends Coverage {
+  /** In how many the id was looked for beyond the known request-id paths. */
+  readonly searchedForMentions: number;
+}
+
+/** What the history knows of a request. */
+export interface HistoryTrace {
+  readonly requestId: string;
+  readonly traceId: string;
+  /** Executions that hold the id, or whose id it is: newest first. */
+  readonly matches: readonly RememberedMatch[];
+  readonly foundAs: FoundAs | null;
+  /** Executions that hold the id elsewhere than at a known path. */
+  readonly mentions: readonly RememberedMatch[];
+  /** What belongs to the matches. */
+  readonly family: readonly TracedExecution[];
+  readonly mentioning: readonly TracedExecution[];
+  /** Ids of executions of the family that n8n has deleted since. */
+  readonly deleted: readonly string[];
+  /** Ids of those that succeeded although something in them failed. */
+  readonly swallowing: readonly string[];
+  /** The execution whose id was asked for, whatever it was found as. */
+  readonly askedExecution: TracedExecution | null;
+  readonly coverage: HistoryCoverage;
+  /** @see Reach */
+  readonly isAtKnownPathsOnly: boolean;
+  readonly stop: StopFacts;
+  /** When all that was new was looked at last, ISO 8601; null before. */
+  readonly asOf: string | null;
+}
+
+/** Around the time in an id: clocks differ, and a request may have been queued. */
+const BEFORE_ID_TIME_MS = 10 * 60 * 1_000;
+const AFTER_ID_TIME_MS = 60 * 60 * 1_000;
+
+function openTrace(args: TraceQuery, traces: OwnTraces): TraceState {
+  if (args.traceId === undefined) {
+    if (args.requestId !== undefined) return beginTrace(args.requestId, args.window, args.deep);
+    throw new ObserverError("VALIDATION_ERROR", "requestId is missing.", {
+      field: "requestId",
+      expected: "the request id to look for, unless traceId is given",
+      solution: "Call again with requestId.",
+    });
+  }
+  const state = traces.load(args.traceId);
+  if (state === null) {
+    throw new ObserverError("TRACE_NOT_FOUND", "There is no such trace, or it has expired.", {
+      field: "traceId",
+      solution:
+        "Leave traceId out and start again with the requestId. A trace can be continued for 24 hours, by the user who started it.",
+    });
+  }
+  if (args.requestId !== undefined && args.requestId !== state.asked) {
+    throw new ObserverError("VALIDATION_ERROR", "This traceId belongs to another requestId.", {
+      field: "traceId",
+      expected: "the traceId that was answered for this requestId",
+      solution: "Leave traceId out to begin a trace of this requestId.",
+    });
+  }
+  return args.deep && !state.deep ? { ...state, deep: true, searched: 0 } : state;
+}
+
+/**
+ * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before the
+ * request was found; its details then have a `traceId` to go on with, if anything was read. Once the request
+ * was found, n8n's failure is a part of the answer.
+ */
+export async function traceInHistory(
+  args: TraceQuery,
+  dependencies: TraceDependencies,
+): Promise<HistoryTrace> {
+  const state = openTrace(args, dependencies.traces);
+  const traceId = args.traceId ?? args.newTraceId ?? dependencies.newTraceId();
+  return await new Trace(state, traceId, args, dependencies).run();
+}
+
+class Trace {
+  #state: TraceState;
+  readonly #traceId: string;
+  readonly #args: TraceQuery;
+  readonly #dependencies: TraceDependencies;
+  readonly #deadline: number;
+  #readNow = 0;
+  /** Of those that were looked at in this call: the ones that will be looked at again. */
+  #unfinished = 0;
+  readonly #skipped: SkippedExecution[] = [];
+  readonly #own: OwnReading;
+  readonly #form: RequestForm;
+  /** The execution whose id was asked for, if there is one. */
+  #askedExecution: AskedExecution | null = null;
+  /** Null when the id is looked for at known paths alone. */
+  #sought: Sought | null = null;
+  #isAtKnownPathsOnly = false;
+  readonly #current = new Set<string>();
+  /** How many executions the client was told are read. */
+  #toldRead = 0;
+  /** The state as it was kept last. */
+  #saved = "";
+
+  constructor(state: TraceState, traceId: string, args: TraceQuery, dependencies: TraceDependencies) {
+    this.#state = state;
+    this.#traceId = traceId;
+    this.#args = args;
+    this.#dependencies = dependencies;
+    this.#own = new OwnReading(state.own);
+    this.#deadline = dependencies.sources.clock.now() + args.timeBudgetMs;
+    this.#form = formOf(state.asked);
+  }
+
+  #newSought(): Sought | null {
+    const { mayReadData } = this.#args;
+    const { deep } = this.#state;
+    const { value } = this.#form;
+    // Digits that are an execution's id stand in many places that have nothing to do with it.
+    if (value === null || (this.#askedExecution !== null && !deep)) return null;
+    if (!mayReadData && isEasilyGuessed(value)) {
+      this.#isAtKnownPathsOnly = true;
+      this.#skip(ONLY_KNOWN_PATHS);
+      return null;
+    }
+    return isTraceId(value) ? soughtText(value) : soughtId(value);
+  }
+
+  async run(): Promise<HistoryTrace> {
+    this.#askedExecution = await this.#readAsked();
+    this.#sought = this.#newSought();
+    // The state is kept with each page and at the end: a write before would have to be on disk before n8n is asked.
+    let [, result] = await Promise.all([this.#tellKnown(), this.#scanAll()]);
+    let request = await this.#findRequest();
+    if (request.matches.length === 0 && result.stop.reason === "complete" && (await this.#isOtherN8n())) {
+      result = await this.#scan(this.#state.window);
+      request = await this.#findRequest();
+    }
+    const { matches: found, family: known } = request;
+    const matches = found.slice(0, MAX_MATCHES);
+    if (found.length > MAX_MATCHES)
+      this.#skip(`more than ${MAX_MATCHES} executions hold the id; the newest were followed`);
+    const family = await this.#follow(
+      matches.map(({ executionId }) => executionId),
+      known,
+    );
+    this.#save();
+    const coverage = this.#coverage(result, family);
+    if (result.stop.reason === "n8n" && matches.length === 0)
+      throw this.#toResumable(
+        result.stop.error,
+        Math.max(coverage.scannedExecutions, coverage.searchedForMentions),
+      );
+    return this.#answer(result.stop, { ...request, matches }, family, coverage);
+  }
+
+  /** Asked before it is said that there is nothing. @throws ObserverError when n8n fails */
+  async #isOtherN8n(): Promise<boolean> {
+    const { capabilities, client, clock } = this.#dependencies.sources;
+    const deadline = Math.max(this.#deadline, clock.now() + OVERTIME_MS.askingAnew);
+    const ask = () => capabilities.hasChanged(client, timeoutOf(clock, deadline));
+    return await withRetries(ask, clock, deadline);
+  }
+
+  /** @throws ObserverError `EXECUTION_NOT_FOUND` when nothing else can be meant */
+  async #readAsked(): Promise<AskedExecution | null> {
+    const { value, executionId } = this.#form;
+    if (executionId === null) return null;
+    const asked = await readAskedExecution(executionId, this.#readOptions());
+    if (asked === null && value === null) throw executionNotFound(executionId);
+    if (asked?.isGone === true)
+      this.#skipped.push({ executionId, reason: "n8n has deleted it; this is what was known of it" });
+    return asked;
+  }
+
+  async #findRequest(): Promise<FoundRequest> {
+    return await findRequest({
+      ...this.#matching(),
+      window: this.#state.window,
+      executionId: this.#askedExecution?.execution.id ?? null,
+      readLinked: async (id) => {
+        const known = this.#dependencies.store.family([id]);
+        return (await this.#follow([id], known)).executions;
+      },
+    });
+  }
+
+  /** What the caller may know of, as far as it is known. */
+  #knownMatches(window: TraceWindow): readonly RememberedMatch[] {
+    return visibleMatches(this.#matching(), window);
+  }
+
+  #matching() {
+    const { store, sources } = this.#dependencies;
+    const { mayReadData } = this.#args;
+    return { store, digest: sources.digest, paths: sources.paths, mayReadData, form: this.#form };
+  }
+
+  /** Where nothing has changed, nothing is kept anew. */
+  #save(): void {
+    this.#state = { ...this.#state, own: this.#own.stretches };
+    const text = JSON.stringify(this.#state);
+    if (text === this.#saved) return;
+    this.#saved = text;
+    this.#dependencies.traces.save(this.#traceId, this.#state);
+  }
+
+  async #scanAll(): Promise<ScanResult> {
+    return (await this.#scanAroundIdTime()) ?? (await this.#scan(this.#state.window));
+  }
+
+  /** What earlier traces have seen of the id is told before anything is asked of n8n. */
+  async #tellKnown(): Promise<void> {
+    const { progress } = this.#dependencies;
+    const asked = this.#askedExecution;
+    if (asked !== null) return await progress(0, foundMessage("Found", asked.execution));
+    const [newest] = this.#knownMatches(this.#state.window);
+    if (newest !== undefined)
+      return await progress(0, `Found: execution ${newest.executionId}, known from an earlier trace`);
+    // The scan has begun meanwhile, and may have told more than that.
+    if (this.#toldRead === 0) await progress(0, "Reading executions, newest first");
+  }
+
+  #skip(reason: string): void {
+    this.#skipped.push({ executionId: null, reason });
+  }
+
+  /**
+   * An id that carries its time says where to look first. Null when it carries none, or was not found there:
+   * then the whole window is scanned, which reads none of it again.
+   */
+  async #scanAroundIdTime(): Promise<ScanResult | null> {
+    const { clock } = this.#dependencies.sources;
+    const { window } = this.#state;
+    const { value } = this.#form;
+    if (value === null || this.#askedExecution !== null) return null;
+    if (this.#args.traceId !== undefined || window.startedAfter !== null || window.startedBefore !== null)
+      return null;
+    const time = timeInId(value, clock.now());
+    if (time === null) return null;
+    const around = {
+      ...window,
+      startedAfter: new Date(time - BEFORE_ID_TIME_MS).toISOString(),
+      startedBefore: new Date(time + AFTER_ID_TIME_MS).toISOString(),
+    };
+    const result = await this.#scan(around);
+    const found = this.#knownMatches(around);
+    const isListed = result.stop.reason === "complete" || result.stop.reason === "gaps";
+    const mayGoOn = isListed && this.#readNow < this.#args.limit;
+    if (found.length === 0 && mayGoOn) return null;
+    // The id was sent again later, as an earlier trace has seen.
+    const anywhere = this.#knownMatches(window);
+    if (anywhere.length > found.length) return mayGoOn ? null : result;
+    if (found.length > 0) this.#state = { ...this.#state, window: around };
+    return result;
+  }
+
+  /** For reading without a search. */
+  #readOptions() {
+    const { store, sources } = this.#dependencies;
+    const { gone } = this.#dependencies;
+    const client = gone === undefined ? sources.client : sources.client.until(gone);
+    const terms = takeTerms(sources.terms, Number.POSITIVE_INFINITY);
+    const pageSize = new PageSize();
+    return { ...sources, client, store, terms, deadline: this.#deadline, search: null, pageSize };
+  }
+
+  async #scan(window: TraceWindow): Promise<ScanResult> {
+    const before = this.#readNow;
+    const limit = this.#args.limit - before;
+    const result = this.#state.deep
+      ? await this.#scanAlone(window, limit, before)
+      : await this.#scanWithOthers(window, limit, before);
+    this.#readNow = before + result.read;
+    this.#skipped.push(...result.skipped);
+    for (const id of result.current) this.#current.add(id);
+    return result;
+  }
+
+  async #scanWithOthers(window: TraceWindow, limit: number, before: number): Promise<ScanResult> {
+    const { scans, sources } = this.#dependencies;
+    return await scans.cover(window, sources, {
+      deadline: this.#deadline,
+      limit,
+      sought: this.#sought,
+      gone: this.#dependencies.gone,
+      onRead: (reading) => this.#note(reading),
+      onPage: async (read, back) => await this.#tellPage(before + read, back),
+    });
+  }
+
+  /** All of it is read, whatever is known. */
+  async #scanAlone(window: TraceWindow, limit: number, before: number): Promise<ScanResult> {
+    const { scans } = this.#dependencies;
+    const sought = this.#sought;
+    return await scan({
+      ...this.#readOptions(),
+      window,
+      limit,
+      own: this.#own,
+      head: null,
+      underWay: scans.underWay,
+      asks: newSingleAsks(),
+      search:
+        sought === null
+          ? null
+          : new PayloadSearch({
+              soughts: () => [sought],
+              maxBytes: Number.POSITIVE_INFINITY,
+            }),
+      onRead: (reading) => this.#note(reading),
+      onPage: async (read, back) => await this.#tellPage(before + read, back),
+    });
+  }
+
+  /** Hits that are being told; each gives its failure, or null. */
+  readonly #telling: Promise<unknown>[] = [];
+
+  #note({ execution, look, searched }: Reading): void {
+    const { id } = execution;
+    if (searched?.isWhole === true) {
+      if (hasEnded(execution)) this.#state.searched += 1;
+      else this.#unfinished += 1;
+    }
+    if (searched?.isPartial === true) this.#notePartial(id);
+    const { value } = this.#form;
+    if (value === null) return;
+    const exact = look.correlations.get(value);
+    const custom = this.#args.mayReadData ? look.customValues.get(value) : undefined;
+    const place = exact ?? custom ?? (this.#sought === null ? undefined : searched?.hitsOf(this.#sought)[0]);
+    if (place === undefined) return;
+    const mention = { nodeName: keptName(place.run?.nodeName ?? null), path: formatKeptPath(place.path) };
+    const isNew = !(id in this.#state.mentions);
+    if (exact === undefined && Object.keys(this.#state.mentions).length < MAX_MENTIONS)
+      this.#state.mentions[id] = mention;
+    const kind = exact === undefined ? "Mentioned" : "Found";
+    if (isNew) this.#tell(foundMessage(kind, execution));
+  }
+
+  #notePartial(executionId: string): void {
+    this.#skipped.push({
+      executionId,
+      reason: "a part of it is too large to be redacted: the id was looked for at known paths alone there",
+    });
+  }
+
+  /** At once, while the page still streams in; whether it went well is seen to after the page. */
+  #tell(message: string): void {
+    const told = this.#dependencies.progress(this.#readNow, message);
+    this.#telling.push(
+      told.then(
+        () => null,
+        (error: unknown) => error,
+      ),
+    );
+  }
+
+  async #tellPage(read: number, back: string | null): Promise<void> {
+    const failure = (await Promise.all(this.#telling.splice(0))).find((error) => error !== null);
+    if (failure !== undefined) throw failure;
+    this.#save();
+    // Of a look into n8n's lists that showed nothing new, nothing is told.
+    if (read <= this.#toldRead) return;
+    this.#toldRead = read;
+    const where = back === null ? "" : `, back to ${back}`;
+    await this.#dependencies.progress(read, `Read ${counted(read, "execution")}${where}`);
+  }
+
+  async #follow(matchIds: readonly string[], family: KnownFamily): Promise<FollowedFamily> {
+    return await followLinks({
+      ...this.#readOptions(),
+      deadline: Math.max(this.#deadline, this.#dependencies.sources.clock.now() + OVERTIME_MS.links),
+      matchIds,
+      family,
+      current: this.#current,
+    });
+  }
+
+  #coverage(result: ScanResult, family: FollowedFamily): HistoryCoverage {
+    const cut = family.isCut
+      ? [{ executionId: null, reason: "there are more linked executions than could be followed" }]
+      : [];
+    const skipped = [...this.#skipped, ...family.skipped, ...cut];
+    const { store } = this.#dependencies;
+    const coverage = coverageOf(store, this.#state.window, result, this.#readNow, skipped);
+    const searched = this.#state.searched + this.#unfinished;
+    const isBounded = result.downTo !== null;
+    return {
+      ...coverage,
+      searchedForMentions: isBounded ? Math.min(searched, coverage.scannedExecutions) : searched,
+    };
+  }
+
+  /** "Not found" would be wrong when it was n8n that failed. What was read is kept: the next call goes on. */
+  #toResumable(error: ObserverError, scannedExecutions: number): ObserverError {
+    if (scannedExecutions === 0) return error;
+    return new ObserverError(error.code, error.message, {
+      ...error.details,
+      solution: `${error.details.solution} What was read is kept: call again with the traceId to go on.`,
+      scannedExecutions,
+      traceId: this.#traceId,
+    });
+  }
+
+  #answer(
+    stop: ScanStop,
+    request: FoundRequest,
+    family: FollowedFamily,
+    coverage: HistoryCoverage,
+  ): HistoryTrace {
+    const mentions = [
+      ...request.others.slice(0, MAX_MENTIONS),
+      ...Object.entries(this.#state.mentions).map(([executionId, place]) => ({ executionId, ...place })),
+    ];
+    const { syncedAt } = this.#dependencies.store.lookTimes;
+    const mentioned = [...new Set(mentions.map(({ executionId }) => executionId))];
+    return {
+      requestId: this.#state.asked,
+      traceId: this.#traceId,
+      matches: request.matches,
+      foundAs: request.foundAs,
+      mentions,
+      family: family.executions,
+      mentioning: mentioned.length === 0 ? [] : this.#dependencies.store.executions(mentioned),
+      deleted: family.deleted,
+      swallowing: family.swallowing,
+      askedExecution: this.#askedExecution?.execution ?? null,
+      coverage,
+      isAtKnownPathsOnly: this.#isAtKnownPathsOnly,
+      stop: stopFacts(stop),
+      asOf: syncedAt === null ? null : new Date(syncedAt).toISOString(),
+    };
+  }
+}
+
+const foundMessage = (kind: "Found" | "Mentioned", execution: TracedExecution): string =>
+  `${kind}: execution ${execution.id} of ${quoted(execution.workflowName ?? execution.workflowId)}, status ${execution.status}`;

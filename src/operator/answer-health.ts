@@ -1,0 +1,21 @@
+/**
+ * `GET /health`: whether this server is set up to answer, for monitors and load balancers. Open to everybody, so it
+ * tells nothing but that, and does no work: it reads the settings, asks neither n8n nor any storage, and keeps
+ * nothing. Whether n8n answers stands in `npm run status`.
+ */
+import { readSignInSettings, settingProblems } from "../settings/index.ts";
+import { findSignInProblem } from "../sign-in/sign-in-setting.ts";
+
+export const HEALTH_PATH = "/health";
+
+export function answerHealth(request: Request, env: Env): Response {
+  const headers = { "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
+  return isUsable(request.url, env)
+    ? Response.json({ status: "ok" }, { headers })
+    : Response.json({ status: "unavailable" }, { status: 503, headers });
+}
+
+function isUsable(requestUrl: string, env: Env): boolean {
+  if (settingProblems(env, requestUrl).length > 0) return false;
+  return readSignInSettings(env).serviceTokens.length > 0 || findSignInProblem(env) === undefined;
+}

@@ -1,0 +1,30 @@
+/** `POST /operator/status`: version, settings, what was called in the last day, and the history indexes. */
+import * as z from "zod";
+import { activityLog } from "../activity-log/activity-log.ts";
+import { VERSION } from "../platform/version.ts";
+import { settingProblems } from "../settings/index.ts";
+import { NO_STORE, readBody } from "./read-body.ts";
+
+const nothing = z.strictObject({});
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** @param report of each index, as it is shown */
+export async function readStatus(
+  request: Request,
+  env: Env,
+  report: () => Promise<readonly object[]>,
+): Promise<Response> {
+  await readBody(request, nothing);
+  const since = Date.now() - DAY_MS;
+  const problems = settingProblems(env, request.url);
+  const [{ calls, signIns }, indexes] = await Promise.all([
+    activityLog(env).repeatable(async (log) => await log.outcomes(since)),
+    // Without settings there is no index that could be asked.
+    problems.length > 0 ? [] : report(),
+  ]);
+  const lastDay = { since: new Date(since).toISOString(), calls, signIns };
+  return Response.json(
+    { version: VERSION, settingProblems: problems, lastDay, indexes },
+    { headers: NO_STORE },
+  );
+}

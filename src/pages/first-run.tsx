@@ -1,0 +1,104 @@
+/**
+ * The start page of a server that was deployed and that nobody can use yet: what is missing, and how to set it.
+ *
+ * Strangers may read it too, so it says of each step only whether it is done. Which setting is wrong in which way
+ * stands in the log; no value is shown, and nothing can be entered here.
+ */
+import type { Child } from "hono/jsx";
+import { Copyable } from "./copyable.tsx";
+import { Layout } from "./layout.tsx";
+import type { Page } from "./respond.ts";
+
+export interface FirstRunPageProps {
+  /** It is known where n8n is, and there is a key for it. */
+  readonly hasN8n: boolean;
+  /** Somebody could sign in. */
+  readonly hasWayIn: boolean;
+  /** Some other setting is malformed. */
+  readonly hasOtherProblem: boolean;
+}
+
+export function firstRunPage({ hasN8n, hasWayIn, hasOtherProblem }: FirstRunPageProps): Page {
+  const missing = [
+    ...(hasN8n ? [] : ["N8N_BASE_URL", "N8N_API_KEY"]),
+    ...(hasWayIn ? [] : ["ACCESS_PASSPHRASE"]),
+  ];
+  return (
+    <Layout title="Almost there">
+      <h1>Almost there: this server needs its settings</h1>
+      <p>
+        n8n-observer runs here, and nobody can use it before these steps are done. Whoever deployed it does
+        them; nothing is entered on this page.
+      </p>
+      <Step number={1} title="Where n8n is" isDone={hasN8n}>
+        <p>
+          In n8n, open Settings &gt; n8n API and create a key with <code>workflow:read</code>,{" "}
+          <code>workflow:list</code>, <code>execution:read</code>, <code>execution:list</code> and{" "}
+          <code>tag:list</code>. Nothing here uses more.
+        </p>
+        <p>
+          Set <code>N8N_BASE_URL</code> to the address at which you open n8n (https, without{" "}
+          <code>/api/v1</code>) and <code>N8N_API_KEY</code> to the key.
+        </p>
+      </Step>
+      <Step number={2} title="Who may sign in" isDone={hasWayIn}>
+        <p>
+          Set <code>ACCESS_PASSPHRASE</code> to at least 12 characters that nobody can guess, for example what{" "}
+          <code>openssl rand -base64 24</code> prints. For an organisation, set <code>OIDC_ISSUER</code> and
+          who is allowed instead: docs/sign-in of the project says how.
+        </p>
+      </Step>
+      {hasOtherProblem && (
+        <Step number={3} title="Another setting" isDone={false}>
+          <p>
+            At least one more setting cannot be used. The Worker's log names it:{" "}
+            <code>npx wrangler tail</code>, then load this page.
+          </p>
+        </Step>
+      )}
+      <HowToSet missing={missing} />
+    </Layout>
+  );
+}
+
+function Step(props: { number: number; title: string; isDone: boolean; children: Child }) {
+  const { number, title, isDone, children } = props;
+  const id = `step-${number}`;
+  return (
+    <section class={isDone ? "note" : "note warn"} aria-labelledby={id}>
+      <h2 id={id}>
+        {number}. {title}: {isDone ? "done" : "to do"}
+      </h2>
+      {!isDone && children}
+    </section>
+  );
+}
+
+function HowToSet({ missing }: { missing: readonly string[] }) {
+  return (
+    <section aria-labelledby="how-title">
+      <h2 id="how-title">How to set them</h2>
+      <p>
+        In the Cloudflare dashboard: Workers &amp; Pages, this Worker, Settings, Variables and Secrets, Add.
+        Choose the type Secret, type name and value, and deploy.
+      </p>
+      {missing.length > 0 && (
+        <>
+          <p>Or in a terminal, in the folder of the project; each command asks for the value:</p>
+          {missing.map((name) => (
+            <Copyable
+              id={`set-${name}`}
+              name={`Command for ${name}`}
+              text={`npx wrangler secret put ${name}`}
+            />
+          ))}
+        </>
+      )}
+      <p>
+        With <code>npm run serve</code> or in a container: in <code>.dev.vars</code> or the environment; then
+        start it again.
+      </p>
+      <p>Then load this page again: it shows how to connect.</p>
+    </section>
+  );
+}

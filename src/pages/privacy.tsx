@@ -1,0 +1,40 @@
+/** What is stored, where and for how long, for whoever is about to allow an app or already has. */
+import { Layout } from "./layout.tsx";
+import type { Page } from "./respond.ts";
+
+/** Something that is stored, in words for a person. */
+export interface StoredKind {
+  readonly what: string;
+  readonly holds: string;
+  readonly place: string;
+  readonly kept: string;
+}
+
+export function privacyPage(stored: readonly StoredKind[]): Page {
+  return (
+    <Layout title="Privacy" wide>
+      <h1>What this server stores</h1>
+      <p class="lead">
+        It reads n8n when an app asks, and passes the answer on with secrets masked. It stores no payload of
+        any execution, shows nothing to anybody who is not signed in, and sends nothing to anyone but the app
+        that you allowed.
+      </p>
+      <div class="cards privacy">
+        {stored.map(({ what, holds, place, kept }) => (
+          <section class="card">
+            <h2>{what}</h2>
+            <p>{holds}</p>
+            <p>
+              <strong>Kept:</strong> {kept}.
+            </p>
+            <p class="muted">{place}</p>
+          </section>
+        ))}
+      </div>
+      <p>
+        All of it lies in the Cloudflare account of whoever runs this server, or on their own machine. They
+        can list and end sign-ins, and delete the rest. Ask them to, or for what is kept of you.
+      </p>
+    </Layout>
+  );
+}

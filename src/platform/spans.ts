@@ -1,0 +1,106 @@
+/**
+ * Spans of our own in the platform's traces: the part of a call that took the time. `docs/observability.md` lists
+ * them, from this table.
+ *
+ * Promises: a span has a name of this table, and attributes of its row. A value is a number or a word (a code, a
+ * tool's name, a digest): a text with anything else in it, as payloads, addresses and queries are, is left out.
+ */
+
+import { type ErrorCode, ObserverError } from "./errors.ts";
+
+interface SpanKind {
+  /** What it spans. */
+  readonly what: string;
+  /** Attribute → what it says. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+export const SPANS = {
+  "n8n_observer.tool": {
+    what: "A call of a tool, from the moment it arrives to its answer.",
+    attributes: {
+      "tool.name": "The tool; `unknown` for a name that is no tool's.",
+      "call.outcome": "`success`, or the error code that the caller got.",
+      "call.bytes_read": "Bytes of the bodies that n8n sent for it.",
+      "call.redactions": "How many values were redacted in the answer.",
+      "request_id.digest":
+        "Keyed digest of the request id that was asked for: the `requestIdDigest` of the activity log.",
+      "n8n.instance": "The n8n that was asked, where there are several.",
+    },
+  },
+  "n8n_observer.index": {
+    what: "What the history index does for one call, or by itself.",
+    attributes: {
+      "index.operation": "`trace`, `search`, `failures` or `status` for a call; `step` by itself.",
+      "index.outcome": "`success`, or the error code.",
+      "index.bytes_read": "Bytes of the bodies that n8n sent for it.",
+      "n8n.instance": "The n8n that it is of.",
+    },
+  },
+  "n8n_observer.n8n_request": {
+    what: "One request to n8n: the wait for a slot, and the answer to its end.",
+    attributes: {
+      "n8n.scope": "The scope of n8n's API that the request needs, such as `execution:list`.",
+      "n8n.outcome": "`success`, or the error code.",
+      "n8n.bytes_read": "Bytes of the body.",
+      "n8n.waited_ms": "Milliseconds that it waited for a slot of the limiter.",
+    },
+  },
+} as const satisfies Record<string, SpanKind>;
+
+export type SpanName = keyof typeof SPANS;
+export type SpanAttributes<Name extends SpanName> = {
+  readonly [Attribute in keyof (typeof SPANS)[Name]["attributes"]]?: string | number | undefined;
+};
+
+export interface Span<Name extends SpanName> {
+  readonly set: (attributes: SpanAttributes<Name>) => void;
+}
+
+export interface Spans {
+  /** Runs something in a span, which ends with it. What it throws is thrown. */
+  readonly enter: <Name extends SpanName, Result>(
+    name: Name,
+    run: (span: Span<Name>) => Promise<Result>,
+  ) => Promise<Result>;
+}
+
+/** As much as is used of `tracing` of `cloudflare:workers`. */
+export interface PlatformTracing {
+  enterSpan<Result>(
+    name: string,
+    run: (span: { setAttribute(key: string, value: string | number): unknown }) => Result,
+  ): Result;
+}
+
+/** Where the platform has no traces: everything runs as it would without spans. */
+export const WITHOUT_SPANS: Spans = {
+  enter: async (_name, run) => await run({ set: () => {} }),
+};
+
+/** What a name, a code or a digest is made of, and what no payload is bounded by. */
+const WORD = /^[A-Za-z0-9_.:-]{1,64}$/;
+
+export function createSpans(tracing: PlatformTracing | undefined): Spans {
+  if (tracing === undefined) return WITHOUT_SPANS;
+  return {
+    enter: async (name, run) =>
+      await tracing.enterSpan(name, async (span) => {
+        const known: Readonly<Record<string, string>> = SPANS[name].attributes;
+        return await run({
+          set: (attributes) => {
+            for (const [key, value] of Object.entries(attributes)) {
+              if (Object.hasOwn(known, key) && isHarmless(value)) span.setAttribute(key, value);
+            }
+          },
+        });
+      }),
+  };
+}
+
+const isHarmless = (value: unknown): value is string | number =>
+  typeof value === "number" ? Number.isFinite(value) : typeof value === "string" && WORD.test(value);
+
+/** What a span says of what was thrown in it: never its text. */
+export const outcomeOfError = (error: unknown): ErrorCode =>
+  error instanceof ObserverError ? error.code : "TOOL_EXECUTION_FAILED";

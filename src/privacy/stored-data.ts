@@ -1,0 +1,110 @@
+/**
+ * What this server stores, where, and for how long: the one table behind the page `/privacy` and `docs/privacy.md`.
+ * Its numbers are the constants and settings that the code goes by. No I/O.
+ */
+import { MAX_STRANGER_ENTRIES_A_DAY } from "../activity-log/activity-rows.ts";
+import { MAX_TRACES, TRACE_LIFETIME_MS } from "../history/resuming/trace-states.ts";
+import type { StoredKind } from "../pages/privacy.tsx";
+import { counted } from "../platform/counted.ts";
+import { DEFAULT_AUDIT_DAYS, readHistoryIndexSettings } from "../settings/index.ts";
+import { LOCKED_FOR_MS, TRIES_FORGOTTEN_AFTER_MS } from "../sign-in/lock-out.ts";
+import {
+  ACCESS_TOKEN_SECONDS,
+  GRANT_SECONDS,
+  IDLE_CLIENT_SECONDS,
+  UNUSED_CLIENT_SECONDS,
+} from "../sign-in/registration/client-retention.ts";
+import { WINDOW_MS } from "../sign-in/registration/registration-limits.ts";
+
+const DAY_SECONDS = 24 * 3600;
+
+/** The settings that say how long something is kept. */
+export interface RetentionSettings {
+  /** `AUDIT_DAYS`. */
+  readonly auditDays: number;
+  /** `INDEX_MAX_EXECUTIONS`. */
+  readonly maxExecutions: number;
+}
+
+/** Where nothing is set. */
+export const DEFAULT_RETENTION: RetentionSettings = {
+  auditDays: DEFAULT_AUDIT_DAYS,
+  maxExecutions: readHistoryIndexSettings({}).maxExecutions,
+};
+
+export function storedData({ auditDays, maxExecutions }: RetentionSettings): StoredKind[] {
+  return [
+    {
+      what: "Activity log",
+      holds:
+        "Each tool call and each sign-in: time, user id, app, tool, the ids of executions and workflows that were asked for, outcome, duration. A request id is kept as a keyed digest. Of wrong passphrases and the like, no more than " +
+        `${MAX_STRANGER_ENTRIES_A_DAY} lines a day.`,
+      place: "Durable Object ActivityLog",
+      kept: `${counted(auditDays, "day")} (AUDIT_DAYS)`,
+    },
+    {
+      what: "History index",
+      holds:
+        "Facts of n8n's executions, for all users: ids, workflow names, status, times, links between executions, node names, error class. Request ids and words of payloads as keyed digests that cannot be read back. No payload.",
+      place: "Durable Object HistoryIndex, one for each n8n",
+      kept: `Until newer ones take its place (INDEX_MAX_EXECUTIONS, ${maxExecutions.toLocaleString("en-US")}), or the settings name another n8n`,
+    },
+    {
+      what: "Traces and searches that go on",
+      holds:
+        "For each user: the request id that was asked for, of a search a digest, and how far it was read.",
+      place: "Durable Object HistoryIndex",
+      kept: `${hours(TRACE_LIFETIME_MS / 1_000)} after the last call, ${MAX_TRACES} for each user`,
+    },
+    {
+      what: "Sign-ins",
+      holds:
+        "For each app that somebody allowed: an opaque user id, the scopes, the app. With an organisation's sign-in also email address, domain, object id and groups, encrypted with the app's own token.",
+      place: "KV namespace OAUTH_KV",
+      kept: `${days(GRANT_SECONDS)}, or until it is revoked; an access token ${hours(ACCESS_TOKEN_SECONDS)}`,
+    },
+    {
+      what: "Record of used tokens",
+      holds: "For each sign-in: digests of codes and refresh tokens, to notice one that comes twice.",
+      place: "Durable Object GrantLedger",
+      kept: `${days(GRANT_SECONDS + DAY_SECONDS)}`,
+    },
+    {
+      what: "Registered apps",
+      holds: "What an app says of itself: its name and the addresses it is sent back to.",
+      place: "KV namespace OAUTH_KV",
+      kept: `${hours(UNUSED_CLIENT_SECONDS)} when nobody signs in with it; else ${days(IDLE_CLIENT_SECONDS)} after its last sign-in has ended`,
+    },
+    {
+      what: "Counters against guessing",
+      holds:
+        "How many wrong passphrases there were, from nobody in particular. Addresses that register apps, as digests under a salt that is thrown away.",
+      place: "Durable Objects PassphraseLock, RegistrationGate",
+      kept: `Wrong passphrases ${minutes(TRIES_FORGOTTEN_AFTER_MS)} (a lock ${minutes(LOCKED_FOR_MS)}), addresses ${minutes(WINDOW_MS)}`,
+    },
+    {
+      what: "Key of the user ids",
+      holds:
+        "A random key. User ids are HMACs under it: nobody can tell from an id who it is. No list of people is kept.",
+      place: "Durable Object UserIds",
+      kept: "As long as the server",
+    },
+    {
+      what: "Logs",
+      holds:
+        "The lines of the activity log, and faults by their code. No payload, no token, no address with its query.",
+      place: "Workers Logs of the Cloudflare account",
+      kept: "As long as Cloudflare keeps them for that account's plan",
+    },
+    {
+      what: "Cookies",
+      holds: "Only on the sign-in page: what binds the form to the browser that was shown it.",
+      place: "Your browser",
+      kept: "Minutes, until sign-in is done",
+    },
+  ];
+}
+
+const days = (seconds: number): string => counted(seconds / DAY_SECONDS, "day");
+const hours = (seconds: number): string => counted(seconds / 3600, "hour");
+const minutes = (milliseconds: number): string => counted(milliseconds / 60_000, "minute");

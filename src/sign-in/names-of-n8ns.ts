@@ -1,0 +1,30 @@
+/** What the consent page says can be read: the n8ns, as the person who decides knows them. */
+import { ObserverError } from "../platform/errors.ts";
+import { DEFAULT_INSTANCE, readInstances, type SettingsSource } from "../settings/index.ts";
+
+/** More would push the buttons out of sight. */
+const SHOWN = 3;
+
+/**
+ * The host at which people open each n8n, with its name where there are several: `prod (n8n.example.com)`. Never the
+ * address that this server asks, which may be an internal one. Empty while the settings are malformed: what is asked of
+ * n8n then fails, and says why.
+ */
+export function namesOfN8ns(source: SettingsSource): string[] {
+  const instances = instancesOf(source);
+  const shown = instances.slice(0, SHOWN).map(({ name, editorUrl }) => {
+    const { host } = new URL(editorUrl);
+    return name === DEFAULT_INSTANCE ? host : `${name} (${host})`;
+  });
+  const left = instances.length - shown.length;
+  return left === 0 ? shown : [...shown, `${left} more`];
+}
+
+function instancesOf(source: SettingsSource) {
+  try {
+    return [...readInstances(source).values()];
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    return [];
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * `npm run serve`, as somebody without Cloudflare runs it: workerd with everything on disk. It is killed in the middle,
+ * and finds everything again.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { request as httpRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseEnv } from "node:util";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { findFreePort } from "../../scripts/dev-server/ports.ts";
+import { inProject, projectDirectory } from "../../scripts/project.ts";
+import { toEnvFile } from "../../scripts/start/worker-settings.ts";
+import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { connectFirst } from "../support/agent-client.ts";
+import { signIn, type TestOAuthClient } from "../support/oauth-client.ts";
+import { OPERATOR_TOKEN, PASSPHRASE, SERVICE_TOKEN } from "../support/test-worker.ts";
+
+const FIRST_PORT = 28_787;
+const READY_TIMEOUT_MS = 50_000;
+const POLL_INTERVAL_MS = 100;
+/** Longer than what is under way may take. */
+const STOP_TIMEOUT_MS = 12_000;
+
+let n8n: RecordedN8n;
+let data: string;
+let port: number;
+
+interface Server {
+  readonly process: ChildProcess;
+  output(): string;
+}
+
+let running: Server | undefined;
+
+beforeAll(async () => {
+  n8n = await startRecordedN8n();
+  data = join(await mkdtemp(join(tmpdir(), "n8n-observer-serve-")), "data");
+  port = await findFreePort(FIRST_PORT);
+});
+afterEach(async () => {
+  if (running !== undefined) await kill(running);
+});
+afterAll(async () => {
+  await n8n.close();
+  await rm(join(data, ".."), { recursive: true, force: true });
+});
+
+function launch(settings: Readonly<Record<string, string>>): Server {
+  const secrets = { passphrase: PASSPHRASE, serviceToken: SERVICE_TOKEN, operatorToken: OPERATOR_TOKEN };
+  const environment = parseEnv(toEnvFile({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey, ...secrets, settings }));
+  const process_ = spawn(
+    process.execPath,
+    [inProject("scripts", "serve.ts"), "--port", String(port), "--data", data],
+    {
+      cwd: projectDirectory,
+      env: { ...process.env, npm_lifecycle_event: undefined, ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+      // A process group of its own: SIGKILL to it is what a machine that fails does to all of it.
+      detached: true,
+    },
+  );
+  let output = "";
+  for (const stream of [process_.stdout, process_.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  return { process: process_, output: () => output };
+}
+
+async function start(settings: Readonly<Record<string, string>> = {}): Promise<Server> {
+  const server = launch(settings);
+  running = server;
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (!server.output().includes("is ready") && Date.now() < deadline && server.process.exitCode === null)
+    await sleep(POLL_INTERVAL_MS);
+  if (!server.output().includes("is ready")) throw new Error(server.output());
+  return server;
+}
+
+async function kill({ process: process_ }: Server): Promise<void> {
+  running = undefined;
+  if (process_.pid === undefined || process_.exitCode !== null || process_.signalCode !== null) return;
+  const ended = once(process_, "exit");
+  process.kill(-process_.pid, "SIGKILL");
+  await ended;
+}
+
+const origin = (): string => `http://localhost:${port}`;
+const trace = z.looseObject({ found: z.boolean(), outcome: z.string() });
+const checks = z.object({ checks: z.array(z.object({ check: z.string(), detail: z.string() })) });
+
+async function call<T extends z.ZodType>(
+  client: TestOAuthClient,
+  name: string,
+  args: Record<string, unknown>,
+  schema: T,
+): Promise<z.infer<T>> {
+  const agent = await connectFirst(`${origin()}/mcp`, client);
+  try {
+    return schema.parse((await agent.call(name, args)).envelope.data);
+  } finally {
+    await agent.close();
+  }
+}
+
+async function untilIndexed(client: TestOAuthClient): Promise<void> {
+  for (const until = Date.now() + READY_TIMEOUT_MS; Date.now() < until; await sleep(POLL_INTERVAL_MS)) {
+    const { checks: lines } = await call(client, "check_connection", {}, checks);
+    if (lines.some(({ detail }) => detail.includes("all that n8n has"))) return;
+  }
+  throw new Error("The index was not filled by its alarm.");
+}
+
+/** As a proxy with somebody's TLS in front asks. */
+async function askAs(host: string, path: string): Promise<{ status: number; body: string }> {
+  const asked = httpRequest({ port, path, headers: { Host: host, "X-Forwarded-For": "203.0.113.9" } });
+  asked.end();
+  const [response] = await once(asked, "response");
+  let body = "";
+  for await (const chunk of response) body += chunk;
+  return { status: response.statusCode, body };
+}
+
+describe.skipIf(process.platform === "win32")("npm run serve", () => {
+  test("answers the main job; killed in the middle, it finds sign-ins and index again", async () => {
+    const first = await start({ INDEX_INTERVAL: "10" });
+    const client = await signIn(`${origin()}/mcp`, PASSPHRASE, true);
+    const args = { requestId: "req-deep-failure" };
+    expect(await call(client, "trace_request", args, trace)).toMatchObject({ found: true, outcome: "error" });
+    await untilIndexed(client);
+    await kill(first);
+
+    n8n.requests.length = 0;
+    await start({ INDEX_INTERVAL: "off" });
+    // The same tokens: connecting anew would need the passphrase, which nobody types.
+    expect(await call(client, "trace_request", args, trace)).toMatchObject({ found: true, outcome: "error" });
+    const pages = n8n.requests.filter(({ path }) => path.includes("cursor="));
+    expect(pages).toEqual([]);
+    // And the refresh token, for when the access token has run out.
+    const tokens = client.tokens();
+    if (tokens === undefined) throw new Error("There are no tokens.");
+    client.saveTokens({ ...tokens, access_token: "run-out" });
+    expect(await call(client, "trace_request", args, trace)).toMatchObject({ found: true });
+  });
+
+  test("keeps its data from other users of the machine, and its secrets out of the process list", async () => {
+    await start();
+    expect((await stat(data)).mode & 0o077).toBe(0);
+    const list = execFileSync("ps", ["-A", "-o", "args="], { encoding: "utf8", maxBuffer: 16 * 1024 * 1024 });
+    expect(list).toContain(`data=${data}`);
+    expect(list).not.toContain(PASSPHRASE);
+    expect(list).not.toContain(n8n.apiKey);
+  });
+
+  test("counts how often an address calls the operator endpoints", async () => {
+    await start();
+    // More than two periods admit: the calls may lie in two.
+    const answers: number[] = [];
+    for (let call_ = 0; call_ < 241; call_ += 1) {
+      const response = await fetch(`${origin()}/operator/audit`, {
+        method: "POST",
+        headers: { Authorization: "Bearer wrong" },
+      });
+      await response.body?.cancel();
+      answers.push(response.status);
+    }
+    expect(new Set(answers)).toEqual(new Set([401, 429]));
+  });
+
+  test("ends when it is told to, with exit code 0, and lets go of its port", async () => {
+    const server = await start();
+    server.process.kill("SIGTERM");
+    const [code] = await Promise.race([once(server.process, "exit"), sleep(STOP_TIMEOUT_MS, ["late"])]);
+    expect(code).toBe(0);
+    await expect(fetch(origin())).rejects.toThrow();
+  });
+
+  test("behind somebody's TLS it is at PUBLIC_URL, and nowhere else", async () => {
+    await start({ PUBLIC_URL: "https://observer.example" });
+    const metadata = await askAs("observer.example", "/.well-known/oauth-protected-resource/mcp");
+    expect(metadata.status).toBe(200);
+    expect(JSON.parse(metadata.body)).toMatchObject({ resource: "https://observer.example/mcp" });
+    const other = await askAs("evil.example", "/mcp");
+    expect(other.status).toBe(421);
+    expect(other.body).toContain("https://observer.example/mcp");
+  });
+
+  test("does not start with a setting missing, and says which", async () => {
+    const server = launch({ N8N_API_KEY: "", ACCESS_PASSPHRASE: "canary-47" });
+    running = server;
+    const [code] = await once(server.process, "exit");
+    expect(code).toBe(1);
+    expect(server.output()).toContain("N8N_API_KEY");
+    expect(server.output()).toContain("ACCESS_PASSPHRASE");
+    expect(server.output()).not.toContain("canary-47");
+  });
+});

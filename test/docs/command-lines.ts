@@ -1,0 +1,90 @@
+/**
+ * The commands that the documentation tells people to run, and what the tests do with each: `documented-commands.test.ts`
+ * runs it, or it stands in the list of those that cannot be run here, with the reason. A command that is neither fails
+ * `commands.test.ts`: so a new one is run, or somebody says why not.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { type Fence, readParts } from "../../scripts/check/markdown.ts";
+import { inProject } from "../../scripts/project.ts";
+
+export interface CommandBlock {
+  /** `docs/audit.md:27` */
+  readonly place: string;
+  readonly commands: readonly string[];
+  /** What stands behind it as its output, where the next block is a text. */
+  readonly output: string | undefined;
+}
+
+/** Decisions and the changelog tell what was; their commands are those of then. */
+const WITHOUT = new Set(["CHANGELOG.md", "docs/decisions.md"]);
+const SHELLS = new Set(["sh", "bash", "shell", "console"]);
+const LOOKS_LIKE_COMMANDS =
+  /^(?:\$ )?(?:npm|npx|node|git|cp|cd|docker|openssl|printf|curl|token=|claude|cloudflared) ?/;
+
+/** Why a command is not run, by what it begins with. The first that fits counts. */
+export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
+  [/^npm ci( && npm test)?$/, "the tests run in what it has installed"],
+  [
+    /^npm test$|^npm run test\b|^npm run (check|conformance)\b/,
+    "it is these tests, or runs beside them in CI",
+  ],
+  [
+    /^npm start\b|^npm ci && npm start$/,
+    "`test/clients/start.test.ts` runs it, and so do these tests, to ask it",
+  ],
+  [/^npm run (dev|serve)\b/, "runs until it is stopped; tests of their own start the same server"],
+  [/^npm run (setup|doctor|token|status)\b/, "asks, or needs a server of one's own; has tests of its own"],
+  [/^npm run (bench|record|judge|screenshots|fuzz|generate)\b/, "takes long, or writes into the repository"],
+  [
+    /^npm run deploy$|^npx wrangler (?:login|deploy|secret|tail|kv|versions|rollback)/,
+    "needs an account at Cloudflare",
+  ],
+  [/--url https:/, "asks a server that is deployed"],
+  [/^npm run users -- revoke/, "nobody is signed in here; `test/worker/operator/revocation.test.ts` revokes"],
+  [/^docker |^cloudflared /, "needs Docker, or Cloudflare's program"],
+  [/^cp \.dev\.vars\.example /, "would take the place of the settings of whoever runs the tests"],
+  [/^git /, "needs the repository's address"],
+  [
+    /^(?:claude|codex|gemini|npx (?:-y )?(?:@modelcontextprotocol\/inspector|mcp-remote|mcporter))/,
+    "another program",
+  ],
+];
+
+/** What is run, by what it begins with. */
+export const RUN = /^(?:npm run (?:ask|audit|users|index)\b|openssl |printf |token=|export )/;
+
+export const reasonNotToRun = (command: string): string | undefined =>
+  NOT_RUN.find(([form]) => form.test(command))?.[1];
+
+export function readCommandBlocks(): CommandBlock[] {
+  const files = globSync(["*.md", "docs/**/*.md"], { cwd: inProject() }).filter((file) => !WITHOUT.has(file));
+  return files.sort().flatMap((file) => blocksOf(file, readFileSync(inProject(file), "utf8")));
+}
+
+function blocksOf(file: string, document: string): CommandBlock[] {
+  const lines = document.split("\n");
+  const { fences } = readParts(document);
+  return fences.filter(isCommandBlock).map((fence) => {
+    const next = fences.find(({ line }) => line > fence.line);
+    const end = fence.line + fence.text.split("\n").length + 1;
+    const isRightBehind =
+      next?.language === "text" && lines.slice(end, next.line - 1).every((line) => line.trim() === "");
+    return {
+      place: `${file}:${fence.line}`,
+      commands: commandsOf(fence),
+      output: isRightBehind ? next.text : undefined,
+    };
+  });
+}
+
+const isCommandBlock = ({ language, text }: Fence): boolean =>
+  SHELLS.has(language) || (language === "" && LOOKS_LIKE_COMMANDS.test(text));
+
+/** A command a line, without prompt and comment. In a session of a terminal all other lines are output. */
+function commandsOf({ text }: Fence): string[] {
+  const joined = text.replace(/\\\n\s*/g, " ").split("\n");
+  const typed = joined.some((line) => line.startsWith("$ "))
+    ? joined.filter((line) => line.startsWith("$ ")).map((line) => line.slice(2))
+    : joined;
+  return typed.map((line) => line.replace(/(^|\s)#\s.*$/, "").trim()).filter((line) => line !== "");
+}

@@ -1,0 +1,98 @@
+/**
+ * What the Deploy to Cloudflare button reads. It asks for every line of .dev.vars.example that is not commented out,
+ * deploys the value that stands there unless somebody changes it, and explains it with `cloudflare.bindings`.
+ * https://developers.cloudflare.com/workers/platform/deploy-buttons/
+ */
+import { readFile } from "node:fs/promises";
+import { parseEnv } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { inProject } from "../../scripts/project.ts";
+import { readWranglerConfig } from "../../scripts/serve/read-configuration.ts";
+import { readSignInSettings, settingProblems } from "../../src/settings/index.ts";
+import { SETTING_NAMES } from "../../src/settings/names.ts";
+
+const manifest = z.object({
+  scripts: z.object({ deploy: z.string() }),
+  cloudflare: z.object({ bindings: z.record(z.string(), z.object({ description: z.string().min(20) })) }),
+});
+
+const read = (...path: string[]): Promise<string> => readFile(inProject(...path), "utf8");
+
+let asked: Record<string, string | undefined>;
+let example: string;
+let descriptions: Record<string, { description: string }>;
+
+beforeAll(async () => {
+  example = await read(".dev.vars.example");
+  asked = parseEnv(example);
+  descriptions = manifest.parse(JSON.parse(await read("package.json"))).cloudflare.bindings;
+});
+
+describe("what it asks for", () => {
+  test("are settings of this server, each explained", () => {
+    expect(Object.keys(asked).toSorted()).toEqual(["ACCESS_PASSPHRASE", "N8N_API_KEY", "N8N_BASE_URL"]);
+    for (const name of Object.keys(asked)) {
+      expect(SETTING_NAMES).toContain(name);
+      expect(descriptions, name).toHaveProperty(name);
+    }
+  });
+
+  test("has no value that would be deployed unseen", () => {
+    expect(Object.values(asked).filter((value) => value !== "")).toEqual([]);
+  });
+
+  test("is enough: with plausible values nothing else is missing at the Worker's own address", () => {
+    const settings = {
+      ...asked,
+      WORKER_NAME: "n8n-observer",
+      N8N_BASE_URL: "https://n8n.example.com",
+      N8N_API_KEY: "a-key-of-these-tests",
+      ACCESS_PASSPHRASE: "correct horse battery staple",
+    };
+    expect(settingProblems(settings, "https://n8n-observer.acme.workers.dev/")).toEqual([]);
+    expect(readSignInSettings(settings).passphrase).toBe(settings.ACCESS_PASSPHRASE);
+  });
+});
+
+test("what is commented out in .dev.vars.example are settings, too", () => {
+  const names = [...example.matchAll(/^# ([A-Z][A-Z0-9_]+)=/gm)].map(([, name = ""]) => name);
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter((name) => !SETTING_NAMES.includes(name))).toEqual([]);
+});
+
+test("no binding is explained that there is not, and none in more than the markdown that is shown", () => {
+  const { kv_namespaces: namespaces } = readWranglerConfig();
+  const known = [...Object.keys(asked), ...namespaces.map(({ binding }) => binding)];
+  expect(Object.keys(descriptions).filter((name) => !known.includes(name))).toEqual([]);
+  for (const [name, { description }] of Object.entries(descriptions))
+    expect(description.replace(/`[^`]+`|\*\*[^*]+\*\*/g, ""), name).not.toMatch(/[`*_#<]|localhost/);
+});
+
+describe("wrangler.toml", () => {
+  test("holds nobody's account, resource, address or secret", () => {
+    const { account_id: account, kv_namespaces: namespaces, vars, routes } = readWranglerConfig();
+    expect(account).toBeUndefined();
+    expect(namespaces.flatMap(({ id }) => id ?? [])).toEqual([]);
+    expect(routes ?? []).toEqual([]);
+    expect(vars).toEqual({});
+  });
+
+  test("has no addresses of single versions, and keeps what is set in the dashboard", () => {
+    expect(readWranglerConfig()).toMatchObject({ workers_dev: true, preview_urls: false, keep_vars: true });
+  });
+});
+
+test("the button runs the command that tells the Worker its name", async () => {
+  const { scripts } = manifest.parse(JSON.parse(await read("package.json")));
+  expect(scripts.deploy).toBe("node scripts/deploy.ts");
+});
+
+test("docs/deploy.md has the button, with a repository that whoever publishes this fills in", async () => {
+  const [, image = "", target = ""] =
+    /\[!\[[^\]]+\]\(([^)]+)\)\]\(([^)]+)\)/.exec(await read("docs", "deploy.md")) ?? [];
+  expect(image).toBe("https://deploy.workers.cloudflare.com/button");
+  const button = new URL(target);
+  expect(button.origin).toBe("https://deploy.workers.cloudflare.com");
+  expect(button.searchParams.get("url")).toMatch(/^https:\/\/(github|gitlab)\.com\/[\w.-]+\/[\w.-]+$/);
+});

@@ -1,0 +1,27 @@
+/** docs/observability.md names every span and attribute that there is, as the code describes them, and no other. */
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { SPANS } from "../../src/platform/spans.ts";
+
+const text = readFileSync("docs/observability.md", "utf8");
+
+const rows = Object.entries(SPANS).flatMap(([name, { what, attributes }]) => [
+  `| \`${name}\` | | ${what} |`,
+  ...Object.entries(attributes).map(([key, says]) => `| | \`${key}\` | ${says} |`),
+]);
+
+test("the table of spans is the code's", () => {
+  expect(text).toContain(`|---|---|---|\n${rows.join("\n")}\n\n`);
+});
+
+test("no other span is named", () => {
+  const named = new Set(text.match(/n8n_observer\.\w+/g));
+  expect([...named].toSorted()).toEqual(Object.keys(SPANS).toSorted());
+});
+
+test("three backends have an endpoint for traces and one for logs", () => {
+  for (const host of ["grafana.net/otlp", "api.honeycomb.io", "api.axiom.co"]) {
+    expect(text).toContain(`${host}/v1/traces`);
+    expect(text).toContain(`${host}/v1/logs`);
+  }
+});

@@ -1,0 +1,46 @@
+/** Which execution of a request is explained. */
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { readKinds } from "../../recorded-n8n/kinds.ts";
+import { createCaller, settingsFor } from "../../support/call-recorded.ts";
+import { dataOf } from "../../support/envelopes.ts";
+import { createFakeN8n, type FakeExecution, fakeExecution } from "../../support/fake-n8n.ts";
+
+const SETTINGS = settingsFor({ baseUrl: "http://localhost:1", apiKey: "a-key-for-these-tests" });
+const answer = z.looseObject({
+  executionId: z.string(),
+  explanation: z.looseObject({ cause: z.string(), node: z.string().nullable() }),
+});
+
+async function explained(executions: readonly FakeExecution[]) {
+  const caller = createCaller({ settings: SETTINGS, fetch: createFakeN8n(executions).fetch });
+  return dataOf(await caller.call("explain_failure", { requestId: "kind-1" }), answer);
+}
+
+/** A recorded success that swallowed an error, called by another execution. */
+async function swallowing(id: number, parentId: number): Promise<FakeExecution> {
+  const recorded = (await readKinds("2.40.5")).find(({ kind }) => kind === "caught-code");
+  const data = z.looseObject({}).parse(recorded?.answer.data);
+  const parentExecution = { executionId: String(parentId), workflowId: "w1" };
+  return fakeExecution(id, "kind-1", {
+    ...recorded?.answer,
+    id: String(id),
+    mode: "integrated",
+    data: { ...data, parentExecution },
+  });
+}
+
+test("of a request that succeeded, the one that swallowed an error", async () => {
+  const executions = [fakeExecution(10, "kind-1"), await swallowing(12, 10)];
+  expect(await explained(executions)).toMatchObject({
+    executionId: "12",
+    explanation: { cause: "error_caught", node: "Stock" },
+  });
+});
+
+test("where nothing was swallowed, the one that decided", async () => {
+  expect(await explained([fakeExecution(10, "kind-1")])).toMatchObject({
+    executionId: "10",
+    explanation: { cause: "nothing_wrong" },
+  });
+});

@@ -1,0 +1,534 @@
+/** Where a request id stands in an execution: from the bytes that n8n sends to the place that is told. */
+
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  Look,
+  type LookResult,
+  MAX_CORRELATIONS,
+  MAX_REQUEST_ID_LENGTH,
+  type ValuePlace,
+} from "../../../src/history/payload/look.ts";
+import { PayloadItem } from "../../../src/history/payload/payload-items.ts";
+import {
+  type Hit,
+  PayloadSearch,
+  type SearchedPayload,
+} from "../../../src/history/payload/payload-search.ts";
+import {
+  mentionIn,
+  type Sought,
+  soughtId,
+  soughtText,
+  soughtValueAt,
+} from "../../../src/history/payload/sought.ts";
+import { compileRequestIdPaths, formatPath } from "../../../src/history/request-ids/request-id-paths.ts";
+import { type ExecutionReader, ExecutionWalk } from "../../../src/n8n/execution-walk.ts";
+import { createRedactor } from "../../../src/redaction/redact.ts";
+import { DEFAULT_REQUEST_ID_PATHS } from "../../../src/settings/index.ts";
+import { encode } from "../../json/chunks.ts";
+import { jsonWriter } from "../../json/json-writers.ts";
+
+const paths = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
+
+type Looked = LookResult & Omit<SearchedPayload, "hitsOf"> & { readonly hits: readonly Hit[] };
+
+/** Looks at everything that passes. There must be one execution. */
+const asRedacted = async (value: unknown): Promise<unknown> => redact(value);
+
+async function lookAtJson(json: string, sought: Sought | null): Promise<Looked> {
+  const look = new Look(paths);
+  const wanted = sought ?? soughtText("nothing of this kind");
+  const options = {
+    soughts: () => [wanted],
+    redactShown: async (value: unknown) => redact(value),
+  };
+  const search = new PayloadSearch({ ...options, maxBytes: Number.POSITIVE_INFINITY }).begin();
+  const waiting: (() => Promise<void>)[] = [];
+  const wait = (work: (() => Promise<void>) | null): void => void (work !== null && waiting.push(work));
+  let ended = 0;
+  const reader: ExecutionReader = {
+    wantsKey: (key) => paths.endWith(key),
+    value: (value, place) => {
+      look.see(value, place);
+      if (place.run !== null && place.item === null)
+        wait(search.see(PayloadItem.ofMessage(String(value), place.path, asRedacted), place));
+    },
+    roomForContainer: () => search.room,
+    container: (bytes, place) =>
+      wait(search.see(bytes === null ? null : PayloadItem.ofJson(bytes, place.path, asRedacted), place)),
+    unlooked: () => look.missPart(),
+    execution: () => {
+      ended += 1;
+    },
+    unreadable: (_id, reason) => {
+      throw new Error(reason);
+    },
+  };
+  const walk = new ExecutionWalk("one", reader);
+  walk.write(encode(json));
+  walk.end();
+  for (const work of waiting) await work();
+  expect(ended).toBe(1);
+  const [looked, searched] = [look.result(), search.result()];
+  return {
+    ...searched,
+    ...looked,
+    hits: searched.hitsOf(wanted),
+    isPartial: looked.isPartial || searched.isPartial,
+  };
+}
+
+interface Parts {
+  readonly customData?: Readonly<Record<string, unknown>>;
+  /** Node → its runs. */
+  readonly runs?: Readonly<Record<string, readonly unknown[]>>;
+}
+
+function executionOf({ customData = {}, runs = {} }: Parts): string {
+  return JSON.stringify({
+    id: "7",
+    workflowId: "w",
+    status: "success",
+    mode: "webhook",
+    startedAt: "2026-01-01T00:00:00.000Z",
+    stoppedAt: "2026-01-01T00:00:01.000Z",
+    data: { resultData: { runData: runs } },
+    customData,
+  });
+}
+
+const sending = (executionIndex: number, ...payloads: readonly unknown[]): unknown => ({
+  startTime: 1,
+  executionTime: 1,
+  executionIndex,
+  executionStatus: "success",
+  source: [],
+  data: { main: [payloads.map((json) => ({ json }))] },
+});
+
+/** An execution whose nodes each sent one item, in this order. */
+const nodesSending = (payloads: Readonly<Record<string, unknown>>): Parts => ({
+  runs: Object.fromEntries(
+    Object.entries(payloads).map(([name, json], index) => [name, [sending(index, json)]]),
+  ),
+});
+
+const look = async (parts: Parts, sought: Sought | null): Promise<Looked> =>
+  await lookAtJson(executionOf(parts), sought);
+
+const redactor = createRedactor([]);
+const redact = (value: unknown): unknown => redactor(value).value;
+
+interface Standing {
+  readonly kind: "exact" | "mentioned";
+  readonly nodeName: string | null;
+  readonly path: string;
+}
+
+const toStanding = (kind: Standing["kind"], place: ValuePlace): Standing => ({
+  kind,
+  nodeName: place.run?.nodeName ?? null,
+  path: formatPath(place.path),
+});
+
+/** At a known path it is exact, elsewhere mentioned. */
+function standingIn({ correlations, hits }: Looked, requestId: string): Standing | null {
+  const exact = correlations.get(requestId);
+  if (exact !== undefined) return toStanding("exact", exact);
+  return hits[0] === undefined ? null : toStanding("mentioned", hits[0]);
+}
+
+const find = async (parts: Parts, requestId: string): Promise<Standing | null> =>
+  standingIn(await look(parts, soughtId(requestId)), requestId);
+
+const findInNode = async (json: unknown, requestId: string): Promise<Standing | null> =>
+  await find(nodesSending({ Node: json }), requestId);
+
+const ODD_IDS = [
+  'req-"quoted"',
+  "req/../x\\y?z#",
+  "請求-é-1",
+  "a.*[b]+(c)$",
+  "🙂",
+  " leading and trailing ",
+  "<b>&'x'</b>",
+  "{}",
+];
+
+describe("a value at a known path is the match", () => {
+  test.each<[string, unknown, string]>([
+    ["the guide's place", { body: { context: { requestId: "r-1" } } }, "body.context.requestId"],
+    ["at the top of the body", { body: { requestId: "r-1" } }, "body.requestId"],
+    [
+      "a known path as the end of a longer one",
+      { order: { lines: [{}, { requestId: "r-1" }] } },
+      "order.lines[1].requestId",
+    ],
+    ["a header, in whatever case", { headers: { "X-Request-ID": "r-1" } }, "headers.X-Request-ID"],
+    [
+      "JSON held in a string",
+      { body: { payload: JSON.stringify({ context: { requestId: "r-1" } }) } },
+      "body.payload.context.requestId",
+    ],
+    [
+      "JSON in a string in a string",
+      { p: JSON.stringify({ q: JSON.stringify({ requestId: "r-1" }) }) },
+      "p.q.requestId",
+    ],
+    [
+      "JSON in a string, three deep",
+      { p: JSON.stringify({ q: JSON.stringify([JSON.stringify({ requestId: "r-1" })]) }) },
+      "p.q[0].requestId",
+    ],
+    ["JSON in a string, after white space", { p: '\r\n\t {"requestId":"r-1"}' }, "p.requestId"],
+  ])("%s", async (_name, json, path) => {
+    expect(await findInNode(json, "r-1")).toEqual({ kind: "exact", nodeName: "Node", path });
+    // What is remembered is the same when nothing is sought, or something else.
+    for (const sought of [null, soughtId("other")])
+      expect(standingIn(await look(nodesSending({ Node: json }), sought), "r-1")).toMatchObject({
+        kind: "exact",
+      });
+  });
+
+  test("custom data, which belongs to no node", async () => {
+    expect(await find({ customData: { requestId: "r-1" } }, "r-1")).toEqual({
+      kind: "exact",
+      nodeName: null,
+      path: "customData.requestId",
+    });
+  });
+
+  test("a number is compared as text", async () => {
+    expect(await findInNode({ requestId: 424242 }, "424242")).toMatchObject({ kind: "exact" });
+    expect(await findInNode({ p: '{"requestId":424242}' }, "424242")).toMatchObject({ kind: "exact" });
+  });
+
+  test.each(ODD_IDS)("%j", async (id) => {
+    expect(await findInNode({ requestId: id }, id)).toMatchObject({ kind: "exact", path: "requestId" });
+    const inString = { body: JSON.stringify({ requestId: id }) };
+    expect(await findInNode(inString, id)).toMatchObject({ kind: "exact", path: "body.requestId" });
+  });
+
+  test("the first node that holds it, in the order of execution, wins over a mention before it", async () => {
+    const payloads = {
+      First: { note: "about r-1" },
+      Second: { requestId: "r-1" },
+      Third: { requestId: "r-1" },
+    };
+    expect(await find(nodesSending(payloads), "r-1")).toEqual({
+      kind: "exact",
+      nodeName: "Second",
+      path: "requestId",
+    });
+  });
+
+  test("a second output and a later run are looked at, and the input an agent gave", async () => {
+    const run = { startTime: 1, executionTime: 1, source: [] };
+    const second = { ...run, data: { main: [[], [{ json: { requestId: "r-1" } }]] } };
+    const branching = { If: [{ ...run, data: { main: [[]] } }, second] };
+    expect(await find({ runs: branching }, "r-1")).toMatchObject({ kind: "exact", nodeName: "If" });
+    const tool = {
+      ...run,
+      data: { ai_tool: [[{ json: {} }]] },
+      inputOverride: { ai_tool: [[{ json: { query: { requestId: "r-1" } } }]] },
+    };
+    expect(await find({ runs: { Tool: [tool] } }, "r-1")).toMatchObject({ kind: "exact", nodeName: "Tool" });
+  });
+});
+
+describe("elsewhere it is a mention, never the match", () => {
+  test.each<[string, unknown, string]>([
+    ["equal, at a path that is not known", { correlation: "r-1" }, "correlation"],
+    ["a key that only ends alike", { myrequestId: "r-1" }, "myrequestId"],
+    ["in a sentence", { text: "finished r-1, at last" }, "text"],
+    ["among other text at a known path", { requestId: "see r-1" }, "requestId"],
+    ["JSON in strings, three deep", { p: JSON.stringify({ q: JSON.stringify(['["r-1"]']) }) }, "p"],
+  ])("%s", async (_name, json, path) => {
+    expect(await findInNode(json, "r-1")).toEqual({ kind: "mentioned", nodeName: "Node", path });
+  });
+
+  test("an error's message", async () => {
+    const failed = { executionIndex: 0, error: { message: "no order for r-1" } };
+    expect(await find({ runs: { Http: [failed] } }, "r-1")).toEqual({
+      kind: "mentioned",
+      nodeName: "Http",
+      path: "error.message",
+    });
+  });
+
+  test.each(ODD_IDS)("%j, on its own and in JSON in strings", async (id) => {
+    expect(await findInNode({ text: `about ${id}!` }, id)).toMatchObject({ kind: "mentioned", path: "text" });
+    const nested = JSON.stringify({ a: JSON.stringify({ b: id }) });
+    expect(await findInNode({ text: nested }, id)).toMatchObject({ kind: "mentioned" });
+  });
+});
+
+describe("a part of another id is no hit at all", () => {
+  test.each(["r-12", "xr-1", "r-1-2", "r-1_b", "r-1é", "r-1𝒜", "𠮷r-1"])("%s", async (other) => {
+    expect(await findInNode({ requestId: other, text: `about ${other}!` }, "r-1")).toBeNull();
+    expect(await findInNode({ p: JSON.stringify({ requestId: other }) }, "r-1")).toBeNull();
+  });
+
+  test("but its own next occurrence is", async () => {
+    expect(mentionIn("r-12 and r-1", "r-1")).toBe(9);
+    expect(mentionIn("r-12 and r-13", "r-1")).toBe(-1);
+  });
+
+  test("an emoji beside it is no part of an id", async () => {
+    expect(mentionIn("🙂r-1🙂", "r-1")).toBe(2);
+  });
+
+  const idCharacter = fc.constantFrom("a", "Z", "0", "_", "-", "é", "請", "𝒜", "٣");
+  const id = fc.stringMatching(/^[a-z0-9]{1,8}(-[a-z0-9]{1,8}){0,2}$/);
+
+  test("whatever the id, and whatever makes it longer", async () => {
+    await fc.assert(
+      fc.asyncProperty(id, idCharacter, fc.boolean(), async (wanted, more, isBefore) => {
+        const longer = isBefore ? more + wanted : wanted + more;
+        expect(await findInNode({ requestId: longer, text: `"${longer}"` }, wanted)).toBeNull();
+      }),
+    );
+  });
+});
+
+describe("whatever the id, and whoever wrote the JSON", () => {
+  const anyId = fc
+    .oneof(fc.string({ unit: "grapheme", minLength: 1 }), fc.string({ minLength: 1 }))
+    .filter((text) => text.length <= MAX_REQUEST_ID_LENGTH);
+  const nesting = fc.array(jsonWriter, { maxLength: 3 });
+
+  /** An execution whose one item holds this JSON in a string in a string …, as different writers spell it. */
+  function nest(innermost: string, writers: readonly ((value: string) => string)[]): string {
+    const payload = writers.reduce((inner, write) => `{"p":${write(inner)}}`, innermost);
+    const marked = executionOf(nodesSending({ Node: "PAYLOAD" }));
+    return marked.split('"PAYLOAD"').join(payload);
+  }
+
+  test("at a known path it is exact, up to three strings deep", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyId, jsonWriter, nesting, async (id, write, writers) => {
+        const json = nest(`{"requestId":${write(id)}}`, writers);
+        expect(standingIn(await lookAtJson(json, soughtId(id)), id)).toMatchObject({ kind: "exact" });
+        expect((await lookAtJson(json, null)).correlations.has(id)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("elsewhere it is mentioned, up to three strings deep", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyId, jsonWriter, nesting, async (id, write, writers) => {
+        // One that reads as a secret ("Pw: 0") is confirmed to nobody.
+        fc.pre(JSON.stringify(redact({ other: id })) === JSON.stringify({ other: id }));
+        const json = nest(`{"other":${write(id)}}`, writers);
+        expect(standingIn(await lookAtJson(json, soughtId(id)), id)).toMatchObject({ kind: "mentioned" });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("the ids of an execution", () => {
+  test("are all that stand at known paths, and nothing else", async () => {
+    const { correlations, hits, isPartial } = await look(
+      {
+        customData: { requestId: "custom", note: "other" },
+        ...nodesSending({
+          Webhook: {
+            headers: { "x-request-id": "header", host: "other" },
+            body: { requestId: "body", orders: [{ requestId: 3 }, { requestId: true }, { requestId: null }] },
+          },
+          Set: {
+            text: "other",
+            context: { requestId: "body" },
+            payload: '{"requestId":"nested"}',
+            requestId: "",
+          },
+        }),
+      },
+      null,
+    );
+    expect([...correlations.keys()].sort()).toEqual(["3", "body", "custom", "header", "nested"]);
+    expect(formatPath(correlations.get("body")?.path ?? [])).toBe("body.requestId");
+    expect({ hits, isPartial }).toEqual({ hits: [], isPartial: false });
+  });
+
+  test("have their whole place", async () => {
+    const { correlations } = await look(
+      { runs: { Loop: [sending(0), sending(1, {}, { requestId: "r-1" })] } },
+      null,
+    );
+    expect(correlations.get("r-1")).toEqual({
+      run: { nodeName: "Loop", index: 1, order: 1 },
+      item: { connectionType: "main", output: 0, index: 1, direction: "output" },
+      path: ["requestId"],
+    });
+  });
+
+  const earliest = async (runs: Parts["runs"]): Promise<string> =>
+    (await find(runs === undefined ? {} : { runs }, "r-1"))?.nodeName ?? "nowhere";
+  const json = { requestId: "r-1" };
+
+  test("stand where they were first in the order of execution, whatever the order in the JSON", async () => {
+    expect(
+      await earliest({ Last: [sending(2, json)], First: [sending(0, json)], Then: [sending(1, json)] }),
+    ).toBe("First");
+  });
+
+  test("also when a long loop is told before the node that came first", async () => {
+    const loop = Array.from({ length: 200 }, (_run, index) => sending(index + 1, json));
+    expect(await earliest({ Loop: loop, Webhook: [sending(0, json)] })).toBe("Webhook");
+    expect(await earliest({ Webhook: [sending(0, json)], Loop: loop })).toBe("Webhook");
+  });
+
+  test("in custom data come before those of any node", async () => {
+    const parts = { ...nodesSending({ Webhook: json }), customData: { requestId: "r-1" } };
+    expect(await find(parts, "r-1")).toMatchObject({ kind: "exact", nodeName: null });
+  });
+
+  test("are at most as long as one that can be asked for", async () => {
+    const longest = "x".repeat(MAX_REQUEST_ID_LENGTH);
+    const { correlations } = await look(
+      nodesSending({ A: { requestId: longest }, B: { requestId: `${longest}x` } }),
+      null,
+    );
+    expect([...correlations.keys()]).toEqual([longest]);
+  });
+});
+
+describe("nothing is too far in", () => {
+  test("an id in the 5,000th item", async () => {
+    const items = Array.from({ length: 5_000 }, (_item, index) => ({ n: index }));
+    const parts = { runs: { Split: [sending(0, ...items, { requestId: "r-1" })] } };
+    const { correlations } = await look(parts, null);
+    expect(correlations.get("r-1")?.item?.index).toBe(5_000);
+  });
+
+  test("an id in JSON in a string of 500 kB, and a mention at the end of another", async () => {
+    const filler = "x".repeat(500_000);
+    expect(await findInNode({ p: JSON.stringify({ filler, requestId: "r-1" }) }, "r-1")).toMatchObject({
+      kind: "exact",
+    });
+    expect(await findInNode({ p: `${filler} r-1` }, "r-1")).toMatchObject({ kind: "mentioned" });
+  });
+
+  test("an item too large to be redacted makes it partial, whatever it holds", async () => {
+    const long = "x".repeat(2_000_000);
+    const partial = async (text: string): Promise<boolean> =>
+      (await look(nodesSending({ A: { text }, B: { requestId: "r-1" } }), soughtId("r-1"))).isPartial;
+    expect([await partial(long), await partial(`{${long}`), await partial(`${long} r-1`)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(await partial("x".repeat(1_000_000))).toBe(false);
+  });
+
+  test("more ids than are kept make it partial, and what is sought is found all the same", async () => {
+    const ids = (count: number): unknown[] =>
+      Array.from({ length: count }, (_id, index) => ({ requestId: `r-${index}` }));
+    const kept = await look({ runs: { Batch: [sending(0, ...ids(MAX_CORRELATIONS))] } }, null);
+    expect([kept.correlations.size, kept.isPartial]).toEqual([MAX_CORRELATIONS, false]);
+    const last = `r-${MAX_CORRELATIONS}`;
+    const over = await look({ runs: { Batch: [sending(0, ...ids(MAX_CORRELATIONS + 1))] } }, soughtId(last));
+    expect([over.correlations.size, over.isPartial, over.correlations.has(last)]).toEqual([
+      MAX_CORRELATIONS,
+      true,
+      false,
+    ]);
+    expect(over.hits).toHaveLength(1);
+  });
+
+  test("more values of custom data than are kept make it partial, and the same ones again do not", () => {
+    const seen = new Look(compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS));
+    for (let index = 0; index < MAX_CORRELATIONS; index += 1) seen.seeCustomValue("order", `c-${index}`);
+    seen.seeCustomValue("again", "c-0");
+    expect(seen.result()).toMatchObject({ customValues: { size: MAX_CORRELATIONS }, isPartial: false });
+    seen.seeCustomValue("order", "one more");
+    expect(seen.result()).toMatchObject({ customValues: { size: MAX_CORRELATIONS }, isPartial: true });
+  });
+
+  test("the same id many times is one", async () => {
+    const same = Array.from({ length: MAX_CORRELATIONS * 2 }, () => ({ requestId: "r-1" }));
+    const { correlations, isPartial } = await look({ runs: { Batch: [sending(0, ...same)] } }, null);
+    expect([[...correlations.keys()], isPartial]).toEqual([["r-1"], false]);
+  });
+});
+
+describe("hits", () => {
+  test("are the first places in the order of execution", async () => {
+    const many = Array.from({ length: 30 }, () => ({ text: "about r-1" }));
+    const runs = { Later: [sending(1, ...many)], First: [sending(0, { note: "r-1" }, { note: "r-1" })] };
+    const { hits } = await look({ runs }, soughtId("r-1"));
+    expect(hits.slice(0, 3).map(({ run, item }) => `${run?.nodeName} ${item?.index}`)).toEqual([
+      "First 0",
+      "First 1",
+      "Later 0",
+    ]);
+    expect(hits).toHaveLength(3);
+  });
+
+  test("of a text are wherever a value holds it, as a part too", async () => {
+    const parts = nodesSending({
+      Set: { mail: "ann@example.com", other: "x", p: '{"to":"ann@example.com"}' },
+    });
+    const { hits } = await look(parts, soughtText("ann@"));
+    expect(hits.map(({ path }) => formatPath(path))).toEqual(["mail", "p", "p.to"]);
+    expect((await look(parts, soughtText("Ann@"))).hits).toEqual([]);
+  });
+
+  test("of a value are those that are equal to it, at a path that ends like the one that was given", async () => {
+    const parts = nodesSending({
+      Set: {
+        customer: { id: "12" },
+        body: { customer: [{ id: 12 }, { id: 120 }] },
+        order: { id: "12" },
+        p: '{"customer":{"id":"12"}}',
+        text: "12",
+      },
+    });
+    const pathsOf = async (sought: Sought): Promise<string[]> =>
+      (await look(parts, sought)).hits.map(({ path }) => formatPath(path));
+    expect(await pathsOf(soughtValueAt("customer.id", "12"))).toEqual([
+      "customer.id",
+      "body.customer[0].id",
+      "p.customer.id",
+    ]);
+    expect(await pathsOf(soughtValueAt("body.customer.id", "12"))).toEqual(["body.customer[0].id"]);
+    expect(await pathsOf(soughtValueAt("customer.id", "1"))).toEqual([]);
+    expect(await pathsOf(soughtValueAt("customer", "12"))).toEqual([]);
+  });
+
+  test("of a value with quotes are found as n8n spells it", async () => {
+    const parts = nodesSending({ Set: { name: 'The "Inn"/é', p: JSON.stringify({ name: 'The "Inn"/é' }) } });
+    const { hits } = await look(parts, soughtValueAt("name", 'The "Inn"/é'));
+    expect(hits.map(({ path }) => formatPath(path))).toEqual(["name", "p.name"]);
+  });
+});
+
+describe("a secret is not confirmed to who guesses it", () => {
+  test.each([
+    ["under a secret key", { password: "4711" }],
+    ["as a number", { pin: 1, credentials: { pinCode: 1 }, secret: 4711 }],
+    ["in JSON held in a string", { body: '{"apiKey":"4711"}' }],
+    ["in free text", { note: "password=4711" }],
+    ["in a header", { headers: { authorization: "Bearer 4711" } }],
+    ["in a pair of name and value", { parameters: [{ name: "token", value: "4711" }] }],
+    ["in a list of names and values", { entries: [["authorization", "4711"]] }],
+    ["among raw headers", { rawHeaders: ["Authorization", "4711"] }],
+    ["behind a flag", { args: ["--token", "4711"] }],
+    ["in a long text", { note: `${"x ".repeat(20_000)} password=4711 ${" y".repeat(20_000)}` }],
+  ])("%s", async (_name, json) => {
+    expect(await findInNode(json, "4711")).toBeNull();
+  });
+
+  test.each([
+    ["beside a secret", { password: "4711", orderId: "4711" }, "orderId"],
+    ["in a long text", { note: `${"x ".repeat(20_000)} order 4711 ${" y".repeat(20_000)}` }, "note"],
+    ["in a list", { ids: ["1", "4711"] }, "ids[1]"],
+    ["under __proto__", JSON.parse('{"__proto__":{"id":"4711"}}'), "__proto__.id"],
+  ])("what is no secret is found: %s", async (_name, json, path) => {
+    expect(await findInNode(json, "4711")).toMatchObject({ kind: "mentioned", path });
+  });
+});

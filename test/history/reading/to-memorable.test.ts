@@ -1,0 +1,79 @@
+/** What is remembered of an execution is bounded, and says so where it lost something. */
+import { describe, expect, test } from "vitest";
+import type { LookResult, ValuePlace } from "../../../src/history/payload/look.ts";
+import type { Reading } from "../../../src/history/reading/read-executions.ts";
+import { MAX_SUB_EXECUTIONS, toMemorable } from "../../../src/history/reading/to-memorable.ts";
+import { MAX_KEPT_PATH } from "../../../src/history/request-ids/request-id-paths.ts";
+import { NO_FACTS } from "../../support/facts-of-executions.ts";
+
+const NOTHING: LookResult = { correlations: new Map(), customValues: new Map(), isPartial: false };
+const FILTER = Uint8Array.of(1, 0);
+const HUGE = "n".repeat(1_000_000);
+
+function reading(facts: Partial<Reading["execution"]> = {}, look: Partial<LookResult> = {}): Reading {
+  return {
+    execution: {
+      id: "1",
+      workflowId: "w1",
+      workflowName: "orders",
+      mode: "webhook",
+      status: "success",
+      startedAt: null,
+      stoppedAt: null,
+      waitTill: null,
+      parentId: null,
+      unknownParentWorkflowId: null,
+      retryOf: null,
+      retrySuccessId: null,
+      subExecutions: [],
+      ...facts,
+    },
+    look: { ...NOTHING, ...look },
+    searched: null,
+    isWithheld: false,
+    isTooLarge: false,
+    facts: NO_FACTS,
+    termFilter: FILTER,
+  };
+}
+
+const callsOf = (count: number) =>
+  Array.from({ length: count }, (_one, index) => ({ executionId: String(index + 2), nodeName: "Call" }));
+
+describe("what is remembered of an execution", () => {
+  test("is all of it, in the usual case", () => {
+    const one = reading({ subExecutions: callsOf(MAX_SUB_EXECUTIONS) });
+    expect(toMemorable(one, String)).toEqual({
+      execution: one.execution,
+      correlations: [],
+      problem: null,
+      facts: NO_FACTS,
+      termFilter: FILTER,
+    });
+  });
+
+  test("are so many of the executions that it called, and that there were more", () => {
+    const { execution, problem } = toMemorable(
+      reading({ subExecutions: callsOf(MAX_SUB_EXECUTIONS + 1) }),
+      String,
+    );
+    expect(execution.subExecutions).toEqual(callsOf(MAX_SUB_EXECUTIONS));
+    expect(problem).toMatch(/called more than 10000 executions/);
+  });
+
+  test("are short names and paths, whatever the payload has", () => {
+    const run = { nodeName: HUGE, index: 0, order: 0 };
+    const place: ValuePlace = { run, item: null, path: ["body", HUGE, "requestId"] };
+    const facts = { workflowName: HUGE, subExecutions: [{ executionId: "2", nodeName: HUGE }] };
+    const kept = toMemorable(
+      reading(facts, { correlations: new Map([["r-1", place]]), customValues: new Map([["c-1", place]]) }),
+      String,
+    );
+    expect(kept.correlations).toMatchObject([
+      { digest: "r-1", path: "body.….requestId" },
+      { digest: "c-1", path: "body.….requestId" },
+    ]);
+    expect(JSON.stringify(kept).length).toBeLessThan(4 * MAX_KEPT_PATH);
+    expect(kept.problem).toBeNull();
+  });
+});

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createCorrelationDigest } from "../../../src/history/request-ids/correlation-digest.ts";
+
+const digest = createCorrelationDigest("the secret", "ann");
+
+/** HMAC-SHA-256 by another implementation. */
+async function hmac(key: BufferSource, text: string): Promise<ArrayBuffer> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
+  return await crypto.subtle.sign("HMAC", imported, new TextEncoder().encode(text));
+}
+
+describe("a correlation digest", () => {
+  test("is the same for the same id, wherever it is made", () => {
+    const again = createCorrelationDigest("the secret", "ann");
+    fc.assert(
+      fc.property(fc.string(), (id) => {
+        expect(again(id)).toBe(digest(id));
+      }),
+    );
+  });
+
+  test("is an HMAC under a key of its purpose's own, cut to 128 bits", async () => {
+    const key = await hmac(new TextEncoder().encode("the secret"), "correlation ids of ann");
+    const full = Buffer.from(await hmac(key, "請求-é-1"));
+    expect(digest("請求-é-1")).toBe(full.subarray(0, 16).toString("base64url"));
+  });
+
+  test("has one length, and no character of its own in storage", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 600 }), (id) => {
+        expect(digest(id)).toMatch(/^[\w-]{22}$/);
+      }),
+    );
+  });
+
+  test("differs by id, by purpose and by secret", () => {
+    const digests = [
+      digest("r-1"),
+      digest("r-2"),
+      digest("R-1"),
+      digest(" r-1"),
+      createCorrelationDigest("the secret", "bob")("r-1"),
+      createCorrelationDigest("another secret", "ann")("r-1"),
+    ];
+    expect(new Set(digests).size).toBe(digests.length);
+  });
+
+  test("says nothing of how ids are alike", () => {
+    const digests = Array.from({ length: 500 }, (_digest, index) => digest(`r-${index}`));
+    expect(new Set(digests.map((text) => text.slice(0, 6))).size).toBe(digests.length);
+  });
+});

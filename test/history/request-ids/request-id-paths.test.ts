@@ -1,0 +1,146 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { keysOf } from "../../../src/history/request-ids/request-forms.ts";
+import {
+  compileRequestIdPaths,
+  formatKeptPath,
+  formatPath,
+  MAX_KEPT_PATH,
+  type PathSegment,
+} from "../../../src/history/request-ids/request-id-paths.ts";
+import { DEFAULT_REQUEST_ID_PATHS } from "../../../src/settings/index.ts";
+
+const known = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
+const own = compileRequestIdPaths(["order.number", "meta.trace-id", "a+b.c*d"]);
+
+describe("a known path", () => {
+  test.each<[string, PathSegment[]]>([
+    ["itself", ["order", "number"]],
+    ["the end of a longer one", ["body", "deep", "order", "number"]],
+    ["with positions in lists", ["order", 3, "number"]],
+    ["with positions at the end", ["order", "number", 0]],
+    ["in another case", ["Order", "NUMBER"]],
+    ["with signs in it", ["meta", "Trace-Id"]],
+    ["with signs that mean something to a regular expression", ["a+b", "c*d"]],
+  ])("matches: %s", (_name, path) => {
+    expect(own.matches(path)).toBe(true);
+  });
+
+  test.each<[string, PathSegment[]]>([
+    ["its end alone", ["number"]],
+    ["its beginning alone", ["order"]],
+    ["with a name between", ["order", "of", "number"]],
+    ["with a name after it", ["order", "number", "text"]],
+    ["a name that only ends alike", ["myorder", "number"]],
+    ["a name that only begins alike", ["order", "numbers"]],
+    ["a dot in a name", ["order.number"]],
+    ["positions alone", [0, 1]],
+    ["nothing", []],
+    ["what a regular expression would take", ["aab", "ccd"]],
+  ])("does not match: %s", (_name, path) => {
+    expect(own.matches(path)).toBe(false);
+  });
+
+  test.each(DEFAULT_REQUEST_ID_PATHS)("of the defaults: %s", (path) => {
+    expect(known.matches(["somewhere", ...path.split(".")])).toBe(true);
+  });
+});
+
+const segment = fc.oneof(
+  fc.constantFrom("requestId", "REQUESTID", "body", "context", "headers", "x-request-id", "id"),
+  fc.string(),
+  fc.nat(9),
+);
+
+describe("keys and texts that are worth a look", () => {
+  test("every path that matches ends with one of the keys", () => {
+    fc.assert(
+      fc.property(fc.array(segment, { maxLength: 4 }), (path) => {
+        const last = path.findLast((one) => typeof one === "string");
+        if (known.matches(path)) expect(last !== undefined && known.endWith(last)).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test("every JSON that has a known path in it may have one", () => {
+    const path = fc.constantFrom(...DEFAULT_REQUEST_ID_PATHS).map((text) => text.split("."));
+    const nesting = fc.nat(3);
+    fc.assert(
+      fc.property(path, fc.string(), nesting, fc.boolean(), (names, id, depth, isUpper) => {
+        const value = names.reduceRight<unknown>(
+          (inner, name) => ({ [isUpper ? name.toUpperCase() : name]: inner }),
+          id,
+        );
+        let text = JSON.stringify(value);
+        for (let level = 0; level < depth; level += 1) text = JSON.stringify({ p: text });
+        expect(known.mayStandIn(text)).toBe(true);
+      }),
+    );
+  });
+
+  test("other keys and texts are not", () => {
+    expect([known.endWith("body"), known.endWith("id"), known.endWith("")]).toEqual([false, false, false]);
+    expect(known.mayStandIn('{"request":{"id":1},"body":"context"}')).toBe(false);
+    expect([own.mayStandIn('{"c*d":1}'), own.mayStandIn('{"ccd":1}')]).toEqual([true, false]);
+  });
+});
+
+describe("a path as text", () => {
+  test.each<[PathSegment[], string]>([
+    [[], ""],
+    [["a"], "a"],
+    [["a", "b"], "a.b"],
+    [["items", 3, "json"], "items[3].json"],
+    [[0, 1, "a"], "[0][1].a"],
+  ])("%j → %s", (path, text) => {
+    expect(formatPath(path)).toBe(text);
+  });
+});
+
+describe("a path that is kept", () => {
+  const deep = (count: number): string[] => Array.from({ length: count }, (_one, index) => `level${index}`);
+
+  test("is as it is up to its bound", () => {
+    const path = ["body", ...deep(60), 3, "requestId"];
+    expect(formatPath(path).length).toBeGreaterThan(MAX_KEPT_PATH - 50);
+    expect(formatKeptPath(path)).toBe(formatPath(path));
+  });
+
+  test.each([
+    ["many keys", ["mcpToolCall", ...deep(500), "context", "requestId"]],
+    ["many positions", ["mcpToolCall", ...Array.from({ length: 400 }, () => 7), "context", "requestId"]],
+    ["a key of a megabyte", ["mcpToolCall", "k".repeat(1_000_000), 0, "context", "requestId"]],
+    [
+      "many long keys",
+      ["mcpToolCall", ...deep(90).map((key) => key.padEnd(200, "漢")), "context", "requestId"],
+    ],
+  ])("with %s begins and ends as it does, and is a known one all the same", (_name, path: PathSegment[]) => {
+    const kept = formatKeptPath(path);
+    expect(kept.length).toBeLessThanOrEqual(MAX_KEPT_PATH);
+    expect(kept).toMatch(/^mcpToolCall\..*….*\bcontext\.requestId$/);
+    expect(known.matches(keysOf(kept))).toBe(true);
+    expect(known.withoutPayload(kept)).toBe("*.context.requestId");
+  });
+
+  test("of no known path is none when it is cut, and has no key in part", () => {
+    const key = `sk_live_${"4".repeat(400)}`;
+    const kept = formatKeptPath(["body", key, "x", key]);
+    expect(kept).toBe("body.….x.…");
+    expect(known.matches(keysOf(kept))).toBe(false);
+  });
+});
+
+describe("for who may see no payload", () => {
+  test.each([
+    ["body.context.requestId", "body.context.requestId"],
+    ["body.orders[3].requestId", "body.*.requestId"],
+    ["Jane Roe.visits[0].ward 7.requestId", "*.requestId"],
+    ["jane.roe@example.com.headers.X-Request-ID", "*.headers.X-Request-ID"],
+    ["customData.Jane", "customData.*"],
+    ["error.message", "error.message"],
+    ["body[555].0791234567", "body.*"],
+  ])("%s is %s", (path, shown) => {
+    expect(known.withoutPayload(path)).toBe(shown);
+  });
+});

@@ -1,0 +1,255 @@
+/** Executions that are in no list of an old n8n: found by their ids, bounded, remembered, and told what is left. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { NOTHING_KNOWN } from "../../../src/n8n/capabilities/capabilities.ts";
+import {
+  createFakeN8n,
+  type FakeN8n,
+  failure,
+  fakeExecution,
+  fakeHistory,
+  forgetRequests,
+  isDataPage,
+  isList,
+  N8N_1_100,
+  N8N_1_123,
+  singlesOf,
+} from "../../support/fake-n8n.ts";
+import { createLocalCapabilities, N8N_2 } from "../../support/local-capabilities.ts";
+import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
+
+let traces: TestTraces;
+beforeEach(() => {
+  traces = createTestTraces(undefined, createLocalCapabilities(NOTHING_KNOWN));
+});
+
+const waiting = (id: number, requestId: string) => fakeExecution(id, requestId, { status: "waiting" });
+
+function oldN8n(executions: ReturnType<typeof fakeHistory>, old = N8N_1_123): FakeN8n {
+  const n8n = createFakeN8n(executions);
+  n8n.old = old;
+  return n8n;
+}
+
+/** A history in whose middle `gaps` ids are missing, but for one that waits at its oldest end. */
+const withGaps = (gaps: number, above = 20) => [
+  ...fakeHistory(20),
+  waiting(21, "sought"),
+  ...fakeHistory(gaps + 20 + above).slice(gaps + 20),
+];
+
+describe("ids that are in no list", () => {
+  test("are asked for once: what n8n does not have is remembered", async () => {
+    const n8n = oldN8n(withGaps(31));
+    expect(await traces.ask(n8n, { requestId: "sought" })).toMatchObject({ outcome: "waiting" });
+    forgetRequests(n8n);
+    const again = await traces.ask(n8n, { requestId: "never sent" });
+    expect(again).toMatchObject({ outcome: "not_found", coverage: { complete: true } });
+    // The ten ids above the newest, and whether the waiting one still does.
+    expect(singlesOf(n8n).sort((a, b) => Number(a) - Number(b))).toEqual([
+      "21",
+      ...Array.from({ length: 10 }, (_one, index) => String(72 + index)),
+    ]);
+  });
+
+  test("are asked for newest first, a hundred a call, and what is left is told", async () => {
+    const n8n = oldN8n(withGaps(151));
+    const first = await traces.ask(n8n, { requestId: "sought" });
+    expect(first).toMatchObject({
+      outcome: "not_found_yet",
+      coverage: { complete: false, stoppedBy: "gaps" },
+    });
+    expect(first.coverage.skipped).toEqual([
+      {
+        executionId: null,
+        reason: expect.stringMatching(/^61 ids are in no list of this n8n and not looked at/),
+      },
+    ]);
+    expect(singlesOf(n8n)).toHaveLength(100);
+    expect(first.sentence).toContain("Not everything could be looked at");
+    expect(await traces.ask(n8n, { traceId: first.traceId })).toMatchObject({
+      outcome: "waiting",
+      coverage: { complete: true },
+    });
+  });
+
+  test("before the oldest that is listed do not end: not found, and what was not looked at", async () => {
+    const n8n = oldN8n([waiting(995, "long ago"), ...fakeHistory(1_020).slice(1_000)]);
+    const answer = await traces.ask(n8n, { requestId: "never sent" });
+    expect(answer).toMatchObject({
+      outcome: "not_found",
+      coverage: { complete: false, stoppedBy: "complete" },
+    });
+    expect(answer.coverage.skipped[0]?.reason).toMatch(/^910 ids before execution 1001 are in no list/);
+    expect(await traces.ask(n8n, { requestId: "long ago" })).toMatchObject({ outcome: "waiting" });
+  });
+
+  test("are found above the newest that is listed", async () => {
+    const n8n = oldN8n([...fakeHistory(5), waiting(9, "a"), waiting(17, "b")]);
+    expect(await traces.ask(n8n, { requestId: "b" })).toMatchObject({
+      outcome: "waiting",
+      coverage: { complete: true },
+    });
+  });
+
+  test("do not tell anything where nothing is listed", async () => {
+    const n8n = oldN8n([waiting(3, "a")]);
+    const answer = await traces.ask(n8n, { requestId: "a" });
+    expect(answer).toMatchObject({ outcome: "waiting", coverage: { complete: false } });
+    expect(answer.coverage.skipped[0]?.reason).toContain("this n8n lists no execution");
+  });
+
+  test.each([
+    ["of one workflow", { ...WINDOW, workflowId: "w2" }],
+    [
+      "of a time",
+      {
+        workflowId: null,
+        startedAfter: new Date(Date.UTC(2026, 0, 1) + 48_000).toISOString(),
+        startedBefore: new Date(Date.UTC(2026, 0, 1) + 52_000).toISOString(),
+      },
+    ],
+  ])("are asked for in a window %s, between what lies around it", async (_name, window) => {
+    const gone = new Set([10, 11, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 80]);
+    const history = fakeHistory(100).filter(({ id }) => !gone.has(Number(id)));
+    const n8n = oldN8n([...history, fakeExecution(50, "sought", { status: "waiting", workflowId: "w2" })]);
+    expect(await traces.ask(n8n, { requestId: "sought", window })).toMatchObject({
+      outcome: "waiting",
+      coverage: { complete: true },
+    });
+    if (window.workflowId === null)
+      expect(singlesOf(n8n).every((id) => Number(id) > 44 && Number(id) < 56)).toBe(true);
+  });
+
+  test("that n8n fails to give are told", async () => {
+    const n8n = oldN8n([...fakeHistory(5), waiting(8, "sought"), fakeExecution(9, "x")]);
+    n8n.intercept = (url) => (url.pathname.endsWith("/8") ? failure(500) : undefined);
+    const answer = await traces.ask(n8n, { requestId: "sought" });
+    expect(answer).toMatchObject({ found: false, coverage: { complete: false } });
+    n8n.intercept = () => undefined;
+    expect(await traces.ask(n8n, { requestId: "sought" })).toMatchObject({ outcome: "waiting" });
+  });
+
+  test("are not asked for where n8n lists everything", async () => {
+    const n8n = createFakeN8n(withGaps(31));
+    expect(await traces.ask(n8n, { requestId: "sought" })).toMatchObject({ outcome: "waiting" });
+    expect(singlesOf(n8n)).toEqual([]);
+  });
+});
+
+describe("another n8n answers at the same address", () => {
+  test("a newer one, after a call that left gaps: they are looked at all the same", async () => {
+    const n8n = oldN8n(withGaps(181, 400), N8N_1_100);
+    expect((await traces.ask(n8n, { requestId: "sought" })).outcome).toBe("not_found_yet");
+    n8n.old = null;
+    // Only in the middle of this call it shows that it is another one.
+    expect((await traces.ask(n8n, { requestId: "sought" })).outcome).toBe("not_found_yet");
+    expect(traces.capabilities.known).toMatchObject({ listsStatus: true, statuses: N8N_2.statuses });
+    expect(await traces.ask(n8n, { requestId: "sought" })).toMatchObject({ outcome: "waiting" });
+    expect(await traces.ask(n8n, { requestId: "never sent" })).toMatchObject({
+      coverage: { complete: true },
+    });
+  });
+
+  test("an older one that shows it by nothing but what it hides: it is asked before nothing was found", async () => {
+    const n8n = createFakeN8n([...fakeHistory(8), waiting(9, "sought"), fakeExecution(10, "last")]);
+    traces.capabilities.known = N8N_2;
+    n8n.old = N8N_1_123;
+    expect(await traces.ask(n8n, { requestId: "sought" })).toMatchObject({
+      outcome: "waiting",
+      coverage: { complete: true },
+    });
+    expect(traces.capabilities.known.statuses).toEqual(N8N_1_123.statuses);
+  });
+
+  test("an older one for a while, in the middle of a call: what it hid is looked at later", async () => {
+    const n8n = createFakeN8n(withGaps(181, 400));
+    n8n.intercept = (url) => {
+      if (isList(url) && url.searchParams.has("cursor")) n8n.old = N8N_1_100;
+      return undefined;
+    };
+    expect((await traces.ask(n8n, { requestId: "sought" })).outcome).toBe("not_found_yet");
+    n8n.intercept = () => undefined;
+    n8n.old = null;
+    // Another user's call has seen it meanwhile.
+    traces.capabilities.known = N8N_2;
+    expect(await traces.ask(n8n, { requestId: "sought" })).toMatchObject({ outcome: "waiting" });
+  });
+
+  test("an older one, without status in its lists: it is learnt at once", async () => {
+    const n8n = createFakeN8n([...fakeHistory(5), waiting(6, "a")]);
+    await traces.ask(n8n, { requestId: "a" });
+    expect(traces.capabilities.known).toMatchObject({ listsStatus: true, statuses: N8N_2.statuses });
+    n8n.old = N8N_1_100;
+    n8n.executions = [...fakeHistory(8), waiting(6, "a"), waiting(9, "b")].filter(
+      ({ id, status }) => id !== "6" || status === "waiting",
+    );
+    expect(await traces.ask(n8n, { requestId: "b" })).toMatchObject({
+      outcome: "waiting",
+      coverage: { complete: true },
+    });
+    expect(traces.capabilities.known).toMatchObject({ listsStatus: false, statuses: N8N_1_100.statuses });
+  });
+
+  test.each([
+    ["older", null, N8N_1_100],
+    ["newer", N8N_1_100, null],
+  ])(
+    "an %s one between two pages: what waits is found, and nothing is claimed",
+    async (_name, first, then) => {
+      const others = fakeHistory(400).filter(({ id }) => id !== "350" && id !== "30");
+      const n8n = createFakeN8n([...others, waiting(350, "a"), waiting(30, "b")]);
+      n8n.old = first;
+      n8n.intercept = (url) => {
+        if (isList(url) && url.searchParams.has("cursor")) n8n.old = then;
+        return undefined;
+      };
+      for (const requestId of ["a", "b"])
+        expect(await traces.ask(n8n, { requestId })).toMatchObject({ found: true, outcome: "waiting" });
+    },
+  );
+
+  test("one that refuses dates from the second page on", async () => {
+    const n8n = createFakeN8n(fakeHistory(400));
+    n8n.dates = "filtered";
+    const window = { ...WINDOW, startedAfter: new Date(Date.UTC(2026, 0, 1) + 20_000).toISOString() };
+    n8n.intercept = (url) => {
+      if (isList(url) && url.searchParams.has("cursor")) n8n.dates = "refused";
+      return undefined;
+    };
+    expect(await traces.ask(n8n, { requestId: "r-25", window })).toMatchObject({
+      found: true,
+      coverage: { complete: true, scannedExecutions: 381 },
+    });
+    expect(traces.capabilities.known.filtersDates).toBe(false);
+  });
+});
+
+describe("an answer of status 200 that is a page of HTML", () => {
+  const html = () =>
+    new Response("<html>Sign in</html>", { status: 200, headers: { "content-type": "text/html" } });
+
+  test("at first is a clear error", async () => {
+    const n8n = oldN8n(fakeHistory(5));
+    n8n.intercept = html;
+    await expect(traces.ask(n8n, { requestId: "r-1" })).rejects.toMatchObject({ code: "N8N_BAD_RESPONSE" });
+  });
+
+  test("later loses nothing: the next call goes on", async () => {
+    const n8n = oldN8n(withGaps(31));
+    n8n.intercept = (url) => (isDataPage(url) || /\/\d+$/.test(url.pathname) ? html() : undefined);
+    await expect(traces.ask(n8n, { requestId: "sought" })).rejects.toMatchObject({
+      code: "N8N_BAD_RESPONSE",
+    });
+    n8n.intercept = () => undefined;
+    expect(await traces.ask(n8n, { requestId: "sought" })).toMatchObject({ outcome: "waiting" });
+  });
+
+  test("in place of a single execution is no proof that there is none", async () => {
+    const n8n = oldN8n(withGaps(31));
+    n8n.intercept = (url) => (/\/\d+$/.test(url.pathname) ? html() : undefined);
+    const answer = await traces.ask(n8n, { requestId: "sought" });
+    expect(answer).toMatchObject({ found: false, coverage: { complete: false } });
+    n8n.intercept = () => undefined;
+    expect(await traces.ask(n8n, { traceId: answer.traceId })).toMatchObject({ outcome: "waiting" });
+  });
+});

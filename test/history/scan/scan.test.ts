@@ -1,0 +1,520 @@
+/** How a trace walks through n8n's executions: limits, resumption, windows, n8n's failures, what is in the way. */
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { MAX_CORRELATIONS } from "../../../src/history/payload/look.ts";
+import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
+import {
+  createFakeN8n,
+  dataPagesOf,
+  type FakeExecution,
+  type FakeN8n,
+  failure,
+  fakeExecution,
+  fakeHistory,
+  forgetRequests,
+  isDataPage,
+  isList,
+  jsonAnswer,
+  listsOf,
+  singlesOf,
+  webhookData,
+} from "../../support/fake-n8n.ts";
+import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
+
+let traces: TestTraces;
+beforeEach(() => {
+  traces = createTestTraces();
+});
+
+const iso = (id: number): string => new Date(Date.UTC(2026, 0, 1) + id * 1_000).toISOString();
+
+/** Each execution's data was sent at most once. */
+function expectNothingTwice(n8n: FakeN8n): void {
+  expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
+}
+
+/** Where a page begins, and how many it asks for. */
+function placeOf(query: URLSearchParams): string {
+  const cursor = readExecutionCursor(query.get("cursor") ?? "");
+  return `below ${cursor?.lastId}: ${cursor?.limit}`;
+}
+
+describe("what is asked of n8n", () => {
+  test("executions are listed without data, and then read in pages", async () => {
+    const n8n = createFakeN8n(fakeHistory(450));
+    const answer = await traces.ask(n8n, { requestId: "r-10" });
+    expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 450, complete: true } });
+    expect(listsOf(n8n).map(placeOf)).toEqual([
+      "below undefined: undefined",
+      "below 351: 200",
+      "below 151: 200",
+    ]);
+    const begins = dataPagesOf(n8n).map(placeOf);
+    expect(begins).toEqual([
+      "below 451: 100",
+      "below 351: 100",
+      "below 251: 100",
+      "below 151: 100",
+      "below 51: 50",
+    ]);
+    expectNothingTwice(n8n);
+  });
+
+  test("at most two requests at a time, also while links are followed", async () => {
+    const child = (id: number) => ({
+      data: {
+        ...Object(webhookData({ body: { requestId: "family" } })),
+        parentExecution: { executionId: String(id - 500), workflowId: "w1" },
+      },
+    });
+    const executions = Array.from({ length: 30 }, (_one, index) =>
+      fakeExecution(501 + index, "", { mode: "integrated", ...child(501 + index) }),
+    );
+    const n8n = createFakeN8n([...fakeHistory(420), ...executions]);
+    n8n.latencyMs = 1;
+    const window = { ...WINDOW, startedAfter: iso(100) };
+    const answer = await traces.ask(n8n, { requestId: "family", window });
+    expect(answer.executions.length).toBeGreaterThan(30);
+    expect(singlesOf(n8n).length).toBeGreaterThan(10);
+    expect(n8n.mostAtOnce).toBe(2);
+  });
+
+  test("at most two requests at a time when n8n fails at a list while pages are read", async () => {
+    const n8n = createFakeN8n(fakeHistory(700));
+    n8n.latencyMs = 2;
+    n8n.intercept = (url) => (isList(url) && url.searchParams.has("cursor") ? failure(401) : undefined);
+    await traces.ask(n8n, { requestId: "r-650" });
+    const asked = n8n.requests.length;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(n8n.mostAtOnce).toBeLessThanOrEqual(2);
+    expect(n8n.requests).toHaveLength(asked);
+  });
+});
+
+describe("limits", () => {
+  test("it stops at the limit, and the traceId goes on without reading anything twice", async () => {
+    const n8n = createFakeN8n(fakeHistory(450));
+    const first = await traces.ask(n8n, { requestId: "r-10", limit: 150 });
+    expect(first).toMatchObject({
+      found: false,
+      coverage: { scannedExecutions: 150, readNow: 150, complete: false, stoppedBy: "limit" },
+    });
+    expect(first.sentence).toMatch(/was not found.*call again with the traceId/);
+    expect(new Set(n8n.sent).size).toBe(150);
+
+    const second = await traces.ask(n8n, { traceId: first.traceId });
+    expect(second).toMatchObject({
+      requestId: "r-10",
+      found: true,
+      outcome: "success",
+      coverage: { scannedExecutions: 450, readNow: 300, complete: true },
+    });
+    expectNothingTwice(n8n);
+  });
+
+  test("a limit is kept exactly", async () => {
+    const n8n = createFakeN8n(fakeHistory(500));
+    const first = await traces.ask(n8n, { requestId: "never", limit: 150 });
+    for (const [limit, scanned] of [
+      [7, 157],
+      [1, 158],
+      [300, 458],
+    ] as const) {
+      const answer = await traces.ask(n8n, { traceId: first.traceId, limit });
+      expect(answer).toMatchObject({ coverage: { scannedExecutions: scanned, readNow: limit } });
+    }
+    expectNothingTwice(n8n);
+  });
+
+  test("as many as the limit in all: complete", async () => {
+    const n8n = createFakeN8n(fakeHistory(250));
+    const answer = await traces.ask(n8n, { requestId: "never", limit: 250 });
+    expect(answer.coverage).toMatchObject({ complete: true, stoppedBy: "complete" });
+  });
+
+  test("it stops when its time is up, keeps what it read, and goes on", async () => {
+    const n8n = createFakeN8n(fakeHistory(800));
+    n8n.intercept = () => {
+      traces.clock.time += 4_000;
+      return undefined;
+    };
+    const first = await traces.ask(n8n, { requestId: "r-1", timeBudgetMs: 20_000 });
+    expect(first).toMatchObject({ found: false, coverage: { complete: false, stoppedBy: "time" } });
+    expect(first.coverage.scannedExecutions).toBeGreaterThan(0);
+    expect(first.coverage.scannedExecutions).toBeLessThan(800);
+    n8n.intercept = () => undefined;
+    expect(await traces.ask(n8n, { traceId: first.traceId })).toMatchObject({
+      found: true,
+      coverage: { complete: true, scannedExecutions: 800 },
+    });
+    expectNothingTwice(n8n);
+  });
+
+  test("each call reads a page, however slow n8n is against its time", async () => {
+    const n8n = createFakeN8n(fakeHistory(500));
+    n8n.intercept = () => {
+      traces.clock.time += 800;
+      return undefined;
+    };
+    const scanned: number[] = [];
+    let answer = await traces.ask(n8n, { requestId: "r-1", timeBudgetMs: 1_000 });
+    while (!answer.coverage.complete && scanned.length < 6) {
+      scanned.push(answer.coverage.scannedExecutions);
+      answer = await traces.ask(n8n, { traceId: answer.traceId, timeBudgetMs: 1_000 });
+    }
+    expect(answer).toMatchObject({ found: true, coverage: { complete: true, scannedExecutions: 500 } });
+    expect(scanned).toEqual(scanned.toSorted((a, b) => a - b));
+    expect(new Set(scanned).size).toBe(scanned.length);
+    expectNothingTwice(n8n);
+  });
+
+  test("the time budget is the argument's", async () => {
+    const n8n = createFakeN8n(fakeHistory(800));
+    n8n.intercept = () => {
+      traces.clock.time += 3_600;
+      return undefined;
+    };
+    const answer = await traces.ask(n8n, { requestId: "r-1", timeBudgetMs: 55_000 });
+    expect(answer.coverage).toMatchObject({ complete: true });
+  });
+});
+
+describe("n8n fails", () => {
+  const failsAtPage = (n8n: FakeN8n, count: number, status = 502): void => {
+    let pages = 0;
+    n8n.intercept = (url) => {
+      if (!isDataPage(url)) return isList(url) && pages >= count ? failure(status) : undefined;
+      pages += 1;
+      return pages > count ? failure(status) : undefined;
+    };
+  };
+
+  test("at once: its error, nothing else", async () => {
+    const n8n = createFakeN8n(fakeHistory(10));
+    n8n.intercept = () => failure(401);
+    await expect(traces.ask(n8n, { requestId: "r-1" })).rejects.toMatchObject({ code: "N8N_UNAUTHORIZED" });
+    expect(n8n.requests.length).toBeLessThanOrEqual(2);
+  });
+
+  test("later, before the request was found: an error with the traceId, and the next call goes on", async () => {
+    const n8n = createFakeN8n(fakeHistory(300));
+    failsAtPage(n8n, 1);
+    const error = await traces.ask(n8n, { requestId: "r-7" }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: "N8N_UNREACHABLE",
+      details: { traceId: "trace_1", scannedExecutions: 100 },
+    });
+    n8n.intercept = () => undefined;
+    expect(await traces.ask(n8n, { traceId: "trace_1" })).toMatchObject({
+      found: true,
+      coverage: { scannedExecutions: 300, readNow: 200, complete: true },
+    });
+    expectNothingTwice(n8n);
+  });
+
+  test("later, after the request was found: the answer, and that it is not complete", async () => {
+    const n8n = createFakeN8n(fakeHistory(300));
+    failsAtPage(n8n, 1);
+    const answer = await traces.ask(n8n, { requestId: "r-299" });
+    expect(answer).toMatchObject({
+      found: true,
+      outcome: "success",
+      coverage: { complete: false, stoppedBy: "n8n" },
+    });
+    expect(answer.scanError?.code).toBe("N8N_UNREACHABLE");
+  });
+
+  test("in the middle of a page: what came before the break counts, and is not read again", async () => {
+    const n8n = createFakeN8n(fakeHistory(100));
+    const whole = JSON.stringify({ data: fakeHistory(100).reverse(), nextCursor: null });
+    let pages = 0;
+    n8n.intercept = (url) => {
+      if (!isDataPage(url)) return undefined;
+      pages += 1;
+      return pages === 1 ? jsonAnswer(whole.slice(0, whole.length / 2)) : failure(401);
+    };
+    const error = await traces.ask(n8n, { requestId: "r-1" }).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "N8N_UNAUTHORIZED" });
+    n8n.intercept = () => undefined;
+    forgetRequests(n8n);
+    const answer = await traces.ask(n8n, { requestId: "r-1" });
+    expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 100, complete: true } });
+    expect(n8n.sent.length).toBeLessThan(60);
+    expect(n8n.sent.length).toBeGreaterThan(40);
+  });
+
+  test("for a moment, and it is asked again", async () => {
+    const n8n = createFakeN8n(fakeHistory(250));
+    let asked = 0;
+    n8n.intercept = () => {
+      asked += 1;
+      return asked % 3 === 0 ? failure(503) : undefined;
+    };
+    expect(await traces.ask(n8n, { requestId: "r-1" })).toMatchObject({
+      found: true,
+      coverage: { complete: true, scannedExecutions: 250, skipped: [] },
+    });
+    expectNothingTwice(n8n);
+  });
+});
+
+describe("the window", () => {
+  const window = { workflowId: "w1", startedAfter: iso(150), startedBefore: iso(250) };
+
+  test.each(["ignored", "filtered", "refused"] as const)(
+    "is held to where n8n's date filter is %s",
+    async (dates) => {
+      const n8n = createFakeN8n(fakeHistory(300));
+      n8n.dates = dates;
+      const answer = await traces.ask(n8n, { requestId: "r-120", window });
+      expect(answer.found).toBe(false);
+      expect(answer.coverage).toMatchObject({ from: iso(150), to: iso(250), complete: true });
+      expect(answer.coverage.scannedExecutions).toBe(101);
+      const [first] = listsOf(n8n);
+      expect(first?.get("workflowId")).toBe("w1");
+      expect(first?.get("startedAfter")).toBe(iso(150));
+      expect(await traces.ask(n8n, { requestId: "r-200", window })).toMatchObject({ found: true });
+      expectNothingTwice(n8n);
+    },
+  );
+
+  test.each(["ignored", "refused"] as const)(
+    "an n8n whose date filter is %s is asked without, once and for all traces",
+    async (dates) => {
+      const n8n = createFakeN8n(fakeHistory(300));
+      n8n.dates = dates;
+      const before = { ...WINDOW, startedBefore: iso(160) };
+      expect(await traces.ask(n8n, { requestId: "r-120", window: before })).toMatchObject({
+        found: true,
+        coverage: { complete: true, scannedExecutions: 160 },
+      });
+      const withDates = () => listsOf(n8n).filter((query) => query.has("startedBefore"));
+      expect(withDates()).toHaveLength(1);
+      forgetRequests(n8n);
+      expect(await traces.ask(n8n, { requestId: "r-130", window })).toMatchObject({ found: false });
+      expect(withDates()).toHaveLength(0);
+    },
+  );
+
+  test("far back in a history without date filter: the place is searched for, not walked to", async () => {
+    const n8n = createFakeN8n(fakeHistory(20_000));
+    n8n.dates = "refused";
+    const old = { ...WINDOW, startedAfter: iso(40), startedBefore: iso(60) };
+    const answer = await traces.ask(n8n, { requestId: "r-50", window: old });
+    expect(answer).toMatchObject({ found: true, coverage: { complete: true, scannedExecutions: 21 } });
+    expect(listsOf(n8n).length).toBeLessThan(20);
+    expect(n8n.sent.length).toBeLessThan(200);
+  });
+});
+
+test("once a page cannot be kept, n8n is asked for no more than is under way", async () => {
+  const failing = createTestTraces();
+  const { store } = failing.history.instance;
+  const keep = store.keep.bind(store);
+  let kept = 0;
+  vi.spyOn(store, "keep").mockImplementation((...checkpoint) => {
+    kept += 1;
+    if (kept === 2) throw new Error("The storage is full.");
+    keep(...checkpoint);
+  });
+  const n8n = createFakeN8n(fakeHistory(2_000));
+  n8n.latencyMs = 1;
+  await expect(failing.ask(n8n, { requestId: "r-1" })).rejects.toThrow("The storage is full.");
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(dataPagesOf(n8n).length).toBeLessThanOrEqual(6);
+});
+
+describe("what is in the way", () => {
+  test("an execution of many megabytes is searched like any other", async () => {
+    const data = webhookData({ body: { requestId: "large" }, blob: "x".repeat(9_000_000) });
+    const n8n = createFakeN8n([...fakeHistory(20), fakeExecution(50, "", { data })]);
+    const answer = await traces.ask(n8n, { requestId: "large" });
+    expect(answer).toMatchObject({
+      found: true,
+      coverage: { scannedExecutions: 21, complete: true, skipped: [] },
+    });
+    expectNothingTwice(n8n);
+  });
+
+  test("an id in the last of very many items is found", async () => {
+    const items = Array.from({ length: 900 }, (_one, index) => ({ i: index, requestId: `r-deep-${index}` }));
+    const n8n = createFakeN8n([fakeExecution(9, "", { data: webhookData(...items) })]);
+    const answer = await traces.ask(n8n, { requestId: "r-deep-899" });
+    expect(answer).toMatchObject({ found: true, coverage: { skipped: [] } });
+  });
+
+  test("an execution with more ids than are kept is said to be known in part", async () => {
+    const items = Array.from({ length: 1_200 }, (_one, index) => ({ requestId: `r-deep-${index}` }));
+    const n8n = createFakeN8n([fakeExecution(9, "", { data: webhookData(...items) })]);
+    const answer = await traces.ask(n8n, { requestId: "r-deep-1199" });
+    expect(answer.coverage.skipped).toEqual([
+      { executionId: "9", reason: expect.stringContaining("too many") },
+    ]);
+    const later = await traces.ask(n8n, { requestId: "another" });
+    expect(later.coverage.skipped).toEqual(answer.coverage.skipped);
+  });
+
+  test("a page with more ids than one value of SQLite holds is kept all the same", async () => {
+    const idsOf = (id: number) =>
+      Array.from({ length: MAX_CORRELATIONS }, (_one, index) => ({
+        order: { customer: { delivery: { context: { requestId: `r-${id}-${index}` } } } },
+      }));
+    const executions = Array.from({ length: 30 }, (_one, index) =>
+      fakeExecution(index + 1, "", { data: webhookData(...idsOf(index + 1)) }),
+    );
+    const n8n = createFakeN8n(executions);
+    expect(await traces.ask(n8n, { requestId: "r-7-999" })).toMatchObject({
+      found: true,
+      coverage: { complete: true, scannedExecutions: 30, skipped: [] },
+    });
+    forgetRequests(n8n);
+    expect(await traces.ask(n8n, { requestId: "r-30-0" })).toMatchObject({ found: true });
+    expect(n8n.sent).toEqual([]);
+  });
+
+  test("an execution of unknown shape is in the coverage, and the rest is read", async () => {
+    const n8n = createFakeN8n([...fakeHistory(20), { id: "30", status: "success" }]);
+    const answer = await traces.ask(n8n, { requestId: "r-3" });
+    expect(answer.found).toBe(true);
+    expect(answer.coverage.skipped).toEqual([{ executionId: "30", reason: "its shape is unknown" }]);
+  });
+
+  test("a linked execution that is gone is in the coverage", async () => {
+    const data = { resultData: { runData: {} }, parentExecution: { executionId: "4", workflowId: "w" } };
+    const n8n = createFakeN8n([fakeExecution(9, "r-9", { customData: { requestId: "r-9" }, data })]);
+    const answer = await traces.ask(n8n, { requestId: "r-9" });
+    expect(answer).toMatchObject({ found: true, executions: [{ id: "9", parentId: "4" }] });
+    expect(answer.coverage.skipped).toEqual([{ executionId: "4", reason: "it is linked, but was deleted" }]);
+  });
+
+  test("a linked execution outside the window is read by its id", async () => {
+    const data = { resultData: { runData: {} }, parentExecution: { executionId: "4", workflowId: "w" } };
+    const child = fakeExecution(9, "", { customData: { requestId: "r-9" }, data });
+    const n8n = createFakeN8n([fakeExecution(4, "batch"), child]);
+    n8n.dates = "filtered";
+    const window = { ...WINDOW, startedAfter: iso(8) };
+    const answer = await traces.ask(n8n, { requestId: "r-9", window });
+    expect(answer.executions.map((node) => `${node.id} ${node.role}`)).toEqual(["4 entry", "9 sub_workflow"]);
+  });
+
+  describe("many linked executions outside the window", () => {
+    const call = (id: number) => ({
+      startTime: 1,
+      executionTime: 1,
+      executionIndex: id,
+      executionStatus: "success",
+      source: [],
+      metadata: { subExecution: { executionId: String(id), workflowId: "w1" } },
+      data: { main: [[{ json: {} }]] },
+    });
+    const children = fakeHistory(60);
+    const runs = children.map(({ id }) => call(Number(id)));
+    const data = { resultData: { runData: { Call: runs } } };
+    const parent = fakeExecution(90, "", { data, customData: { requestId: "parent" } });
+    const asked = { requestId: "parent", window: { ...WINDOW, startedAfter: iso(70) } };
+    let n8n: FakeN8n;
+
+    beforeEach(() => {
+      n8n = createFakeN8n([...children, parent]);
+      n8n.dates = "filtered";
+    });
+
+    test("are read until time is up, and the next call goes on", async () => {
+      n8n.intercept = (url) => {
+        if (/\/executions\/\d+$/.test(url.pathname)) traces.clock.time += 1_000;
+        return undefined;
+      };
+      const answer = await traces.ask(n8n, asked);
+      expect(singlesOf(n8n).length).toBeLessThanOrEqual(21);
+      expect(answer.coverage.skipped).toEqual([
+        { executionId: null, reason: "time ran out before all linked executions were read" },
+      ]);
+      await traces.ask(n8n, asked);
+      const last = await traces.ask(n8n, asked);
+      expect(last.coverage.skipped).toEqual([]);
+      expect([...singlesOf(n8n)].sort()).toEqual(children.map(({ id }) => id).sort());
+    });
+
+    test("are given up when n8n fails at some, not asked for one after another", async () => {
+      n8n.intercept = (url) => (/\/executions\/\d+$/.test(url.pathname) ? failure(503) : undefined);
+      const { coverage } = await traces.ask(n8n, asked);
+      expect(singlesOf(n8n).length).toBeLessThanOrEqual(4);
+      expect(coverage.skipped.map(({ reason }) => reason)).toContain(
+        "n8n failed at several linked executions: the others were not read",
+      );
+      n8n.intercept = () => undefined;
+      expect((await traces.ask(n8n, asked)).coverage.skipped).toEqual([]);
+    });
+
+    test("are not asked for any more once the key is refused", async () => {
+      n8n.intercept = (url) => (/\/executions\/\d+$/.test(url.pathname) ? failure(403) : undefined);
+      await traces.ask(n8n, asked);
+      expect(singlesOf(n8n).length).toBeLessThanOrEqual(2);
+    });
+  });
+
+  test("running ones are found, though no list but their own has them", async () => {
+    const n8n = createFakeN8n([
+      ...fakeHistory(5),
+      fakeExecution(6, "r-6", { status: "running", stoppedAt: null }),
+    ]);
+    expect(await traces.ask(n8n, { requestId: "r-6" })).toMatchObject({ found: true, outcome: "running" });
+  });
+
+  test("a list of new ones that nobody can read, and that has no end, ends all the same", async () => {
+    const n8n = createFakeN8n(fakeHistory(5));
+    n8n.intercept = (url) =>
+      url.searchParams.get("status") === "new"
+        ? jsonAnswer({ data: [{ id: "x", status: "new" }], nextCursor: "on" })
+        : undefined;
+    const { coverage } = await traces.ask(n8n, { requestId: "r-1" });
+    expect(coverage.skipped.map(({ reason }) => reason)).toContain(
+      "more than 1000 executions have not begun to run",
+    );
+  });
+
+  test("a waiting one at which n8n failed is asked for again, though it still sleeps", async () => {
+    const sleeper = fakeExecution(6, "r-6", { status: "waiting" });
+    const n8n = createFakeN8n([...fakeHistory(5), sleeper]);
+    const cut = '{"data":[{"id":"6","da';
+    n8n.intercept = (url) => (isDataPage(url) || url.pathname.endsWith("/6") ? jsonAnswer(cut) : undefined);
+    const failed = await traces.ask(n8n, { requestId: "r-1" });
+    expect(failed.coverage.skipped.map(({ executionId }) => executionId)).toContain("6");
+    n8n.intercept = () => undefined;
+    const { coverage, found } = await traces.ask(n8n, { requestId: "r-6" });
+    expect({ found, skipped: coverage.skipped }).toEqual({ found: true, skipped: [] });
+  });
+
+  test("one that waited for long begins, and ends, while the others are read", async () => {
+    const others = fakeHistory(300).filter(({ id }) => id !== "3");
+    const queued = fakeExecution(3, "r-3", { status: "new", startedAt: null, stoppedAt: null });
+    const n8n = createFakeN8n([...others, queued]);
+    const become = (facts: Partial<FakeExecution>): void => {
+      n8n.executions = [...others, { ...queued, ...facts }];
+    };
+    const startedAt = new Date(Date.UTC(2026, 0, 1, 1)).toISOString();
+    n8n.intercept = (url) => {
+      if (isList(url)) become({ status: "running", startedAt });
+      return undefined;
+    };
+    await traces.ask(n8n, { requestId: "none" });
+    become({ status: "success", startedAt, stoppedAt: startedAt });
+    n8n.intercept = () => undefined;
+    const answer = await traces.ask(n8n, { requestId: "r-3" });
+    expect(answer.executions.map(({ id, status }) => ({ id, status }))).toEqual([
+      { id: "3", status: "success" },
+    ]);
+  });
+});
+
+test("a match is told before the scan ends", async () => {
+  await traces.ask(createFakeN8n(fakeHistory(250)), { requestId: "r-249" });
+  const { messages } = traces;
+  expect(messages.slice(0, 2)).toEqual([
+    "Reading executions, newest first",
+    'Found: execution 249 of "orders", status success',
+  ]);
+  const counts = messages.slice(2).map((message) => Number(/^Read (\d+) executions/.exec(message)?.[1]));
+  expect(counts[0]).toBeLessThan(250);
+  expect(counts.at(-1)).toBe(250);
+  expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+});

@@ -1,0 +1,212 @@
+/** What an earlier node made, or did not make: fields that are missing. */
+import { failing, made, nodeError, type OtherCase, thrown, WEBHOOK } from "./case.ts";
+
+const undefinedOf = (member: string) =>
+  thrown("TypeError", `Cannot read properties of undefined (reading '${member}') [line 2]`);
+
+const code = (jsCode: string, mode?: string) => ({ jsCode, ...(mode === undefined ? {} : { mode }) });
+export const fields: readonly OtherCase[] = [
+  {
+    kind: "optional-read-is-innocent",
+    source: "hold-out x05",
+    steps: [
+      WEBHOOK,
+      made("Load", { note: "n" }),
+      failing(
+        "Use",
+        "code",
+        undefinedOf("name"),
+        code("const a = $json.user?.name ?? '';\nconst b = $json.client.name;"),
+      ),
+    ],
+    roots: ["Load"],
+    symptoms: ["Use"],
+    says: [/"client"/],
+    neverSays: [/"user"/],
+  },
+  {
+    kind: "first-missing-member",
+    source: "contextqmd.com n8n-code-javascript ERROR_PATTERNS: webhook data is below body",
+    steps: [
+      WEBHOOK,
+      failing(
+        "Greet",
+        "code",
+        undefinedOf("name"),
+        code("const d = $input.first().json;\nreturn [{ json: { hi: d.customer.name } }]"),
+      ),
+    ],
+    roots: ["Webhook"],
+    symptoms: ["Greet"],
+    says: [/"customer"/],
+  },
+  {
+    kind: "two-reads-one-there",
+    source: "contextqmd.com n8n-code-javascript ERROR_PATTERNS",
+    steps: [
+      WEBHOOK,
+      made("Load", { seller: { address: { city: "Bern" } }, buyer: {} }),
+      failing(
+        "Label",
+        "code",
+        undefinedOf("city"),
+        code(
+          "const from = $json.seller.address.city;\nconst to = $json.buyer.address.city;\nreturn [{ json: { from, to } }]",
+        ),
+      ),
+    ],
+    roots: ["Load"],
+    symptoms: ["Label"],
+    says: [/"buyer\.address"/],
+    neverSays: [/seller/],
+  },
+  {
+    kind: "field-of-the-failing-item",
+    source: "n8n-core: context.itemIndex",
+    steps: [
+      WEBHOOK,
+      made("Load", { mail: null }, { mail: { to: "a" } }, { other: 1 }),
+      failing(
+        "Each",
+        "code",
+        { ...undefinedOf("to"), context: { itemIndex: 2 } },
+        code("return { json: { to: $json.mail.to } }", "runOnceForEachItem"),
+      ),
+    ],
+    roots: ["Load"],
+    symptoms: ["Each"],
+    says: [/item 3 of 3/],
+    neverSays: [/is null/],
+  },
+  {
+    kind: "sheets-own-fault",
+    source: "#20946",
+    steps: [
+      WEBHOOK,
+      made("Take row", { stack: "a", replace: 4 }),
+      failing("Update row", "googleSheets", nodeError("dummy.stack.replace is not a function"), {
+        value: "={{ $json.stack }}",
+      }),
+    ],
+    roots: ["Update row"],
+    says: [/failed/],
+    neverSays: [/"stack"|Take row/],
+  },
+  {
+    kind: "agent-own-fault",
+    source: "#19712",
+    steps: [
+      WEBHOOK,
+      made("Take question", { chatInput: "hi" }),
+      failing(
+        "Chain",
+        "@n8n/n8n-nodes-langchain.chainLlm",
+        { name: "TypeError", message: "Cannot read properties of null (reading 'length')" },
+        { text: "={{ $json.chatInput }}" },
+      ),
+    ],
+    roots: ["Chain"],
+    says: [/failed/],
+    neverSays: [/chatInput|Take question/],
+  },
+  {
+    kind: "summarize-no-field",
+    source: "n8n-nodes-base Transform/Summarize/utils",
+    steps: [
+      WEBHOOK,
+      made("List", { a: 1 }, { a: 2 }),
+      failing("Sum", "summarize", nodeError("The field 'price' does not exist in any items"), {
+        fieldsToSummarize: { values: [{ field: "price" }] },
+      }),
+    ],
+    roots: ["List"],
+    symptoms: ["Sum"],
+    says: [/"price"/],
+  },
+  {
+    kind: "xml-no-property",
+    source: "n8n-nodes-base Xml",
+    steps: [
+      WEBHOOK,
+      made("Fetch feed", { body: "<a/>" }),
+      failing("To JSON", "xml", nodeError('Item has no JSON property called "data"'), {
+        dataPropertyName: "data",
+      }),
+    ],
+    roots: ["Fetch feed"],
+    symptoms: ["To JSON"],
+    says: [/"data"/],
+  },
+  {
+    kind: "html-no-property",
+    source: "n8n-nodes-base Html",
+    steps: [
+      WEBHOOK,
+      made("Fetch page", { body: "<p>" }),
+      failing("Extract", "html", nodeError('No property named "data" exists!'), { dataPropertyName: "data" }),
+    ],
+    roots: ["Fetch page"],
+    symptoms: ["Extract"],
+    says: [/"data"/],
+  },
+  {
+    kind: "sheets-match-column",
+    source: "n8n-nodes-base Google/Sheet update operation",
+    steps: [
+      WEBHOOK,
+      made("Rows", { name: "a" }),
+      failing(
+        "Update row",
+        "googleSheets",
+        nodeError(
+          "Column to match on not found in input item. Add a column to match on or set the 'Data Mode' to 'Define Below' to define the value to match on.",
+        ),
+        { columns: { matchingColumns: ["id"] } },
+      ),
+    ],
+    roots: ["Update row", "Rows"],
+    says: [/column/i],
+  },
+  {
+    kind: "sheets-columns-changed",
+    source: "#28286, #15135",
+    steps: [
+      WEBHOOK,
+      made("Rows", { name: "a" }),
+      failing(
+        "Append row in sheet3",
+        "googleSheets",
+        nodeError("Column names were updated after the node's setup", {
+          description:
+            "Refresh the columns list in the 'Column to Match On' parameter. Updated columns: planted",
+        }),
+      ),
+    ],
+    roots: ["Append row in sheet3"],
+    says: [/column/i],
+    neverSays: [/planted/],
+  },
+  {
+    kind: "sheet-not-found",
+    source: "n8n-nodes-base Google/Sheet/v2/helpers/GoogleSheet",
+    steps: [
+      WEBHOOK,
+      made("Rows", { name: "a" }),
+      failing("Get rows", "googleSheets", nodeError("Sheet with ID 712260607 not found")),
+    ],
+    roots: ["Get rows"],
+    says: [/not (?:found|there)|exist/i],
+    neverSays: [/712260607/],
+  },
+  {
+    kind: "data-table-gone",
+    source: "n8n-nodes-base DataTable",
+    steps: [
+      WEBHOOK,
+      made("Rows", { name: "a" }),
+      failing("Insert row", "dataTable", nodeError('Data table with name "planted" not found')),
+    ],
+    roots: ["Insert row"],
+    says: [/not (?:found|there)|exist/i],
+  },
+];

@@ -1,0 +1,130 @@
+/** What `npm run deploy` and its dry run say of a deployment. */
+import { describe, expect, test } from "vitest";
+import { aboutBundle, type Deployment, type Finding, findings } from "../../scripts/deploy/findings.ts";
+import { readDeployOptions } from "../../scripts/deploy/options.ts";
+import { readObjectClasses, toDeployment } from "../../scripts/deploy/read-deployment.ts";
+import { readWranglerConfig } from "../../scripts/serve/read-configuration.ts";
+
+const classes = await readObjectClasses();
+const deployment = toDeployment(readWranglerConfig());
+
+const of = (about: string, changes: Partial<Deployment> = {}): Finding[] =>
+  findings({ ...deployment, ...changes }, classes).filter((finding) => finding.about === about);
+const withVars = (about: string, vars: Record<string, string>): Finding[] => of(about, { vars });
+
+describe("the project as it is", () => {
+  test("can be deployed, and says at which address", () => {
+    expect(classes.length).toBeGreaterThan(7);
+    const found = findings(deployment, classes);
+    expect(found.filter(({ status }) => status === "fail")).toEqual([]);
+    expect(found.map(({ about }) => about)).toEqual([
+      "address",
+      "settings",
+      "secrets",
+      "bindings",
+      "cron",
+      "placement",
+    ]);
+    expect(found[0]?.sentence).toContain("https://n8n-observer.<your subdomain>.workers.dev");
+  });
+});
+
+describe("the address", () => {
+  test.each([
+    ["of this machine", "http://localhost:8787", "address of your own machine"],
+    ["with a path", "https://observer.example.com/mcp", "not an origin"],
+    ["without TLS", "http://observer.example.com", "not an origin"],
+    ["of another Worker", "https://other.acme.workers.dev", "not this Worker's address"],
+    ["of one version", "https://abc123-n8n-observer.acme.workers.dev", "not this Worker's address"],
+  ])("%s is refused", (_, PUBLIC_URL, words) => {
+    expect(withVars("address", { PUBLIC_URL })).toEqual([
+      { status: "fail", about: "address", sentence: expect.stringContaining(words) },
+    ]);
+  });
+
+  test.each(["https://observer.example.com", "https://n8n-observer.acme.workers.dev"])(
+    "%s is fine",
+    (PUBLIC_URL) => {
+      expect(withVars("address", { PUBLIC_URL })).toMatchObject([{ status: "pass" }]);
+    },
+  );
+
+  test("is missing where workers.dev is off", () => {
+    expect(of("address", { hasWorkersDev: false })).toMatchObject([{ status: "fail" }]);
+  });
+});
+
+describe("settings", () => {
+  test("that are malformed are named with their fix, without the value", () => {
+    const [finding] = withVars("settings", { INDEX_DAYS: "canary-4711" });
+    expect(finding).toMatchObject({ status: "fail", sentence: expect.stringContaining("INDEX_DAYS") });
+    expect(finding?.sentence).not.toContain("4711");
+  });
+
+  test("that nobody reads are named", () => {
+    expect(withVars("settings", { N8N_URL: "https://n8n.example.com" })).toMatchObject([
+      { status: "note", sentence: expect.stringContaining("N8N_URL") },
+    ]);
+  });
+
+  test("an n8n on this machine cannot be reached from Cloudflare", () => {
+    expect(withVars("settings", { N8N_BASE_URL: "http://localhost:5678" })).toMatchObject([
+      { status: "fail", sentence: expect.stringContaining("your own machine") },
+    ]);
+  });
+
+  test("secrets in wrangler.toml are refused", () => {
+    expect(withVars("secrets", { N8N_API_KEY: "canary-4711" })).toMatchObject([
+      { status: "fail", sentence: expect.not.stringContaining("4711") },
+    ]);
+  });
+
+  test("the secrets that are wanted fit the way of signing in", () => {
+    expect(of("secrets")[0]?.sentence).toContain("N8N_BASE_URL, N8N_API_KEY, ACCESS_PASSPHRASE");
+    const [finding] = withVars("secrets", { OIDC_ISSUER: "https://id.example.com" });
+    expect(finding?.sentence).toContain("OIDC_CLIENT_SECRET");
+  });
+});
+
+describe("bindings", () => {
+  test.each<[string, Partial<Deployment>]>([
+    ["OAUTH_KV", { keyValues: [] }],
+    ["CALL_LIMIT", { rateLimits: ["OPERATOR_CALLS"] }],
+    ["PublicAddress", { objects: deployment.objects.filter((name) => name !== "PublicAddress") }],
+    [
+      "a migration for GrantLedger",
+      { migrated: deployment.migrated.filter((name) => name !== "GrantLedger") },
+    ],
+  ])("%s is missed", (name, changes) => {
+    expect(of("bindings", changes)).toMatchObject([
+      { status: "fail", sentence: expect.stringContaining(name) },
+    ]);
+  });
+
+  test("no cron trigger is a fault", () => {
+    expect(of("cron", { crons: [] })).toMatchObject([{ status: "fail" }]);
+  });
+});
+
+test("the bundle is held against both plans", () => {
+  expect([500, 5_000, 11_000].map((kib) => aboutBundle(kib).status)).toEqual(["pass", "note", "fail"]);
+});
+
+describe("arguments", () => {
+  test("are wrangler's, and tell which Worker it is", () => {
+    const args = ["--env", "staging", "--dry-run", "--minify"];
+    expect(readDeployOptions(args, {})).toEqual({
+      isDryRun: true,
+      isHelp: false,
+      env: "staging",
+      name: undefined,
+      wranglerArguments: args,
+    });
+    expect(readDeployOptions(["--name", "other"], {}).name).toBe("other");
+  });
+
+  test("Cloudflare's own builds say the name", () => {
+    const environment = { WRANGLER_CI_OVERRIDE_NAME: "renamed" };
+    expect(readDeployOptions(["--name", "other"], environment).name).toBe("renamed");
+  });
+});

@@ -1,0 +1,36 @@
+/** What the consent page says can be read. */
+import { expect, test } from "vitest";
+import { namesOfN8ns } from "../../src/sign-in/names-of-n8ns.ts";
+
+const named = (count: number): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [
+        `n8n-${index + 1}`,
+        { baseUrl: `https://n8n-${index + 1}.example.com`, apiKey: `key-of-instance-${index + 1}` },
+      ]),
+    ),
+  );
+const ONE = { N8N_BASE_URL: "https://internal.example:8443/n8n", N8N_API_KEY: "key-of-the-tests" };
+
+test("one n8n is told by its host and port alone", () => {
+  expect(namesOfN8ns(ONE)).toEqual(["internal.example:8443"]);
+});
+
+test("where people open n8n elsewhere, that is told, and the internal address is not", () => {
+  expect(namesOfN8ns({ ...ONE, N8N_EDITOR_URL: "https://n8n.example.com" })).toEqual(["n8n.example.com"]);
+});
+
+test("several are told with their names, three at most", () => {
+  expect(namesOfN8ns({ N8N_INSTANCES: named(3) })).toEqual([
+    "n8n-1 (n8n-1.example.com)",
+    "n8n-2 (n8n-2.example.com)",
+    "n8n-3 (n8n-3.example.com)",
+  ]);
+  expect(namesOfN8ns({ N8N_INSTANCES: named(20) }).slice(3)).toEqual(["17 more"]);
+});
+
+test("nothing is told while the settings are malformed", () => {
+  expect(namesOfN8ns({})).toEqual([]);
+  expect(namesOfN8ns({ N8N_INSTANCES: "{" })).toEqual([]);
+});
