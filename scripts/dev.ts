@@ -22,10 +22,10 @@ const QUIET = ["--test-scheduled"];
 
 const MISSING_SETTINGS = `There is no .dev.vars, which says where your n8n is.
 
-  cp .dev.vars.example .dev.vars
+  npm run setup
 
-Then fill in N8N_BASE_URL, N8N_API_KEY and ACCESS_PASSPHRASE, and call npm run dev again.
-More than one n8n: N8N_INSTANCES in place of the first two (docs/instances.md).
+asks for it and writes it. By hand: copy .dev.vars.example to .dev.vars, fill in N8N_BASE_URL, N8N_API_KEY and
+ACCESS_PASSPHRASE, and call npm run dev again. More than one n8n: N8N_INSTANCES (docs/instances.md).
 To look around without an n8n of your own: npm start`;
 
 /** The Worker answers: where, what is wrong with its settings, and how `npm run ask` gets in. */

@@ -53,7 +53,7 @@ Connect a client; it opens a page in the browser that asks for the passphrase:
   claude mcp add --transport http n8n-observer ${connectorUrl}
   npx @modelcontextprotocol/inspector --transport http --server-url ${connectorUrl}
 
-To watch your own n8n instead, copy .dev.vars.example to .dev.vars, fill it in, and use npm run dev.
+To watch your own n8n instead: npm run setup
 Press Ctrl-C to stop.
 `;
 }

@@ -1,34 +1,12 @@
 import * as z from "zod";
 import { defineTool } from "../../mcp/define-tool.ts";
 import { type Capabilities, hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
-import { learnEverything } from "../../n8n/capabilities/learn.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { ToolContext } from "../tool-context.ts";
-
-export const check = z.looseObject({
-  check: z.string(),
-  status: z.enum(["pass", "warning", "fail", "skipped"]),
-  detail: z.string(),
-  solution: z.string().optional(),
-});
-export type Check = z.infer<typeof check>;
-
-/** Scopes that only read. Whatever else a key has, it has too much. */
-const READING_SCOPE = /:(read|list)$/;
-
-type Finding = Pick<Check, "status" | "detail" | "solution">;
-
-async function attempt(name: string, body: () => Promise<Finding>): Promise<Check> {
-  try {
-    return { check: name, ...(await body()) };
-  } catch (error) {
-    // Says nothing of n8n: the check could not be made.
-    if (!(error instanceof ObserverError) || error.code === "RATE_LIMITED") throw error;
-    return { check: name, status: "fail", detail: error.message, solution: error.details.solution };
-  }
-}
+import { attempt, type Check, check } from "./check-line.ts";
+import { checkN8nItself, N8N_STEPS, type N8nReport } from "./n8n-checks.ts";
 
 export function checkSettings({ settingProblems }: Pick<ToolContext, "settingProblems">): Check[] {
   const problems = settingProblems();
@@ -40,137 +18,6 @@ export function checkSettings({ settingProblems }: Pick<ToolContext, "settingPro
     detail: problem,
     solution,
   }));
-}
-
-async function checkReachable(client: N8nClient): Promise<Check> {
-  return await attempt("n8n reachable", async () => {
-    try {
-      await client.listExecutions({ limit: 1 });
-    } catch (error) {
-      // An answer, even a refusal of the key, shows that n8n is there; what stands in front of it refuses otherwise.
-      if (!(error instanceof ObserverError && error.details.field === "N8N_API_KEY")) throw error;
-    }
-    return { status: "pass", detail: "n8n answers at N8N_BASE_URL." };
-  });
-}
-
-async function checkKey(client: N8nClient): Promise<Check> {
-  return await attempt("key valid", async () => {
-    try {
-      await client.listExecutions({ limit: 1 });
-    } catch (error) {
-      // A key without this one scope is a valid key.
-      const isScope = error instanceof ObserverError && error.code === "N8N_FORBIDDEN";
-      if (!isScope || error.details.field !== "N8N_API_KEY") throw error;
-    }
-    return { status: "pass", detail: "n8n accepts N8N_API_KEY." };
-  });
-}
-
-async function checkWorkflows(client: N8nClient): Promise<Check> {
-  return await attempt("workflows readable", async () => {
-    await client.listWorkflows({ limit: 1 });
-    return { status: "pass", detail: "Workflows can be listed." };
-  });
-}
-
-async function checkExecutions(client: N8nClient): Promise<Check> {
-  return await attempt("executions readable", async () => {
-    const { executions } = await client.listExecutions({ limit: 1 });
-    const [first] = executions;
-    if (first === undefined)
-      return { status: "pass", detail: "Executions can be listed; there are none yet." };
-    await client.readExecutionItem(first.id);
-    return { status: "pass", detail: "Executions can be listed and read." };
-  });
-}
-
-const MAX_SCOPES = 10;
-const MAX_SCOPE_LENGTH = 60;
-
-/** They come from n8n: as much of them as always fits into an answer. */
-function someOf(scopes: readonly string[]): string {
-  const shown = scopes.slice(0, MAX_SCOPES).map((scope) => scope.slice(0, MAX_SCOPE_LENGTH));
-  return [...shown, ...(scopes.length > MAX_SCOPES ? ["…"] : [])].join(", ");
-}
-
-async function checkKeyScopes(client: N8nClient): Promise<Check> {
-  return await attempt("key only reads", async () => {
-    const scopes = await client.discoverScopes();
-    if (scopes === undefined) {
-      return {
-        status: "skipped",
-        detail: "This n8n does not tell a key's scopes.",
-        solution: "Look at the key under Settings > n8n API.",
-      };
-    }
-    const writing = scopes.filter((scope) => !READING_SCOPE.test(scope));
-    if (writing.length === 0)
-      return { status: "pass", detail: `The key has only reading scopes: ${someOf(scopes)}.` };
-    return {
-      status: "warning",
-      detail: `The key can do more than read: ${someOf(writing)}.`,
-      solution:
-        "Nothing here uses it, but a key that only reads is safer: create one with workflow:read, workflow:list, execution:read, execution:list, tag:list.",
-    };
-  });
-}
-
-function checkDateFilters({ filtersDates }: Capabilities): Check {
-  const name = "n8n filters by date";
-  if (filtersDates === true) return { check: name, status: "pass", detail: "Windows by date are cheap." };
-  if (filtersDates === null) return unanswered(name);
-  return {
-    check: name,
-    status: "warning",
-    detail: "This n8n does not filter executions by date; dates are compared while paging.",
-    solution: "Traces still work, but a window far back takes longer. n8n 2.36 or later filters.",
-  };
-}
-
-function checkUnfinished(known: Capabilities): Check {
-  const name = "n8n lists what has not ended";
-  if (known.statuses === null) return unanswered(name);
-  if (!hidesUnfinished(known)) {
-    return { check: name, status: "pass", detail: "Executions that wait or run can be listed." };
-  }
-  return {
-    check: name,
-    status: "warning",
-    detail: `This n8n leaves executions that wait or run out of its lists; it filters by ${known.statuses.join(", ") || "no status"}.`,
-    solution:
-      "trace_request asks for them one by one, 100 ids a call, and tells what is left. n8n 2 lists them.",
-  };
-}
-
-function checkListedStatus({ listsStatus }: Capabilities): Check {
-  const name = "n8n lists each status";
-  if (listsStatus === true)
-    return { check: name, status: "pass", detail: "Lists carry each execution's status." };
-  if (listsStatus === null) return unanswered(name);
-  return {
-    check: name,
-    status: "warning",
-    detail: "Lists of this n8n carry no status: error then stands for canceled and crashed, too.",
-    solution: "get_execution tells it exactly. A later n8n lists it.",
-  };
-}
-
-/** n8n failed, or has nothing yet that would show it. */
-const unanswered = (check: string): Check => ({
-  check,
-  status: "skipped",
-  detail: "n8n did not show it.",
-  solution: "Call again once the other checks pass and n8n has executions.",
-});
-
-async function checkCapabilities(
-  client: N8nClient,
-  context: ToolContext,
-): Promise<{ lines: Check[]; known: Capabilities }> {
-  const known = await learnEverything(client);
-  await context.capabilities().learn(known);
-  return { lines: [checkDateFilters(known), checkUnfinished(known), checkListedStatus(known)], known };
 }
 
 /** Where several n8ns are checked, it is told of each, also when it passes. */
@@ -221,14 +68,6 @@ export function checkTools(toolNames: readonly string[]): Check {
   };
 }
 
-const N8N_CHECKS = [checkReachable, checkKey, checkWorkflows, checkExecutions, checkKeyScopes];
-
-/** What n8n shows of itself; null when it does not answer. */
-export interface N8nReport {
-  readonly checks: Check[];
-  readonly known: Capabilities | null;
-}
-
 export async function checkN8n(context: ToolContext): Promise<N8nReport> {
   const { checks, known } = await askN8n(context);
   return { checks: checks.map((line) => inWordsOf(line, context)), known };
@@ -254,17 +93,13 @@ async function askN8n(context: ToolContext): Promise<N8nReport> {
     checks.push({ check: "n8n reachable", status: "skipped", detail: "n8n is not configured.", solution });
     return { checks, known: null };
   }
-  const count = N8N_CHECKS.length + 1;
-  await context.progress(0, "Asking n8n whether it answers", count);
-  for (const [index, run] of N8N_CHECKS.entries()) {
-    checks.push(await run(client));
-    await context.progress(index + 1, `${index + 1} of ${counted(count, "check")} made`, count);
-    // What does not answer is not asked again and again.
-    if (run === checkReachable && checks[0]?.status === "fail") return { checks, known: null };
-  }
-  const { lines, known } = await checkCapabilities(client, context);
-  await context.progress(count, `${count} of ${counted(count, "check")} made`, count);
-  return { checks: [...checks, ...lines, await checkHistory(context)], known };
+  await context.progress(0, "Asking n8n whether it answers", N8N_STEPS);
+  const itself = await checkN8nItself(client, context.requestIdPaths, async (done) =>
+    context.progress(done, `${done} of ${counted(N8N_STEPS, "check")} made`, N8N_STEPS),
+  );
+  if (itself.known === null) return itself;
+  await context.capabilities().learn(itself.known);
+  return { ...itself, checks: [...itself.checks, await checkHistory(context)] };
 }
 
 export function isReady(checks: readonly Check[]): boolean {

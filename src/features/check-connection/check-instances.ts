@@ -9,8 +9,6 @@ import type { Instances, InstancesContext } from "../instances-context.ts";
 import { progressOfAll } from "../instances-progress.ts";
 import type { ToolContext } from "../tool-context.ts";
 import {
-  type Check,
-  check,
   checkConnection,
   checkN8n,
   checkSettings,
@@ -18,6 +16,7 @@ import {
   HISTORY_CHECK,
   isReady,
 } from "./check-connection.ts";
+import { type Check, check } from "./check-line.ts";
 
 const TOKENS_OF_ANOTHER = 400;
 

@@ -6,8 +6,8 @@
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { deepestFailure, type RequestTree, type TreeNode } from "../request-tree.ts";
+import type { UnsavedWorkflow } from "../unsaved-workflows.ts";
 import { type Asked, noExecution, otherMeaning, subjectOf, timesOf } from "./asked-words.ts";
-import type { UnsavedWorkflow } from "./unsaved-workflows.ts";
 
 const place = (node: TreeNode): string =>
   `${quoted(node.workflowName ?? node.workflowId)} (execution ${node.id})`;

@@ -25,8 +25,8 @@ import {
   swallowingOf,
   type TreeNode,
 } from "../request-tree.ts";
+import { type UnsavedWorkflow, unsavedWorkflows } from "../unsaved-workflows.ts";
 import { outcomeSentence } from "./outcome-sentence.ts";
-import { type UnsavedWorkflow, unsavedWorkflows } from "./unsaved-workflows.ts";
 import { aboutWaiting, traceWaiting, type WaitDependencies } from "./waiting.ts";
 
 export interface TraceDependencies extends WaitDependencies {

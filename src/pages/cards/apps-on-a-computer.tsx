@@ -1,5 +1,6 @@
 /** The most used apps that run on the user's own computer, and n8n itself. */
 import { Card } from "../card.tsx";
+import { toClaudeCodeCommand, toCodexCommand, toCursorFile, toGeminiCommand } from "../client-commands.ts";
 import { Copyable } from "../copyable.tsx";
 import { toCursorLink, toVsCodeLink } from "../install-links.ts";
 
@@ -10,11 +11,7 @@ interface ConnectedTo {
 export function ClaudeCode({ connectorUrl }: ConnectedTo) {
   return (
     <Card title="Claude Code">
-      <Copyable
-        id="claude-code"
-        name="Command for Claude Code"
-        text={`claude mcp add --transport http n8n-observer ${connectorUrl}`}
-      />
+      <Copyable id="claude-code" name="Command for Claude Code" text={toClaudeCodeCommand(connectorUrl)} />
       <p>
         Then type <code>/mcp</code>, choose n8n-observer and sign in.
       </p>
@@ -49,11 +46,7 @@ export function Cursor({ connectorUrl }: ConnectedTo) {
       <p>
         Or write this into <code>~/.cursor/mcp.json</code>:
       </p>
-      <Copyable
-        id="cursor"
-        name="Content of Cursor’s mcp.json"
-        text={JSON.stringify({ mcpServers: { "n8n-observer": { url: connectorUrl } } })}
-      />
+      <Copyable id="cursor" name="Content of Cursor’s mcp.json" text={toCursorFile(connectorUrl)} />
     </Card>
   );
 }
@@ -80,11 +73,7 @@ export function N8n({ connectorUrl }: ConnectedTo) {
 export function Codex({ connectorUrl }: ConnectedTo) {
   return (
     <Card title="Codex">
-      <Copyable
-        id="codex"
-        name="Command for Codex"
-        text={`codex mcp add n8n-observer --url ${connectorUrl}`}
-      />
+      <Copyable id="codex" name="Command for Codex" text={toCodexCommand(connectorUrl)} />
       <p>
         Then sign in with <code>codex mcp login n8n-observer</code>.
       </p>
@@ -95,11 +84,7 @@ export function Codex({ connectorUrl }: ConnectedTo) {
 export function GeminiCli({ connectorUrl }: ConnectedTo) {
   return (
     <Card title="Gemini CLI">
-      <Copyable
-        id="gemini-cli"
-        name="Command for Gemini CLI"
-        text={`gemini mcp add --transport http n8n-observer ${connectorUrl}`}
-      />
+      <Copyable id="gemini-cli" name="Command for Gemini CLI" text={toGeminiCommand(connectorUrl)} />
       <p>
         Then, in Gemini CLI, sign in with <code>/mcp auth n8n-observer</code>.
       </p>

@@ -4,6 +4,7 @@
  * Postman's "MCP requests".
  */
 import { Card } from "../card.tsx";
+import { toInspectorCommand } from "../client-commands.ts";
 import { Copyable } from "../copyable.tsx";
 
 interface ConnectedTo {
@@ -109,11 +110,7 @@ export function Postman() {
 export function Inspector({ connectorUrl }: ConnectedTo) {
   return (
     <Card title="MCP inspector">
-      <Copyable
-        id="inspector"
-        name="Command for the MCP inspector"
-        text={`npx @modelcontextprotocol/inspector --transport http --server-url ${connectorUrl}`}
-      />
+      <Copyable id="inspector" name="Command for the MCP inspector" text={toInspectorCommand(connectorUrl)} />
       <p>It opens in the browser. Choose Connect, and sign in. It needs Node 22.19 or later.</p>
     </Card>
   );

@@ -47,9 +47,12 @@ const N8N_LINES = [
   "workflows readable",
   "executions readable",
   "key only reads",
+  "which n8n",
   "n8n filters by date",
   "n8n lists what has not ended",
   "n8n lists each status",
+  "requests carry ids",
+  "executions are saved",
   "history index",
 ];
 
@@ -186,6 +189,62 @@ describe("an n8n that", () => {
   test("has no execution yet is ready", async () => {
     n8n.faults.always({ kind: "status", status: 200, body: { data: [], nextCursor: null } }, /executions/);
     expect(await check(settingsFor(n8n))).toMatchObject({ ready: true });
+  });
+});
+
+describe("whether requests can be found again", () => {
+  const lineOf = ({ checks }: Report, name: string) => checks.find((line) => line.check === name);
+
+  test("executions that carry ids are told with the place, not with the id", async () => {
+    const line = lineOf(await check(settingsFor(n8n)), "requests carry ids");
+    expect(line).toMatchObject({ status: "pass" });
+    expect(line?.detail).toMatch(
+      /^\d of the 3 executions that were looked at carry a request id, at [\w.,* -]+\.$/,
+    );
+    expect(line?.detail).not.toContain("req-");
+  });
+
+  test("none that carries an id at the paths of the settings is a warning, and ready", async () => {
+    const result = await check({ ...settingsFor(n8n), REQUEST_ID_PATHS: "headers.x-of-nobody" });
+    expect(result.ready).toBe(true);
+    expect(lineOf(result, "requests carry ids")).toMatchObject({ status: "warning" });
+    expect(lineOf(result, "requests carry ids")?.solution).toContain("REQUEST_ID_PATHS");
+  });
+
+  test("a published workflow whose executions n8n does not save is a warning that names it", async () => {
+    const workflow = {
+      id: "w1",
+      name: "Orders, unsaved",
+      active: true,
+      createdAt: "2026-11-01T00:00:00.000Z",
+      updatedAt: "2026-11-01T00:00:00.000Z",
+      nodes: [],
+      connections: {},
+      settings: { saveDataSuccessExecution: "none" },
+      tags: [],
+    };
+    n8n.faults.always(
+      { kind: "status", status: 200, body: { data: [workflow], nextCursor: null } },
+      /workflows\?/,
+    );
+    const result = await check(settingsFor(n8n));
+    expect(result.ready).toBe(true);
+    expect(lineOf(result, "executions are saved")).toMatchObject({ status: "warning" });
+    expect(lineOf(result, "executions are saved")?.detail).toContain("Orders, unsaved");
+  });
+
+  test.each([
+    ["2.40.5", "n8n 2.36 or later"],
+    ["1.123.81", "n8n 1"],
+    ["1.100.1", "n8n 1"],
+  ] as const)("%s is told as %s by what it answers", async (version, generation) => {
+    const other = await startRecordedN8n({ version });
+    try {
+      const line = lineOf(await check(settingsFor(other)), "which n8n");
+      expect(line?.detail).toBe(`It answers as ${generation} does.`);
+    } finally {
+      await other.close();
+    }
   });
 });
 

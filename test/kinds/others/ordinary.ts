@@ -1,6 +1,6 @@
 /**
- * Ordinary successes, none of which may be called anything else: the shapes of the hold-out and of n8n's own workflow tests
- * (n8n-io/n8n, packages/nodes-base/nodes/<node>/test), with data made up.
+ * Ordinary successes, none of which may be called anything else: the shapes of the hold-out, and what n8n's core nodes send
+ * where all is well. All data is made up.
  */
 import type { Step } from "../../support/stepped-execution.ts";
 import { AI, BASE, made, WEBHOOK } from "./case.ts";

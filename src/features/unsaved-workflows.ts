@@ -3,9 +3,9 @@
  * The instance's defaults show nowhere in the public API.
  */
 
-import type { N8nClient } from "../../n8n/client.ts";
-import { ObserverError } from "../../platform/errors.ts";
-import { OVERTIME_MS } from "../../platform/time-limits.ts";
+import type { N8nClient } from "../n8n/client.ts";
+import { ObserverError } from "../platform/errors.ts";
+import { OVERTIME_MS } from "../platform/time-limits.ts";
 
 export interface UnsavedWorkflow {
   readonly workflowId: string;

@@ -1,0 +1,62 @@
+/** The arguments of `npm run doctor`. Pure. */
+import { parseArgs } from "node:util";
+
+export const DOCTOR_USAGE = `Looks at a running or deployed server from outside, as apps see it, and tells how to mend what is not right.
+
+  npm run doctor                             the server that runs on this machine
+  npm run doctor -- <address>                this one: https://n8n-observer.example.workers.dev
+  npm run doctor -- <address> --token-from-env
+                                             n8n and the index, too
+
+  --token-from-env     a service token is in the environment variable N8N_OBSERVER_TOKEN
+  --json               a line of JSON for each thing that was looked at
+  --help               this text
+
+It sends the server nothing but what an app sends, and registers an app that nobody uses, which the server forgets.
+Exit code: 0 all is well, 1 something is not, 2 wrong arguments.`;
+
+export interface DoctorOptions {
+  /** Undefined for the one on this machine. */
+  readonly origin: string | undefined;
+  readonly usesToken: boolean;
+  readonly json: boolean;
+}
+
+export type DoctorArguments =
+  | { readonly kind: "run"; readonly options: DoctorOptions }
+  | { readonly kind: "help" }
+  | { readonly kind: "wrong"; readonly problem: string };
+
+const flag = { type: "boolean" } as const;
+
+export function readDoctorArguments(args: readonly string[]): DoctorArguments {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { "token-from-env": flag, json: flag, help: { ...flag, short: "h" } },
+    });
+    if (values.help) return { kind: "help" };
+    const [address, ...more] = positionals;
+    if (more.length > 0) return { kind: "wrong", problem: "Only one address is looked at." };
+    const origin = address === undefined ? undefined : originOf(address);
+    if (origin === null)
+      return {
+        kind: "wrong",
+        problem: "That is not an address. Give it as https://n8n-observer.example.workers.dev.",
+      };
+    return {
+      kind: "run",
+      options: { origin, usesToken: values["token-from-env"] === true, json: values.json === true },
+    };
+  } catch {
+    // What was typed is not quoted: it could be a token.
+    return { kind: "wrong", problem: "One of the arguments is not known here. A token is no argument." };
+  }
+}
+
+/** Null when it is none. Whatever stands behind the host, such as /mcp, is left out. */
+function originOf(address: string): string | null {
+  const url = URL.parse(/^[a-z]+:\/\//i.test(address) ? address : `https://${address}`);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" ? url.origin : null;
+}

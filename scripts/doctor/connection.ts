@@ -1,0 +1,130 @@
+/** The way to the server: its name, its port, its certificate. */
+import { lookup } from "node:dns/promises";
+import { connect as connectTcp } from "node:net";
+import { connect as connectTls, type PeerCertificate, type TLSSocket } from "node:tls";
+import { type Finding, fail, type Patient, pass, warn } from "./finding.ts";
+
+const TIMEOUT_MS = 10_000;
+/** A certificate that is renewed by itself has more left. */
+const EXPIRES_SOON_DAYS = 10;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const isNumeric = (host: string): boolean => /^[\d.]+$/.test(host) || host.startsWith("[");
+const withoutBrackets = (host: string): string => host.replace(/^\[|\]$/g, "");
+
+export async function checkName({ origin }: Patient): Promise<Finding> {
+  const { hostname } = new URL(origin);
+  if (isNumeric(hostname)) return pass("DNS", `${hostname} is an address already.`);
+  try {
+    const addresses = await lookup(hostname, { all: true });
+    return pass("DNS", `${hostname} leads to ${addresses.map(({ address }) => address).join(", ")}.`);
+  } catch {
+    return fail(
+      "DNS",
+      `There is no host ${hostname}, or this machine cannot look it up.`,
+      "See how the address is spelled, and that this machine is online. The address of a new Worker or domain takes a minute or two to be known.",
+    );
+  }
+}
+
+export function checkPort({ origin }: Patient): Promise<Finding> {
+  const { hostname, port, protocol } = new URL(origin);
+  const number = Number(port) || (protocol === "https:" ? 443 : 80);
+  const name = "port";
+  return new Promise((resolve) => {
+    const socket = connectTcp({ host: withoutBrackets(hostname), port: number, timeout: TIMEOUT_MS });
+    const end = (finding: Finding): void => {
+      socket.destroy();
+      resolve(finding);
+    };
+    socket.once("connect", () => end(pass(name, `Port ${number} answers.`)));
+    socket.once("timeout", () => end(unanswered(number)));
+    socket.once("error", (error: NodeJS.ErrnoException) =>
+      end(
+        error.code === "ECONNREFUSED"
+          ? fail(
+              name,
+              `Nothing listens on port ${number} of ${hostname}.`,
+              "Start the server (npm run dev, npm start), or give the port that it has.",
+            )
+          : unanswered(number),
+      ),
+    );
+  });
+}
+
+const unanswered = (port: number): Finding =>
+  fail(
+    "port",
+    `Nobody answers on port ${port}.`,
+    "See that the server runs and that no firewall stands before it.",
+  );
+
+const PROBLEMS: Readonly<Record<string, readonly [detail: string, solution: string]>> = {
+  CERT_HAS_EXPIRED: ["The certificate has expired.", "Renew it, and see why it was not renewed by itself."],
+  CERT_NOT_YET_VALID: [
+    "The certificate is not valid yet.",
+    "Set this machine's clock, or wait until it is valid.",
+  ],
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    "The certificate is one for another host.",
+    "Use the address that it names, or get a certificate that names this host.",
+  ],
+  DEPTH_ZERO_SELF_SIGNED_CERT: [
+    "The certificate is self-signed: no app trusts it.",
+    "Get one from a certificate authority, such as Let's Encrypt. One of your own authority has to be known to each app (Node: NODE_EXTRA_CA_CERTS).",
+  ],
+};
+
+const UNTRUSTED = [
+  "The certificate is issued by nobody whom this machine trusts.",
+  "Serve the whole chain of certificates, or get one from a known certificate authority.",
+] as const;
+
+export function checkCertificate({ origin, ca }: Patient): Promise<Finding> {
+  const { hostname, port, protocol } = new URL(origin);
+  const name = "TLS";
+  if (protocol === "http:")
+    return Promise.resolve(pass(name, "Plain http, which is right on this machine alone."));
+  return new Promise((resolve) => {
+    const host = withoutBrackets(hostname);
+    const socket: TLSSocket = connectTls({
+      host,
+      port: Number(port) || 443,
+      timeout: TIMEOUT_MS,
+      ...(isNumeric(hostname) ? {} : { servername: host }),
+      ...(ca === undefined ? {} : { ca }),
+    });
+    const end = (finding: Finding): void => {
+      socket.destroy();
+      resolve(finding);
+    };
+    socket.once("secureConnect", () => end(tellExpiry(socket.getPeerCertificate())));
+    socket.once("timeout", () => end(noTls()));
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      const code = error.code ?? "";
+      const known = PROBLEMS[code];
+      if (known !== undefined) return end(fail(name, ...known));
+      if (/CERT|SIGNATURE|ISSUER/.test(code)) return end(fail(name, ...UNTRUSTED));
+      end(noTls());
+    });
+  });
+}
+
+const noTls = (): Finding =>
+  fail(
+    "TLS",
+    "That port does not speak https.",
+    "Put TLS in front of the server, or, on this machine, use http://localhost.",
+  );
+
+function tellExpiry({ valid_to: until }: PeerCertificate): Finding {
+  const days = Math.floor((Date.parse(until) - Date.now()) / DAY_MS);
+  if (days >= EXPIRES_SOON_DAYS)
+    return pass("TLS", `The certificate is right, and valid for ${days} more days.`);
+  return warn(
+    "TLS",
+    `The certificate is right, but expires on ${new Date(until).toISOString().slice(0, 10)}.`,
+    "Renew it, and see that it is renewed by itself.",
+  );
+}

@@ -1,0 +1,29 @@
+/**
+ * What was found, for a terminal: a line each, and below it how to mend what is not right. Pure. Whatever the
+ * server has said is made harmless on the way.
+ */
+import { toPlainText } from "../ask/plain-text.ts";
+import type { Finding } from "./finding.ts";
+
+const MARKS: Readonly<Record<Finding["status"], string>> = {
+  pass: "ok  ",
+  warning: "warn",
+  fail: "FAIL",
+  skipped: "--  ",
+};
+
+export function renderFindings(findings: readonly Finding[]): string {
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  const lines = findings.flatMap(({ check, status, detail, solution }) => [
+    `${MARKS[status]}  ${toPlainText(check).padEnd(width)}  ${toPlainText(detail)}`,
+    ...(solution === undefined ? [] : [`      ${" ".repeat(width)}  → ${toPlainText(solution)}`]),
+  ]);
+  return lines.join("\n");
+}
+
+export function summarize(findings: readonly Finding[]): string {
+  const failed = findings.filter(({ status }) => status === "fail");
+  if (failed.length > 0) return `Not well: ${failed.map(({ check }) => check).join(", ")}.`;
+  const isPartial = findings.some(({ status }) => status === "skipped");
+  return isPartial ? "Well, as far as it could be looked at." : "All is well.";
+}

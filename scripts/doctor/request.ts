@@ -1,0 +1,68 @@
+/**
+ * One HTTP request, as the doctor makes it. Promises: follows no redirect, so that a token goes nowhere else; ends within
+ * its time; reads no more than it has to. Unlike `fetch` it can be told whose certificates to trust.
+ */
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+
+const TIMEOUT_MS = 15_000;
+const MAX_BYTES = 1024 * 1024;
+
+export interface Asked {
+  readonly method?: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Certificates to trust besides the usual ones, as PEM. */
+  readonly ca?: string | undefined;
+  readonly timeoutMs?: number;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** The first of each name, in lower case. */
+  readonly header: (name: string) => string | undefined;
+  readonly text: string;
+}
+
+/** @throws Error when there is no whole answer within the time */
+export function ask(
+  url: URL,
+  { method = "GET", headers = {}, body, ca, timeoutMs = TIMEOUT_MS }: Asked = {},
+): Promise<Answer> {
+  const send = url.protocol === "https:" ? requestHttps : requestHttp;
+  const signal = AbortSignal.timeout(timeoutMs);
+  return new Promise((resolve, reject) => {
+    const options = { method, headers, signal, agent: false, ...(ca === undefined ? {} : { ca }) };
+    const outgoing = send(url.href, options, (incoming) => {
+      let text = "";
+      let size = 0;
+      incoming.setEncoding("utf8");
+      incoming.on("data", (piece: string) => {
+        size += piece.length;
+        if (size <= MAX_BYTES) text += piece;
+      });
+      incoming.once("error", reject);
+      incoming.once("end", () =>
+        resolve({
+          status: incoming.statusCode ?? 0,
+          header: (name) => {
+            const value = incoming.headers[name];
+            return Array.isArray(value) ? value[0] : value;
+          },
+          text,
+        }),
+      );
+    });
+    outgoing.once("error", reject);
+    outgoing.end(body);
+  });
+}
+
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Something else than JSON: no schema takes it.
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+/** A call of a tool, as a client with a service token makes it: n8n, its key, and the history index. */
+import * as z from "zod";
+import { check } from "../../src/features/check-connection/check-line.ts";
+import { toPlainText } from "../ask/plain-text.ts";
+import { type Finding, fail, type Patient, pass, skip } from "./finding.ts";
+import { type Answer, ask, parsedJson } from "./request.ts";
+
+const TOOL_CALL = "tool call";
+/** n8n is asked a dozen times meanwhile. */
+const CALL_TIMEOUT_MS = 60_000;
+
+const HOW_TO_GIVE_A_TOKEN =
+  "Make one with npm run token -- add doctor, put it into the environment variable N8N_OBSERVER_TOKEN, and run npm run doctor -- <origin> --token-from-env.";
+
+const CALL = JSON.stringify({
+  jsonrpc: "2.0",
+  id: 1,
+  method: "tools/call",
+  params: { name: "check_connection", arguments: {} },
+});
+
+const report = z.looseObject({
+  status: z.literal("success"),
+  data: z.looseObject({
+    checks: z.array(check),
+    instances: z.array(z.looseObject({ instance: z.string(), checks: z.array(check) })).optional(),
+  }),
+});
+const failure = z.looseObject({ status: z.literal("error"), message: z.string() });
+const result = z.looseObject({ result: z.looseObject({ structuredContent: z.unknown() }) });
+
+export async function checkToolCall(patient: Patient): Promise<readonly Finding[]> {
+  const { origin, token, ca } = patient;
+  if (token === undefined)
+    return [skip(TOOL_CALL, "Without a token n8n and the index cannot be looked at.", HOW_TO_GIVE_A_TOKEN)];
+  let answer: Answer;
+  try {
+    answer = await ask(new URL("/mcp", origin), {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2025-06-18",
+        authorization: `Bearer ${token}`,
+      },
+      body: CALL,
+      ca,
+      timeoutMs: CALL_TIMEOUT_MS,
+    });
+  } catch {
+    return [
+      fail(
+        TOOL_CALL,
+        "check_connection gives no answer.",
+        "Look at the server's log (npx wrangler tail), and whether n8n answers at all.",
+      ),
+    ];
+  }
+  if (answer.status === 401)
+    return [
+      fail(
+        TOOL_CALL,
+        "The server does not accept this token.",
+        "Its SHA-256 must be in the server's SERVICE_TOKENS: npm run token -- list shows those of this machine, with --deployed those of the Worker.",
+      ),
+    ];
+  const structured = result.safeParse(messageOf(answer)).data?.result.structuredContent;
+  const told = report.safeParse(structured);
+  if (told.success) return [pass(TOOL_CALL, "check_connection answers."), ...linesOf(told.data.data)];
+  const failed = failure.safeParse(structured);
+  return [
+    fail(
+      TOOL_CALL,
+      failed.success
+        ? `check_connection fails: ${toPlainText(failed.data.message, 300)}`
+        : `check_connection gives no answer that can be used (HTTP ${answer.status}).`,
+      "See that the address is that of n8n-observer, and look at the server's log (npx wrangler tail).",
+    ),
+  ];
+}
+
+/** JSON, or an event stream whose last message is the answer. */
+function messageOf({ text, header }: Answer): unknown {
+  if (!/event-stream/.test(header("content-type") ?? "")) return parsedJson(text);
+  const messages = text.split("\n").flatMap((line) => (line.startsWith("data:") ? [line.slice(5)] : []));
+  return parsedJson(messages.at(-1) ?? "");
+}
+
+/** Of several n8ns each line says of which it is. */
+function linesOf({ checks, instances = [] }: z.infer<typeof report>["data"]): Finding[] {
+  const ofInstances = instances.flatMap(({ instance, checks: lines }) =>
+    lines.map((line) => ({ ...line, check: `${instance}: ${line.check}` })),
+  );
+  return [...checks, ...ofInstances].map(({ check: name, status, detail, solution }) => ({
+    check: toPlainText(name, 80),
+    status,
+    detail: toPlainText(detail, 400),
+    ...(solution === undefined ? {} : { solution: toPlainText(solution, 600) }),
+  }));
+}

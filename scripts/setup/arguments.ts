@@ -1,0 +1,152 @@
+/** The arguments of `npm run setup`. Pure. Secrets are no arguments: other users of the machine see those. */
+import { parseArgs } from "node:util";
+import { parsePort } from "../dev-server/ports.ts";
+
+export const SETUP_USAGE = `Sets n8n-observer up, on this machine or on Cloudflare, by asking a few questions. Can be run again.
+
+  npm run setup                      asks for all it needs
+  npm run setup -- --local           on this machine: writes .dev.vars
+  npm run setup -- --deploy          on Cloudflare: deploys and sets the secrets
+
+  --url <address>          n8n's address
+  --key-from-env           n8n's API key is in the environment variable N8N_API_KEY
+  --key-file <file>        n8n's API key is in this file (- for standard input)
+  --passphrase-from-env    the passphrase is in the environment variable ACCESS_PASSPHRASE
+  --passphrase-file <file> the passphrase is in this file (- for standard input)
+  --make-passphrase        makes one, and shows it once
+  --service-token <name>   makes a token for a client without a browser, and shows it once
+  --no-service-token       makes none
+  --worker <name>          the Worker's name on Cloudflare (default: that of wrangler.toml)
+  --start, --no-start      starts the server on this machine when all is set up, or does not
+  --port <port>            its port (default: 8787, or the next one that is free)
+  --no-open                does not open the start page of a deployed server
+  --anew                   forgets an earlier set-up that was not finished
+  --yes                    asks nothing, and takes a key that can write with a warning
+  --help                   this text
+
+Secrets are never arguments. Exit code: 0 done, 1 failed, 2 wrong arguments, 130 stopped with Ctrl-C.`;
+
+export interface SecretSource {
+  readonly kind: "environment" | "file";
+  /** The variable's or the file's name; - is standard input. */
+  readonly name: string;
+}
+
+export interface SetupOptions {
+  readonly place: "local" | "cloudflare" | undefined;
+  readonly url: string | undefined;
+  readonly key: SecretSource | undefined;
+  readonly passphrase: SecretSource | "make" | undefined;
+  /** False for none. */
+  readonly serviceToken: string | false | undefined;
+  readonly worker: string | undefined;
+  readonly start: boolean | undefined;
+  readonly port: number | undefined;
+  readonly open: boolean;
+  readonly anew: boolean;
+  readonly yes: boolean;
+}
+
+export type SetupArguments =
+  | { readonly kind: "run"; readonly options: SetupOptions }
+  | { readonly kind: "help" }
+  | { readonly kind: "wrong"; readonly problem: string };
+
+const flag = { type: "boolean" } as const;
+const text = { type: "string" } as const;
+
+const OPTIONS = {
+  local: flag,
+  deploy: flag,
+  url: text,
+  "key-from-env": flag,
+  "key-file": text,
+  "passphrase-from-env": flag,
+  "passphrase-file": text,
+  "make-passphrase": flag,
+  "service-token": text,
+  "no-service-token": flag,
+  worker: text,
+  start: flag,
+  "no-start": flag,
+  port: text,
+  "no-open": flag,
+  anew: flag,
+  yes: { ...flag, short: "y" },
+  help: { ...flag, short: "h" },
+} as const;
+
+/** The names of Workers: https://developers.cloudflare.com/workers/configuration/routing/workers-dev/ */
+export const WORKER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+class WrongArguments extends Error {}
+
+function onlyOne(names: readonly string[], values: Readonly<Record<string, unknown>>): void {
+  const given = names.filter((name) => values[name] !== undefined);
+  if (given.length > 1)
+    throw new WrongArguments(`${given.map((name) => `--${name}`).join(" and ")} exclude each other.`);
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS }).values;
+  } catch {
+    // What was typed is not quoted: it could be a secret.
+    throw new WrongArguments(
+      "One of the arguments is not known here. Secrets are no arguments: see --key-file and --passphrase-file.",
+    );
+  }
+}
+
+export function readSetupArguments(args: readonly string[]): SetupArguments {
+  try {
+    const values = parse(args);
+    if (values.help) return { kind: "help" };
+    onlyOne(["local", "deploy"], values);
+    onlyOne(["key-from-env", "key-file"], values);
+    onlyOne(["passphrase-from-env", "passphrase-file", "make-passphrase"], values);
+    onlyOne(["service-token", "no-service-token"], values);
+    onlyOne(["start", "no-start"], values);
+    const port = values.port === undefined ? undefined : parsePort(values.port);
+    if (values.port !== undefined && port === undefined)
+      throw new WrongArguments("--port takes a number from 1 to 65535.");
+    if (values.worker !== undefined && !WORKER_NAME.test(values.worker))
+      throw new WrongArguments("--worker takes a name of a-z, 0-9 and hyphens.");
+    const key = secretSource(values["key-from-env"], "N8N_API_KEY", values["key-file"]);
+    const passphrase = secretSource(
+      values["passphrase-from-env"],
+      "ACCESS_PASSPHRASE",
+      values["passphrase-file"],
+    );
+    if (key?.name === "-" && passphrase?.name === "-")
+      throw new WrongArguments("Key and passphrase cannot both come from standard input.");
+    return {
+      kind: "run",
+      options: {
+        place: values.local ? "local" : values.deploy ? "cloudflare" : undefined,
+        url: values.url,
+        key,
+        passphrase: values["make-passphrase"] ? "make" : passphrase,
+        serviceToken: values["no-service-token"] ? false : values["service-token"],
+        worker: values.worker,
+        start: values.start ? true : values["no-start"] ? false : undefined,
+        port,
+        open: values["no-open"] !== true,
+        anew: values.anew === true,
+        yes: values.yes === true,
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof WrongArguments)) throw error;
+    return { kind: "wrong", problem: error.message };
+  }
+}
+
+function secretSource(
+  isInEnvironment: boolean | undefined,
+  variable: string,
+  file: string | undefined,
+): SecretSource | undefined {
+  if (isInEnvironment) return { kind: "environment", name: variable };
+  return file === undefined ? undefined : { kind: "file", name: file };
+}

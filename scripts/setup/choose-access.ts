@@ -1,0 +1,107 @@
+/** Asks how people and programs get in: the passphrase, and a token for a client without a browser. */
+import { ObserverError } from "../../src/platform/errors.ts";
+import { readSignInSettings, type ServiceToken } from "../../src/settings/index.ts";
+import { createPassphrase } from "../start/passphrase.ts";
+import { addToken, refuseName } from "../token/service-tokens.ts";
+import { canBeWritten } from "./env-text.ts";
+import { readSecret } from "./read-secret.ts";
+import { SetupError } from "./setup-error.ts";
+import type { SetupRun } from "./setup-run.ts";
+
+export interface ChosenPassphrase {
+  readonly passphrase: string;
+  /** It was made here, so that the person has to be shown it. */
+  readonly isNew: boolean;
+}
+
+/** A sentence about what is wrong with a passphrase; it never holds it. */
+export function refusePassphrase(passphrase: string): string | undefined {
+  try {
+    readSignInSettings({ ACCESS_PASSPHRASE: passphrase });
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    return "That is too short: a passphrase has 12 characters or more. Leave it empty, and one is made.";
+  }
+  return canBeWritten(passphrase)
+    ? undefined
+    : "A passphrase has no quotes ('), no $, no backslash, and no space at its ends.";
+}
+
+const made = (): ChosenPassphrase => ({ passphrase: createPassphrase(), isNew: true });
+
+/**
+ * What an earlier set-up has chosen is not asked for again.
+ * @param present one that is set already
+ * @throws SetupError, Cancelled
+ */
+export async function choosePassphrase(
+  run: SetupRun,
+  present: string | undefined,
+): Promise<ChosenPassphrase> {
+  const { options, questions, draft } = run;
+  const { ACCESS_PASSPHRASE: left, SETUP_MADE_PASSPHRASE: wasMade } = draft.facts;
+  if (left !== undefined && options.passphrase === undefined) {
+    questions.tell("info", "Going on with the passphrase of last time.");
+    return { passphrase: left, isNew: wasMade === "yes" };
+  }
+  const chosen = await askPassphrase(run, present);
+  await draft.keep({
+    ACCESS_PASSPHRASE: chosen.passphrase,
+    SETUP_MADE_PASSPHRASE: chosen.isNew ? "yes" : undefined,
+  });
+  return chosen;
+}
+
+async function askPassphrase(
+  { options, questions, environment }: SetupRun,
+  present: string | undefined,
+): Promise<ChosenPassphrase> {
+  if (options.passphrase === "make") return made();
+  if (options.passphrase !== undefined) {
+    const passphrase = await readSecret(options.passphrase, environment);
+    const problem = refusePassphrase(passphrase);
+    if (problem !== undefined) throw new SetupError(problem);
+    return { passphrase, isNew: false };
+  }
+  const usable = present !== undefined && refusePassphrase(present) === undefined ? present : undefined;
+  const withoutTyping = () => (usable === undefined ? made() : { passphrase: usable, isNew: false });
+  if (!questions.isAttended) return withoutTyping();
+  const typed = await questions.secret(
+    {
+      message: `A passphrase for signing in, 12 characters or more (it is not shown; Enter ${usable === undefined ? "makes one" : "keeps the present one"})`,
+      option: "--passphrase-file <file> or --make-passphrase",
+    },
+    (answer) => (answer === "" ? undefined : refusePassphrase(answer)),
+  );
+  return typed === "" ? withoutTyping() : { passphrase: typed, isNew: false };
+}
+
+export interface ChosenTokens {
+  readonly entries: readonly ServiceToken[];
+  /** Made here, shown once. */
+  readonly made: { readonly name: string; readonly token: string } | undefined;
+}
+
+/** @param present those there are already @throws SetupError, Cancelled */
+export async function chooseServiceToken(
+  { options, questions }: SetupRun,
+  present: readonly ServiceToken[],
+): Promise<ChosenTokens> {
+  const name = options.serviceToken ?? (questions.isAttended ? await askName(questions, present) : "");
+  if (name === false || name === "") return { entries: present, made: undefined };
+  const { entries, token } = addToken(present, name, ["n8n:read"]);
+  return { entries, made: { name, token } };
+}
+
+async function askName(questions: SetupRun["questions"], present: readonly ServiceToken[]): Promise<string> {
+  const typed = await questions.text(
+    {
+      message:
+        "A token for a client without a browser, such as n8n itself or a script? Its name (Enter: none)",
+      option: "--service-token <name> or --no-service-token",
+      placeholder: "none",
+    },
+    (answer) => (answer.trim() === "" ? undefined : refuseName(answer.trim(), present)),
+  );
+  return typed.trim();
+}

@@ -1,0 +1,215 @@
+/** Asks for n8n's address and key until both are tested and right. */
+import type { Check } from "../../src/features/check-connection/check-line.ts";
+import { ObserverError } from "../../src/platform/errors.ts";
+import { readN8nSettings } from "../../src/settings/index.ts";
+import { toPlainText } from "../ask/plain-text.ts";
+import { canBeWritten } from "./env-text.ts";
+import { readN8nAddress } from "./n8n-address.ts";
+import { type N8nSource, type TestedN8n, testAddress, testN8n } from "./n8n-checks.ts";
+import { readSecret } from "./read-secret.ts";
+import { SetupError } from "./setup-error.ts";
+import type { ChosenN8n, SetupRun } from "./setup-run.ts";
+
+type Place = "local" | "cloudflare";
+
+export const HOW_TO_MAKE_A_KEY =
+  "In n8n: Settings > n8n API > Create an API key, with the scopes workflow:read, workflow:list, execution:read, execution:list and tag:list, and no others.";
+
+/** Of the settings that are there, those that say how n8n is asked. */
+const HOW_N8N_IS_ASKED = ["N8N_HEADERS", "N8N_API_PATH", "REQUEST_ID_PATHS"];
+
+export function sourceOf({ present }: SetupRun, baseUrl: string, apiKey: string): N8nSource {
+  const kept = HOW_N8N_IS_ASKED.flatMap((name) =>
+    present[name] === undefined ? [] : [[name, present[name]]],
+  );
+  return { ...Object.fromEntries(kept), N8N_BASE_URL: baseUrl, N8N_API_KEY: apiKey };
+}
+
+/** @throws SetupError, Cancelled */
+export async function chooseN8n(run: SetupRun, place: Place): Promise<ChosenN8n> {
+  const left = await goOn(run, place);
+  if (left !== undefined) return left;
+  let isFirst = true;
+  for (;;) {
+    const baseUrl = await chooseAddress(run, place, isFirst);
+    await run.draft.keep({ N8N_BASE_URL: baseUrl });
+    const chosen = await chooseKey(run, baseUrl, isFirst);
+    isFirst = false;
+    if (chosen === "another address") continue;
+    await run.draft.keep({ N8N_API_KEY: chosen.apiKey });
+    return chosen;
+  }
+}
+
+/** With what an earlier set-up has tested, if it still holds. */
+async function goOn(run: SetupRun, place: Place): Promise<ChosenN8n | undefined> {
+  const { options, draft, questions } = run;
+  const { N8N_BASE_URL: baseUrl, N8N_API_KEY: apiKey } = draft.facts;
+  if (baseUrl === undefined || apiKey === undefined || options.url !== undefined || options.key !== undefined)
+    return undefined;
+  if (readN8nAddress(baseUrl, place).kind === "wrong") return undefined;
+  questions.tell("info", `Going on with n8n at ${baseUrl}, whose key you gave last time.`);
+  const tested = await ask(run, baseUrl, apiKey);
+  return tested.isUsable ? { baseUrl, apiKey, requestId: tested.requestId } : undefined;
+}
+
+async function chooseAddress(run: SetupRun, place: Place, isFirst: boolean): Promise<string> {
+  const { options, questions, draft, present } = run;
+  const known = draft.facts.N8N_BASE_URL ?? present.N8N_BASE_URL;
+  const left = draft.facts.N8N_BASE_URL ?? (questions.isAttended ? undefined : known);
+  const given = isFirst ? (options.url ?? left) : undefined;
+  let problem: string | undefined;
+  if (given !== undefined) {
+    const tried = await tryAddress(run, given, place);
+    if (tried.kind === "address") return tried.baseUrl;
+    problem = tried.problem;
+  }
+  for (;;) {
+    if (problem !== undefined) {
+      if (!questions.isAttended) throw new SetupError(problem);
+      questions.tell("error", problem);
+    }
+    const typed = await questions.text(
+      {
+        message: "Where is your n8n? Paste its address.",
+        option: "--url <address>",
+        placeholder: "https://n8n.example.com",
+        ...(known === undefined ? {} : { initial: known }),
+      },
+      (answer) => {
+        const read = readN8nAddress(answer, place);
+        return read.kind === "wrong" ? read.problem : undefined;
+      },
+    );
+    const tried = await tryAddress(run, typed, place);
+    if (tried.kind === "address") return tried.baseUrl;
+    problem = tried.problem;
+  }
+}
+
+async function tryAddress(
+  run: SetupRun,
+  text: string,
+  place: Place,
+): Promise<ReturnType<typeof readN8nAddress>> {
+  const read = readN8nAddress(text, place);
+  if (read.kind === "wrong") return read;
+  const check = await guarded(
+    async () =>
+      await run.questions.busy(`Looking for n8n at ${read.baseUrl}`, async () =>
+        testAddress(sourceOf(run, read.baseUrl, "")),
+      ),
+  );
+  return check.status === "fail" ? { kind: "wrong", problem: tellProblem(check) } : read;
+}
+
+function tellProblem({ detail, solution }: Check): string {
+  return toPlainText(`${detail} ${solution ?? ""}`.trim());
+}
+
+async function chooseKey(
+  run: SetupRun,
+  baseUrl: string,
+  isFirst: boolean,
+): Promise<ChosenN8n | "another address"> {
+  const { options, questions, present } = run;
+  const kept = present.N8N_BASE_URL === baseUrl ? present.N8N_API_KEY : undefined;
+  let given =
+    isFirst && options.key !== undefined
+      ? await readSecret(options.key, run.environment)
+      : questions.isAttended
+        ? undefined
+        : (run.draft.facts.N8N_API_KEY ?? kept);
+  for (;;) {
+    const apiKey = given ?? (await typeKey(run, baseUrl, kept));
+    given = undefined;
+    const problem = refuseKey(baseUrl, apiKey);
+    if (problem !== undefined) {
+      if (!questions.isAttended) throw new SetupError(problem);
+      questions.tell("error", problem);
+      continue;
+    }
+    const tested = await ask(run, baseUrl, apiKey);
+    if (tested.isUsable) {
+      if (!tested.canWrite || (await takesWritingKey(run)))
+        return { baseUrl, apiKey, requestId: tested.requestId };
+      continue;
+    }
+    if (!questions.isAttended)
+      throw new SetupError("n8n cannot be read with this address and key. Nothing was written.");
+    if (tested.checks.some(({ check, status }) => check === "n8n reachable" && status === "fail"))
+      return "another address";
+  }
+}
+
+async function typeKey(run: SetupRun, baseUrl: string, kept: string | undefined): Promise<string> {
+  const { questions } = run;
+  if (kept === undefined) questions.tell("info", HOW_TO_MAKE_A_KEY);
+  const typed = await questions.secret(
+    {
+      message:
+        kept === undefined
+          ? "n8n's API key (it is not shown)"
+          : "n8n's API key (it is not shown; Enter keeps the one in .dev.vars)",
+      option: "--key-from-env or --key-file <file>",
+    },
+    (answer) => (answer.trim() === "" && kept !== undefined ? undefined : refuseKey(baseUrl, answer.trim())),
+  );
+  return typed.trim() === "" && kept !== undefined ? kept : typed.trim();
+}
+
+/** A sentence about what cannot be a key; it never holds it. */
+function refuseKey(baseUrl: string, apiKey: string): string | undefined {
+  if (apiKey === "") return `Paste the key. ${HOW_TO_MAKE_A_KEY}`;
+  try {
+    readN8nSettings({ N8N_BASE_URL: baseUrl, N8N_API_KEY: apiKey });
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    return `That is no key of n8n's. ${error.details.solution}`;
+  }
+  return canBeWritten(apiKey)
+    ? undefined
+    : "That is no key of n8n's: it holds quotes, $ or a backslash. Copy it again.";
+}
+
+async function takesWritingKey({ options, questions }: SetupRun): Promise<boolean> {
+  if (options.yes || !questions.isAttended) return true;
+  const answer = await questions.choose(
+    { message: "This key can do more than read. What now?", option: "--yes" },
+    [
+      { value: "another", label: "I make one that only reads", hint: "safer" },
+      { value: "take", label: "Take this one", hint: "nothing here uses more than reading" },
+    ],
+  );
+  if (answer === "take") return true;
+  questions.tell("info", HOW_TO_MAKE_A_KEY);
+  return false;
+}
+
+const KINDS = { fail: "error", warning: "warning", skipped: "info" } as const;
+
+async function ask(run: SetupRun, baseUrl: string, apiKey: string): Promise<TestedN8n> {
+  const { questions } = run;
+  const tested = await guarded(
+    async () =>
+      await questions.busy("Asking n8n what the key may do", async () =>
+        testN8n(sourceOf(run, baseUrl, apiKey)),
+      ),
+  );
+  const passed = tested.checks.filter(({ status }) => status === "pass");
+  if (passed.length > 0)
+    questions.tell("success", passed.map(({ detail }) => toPlainText(detail)).join("\n"));
+  for (const check of tested.checks)
+    if (check.status !== "pass") questions.tell(KINDS[check.status], tellProblem(check));
+  return tested;
+}
+
+/** Settings in .dev.vars that are wrong, such as N8N_HEADERS, are for the person to mend. */
+async function guarded<Value>(run: () => Promise<Value>): Promise<Value> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof ObserverError)) throw error;
+    throw new SetupError(`${error.message} ${error.details.solution}`);
+  }
+}

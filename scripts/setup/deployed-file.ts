@@ -1,0 +1,34 @@
+/**
+ * What this machine knows of the Worker that it has deployed: secrets cannot be read back from Cloudflare. Holds no
+ * secret: of tokens the hashes alone.
+ */
+import * as z from "zod";
+import { readText, writeWhole } from "./env-file.ts";
+import { SetupError } from "./setup-error.ts";
+
+const deployedWorker = z.object({
+  worker: z.string(),
+  origin: z.string(),
+  /** As the setting SERVICE_TOKENS holds them. */
+  serviceTokens: z.string(),
+  accountId: z.string().optional(),
+});
+export type DeployedWorker = z.infer<typeof deployedWorker>;
+
+/** @throws SetupError when the file is not as it was written */
+export async function readDeployedWorker(path: string): Promise<DeployedWorker | undefined> {
+  const text = await readText(path);
+  if (text === "") return undefined;
+  try {
+    return deployedWorker.parse(JSON.parse(text));
+  } catch {
+    throw new SetupError(
+      ".deployed.json is not as npm run setup wrote it. Delete it, and run npm run setup -- --deploy again.",
+    );
+  }
+}
+
+/** @throws SetupError when it cannot be written */
+export async function writeDeployedWorker(path: string, worker: DeployedWorker): Promise<void> {
+  await writeWhole(path, `${JSON.stringify(worker, null, 2)}\n`);
+}

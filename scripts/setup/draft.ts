@@ -1,0 +1,60 @@
+/**
+ * What was told and tested in a set-up that did not come to its end, so that the next one goes on there. It holds
+ * secrets: it lies beside .dev.vars, for its owner alone, and is removed when the set-up has come to its end.
+ */
+import * as z from "zod";
+import { readSettings, removeFile, writeWhole } from "./env-file.ts";
+import { withSettings } from "./env-text.ts";
+
+const draft = z.object({
+  SETUP_PLACE: z.enum(["local", "cloudflare"]).optional().catch(undefined),
+  N8N_BASE_URL: z.string().optional(),
+  N8N_API_KEY: z.string().optional(),
+  ACCESS_PASSPHRASE: z.string().optional(),
+  /** It was made here, so that the person has to be shown it at the end. */
+  SETUP_MADE_PASSPHRASE: z.literal("yes").optional().catch(undefined),
+  /** The Worker's name, once it is chosen. */
+  SETUP_WORKER: z.string().optional(),
+  /** The Worker's address, once it is deployed. */
+  SETUP_ORIGIN: z.string().optional(),
+});
+export type DraftFacts = z.infer<typeof draft>;
+
+export class Draft {
+  readonly #path: string;
+  #facts: DraftFacts;
+
+  private constructor(path: string, facts: DraftFacts) {
+    this.#path = path;
+    this.#facts = facts;
+  }
+
+  /** @param isAnew when what is left of another set-up does not count */
+  static async open(path: string, isAnew: boolean): Promise<Draft> {
+    if (isAnew) await removeFile(path);
+    return new Draft(path, draft.parse(isAnew ? {} : await readSettings(path)));
+  }
+
+  get facts(): DraftFacts {
+    return this.#facts;
+  }
+
+  get isEmpty(): boolean {
+    return Object.values(this.#facts).every((value) => value === undefined);
+  }
+
+  async keep(facts: Partial<DraftFacts>): Promise<void> {
+    this.#facts = { ...this.#facts, ...facts };
+    const known = Object.entries(this.#facts).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    );
+    const heading =
+      "# A set-up that is not finished: npm run setup goes on with it, and removes this file.\n";
+    await writeWhole(this.#path, withSettings(heading, Object.fromEntries(known)));
+  }
+
+  async remove(): Promise<void> {
+    await removeFile(this.#path);
+    this.#facts = {};
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Files with secrets. Promises: a file is whole, as it was or as it is to be, whenever this ends and for whatever
+ * reason; only its owner can read it.
+ */
+import { chmod, open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { parseEnv } from "node:util";
+import { SetupError } from "./setup-error.ts";
+
+const OWNER_ONLY = 0o600;
+
+/** Empty where there is none. @throws SetupError when it is there and cannot be read */
+export async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return "";
+    throw new SetupError(`${path} cannot be read (${codeOf(error)}). See whose file it is.`);
+  }
+}
+
+/** The settings in it, by name; empty where there is no such file. */
+export async function readSettings(path: string): Promise<Readonly<Record<string, string>>> {
+  return Object.fromEntries(
+    Object.entries(parseEnv(await readText(path))).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  );
+}
+
+/** @throws SetupError when it cannot be written; what was there is there still */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  // Where it is a link, what it leads to is replaced, not the link.
+  const target = await realpath(path).catch(() => path);
+  // The name is one that git ignores.
+  const temporary = join(dirname(target), `${basename(target)}.${process.pid}.new`);
+  try {
+    await rm(temporary, { force: true });
+    const file = await open(temporary, "wx", OWNER_ONLY);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await chmod(temporary, OWNER_ONLY);
+    await rename(temporary, target);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw new SetupError(
+      `${path} cannot be written (${codeOf(error)}). See that the folder is yours and that the disk has room.`,
+    );
+  }
+}
+
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+}

@@ -1,0 +1,75 @@
+/**
+ * Edits the text of an env file, such as .dev.vars, line by line. Promises: whatever else a person has in it stays as
+ * it is; a setting stands in it once; what is written is read back as it was, by wrangler and by Node. Pure.
+ */
+
+const ASSIGNMENT = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=(.*)$/;
+const PLAIN = /^[A-Za-z0-9_.:/@%+,-]+$/;
+
+/** What stands behind some names, which are replaced by other names or lines: dotenv expands `$NAME`. */
+const NEVER_QUOTED = /['$\r\n\\]/;
+
+/** True when the value can be written so that it is read back as it is. */
+export function canBeWritten(value: string): boolean {
+  return !NEVER_QUOTED.test(value) && value === value.trim();
+}
+
+function toLine(name: string, value: string): string {
+  if (!canBeWritten(value)) throw new TypeError(`The value of ${name} cannot be written into an env file.`);
+  return `${name}=${PLAIN.test(value) || value === "" ? value : `'${value}'`}`;
+}
+
+/** Sets each setting: in its place where it stands already, else at the end. */
+export function withSettings(text: string, settings: Readonly<Record<string, string>>): string {
+  const left = new Map(Object.entries(settings));
+  const written = new Set<string>();
+  const lines: string[] = [];
+  for (const { name, source } of statements(text)) {
+    if (name === undefined || !(name in settings)) {
+      lines.push(...source);
+      continue;
+    }
+    if (written.has(name)) continue;
+    written.add(name);
+    lines.push(toLine(name, settings[name] ?? ""));
+    left.delete(name);
+  }
+  while (lines.at(-1) === "") lines.pop();
+  lines.push(...[...left].map(([name, value]) => toLine(name, value)));
+  return `${lines.join("\n")}\n`;
+}
+
+interface Statement {
+  /** Of a setting. */
+  readonly name?: string;
+  /** Its lines: a quoted value may take several. */
+  readonly source: readonly string[];
+}
+
+function statements(text: string): Statement[] {
+  const lines = text.split(/\r?\n/);
+  const found: Statement[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] ?? "";
+    const [, name, rest = ""] = ASSIGNMENT.exec(line) ?? [];
+    const length = name === undefined ? 1 : lineCount(rest, lines.slice(at + 1));
+    const source = lines.slice(at, at + length);
+    found.push(name === undefined ? { source } : { name, source });
+    at += length;
+  }
+  return found;
+}
+
+/** How many lines an assignment takes; one whose quote is never closed takes its own alone, as dotenv reads it. */
+function lineCount(rest: string, following: readonly string[]): number {
+  const quote = /^\s*(['"`])/.exec(rest)?.[1];
+  if (quote === undefined) return 1;
+  const afterQuote = rest.slice(rest.indexOf(quote) + 1);
+  if (closes(afterQuote, quote)) return 1;
+  const end = following.findIndex((line) => closes(line, quote));
+  return end === -1 ? 1 : end + 2;
+}
+
+function closes(text: string, quote: string): boolean {
+  return text.replace(/\\./g, "").includes(quote);
+}

@@ -1,0 +1,111 @@
+/**
+ * Tests an address and a key before anything is written, by the checks of `check_connection`. Promises: the key goes to
+ * no address that has not answered as n8n does; nothing but GET is sent.
+ */
+import type { Check } from "../../src/features/check-connection/check-line.ts";
+import { checkN8nItself, checkReachable } from "../../src/features/check-connection/n8n-checks.ts";
+import { sampleRequestIds } from "../../src/features/check-connection/request-checks.ts";
+import { compileRequestIdPaths } from "../../src/history/request-ids/request-id-paths.ts";
+import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
+import { ObserverError } from "../../src/platform/errors.ts";
+import { readN8nSettings, readRequestIdPaths } from "../../src/settings/index.ts";
+
+/** Opens nothing: an n8n that refuses it is there. */
+const NO_KEY = "npm-run-setup-has-no-key-yet";
+
+/** What of the settings says how n8n is asked, as they stand in the env file. */
+export type N8nSource = Readonly<Record<string, string>>;
+
+export interface TestedN8n {
+  readonly checks: readonly Check[];
+  readonly isUsable: boolean;
+  /** The key has scopes that write. */
+  readonly canWrite: boolean;
+  /** A request that can be asked about. */
+  readonly requestId: string | undefined;
+}
+
+/** @returns the check, with what the network says about why there was no answer. @throws ObserverError for settings that are wrong */
+export async function testAddress(source: N8nSource): Promise<Check> {
+  const network = watchNetwork();
+  const check = await checkReachable(clientOf({ ...source, N8N_API_KEY: NO_KEY }, network.fetch));
+  return check.status === "fail" ? { ...check, detail: network.explain(check.detail) } : check;
+}
+
+/** @throws ObserverError for settings that are wrong */
+export async function testN8n(source: N8nSource): Promise<TestedN8n> {
+  const network = watchNetwork();
+  const client = clientOf(source, network.fetch);
+  const paths = compileRequestIdPaths(readRequestIdPaths(source));
+  const { checks } = await checkN8nItself(client, () => paths);
+  const told = checks.map((check) =>
+    check.status === "fail" ? { ...check, detail: network.explain(check.detail) } : check,
+  );
+  const isUsable = checks.every(({ status }) => status !== "fail");
+  return {
+    checks: told,
+    isUsable,
+    canWrite: checks.some(({ check, status }) => check === "key only reads" && status === "warning"),
+    requestId: isUsable ? await findRequestId(client, paths) : undefined,
+  };
+}
+
+async function findRequestId(
+  client: N8nClient,
+  paths: ReturnType<typeof compileRequestIdPaths>,
+): Promise<string | undefined> {
+  try {
+    return (await sampleRequestIds(client, paths)).seen[0]?.value;
+  } catch (error) {
+    // Told by the checks already; without an id there is no request to ask about.
+    if (error instanceof ObserverError) return undefined;
+    throw error;
+  }
+}
+
+function clientOf(source: N8nSource, fetchFromN8n: Fetch): N8nClient {
+  return new N8nClient(readN8nSettings(source), fetchFromN8n);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOTFOUND: "There is no host of that name.",
+  EAI_AGAIN: "The name of the host cannot be looked up: is this machine online?",
+  ENETUNREACH: "This machine has no way there: is it online?",
+  EHOSTUNREACH: "This machine has no way there.",
+  ECONNREFUSED: "Nothing listens at that address and port.",
+  ECONNRESET: "The connection was cut off.",
+  ETIMEDOUT: "Nobody answers at that address.",
+  UND_ERR_CONNECT_TIMEOUT: "Nobody answers at that address.",
+  CERT_HAS_EXPIRED: "The certificate of that address has expired.",
+  ERR_TLS_CERT_ALTNAME_INVALID: "The certificate there is one for another host.",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "The certificate there is self-signed.",
+  SELF_SIGNED_CERT_IN_CHAIN: "The certificate there is issued by nobody whom this machine trusts.",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "The certificate there is issued by nobody whom this machine trusts.",
+  ERR_SSL_WRONG_VERSION_NUMBER: "That port does not speak https: is it http?",
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: "That port does not speak https: is it http?",
+};
+
+/** `fetch` says only that it failed; why stands in the cause. */
+function watchNetwork(): { readonly fetch: Fetch; readonly explain: (detail: string) => string } {
+  let reason: string | undefined;
+  return {
+    async fetch(url, init) {
+      try {
+        return await fetch(url, init);
+      } catch (error) {
+        reason = REASONS[codeOf(error)] ?? reason;
+        throw error;
+      }
+    },
+    explain: (detail) => (reason === undefined ? detail : `${detail} ${reason}`),
+  };
+}
+
+/** The code of the innermost cause that has one; Node tries each address of a host, and tells all. */
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  const [first] = error instanceof AggregateError ? error.errors : [];
+  const deeper = codeOf(error.cause ?? first);
+  if (deeper !== "") return deeper;
+  return "code" in error && typeof error.code === "string" ? error.code : "";
+}

@@ -1,0 +1,55 @@
+/** What a set-up asks a person, and what it tells. A terminal asks; where there is none, each question names its option. */
+import { SetupError } from "./setup-error.ts";
+
+export interface Question {
+  readonly message: string;
+  /** What answers it without being asked. */
+  readonly option: string;
+}
+
+export interface Choice<Value extends string> {
+  readonly value: Value;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** A sentence about what is wrong with an answer; undefined when it can be taken. */
+export type Refuse = (answer: string) => string | undefined;
+
+export interface Questions {
+  /** @throws Cancelled */
+  choose<Value extends string>(question: Question, choices: readonly Choice<Value>[]): Promise<Value>;
+  /** @throws Cancelled */
+  text(
+    question: Question & { readonly placeholder?: string; readonly initial?: string },
+    refuse: Refuse,
+  ): Promise<string>;
+  /** Not shown while it is typed. @throws Cancelled */
+  secret(question: Question, refuse: Refuse): Promise<string>;
+  /** @throws Cancelled */
+  confirm(question: Question): Promise<boolean>;
+  /** Shows that something takes its time. @throws Cancelled, and what `run` throws */
+  busy<Value>(message: string, run: () => Promise<Value>): Promise<Value>;
+  tell(kind: "step" | "success" | "warning" | "error" | "info", message: string): void;
+  /** True when a person can be asked. */
+  readonly isAttended: boolean;
+}
+
+/** Without a terminal, or with --yes: whatever is not given is missing. */
+export function unattendedQuestions(write: (line: string) => void): Questions {
+  const missing = ({ message, option }: Question): never => {
+    throw new SetupError(`Nobody can be asked here: "${message}". Give it with ${option}.`);
+  };
+  return {
+    isAttended: false,
+    choose: async (question) => missing(question),
+    text: async (question) => missing(question),
+    secret: async (question) => missing(question),
+    confirm: async (question) => missing(question),
+    busy: async (message, run) => {
+      write(message);
+      return await run();
+    },
+    tell: (kind, message) => write(kind === "warning" || kind === "error" ? `${kind}: ${message}` : message),
+  };
+}

@@ -1,0 +1,115 @@
+/** A set-up from its arguments to its exit code: asks, tests, and hands on to where the server is to run. */
+
+import { readEntries } from "../token/service-tokens.ts";
+import { readSetupArguments, SETUP_USAGE, type SetupOptions } from "./arguments.ts";
+import { choosePassphrase, chooseServiceToken } from "./choose-access.ts";
+import { chooseN8n } from "./choose-n8n.ts";
+import { readDeployedWorker } from "./deployed-file.ts";
+import { Draft } from "./draft.ts";
+import { readSettings } from "./env-file.ts";
+import { type Questions, unattendedQuestions } from "./questions.ts";
+import { chooseWorker, setUpOnCloudflare } from "./set-up-cloudflare.ts";
+import { setUpLocally } from "./set-up-local.ts";
+import { Cancelled, SetupError } from "./setup-error.ts";
+import { type Places, placesIn, type SetupRun } from "./setup-run.ts";
+
+const EXIT_FAILED = 1;
+const EXIT_USAGE = 2;
+/** As a shell tells of Ctrl-C. */
+const EXIT_STOPPED = 130;
+
+/** Where a set-up runs, and whom it tells. */
+export interface SetupWorld {
+  /** The project's folder. */
+  readonly directory: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly print: (line: string) => void;
+  readonly printError: (line: string) => void;
+  /** Undefined where there is no terminal. */
+  readonly terminal: (() => Questions) | undefined;
+}
+
+async function setUp(
+  options: SetupOptions,
+  questions: Questions,
+  places: Places,
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  const draft = await Draft.open(places.draft, options.anew);
+  const present = await readSettings(places.devVars);
+  const run: SetupRun = { options, questions, draft, present, places, environment };
+  const place = await choosePlace(run);
+  return place === "local" ? await local(run) : await onCloudflare(run);
+}
+
+type Place = "local" | "cloudflare";
+
+async function choosePlace({ options, questions, draft }: SetupRun): Promise<Place> {
+  const place =
+    options.place ??
+    draft.facts.SETUP_PLACE ??
+    (await questions.choose<Place>(
+      { message: "Where is n8n-observer to run?", option: "--local or --deploy" },
+      [
+        { value: "local", label: "On this machine", hint: "for apps on this machine" },
+        { value: "cloudflare", label: "On Cloudflare", hint: "for Claude, ChatGPT and colleagues, too" },
+      ],
+    ));
+  if (place !== draft.facts.SETUP_PLACE) await draft.keep({ SETUP_PLACE: place });
+  return place;
+}
+
+async function local(run: SetupRun): Promise<number> {
+  if (run.present.N8N_INSTANCES)
+    throw new SetupError(
+      "Your .dev.vars names several n8ns (N8N_INSTANCES), which this does not set up. Edit it by hand: docs/instances.md.",
+    );
+  const present = readEntries(run.present.SERVICE_TOKENS ?? "");
+  const n8n = await chooseN8n(run, "local");
+  const passphrase = await choosePassphrase(run, run.present.ACCESS_PASSPHRASE);
+  const tokens = await chooseServiceToken(run, present);
+  return await setUpLocally(run, n8n, passphrase, tokens);
+}
+
+async function onCloudflare(run: SetupRun): Promise<number> {
+  const deployed = await readDeployedWorker(run.places.deployed);
+  const present = readEntries(deployed?.serviceTokens ?? "");
+  const worker = await chooseWorker(run, deployed);
+  const n8n = await chooseN8n(run, "cloudflare");
+  const passphrase = await choosePassphrase(run, undefined);
+  const tokens = await chooseServiceToken(run, present);
+  return await setUpOnCloudflare(run, worker, n8n, passphrase, tokens);
+}
+
+function tellFailure(error: unknown, printError: SetupWorld["printError"]): number {
+  if (error instanceof Cancelled) {
+    printError("\nStopped. Nothing is half-written. npm run setup goes on where this was.");
+    return EXIT_STOPPED;
+  }
+  if (!(error instanceof SetupError)) throw error;
+  printError(`\n${error.message}`);
+  return EXIT_FAILED;
+}
+
+/** @returns the exit code */
+export async function runSetup(
+  args: readonly string[],
+  { directory, environment, print, printError, terminal }: SetupWorld,
+): Promise<number> {
+  const parsed = readSetupArguments(args);
+  if (parsed.kind === "help") {
+    print(SETUP_USAGE);
+    return 0;
+  }
+  if (parsed.kind === "wrong") {
+    printError(`${parsed.problem}\n\n${SETUP_USAGE}`);
+    return EXIT_USAGE;
+  }
+  const { options } = parsed;
+  const questions = options.yes || terminal === undefined ? unattendedQuestions(print) : terminal();
+  try {
+    return await setUp(options, questions, placesIn(directory), environment);
+  } catch (error) {
+    return tellFailure(error, printError);
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * The last part of a set-up on Cloudflare: deploys, takes the address, sets every secret in one call, waits until the
+ * Worker has them, and looks at it from outside. Until the secrets are set the Worker lets nobody in.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { diagnose, isSetUp } from "../doctor/diagnose.ts";
+import { renderFindings } from "../doctor/render.ts";
+import { writeEntries } from "../token/service-tokens.ts";
+import { WORKER_NAME } from "./arguments.ts";
+import type { ChosenPassphrase, ChosenTokens } from "./choose-access.ts";
+import { renderClientLines } from "./client-lines.ts";
+import { type AccountEnvironment, chooseAccount, hasWorker } from "./cloudflare-account.ts";
+import { type DeployedWorker, writeDeployedWorker } from "./deployed-file.ts";
+import { readText } from "./env-file.ts";
+import { openInBrowser } from "./open-in-browser.ts";
+import { tellToken } from "./set-up-local.ts";
+import { SetupError } from "./setup-error.ts";
+import type { ChosenN8n, SetupRun } from "./setup-run.ts";
+import { deployWorker, runWrangler } from "./wrangler.ts";
+
+const SECRETS_ARRIVE_WITHIN_MS = 60_000;
+const LOOK_AGAIN_MS = 1_000;
+/** Further settings of .dev.vars that say how n8n is asked. */
+const CARRIED_OVER = ["N8N_HEADERS", "N8N_API_PATH", "REQUEST_ID_PATHS"];
+
+/** Where it will be. Asked before anything else, so that nobody types for nothing. */
+export interface ChosenWorker {
+  readonly name: string;
+  readonly account: AccountEnvironment;
+}
+
+/** @throws SetupError, Cancelled */
+export async function chooseWorker(
+  run: SetupRun,
+  deployed: DeployedWorker | undefined,
+): Promise<ChosenWorker> {
+  const { questions, draft, options } = run;
+  const account = await chooseAccount(run);
+  const own = draft.facts.SETUP_WORKER ?? deployed?.worker;
+  let name = options.worker ?? own ?? (await nameInConfiguration(run));
+  while (name !== own && (await isTaken(run, name, account))) name = await askAnotherName(run, name);
+  await draft.keep({ SETUP_WORKER: name });
+  questions.tell("info", `The Worker is called ${name}.`);
+  return { name, account };
+}
+
+async function nameInConfiguration({ places }: SetupRun): Promise<string> {
+  return /^name\s*=\s*"([^"]+)"/m.exec(await readText(places.wranglerToml))?.[1] ?? "n8n-observer";
+}
+
+/** One that somebody else has set up would be overwritten. */
+async function isTaken(run: SetupRun, name: string, account: AccountEnvironment): Promise<boolean> {
+  const { questions, options } = run;
+  const isThere = await questions.busy(`Looking whether the name ${name} is free`, async () =>
+    hasWorker(name, account),
+  );
+  if (!isThere) return false;
+  if (!questions.isAttended) {
+    if (options.yes && options.worker === name) return false;
+    throw new SetupError(
+      `There is a Worker ${name} on this account already. Give another name with --worker <name>; or, to write over it, its own with --worker ${name} --yes.`,
+    );
+  }
+  const answer = await questions.choose(
+    {
+      message: `There is a Worker ${name} on this account already. What now?`,
+      option: "--worker <name>",
+    },
+    [
+      { value: "another", label: "Take another name" },
+      { value: "over", label: "Write over it", hint: "if it is an n8n-observer of yours" },
+    ],
+  );
+  return answer === "another";
+}
+
+async function askAnotherName({ questions }: SetupRun, taken: string): Promise<string> {
+  const typed = await questions.text(
+    { message: "The Worker's name", option: "--worker <name>", initial: `${taken}-2` },
+    (answer) => (WORKER_NAME.test(answer.trim()) ? undefined : "A name has a-z, 0-9 and hyphens only."),
+  );
+  return typed.trim();
+}
+
+/** @throws SetupError, Cancelled */
+export async function setUpOnCloudflare(
+  run: SetupRun,
+  { name, account }: ChosenWorker,
+  n8n: ChosenN8n,
+  { passphrase, isNew }: ChosenPassphrase,
+  tokens: ChosenTokens,
+): Promise<number> {
+  const { questions, draft, options, present } = run;
+  questions.tell("step", `Deploying ${name}`);
+  const origin = await deployWorker(name, account);
+  if (origin === undefined)
+    throw new SetupError(
+      "The Worker was not deployed; wrangler says why above. Run npm run setup again: it goes on here, and asks for nothing again.",
+    );
+  await draft.keep({ SETUP_ORIGIN: origin });
+  const serviceTokens = writeEntries(tokens.entries);
+  const carriedOver = CARRIED_OVER.flatMap((each) =>
+    present[each] === undefined ? [] : [[each, present[each]]],
+  );
+  await setSecrets(run, name, account, {
+    ...Object.fromEntries(carriedOver),
+    N8N_BASE_URL: n8n.baseUrl,
+    N8N_API_KEY: n8n.apiKey,
+    ACCESS_PASSPHRASE: passphrase,
+    PUBLIC_URL: origin,
+    ...(serviceTokens === "" ? {} : { SERVICE_TOKENS: serviceTokens }),
+  });
+  const accountId = account.CLOUDFLARE_ACCOUNT_ID;
+  await writeDeployedWorker(run.places.deployed, {
+    worker: name,
+    origin,
+    serviceTokens,
+    ...(accountId === undefined ? {} : { accountId }),
+  });
+  await draft.remove();
+  questions.tell("success", `Deployed at ${origin}, with its secrets.`);
+  if (isNew) questions.tell("info", `The passphrase for signing in, shown only now: ${passphrase}`);
+  tellToken(run, tokens);
+  const isReady = await questions.busy("Waiting until the Worker has its settings", async () =>
+    waitForSettings(origin),
+  );
+  const findings = await diagnose({ origin, token: tokens.made?.token });
+  questions.tell(isReady ? "success" : "warning", renderFindings(findings));
+  questions.tell("step", `Connect an app:\n\n${renderClientLines(`${origin}/mcp`)}`);
+  if (options.open && questions.isAttended) openInBrowser(origin);
+  questions.tell(
+    "step",
+    `Next: open ${origin} in a browser. npm run doctor -- ${origin} looks again whether all is well.`,
+  );
+  return findings.some(({ status }) => status === "fail") ? 1 : 0;
+}
+
+/** All in one call: a Worker has all of them, or none. */
+async function setSecrets(
+  { questions, places }: SetupRun,
+  name: string,
+  account: AccountEnvironment,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  const configuration = await readText(places.wranglerToml);
+  // Cloudflare takes no secret of the name of a plain setting.
+  const secrets = Object.entries(settings).filter(
+    ([setting]) => !new RegExp(`^\\s*${setting}\\s*=`, "m").test(configuration),
+  );
+  const { succeeded, output } = await questions.busy("Setting the secrets", async () =>
+    runWrangler(["secret", "bulk", "--name", name], {
+      input: JSON.stringify(Object.fromEntries(secrets)),
+      environment: account,
+    }),
+  );
+  if (succeeded) return;
+  const said = withoutSecrets(output, Object.values(settings));
+  throw new SetupError(
+    `The Worker is deployed, but its secrets are not set. wrangler says:\n${said}\nRun npm run setup again: it goes on here.`,
+  );
+}
+
+/** Should wrangler ever quote what it was given. */
+function withoutSecrets(output: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((secret) => secret !== "")
+    .reduce((text, secret) => text.replaceAll(secret, "…"), output.trim())
+    .slice(-1_000);
+}
+
+/** Secrets reach a Worker a moment after they are set. */
+async function waitForSettings(origin: string): Promise<boolean> {
+  const deadline = Date.now() + SECRETS_ARRIVE_WITHIN_MS;
+  while (Date.now() < deadline) {
+    if (await isSetUp({ origin })) return true;
+    await sleep(LOOK_AGAIN_MS);
+  }
+  return false;
+}

@@ -1,0 +1,81 @@
+/**
+ * Asks in a terminal, by @clack/prompts. Promises: what is typed is shown only where it is an answer that may be seen;
+ * while nothing is asked, nothing that is typed is shown; Ctrl-C ends the set-up at any time.
+ */
+import { type CANCEL_SYMBOL, confirm, isCancel, log, password, select, text } from "@clack/prompts";
+import type { Choice, Question, Questions } from "./questions.ts";
+import { Cancelled } from "./setup-error.ts";
+
+const CTRL_C = "\u0003";
+
+function answered<Answer>(answer: Answer | typeof CANCEL_SYMBOL): Answer {
+  if (isCancel(answer)) throw new Cancelled();
+  return answer;
+}
+
+const TELL = {
+  step: log.step,
+  success: log.success,
+  warning: log.warn,
+  error: log.error,
+  info: log.info,
+} as const;
+
+export function terminalQuestions(): Questions {
+  return {
+    isAttended: true,
+    async choose<Value extends string>({ message }: Question, choices: readonly Choice<Value>[]) {
+      const options = choices.map(({ value, label, hint }) => ({
+        value: value as string,
+        label,
+        ...(hint === undefined ? {} : { hint }),
+      }));
+      const chosen = answered(await select<string>({ message, options }));
+      const choice = choices.find(({ value }) => value === chosen);
+      if (choice === undefined) throw new TypeError("What was chosen is none of the choices.");
+      return choice.value;
+    },
+    async text({ message, placeholder, initial }, refuse) {
+      const answer = await text({
+        message,
+        ...(placeholder === undefined ? {} : { placeholder }),
+        ...(initial === undefined ? {} : { initialValue: initial }),
+        validate: (value) => refuse(value ?? ""),
+      });
+      return answered(answer) ?? "";
+    },
+    async secret({ message }, refuse) {
+      const answer = await password({ message, mask: "•", validate: (value) => refuse(value ?? "") });
+      return answered(answer) ?? "";
+    },
+    async confirm({ message }) {
+      return answered(await confirm({ message }));
+    },
+    async busy(message, run) {
+      log.step(message);
+      return await silently(run);
+    },
+    tell: (kind, message) => TELL[kind](message),
+  };
+}
+
+/** What is typed meanwhile is thrown away: it could be a key, pasted too early. */
+async function silently<Value>(run: () => Promise<Value>): Promise<Value> {
+  const { stdin } = process;
+  let onData: (typed: Buffer) => void = () => {};
+  const cancelled = new Promise<never>((_resolve, reject) => {
+    onData = (typed) => {
+      if (typed.toString("latin1").includes(CTRL_C)) reject(new Cancelled());
+    };
+  });
+  stdin.setRawMode(true);
+  stdin.on("data", onData);
+  stdin.resume();
+  try {
+    return await Promise.race([run(), cancelled]);
+  } finally {
+    stdin.off("data", onData);
+    stdin.pause();
+    stdin.setRawMode(false);
+  }
+}

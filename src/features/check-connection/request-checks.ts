@@ -1,0 +1,181 @@
+/**
+ * Whether requests can be found again in this n8n: whether its newest executions carry request ids, and whether
+ * executions are saved at all. Neither makes it unready: an n8n that has nothing yet is told as such.
+ */
+
+import {
+  formatPath,
+  type PathSegment,
+  type RequestIdPaths,
+} from "../../history/request-ids/request-id-paths.ts";
+import type { ReadBounds, Selection } from "../../json/bounded-reader.ts";
+import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
+import type { N8nClient } from "../../n8n/client.ts";
+import { ITEMS_LENGTH, OUTLINE, type Path, selectFrame } from "../../n8n/read-plans.ts";
+import type { ExecutionListItem, ExecutionWithData } from "../../n8n/schemas.ts";
+import { counted } from "../../platform/counted.ts";
+import { ObserverError } from "../../platform/errors.ts";
+import { unsavedWorkflows } from "../unsaved-workflows.ts";
+import type { Check } from "./check-line.ts";
+
+const IDS_CHECK = "requests carry ids";
+const SAVED_CHECK = "executions are saved";
+
+/** Among so many of the newest… */
+const LISTED = 20;
+/** …so many are read: each may be large. */
+const READ = 3;
+const READ_TIMEOUT_MS = 5_000;
+const MAX_DEPTH = 12;
+const MAX_NAMES = 5;
+const MAX_NAME_LENGTH = 60;
+
+/** Of each output the first item, with the start of each list in it. */
+const FIRST_ITEMS: ReadBounds = {
+  ...OUTLINE,
+  maxStringBytes: 500,
+  maxKeptBytes: 512 * 1024,
+  select: (path) => selectFrame(path, selectFirstItem),
+};
+
+function selectFirstItem(path: Path): Selection {
+  if (path.length === ITEMS_LENGTH) return { from: 0, to: 1 };
+  const isJson = path.length === ITEMS_LENGTH + 1 || path[ITEMS_LENGTH + 1] === "json";
+  return isJson && path.length < ITEMS_LENGTH + MAX_DEPTH ? { from: 0, to: 5 } : "count";
+}
+
+/** A value that stands where request ids are looked for. */
+export interface SeenRequestId {
+  /** Below an item's `json`, or in the custom data. */
+  readonly path: readonly PathSegment[];
+  readonly value: string;
+  readonly executionId: string;
+}
+
+export interface RequestIdSample {
+  /** How many executions were read. */
+  readonly read: number;
+  /** The first of each execution that has one, the newest first. */
+  readonly seen: readonly SeenRequestId[];
+}
+
+/** A request enters by these; what other executions carry they were handed. */
+const ENTERED_BY = new Set(["webhook", "trigger", "error"]);
+
+function mostTelling(executions: readonly ExecutionListItem[]): readonly ExecutionListItem[] {
+  const entered = executions.filter(({ mode }) => ENTERED_BY.has(mode));
+  return [...entered, ...executions.filter((each) => !entered.includes(each))].slice(0, READ);
+}
+
+/** Looks at a few of the newest executions. @throws ObserverError */
+export async function sampleRequestIds(client: N8nClient, paths: RequestIdPaths): Promise<RequestIdSample> {
+  const { executions } = await client.listExecutions({ limit: LISTED });
+  const chosen = mostTelling(executions);
+  const seen: SeenRequestId[] = [];
+  for (const { id } of chosen) {
+    const [first] = requestIdsIn(
+      await client.readExecution(id, FIRST_ITEMS, { timeoutMs: READ_TIMEOUT_MS }),
+      paths,
+    );
+    if (first !== undefined) seen.push({ ...first, executionId: id });
+  }
+  return { read: chosen.length, seen };
+}
+
+type Found = Omit<SeenRequestId, "executionId">;
+
+function requestIdsIn({ customData, data }: ExecutionWithData, paths: RequestIdPaths): Found[] {
+  const found: Found[] = [];
+  collect({ customData: { ...customData } }, [], paths, found);
+  const { runData } = data?.resultData ?? {};
+  for (const runs of Object.values(runData ?? {})) {
+    if (runs instanceof Omitted) continue;
+    for (const run of runs) {
+      const outputs = run instanceof Omitted ? undefined : run.data?.main;
+      if (outputs === undefined || outputs instanceof Omitted) continue;
+      for (const items of outputs) {
+        const [item] = items instanceof Omitted || items === null ? [] : items;
+        if (isReadObject(item)) collect(item.json ?? null, [], paths, found);
+      }
+    }
+  }
+  return found;
+}
+
+function collect(
+  value: ReadValue,
+  path: readonly PathSegment[],
+  paths: RequestIdPaths,
+  found: Found[],
+): void {
+  if (typeof value === "string" || typeof value === "number") {
+    if (value !== "" && paths.matches(path)) found.push({ path, value: String(value) });
+    return;
+  }
+  if (typeof value !== "object" || value === null || value instanceof Omitted || path.length > MAX_DEPTH)
+    return;
+  const members: [PathSegment, ReadValue][] = Array.isArray(value)
+    ? value.map((one, index) => [index, one])
+    : Object.entries(value);
+  for (const [key, member] of members) collect(member, [...path, key], paths, found);
+}
+
+/** @throws ObserverError `RATE_LIMITED` */
+export async function checkRequestIds(client: N8nClient, paths: () => RequestIdPaths): Promise<Check> {
+  return await orSkipped(IDS_CHECK, async () => {
+    const known = paths();
+    const { read, seen } = await sampleRequestIds(client, known);
+    if (read === 0) return { check: IDS_CHECK, status: "pass", detail: "There are no executions yet." };
+    const executions = counted(read, "execution");
+    if (seen.length > 0) {
+      const places = new Set(seen.map(({ path }) => known.withoutPayload(formatPath(path))));
+      const detail = `${seen.length} of the ${executions} that were looked at carry a request id, at ${[...places].join(", ")}.`;
+      return { check: IDS_CHECK, status: "pass", detail };
+    }
+    return {
+      check: IDS_CHECK,
+      status: "warning",
+      detail: `None of the ${executions} that were looked at carries a request id where they are looked for.`,
+      solution:
+        "Set REQUEST_ID_PATHS to where your requests carry theirs, or have callers send one, as the header x-request-id. A trace finds any other value, too, but reads more for it.",
+    };
+  });
+}
+
+/** @throws ObserverError `RATE_LIMITED` */
+export async function checkSaved(client: N8nClient): Promise<Check> {
+  const unsaved = await unsavedWorkflows(client);
+  if (unsaved === null) return skipped(SAVED_CHECK);
+  if (unsaved.length === 0)
+    return {
+      check: SAVED_CHECK,
+      status: "pass",
+      detail: "No published workflow is set to throw its executions away.",
+    };
+  const names = unsaved.slice(0, MAX_NAMES).map(({ workflowName }) => workflowName.slice(0, MAX_NAME_LENGTH));
+  const more = unsaved.length > MAX_NAMES ? ", …" : "";
+  return {
+    check: SAVED_CHECK,
+    status: "warning",
+    detail: `n8n does not save all executions of ${names.join(", ")}${more}.`,
+    solution:
+      "What is not saved cannot be told. In the workflow's settings, set Save failed and Save successful production executions to Save.",
+  };
+}
+
+async function orSkipped(name: string, run: () => Promise<Check>): Promise<Check> {
+  try {
+    return await run();
+  } catch (error) {
+    // The checks before this one tell what is wrong with n8n, and the settings their own faults.
+    if (error instanceof ObserverError && error.code !== "RATE_LIMITED") return skipped(name);
+    throw error;
+  }
+}
+
+const skipped = (name: string): Check => ({
+  check: name,
+  status: "skipped",
+  detail: "n8n did not show it.",
+  solution: "Call again once the other checks pass.",
+});

@@ -1,0 +1,322 @@
+/** The doctor in front of servers that each have one fault: it names the fault, and how to mend it. */
+import { afterEach, describe, expect, test } from "vitest";
+import { diagnose } from "../../../scripts/doctor/diagnose.ts";
+import type { Finding } from "../../../scripts/doctor/finding.ts";
+import { renderFindings, summarize } from "../../../scripts/doctor/render.ts";
+import { createCertificate } from "../../support/certificates.ts";
+import { CHECKS, type Faults, type PlayedServer, playServer, TOKEN } from "./played-server.ts";
+
+const authority = createCertificate({ hosts: [], isAuthority: true });
+const ca = authority.cert;
+const DAY_MS = 86_400_000;
+
+let server: PlayedServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function look(faults: Faults, token: string | undefined = TOKEN): Promise<readonly Finding[]> {
+  server = await playServer(faults);
+  return await diagnose({ origin: server.origin, token, ca });
+}
+
+const troubles = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.filter(({ status }) => status !== "pass");
+
+describe("a server that is well", () => {
+  test("has nothing to be mended, and everything was looked at", async () => {
+    const findings = await look({});
+    expect(troubles(findings)).toEqual([]);
+    expect(findings.map(({ check }) => check)).toEqual([
+      "DNS",
+      "port",
+      "TLS",
+      "start page",
+      "settings",
+      "clock",
+      "resource metadata",
+      "sign-in metadata",
+      "registration",
+      "refusal without a token",
+      "tool call",
+      "n8n reachable",
+      "history index",
+    ]);
+    expect(summarize(findings)).toBe("All is well.");
+  });
+
+  test("is well behind a certificate that is trusted", async () => {
+    const certificate = createCertificate({ hosts: ["127.0.0.1"], issuer: authority });
+    const findings = await look({ certificate });
+    expect(troubles(findings)).toEqual([]);
+    expect(findings.find(({ check }) => check === "TLS")?.detail).toMatch(/valid for (?:89|90) more days/);
+  });
+
+  test("without a token it is told how to look at n8n, too", async () => {
+    server = await playServer();
+    const findings = await diagnose({ origin: server.origin, ca });
+    expect(troubles(findings)).toMatchObject([{ check: "tool call", status: "skipped" }]);
+    expect(summarize(findings)).toContain("as far as it could be looked at");
+    expect(server.asked.filter((line) => line === "POST /mcp")).toHaveLength(1);
+  });
+});
+
+const certified = (facts: Partial<Parameters<typeof createCertificate>[0]>): Faults => ({
+  certificate: createCertificate({ hosts: ["127.0.0.1"], issuer: authority, ...facts }),
+});
+
+const answering = (path: string, played: NonNullable<ReturnType<NonNullable<Faults["answer"]>>>): Faults => ({
+  answer: (_method, asked) => (asked === path ? played : undefined),
+});
+
+/** Name of the set-up; its faults; the check that fails; what of it is told; what to do. */
+const BROKEN: readonly [string, Faults, string, RegExp, RegExp][] = [
+  [
+    "an expired certificate",
+    certified({ notBefore: new Date(Date.now() - 9 * DAY_MS), notAfter: new Date(Date.now() - DAY_MS) }),
+    "TLS",
+    /has expired/,
+    /Renew it/,
+  ],
+  [
+    "a certificate for another host",
+    certified({ hosts: ["n8n.example.com"] }),
+    "TLS",
+    /another host/,
+    /names/,
+  ],
+  [
+    "a self-signed certificate",
+    { certificate: createCertificate({ hosts: ["127.0.0.1"] }) },
+    "TLS",
+    /self-signed/,
+    /certificate authority/,
+  ],
+  [
+    "a certificate of an unknown authority",
+    certified({ issuer: createCertificate({ hosts: [], isAuthority: true }) }),
+    "TLS",
+    /issued by nobody whom this machine trusts/,
+    /whole chain/,
+  ],
+  [
+    "another server at the address",
+    answering("/", { status: 200, body: "<title>n8n.io - Workflow Automation</title>" }),
+    "start page",
+    /Another server than n8n-observer/,
+    /not that of n8n/,
+  ],
+  [
+    "a log-in page in front",
+    answering("/", { status: 302, headers: { location: "https://login.example.com/" } }),
+    "start page",
+    /redirect to login\.example\.com/,
+    /let this host pass/,
+  ],
+  [
+    "a firewall in front",
+    answering("/", { status: 403, body: "blocked" }),
+    "start page",
+    /refuses with HTTP 403/,
+    /firewall/,
+  ],
+  [
+    "a server that fails",
+    answering("/", { status: 500, body: "error code: 1101" }),
+    "start page",
+    /HTTP 500/,
+    /wrangler tail/,
+  ],
+  ["a server that hangs up", answering("/", "silence"), "start page", /gives no answer/, /log/],
+  [
+    "PUBLIC_URL of another address",
+    answering("/", {
+      status: 421,
+      body: {
+        error: "invalid_request",
+        error_description: "This server answers at https://a.example.com only.",
+      },
+    }),
+    "PUBLIC_URL",
+    /answers at https:\/\/a\.example\.com only/,
+    /Set PUBLIC_URL to http:\/\/127\.0\.0\.1:\d+/,
+  ],
+  [
+    "a missing setting",
+    {
+      settingProblems: [
+        {
+          setting: "N8N_API_KEY",
+          problem: "The setting N8N_API_KEY is missing.",
+          solution: "Create a read-only key.",
+        },
+      ],
+    },
+    "setting N8N_API_KEY",
+    /is missing/,
+    /Create a read-only key/,
+  ],
+  [
+    "a deployed server that lacks settings",
+    answering("/", {
+      status: 200,
+      body: "<title>Almost there · n8n-observer</title> this server needs its settings",
+    }),
+    "settings",
+    /missing or malformed/,
+    /npm run setup/,
+  ],
+  [
+    "a proxy that swallows /.well-known",
+    answering("/.well-known/oauth-protected-resource/mcp", { status: 404, body: "not here" }),
+    "resource metadata",
+    /HTTP 404/,
+    /\.well-known/,
+  ],
+  [
+    "a proxy that does not hand on https",
+    { publicUrl: "http://observer.example.com" },
+    "resource metadata",
+    /names http:\/\/observer\.example\.com\/mcp/,
+    /scheme/,
+  ],
+  [
+    "no metadata of the sign-in",
+    answering("/.well-known/oauth-authorization-server", { status: 502, body: "bad gateway" }),
+    "sign-in metadata",
+    /HTTP 502/,
+    /\/register/,
+  ],
+  [
+    "a setting of the sign-in that is malformed",
+    answering("/.well-known/oauth-authorization-server", {
+      status: 503,
+      body: { error: "server_error", error_description: "The setting SERVICE_TOKENS has a malformed entry." },
+    }),
+    "sign-in metadata",
+    /SERVICE_TOKENS has a malformed entry/,
+    /Set what it names/,
+  ],
+  [
+    "registration refused",
+    answering("/register", {
+      status: 400,
+      body: { error: "invalid_redirect_uri", error_description: "This redirect URI is not allowed." },
+    }),
+    "registration",
+    /not allowed/,
+    /ALLOWED_REDIRECT_HOSTS/,
+  ],
+  [
+    "a refusal that leads nowhere",
+    {
+      answer: (_method, path, _origin, hasToken) =>
+        path === "/mcp" && !hasToken ? { status: 401 } : undefined,
+    },
+    "refusal without a token",
+    /no WWW-Authenticate/,
+    /hand on the header/,
+  ],
+  [
+    "a door without a lock",
+    {
+      answer: (_method, path, _origin, hasToken) =>
+        path === "/mcp" && !hasToken ? { status: 200, body: {} } : undefined,
+    },
+    "refusal without a token",
+    /without a token/,
+    /Stop the server/,
+  ],
+  [
+    "a token that the server does not know",
+    {
+      answer: (_method, path, _origin, hasToken) =>
+        path === "/mcp" && hasToken ? { status: 401, body: {} } : undefined,
+    },
+    "tool call",
+    /does not accept this token/,
+    /SERVICE_TOKENS/,
+  ],
+  [
+    "n8n out of reach",
+    {
+      checks: [
+        {
+          check: "n8n reachable",
+          status: "fail",
+          detail: "n8n cannot be reached.",
+          solution: "See that n8n runs.",
+        },
+      ],
+    },
+    "n8n reachable",
+    /cannot be reached/,
+    /See that n8n runs/,
+  ],
+];
+
+describe("a broken set-up", () => {
+  test.each(BROKEN)("%s", async (_name, faults, check, detail, solution) => {
+    const failed = (await look(faults)).filter(({ status }) => status === "fail");
+    const finding = failed.find((each) => each.check === check);
+    expect(finding?.detail).toMatch(detail);
+    expect(finding?.solution).toMatch(solution);
+    // It is named, and not five things that follow from it.
+    expect(failed.length).toBeLessThanOrEqual(3);
+    expect(renderFindings(failed)).not.toContain(TOKEN);
+  });
+
+  test("no host of that name", async () => {
+    const findings = await diagnose({ origin: "https://observer.invalid" });
+    expect(findings).toMatchObject([{ check: "DNS", status: "fail" }]);
+    expect(findings[0]?.solution).toContain("spelled");
+  });
+
+  test("nothing at the port", async () => {
+    const gone = await playServer();
+    await gone.close();
+    const findings = await diagnose({ origin: gone.origin });
+    expect(findings.at(-1)).toMatchObject({ check: "port", status: "fail" });
+    expect(findings.at(-1)?.detail).toContain("Nothing listens");
+  });
+
+  test("https where http is spoken", async () => {
+    server = await playServer();
+    const findings = await diagnose({ origin: server.origin.replace("http:", "https:") });
+    expect(findings.at(-1)).toMatchObject({ check: "TLS", status: "fail" });
+    expect(findings.at(-1)?.detail).toContain("does not speak https");
+  });
+
+  test("plain http on another machine: nothing is sent there", async () => {
+    const findings = await diagnose({ origin: "http://observer.example.com", token: TOKEN });
+    expect(findings).toMatchObject([{ check: "address", status: "fail" }]);
+  });
+
+  test("a clock that is wrong is a warning", async () => {
+    const findings = await look({ clockSkewMs: 10 * 60_000 });
+    expect(troubles(findings)).toMatchObject([{ check: "clock", status: "warning" }]);
+    expect(troubles(findings)[0]?.detail).toMatch(/(?:599|600) s ahead/);
+  });
+
+  test("a certificate that soon expires is a warning", async () => {
+    const findings = await look(certified({ notAfter: new Date(Date.now() + 5 * DAY_MS) }));
+    expect(troubles(findings)).toMatchObject([{ check: "TLS", status: "warning" }]);
+  });
+
+  test("an index that cannot read n8n is told as check_connection tells it", async () => {
+    const index = {
+      check: "history index",
+      status: "warning",
+      detail: "It could not read n8n by itself.",
+      solution: "It tries again.",
+    };
+    const findings = await look({ checks: [CHECKS[0], index] });
+    expect(troubles(findings)).toMatchObject([index]);
+  });
+});
+
+test("what a server says moves no cursor", () => {
+  const text = renderFindings([{ check: "a", status: "fail", detail: "x\u001B[2Jy", solution: "z\u0007" }]);
+  expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+});

@@ -1,0 +1,215 @@
+/** `npm run setup` and `npm run token` by arguments alone, as a script runs them. */
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseEnv } from "node:util";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
+import { copyProject } from "../../support/project-copy.ts";
+import { runScript, type ScriptRun, setupIn, tokenIn } from "./run-script.ts";
+
+const KEY = "n8n_api_key-of-a-script-0123456789";
+const PASSPHRASE = "seven rivers and a lantern";
+
+let n8n: RecordedN8n;
+let directory: string;
+/** Where nothing listens. */
+let deadPort = 0;
+beforeAll(async () => {
+  n8n = await startRecordedN8n({ apiKey: KEY });
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  deadPort = typeof address === "object" ? (address?.port ?? 0) : 0;
+  await new Promise((resolve) => server.close(resolve));
+});
+afterAll(async () => {
+  await n8n.close();
+});
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "n8n-observer-setup-"));
+});
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+const vars = async (): Promise<NodeJS.Dict<string>> =>
+  parseEnv(await readFile(join(directory, ".dev.vars"), "utf8").catch(() => ""));
+
+async function setup(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<ScriptRun> {
+  const run = await setupIn(directory, args, environment);
+  for (const secret of [KEY, PASSPHRASE]) expect(run.stdout + run.stderr).not.toContain(secret);
+  return run;
+}
+
+test("everything by arguments, the key from the environment and the passphrase from a file", async () => {
+  await writeFile(join(directory, "passphrase.txt"), `${PASSPHRASE}\n`);
+  await writeFile(join(directory, ".dev.vars"), "# mine\nREDACT_PII=on\n");
+  const run = await setup(
+    [
+      "--local",
+      "--yes",
+      "--url",
+      `${n8n.baseUrl}/api/v1`,
+      "--key-from-env",
+      "--passphrase-file",
+      join(directory, "passphrase.txt"),
+    ],
+    { N8N_API_KEY: KEY },
+  );
+  expect(run.code).toBe(0);
+  expect(await readFile(join(directory, ".dev.vars"), "utf8")).toBe(
+    `# mine\nREDACT_PII=on\nN8N_BASE_URL=${n8n.baseUrl}\nN8N_API_KEY=${KEY}\nACCESS_PASSPHRASE='${PASSPHRASE}'\n`,
+  );
+});
+
+test("as a program: a key from standard input, and a token that is made", async () => {
+  const copy = await copyProject();
+  const args = [
+    "--local",
+    "--yes",
+    "--url",
+    n8n.baseUrl,
+    "--key-file",
+    "-",
+    "--make-passphrase",
+    "--service-token",
+    "n8n",
+  ];
+  const run = await runScript(copy.directory, "scripts/setup.ts", args, { input: `${KEY}\n` });
+  expect(run).toMatchObject({ code: 0 });
+  expect(run.stdout + run.stderr).not.toContain(KEY);
+  const written = parseEnv(await readFile(copy.inCopy(".dev.vars"), "utf8"));
+  await copy.remove();
+  expect(written.SERVICE_TOKENS).toMatch(/^n8n [0-9a-f]{64} n8n:read$/);
+  expect(run.stdout).toMatch(/n8no_[\w-]{43}/);
+});
+
+test("a key that can write is a warning, with how to make one that cannot", async () => {
+  n8n.faults.always(
+    { kind: "status", status: 200, body: { data: { scopes: ["workflow:delete"] } } },
+    /\/discover/,
+  );
+  const run = await setup(["--local", "--yes", "--url", n8n.baseUrl, "--key-from-env"], { N8N_API_KEY: KEY });
+  n8n.faults.clear();
+  expect(run.code).toBe(0);
+  expect(run.stdout).toMatch(
+    /warning: The key can do more than read: workflow:delete\..*execution:list, tag:list/,
+  );
+});
+
+const given = (name: string, value: string): NodeJS.ProcessEnv => ({ [name]: value });
+const url = (): string => n8n.baseUrl;
+
+test.each<[string, () => string[], NodeJS.ProcessEnv, number, RegExp]>([
+  ["no place", () => [], {}, 1, /--local or --deploy/],
+  ["no address", () => ["--local"], {}, 1, /--url <address>/],
+  ["no key", () => ["--local", "--url", url()], {}, 1, /--key-from-env or --key-file/],
+  [
+    "an empty key",
+    () => ["--local", "--url", url(), "--key-from-env"],
+    given("N8N_API_KEY", " "),
+    1,
+    /N8N_API_KEY is empty/,
+  ],
+  [
+    "a key file that is not there",
+    () => ["--local", "--url", url(), "--key-file", "none.txt"],
+    {},
+    1,
+    /none\.txt cannot be read/,
+  ],
+  [
+    "a key that is none",
+    () => ["--local", "--url", url(), "--key-from-env"],
+    given("N8N_API_KEY", "two words here"),
+    1,
+    /no key of n8n's/,
+  ],
+  [
+    "the key of another instance",
+    () => ["--local", "--url", url(), "--key-from-env"],
+    given("N8N_API_KEY", "another-key-altogether"),
+    1,
+    /belongs to another instance/,
+  ],
+  [
+    "an address where nothing is",
+    () => ["--local", "--url", `http://127.0.0.1:${deadPort}`],
+    {},
+    1,
+    /Nothing listens/,
+  ],
+  ["an address that is none", () => ["--local", "--url", "n8n server"], {}, 1, /not an address/],
+  [
+    "a port that is taken",
+    () => ["--local", "--url", url(), "--key-from-env", "--port", new URL(url()).port],
+    given("N8N_API_KEY", KEY),
+    1,
+    /Port \d+ is taken\. Choose another one: npm run setup -- --port \d+/,
+  ],
+  ["an argument that is none", () => ["--local", "--secret", "x"], {}, 2, /not known here/],
+])("%s: a sentence, and nothing is written", async (_name, args, options, code, sentence) => {
+  const run = await setup(args(), options);
+  expect(run.stdout + run.stderr).toMatch(sentence);
+  expect(run.code).toBe(code);
+  expect(run.stderr).not.toMatch(/\n\s+at /);
+  expect(await vars()).toEqual({});
+});
+
+test("a passphrase that is too short, and several n8ns in .dev.vars", async () => {
+  const args = ["--local", "--yes", "--url", n8n.baseUrl, "--key-from-env", "--passphrase-from-env"];
+  const short = await setup(args, { N8N_API_KEY: KEY, ACCESS_PASSPHRASE: "too short" });
+  expect(short).toMatchObject({ code: 1, stderr: expect.stringContaining("12 characters or more") });
+  await writeFile(join(directory, ".dev.vars"), "N8N_INSTANCES='{}'\n");
+  const several = await setup(["--local", "--yes"]);
+  expect(several).toMatchObject({ code: 1, stderr: expect.stringContaining("docs/instances.md") });
+});
+
+describe("npm run token", () => {
+  const token = async (...args: string[]): Promise<ScriptRun> => await tokenIn(directory, ...args);
+
+  test("adds, lists and removes; a token is shown once, and its hash alone is kept", async () => {
+    await writeFile(join(directory, ".dev.vars"), "# mine\nREDACT_PII=on\n");
+    const added = await token("add", "report", "--data", "--json");
+    const made: unknown = JSON.parse(added.stdout);
+    expect(made).toEqual({
+      name: "report",
+      scopes: ["n8n:read", "n8n:data"],
+      token: expect.stringMatching(/^n8no_/),
+    });
+    const text = await readFile(join(directory, ".dev.vars"), "utf8");
+    expect(text).toMatch(/^# mine\nREDACT_PII=on\nSERVICE_TOKENS='report [0-9a-f]{64} n8n:read n8n:data'\n$/);
+    expect(text).not.toContain("n8no_");
+    expect((await stat(join(directory, ".dev.vars"))).mode & 0o777).toBe(0o600);
+    expect((await token("add", "n8n")).code).toBe(0);
+    expect((await token("list")).stdout).toMatch(/^report +n8n:read n8n:data\nn8n +n8n:read\n$/);
+    expect(await token("add", "n8n")).toMatchObject({ code: 1, stderr: expect.stringContaining("already") });
+    expect((await token("remove", "report")).code).toBe(0);
+    expect((await token("list")).stdout).toMatch(/^n8n +n8n:read\n$/);
+    expect(await token("remove", "report")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("There are: n8n."),
+    });
+    expect(await token("rename")).toMatchObject({ code: 2 });
+  });
+
+  test("a setting that is malformed is told, and stays as it is", async () => {
+    await writeFile(join(directory, ".dev.vars"), "SERVICE_TOKENS=nonsense\n");
+    const run = await token("add", "n8n");
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining("malformed entry (number 1)") });
+    expect(await readFile(join(directory, ".dev.vars"), "utf8")).toBe("SERVICE_TOKENS=nonsense\n");
+  });
+
+  test("without .dev.vars, or without a deployed Worker, it says what comes first", async () => {
+    expect(await token("add", "n8n")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("npm run setup"),
+    });
+    expect(await token("list", "--deployed")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("--deploy"),
+    });
+  });
+});
