@@ -1,4 +1,5 @@
 /** Which clients may register: where codes may be sent, and whose metadata documents are read. */
+import { n8nCallbacks } from "./n8n-callbacks.ts";
 import { fail, keepingLast, listOf, type SettingsSource, text } from "./source.ts";
 
 /** One rule of the allow list. A redirect URI that matches any of them may be used. */
@@ -21,9 +22,20 @@ export interface RegistrationSettings {
 const REDIRECTS = "ALLOWED_REDIRECT_HOSTS";
 const DOCUMENTS = "CLIENT_ID_DOCUMENTS";
 
-/** Callbacks of well-known clients, as their makers document them or their registrations name them. */
+/** The callbacks of each n8n that this server reads. */
+const OWN_N8N = "n8n";
+
+/**
+ * Callbacks of well-known clients, as their makers document them or their registrations name them. What runs on the
+ * person's own computer is `loopback`, as the source of each says: Codex (`http://127.0.0.1:<port>/callback/<id>`,
+ * openai/codex `codex-rs/rmcp-client/src/perform_oauth_login.rs`), Goose (`http://127.0.0.1:<port>/oauth_callback`,
+ * block/goose `crates/goose/src/oauth/mod.rs`), Zed (`http://127.0.0.1:<port>/callback`, zed-industries/zed
+ * `crates/context_server/src/oauth.rs`), Gemini CLI (`http://localhost:<port>/oauth/callback`,
+ * google-gemini/gemini-cli `packages/core/src/mcp/oauth-provider.ts`).
+ */
 export const DEFAULT_REDIRECTS = [
   "loopback",
+  OWN_N8N,
   // Claude
   "https://claude.ai/api/mcp/auth_callback",
   "https://claude.com/api/mcp/auth_callback",
@@ -44,6 +56,12 @@ export const DEFAULT_REDIRECTS = [
   "https://enterprise.perplexity.ai/rest/connections/oauth_callback",
   // Grok
   "https://grok.com/connectors-oauth-exchange-code/",
+  // Microsoft Copilot Studio: one of each connector (https://github.com/Teamwork/mcp/issues/67,
+  // https://github.com/pantalytics/odoo-mcp-pro/pull/57).
+  "https://global.consent.azure-apim.net/redirect/*",
+  // Postman: https://www.postman.com/.well-known/oauth/client-metadata.json. Its page hands the code to the app.
+  "https://oauth.pstmn.io/v1/callback",
+  "https://oauth.pstmn.io/v1/browser-callback",
 ] as const;
 
 /**
@@ -58,15 +76,17 @@ export const readRegistrationSettings = keepingLast((source): RegistrationSettin
 function readRedirects(source: SettingsSource): RedirectRule[] {
   const entries = text(source, REDIRECTS) === undefined ? ["default"] : listOf(source, REDIRECTS);
   const expanded = entries.flatMap((entry) => (entry === "default" ? DEFAULT_REDIRECTS : [entry]));
-  const rules = expanded.flatMap((entry) => toRedirectRule(entry) ?? []);
-  if (rules.length !== expanded.length || rules.length === 0) {
+  const written = expanded.filter((entry) => entry !== OWN_N8N);
+  const rules = written.flatMap((entry) => toRedirectRule(entry) ?? []);
+  if (rules.length !== written.length || expanded.length === 0) {
     fail(
       REDIRECTS,
       "has a malformed entry",
-      'List hosts (agents.example.com), whole callbacks (https://agents.example.com/callback; a last segment "*" is any one segment), "loopback", or "default" for the built-in list, separated by commas.',
+      'List hosts (agents.example.com), whole callbacks (https://agents.example.com/callback; a last segment "*" is any one segment), "loopback", "n8n" for the callback of your own n8n, or "default" for the built-in list, separated by commas.',
     );
   }
-  return rules;
+  const ofOwnN8n = expanded.includes(OWN_N8N) ? n8nCallbacks(source) : [];
+  return [...rules, ...ofOwnN8n.map((uri): RedirectRule => ({ kind: "exact", uri }))];
 }
 
 function toRedirectRule(entry: string): RedirectRule | undefined {

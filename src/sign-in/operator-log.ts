@@ -1,6 +1,6 @@
 /**
- * What the operator's log says of faults at sign-in: stable slugs only. Never a token, a code, a client's
- * own text, or a URL, since its query may hold any of them.
+ * What the operator's log says of faults at sign-in: stable slugs only, and the address of a refused callback. Never a
+ * token, a code, a client's own text, or a URL with its query, which may hold any of them.
  */
 
 import { describeBug } from "../platform/errors.ts";
@@ -19,7 +19,6 @@ export function logOAuthError({ code, status, internal }: OAuthErrorEvent): void
 
 export type RegistrationRefusalReason =
   | "too_many_registrations"
-  | "callback_not_allowed"
   | "metadata_not_allowed"
   | "document_host_not_listed"
   | "document_unusable"
@@ -28,6 +27,25 @@ export type RegistrationRefusalReason =
 /** Logs that a client could not register, or not by its document, so that an operator can help. */
 export function logRegistrationRefused(reason: RegistrationRefusalReason): void {
   console.warn(JSON.stringify({ event: "registration_refused", reason }));
+}
+
+const MAXIMUM_REMEMBERED_CALLBACKS = 100;
+const loggedCallbacks = new Set<string>();
+
+/**
+ * Logs a callback that is not on the list, at a registration or at a sign-in, so that an operator can add it: without its query, and only as
+ * `toTellableUri` gives it. What cannot be told so is left out. Each once an isolate, of the latest hundred: anyone can
+ * cause this line.
+ */
+export function logCallbackRefused(callback: string | undefined): void {
+  const key = callback ?? "";
+  if (loggedCallbacks.has(key)) return;
+  loggedCallbacks.add(key);
+  for (const oldest of [...loggedCallbacks].slice(0, -MAXIMUM_REMEMBERED_CALLBACKS))
+    loggedCallbacks.delete(oldest);
+  const reason = "callback_not_allowed";
+  const setting = "ALLOWED_REDIRECT_HOSTS";
+  console.warn(JSON.stringify({ event: "registration_refused", reason, setting, callback }));
 }
 
 const alreadyLogged = new Set<string>();

@@ -19,10 +19,25 @@ const NOT_SIGNED_IN: Failure = {
   status: 401,
   code: "invalid_token",
   title: "Sign in first",
-  message: "There is no valid access token with this request.",
+  message: "There is no access token with this request.",
   solution:
     "Sign in from your MCP client: it follows WWW-Authenticate. Without a browser, send Authorization: Bearer with a service token (setting SERVICE_TOKENS).",
 };
+
+/** Clients that were given a header show this as it is, and offer no sign-in. */
+const WRONG_TOKEN: Failure = {
+  status: 401,
+  code: "invalid_token",
+  title: "Sign in again",
+  message: "This access token is not valid here, or not any more.",
+  solution:
+    "Sign in again from your MCP client. If you gave it a service token, compare it with the one that whoever runs this server made for you: its SHA-256 must be listed in the setting SERVICE_TOKENS.",
+};
+
+function toFailure(request: Request): Failure {
+  if (wantsPage(request)) return NOT_A_PAGE;
+  return request.headers.has("Authorization") ? WRONG_TOKEN : NOT_SIGNED_IN;
+}
 
 export async function serveProtected(
   request: Request,
@@ -34,5 +49,5 @@ export async function serveProtected(
   if (response.status !== 401) return response;
   const headers = new Headers(response.headers);
   headers.delete("Content-Length");
-  return await answerFailure(request, wantsPage(request) ? NOT_A_PAGE : NOT_SIGNED_IN, headers);
+  return await answerFailure(request, toFailure(request), headers);
 }

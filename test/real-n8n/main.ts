@@ -1,7 +1,6 @@
 /**
  * The real lane (`npm run test:n8n [-- --version <n8n version> --write]`): a real n8n, a real Worker, real MCP clients
- * over HTTP. `-- --only safety`, `-- --only requests` and `-- --only kinds` run a section of it.
- * over HTTP. `-- --only safety`, `-- --only requests` and `-- --only agents` run a section of it.
+ * over HTTP. `-- --only` with `safety`, `requests`, `kinds`, `agents` or `clients` runs a section of it.
  *
  * Installs and boots n8n, seeds it, sends requests of every kind, asks the Worker what became of each, and
  * compares with what n8n's own database says. Everything that reaches n8n from the Worker passes a watch, which
@@ -20,6 +19,7 @@ import { bootN8n, type RunningN8n } from "./boot.ts";
 import { checkBook, checkMatrix, checkVariants, matrixOf } from "./by-the-book/audit-checks.ts";
 import { seedByTheBook } from "./by-the-book/seed.ts";
 import { canaryPattern } from "./canaries.ts";
+import { CLIENT_NODES, checkClientNodes } from "./client-nodes/checks.ts";
 import { checkBookContract, checkBrokenContract, seedBrokenServer } from "./contract-checks.ts";
 import { fill } from "./fill.ts";
 import { checkFindBy } from "./find-by.ts";
@@ -245,10 +245,13 @@ async function runLane(lane: LaneArguments): Promise<void> {
     await checkKinds(version, report);
   } else if (only === "agents") {
     await runAgentsAlone(version, report);
+  } else if (only === "clients") {
+    if (report.canDo(CLIENT_NODES)) await checkClientNodes(version, report, console.log);
   } else {
     await run(lane, report);
     if (only === undefined) {
       await runNeverFalse(version, report);
+      if (report.canDo(CLIENT_NODES)) await checkClientNodes(version, report, console.log);
       if (report.canDo(KINDS)) await checkKinds(version, report);
     }
   }

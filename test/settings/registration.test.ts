@@ -16,7 +16,7 @@ describe("ALLOWED_REDIRECT_HOSTS", () => {
   const read = (setting: string) => readRegistrationSettings({ ALLOWED_REDIRECT_HOSTS: setting }).redirects;
 
   test("absent, it is the default list, and each entry of that is a rule", () => {
-    expect(readRegistrationSettings({}).redirects).toHaveLength(DEFAULT_REDIRECTS.length);
+    expect(readRegistrationSettings(N8N).redirects).toHaveLength(DEFAULT_REDIRECTS.length);
     expect(read("default")).toEqual(readRegistrationSettings({}).redirects);
   });
 
@@ -32,6 +32,19 @@ describe("ALLOWED_REDIRECT_HOSTS", () => {
       { kind: "segment", prefix: "https://c.example/cb/" },
       { kind: "loopback" },
     ]);
+  });
+
+  test("follows the n8n that is read", () => {
+    const callbackOf = (host: string) => ({
+      kind: "exact",
+      uri: `https://${host}/rest/oauth2-credential/callback`,
+    });
+    for (const host of ["n8n.test", "moved.test"])
+      expect(readRegistrationSettings({ ...N8N, N8N_BASE_URL: `https://${host}` }).redirects).toContainEqual(
+        callbackOf(host),
+      );
+    const alone = { ...N8N, ALLOWED_REDIRECT_HOSTS: "n8n" };
+    expect(readRegistrationSettings(alone).redirects).toEqual([callbackOf("n8n.test")]);
   });
 
   test.each([
@@ -54,6 +67,7 @@ describe("ALLOWED_REDIRECT_HOSTS", () => {
     const problem = problemOf({ ALLOWED_REDIRECT_HOSTS: setting });
     expect(problem?.setting).toBe("ALLOWED_REDIRECT_HOSTS");
     expect(problem?.solution).toContain("agents.example.com");
+    expect(problem?.solution).toContain('"n8n"');
     expect(JSON.stringify(problem)).not.toMatch(/hunter2/i);
   });
 });

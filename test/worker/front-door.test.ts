@@ -93,6 +93,26 @@ describe("the Origin of a call to /mcp", () => {
   });
 });
 
+describe("a call to /mcp that is not signed in", () => {
+  test.each([
+    ["without a token", {}, /no access token with this request\. Sign in from your MCP client/],
+    [
+      "with a wrong one",
+      { Authorization: "Bearer wrong" },
+      /not valid here, or not any more\. Sign in again/,
+    ],
+    ["with a token of another kind", { Authorization: "Basic d3Jvbmc6" }, /not valid here/],
+  ])("%s is told what to do, in words that clients show", async (_, headers, expected) => {
+    const response = await callMcp(headers);
+    expect(response.status).toBe(401);
+    expect(response.headers.get("WWW-Authenticate")).toContain("resource_metadata=");
+    const body = await response.json<{ error: string; error_description: string }>();
+    expect(body).toEqual({ error: "invalid_token", error_description: expect.stringMatching(expected) });
+    expect(body.error_description).toContain("SERVICE_TOKENS");
+    expect(body.error_description).not.toContain("wrong");
+  });
+});
+
 describe("a setting that is missing or malformed", () => {
   test.each([
     // Without it any host but loopback is one that the server was not told of, as in DNS rebinding.

@@ -26,7 +26,7 @@ async function expectNoRedirect(response: Response): Promise<string> {
   expect(response.headers.has("Refresh")).toBe(false);
   const page = await response.text();
   expect(page).toContain("What to do");
-  expect(page).not.toContain("evil.example");
+  expect(page).not.toMatch(/(?:href|action|src|content)="[^"]*evil/i);
   return page;
 }
 
@@ -80,6 +80,34 @@ describe("a callback that is not exactly the registered one", () => {
       url.searchParams.append("redirect_uri", first ? REDIRECT_URI : EVIL);
       await expectNoRedirect(await new Browser().open(url.href));
     }
+  });
+});
+
+describe("the page of a refusal", () => {
+  const pageFor = async (uri: string) =>
+    expectNoRedirect(
+      await new Browser().open(authorizeUrl(await registeredClientId(), { redirect_uri: uri })),
+    );
+
+  test("names the address and the setting, as text and without its query", async () => {
+    const page = await pageFor("https://evil.example/cb?token=canary");
+    expect(page).toContain("access to be sent to https://evil.example/cb, which is not on the list");
+    expect(page).toContain("ALLOWED_REDIRECT_HOSTS");
+    expect(page).not.toContain("canary");
+  });
+
+  test.each(["https://claude.ai@evil.example/", "https://evil.example/\n", "evil://callback"])(
+    "does not name %j, which could mislead",
+    async (uri) => {
+      const page = await pageFor(uri);
+      expect(page).toContain("an address that this server does not know");
+      expect(page).not.toContain("evil");
+    },
+  );
+
+  test("names what HTML would take for its own without it", async () => {
+    const page = await pageFor("https://evil.example/<b>&quot;");
+    expect(page).toContain("https://evil.example/%3Cb%3E&amp;quot;");
   });
 });
 

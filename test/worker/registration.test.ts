@@ -1,6 +1,6 @@
 import { evictDurableObject, reset, runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   MAXIMUM_PER_ADDRESS,
   MAXIMUM_PER_WINDOW,
@@ -8,7 +8,7 @@ import {
   WINDOW_MS,
 } from "../../src/sign-in/registration/registration-limits.ts";
 import { askWith } from "./ask-with.ts";
-import { PUBLIC_URL } from "./secrets.ts";
+import { N8N_ORIGIN, PUBLIC_URL } from "./secrets.ts";
 import { REDIRECT_URI, register, registeredClientId } from "./sign-in/client.ts";
 
 afterEach(() => reset());
@@ -53,6 +53,14 @@ describe("a client may register", () => {
         ],
       },
     ],
+    [
+      "the n8n that this server reads",
+      { client_name: "n8n", redirect_uris: [`${N8N_ORIGIN}/rest/oauth2-credential/callback`] },
+    ],
+    [
+      "Microsoft Copilot Studio",
+      { redirect_uris: ["https://global.consent.azure-apim.net/redirect/cr4a1-5fobserver-5f9c1d2e3f"] },
+    ],
     ["a confidential client", { token_endpoint_auth_method: "client_secret_basic" }],
   ])("%s", async (_, metadata) => {
     const response = await register({
@@ -82,6 +90,11 @@ describe("a registration is refused", () => {
     ["with a lookalike host", { redirect_uris: ["https://client.example.evil.example/callback"] }],
     ["with a listed host as user info", { redirect_uris: ["https://client.example@evil.example/"] }],
     ["with another path of Claude's host", { redirect_uris: ["https://claude.ai/api/mcp/other"] }],
+    ["with a webhook of our n8n", { redirect_uris: [`${N8N_ORIGIN}/webhook/callback`] }],
+    [
+      "with the callback of another n8n",
+      { redirect_uris: ["https://n8n.evil.example/rest/oauth2-credential/callback"] },
+    ],
     ["with a lookalike of localhost", { redirect_uris: ["http://localhost.evil.example/callback"] }],
     ["with a scheme that runs code", { redirect_uris: ["javascript:alert(1)"] }],
     ["with a private-use scheme alone", { redirect_uris: ["evil-app://callback"] }],
@@ -300,13 +313,69 @@ describe("the list of redirect URIs", () => {
     expect((await ask("default, agents.example.com", claude)).status).toBe(201);
   });
 
-  test("says to the client's maker what is wrong, without repeating what was sent", async () => {
-    const response = await register({ redirect_uris: [REDIRECT_URI, "https://evil.example/canary"] });
+  test("names the address with the setting, to the client and in the log, and nothing of its query", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
+    const metadata = { redirect_uris: [REDIRECT_URI, "https://evil.example/cb?token=canary"] };
+    const response = await register(metadata);
+    // Whoever asks again fills no log.
+    await register(metadata);
+    const logged = warn.mock.calls.map(([line]) => String(line));
+    warn.mockRestore();
     const { error, error_description: description } = await response.json<Record<string, string>>();
     expect(error).toBe("invalid_redirect_uri");
-    expect(description).toContain("redirect_uris[1]");
-    expect(description).toContain("ALLOWED_REDIRECT_HOSTS");
+    expect(description).toContain("redirect_uris[1], https://evil.example/cb, is not on the list");
+    expect(description).toContain(
+      "ALLOWED_REDIRECT_HOSTS (where it is not set yet: 'default, https://evil.example/cb')",
+    );
     expect(description).not.toContain("canary");
+    expect(logged.map((line) => JSON.parse(line))).toEqual([
+      {
+        event: "registration_refused",
+        reason: "callback_not_allowed",
+        setting: "ALLOWED_REDIRECT_HOSTS",
+        callback: "https://evil.example/cb",
+      },
+    ]);
+  });
+
+  test.each([
+    [
+      "plain http, which no list could let through",
+      "http://n8n.lan:5678/rest/oauth2-credential/callback",
+      /plain http/,
+    ],
+    [
+      "a private-use scheme, with another way in",
+      "windsurf://callback",
+      /scheme such as windsurf:.*SERVICE_TOKENS/,
+    ],
+    [
+      "an address that would mislead, without telling it",
+      "https://claude.ai@evil.example/",
+      /^redirect_uris\[0\] is not on/,
+    ],
+  ])("names %s", async (_, uri, expected) => {
+    const response = await register({ redirect_uris: [uri] });
+    const { error, error_description: description } = await response.json<Record<string, string>>();
+    expect(error).toBe("invalid_redirect_uri");
+    expect(description).toMatch(expected);
+    // RFC 6749 §5.2: what a description may be made of.
+    expect(description).toMatch(/^[\x20\x21\x23-\x5B\x5D-\x7E]+$/);
+  });
+
+  test("says by which word apps on people's own computers are let in, where it leaves them out", async () => {
+    const response = await askWith(
+      { ALLOWED_REDIRECT_HOSTS: "agents.example.com" },
+      `${PUBLIC_URL}/register`,
+      {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ redirect_uris: ["http://127.0.0.1:41234/callback"] }),
+      },
+    );
+    const { error_description: description } = await response.json<Record<string, string>>();
+    expect(description).toContain("http://127.0.0.1:41234/callback, is on the person's own computer");
+    expect(description).toContain("the word loopback in the setting ALLOWED_REDIRECT_HOSTS");
   });
 
   test("malformed, lets nobody in", async () => {

@@ -3,8 +3,8 @@
  * register anew on every fresh connection; what is bounded is how much of our storage and of the
  * consent page a stranger can fill, and where codes can be sent. No I/O.
  */
-import type { RedirectRule } from "../../settings/index.ts";
-import { isAllowedRedirectUri } from "./redirect-uris.ts";
+import { isLoopbackHost, type RedirectRule } from "../../settings/index.ts";
+import { isAllowedRedirectUri, toTellableUri } from "./redirect-uris.ts";
 
 /** In bytes of the request: what is larger is refused unread. Leaves room for white space. */
 export const MAXIMUM_REGISTRATION_BYTES = 16 * 1024;
@@ -14,11 +14,16 @@ const MAXIMUM_METADATA_BYTES = 8 * 1024;
 /** In characters. */
 export const MAXIMUM_CLIENT_NAME_LENGTH = 200;
 export const MAXIMUM_REDIRECT_URIS = 20;
+/** In characters, of what is told of one. */
+const MAXIMUM_SCHEME_LENGTH = 40;
+const WEB_SCHEME = /^https?:$/;
 
 /** Why a registration is refused: an RFC 7591 §3.2.2 error code with its description. */
 export interface RegistrationRefusal {
   readonly code: "invalid_client_metadata" | "invalid_redirect_uri";
   readonly description: string;
+  /** The callback that was refused, as it may be told. */
+  readonly callback?: string;
 }
 
 /** The first rule that the metadata breaks, or `undefined` when it may be registered. */
@@ -62,10 +67,38 @@ function refuseRedirectUris(
     };
   }
   const refused = uris.findIndex((uri) => isWebAddress(uri) && !isAllowedRedirectUri(uri, rules));
-  if (refused < 0) return undefined;
+  if (refused >= 0) return refuseCallback(refused, String(uris[refused]));
+  return uris.length > 0 && uris.every(isPrivateUse) ? refusePrivateUse(uris) : undefined;
+}
+
+/** Names the address with the setting, so that whoever reads it in a client knows what to ask for, and of whom. */
+function refuseCallback(position: number, uri: string): RegistrationRefusal {
+  const callback = toTellableUri(uri);
+  const which =
+    callback === undefined ? `redirect_uris[${position}]` : `redirect_uris[${position}], ${callback},`;
   return {
     code: "invalid_redirect_uri",
-    description: `redirect_uris[${refused}] is not on the list of this server. Whoever runs it can add it to ALLOWED_REDIRECT_HOSTS.`,
+    description: `${which} ${wayOut(callback)}`,
+    ...(callback === undefined ? {} : { callback }),
+  };
+}
+
+const SETTING = "the setting ALLOWED_REDIRECT_HOSTS";
+
+function wayOut(callback = "https://agents.example.com/callback"): string {
+  const { protocol, hostname } = new URL(callback);
+  if (protocol === "https:")
+    return `is not on the list of this server. Whoever runs it can add that address to ${SETTING} (where it is not set yet: 'default, ${callback}').`;
+  if (isLoopbackHost(hostname))
+    return `is on the person's own computer, and the list of this server leaves those out. Whoever runs it can let them in by the word loopback in ${SETTING}.`;
+  return `is plain http. This server sends access to https addresses, and to http on localhost alone.`;
+}
+
+function refusePrivateUse(uris: readonly string[]): RegistrationRefusal {
+  const [scheme = ""] = uris.map((uri) => URL.parse(uri)?.protocol.slice(0, MAXIMUM_SCHEME_LENGTH) ?? "");
+  return {
+    code: "invalid_redirect_uri",
+    description: `All redirect_uris are of a private-use scheme such as ${scheme} and any program on a computer can claim one. This server sends access to https addresses and to http on localhost. Where the app can send a header, use a service token instead (setting SERVICE_TOKENS).`,
   };
 }
 
@@ -75,5 +108,10 @@ function refuseRedirectUris(
  * and no sign-in can use one of another kind.
  */
 function isWebAddress(uri: unknown): uri is string {
-  return typeof uri === "string" && /^https?:$/.test(URL.parse(uri)?.protocol ?? "");
+  return typeof uri === "string" && WEB_SCHEME.test(URL.parse(uri)?.protocol ?? "");
+}
+
+function isPrivateUse(uri: unknown): uri is string {
+  const { protocol } = (typeof uri === "string" ? URL.parse(uri) : null) ?? {};
+  return protocol !== undefined && !WEB_SCHEME.test(protocol);
 }

@@ -18,6 +18,21 @@ export function isAllowedRedirectUri(uri: string, rules: readonly RedirectRule[]
   return rules.some((rule) => matches(rule, uri, url));
 }
 
+/** The longest address that is told. */
+const MAXIMUM_TOLD_LENGTH = 200;
+
+/**
+ * A refused web address as it may be told to whoever could list it: without its query, which may hold anything.
+ * `undefined` for what no list could hold, such as one with user info, and for what is too long to be read.
+ */
+export function toTellableUri(uri: string): string | undefined {
+  const url = PLAIN_URI.test(uri) ? URL.parse(uri) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
+    return undefined;
+  const told = url.origin + url.pathname;
+  return told.length <= MAXIMUM_TOLD_LENGTH ? told : undefined;
+}
+
 function matches(rule: RedirectRule, uri: string, url: URL): boolean {
   switch (rule.kind) {
     case "loopback":

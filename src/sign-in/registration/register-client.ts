@@ -6,7 +6,7 @@ import type { OAuthAuthorizationServer } from "@cloudflare/workers-oauth-provide
 import * as z from "zod";
 import { counted } from "../../platform/counted.ts";
 import { readRegistrationSettings } from "../../settings/index.ts";
-import { logRegistrationRefused } from "../operator-log.ts";
+import { logCallbackRefused, logRegistrationRefused } from "../operator-log.ts";
 import { clientAddress } from "./client-address.ts";
 import { findRegistrationRefusal } from "./client-metadata.ts";
 import { registrationGate } from "./registration-gate.ts";
@@ -24,10 +24,9 @@ export async function registerClient(
     const { redirects } = readRegistrationSettings(env);
     const refusal = findRegistrationRefusal(metadata, redirects);
     if (refusal !== undefined) {
-      const { code, description } = refusal;
-      logRegistrationRefused(
-        code === "invalid_redirect_uri" ? "callback_not_allowed" : "metadata_not_allowed",
-      );
+      const { code, description, callback } = refusal;
+      if (code === "invalid_redirect_uri") logCallbackRefused(callback);
+      else logRegistrationRefused("metadata_not_allowed");
       return refuse(request, 400, code, description);
     }
     const verdict = await registrationGate(env).once(

@@ -3,12 +3,9 @@
  * trusts, and a port on which nothing listens.
  * Promises: each path of `answer` answers so from then on; `flaky` paths fail as often as they say, and then answer.
  */
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { createCertificate } from "../../support/certificate.ts";
 import { listenOnLoopback, readText, stopServer } from "../../support/loopback-server.ts";
 
 export interface KindServices {
@@ -107,18 +104,4 @@ function standing(path: string, query: URLSearchParams, count: number): Answer {
       { id: 3, total: 5 },
     ]);
   return ok({ ok: true });
-}
-
-/** For `localhost`, signed by itself, good for a day. */
-function createCertificate(): { key: Buffer; cert: Buffer } {
-  const folder = mkdtempSync(join(tmpdir(), "n8n-observer-certificate-"));
-  try {
-    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-    const subject = ["-subj", "/CN=localhost", "-days", "1"];
-    const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-keyout", key, "-out", cert];
-    execFileSync("openssl", ["req", "-x509", "-nodes", ...made, ...subject], { stdio: "pipe" });
-    return { key: readFileSync(key), cert: readFileSync(cert) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readRegistrationSettings } from "../../../src/settings/index.ts";
-import { isAllowedRedirectUri } from "../../../src/sign-in/registration/redirect-uris.ts";
+import { isAllowedRedirectUri, toTellableUri } from "../../../src/sign-in/registration/redirect-uris.ts";
 
 const rulesOf = (setting?: string) => readRegistrationSettings({ ALLOWED_REDIRECT_HOSTS: setting }).redirects;
 const isAllowed = (uri: string, setting?: string) => isAllowedRedirectUri(uri, rulesOf(setting));
@@ -14,6 +14,11 @@ describe("by default", () => {
     "https://vscode.dev/redirect",
     "https://insiders.vscode.dev/redirect",
     "https://www.cursor.com/agents/mcp/oauth/callback",
+    "https://global.consent.azure-apim.net/redirect/cr4a1-5fn8n-2dobserver-5f9c1d2e3f4a5b6c7d",
+    "https://oauth.pstmn.io/v1/callback",
+    "https://oauth.pstmn.io/v1/browser-callback",
+    "http://127.0.0.1:41234/callback/3q2-7wAB_c1d",
+    "http://127.0.0.1:41234/oauth_callback",
     "http://127.0.0.1:33418/",
     "http://127.0.0.1/",
     "http://localhost:6274/oauth/callback",
@@ -57,6 +62,16 @@ describe("by default", () => {
     ["an encoded slash in the segment", "https://chatgpt.com/connector/oauth/a%2Fb"],
     ["a query after the segment", "https://chatgpt.com/connector/oauth/a?b"],
     ["the star itself", "https://chatgpt.com/connector/oauth/*"],
+    ["Copilot Studio's without a connector", "https://global.consent.azure-apim.net/redirect"],
+    ["another path of its host", "https://global.consent.azure-apim.net/login/x"],
+    ["a region of it, which it never registers", "https://asia-001.consent.azure-apim.net/redirect/x"],
+    ["another service of Azure's", "https://evil.azure-apim.net/redirect/x"],
+    ["another page of Postman's", "https://oauth.pstmn.io/v1/other"],
+    ["a stage of Postman's", "https://oauth.pstmn-stage.io/v1/callback"],
+    [
+      "Cloudflare's playground, whose codes go to whoever made the link",
+      "https://playground.ai.cloudflare.com/agents/playground/x/callback",
+    ],
     ["a host that begins like loopback", "http://localhost.evil.example/callback"],
     ["an address that begins like loopback", "http://127.0.0.1.evil.example/callback"],
     ["loopback as user info", "http://localhost@evil.example/callback"],
@@ -106,5 +121,37 @@ describe("a list of one's own", () => {
     const setting = "https://n8n.example.com/rest/oauth2-credential/callback";
     expect(isAllowed(setting, setting)).toBe(true);
     expect(isAllowed("https://n8n.example.com/", setting)).toBe(false);
+  });
+});
+
+describe("a refused address is told", () => {
+  test.each([
+    ["whole", "https://agents.example.com/callback", "https://agents.example.com/callback"],
+    [
+      "without its query, which may hold a secret",
+      "https://agents.example.com/cb?token=secret",
+      "https://agents.example.com/cb",
+    ],
+    [
+      "without what would end a quotation",
+      'https://agents.example.com/"><b>',
+      "https://agents.example.com/%22%3E%3Cb%3E",
+    ],
+    ["with its port", "http://10.0.0.7:3000/callback", "http://10.0.0.7:3000/callback"],
+  ])("%s", (_, uri, told) => {
+    expect(toTellableUri(uri)).toBe(told);
+  });
+
+  test.each([
+    ["user info", "https://claude.ai@evil.example/"],
+    ["a password", "https://user:secret@agents.example.com/"],
+    ["letters that look like others", "https://\u0441laude.ai/callback"],
+    ["a line break", "https://agents.example.com/\ncallback"],
+    ["a backslash", "https://claude.ai\\@evil.example/"],
+    ["a scheme of its own", "windsurf://callback"],
+    ["more than anyone reads", `https://agents.example.com/${"x".repeat(200)}`],
+    ["no address", "claude.ai"],
+  ])("not with %s", (_, uri) => {
+    expect(toTellableUri(uri)).toBeUndefined();
   });
 });

@@ -1,0 +1,33 @@
+/** The MCP inspector's command line: with a played browser, and with a service token. */
+import { demandTheNode, demandTools, REQUEST_ID, type RealClient } from "../client.ts";
+
+const CALL = [
+  "--method",
+  "tools/call",
+  "--tool-name",
+  "trace_request",
+  "--tool-arg",
+  `requestId=${REQUEST_ID}`,
+];
+
+export const inspector: RealClient = {
+  name: "MCP inspector (command line)",
+  packageName: "@modelcontextprotocol/inspector",
+  signIn: "OAuth",
+  doMainJob: async ({ server, browser, run, start }) => {
+    const target = ["--cli", server.mcpUrl, "--transport", "http"];
+    // Without a terminal it wants this before it opens a browser, and without a keychain a place for what it gets.
+    const interactive = { MCP_AUTO_OPEN_ENABLED: "true", MCP_INSPECTOR_SECRET_STORE: "file" };
+    const listing = start("mcp-inspector", [...target, "--method", "tools/list"], interactive);
+    const callback = await browser.signIn(listing.printed, server.passphrase);
+    const { text } = await listing.finished;
+    demandTools(text);
+    demandTheNode(await run("mcp-inspector", [...target, ...CALL], interactive));
+    return `called back at ${callback}; tools listed, the failing node named`;
+  },
+  showRefusal: async ({ server, start }) => {
+    const header = ["--header", `Authorization: Bearer ${server.serviceToken}`];
+    const target = ["--cli", server.mcpUrl, "--transport", "http", "--stored-auth-only", ...header];
+    return (await start("mcp-inspector", [...target, "--method", "tools/list"]).finished).text;
+  },
+};

@@ -1,0 +1,132 @@
+/**
+ * The lane of real clients (`npm run test:real-clients [-- --only <client> | --write | --install]`): programs and
+ * libraries of others, as npm has them, against the Worker in `wrangler dev` and the recorded n8n.
+ *
+ * Each signs in as its makers document it (OAuth with a played browser, or a service token), lists the tools, and asks
+ * `trace_request` for a recorded request; its own output must name the node that failed. What only calls tools when a
+ * model says so is given a model server that says so. Prints a line a client and the table, and `N passed, N failed`;
+ * `--write` writes the table into docs/clients.md.
+ */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inProject } from "../../scripts/project.ts";
+import { LaneReport } from "../real-n8n/report.ts";
+import { startRecordedN8n } from "../recorded-n8n/server.ts";
+import { PASSPHRASE, SERVICE_TOKEN, startTestWorker } from "../support/test-worker.ts";
+import { type LaneServer, REQUEST_ID, type RealClient, type Surroundings, surround } from "./client.ts";
+import { CLIENTS } from "./clients/index.ts";
+import { type ClientRow, toTable, writeClients } from "./clients-table.ts";
+import { type InstalledClients, installClients } from "./install.ts";
+import { type ModelServer, startModelServer } from "./model-server.ts";
+
+const DOCUMENT = inProject("docs", "clients.md");
+
+interface LaneArguments {
+  readonly install: boolean;
+  readonly write: boolean;
+  readonly only: string | undefined;
+}
+
+/** @throws for anything else */
+function readArguments(commandLine: readonly string[]): LaneArguments {
+  const [first, second, ...more] = commandLine;
+  const isOnly = first === "--only" && second !== undefined && more.length === 0;
+  const isFlag =
+    second === undefined && (first === undefined || first === "--install" || first === "--write");
+  if (!isOnly && !isFlag) throw new Error("Only one of --install, --write and --only <client> is taken.");
+  return { install: first === "--install", write: first === "--write", only: isOnly ? second : undefined };
+}
+
+/** Servers that refuse, with what each client must show of it. */
+const BROKEN_SETTING = { SERVICE_TOKENS: "reader not-a-hash n8n:read" };
+const REFUSALS = {
+  wrongToken: /This access token is not valid here, or not any more\. Sign in again/,
+  notSetUp: /The setting SERVICE_TOKENS has a malformed entry/,
+};
+
+/** What the clients of a run meet. */
+interface Places {
+  readonly server: LaneServer;
+  /** Refuses everybody. */
+  readonly notSetUp: LaneServer;
+  readonly installed: InstalledClients;
+  readonly model: ModelServer;
+}
+
+async function runClients({ only, write }: LaneArguments, installed: InstalledClients): Promise<void> {
+  await using resources = new AsyncDisposableStack();
+  const n8n = resources.adopt(await startRecordedN8n(), async (server) => await server.close());
+  const startWorker = async (settings: Readonly<Record<string, string>>): Promise<LaneServer> => {
+    const worker = resources.adopt(
+      await startTestWorker({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey }, {}, { settings }),
+      async (process) => await process.stop(),
+    );
+    return { mcpUrl: worker.mcpUrl, passphrase: PASSPHRASE, serviceToken: SERVICE_TOKEN };
+  };
+  const model = resources.adopt(
+    await startModelServer({ tool: "trace_request", args: { requestId: REQUEST_ID } }),
+    async (running) => await running.close(),
+  );
+  const places = {
+    server: await startWorker({}),
+    notSetUp: await startWorker(BROKEN_SETTING),
+    installed,
+    model,
+  };
+  const chosen = CLIENTS.filter(({ name }) => name.toLowerCase().includes(only?.toLowerCase() ?? ""));
+  if (chosen.length === 0) throw new Error(`No client is called ${only}.`);
+  const report = new LaneReport();
+  const rows: ClientRow[] = [];
+  for (const client of chosen) rows.push(...(await tryClient(client, places, report)));
+  if (write && report.failed === 0) {
+    await writeFile(DOCUMENT, writeClients(await readFile(DOCUMENT, "utf8"), rows));
+    console.log("Wrote docs/clients.md.");
+  }
+  console.log(`\n${toTable(rows)}\n\n${report.passed} passed, ${report.failed} failed`);
+  process.exitCode = report.failed === 0 ? 0 : 1;
+}
+
+/** Its row; none when it did not do the job. */
+async function tryClient(client: RealClient, places: Places, report: LaneReport): Promise<ClientRow[]> {
+  const { name, packageName, signIn, doMainJob, showRefusal } = client;
+  const { server, notSetUp, installed, model } = places;
+  const at = async (place: LaneServer, body: (surroundings: Surroundings) => Promise<string>) =>
+    await inHome(async (home) => body(await surround(place, installed, model, home)));
+  const rows: ClientRow[] = [];
+  await report.check(`${name} does the main job (${signIn})`, async () => {
+    const seen = await at(server, doMainJob);
+    rows.push({ name, version: await installed.versionOf(packageName), signIn, seen });
+    return seen;
+  });
+  if (showRefusal === undefined) return rows;
+  const withWrongToken = { ...server, serviceToken: "none-of-the-servers" };
+  await report.check(`${name} says what to do about a wrong token`, async () =>
+    demandWords(await at(withWrongToken, showRefusal), REFUSALS.wrongToken),
+  );
+  await report.check(`${name} says which setting of the server is wrong`, async () =>
+    demandWords(await at(notSetUp, showRefusal), REFUSALS.notSetUp),
+  );
+  return rows;
+}
+
+function demandWords(shown: string, expected: RegExp): string {
+  const [words] = expected.exec(shown) ?? [];
+  if (words === undefined) throw new Error(`It shows:\n${shown.slice(-2_000)}`);
+  return words;
+}
+
+/** A folder of its own, which goes with what was done there. */
+async function inHome<Result>(body: (home: string) => Promise<Result>): Promise<Result> {
+  const home = await mkdtemp(join(tmpdir(), "n8n-observer-client-"));
+  try {
+    return await body(home);
+  } finally {
+    await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}
+
+const lane = readArguments(process.argv.slice(2));
+const installed = await installClients(console.log);
+if (!lane.install) await runClients(lane, installed);
+else console.log("1 passed, 0 failed");

@@ -1,0 +1,40 @@
+/** A person at n8n's editor connects a credential of the type MCP OAuth2: n8n's part is n8n's, theirs is played. */
+import * as z from "zod";
+import { allow } from "../../support/oauth-client.ts";
+import type { RunningN8n } from "../boot.ts";
+import { createCredential } from "./seed.ts";
+
+const authorization = z.object({ data: z.url() });
+const cookiesOf = (response: Response): string[] =>
+  response.headers.getSetCookie().flatMap((line) => line.split(";")[0] ?? []);
+
+/**
+ * n8n registers itself, the person allows with the passphrase, and n8n's callback takes the code.
+ * @param n8nOrigin where people open n8n, and where it is called back
+ * @returns the credential's id
+ * @throws with what n8n says when one of the steps fails
+ */
+export async function connectCredential(
+  n8n: RunningN8n,
+  n8nOrigin: string,
+  mcpUrl: string,
+  passphrase: string,
+): Promise<string> {
+  const id = await createCredential(n8n, "mcpOAuth2Api", {
+    useDynamicClientRegistration: true,
+    serverUrl: mcpUrl,
+  });
+  const headers = { cookie: n8n.ownerCookie };
+  const begun = await fetch(`${n8nOrigin}/rest/oauth2-credential/auth?id=${id}`, { headers });
+  const text = await begun.text();
+  if (!begun.ok) throw new Error(`n8n could not begin to sign in (${begun.status}): ${text.slice(0, 600)}`);
+  const callback = await allow(new URL(authorization.parse(JSON.parse(text)).data), passphrase, true);
+  if (callback.origin !== n8nOrigin) throw new Error(`n8n is called back at ${callback.origin}.`);
+  const cookie = [n8n.ownerCookie, ...cookiesOf(begun)].join("; ");
+  const ended = await fetch(callback, { headers: { cookie } });
+  const page = await ended.text();
+  // n8n answers 200 to a failure, too, with a page that says so.
+  if (!ended.ok || /error/i.test(page.replace(/<(script|style)[\s\S]*?<\/\1>/g, "")))
+    throw new Error(`n8n's callback failed (${ended.status}): ${page.slice(0, 600)}`);
+  return id;
+}
