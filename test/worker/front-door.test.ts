@@ -279,7 +279,7 @@ describe("an address that leads nowhere", () => {
       expect(response.headers.get("Content-Type")).toContain("application/json");
       expect(await response.json()).toEqual({
         error: "invalid_token",
-        error_description: expect.stringContaining("Sign in from your MCP client"),
+        error_description: expect.stringMatching(/Sign in (again )?from your MCP client/),
       });
     }
   });
