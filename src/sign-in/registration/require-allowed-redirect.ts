@@ -23,6 +23,6 @@ export function requireAllowedRedirect(request: Request, rules: readonly Redirec
         ? "It asks for access to be sent to an address that this server does not know."
         : `It asks for access to be sent to ${callback}, which is not on the list of this server.`,
     solution:
-      "Stop here if you did not start this yourself. If you did, ask whoever runs this server to add the app's callback to the setting ALLOWED_REDIRECT_HOSTS.",
+      "Stop here if you did not start this yourself. If you did, ask whoever runs this server to add the app's callback to ALLOWED_REDIRECT_HOSTS.",
   });
 }
