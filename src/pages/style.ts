@@ -58,6 +58,7 @@ code {
 .panel { margin-bottom: 2.25rem; padding: 1.25rem; border-top: 3px solid var(--accent); }
 .panel > :last-child, .card > :last-child { margin-bottom: 0; }
 .cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); }
+.cards + p { margin-top: 1.25rem; }
 .card { padding: 1.15rem 1.25rem 1.25rem; min-width: 0; }
 .card p, .card li { font-size: .95rem; }
 .columns { display: grid; gap: 1.5rem 3rem; margin: 2.25rem 0 1rem; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); }
