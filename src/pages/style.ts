@@ -136,7 +136,7 @@ button:hover, .button:hover { color: var(--ink); background: var(--well); }
   body:not(.wide) h1 { margin-bottom: .4rem; font-size: 1.15rem; }
   .parties { margin: .4rem 0; padding: .1rem .7rem; }
   .parties div { padding: .1rem 0; }
-  .parties dt { min-width: 5.75rem; font-size: .85rem; }
+  .parties dt { min-width: 6.2rem; font-size: .85rem; }
   .parties div { gap: 0 .5rem; }
   .parties strong { font-size: .9rem; }
   body:not(.wide) .note { margin: .4rem 0; padding: .35rem .7rem; font-size: .85rem; line-height: 1.4; }
