@@ -3,22 +3,27 @@
  * as many when n8n fails. Pure.
  */
 
-/** Larger pages are a little faster, and cost n8n more memory. */
-export const MAX_PAGE_SIZE = 100;
+/** n8n's own most. A page costs n8n about 13 ms besides its executions. */
+export const MAX_PAGE_SIZE = 250;
+/** Before anything is known of how large executions are. */
+export const FIRST_PAGE_SIZE = 100;
 const TARGET_BYTES = 8 * 1024 * 1024;
+/** The next executions may be larger than those of the page before. From the first page to the cap it is one step. */
+const MOST_GROWTH = 2.5;
 
 export class PageSize {
-  #current = MAX_PAGE_SIZE;
+  #current = FIRST_PAGE_SIZE;
 
   get current(): number {
     return this.#current;
   }
 
-  /** A page was read. Grows to no more than double, since the next executions may be larger. */
+  /** A page was read. */
   note(executions: number, bytes: number): void {
     if (executions === 0) return;
     const fitting = Math.floor(TARGET_BYTES / Math.max(1, bytes / executions));
-    this.#current = Math.max(1, Math.min(MAX_PAGE_SIZE, fitting, this.#current * 2));
+    const grown = Math.ceil(this.#current * MOST_GROWTH);
+    this.#current = Math.max(1, Math.min(MAX_PAGE_SIZE, fitting, grown));
   }
 
   /** n8n failed at a page. */

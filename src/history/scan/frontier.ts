@@ -13,7 +13,7 @@ export interface FrontierStep {
 }
 
 export class Frontier {
-  readonly #steps: { readonly step: FrontierStep; isDone: boolean }[] = [];
+  readonly #steps: { readonly step: FrontierStep; low: string; isDone: boolean }[] = [];
   #low: string | null = null;
   #isBottom = false;
   #settled: string | null = null;
@@ -35,21 +35,31 @@ export class Frontier {
 
   /** The next step down; steps are taken in order, and may be done in any. */
   begin(step: FrontierStep): void {
-    this.#steps.push({ step, isDone: false });
+    this.#steps.push({ step, low: step.low, isDone: false });
   }
 
-  /** @returns the stretch of which all is known now and was not before; null when there is none */
-  finish(step: FrontierStep): Stretch | null {
+  /** This step will not be done, and none of those that were begun after it counts. */
+  giveUp(step: FrontierStep): void {
+    const place = this.#steps.findIndex((one) => one.step === step);
+    if (place !== -1) this.#steps.splice(place);
+  }
+
+  /**
+   * @param low where the step's own is no execution: the lowest one above it
+   * @returns the stretch of which all is known now and was not before; null when there is none
+   */
+  finish(step: FrontierStep, low: string = step.low): Stretch | null {
     const entry = this.#steps.find((one) => one.step === step);
-    if (entry !== undefined) entry.isDone = true;
-    const before = this.#low;
+    if (entry !== undefined) Object.assign(entry, { low, isDone: true });
+    const [before, wasBottom] = [this.#low, this.#isBottom];
     while (this.#steps[0]?.isDone === true) {
-      const done = this.#steps.shift()?.step;
+      const done = this.#steps.shift();
       if (done === undefined) break;
       this.#low = done.low;
-      this.#isBottom = done.isBottom;
+      this.#isBottom = done.step.isBottom;
     }
-    if (this.#low === null || this.#low === before || this.#settled === null) return null;
+    const isSame = this.#low === before && this.#isBottom === wasBottom;
+    if (this.#low === null || isSame || this.#settled === null) return null;
     const high = before === null ? this.#settled : lowerOf(before, this.#settled);
     // Above what has settled there is nothing to claim yet.
     if (lowerOf(high, this.#low) !== this.#low) return null;

@@ -16,10 +16,8 @@ import { knownDownTo, type Stretch } from "../store/stretches.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import { isNewer, lowerOf } from "../store/traced-execution.ts";
 
-/** Enough for what is new since the last trace; costs n8n less than a full page. */
-const FIRST_PAGE_SIZE = 100;
-/** Two full pages with data. */
-const PAGE_SIZE = 2 * MAX_PAGE_SIZE;
+/** A full page with data; n8n gives no more at once. */
+const PAGE_SIZE = MAX_PAGE_SIZE;
 
 export interface ListedPage {
   /** Those of the window, newest first. */
@@ -52,6 +50,8 @@ export interface ListingOptions {
   /** Told of a range of ids of which these are all that n8n lists, and since when, epoch ms. */
   readonly onWhole: (range: IdRange, ids: readonly string[], askedAt: number) => void;
   readonly now: () => number;
+  /** How many are listed at first. */
+  readonly firstPageSize: number;
   /** It is not listed farther than to this id; null where there is no such bound. */
   readonly stopAt: string | null;
   /** Tells which of the listed have to be read; what it learns may take stretches away. */
@@ -76,15 +76,22 @@ export class Listing {
   #lowest: string | null = null;
   /** The last id that n8n itself listed. */
   #last: string | null = null;
+  /** Down to this id all was read without a list; null where it is listed on from the page before. */
+  #readTo: string | null = null;
 
   constructor(options: ListingOptions) {
     this.#options = options;
     this.#filtersDates = options.filtersDates && !options.listsAll;
   }
 
+  /** All down to this id was read, and is not to be listed. To be called between two pages. */
+  passOver(id: string): void {
+    this.#readTo = id;
+  }
+
   /** @throws ObserverError */
   async *pages(): AsyncGenerator<ListedPage, void> {
-    let query = this.#query(FIRST_PAGE_SIZE, undefined);
+    let query = this.#query(this.#options.firstPageSize, undefined);
     let page = await this.#firstPage(query);
     for (;;) {
       const listed = await this.#toListed(page, query);
@@ -105,7 +112,7 @@ export class Listing {
     // Nothing is further down, or no cursor leads there but those that n8n hands out.
     if (page.nextCursor === null || isOpaque(page.nextCursor)) return page;
     const cursor = await this.#cursorAt(startedBefore, newest.id);
-    return await this.#list(this.#query(FIRST_PAGE_SIZE, cursor));
+    return await this.#list(this.#query(this.#options.firstPageSize, cursor));
   }
 
   /** Asks with dates, and without them once n8n refuses or ignores them, which it may do at any page. */
@@ -200,9 +207,9 @@ export class Listing {
 
   #nextQuery({ nextCursor }: Page, listed: ListedPage): ExecutionQuery | null {
     if (listed.isLast || nextCursor === null || listed.low === null) return null;
-    const cursor =
-      listed.query === null ? cursorBelow(listed.low, PAGE_SIZE) : withLimit(nextCursor, PAGE_SIZE);
-    return this.#query(PAGE_SIZE, cursor);
+    if (listed.query !== null) return this.#query(PAGE_SIZE, withLimit(nextCursor, PAGE_SIZE));
+    const low = this.#readTo === null ? listed.low : lowerOf(this.#readTo, listed.low);
+    return this.#query(PAGE_SIZE, cursorBelow(low, PAGE_SIZE));
   }
 
   /** A cursor at the newest execution that started no later than this, or a little above it. */
@@ -216,7 +223,7 @@ export class Listing {
       if (item !== undefined && isAfter(item, startedBefore)) high = BigInt(item.id);
       else low = middle;
     }
-    return cursorBelow(String(high), FIRST_PAGE_SIZE);
+    return cursorBelow(String(high), this.#options.firstPageSize);
   }
 }
 

@@ -14,15 +14,20 @@ const NEVER = "0000";
 /** Added to the time that listing took: what had begun then may have been in no list. */
 const SETTLING_MS = 1_000;
 
+type ClaimOptions = Pick<ScanOptions, "store" | "own" | "window" | "head"> & {
+  /** Of which stretches are claimed: another one, once n8n turns out to hide executions. */
+  readonly scope: () => Scope;
+};
+
 export class ScanClaims {
-  readonly #options: Pick<ScanOptions, "store" | "own" | "window" | "head">;
+  readonly #options: ClaimOptions;
   readonly #ledger: ScanLedger;
   readonly #frontier = new Frontier();
   /** Of what was read, settled or not. */
   readonly #readFrontier = new Frontier();
   #settles: string | null = null;
 
-  constructor(options: Pick<ScanOptions, "store" | "own" | "window" | "head">, ledger: ScanLedger) {
+  constructor(options: ClaimOptions, ledger: ScanLedger) {
     this.#options = options;
     this.#ledger = ledger;
   }
@@ -69,11 +74,18 @@ export class ScanClaims {
     this.#readFrontier.begin(step);
   }
 
-  finish(step: FrontierStep, scope: Scope): void {
-    const { own, window, store } = this.#options;
-    const settled = this.#frontier.finish(step);
-    const read = this.#readFrontier.finish(step);
-    if (settled !== null && window.workflowId === null) this.#ledger.claim(scope, settled);
+  /** @see Frontier.giveUp */
+  giveUp(step: FrontierStep): void {
+    this.#frontier.giveUp(step);
+    this.#readFrontier.giveUp(step);
+  }
+
+  /** @param low @see Frontier.finish */
+  finish(step: FrontierStep, low: string = step.low): void {
+    const { own, window, store, scope } = this.#options;
+    const settled = this.#frontier.finish(step, low);
+    const read = this.#readFrontier.finish(step, low);
+    if (settled !== null && window.workflowId === null) this.#ledger.claim(scope(), settled);
     if (own === null || store.epoch !== own.stretches.epoch) return;
     if (settled !== null) own.claim("settled", settled);
     if (read !== null) own.claim("read", read);

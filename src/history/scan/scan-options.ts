@@ -44,6 +44,8 @@ export interface HeadOptions {
    * of its lists; what had begun before was seen by that look, or is in the lists now.
    */
   readonly settledBefore: string | null;
+  /** How many executions are listed at first; what is deleted shows among as many. */
+  readonly listed: number;
 }
 
 /**

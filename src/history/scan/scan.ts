@@ -10,10 +10,12 @@
 import { timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import { hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
+import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
-import { RunReader } from "../reading/read-executions.ts";
+import { FIRST_PAGE_SIZE } from "../reading/page-size.ts";
+import { type ListedRun, type ReadOptions, RunReader } from "../reading/read-executions.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import { BelievedHistory } from "./believed-history.ts";
@@ -25,10 +27,11 @@ import { ScanLedger } from "./scan-ledger.ts";
 import type { ScanOptions, ScanResult, ScanStop } from "./scan-options.ts";
 import { SeenIds } from "./seen-ids.ts";
 import { UnfinishedReader } from "./unfinished.ts";
+import { isUnlisted, UnlistedPages } from "./unlisted-pages.ts";
 
 /** The recommendation of measurements: a third request gains nothing, and n8n pays for it. */
 const CONCURRENT_PAGES = 2;
-/** Jobs that wait while another list is asked for. */
+/** Jobs that wait while another list is asked for: each is a page of the largest size. */
 const JOBS_TO_SPARE = 1;
 
 /**
@@ -49,9 +52,12 @@ export class Scan {
   readonly #lists: ReturnType<ScanOptions["client"]["sharingTurn"]>;
   readonly #believed: BelievedHistory;
   readonly #claims: ScanClaims;
+  readonly #runs: RunReader;
+  readonly #unlisted: UnlistedPages;
   readonly #seen: SeenIds;
   /** This n8n has executions in no list. */
   #hides = false;
+  #listing: Listing | null = null;
   #asked = 0;
   #stop: ScanStop | null = null;
   /** Epoch ms. Later than the options' when listing took all the time: each call reads a page, so that calls get to an end. */
@@ -60,25 +66,46 @@ export class Scan {
   constructor(options: ScanOptions) {
     this.#options = options;
     this.#ledger = new ScanLedger(options);
-    this.#believed = new BelievedHistory({ ...options, scope: () => this.#scope }, this.#ledger);
-    this.#claims = new ScanClaims(options, this.#ledger);
+    const scope = (): Scope => this.#scope;
+    this.#believed = new BelievedHistory({ ...options, scope }, this.#ledger);
+    this.#claims = new ScanClaims({ ...options, scope }, this.#ledger);
     this.#seen = new SeenIds(options.window);
-    const deadline = (): number => this.#deadline;
     this.#lists = options.client.sharingTurn();
-    this.#unfinished = new UnfinishedReader({
+    const [ledger, believed, claims] = [this.#ledger, this.#believed, this.#claims];
+    this.#runs = new RunReader(this.#inTime(options), ledger);
+    this.#unfinished = new UnfinishedReader(
+      this.#inTime({
+        ...options,
+        client: this.#lists.client,
+        ledger,
+        list: async (query: ExecutionQuery) => await this.#list(query),
+        changedOf: async (items: readonly ExecutionListItem[]) => believed.changedOf(items),
+        mustStop: () => this.#mustStop(),
+      }),
+    );
+    this.#unlisted = new UnlistedPages(
+      this.#inTime({
+        ...options,
+        ...{ ledger, believed, claims },
+        seen: this.#seen,
+        unfinished: this.#unfinished,
+        hides: () => this.#hides,
+      }),
+    );
+  }
+
+  /** The same with the deadline as it is at each time: that of the options may change while the scan runs. */
+  #inTime<Options extends ReadOptions>(options: Options): Options {
+    const deadline = (): number => this.#deadline;
+    return {
       ...options,
-      client: this.#lists.client,
       get deadline() {
         return deadline();
       },
-      ledger: this.#ledger,
-      list: async (query) => await this.#list(query),
-      changedOf: async (items) => this.#believed.changedOf(items),
-      mustStop: () => this.#mustStop(),
-    });
+    };
   }
 
-  /** Epoch ms: that of the options may change while the scan runs. */
+  /** Epoch ms. */
   get #deadline(): number {
     return Math.max(this.#options.deadline, this.#atLeastUntil);
   }
@@ -115,7 +142,7 @@ export class Scan {
     await this.#learnCapabilities();
     const started = this.#options.clock.now();
     const known = this.#believed.recall();
-    if (this.#options.head === null) await this.#unfinished.listNew(known);
+    if (this.#options.head === null) await this.#unfinished.listToCome(known);
     else this.#lists.turn.expect(1 + (await this.#unfinished.countLists(known)));
     // Running ones are read before all others are listed: what ends between is in the lists.
     const running = this.#unfinished.readRunning();
@@ -137,7 +164,8 @@ export class Scan {
     // What it turned out to refuse just now counts.
     await this.#learnCapabilities();
     const { filtersDates } = await this.#options.capabilities.get();
-    const pages = this.#newListing(filtersDates !== false).pages();
+    this.#listing = this.#newListing(filtersDates !== false);
+    const pages = this.#listing.pages();
     const [first] = await allEnded([pages.next(), this.#unfinished.listWaiting(known)]);
     return [pages, first];
   }
@@ -187,6 +215,7 @@ export class Scan {
       onWhole: (range, ids, askedAt) => this.#options.store.markMissing(range, ids, askedAt),
       now: () => this.#options.clock.now(),
       stopAt: this.#options.head?.stopAt ?? null,
+      firstPageSize: this.#options.head?.listed ?? FIRST_PAGE_SIZE,
       filtersDates,
       onNoDateFilter: async () => await capabilities.learn({ filtersDates: false }),
     });
@@ -209,19 +238,10 @@ export class Scan {
    * next one is asked for.
    */
   async #work(jobs: AsyncGenerator<Job, void>): Promise<void> {
-    const deadline = (): number => this.#deadline;
-    const options = {
-      ...this.#options,
-      get deadline() {
-        return deadline();
-      },
-    };
-    const reader = new RunReader(options, this.#ledger);
     const keeping: Promise<unknown>[] = [];
     await mapConcurrently(this.#untilFailure(jobs), CONCURRENT_PAGES, async (job) => {
       try {
-        await this.#readJob(reader, job);
-        this.#claims.finish(job.step, this.#scope);
+        await this.#readJob(job);
       } catch (error) {
         this.#stop ??= this.#stopBy(error);
       }
@@ -233,13 +253,18 @@ export class Scan {
   }
 
   /** What another scan reads just now is waited for, and read only if it was not read in the end. */
-  async #readJob(reader: RunReader, { run }: Job): Promise<void> {
-    const { own, underWay } = this.#options;
-    if (own !== null) return await reader.read(run);
+  async #readJob(job: Job): Promise<void> {
+    if (isUnlisted(job)) return await this.#unlisted.read(job);
+    if (this.#options.own === null) await this.#readShared(job.run);
+    else await this.#runs.read(job.run);
+    this.#claims.finish(job.step);
+  }
+
+  async #readShared(run: ListedRun): Promise<void> {
     for (let wanted = run.wanted; wanted.size > 0; ) {
-      const reading = underWay.begin(wanted);
+      const reading = this.#options.underWay.begin(wanted);
       try {
-        await reader.read({ ...run, wanted: reading.mine });
+        await this.#runs.read({ ...run, wanted: reading.mine });
         // Whoever waits for it finds it kept.
         await this.#ledger.checkpoint();
       } finally {
@@ -294,6 +319,7 @@ export class Scan {
       if (newest !== undefined) this.#options.onTop?.(newest.id);
       settles ??= this.#claims.settlingTime(page.items, took);
       this.#claims.settle(page, settles, this.#unfinished.isWhole);
+      this.#unfinished.passed(null, page.isLast ? "0" : (page.low ?? "0"), page.items);
       for await (const part of this.#believed.withPassedOver(page)) {
         this.#ledger.expect(part.items.filter(({ id }) => part.unread.has(id)));
         const jobs = jobsOf(part, this.#options.window.workflowId, this.#options.pageSize.current);
@@ -301,6 +327,10 @@ export class Scan {
         // The first page is asked for at once: until then nobody is busy.
         while (spare.length > (this.#asked === 0 ? 0 : JOBS_TO_SPARE)) yield* spare.splice(0, 1);
         if (this.#mustStop()) return;
+      }
+      if (this.#unlisted.mayFollow(page)) {
+        yield* spare.splice(0);
+        yield* this.#unlistedJobs(page);
       }
       try {
         next = await pages.next();
@@ -311,6 +341,19 @@ export class Scan {
       }
     }
     yield* spare;
+  }
+
+  /** Below the page, as far as it goes without lists; the listing goes on from there. */
+  async *#unlistedJobs({ low }: ListedPage): AsyncGenerator<Job, void> {
+    if (low === null) return;
+    let below = low;
+    for (;;) {
+      const job = this.#unlisted.jobBelow(below, this.#options.limit - this.#asked);
+      if (job === null) break;
+      yield job;
+      below = job.step.low;
+    }
+    this.#listing?.passOver(await this.#unlisted.end(below));
   }
 
   #mustStop(): boolean {

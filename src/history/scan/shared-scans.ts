@@ -67,11 +67,18 @@ const GATHER_MS = 100;
  * time over 2,000 executions.
  */
 const MAX_SOUGHT_BYTES = 128 * 1024;
-/**
- * Most bytes of payload that a scan redacts to take terms of them: while somebody waits, as much as costs it a
- * twentieth of its time, too; for nobody, what a step may take of the processor.
- */
-const MAX_TERM_BYTES = { whileAwaited: 128 * 1024, forNobody: 64 * 1024 * 1024 };
+/** How much a scan does, by whom it is for. */
+interface Effort {
+  /** Most bytes of payload that it redacts to take terms of them. */
+  readonly maxTermBytes: number;
+  /** How many executions a look at what is new lists at first. */
+  readonly listed: number;
+}
+
+/** Terms: as many as cost it a twentieth of its time, too. Lists: what is new since the last look is mostly less. */
+const WHILE_AWAITED: Effort = { maxTermBytes: 128 * 1024, listed: 25 };
+/** Terms: what a step may take of the processor. Lists: what n8n has deleted shows among more of them. */
+const FOR_NOBODY: Effort = { maxTermBytes: 64 * 1024 * 1024, listed: 100 };
 /** How much earlier than a window the oldest known execution has begun: ids count up nearly as starts do. */
 const START_MARGIN_MS = 60 * 60 * 1_000;
 const NO_WINDOW: TraceWindow = { workflowId: null, startedAfter: null, startedBefore: null };
@@ -109,12 +116,12 @@ export class SharedScans {
   async lookAtHead(sources: ScanSources, waiting: Waiting): Promise<ScanResult | null> {
     const scope = await scopeOf(sources.capabilities);
     if (this.#store.stretches(scope).length === 0) return null;
-    return await (await this.#headScan(null, scope, sources, MAX_TERM_BYTES.forNobody)).join(waiting);
+    return await (await this.#headScan(null, scope, sources, FOR_NOBODY)).join(waiting);
   }
 
   /** Below what is known, for nobody. */
   async readBack(sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
-    this.#readingBack = new SharedScan(NO_WINDOW, null, this.#options(sources, MAX_TERM_BYTES.forNobody));
+    this.#readingBack = new SharedScan(NO_WINDOW, null, this.#options(sources, FOR_NOBODY));
     return await this.#readingBack.join(waiting);
   }
 
@@ -175,24 +182,25 @@ export class SharedScans {
     top: string | null,
     scope: Scope,
     sources: ScanSources,
-    maxTermBytes = MAX_TERM_BYTES.whileAwaited,
+    effort = WHILE_AWAITED,
   ): Promise<SharedScan> {
     if (this.#head?.isFresh === true) return this.#head;
-    if (this.#head?.isRunning !== true) return this.#beginHead(top, scope, sources, maxTermBytes);
+    if (this.#head?.isRunning !== true) return this.#beginHead(top, scope, sources, effort);
     this.#nextHead ??= this.#head.ended.then(() => {
       this.#nextHead = null;
-      return this.#beginHead(top, scope, sources, maxTermBytes);
+      return this.#beginHead(top, scope, sources, effort);
     });
     return await this.#nextHead;
   }
 
   /** Without waiting: whoever asks meanwhile would begin another. */
-  #beginHead(top: string | null, scope: Scope, sources: ScanSources, maxTermBytes: number): SharedScan {
+  #beginHead(top: string | null, scope: Scope, sources: ScanSources, effort: Effort): SharedScan {
     const [newest] = this.#store.stretches(scope);
     const known = newest?.high ?? null;
     const stopAt = top !== null && (known === null || isNewer(top, known)) ? top : known;
-    const head = { stopAt, settledBefore: this.#store.lookTimes.settledBefore };
-    this.#head = new SharedScan(NO_WINDOW, head, this.#options(sources, maxTermBytes));
+    const { settledBefore } = this.#store.lookTimes;
+    const head = { stopAt, settledBefore, listed: effort.listed };
+    this.#head = new SharedScan(NO_WINDOW, head, this.#options(sources, effort));
     return this.#head;
   }
 
@@ -228,7 +236,7 @@ export class SharedScans {
     return body;
   }
 
-  #options(sources: ScanSources, maxTermBytes = MAX_TERM_BYTES.whileAwaited): SharedOptions {
+  #options(sources: ScanSources, { maxTermBytes } = WHILE_AWAITED): SharedOptions {
     return { ...sources, maxTermBytes, store: this.#store, underWay: this.#underWay };
   }
 }

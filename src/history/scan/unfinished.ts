@@ -9,12 +9,14 @@ import type { KnownCapabilities } from "../../n8n/capabilities/store.ts";
 import type { ExecutionQuery, ListedExecutions } from "../../n8n/client.ts";
 import { refusalOf } from "../../n8n/refusal.ts";
 import type { ExecutionListItem, ExecutionStatus } from "../../n8n/schemas.ts";
+import { mapConcurrently } from "../../platform/bounded-concurrency.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { type ReadingEvents, type ReadOptions, readOne, readPage } from "../reading/read-executions.ts";
 import type { KnownHistory } from "../store/execution-store.ts";
 import { MAX_UNFINISHED } from "../store/known-executions.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
+import { isNewer } from "../store/traced-execution.ts";
 import { isInWindow } from "./listing.ts";
 import type { ScanLedger } from "./scan-ledger.ts";
 
@@ -43,6 +45,9 @@ export class UnfinishedReader {
   /** False when executions run that were not seen: they may end inside of what would be claimed. */
   isWhole = true;
 
+  /** Those that waited before anything was listed, and that nothing has shown since. */
+  readonly #asleep = new Map<string, ExecutionListItem>();
+
   constructor(options: UnfinishedOptions) {
     this.#options = options;
   }
@@ -52,24 +57,61 @@ export class UnfinishedReader {
   }
 
   /**
-   * Those that wait for their turn, maybe for long: one that begins after `readRunning` is in no list while it runs,
-   * and its id may be far below those that began before it. To be called before that.
+   * Those that may begin to run, or to run on, after `readRunning`, which are in no list while they do, and whose ids
+   * may be far below those that began before them. To be called before that.
    */
-  async listNew({ unfinished }: KnownHistory): Promise<void> {
-    const { capabilities, ledger, changedOf } = this.#options;
+  async listToCome(known: KnownHistory): Promise<void> {
+    const lists = [
+      async () => await this.#listNew(known),
+      // Through a window nothing is claimed for good.
+      ...(isWholeHistory(this.#options.window) ? [async () => await this.#listAsleep(known)] : []),
+    ];
+    await mapConcurrently(lists, lists.length, async (list) => await list());
+  }
+
+  async #listNew(known: KnownHistory): Promise<void> {
+    const { capabilities, ledger } = this.#options;
     const { statuses } = await capabilities.get();
     if (statuses?.includes("new") !== true) return;
+    const { items, isWhole } = await this.#unknownOf("new", known);
+    for (const item of items) ledger.mayGoOn(item, "it had not begun to run");
+    if (isWhole) return;
+    this.isWhole = false;
+    ledger.skip(null, `more than ${MAX_UNFINISHED} executions have not begun to run`);
+  }
+
+  async #listAsleep(known: KnownHistory): Promise<void> {
+    if (!filtersByStatus(await this.#options.capabilities.get(), "waiting")) return;
+    const { items } = await this.#unknownOf("waiting", known);
+    for (const item of items) this.#asleep.set(item.id, item);
+  }
+
+  async #unknownOf(
+    status: ExecutionStatus,
+    { unfinished }: KnownHistory,
+  ): Promise<{ items: ExecutionListItem[]; isWhole: boolean }> {
     const known = new Set(unfinished.map(({ id }) => id));
     try {
-      const { items, isWhole } = await this.#allOf("new");
-      const changed = await changedOf(items);
-      for (const item of items)
-        if (changed.has(item.id) && !known.has(item.id)) ledger.mayGoOn(item, "it had not begun to run");
-      if (isWhole) return;
-      this.isWhole = false;
-      ledger.skip(null, `more than ${MAX_UNFINISHED} executions have not begun to run`);
+      const { items, isWhole } = await this.#allOf(status);
+      const changed = await this.#options.changedOf(items);
+      return { items: items.filter(({ id }) => changed.has(id) && !known.has(id)), isWhole };
     } catch (error) {
       if (!(await this.#isRefused(error))) throw error;
+      return { items: [], isWhole: true };
+    }
+  }
+
+  /**
+   * A part of history was seen, from one id down to another: what slept before and is not in it runs now. Before this
+   * part is claimed it is noted, to be asked for by its id.
+   * @param high null for the newest
+   */
+  passed(high: string | null, low: string, shown: readonly { readonly id: string }[]): void {
+    for (const { id } of shown) this.#asleep.delete(id);
+    for (const [id, item] of this.#asleep) {
+      if (isNewer(low, id) || (high !== null && isNewer(id, high))) continue;
+      this.#asleep.delete(id);
+      this.#options.ledger.mayGoOn(item, "it woke up before it was read");
     }
   }
 
@@ -235,6 +277,9 @@ export class UnfinishedReader {
     return null;
   }
 }
+
+const isWholeHistory = (window: TraceWindow): boolean =>
+  Object.values(window).every((bound) => bound === null);
 
 const hasWaiting = ({ unfinished }: KnownHistory): boolean =>
   unfinished.some(({ status }) => status === "waiting");

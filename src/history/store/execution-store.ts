@@ -205,6 +205,11 @@ export class ExecutionStore {
     return this.#executions.startOf(id);
   }
 
+  /** @see KnownExecutions.endedBelow */
+  endedBelow(id: string, most: number): number {
+    return this.#executions.endedBelow(id, most);
+  }
+
   /** The newest known execution; null while there is none. */
   get head(): Milestone | null {
     return this.#executions.newest;

@@ -68,6 +68,17 @@ export class KnownExecutions {
     return row === undefined ? null : startRow.parse(row).startedAt;
   }
 
+  /** How many executions with a lower id are known that had ended, counted up to `most`. */
+  endedBelow(id: string, most: number): number {
+    const found = this.#database.exec(
+      `SELECT 1 FROM executions WHERE id < CAST(? AS INTEGER)
+       AND status NOT IN ('running', 'waiting', 'new', 'unknown') LIMIT ?`,
+      id,
+      most,
+    );
+    return found.length;
+  }
+
   /** The newest; null while there is none. */
   get newest(): Milestone | null {
     const [id] = this.#database.ids(

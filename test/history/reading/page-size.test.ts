@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { MAX_PAGE_SIZE, PageSize } from "../../../src/history/reading/page-size.ts";
+import { FIRST_PAGE_SIZE, MAX_PAGE_SIZE, PageSize } from "../../../src/history/reading/page-size.ts";
 
 const MB = 1024 * 1024;
 
@@ -14,9 +14,9 @@ function sizesAfter(...pages: readonly { readonly executions: number; readonly b
 }
 
 describe("the size of a page", () => {
-  test("begins at the largest, and stays there while executions are small", () => {
-    expect(new PageSize().current).toBe(MAX_PAGE_SIZE);
-    expect(sizesAfter({ executions: 100, bytes: 3 * MB }, { executions: 7, bytes: 1 })).toEqual([100, 100]);
+  test("begins at 100, and is the largest from then on while executions are small", () => {
+    expect(new PageSize().current).toBe(FIRST_PAGE_SIZE);
+    expect(sizesAfter({ executions: 100, bytes: 3 * MB }, { executions: 7, bytes: 1 })).toEqual([250, 250]);
   });
 
   test("falls at once to what is about 8 MB", () => {
@@ -27,10 +27,10 @@ describe("the size of a page", () => {
     expect(sizesAfter({ executions: 2, bytes: 200 * MB })).toEqual([1]);
   });
 
-  test("doubles at most, since the next executions may be larger", () => {
+  test("grows to no more than two and a half times, since the next executions may be larger", () => {
     const small = { executions: 10, bytes: 1_000 };
     expect(sizesAfter({ executions: 100, bytes: 80 * MB }, small, small, small, small, small)).toEqual([
-      10, 20, 40, 80, 100, 100,
+      10, 25, 63, 158, 250, 250,
     ]);
   });
 
@@ -46,7 +46,7 @@ describe("the size of a page", () => {
     });
     expect(halves).toEqual([50, 25, 12, 6, 3, 1, 1, 1]);
     size.note(1, 100);
-    expect(size.current).toBe(2);
+    expect(size.current).toBe(3);
   });
 
   test("is a whole number from 1 to the largest, whatever happens", () => {
@@ -60,7 +60,7 @@ describe("the size of a page", () => {
           else size.note(happening.executions, happening.bytes);
           expect(Number.isInteger(size.current)).toBe(true);
           expect(size.current).toBeGreaterThanOrEqual(1);
-          expect(size.current).toBeLessThanOrEqual(Math.min(MAX_PAGE_SIZE, before * 2));
+          expect(size.current).toBeLessThanOrEqual(Math.min(MAX_PAGE_SIZE, Math.ceil(before * 2.5)));
         }
       }),
     );

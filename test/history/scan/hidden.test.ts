@@ -139,10 +139,10 @@ describe("ids that are in no list", () => {
 describe("another n8n answers at the same address", () => {
   test("a newer one, after a call that left gaps: they are looked at all the same", async () => {
     const n8n = oldN8n(withGaps(181, 400), N8N_1_100);
-    expect((await traces.ask(n8n, { requestId: "sought" })).outcome).toBe("not_found_yet");
+    expect((await traces.ask(n8n, { requestId: "sought" })).outcome).toBe("waiting");
     n8n.old = null;
     // Only in the middle of this call it shows that it is another one.
-    expect((await traces.ask(n8n, { requestId: "sought" })).outcome).toBe("not_found_yet");
+    expect((await traces.ask(n8n, { requestId: "sought" })).outcome).toBe("waiting");
     expect(traces.capabilities.known).toMatchObject({ listsStatus: true, statuses: N8N_2.statuses });
     expect(await traces.ask(n8n, { requestId: "sought" })).toMatchObject({ outcome: "waiting" });
     expect(await traces.ask(n8n, { requestId: "never sent" })).toMatchObject({
@@ -161,13 +161,13 @@ describe("another n8n answers at the same address", () => {
     expect(traces.capabilities.known.statuses).toEqual(N8N_1_123.statuses);
   });
 
-  test("an older one for a while, in the middle of a call: what it hid is looked at later", async () => {
+  test("an older one for a while, in the middle of a call: what it hides is asked for by its id", async () => {
     const n8n = createFakeN8n(withGaps(181, 400));
     n8n.intercept = (url) => {
       if (isList(url) && url.searchParams.has("cursor")) n8n.old = N8N_1_100;
       return undefined;
     };
-    expect((await traces.ask(n8n, { requestId: "sought" })).outcome).toBe("not_found_yet");
+    expect((await traces.ask(n8n, { requestId: "sought" })).outcome).toBe("waiting");
     n8n.intercept = () => undefined;
     n8n.old = null;
     // Another user's call has seen it meanwhile.

@@ -39,22 +39,31 @@ function placeOf(query: URLSearchParams): string {
 }
 
 describe("what is asked of n8n", () => {
-  test("executions are listed without data, and then read in pages", async () => {
+  test("the newest are listed without data, and then all are read in pages", async () => {
     const n8n = createFakeN8n(fakeHistory(450));
+    const answer = await traces.ask(n8n, { requestId: "r-10" });
+    expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 450, complete: true } });
+    expect(listsOf(n8n).map(placeOf)).toEqual(["below undefined: undefined", "below 2: 250"]);
+    const begins = dataPagesOf(n8n).map(placeOf);
+    expect(begins).toEqual(["below 451: 100", "below 351: 100", "below 251: 250"]);
+    expectNothingTwice(n8n);
+  });
+
+  test("where ids are missing, all are listed without data, and then read in pages", async () => {
+    const n8n = createFakeN8n(fakeHistory(900).filter(({ id }) => Number(id) % 2 === 0));
     const answer = await traces.ask(n8n, { requestId: "r-10" });
     expect(answer).toMatchObject({ found: true, coverage: { scannedExecutions: 450, complete: true } });
     expect(listsOf(n8n).map(placeOf)).toEqual([
       "below undefined: undefined",
-      "below 351: 200",
-      "below 151: 200",
+      ...["below 702: 250", "below 202: 250"],
     ]);
     const begins = dataPagesOf(n8n).map(placeOf);
     expect(begins).toEqual([
-      "below 451: 100",
-      "below 351: 100",
-      "below 251: 100",
-      "below 151: 100",
-      "below 51: 50",
+      "below 901: 100",
+      "below 701: 100",
+      "below 501: 100",
+      "below 301: 50",
+      "below 201: 100",
     ]);
     expectNothingTwice(n8n);
   });

@@ -1,0 +1,190 @@
+/** Pages that are asked for by the ids they should have: fewer lists, and nothing claimed that was not seen. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { readExecutionCursor } from "../../../src/n8n/execution-cursor.ts";
+import {
+  createFakeN8n,
+  dataPagesOf,
+  type FakeExecution,
+  type FakeN8n,
+  failure,
+  fakeExecution,
+  fakeHistory,
+  forgetRequests,
+  isDataPage,
+  jsonAnswer,
+  listsOf,
+  N8N_1_123,
+} from "../../support/fake-n8n.ts";
+import { createTestTraces, type TestTraces } from "../../support/test-traces.ts";
+
+let traces: TestTraces;
+beforeEach(() => {
+  traces = createTestTraces();
+});
+
+const placesOf = (queries: readonly URLSearchParams[]): string[] =>
+  queries.map((query) => {
+    const cursor = readExecutionCursor(query.get("cursor") ?? "");
+    return cursor === undefined ? "newest" : `below ${cursor.lastId}: ${cursor.limit}`;
+  });
+
+const below = (url: URL): string | undefined =>
+  readExecutionCursor(url.searchParams.get("cursor") ?? "")?.lastId;
+
+/** What a second trace finds without reading any page, and what is known of n8n then. */
+async function expectAllKnown(n8n: FakeN8n, requestIds: readonly string[]): Promise<void> {
+  forgetRequests(n8n);
+  for (const requestId of requestIds)
+    expect(await traces.ask(n8n, { requestId }), requestId).toMatchObject({
+      found: true,
+      coverage: { complete: true, scannedExecutions: n8n.executions.length, readNow: 0 },
+    });
+  expect(dataPagesOf(n8n)).toEqual([]);
+}
+
+const requestIdsOf = (executions: readonly FakeExecution[]): string[] =>
+  executions.map(({ id }) => `r-${id}`);
+
+describe("a dense history of which nothing is known", () => {
+  test("is read without lists of what lies below the first, but for its end", async () => {
+    const n8n = createFakeN8n(fakeHistory(700));
+    const answer = await traces.ask(n8n, { requestId: "r-1" });
+    expect(answer).toMatchObject({ found: true, coverage: { complete: true, readNow: 700 } });
+    expect(placesOf(listsOf(n8n))).toEqual(["newest", "below 2: 250"]);
+    expect(placesOf(dataPagesOf(n8n))).toEqual([
+      ...["below 701: 100", "below 601: 100", "below 501: 250", "below 251: 250"],
+    ]);
+    await expectAllKnown(n8n, ["r-1", "r-250", "r-251", "r-600", "r-700"]);
+  });
+
+  test("reads none of it twice, and claims all of it", async () => {
+    const n8n = createFakeN8n(fakeHistory(633));
+    await traces.ask(n8n, { requestId: "r-1" });
+    expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
+    expect(traces.history.instance.store.stretches("listed")).toMatchObject([
+      { high: "632", low: "1", isBottom: true },
+    ]);
+  });
+
+  test("asks for two pages at a time, and no more", async () => {
+    const n8n = createFakeN8n(fakeHistory(1_500));
+    n8n.latencyMs = 1;
+    await traces.ask(n8n, { requestId: "r-1" });
+    expect(n8n.mostAtOnce).toBe(2);
+  });
+
+  test("is gone on with from where the limit cut it", async () => {
+    const n8n = createFakeN8n(fakeHistory(900));
+    const first = await traces.ask(n8n, { requestId: "r-1", limit: 300 });
+    expect(first.coverage).toMatchObject({ complete: false, stoppedBy: "limit", readNow: 300 });
+    const second = await traces.ask(n8n, { traceId: first.traceId, requestId: "r-1" });
+    expect(second).toMatchObject({ found: true, coverage: { complete: true, readNow: 600 } });
+    expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
+  });
+});
+
+describe("what lies between the ids", () => {
+  test("a few that are missing cost no execution, and none is missed", async () => {
+    const executions = fakeHistory(800).filter(({ id }) => Number(id) % 40 !== 7);
+    const n8n = createFakeN8n(executions);
+    await traces.ask(n8n, { requestId: "r-1" });
+    expect(listsOf(n8n).length).toBeLessThan(4);
+    await expectAllKnown(n8n, requestIdsOf(executions.filter((_one, index) => index % 60 === 0)));
+  });
+
+  test("where many are missing, all is listed", async () => {
+    const executions = fakeHistory(800).filter(({ id }) => Number(id) % 3 !== 0);
+    const n8n = createFakeN8n(executions);
+    await traces.ask(n8n, { requestId: "r-1" });
+    expect(listsOf(n8n).length).toBe(3);
+    expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
+    await expectAllKnown(n8n, ["r-1", "r-799"]);
+  });
+
+  test("where they begin to be missing further down, it lists from there on", async () => {
+    const executions = fakeHistory(1_500).filter(({ id }) => Number(id) > 900 || Number(id) % 3 === 0);
+    const n8n = createFakeN8n(executions);
+    await traces.ask(n8n, { requestId: "r-3" });
+    expect(n8n.sent.length - new Set(n8n.sent).size).toBeLessThan(500);
+    await expectAllKnown(n8n, requestIdsOf(executions.filter((_one, index) => index % 80 === 0)));
+  });
+
+  test("what n8n has pruned is no end that is missed", async () => {
+    const n8n = createFakeN8n(fakeHistory(1_000).filter(({ id }) => Number(id) > 550));
+    await traces.ask(n8n, { requestId: "r-551" });
+    expect(traces.history.instance.store.stretches("listed")).toMatchObject([{ low: "551", isBottom: true }]);
+    await expectAllKnown(n8n, ["r-551", "r-1000"]);
+  });
+});
+
+describe("a page that does not count", () => {
+  const answers: readonly (readonly [string, (url: URL) => Response])[] = [
+    ["fails", () => failure(500)],
+    ["breaks off", () => jsonAnswer('{"data":[{"id":"500","da')],
+    ["is empty", () => jsonAnswer({ data: [], nextCursor: null })],
+    ["lacks one", (url) => pageOf(url, (id) => id !== 480)],
+    ["holds one of an unknown shape", (url) => pageOf(url, () => true, 480)],
+    ["holds others", () => jsonAnswer({ data: fakeHistory(250), nextCursor: null })],
+  ];
+
+  /** What n8n would answer, but for one execution. */
+  function pageOf(url: URL, has: (id: number) => boolean, broken?: number): Response {
+    const cursor = readExecutionCursor(url.searchParams.get("cursor") ?? "");
+    const [high, limit] = [Number(cursor?.lastId), cursor?.limit ?? 0];
+    const data = Array.from({ length: limit }, (_one, index) => high - 1 - index)
+      .filter(has)
+      .map((id) => (id === broken ? { id: String(id), workflowId: 7 } : fakeExecution(id, `r-${id}`)));
+    return jsonAnswer({ data, nextCursor: null });
+  }
+
+  test.each(answers)("is listed after all when it %s", async (_how, answer) => {
+    const n8n = createFakeN8n(fakeHistory(1_200));
+    let failed = 0;
+    n8n.intercept = (url) => {
+      if (!isDataPage(url) || below(url) !== "1001" || failed > 0) return undefined;
+      failed += 1;
+      return answer(url);
+    };
+    const first = await traces.ask(n8n, { requestId: "r-1" });
+    expect(failed).toBe(1);
+    expect(first).toMatchObject({ found: true, coverage: { complete: true, skipped: [] } });
+    await expectAllKnown(n8n, ["r-480", "r-700", "r-751", "r-999", "r-1000", "r-1001", "r-1100"]);
+  });
+
+  test("claims nothing of itself and of what lies below", async () => {
+    const n8n = createFakeN8n(fakeHistory(1_200));
+    n8n.intercept = (url) => {
+      const isBelow = Number(below(url) ?? "9999") <= 1_001;
+      return isBelow && (isDataPage(url) || !url.searchParams.has("status")) ? failure(500) : undefined;
+    };
+    const answer = await traces.ask(n8n, { requestId: "r-1150" });
+    expect(answer.coverage).toMatchObject({ complete: false, stoppedBy: "n8n" });
+    expect(traces.history.instance.store.stretches("listed")).toMatchObject([
+      { high: "1199", low: "1001", isBottom: false },
+    ]);
+  });
+});
+
+describe("it is not tried", () => {
+  test("in an n8n whose cursors cannot be made by hand", async () => {
+    const n8n = createFakeN8n(fakeHistory(600));
+    n8n.hasOpaqueCursors = true;
+    await traces.ask(n8n, { requestId: "r-1" });
+    expect(listsOf(n8n)).toHaveLength(6);
+  });
+
+  test("in an n8n that hides executions", async () => {
+    const n8n = createFakeN8n(fakeHistory(600));
+    n8n.old = N8N_1_123;
+    await traces.ask(n8n, { requestId: "r-1" });
+    expect(listsOf(n8n).length).toBeGreaterThanOrEqual(3);
+  });
+
+  test("where executions below are known", async () => {
+    const n8n = createFakeN8n(fakeHistory(300));
+    await traces.ask(n8n, { requestId: "r-1" });
+    n8n.executions = fakeHistory(900);
+    await traces.ask(n8n, { requestId: "r-500" });
+    expect(n8n.sent).toHaveLength(new Set(n8n.sent).size);
+  });
+});
