@@ -9,6 +9,7 @@ import { readRecording } from "../test/recorded-n8n/recording.ts";
 import { writePart } from "./bench/benchmarks-file.ts";
 import { benchLargeReading } from "./bench/large-reading.ts";
 import { machineInWords } from "./bench/machine.ts";
+import { benchRecordedExplanations } from "./bench/recorded-explanations.ts";
 import { benchRecordedTraces } from "./bench/recorded-traces.ts";
 import { Report, toLines, toTable } from "./bench/report.ts";
 
@@ -20,6 +21,7 @@ const started = performance.now();
 const report = new Report();
 await benchRecordedTraces(report);
 await benchLargeReading(report);
+await benchRecordedExplanations(report);
 console.log(toLines(report.rows));
 const seconds = Math.round((performance.now() - started) / 1_000);
 console.log(`${report.missed.length} missed, ${seconds} s, on ${machineInWords()}`);

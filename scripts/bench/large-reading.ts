@@ -25,14 +25,19 @@ async function benchSummary(
   const paths = [`/executions/${executionId}?includeData=true`];
   const drained: ResultOf<"drain">[] = [];
   const summaries: ResultOf<"summary">[] = [];
+  const explanations: ResultOf<"explanation">[] = [];
   for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
     drained.push(await measure({ kind: "drain", n8n, paths, concurrency: 1 }, results.drain));
     summaries.push(await measure({ kind: "summary", n8n, executionId }, results.summary));
+    explanations.push(await measure({ kind: "explanation", n8n, executionId }, results.explanation));
   }
   const [drainTime, summaryTime] = [medianOf(drained, milliseconds), medianOf(summaries, milliseconds)];
+  const explanationTime = medianOf(explanations, milliseconds);
   report.tell(`bare drain of an execution of ${name}`, asMilliseconds(drainTime));
   report.tell("its summary", asMilliseconds(summaryTime));
   report.check(`summary / bare drain, ${name}`, summaryTime / drainTime, { most: 2 }, asTimes);
+  report.tell("why it ended as it did", asMilliseconds(explanationTime));
+  report.check(`explanation / summary, ${name}`, explanationTime / summaryTime, { most: 1.5 }, asTimes);
   for (const samples of ["live", "raw"] as const) {
     const everyBytes = SAMPLE_EVERY_BYTES[samples];
     const asked = { kind: "summary-heap", n8n, executionId, samples, everyBytes } as const;

@@ -1,7 +1,10 @@
 /** Does the tasks, in the process that was started for one of them. */
+import { reasonOf } from "../../src/executions/causes/explain.ts";
 import { summarizeExecution } from "../../src/executions/summary.ts";
+import { readExplained } from "../../src/features/explain-failure/read-explained.ts";
 import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
-import { OUTLINE } from "../../src/n8n/read-plans.ts";
+import { explainedOutline } from "../../src/n8n/explanation-plan.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { drain, isPageWithData } from "./drain.ts";
 import { createEngine, fillIndex, requireRight } from "./engine.ts";
 import { HeapWatch, sampledFetch } from "./heap-watch.ts";
@@ -83,14 +86,29 @@ async function performIndexHeap(asked: TaskOf<"index-heap">): Promise<ResultOf<"
   return { peakGrowth: watch.peakGrowth, samples: watch.samples };
 }
 
+/** As `get_execution` does: what ran, and why it failed. */
 async function summarize(client: N8nClient, executionId: string): Promise<void> {
-  const { availableNodes } = summarizeExecution(await client.readExecution(executionId, OUTLINE));
+  const execution = await client.readExecution(executionId, explainedOutline());
+  reasonOf(execution);
+  const { availableNodes } = summarizeExecution(execution);
   if (availableNodes.length === 0) throw new Error(`The summary of execution ${executionId} is empty.`);
 }
 
 async function performSummary({ n8n, executionId }: TaskOf<"summary">): Promise<ResultOf<"summary">> {
   const client = new N8nClient(n8n);
   const { milliseconds, cpuMilliseconds } = await timed(async () => await summarize(client, executionId));
+  return { milliseconds, cpuMilliseconds };
+}
+
+async function performExplanation({
+  n8n,
+  executionId,
+}: TaskOf<"explanation">): Promise<ResultOf<"explanation">> {
+  const client = new N8nClient(n8n);
+  const { result, milliseconds, cpuMilliseconds } = await timed(
+    async () => await readExplained(client, executionId, systemClock),
+  );
+  if (result.execution.id !== executionId) throw new Error("Another execution was explained.");
   return { milliseconds, cpuMilliseconds };
 }
 
@@ -132,6 +150,8 @@ export async function perform(asked: Task): Promise<object> {
       return await performIndexHeap(asked);
     case "summary":
       return await performSummary(asked);
+    case "explanation":
+      return await performExplanation(asked);
     case "summary-heap":
       return await performSummaryHeap(asked);
     case "audit":

@@ -43,6 +43,13 @@ const indexHeapTask = sampling.extend({
 /** What `get_execution` does. */
 const summaryTask = z.object({ kind: z.literal("summary"), n8n: n8nAccess, executionId: z.string() });
 
+/** What `explain_failure` does. */
+const explanationTask = z.object({
+  kind: z.literal("explanation"),
+  n8n: n8nAccess,
+  executionId: z.string(),
+});
+
 /** What that holds in memory. */
 const summaryHeapTask = sampling.extend({
   kind: z.literal("summary-heap"),
@@ -62,6 +69,7 @@ export const task = z.discriminatedUnion("kind", [
   traceHeapTask,
   indexHeapTask,
   summaryTask,
+  explanationTask,
   summaryHeapTask,
   auditTask,
   auditHeapTask,
@@ -83,6 +91,7 @@ export const results = {
   "trace-heap": held,
   "index-heap": held,
   summary: timed,
+  explanation: timed,
   "summary-heap": held,
   audit: timed.extend({
     /** What was asked of n8n for the first page. */

@@ -9,10 +9,12 @@ export const REFERENCE_FILE = inProject("docs", "tools.md");
 export async function toolReference(): Promise<string> {
   const listed = await listTools(TOOLS);
   const withThree = await listTools(toolsForInstances(TOOLS, ["prod", "staging", "dev"]));
+  const { total, shownToModel } = measureTools(listed);
   return renderReference({
     tools: TOOLS,
     listed,
-    totalTokens: measureTools(listed).total,
+    totalTokens: total,
+    shownToModel,
     tokensWithThree: measureTools(withThree).total,
   });
 }

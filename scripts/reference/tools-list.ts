@@ -33,12 +33,20 @@ export interface ToolSize {
 
 const tokensOf = (value: unknown): number => encode(JSON.stringify(value) ?? "").length;
 
-export function measureTools(listed: readonly ListedTool[]): { total: number; tools: ToolSize[] } {
+export interface ListSize {
+  readonly total: number;
+  /** What hosts give their model of it: names, descriptions and arguments, in each conversation. */
+  readonly shownToModel: number;
+  readonly tools: readonly ToolSize[];
+}
+
+export function measureTools(listed: readonly ListedTool[]): ListSize {
   const tools = listed.map((tool) => ({
     name: tool.name,
     tokens: tokensOf(tool),
     inputTokens: tokensOf(tool.inputSchema),
     outputTokens: tokensOf(tool.outputSchema),
   }));
-  return { total: tokensOf({ tools: listed }), tools };
+  const shown = listed.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  return { total: tokensOf({ tools: listed }), shownToModel: tokensOf(shown), tools };
 }

@@ -32,7 +32,7 @@ export function readN8nAddress(text: string, reachedFrom: "local" | "cloudflare"
     return wrong(`n8n's address begins with https:// (or http:// on this machine), ${EXAMPLE}.`);
   if (url.username !== "" || url.password !== "")
     return wrong(
-      "Leave user and password out of the address. If a proxy asks for them, they belong into N8N_HEADERS: docs/n8n-behind-a-proxy.md.",
+      "Leave user and password out of the address. If a proxy asks for them, they belong into N8N_HEADERS: docs/private-network.md.",
     );
   const isLoopback = isLoopbackHost(url.hostname);
   if (reachedFrom === "cloudflare" && isLoopback)

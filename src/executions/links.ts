@@ -5,7 +5,13 @@
  * original → successful retry `retrySuccessId`. Pure.
  */
 import type { ExecutionReference, ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
-import { runsByNode } from "./node-runs.ts";
+import { nodesByName, runsByNode } from "./node-runs.ts";
+
+const CALLERS = /\.(?:executeWorkflow(?:Tool)?|toolWorkflow|retrieverWorkflow)$/;
+
+/** Whether a node of this type calls sub-workflows: whoever throws an error in the code of another can write ids into it. */
+export const callsWorkflow = (nodeType: string | undefined): boolean =>
+  nodeType !== undefined && CALLERS.test(nodeType);
 
 export interface SubExecution {
   readonly executionId: string;
@@ -23,9 +29,11 @@ export interface ExecutionLinks {
 
 export function linksOf(execution: ExecutionWithData): ExecutionLinks {
   const parent = execution.data?.parentExecution ?? parentNamedByRun(execution);
+  const nodes = nodesByName(execution);
   const subExecutions = [...runsByNode(execution)].flatMap(([nodeName, runs]) =>
     runs.flatMap((run) => {
-      const child = run.metadata?.subExecution ?? failedCall(run);
+      const called = callsWorkflow(nodes.get(nodeName)?.type) ? failedCall(run) : undefined;
+      const child = run.metadata?.subExecution ?? called;
       return child === undefined || child.executionId === execution.id
         ? []
         : [{ executionId: child.executionId, workflowId: child.workflowId ?? null, nodeName }];

@@ -13,6 +13,8 @@ import type { Rendering } from "./rendering/rendering.ts";
 /** What every call has. */
 export interface CallContext {
   readonly clock: Clock;
+  /** Sleeps, and leaves the call's place to others of its user meanwhile. For whoever waits for n8n's users. */
+  readonly pause: (milliseconds: number) => Promise<void>;
   /** What the one way out will leave of a value, for a tool that shows parts of it. */
   readonly redact: (value: unknown) => unknown;
   /**

@@ -25,6 +25,7 @@ export interface CallOrigin {
   readonly scopes: readonly string[];
   readonly requestUrl: string;
   readonly progress: CallContext["progress"];
+  readonly pause: CallContext["pause"];
   /** What the one way out will leave of a value, in its ways. */
   readonly redaction: Pick<CallContext, "redact" | "redactLarge" | "print">;
   /** Told of each piece that n8n sends for this call. */
@@ -33,11 +34,18 @@ export interface CallOrigin {
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
+/** The place of a call among those of its user. */
+export interface AdmittedCall {
+  readonly leave: () => void;
+  /** @see CallContext.pause */
+  readonly pause: CallContext["pause"];
+}
+
 export interface McpEndpointOptions<Context extends CallContext> {
   readonly tools: readonly Tool<Context>[];
   readonly createContext: (origin: CallOrigin) => Context;
-  /** Lets a user's call in, and gives what ends it. @throws ObserverError `RATE_LIMITED` when there were too many */
-  readonly admit: (userId: string, log: CallOrigin["log"]) => Promise<() => void>;
+  /** Lets a user's call in, and gives its place. @throws ObserverError `RATE_LIMITED` when there were too many */
+  readonly admit: (userId: string, log: CallOrigin["log"]) => Promise<AdmittedCall>;
   /** Secrets of ours that must not leave, whatever else happens. */
   readonly ownSecrets: () => readonly string[];
   /** What is redacted besides the baseline. @throws ObserverError `CONFIGURATION_ERROR` */
@@ -104,16 +112,18 @@ export function createMcpEndpoint<Context extends CallContext>(
       [...options.ownSecrets(), authInfo.token],
       options.redaction,
     );
-    const pause = async (): Promise<void> => await context.clock.sleep(0);
+    const others = async (): Promise<void> => await context.clock.sleep(0);
+    let place: AdmittedCall | undefined;
     const context = options.createContext({
       userId,
       scopes: authInfo.scopes,
       requestUrl: req.url,
       progress: progressOf(request, redact),
+      pause: async (milliseconds) => await (place?.pause ?? context.clock.sleep)(milliseconds),
       redaction: {
         redact: preview,
-        redactLarge: async (value) => await unnumbered(value, pause),
-        print: async (value) => await print(value, pause),
+        redactLarge: async (value) => await unnumbered(value, others),
+        print: async (value) => await print(value, others),
       },
       countBytes: audit.countBytes,
       log,
@@ -121,10 +131,13 @@ export function createMcpEndpoint<Context extends CallContext>(
     const envelope = await callTool(name, args, {
       tools,
       context,
-      admit: async () => await options.admit(userId, log),
+      admit: async () => {
+        place = await options.admit(userId, log);
+        return place.leave;
+      },
       scopes: authInfo.scopes,
       redact,
-      redactAnswer: async (value) => await redactWithPauses(value, pause),
+      redactAnswer: async (value) => await redactWithPauses(value, others),
       now: context.clock.now,
       noteIds: audit.noteIds,
       newIncidentId: () => crypto.randomUUID(),

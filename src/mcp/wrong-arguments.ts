@@ -39,18 +39,14 @@ export function wrongArguments<Context>(
   const issues = error.issues.flatMap((issue) => issuesOf(issue, args));
   const [first = { field: "", problem: "they do not fit", isUnknown: false }] = issues;
   const problems = issues.slice(0, MAX_IN_MESSAGE).map(({ field, problem }) => named(field, problem));
-  return new ObserverError(
-    "VALIDATION_ERROR",
-    `Wrong arguments for ${tool.name}: ${problems.join("; ")}.`,
-    {
-      ...(first.field === "" ? {} : { field: first.field }),
-      expected: expectedOf(tool, first.field),
-      ...adviceFor(tool, issues),
-      ...(issues.length > 1
-        ? { issues: issues.slice(0, MAX_TOLD_ISSUES).map(({ field, problem }) => ({ field, problem })) }
-        : {}),
-    },
-  );
+  return new ObserverError("VALIDATION_ERROR", `Wrong arguments for ${tool.name}: ${problems.join("; ")}.`, {
+    ...(first.field === "" ? {} : { field: first.field }),
+    expected: expectedOf(tool, first.field),
+    ...adviceFor(tool, issues),
+    ...(issues.length > 1
+      ? { issues: issues.slice(0, MAX_TOLD_ISSUES).map(({ field, problem }) => ({ field, problem })) }
+      : {}),
+  });
 }
 
 const named = (field: string, problem: string): string => (field === "" ? problem : `${field}: ${problem}`);

@@ -228,6 +228,9 @@ function selectAgentRun(path: Path): Selection {
   return selectRun(path, selectCallItem);
 }
 
+/** What bounds an agent, and the names of what its tools take: of each list and object so much, and no prompt whole. */
+const PARAMETERS_OF_AGENTS: Selection = { from: 0, to: 50, maxMembers: 50 };
+
 /** The nodes with what bounds them, how they hang together, and the workflow's time limit. */
 function selectAgentWorkflow(path: Path): Selection {
   const [, part, , member] = path;
@@ -235,8 +238,7 @@ function selectAgentWorkflow(path: Path): Selection {
   if (part === "connections") return keepShallow(path.length, 6);
   if (part !== "nodes") return path.length < 2 ? "keep" : "count";
   if (path.length <= 3) return "keep";
-  if (member !== "parameters") return "count";
-  return path.length === 4 || (path.length === 5 && path[4] === "options") ? "keep" : "count";
+  return member === "parameters" ? PARAMETERS_OF_AGENTS : "count";
 }
 
 /** How agents, and whatever else asks models and tools, got on: their calls, without a prompt. */

@@ -24,7 +24,7 @@ export function firstRunPage({ hasN8n, hasWayIn, hasOtherProblem }: FirstRunPage
     ...(hasWayIn ? [] : ["ACCESS_PASSPHRASE"]),
   ];
   return (
-    <Layout title="Almost there">
+    <Layout title="Almost there" copyButtons>
       <h1>Almost there: this server needs its settings</h1>
       <p>
         n8n-observer runs here, and nobody can use it before these steps are done. Whoever deployed it does
@@ -45,7 +45,7 @@ export function firstRunPage({ hasN8n, hasWayIn, hasOtherProblem }: FirstRunPage
         <p>
           Set <code>ACCESS_PASSPHRASE</code> to at least 12 characters that nobody can guess, for example what{" "}
           <code>openssl rand -base64 24</code> prints. For an organisation, set <code>OIDC_ISSUER</code> and
-          who is allowed instead: docs/sign-in of the project says how.
+          who is allowed instead: docs/sign-in says how.
         </p>
       </Step>
       {hasOtherProblem && (

@@ -13,13 +13,15 @@ export interface StoredKind {
 export function privacyPage(stored: readonly StoredKind[]): Page {
   return (
     <Layout title="Privacy" wide>
-      <h1>What this server stores</h1>
-      <p class="lead">
-        It reads n8n when an app asks, and passes the answer on with secrets masked. It stores no payload of
-        any execution, shows nothing to anybody who is not signed in, and sends nothing to anyone but the app
-        that you allowed.
-      </p>
-      <div class="cards privacy">
+      <div class="hero">
+        <h1>What this server stores</h1>
+        <p class="lead">
+          It reads n8n when an app asks, and passes the answer on with secrets masked. It stores no payload of
+          any execution, shows nothing to anybody who is not signed in, and sends nothing to anyone but the
+          app that you allowed.
+        </p>
+      </div>
+      <div class="cards">
         {stored.map(({ what, holds, place, kept }) => (
           <section class="card">
             <h2>{what}</h2>

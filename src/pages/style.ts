@@ -58,6 +58,7 @@ code {
 .panel { margin-bottom: 2.25rem; padding: 1.25rem; border-top: 3px solid var(--accent); }
 .panel > :last-child, .card > :last-child { margin-bottom: 0; }
 .cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); }
+.cards + p { margin-top: 1.25rem; }
 .card { padding: 1.15rem 1.25rem 1.25rem; min-width: 0; }
 .card p, .card li { font-size: .95rem; }
 .columns { display: grid; gap: 1.5rem 3rem; margin: 2.25rem 0 1rem; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); }
@@ -135,7 +136,7 @@ button:hover, .button:hover { color: var(--ink); background: var(--well); }
   body:not(.wide) h1 { margin-bottom: .4rem; font-size: 1.15rem; }
   .parties { margin: .4rem 0; padding: .1rem .7rem; }
   .parties div { padding: .1rem 0; }
-  .parties dt { min-width: 5.75rem; font-size: .85rem; }
+  .parties dt { min-width: 6.2rem; font-size: .85rem; }
   .parties div { gap: 0 .5rem; }
   .parties strong { font-size: .9rem; }
   body:not(.wide) .note { margin: .4rem 0; padding: .35rem .7rem; font-size: .85rem; line-height: 1.4; }

@@ -33,7 +33,7 @@ const MAXIMUM_REMEMBERED_CALLBACKS = 100;
 const loggedCallbacks = new Set<string>();
 
 /**
- * Logs a callback that is not on the list, so that an operator can add it: without its query, and only as
+ * Logs a callback that is not on the list, at a registration or at a sign-in, so that an operator can add it: without its query, and only as
  * `toTellableUri` gives it. What cannot be told so is left out. Each once an isolate, of the latest hundred: anyone can
  * cause this line.
  */
@@ -43,7 +43,9 @@ export function logCallbackRefused(callback: string | undefined): void {
   loggedCallbacks.add(key);
   for (const oldest of [...loggedCallbacks].slice(0, -MAXIMUM_REMEMBERED_CALLBACKS))
     loggedCallbacks.delete(oldest);
-  console.warn(JSON.stringify({ event: "callback_refused", setting: "ALLOWED_REDIRECT_HOSTS", callback }));
+  const reason = "callback_not_allowed";
+  const setting = "ALLOWED_REDIRECT_HOSTS";
+  console.warn(JSON.stringify({ event: "registration_refused", reason, setting, callback }));
 }
 
 const alreadyLogged = new Set<string>();

@@ -42,7 +42,8 @@ export async function showLanding(
   if (isLoopback && wantsJson(request)) return Response.json({ instances, settingProblems: problems });
   for (const { setting, problem } of problems) logSettingProblem(setting, problem);
   const steps = toSteps(problems, isSignInReadable && hasWayIn(env));
-  if (!isLoopback && !(steps.hasN8n && steps.hasWayIn)) return await pageResponse(firstRunPage(steps), 200);
+  if (!isLoopback && !(steps.hasN8n && steps.hasWayIn))
+    return await pageResponse(firstRunPage(steps), 200, new Headers(), { copyButtons: true });
   const isOriginReadable = !malformed.some(({ setting }) => setting === "PUBLIC_URL");
   const origin = isOriginReadable ? readPublicUrl(env, request.url) : url.origin;
   // Strangers are told nothing of n8n.

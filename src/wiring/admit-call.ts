@@ -10,7 +10,7 @@ import type { Clock } from "../platform/clock.ts";
 import { systemClock } from "../platform/clock.ts";
 import { counted } from "../platform/counted.ts";
 import { describeBug, ObserverError } from "../platform/errors.ts";
-import { CallsAtOnce, MAX_CALLS_AT_ONCE, type Release } from "./calls-at-once.ts";
+import { CallsAtOnce, MAX_CALLS_AT_ONCE, type Place } from "./calls-at-once.ts";
 
 /** The period in wrangler.toml. Whoever waits that long is let in again. */
 export const CALL_LIMIT_PERIOD_SECONDS = 10;
@@ -21,13 +21,13 @@ const REFUSED_AFTER_MS = 3_000;
 type Log = (line: Readonly<Record<string, unknown>>) => void;
 
 /**
- * @returns a function that lets a call in and gives what ends it, or throws `RATE_LIMITED` when the user has made
+ * @returns a function that lets a call in and gives its place, or throws `RATE_LIMITED` when the user has made
  * too many, in all or at once
  */
 export function createAdmit(
   limit: RateLimit,
   clock: Clock = systemClock,
-): (userId: string, log: Log) => Promise<Release> {
+): (userId: string, log: Log) => Promise<Place> {
   const atOnce = new CallsAtOnce(clock);
   return async (userId, log) => {
     if (!(await isWithin(limit, userId, log))) {
@@ -37,8 +37,8 @@ export function createAdmit(
         solution: `Wait ${counted(CALL_LIMIT_PERIOD_SECONDS, "second")}, then call again, one call after the other.`,
       });
     }
-    const release = await atOnce.enter(userId);
-    if (release !== undefined) return release;
+    const place = await atOnce.enter(userId);
+    if (place !== undefined) return place;
     throw new ObserverError("RATE_LIMITED", "The limit of calls at the same time for one user is reached.", {
       retryAfter: 1,
       solution: `Call again once the others are answered: ${MAX_CALLS_AT_ONCE} run at the same time.`,

@@ -2,6 +2,9 @@
  * How many calls of one user run at the same time in this isolate: what they take of its one thread, they take
  * from everybody. Further calls wait; so a loop of twenty goes on like a loop of four. Pure, but for the clock.
  *
+ * A call that waits for something to happen in n8n does nothing meanwhile, so it gives its place to the user's others
+ * until it looks again. So many of a user's calls may wait so; further ones keep their places.
+ *
  * Waiting is asking again: a promise that another request resolves would be the runtime's to break. A client
  * that goes away ends its request without a word, so that a place is given back by time: when clients give up, not
  * when the longest call can be over. A call that goes on has one more beside it then, which costs less than places
@@ -11,47 +14,84 @@ import type { Clock } from "../platform/clock.ts";
 import { CLIENT_PATIENCE_MS } from "../platform/time-limits.ts";
 
 export const MAX_CALLS_AT_ONCE = 4;
+/** Besides those: calls that pause. */
+export const MAX_PAUSED_CALLS = 8;
 /** Longest time that a call waits for its place. */
 const MAX_WAIT_MS = 10_000;
 const ASK_AGAIN_MS = 20;
 
-/** Gives the place back; a second time it does nothing. */
-export type Release = () => void;
+/** Of one call among those of its user. */
+export interface Place {
+  /** Gives it back; a second time it does nothing. */
+  readonly leave: () => void;
+  /** Sleeps without it, and has it again afterwards; or goes on without one where none is free for too long. */
+  readonly pause: (milliseconds: number) => Promise<void>;
+}
+
+/** User → when each of these calls began, by a number of its own. */
+class Calls {
+  readonly #most: number;
+  readonly #began = new Map<string, Map<number, number>>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** @returns false when there are too many already */
+  add(userId: string, call: number, now: number): boolean {
+    const calls = this.#began.get(userId) ?? new Map<number, number>();
+    for (const [other, began] of calls) if (now - began >= CLIENT_PATIENCE_MS) calls.delete(other);
+    if (calls.size >= this.#most) return false;
+    calls.set(call, now);
+    this.#began.set(userId, calls);
+    return true;
+  }
+
+  delete(userId: string, call: number): void {
+    const calls = this.#began.get(userId);
+    calls?.delete(call);
+    if (calls?.size === 0) this.#began.delete(userId);
+  }
+}
 
 export class CallsAtOnce {
-  /** User → when each of the running calls began, by a number of its own. */
-  readonly #running = new Map<string, Map<number, number>>();
+  readonly #running = new Calls(MAX_CALLS_AT_ONCE);
+  readonly #paused = new Calls(MAX_PAUSED_CALLS);
   readonly #clock: Clock;
-  #begun = 0;
+  #calls = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** @returns undefined when no place was free for as long as a call may wait */
-  async enter(userId: string): Promise<Release | undefined> {
+  async enter(userId: string): Promise<Place | undefined> {
+    this.#calls += 1;
+    const call = this.#calls;
+    if (!(await this.#take(userId, call))) return undefined;
+    return {
+      leave: () => this.#running.delete(userId, call),
+      pause: async (milliseconds) => await this.#pause(userId, call, milliseconds),
+    };
+  }
+
+  async #take(userId: string, call: number): Promise<boolean> {
     const deadline = this.#clock.now() + MAX_WAIT_MS;
     for (;;) {
-      const release = this.#take(userId);
-      if (release !== undefined || this.#clock.now() >= deadline) return release;
+      const isTaken = this.#running.add(userId, call, this.#clock.now());
+      if (isTaken || this.#clock.now() >= deadline) return isTaken;
       await this.#clock.sleep(ASK_AGAIN_MS);
     }
   }
 
-  #take(userId: string): Release | undefined {
-    const now = this.#clock.now();
-    const calls = this.#running.get(userId) ?? new Map<number, number>();
-    for (const [call, began] of calls) if (now - began >= CLIENT_PATIENCE_MS) calls.delete(call);
-    if (calls.size >= MAX_CALLS_AT_ONCE) return undefined;
-    this.#begun += 1;
-    const call = this.#begun;
-    calls.set(call, now);
-    this.#running.set(userId, calls);
-    return () => this.#end(userId, calls, call);
-  }
-
-  #end(userId: string, calls: Map<number, number>, call: number): void {
-    calls.delete(call);
-    if (calls.size === 0 && this.#running.get(userId) === calls) this.#running.delete(userId);
+  async #pause(userId: string, call: number, milliseconds: number): Promise<void> {
+    if (!this.#paused.add(userId, call, this.#clock.now())) return await this.#clock.sleep(milliseconds);
+    this.#running.delete(userId, call);
+    try {
+      await this.#clock.sleep(milliseconds);
+    } finally {
+      this.#paused.delete(userId, call);
+    }
+    await this.#take(userId, call);
   }
 }

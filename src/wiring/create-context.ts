@@ -50,8 +50,8 @@ export function createInstancesContext(env: Env, call: CallOrigin): InstancesCon
   };
 }
 
-function commonContext({ redaction, progress }: CallOrigin) {
-  return { clock: systemClock, ...redaction, progress };
+function commonContext({ redaction, progress, pause }: CallOrigin) {
+  return { clock: systemClock, ...redaction, progress, pause };
 }
 
 function instanceNamed(env: Env, name: string | undefined): N8nInstance {

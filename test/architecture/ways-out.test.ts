@@ -62,6 +62,7 @@ const OURS: readonly Explained[] = [
     "src/sign-in/registration/registration-gate.ts",
     "src/n8n/limiter/n8n-limiter.ts",
     ...["src/activity-log/activity-log.ts", "src/activity-log/record.ts", "src/sign-in/passphrase-lock.ts"],
+    "src/sign-in/public-address.ts",
     "src/sign-in/tokens/grant-ledger.ts",
     ...["src/sign-in/token-exchange.ts", "src/wiring/endpoint.ts"],
     ...["src/wiring/history-index.ts", "src/wiring/spans.ts"],
@@ -215,6 +216,7 @@ describe("the bundle that is deployed", () => {
       "OAUTH_KV: KV Namespace",
       "OPERATOR_CALLS: Rate Limit",
       "PASSPHRASE_LOCK: Durable Object",
+      "PUBLIC_ADDRESS: Durable Object",
       "REGISTRATION_GATE: Durable Object",
       "USER_IDS: Durable Object",
     ]);

@@ -13,6 +13,7 @@ import { readSignInSettings, settingProblems } from "../../src/settings/index.ts
 import { SETTING_NAMES } from "../../src/settings/names.ts";
 
 const manifest = z.object({
+  homepage: z.url(),
   scripts: z.object({ deploy: z.string() }),
   cloudflare: z.object({ bindings: z.record(z.string(), z.object({ description: z.string().min(20) })) }),
 });
@@ -88,11 +89,13 @@ test("the button runs the command that tells the Worker its name", async () => {
   expect(scripts.deploy).toBe("node scripts/deploy.ts");
 });
 
-test("docs/deploy.md has the button, with a repository that whoever publishes this fills in", async () => {
+test("docs/deploy.md has the button, for the repository that package.json names", async () => {
   const [, image = "", target = ""] =
     /\[!\[[^\]]+\]\(([^)]+)\)\]\(([^)]+)\)/.exec(await read("docs", "deploy.md")) ?? [];
   expect(image).toBe("https://deploy.workers.cloudflare.com/button");
   const button = new URL(target);
   expect(button.origin).toBe("https://deploy.workers.cloudflare.com");
-  expect(button.searchParams.get("url")).toMatch(/^https:\/\/(github|gitlab)\.com\/[\w.-]+\/[\w.-]+$/);
+  const { homepage } = manifest.parse(JSON.parse(await read("package.json")));
+  expect(button.searchParams.get("url")).toBe(homepage);
+  expect(homepage).toMatch(/^https:\/\/(github|gitlab)\.com\/[\w.-]+\/[\w.-]+$/);
 });

@@ -11,6 +11,7 @@ import { readAtdf } from "../../src/workflows/atdf/read-atdf.ts";
 import { canaryPattern } from "../real-n8n/canaries.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";
+import { jsonAnswer } from "../support/fake-n8n.ts";
 
 let n8n: RecordedN8n;
 let caller: Caller;
@@ -125,6 +126,19 @@ describe("completions", () => {
     const { completion } = await client.complete({ ref, argument: { name, value: "MCP Server" } });
     expect(completion.values).toContain("MCP Server FamilyHub");
     for (const value of completion.values) expect(value).toContain("MCP Server");
+  });
+
+  test("pass the redactor: a name with a secret in it is not proposed as it stands", async () => {
+    const SECRET = ["sk_live_4eC39HqLyjWDarj", "tT1zdp7dc"].join("");
+    const workflow = { id: "w1", active: true, createdAt: "2026-01-01", updatedAt: "2026-01-01", tags: [] };
+    const fetch = async () =>
+      jsonAnswer({ data: [{ ...workflow, name: `orders ${SECRET}` }], nextCursor: null });
+    const settings = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+    const own = await connect([], createCaller({ settings, fetch }));
+    const ref = { type: "ref/prompt", name: "review_mcp_server" } as const;
+    const { completion } = await own.complete({ ref, argument: { name: "workflow", value: "" } });
+    expect(completion.values).toEqual([expect.stringMatching(/^orders \[REDACTED/)]);
+    await own.close();
   });
 
   test("of anything else are none, and n8n is not asked", async () => {

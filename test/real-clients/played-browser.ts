@@ -27,7 +27,7 @@ export interface PlayedBrowser {
   /**
    * Waits for the URL that a client opens or prints, signs in there, and calls the client back.
    * @param printed what the client has printed so far
-   * @returns where the access was sent, without what was sent
+   * @returns where the access was sent, without what was sent, as the table has it
    */
   readonly signIn: (printed: () => string, passphrase: string) => Promise<string>;
 }
@@ -60,7 +60,7 @@ export async function playBrowser(directory: string): Promise<PlayedBrowser> {
       const answer = await fetch(callback);
       await answer.body?.cancel();
       if (answer.status >= 400) throw new Error(`The client's callback answered ${answer.status}.`);
-      return callback.origin.replace(/:\d+$/, ":<port>") + callback.pathname;
+      return `\`${callback.origin.replace(/:\d+$/, ":<port>")}${callback.pathname}\``;
     },
   };
 }

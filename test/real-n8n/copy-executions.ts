@@ -1,12 +1,31 @@
 /**
  * Multiplies executions of a running n8n quickly: copies of real ones, written into its own tables.
- * Promises: exactly `count` more, newer than all that there were, each with the data of the one that was copied.
- * For tests that need thousands; n8n itself makes some ten a second.
+ * Promises: exactly as many more, newer by id than all that there were, each with the data of the one that was copied.
+ * For tests that need thousands, or times that are past; n8n itself makes some ten a second, and all of them now.
  */
 import { DatabaseSync } from "node:sqlite";
 import type { RunningN8n } from "./boot.ts";
 
-export function copyExecution({ databasePath }: RunningN8n, id: string, count: number): void {
+/** A copy, and what is otherwise in it. */
+export interface ExecutionCopy {
+  readonly of: string;
+  /** Epoch ms. */
+  readonly startedAt?: number;
+  readonly durationMs?: number;
+  readonly mode?: string;
+  /** It has not ended. */
+  readonly isRunning?: boolean;
+}
+
+export function copyExecution(n8n: RunningN8n, id: string, count: number): void {
+  copyExecutions(
+    n8n,
+    Array.from({ length: count }, () => ({ of: id })),
+  );
+}
+
+/** In this order, which is that of their ids. */
+export function copyExecutions({ databasePath }: RunningN8n, copies: readonly ExecutionCopy[]): void {
   const database = new DatabaseSync(databasePath, { timeout: 10_000 });
   try {
     const columns = columnsOf(database, "execution_entity").filter((name) => name !== "id");
@@ -21,14 +40,52 @@ export function copyExecution({ databasePath }: RunningN8n, id: string, count: n
        SELECT ?, ${data} FROM execution_data WHERE "executionId" = ?`,
     );
     database.exec("BEGIN IMMEDIATE");
-    for (let made = 0; made < count; made += 1) {
-      const { lastInsertRowid } = copyRow.run(id);
-      copyData.run(lastInsertRowid, id);
+    for (const copy of copies) {
+      const { lastInsertRowid } = copyRow.run(copy.of);
+      copyData.run(lastInsertRowid, copy.of);
+      change(database, lastInsertRowid, copy);
     }
     database.exec("COMMIT");
   } finally {
     database.close();
   }
+}
+
+/** As if they had run then: the first at that time, the others a second after each other. */
+export function moveExecutions(
+  { databasePath }: RunningN8n,
+  ids: readonly string[],
+  startedAt: number,
+): void {
+  const database = new DatabaseSync(databasePath, { timeout: 10_000 });
+  try {
+    for (const [index, id] of ids.entries())
+      change(database, Number(id), { of: id, startedAt: startedAt + index * 1_000, durationMs: 100 });
+  } finally {
+    database.close();
+  }
+}
+
+/** n8n writes times as UTC text without saying so. */
+const timeText = (time: number): string => new Date(time).toISOString().replace("T", " ").replace("Z", "");
+
+function change(
+  database: DatabaseSync,
+  id: number | bigint,
+  { startedAt, durationMs = 0, mode, isRunning }: ExecutionCopy,
+): void {
+  const set = (assignments: string, ...values: (string | null)[]): void => {
+    database.prepare(`UPDATE execution_entity SET ${assignments} WHERE id = ?`).run(...values, id);
+  };
+  if (startedAt !== undefined)
+    set(
+      `"createdAt" = ?, "startedAt" = ?, "stoppedAt" = ?`,
+      timeText(startedAt),
+      timeText(startedAt),
+      timeText(startedAt + durationMs),
+    );
+  if (mode !== undefined) set(`mode = ?`, mode);
+  if (isRunning === true) set(`status = 'running', finished = 0, "stoppedAt" = NULL`);
 }
 
 function columnsOf(database: DatabaseSync, table: string): string[] {

@@ -6,6 +6,8 @@ import { TOOLS, toolsForInstances } from "../../src/features/index.ts";
 
 /** What a client pays before it has asked anything. */
 const TOKEN_BUDGET = 9_000;
+/** Of this, what hosts give their model: names, descriptions and arguments. */
+const SHOWN_TOKEN_BUDGET = 5_000;
 /** The same with several n8ns, however many and whatever their names. */
 const INSTANCES_TOKEN_BUDGET = 11_500;
 
@@ -20,8 +22,9 @@ describe("tool reference", () => {
   });
 
   test("tools/list stays within its budget", async () => {
-    const { total, tools } = measureTools(await listTools(TOOLS));
+    const { total, shownToModel, tools } = measureTools(await listTools(TOOLS));
     expect(total).toBeLessThanOrEqual(TOKEN_BUDGET);
+    expect(shownToModel).toBeLessThanOrEqual(SHOWN_TOKEN_BUDGET);
     expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
   });
 

@@ -9,6 +9,8 @@ export interface AgentExecutionOptions {
   readonly promptLength?: number;
   /** Of each so many calls of the tool one fails. */
   readonly failsEvery?: number;
+  /** Further names of what the tool is given and answers. */
+  readonly keys?: readonly string[];
 }
 
 const STARTED = Date.UTC(2026, 0, 1);
@@ -40,12 +42,16 @@ function modelRun(
   });
 }
 
-function toolRun(index: number, hasFailed: boolean, { text }: AgentExecutionOptions): object {
+function toolRun(index: number, hasFailed: boolean, { text, keys = [] }: AgentExecutionOptions): object {
+  const more = Object.fromEntries(keys.map((key) => [key, { [key]: text }]));
   const error = { name: "NodeApiError", message: text, httpCode: "503" };
   return timed(index, {
     source: by("Agent"),
-    inputOverride: items("ai_tool", { query: text, options: { deep: text, list: [text, text] } }),
-    data: items("ai_tool", hasFailed ? { error: text } : { response: { found: text, more: [text, text] } }),
+    inputOverride: items("ai_tool", { query: text, options: { deep: text, list: [text, text] }, ...more }),
+    data: items(
+      "ai_tool",
+      hasFailed ? { error: text } : { response: { found: text, more: [text, text], ...more } },
+    ),
     ...(hasFailed ? { executionStatus: "error", error } : {}),
   });
 }

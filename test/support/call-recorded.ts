@@ -120,6 +120,7 @@ export function createCaller(options: CallerOptions): Caller {
   };
   const common = {
     clock: { now, sleep: options.sleep ?? (async () => {}) },
+    pause: options.sleep ?? (async () => {}),
     redact: noted(redactor.preview),
     redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
     print: async (value: unknown) => await redactor.print(value, async () => {}),

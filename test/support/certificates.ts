@@ -61,8 +61,11 @@ function alternativeNames(hosts: readonly string[]): Buffer {
   return der(SEQUENCE, ALTERNATIVE_NAMES, der(OCTETS, der(SEQUENCE, ...names)));
 }
 
-const pem = (label: string, bytes: Buffer): string =>
-  `-----BEGIN ${label}-----\n${bytes.toString("base64").replace(/.{64}/g, "$&\n")}\n-----END ${label}-----\n`;
+/** Lines of 64 characters, and no empty one: OpenSSL takes the end before it for the end of the certificate. */
+const pem = (label: string, bytes: Buffer): string => {
+  const lines = bytes.toString("base64").match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${label}-----\n${lines.join("\n")}\n-----END ${label}-----\n`;
+};
 
 export function createCertificate(facts: CertificateFacts): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" });

@@ -1,4 +1,5 @@
 /** Executions to compare, in few words: which nodes ran, what each sent. */
+import * as z from "zod";
 import { type ExecutionWithData, executionWithData } from "../../src/n8n/schemas.ts";
 import type { FakeExecution } from "./fake-n8n.ts";
 
@@ -63,6 +64,24 @@ export function compared(
     data: { resultData: { runData } },
     ...facts,
   };
+}
+
+const withRuns = z.looseObject({
+  id: z.string(),
+  data: z.looseObject({
+    resultData: z.looseObject({
+      runData: z.record(z.string(), z.array(z.looseObject({ source: z.unknown() }))),
+    }),
+  }),
+});
+
+/** The same, in which each node was given what the one before it sent. */
+export function linked(execution: FakeExecution): FakeExecution {
+  const parsed = withRuns.parse(structuredClone(execution));
+  const runs = Object.entries(parsed.data.resultData.runData);
+  for (const [index, [, [run]]] of runs.entries())
+    if (run !== undefined && index > 0) run.source = [{ previousNode: runs[index - 1]?.[0] }];
+  return parsed;
 }
 
 /** The same as it is read. */

@@ -2,11 +2,16 @@
 import { TOOLS } from "../../src/features/index.ts";
 import type { Envelope } from "../../src/mcp/envelope.ts";
 import { renderAnswer } from "../../src/mcp/rendering/render-answer.ts";
-import type { Caller } from "./call-recorded.ts";
+import { defaultN8nVersion } from "../real-n8n/versions.ts";
+import { readAgents } from "../recorded-n8n/agents.ts";
+import { type Caller, createCaller } from "./call-recorded.ts";
+import { jsonAnswer } from "./fake-n8n.ts";
 import { countTokens } from "./token-counts.ts";
 
-/** What is asked → the call. */
-export const ASKED: Readonly<Record<string, readonly [tool: string, args: object]>> = {
+/** What is asked → the call. Of agents' runs, which were recorded apart, the id is that of the kind. */
+export const ASKED: Readonly<
+  Record<string, readonly [tool: string, args: Readonly<Record<string, unknown>>]>
+> = {
   "trace of 4 executions": ["trace_request", { requestId: "req-retry" }],
   "trace of 6 executions, failed": ["trace_request", { requestId: "req-deep-failure" }],
   "trace of 2 executions": ["trace_request", { requestId: "req-100" }],
@@ -21,8 +26,28 @@ export const ASKED: Readonly<Record<string, readonly [tool: string, args: object
   "map of an MCP server": ["map_mcp_server", { workflowName: "orders.process" }],
   "contract of a tool": ["check_tool_contract", { workflowName: "orders.process" }],
   "check of the connection": ["check_connection", {}],
+  "explanation of a failure": ["explain_failure", { executionId: "34" }],
+  "explanation of a success": ["explain_failure", { executionId: "1" }],
+  "comparison with the last success": ["compare_executions", { id: "7" }],
+  "digest of a day": [
+    "summarize_failures",
+    { startedAfter: "2026-11-20", startedBefore: "2026-11-21", timeBudgetMs: 55_000 },
+  ],
+  "run of an agent, 5 calls": ["explain_agent_run", { executionId: "two-tools-3-1" }],
+  "run of an agent, 30 calls": ["explain_agent_run", { executionId: "thirty-calls-3-1" }],
+  "run of three nested agents": ["explain_agent_run", { executionId: "nested-3-1" }],
   "an error": ["get_execution_by_node", { id: "34", nodeName: "nope" }],
 };
+
+async function explainAgent(kind: string): Promise<Envelope> {
+  const recorded = (await readAgents(defaultN8nVersion)).find((each) => each.kind === kind);
+  if (recorded === undefined) throw new Error(`No ${kind} was recorded.`);
+  const caller = createCaller({
+    settings: { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" },
+    fetch: async () => jsonAnswer(recorded.answer),
+  });
+  return await caller.call("explain_agent_run", { executionId: String(recorded.answer.id) });
+}
 
 export interface MeasuredAnswer {
   readonly answer: Envelope;
@@ -32,9 +57,12 @@ export interface MeasuredAnswer {
 
 /** The call, and what its two forms cost. */
 export async function measureAnswer(caller: Caller, what: string): Promise<MeasuredAnswer> {
-  const [tool, args] = ASKED[what] ?? [];
+  const [tool, args = {}] = ASKED[what] ?? [];
   if (tool === undefined) throw new Error(`Nothing is asked for ${what}.`);
-  const answer = await caller.call(tool, args);
+  const answer =
+    tool === "explain_agent_run"
+      ? await explainAgent(String(args.executionId))
+      : await caller.call(tool, args);
   const rendering = TOOLS.find(({ name }) => name === tool)?.rendering;
   return {
     answer,

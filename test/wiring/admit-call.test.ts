@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { inProject } from "../../scripts/project.ts";
 import { CLIENT_PATIENCE_MS } from "../../src/platform/time-limits.ts";
 import { CALL_LIMIT_PERIOD_SECONDS, createAdmit } from "../../src/wiring/admit-call.ts";
-import { MAX_CALLS_AT_ONCE } from "../../src/wiring/calls-at-once.ts";
+import { MAX_CALLS_AT_ONCE, MAX_PAUSED_CALLS } from "../../src/wiring/calls-at-once.ts";
 
 test("the period is the one of wrangler.toml", async () => {
   const [, period] =
@@ -71,7 +71,7 @@ describe("calls at the same time", () => {
     admit("anna", () => {}).then(admitted, () => {});
     await vi.advanceTimersByTimeAsync(1_000);
     expect(admitted).not.toHaveBeenCalled();
-    running[0]?.();
+    running[0]?.leave();
     await vi.advanceTimersByTimeAsync(100);
     expect(admitted).toHaveBeenCalledOnce();
   });
@@ -79,7 +79,7 @@ describe("calls at the same time", () => {
   test("of others do not count", async () => {
     const admit = createAdmit(unlimited);
     for (let call = 0; call < MAX_CALLS_AT_ONCE; call += 1) await admit("anna", () => {});
-    await expect(admit("bert", () => {})).resolves.toBeTypeOf("function");
+    await expect(admit("bert", () => {})).resolves.toHaveProperty("leave");
   });
 
   test("that find no place are refused after ten seconds", async () => {
@@ -94,7 +94,59 @@ describe("calls at the same time", () => {
     const admit = createAdmit(unlimited);
     for (let call = 0; call < MAX_CALLS_AT_ONCE; call += 1) await admit("anna", () => {});
     await vi.advanceTimersByTimeAsync(CLIENT_PATIENCE_MS);
-    await expect(admit("anna", () => {})).resolves.toBeTypeOf("function");
+    await expect(admit("anna", () => {})).resolves.toHaveProperty("leave");
+  });
+
+  describe("that wait for something to happen in n8n", () => {
+    const WAIT_MS = 30_000;
+    const enter = async (admit: ReturnType<typeof createAdmit>, calls: number) =>
+      await Promise.all(Array.from({ length: calls }, async () => await admit("anna", () => {})));
+    /** As many as there may be, each of which pauses at once. */
+    async function waiting(admit: ReturnType<typeof createAdmit>, calls: number): Promise<void> {
+      for (let call = 0; call < calls; call += 1)
+        (await admit("anna", () => {})).pause(WAIT_MS).catch(() => {});
+    }
+
+    test("leave their places to others of their user", async () => {
+      vi.useFakeTimers();
+      const admit = createAdmit(unlimited);
+      await waiting(admit, MAX_PAUSED_CALLS);
+      await expect(enter(admit, MAX_CALLS_AT_ONCE)).resolves.toHaveLength(MAX_CALLS_AT_ONCE);
+    });
+
+    test("keep their places where too many wait already", async () => {
+      vi.useFakeTimers();
+      const admit = createAdmit(unlimited);
+      await waiting(admit, MAX_PAUSED_CALLS + MAX_CALLS_AT_ONCE);
+      await expect(admitted(admit("anna", () => {}))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+    });
+
+    test("have a place again when they go on, and wait for it", async () => {
+      vi.useFakeTimers();
+      const admit = createAdmit(unlimited);
+      const wentOn = vi.fn();
+      const waits = await admit("anna", () => {});
+      waits.pause(WAIT_MS).then(wentOn, () => {});
+      const others = await enter(admit, MAX_CALLS_AT_ONCE);
+      await vi.advanceTimersByTimeAsync(WAIT_MS + 1_000);
+      expect(wentOn).not.toHaveBeenCalled();
+      others[0]?.leave();
+      await vi.advanceTimersByTimeAsync(100);
+      expect(wentOn).toHaveBeenCalledOnce();
+      await expect(admitted(admit("anna", () => {}))).resolves.toMatchObject({ code: "RATE_LIMITED" });
+    });
+
+    test("go on all the same where no place comes free", async () => {
+      vi.useFakeTimers();
+      const admit = createAdmit(unlimited);
+      const waits = await admit("anna", () => {});
+      const wentOn = vi.fn();
+      waits.pause(WAIT_MS).then(wentOn, () => {});
+      await vi.advanceTimersByTimeAsync(WAIT_MS - 1_000);
+      await enter(admit, MAX_CALLS_AT_ONCE);
+      await vi.advanceTimersByTimeAsync(12_000);
+      expect(wentOn).toHaveBeenCalledOnce();
+    });
   });
 
   test("end once, however often they are ended", async () => {
@@ -103,8 +155,8 @@ describe("calls at the same time", () => {
     const [first] = await Promise.all(
       Array.from({ length: MAX_CALLS_AT_ONCE }, async () => await admit("anna", () => {})),
     );
-    first?.();
-    first?.();
+    first?.leave();
+    first?.leave();
     await admit("anna", () => {});
     await expect(admitted(admit("anna", () => {}))).resolves.toMatchObject({ code: "RATE_LIMITED" });
   });

@@ -13,6 +13,7 @@ const CALL = {
   scopes: [],
   requestUrl: "http://localhost:8787/mcp",
   progress: async () => {},
+  pause: async () => {},
   redaction: { redact: neverAsked, redactLarge: neverAsked, print: neverAsked },
   countBytes: () => {},
   log: () => {},

@@ -329,7 +329,12 @@ describe("the list of redirect URIs", () => {
     );
     expect(description).not.toContain("canary");
     expect(logged.map((line) => JSON.parse(line))).toEqual([
-      { event: "callback_refused", setting: "ALLOWED_REDIRECT_HOSTS", callback: "https://evil.example/cb" },
+      {
+        event: "registration_refused",
+        reason: "callback_not_allowed",
+        setting: "ALLOWED_REDIRECT_HOSTS",
+        callback: "https://evil.example/cb",
+      },
     ]);
   });
 

@@ -6,6 +6,7 @@
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionReference } from "../../n8n/schemas.ts";
 import { isErrorForAgent } from "../../n8n/tool-error-words.ts";
+import { callsWorkflow } from "../links.ts";
 import { isMcpClient } from "./call-kinds.ts";
 import type { Call } from "./calls.ts";
 import { memberOf, textAt } from "./json-members.ts";
@@ -41,14 +42,14 @@ export const isRefusal = (text: string | undefined): boolean => text !== undefin
  * @param input keys of the item that its agent was given
  */
 export function toolFactsOf(call: Call, others: readonly Call[], input: ReadonlySet<string>): ToolFacts {
-  const { given, sent, nodeRun } = call;
+  const { given, sent, nodeRun, nodeType } = call;
   const told = errorTextOf(sent);
   const isMarked = nodeRun.error !== undefined || nodeRun.executionStatus === "error";
   const hasFailed =
     (isMarked && !isMarkedForAnother(call, others)) || (told !== null && isErrorForAgent(told));
   const { error } = nodeRun;
   const called =
-    error?.executionId === undefined
+    error?.executionId === undefined || !callsWorkflow(nodeType)
       ? null
       : { executionId: error.executionId, workflowId: error.workflowId };
   return {

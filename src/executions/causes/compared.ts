@@ -9,7 +9,8 @@ import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import type { ExecutionComparison, NodeDifference } from "../comparison/compare-executions.ts";
 import type { KeyDifferences } from "../comparison/compare-shapes.ts";
-import { maskKeys, mentionedIn } from "../comparison/known-fields.ts";
+import { maskKeys } from "../comparison/mask-keys.ts";
+import { mentionedIn } from "../known-fields.ts";
 import type { Finding } from "./finding.ts";
 
 /** More than these in one sentence nobody reads. */

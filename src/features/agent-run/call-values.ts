@@ -7,6 +7,8 @@ import type { AgentRun } from "../../executions/agent-run/agent-run.ts";
 import { keyOf } from "../../executions/agent-run/calls.ts";
 import type { ModelCall, ToolCall } from "../../executions/agent-run/evidence.ts";
 import { shapeOf } from "../../executions/agent-run/shape.ts";
+import { type IsKnownField, mentionedIn } from "../../executions/known-fields.ts";
+import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { shortened } from "../shortened.ts";
 import type { ToolContext } from "../tool-context.ts";
 
@@ -32,27 +34,32 @@ function valuesOf(call: ModelCall | ToolCall): Value[] {
   ];
 }
 
-function shapesOf(call: ModelCall | ToolCall): ShownValues {
+function shapesOf(call: ModelCall | ToolCall, isKnown: IsKnownField): ShownValues {
   const { facts } = call;
   if ("text" in facts) return {};
   return {
-    ...(facts.arguments === undefined ? {} : { argumentShape: shapeOf(facts.arguments) }),
-    ...(facts.result === undefined ? {} : { resultShape: shapeOf(facts.result) }),
+    ...(facts.arguments === undefined ? {} : { argumentShape: shapeOf(facts.arguments, isKnown) }),
+    ...(facts.result === undefined ? {} : { resultShape: shapeOf(facts.result, isKnown) }),
   };
 }
 
 const redacted = z.object({ calls: z.array(z.record(z.string(), z.unknown())) });
 
 /** Of all calls at once: the same secret has the same number wherever it is. */
-export function createShowValues(runs: readonly AgentRun[], context: ToolContext): ShowValues {
+export function createShowValues(
+  runs: readonly AgentRun[],
+  execution: ExecutionWithData,
+  context: ToolContext,
+): ShowValues {
+  const isKnown = mentionedIn([execution]);
   const calls = runs.flatMap(({ evidence }) => [...evidence.models, ...evidence.tools]);
-  if (!context.mayReadData) return (call, detail) => (detail === "none" ? {} : shapesOf(call));
+  if (!context.mayReadData) return (call, detail) => (detail === "none" ? {} : shapesOf(call, isKnown));
   const plain = calls.map((call) => Object.fromEntries(valuesOf(call)));
   const shown = redacted.parse(context.redact({ calls: plain })).calls;
   const byCall = new Map(calls.map((call, index) => [keyOf(call), shown[index] ?? {}]));
   return (call, detail) => {
     if (detail === "none") return {};
-    if (detail === "shape") return shapesOf(call);
+    if (detail === "shape") return shapesOf(call, isKnown);
     const values = Object.entries(byCall.get(keyOf(call)) ?? {});
     return Object.fromEntries(values.map(([member, value]) => [member, cut(value, detail)]));
   };

@@ -73,6 +73,8 @@ export const explainAgentRun = defineTool({
     "What the AI agents of an execution did and why they stopped: each model and tool call in order, tokens, arguments and results (n8n:data) or their shapes, nested agents. Use it when an agent failed, did not call a tool, or answered oddly.",
   scope: "n8n:read",
   hasPicture: true,
+  // All are roots: who called stands beside them.
+  rendering: { trees: { calls: { id: "n", parent: "calledBy", bar: { start: "at", duration: "ms" } } } },
   maxTokens: MAX_TOKENS,
   audited: { executionId: "executionId" },
   input: z.strictObject({
@@ -92,7 +94,7 @@ export const explainAgentRun = defineTool({
     const runs = chooseRuns(agentRunsOf(execution), agent);
     const facts = basicsOf(execution);
     const urls = context.n8nUrls();
-    const show = createShowValues(runs, context);
+    const show = createShowValues(runs, execution, context);
     const withheld = facts.withheldByN8n === true ? ` ${WITHHELD_SENTENCE}` : "";
     return {
       message: `${runs.length === 0 ? withoutAgents(execution) : sentenceOf(runs)}${withheld}`,

@@ -4,7 +4,7 @@ import {
   type ExecutionComparison,
   type NotCompared,
 } from "../../executions/comparison/compare-executions.ts";
-import { mentionedIn } from "../../executions/comparison/known-fields.ts";
+import { mentionedIn } from "../../executions/known-fields.ts";
 import { WITHHELD_SENTENCE } from "../../executions/withheld.ts";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";

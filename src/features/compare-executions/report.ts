@@ -9,7 +9,7 @@ import {
   type NodeDifference,
   type OutputKeys,
 } from "../../executions/comparison/compare-executions.ts";
-import { maskKeys } from "../../executions/comparison/known-fields.ts";
+import { maskKeys } from "../../executions/comparison/mask-keys.ts";
 
 export interface ShownNode {
   readonly nodeName: string;

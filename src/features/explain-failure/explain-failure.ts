@@ -127,7 +127,7 @@ export const explainFailure = defineTool({
     _guidance: guidance,
   }),
   async run(input, context: ToolContext) {
-    const explained = await readExplained(context.n8n(), await toId(input, context));
+    const explained = await readExplained(context.n8n(), await toId(input, context), context.clock);
     const { execution, finding: told, evidence, comparedWith, incomplete } = explained;
     const { id, workflowId, workflowData, status } = execution;
     const urls = context.n8nUrls();

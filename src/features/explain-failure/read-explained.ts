@@ -21,6 +21,7 @@ import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import { explanation, explanationOfList } from "../../n8n/explanation-plan.ts";
 import { readLastSuccesses } from "../../n8n/last-successes.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import type { Clock } from "../../platform/clock.ts";
 import { ObserverError } from "../../platform/errors.ts";
 
 export interface Explained extends Explanation {
@@ -47,24 +48,53 @@ const ALONE: ReadonlySet<CauseId> = new Set<CauseId>([
   ...(["not_answered", "node_disabled", "hint", "certificate"] as const),
 ]);
 
+/** An execution that takes so long to read is large, and so are the three before it: they are not worth four times as long. */
+const LONG_MS = 2_000;
+
 /** @throws ObserverError `EXECUTION_NOT_FOUND`, or an `N8N_…` code */
-export async function readExplained(client: N8nClient, id: string): Promise<Explained> {
+export async function readExplained(
+  client: N8nClient,
+  id: string,
+  clock: Pick<Clock, "now">,
+): Promise<Explained> {
+  const asked = clock.now();
   const execution = await client.readExecution(id, explanation());
+  const isLong = clock.now() - asked > LONG_MS;
   const view = viewOf(execution);
   const first = explainView(view);
   const none = { execution, comparedWith: null, incomplete: incompleteOf(view) };
+  try {
+    return await withMore(client, view, { ...none, ...first }, isLong);
+  } catch (error) {
+    // What the execution says by itself is known all the same.
+    if (!(error instanceof ObserverError)) throw error;
+    return { ...none, ...first, incomplete: [...none.incomplete, "n8n_did_not_tell_more"] };
+  }
+}
+
+/** With what the second request tells. @throws ObserverError */
+async function withMore(
+  client: N8nClient,
+  view: ExecutionView,
+  first: Explained,
+  isLong: boolean,
+): Promise<Explained> {
+  const { execution } = first;
   const called = uncalledWorkflow(view);
   if (called !== null) {
     const calledWorkflow = await stateOf(client, called);
-    return { ...none, ...explainView(viewOf(execution, { calledWorkflow })) };
+    return { ...first, ...explainView(viewOf(execution, { calledWorkflow })) };
   }
   const { cause, executionId } = first.finding;
   if (cause === "sub_workflow_failed" && executionId !== undefined) {
     const context = await failedBelow(client, executionId);
-    return { ...none, ...explainView(viewOf(execution, context)) };
+    return { ...first, ...explainView(viewOf(execution, context)) };
   }
-  if (ALONE.has(cause) || view.isWithheld || execution.mode === "manual") return { ...none, ...first };
-  return await withComparison(client, { ...none, ...first });
+  const isTold = ALONE.has(cause) || view.isWithheld || execution.mode === "manual";
+  if (isTold) return first;
+  return isLong
+    ? { ...first, incomplete: [...first.incomplete, "not_compared"] }
+    : await withComparison(client, first);
 }
 
 async function stateOf(client: N8nClient, workflowId: string): Promise<"missing" | "unpublished"> {

@@ -197,6 +197,7 @@ export const traceRequest = defineTool({
         wait: {
           waitMs: input.waitMs,
           clock: context.clock,
+          pause: context.pause,
           shared: context.sharedWait ?? new SharedWait(),
         },
         history: context.history(),

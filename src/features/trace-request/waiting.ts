@@ -2,9 +2,9 @@
  * Waits for a request that has not come, or has not ended: looks again, ever more seldom, until all of its executions
  * have ended, or the time is up.
  *
- * Promises: between two looks nothing is held of n8n's limiter or of the index, only the caller's own place. Looks fall
- * on full seconds of the clock that all share, so that however many wait, n8n is looked at once a second at most
- * (`SharedScans`).
+ * Promises: between two looks nothing is held, neither of n8n's limiter nor of the index nor of the user's calls at once. Looks fall
+ * on full seconds of the clock that all share, and begin when all have come, so that however many wait, n8n is looked
+ * at once a second at most (`SharedScans`).
  */
 
 import type { HistoryQueries } from "../../history/history-queries.ts";
@@ -30,7 +30,9 @@ export interface WaitDependencies {
   readonly wait?: {
     /** Longest time, the first look included. */
     readonly waitMs: number;
-    readonly clock: Clock;
+    readonly clock: Pick<Clock, "now">;
+    /** Sleeps, and holds nothing up. */
+    readonly pause: (milliseconds: number) => Promise<void>;
     readonly shared: SharedWait;
   };
 }
@@ -62,7 +64,7 @@ export async function traceWaiting(
     if (missing === null || (!isFound && shared.isFound) || clock.now() + pause > deadline) break;
     waitedFor = isFound ? "end" : "coming";
     await progress(found.coverage.scannedExecutions, `Waiting ${missing}`);
-    await clock.sleep(pause);
+    await wait.pause(pause);
     found = await history.trace(again(query, found, deadline - clock.now()), progress);
   }
   return { found, waitedFor, waitedMs: waitedFor === "nothing" ? 0 : clock.now() - begun };
@@ -70,7 +72,7 @@ export async function traceWaiting(
 
 function again(query: TraceQuery, { traceId, requestId }: HistoryTrace, leftMs: number): TraceQuery {
   const timeBudgetMs = Math.max(TIME_BUDGET_MS.least, Math.min(query.timeBudgetMs, Math.ceil(leftMs)));
-  return { ...query, requestId, traceId, timeBudgetMs };
+  return { ...query, requestId, traceId, timeBudgetMs, isFurtherLook: true };
 }
 
 function untilNextLook(now: number, look: number): number {

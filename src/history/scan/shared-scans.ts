@@ -51,6 +51,8 @@ export interface Waiting {
   readonly gone?: AbortSignal | undefined;
   /** What it looks for in the payload that passes by; null for nothing. */
   readonly sought: Sought | null;
+  /** It has time: its look begins a moment later, with all who come meanwhile. */
+  readonly gathers?: boolean;
   readonly onRead: (reading: Reading) => void;
   /** Told after each page: how many were read while it waited, and the start of the last one. When it fails, it waits no longer. */
   readonly onPage: (read: number, back: string | null) => Promise<void>;
@@ -58,6 +60,8 @@ export interface Waiting {
 
 /** A look at what is new that began no longer ago serves whoever asks now. */
 export const FRESH_MS = 250;
+/** Those who wait look at the same full seconds, by clocks and timers that differ by less. */
+const GATHER_MS = 100;
 /**
  * Most bytes of payload that a scan redacts to look for what its callers seek: as much as costs it a twentieth of its
  * time over 2,000 executions.
@@ -87,6 +91,7 @@ export class SharedScans {
   readonly #bodies = new Map<string, SharedScan>();
   #head: SharedScan | null = null;
   #nextHead: Promise<SharedScan> | null = null;
+  #gathering: Promise<void> | null = null;
   #readingBack: SharedScan | null = null;
 
   constructor(store: ExecutionStore) {
@@ -122,6 +127,7 @@ export class SharedScans {
 
   /** Down to the end of the window, as far as time and limit go. */
   async cover(window: TraceWindow, sources: ScanSources, waiting: Waiting): Promise<ScanResult> {
+    if (waiting.gathers === true) await this.#gather();
     const scope = await scopeOf(sources.capabilities);
     if (this.isCovered(window, scope)) return await this.#lookAtHead(window, scope, sources, waiting);
     const running = this.#bodies.get(keyOf(window));
@@ -131,6 +137,14 @@ export class SharedScans {
       this.#scanBody(window, sources, waiting),
     ]);
     return together(head, body);
+  }
+
+  /** Until all who look at the same second have come: they go on together, so that one begins what the others join. */
+  async #gather(): Promise<void> {
+    this.#gathering ??= new Promise<void>((resolve) => setTimeout(resolve, GATHER_MS)).then(() => {
+      this.#gathering = null;
+    });
+    await this.#gathering;
   }
 
   /** True when all of the window is known, but for what is new. */

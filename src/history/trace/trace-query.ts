@@ -52,6 +52,8 @@ export interface TraceQuery {
   readonly timeBudgetMs: number;
   /** False when the caller may see no payload: then short values are looked for at known paths alone. */
   readonly mayReadData: boolean;
+  /** One of several looks of a call that waits: n8n was asked already whether it is the one that it was. */
+  readonly isFurtherLook?: boolean;
 }
 
 export interface TraceDependencies {
@@ -194,7 +196,8 @@ class Trace {
     // The state is kept with each page and at the end: a write before would have to be on disk before n8n is asked.
     let [, result] = await Promise.all([this.#tellKnown(), this.#scanAll()]);
     let request = await this.#findRequest();
-    if (request.matches.length === 0 && result.stop.reason === "complete" && (await this.#isOtherN8n())) {
+    const hasNothing = request.matches.length === 0 && result.stop.reason === "complete";
+    if (hasNothing && this.#args.isFurtherLook !== true && (await this.#isOtherN8n())) {
       result = await this.#scan(this.#state.window);
       request = await this.#findRequest();
     }
@@ -345,6 +348,7 @@ class Trace {
       deadline: this.#deadline,
       limit,
       sought: this.#sought,
+      gathers: this.#args.isFurtherLook === true,
       gone: this.#dependencies.gone,
       onRead: (reading) => this.#note(reading),
       onPage: async (read, back) => await this.#tellPage(before + read, back),

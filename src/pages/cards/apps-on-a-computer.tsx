@@ -75,7 +75,7 @@ export function Codex({ connectorUrl }: ConnectedTo) {
     <Card title="Codex">
       <Copyable id="codex" name="Command for Codex" text={toCodexCommand(connectorUrl)} />
       <p>
-        Then sign in with <code>codex mcp login n8n-observer</code>.
+        It opens the sign-in at once. Later: <code>codex mcp login n8n-observer</code>
       </p>
     </Card>
   );

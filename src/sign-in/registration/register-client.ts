@@ -24,8 +24,8 @@ export async function registerClient(
     const { redirects } = readRegistrationSettings(env);
     const refusal = findRegistrationRefusal(metadata, redirects);
     if (refusal !== undefined) {
-      const { code, description } = refusal;
-      if (code === "invalid_redirect_uri") logCallbackRefused(refusal.callback);
+      const { code, description, callback } = refusal;
+      if (code === "invalid_redirect_uri") logCallbackRefused(callback);
       else logRegistrationRefused("metadata_not_allowed");
       return refuse(request, 400, code, description);
     }

@@ -290,18 +290,13 @@ describe("what n8n itself names", () => {
         message: "planted",
       },
       "timeout",
-      /300 ms/,
+      /within the node's time limit/,
     ],
     [{ name: "NodeSslError", message: "planted" }, "certificate", /certificate/],
     [
       { message: 'Credential with ID "x1" does not exist for type "planted".' },
       "credential",
       /does not exist/,
-    ],
-    [
-      { message: "Workflow is not active and cannot be executed.", extra: { workflowId: "w9" } },
-      "sub_workflow_unavailable",
-      /not published/,
     ],
     [
       {
@@ -324,6 +319,30 @@ describe("what n8n itself names", () => {
     expect(finding.sentence).toMatch(says);
     expect(finding.sentence).not.toContain("planted");
   });
+
+  test.each([
+    [
+      { message: "Workflow is not active and cannot be executed.", extra: { workflowId: "w9" } },
+      "n8n-nodes-base.executeWorkflow",
+      "sub_workflow_unavailable",
+      /not published/,
+    ],
+    [
+      { httpCode: "ECONNABORTED", messages: ["timeout of 300ms exceeded"], message: "planted" },
+      "n8n-nodes-base.httpRequest",
+      "timeout",
+      /within 300 ms/,
+    ],
+  ] satisfies [Record<string, unknown>, string, string, RegExp][])(
+    "%j of a node that can say so (%s) is %s",
+    (error, type, cause, says) => {
+      const parameters = { url: "http://x.example", options: { timeout: 300 } };
+      const finding = findingOf([START, { name: "Call", type, parameters, error }]);
+      expect(finding).toMatchObject({ cause });
+      expect(finding.sentence).toMatch(says);
+      expect(finding.sentence).not.toContain("planted");
+    },
+  );
 
   test.each([
     [

@@ -25,7 +25,7 @@ export interface MadeError {
 
 const iso = (time: number): string => new Date(time).toISOString();
 
-function runOf(order: number, items: number, error: unknown): unknown {
+function runOf(order: number, items: number, error: unknown): object {
   return {
     startTime: 1,
     executionTime: 1,
@@ -85,6 +85,55 @@ const KINDS: readonly MadeError[] = [
   { node: "Charge card", name: "NodeApiError", message: "The service is down", httpCode: "503" },
   { node: "Notify", name: "NodeApiError", message: "timed out", httpCode: "504" },
 ];
+
+/** n8n's `WAIT_INDEFINITELY`. */
+const FOR_EVER = "3000-01-01T00:00:00.000Z";
+
+/** Its last node goes on when it fails, and here it did. */
+const CAUGHT = {
+  workflowData: {
+    name: "Workflow caught",
+    nodes: [
+      { name: "Start", type: "n8n-nodes-base.code" },
+      { name: "Call", type: "n8n-nodes-base.code", onError: "continueRegularOutput" },
+    ],
+  },
+  data: {
+    resultData: {
+      runData: {
+        Start: [runOf(0, 1, undefined)],
+        Call: [{ ...runOf(1, 0, undefined), data: { main: [[{ json: { error: "refused" } }]] } }],
+      },
+    },
+  },
+};
+
+/** Five others of the same day: nothing failed, and nothing is as it always is. */
+export function quietTroubles(now: number): MadeRun[] {
+  const begin = now - 9 * DAY;
+  const today = now - DAY;
+  const hourly = (workflowId: string, of: (at: number) => Partial<MadeRun>): MadeRun[] =>
+    every(begin, now - 60_000, HOUR, (startedAt) => ({
+      ...{ workflowId, mode: "webhook", startedAt, durationMs: 400 },
+      ...of(startedAt),
+    }));
+  const waits = (workflowId: string, startedAt: number, waitTill: string): MadeRun => ({
+    ...{ workflowId, mode: "webhook", startedAt, durationMs: 0, status: "waiting" },
+    facts: { waitTill, stoppedAt: null },
+  });
+  return [
+    ...hourly("caught", (at) => (at < today ? {} : { facts: CAUGHT })),
+    ...hourly("slow", (at) => ({ durationMs: at < today ? 400 : 9_000 })),
+    ...hourly("approval", () => ({})),
+    waits("approval", now - 5 * DAY, FOR_EVER),
+    ...hourly("reminder", () => ({})),
+    waits("reminder", now - 3 * HOUR, iso(now - HOUR)),
+    // Called each quarter of an hour, and for six hours by nobody.
+    ...every(begin, now - 6 * HOUR, HOUR / 4, (startedAt) => ({
+      ...{ workflowId: "hook", mode: "webhook", startedAt, durationMs: 300 },
+    })),
+  ];
+}
 
 /** Eight troubles of the day before `now`; two ordinary weeks before. */
 export function troubledDay(now: number): MadeRun[] {

@@ -1,7 +1,8 @@
 /** Waiting for a request: how often it is looked, when it ends, and what is said. */
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { type Caller, createCaller } from "../../support/call-recorded.ts";
-import { createFakeN8n, type FakeN8n, fakeExecution } from "../../support/fake-n8n.ts";
+import { createFakeN8n, type FakeN8n, fakeExecution, isList } from "../../support/fake-n8n.ts";
+import { createLocalHistory } from "../../support/local-history.ts";
 
 const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 const BEGIN = Date.UTC(2026, 0, 2);
@@ -105,4 +106,63 @@ test("of several n8ns, those that have nothing do not wait longer than the one t
   const answer = await caller.call("trace_request", { requestId: "awaited", waitMs: 55_000 });
   expect(answer.data, JSON.stringify(answer)).toMatchObject({ found: true, instance: "one" });
   expect(now - BEGIN).toBeLessThanOrEqual(4_000);
+});
+
+describe("fifty who wait for the same request", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  interface Looks {
+    /** When n8n was looked at, in seconds. */
+    readonly looks: readonly number[];
+    /** All that was asked of it. */
+    readonly requests: number;
+  }
+
+  /** So many callers, who come within so many milliseconds. */
+  async function looksOf(callers: number, withinMs: number): Promise<Looks> {
+    vi.useFakeTimers({ now: BEGIN });
+    const n8n = createFakeN8n([fakeExecution(1, "another")]);
+    // One that answers at once has always answered one before the next asks.
+    n8n.latencyMs = 20;
+    const looks: number[] = [];
+    n8n.intercept = (url) => {
+      if (isList(url)) looks.push((Date.now() - BEGIN) / 1_000);
+      return undefined;
+    };
+    const history = createLocalHistory();
+    const sleep = async (milliseconds: number): Promise<void> =>
+      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    const answers = Array.from({ length: callers }, async (_caller, index) => {
+      await sleep((index * withinMs) / callers);
+      // No two have the same clock, nor timers that are on time.
+      const late = withinMs === 0 ? 0 : (index * 13) % 80;
+      const sleepLate = async (milliseconds: number): Promise<void> => await sleep(milliseconds + late);
+      const clock = { now: Date.now, sleep: sleepLate };
+      const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, history, ...clock });
+      return await caller.call("trace_request", { requestId: "awaited", waitMs: 55_000 });
+    });
+    await vi.advanceTimersByTimeAsync(40_000);
+    come("success")(n8n);
+    await vi.advanceTimersByTimeAsync(60_000);
+    for (const { data } of await Promise.all(answers)) expect(data).toMatchObject({ found: true });
+    vi.useRealTimers();
+    return { looks, requests: n8n.requests.length };
+  }
+
+  test("look no more often than one does", async () => {
+    const alone = await looksOf(1, 0);
+    expect(alone.looks.length).toBeGreaterThan(5);
+    const many = await looksOf(50, 0);
+    expect(many.looks).toHaveLength(alone.looks.length);
+    // Each asks once whether n8n is the one that it was, before it says that there is nothing, and once of what it found.
+    expect(many.requests - alone.requests).toBeLessThanOrEqual(2 * 49);
+  });
+
+  test("who come one after the other look at the same full seconds, once each", async () => {
+    const { looks } = await looksOf(50, 3_000);
+    const later = looks.filter((at) => at > 4);
+    expect(new Set(later.map(Math.floor)).size, String(later)).toBe(later.length);
+  });
 });

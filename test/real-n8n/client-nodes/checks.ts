@@ -20,6 +20,7 @@ import { sendWebhook } from "../scenarios.ts";
 import { type Script, startScriptedModel } from "../scripted-model.ts";
 import type { N8nVersion } from "../versions.ts";
 import {
+  type Credentials,
   createCredential,
   FAILING_NODE,
   failingPath,
@@ -52,6 +53,58 @@ const httpStreamable = (endpointUrl: string) => ({ endpointUrl, serverTransport:
 
 export async function checkClientNodes(version: N8nVersion, report: LaneReport, log: Log): Promise<void> {
   await using resources = new AsyncDisposableStack();
+  const { n8n, n8nOrigin, mcpUrls } = await startParts(version, resources, log);
+  const bearerAuth = await createCredential(n8n, "httpBearerAuth", { token: SERVICE_TOKEN });
+  const nodes: NodeUnderTest[] = [];
+  for (const url of mcpUrls) {
+    const { protocol } = new URL(url);
+    await report.check(`n8n signs in over ${protocol.slice(0, -1)}, by its own OAuth client`, async () => {
+      const mcpOAuth2Api = await connectCredential(n8n, n8nOrigin, url, PASSPHRASE);
+      nodes.push(...nodesFor(url, NEWEST[version].tool, { bearerAuth, mcpOAuth2Api }));
+    });
+  }
+  const [plainUrl = ""] = mcpUrls;
+  const credentials = { bearerAuth, mcpOAuth2Api: "" };
+  const stream = httpStreamable(plainUrl);
+  nodes.push(mcpClientTool("tool-1-1-streamable", 1.1, stream, "bearerAuth", credentials));
+  const old = [
+    mcpClientTool("tool-1", 1, { sseEndpoint: plainUrl }, "bearerAuth", credentials),
+    mcpClientTool("tool-1-1-sse", 1.1, { ...stream, serverTransport: "sse" }, "bearerAuth", credentials),
+  ];
+  const model = resources.adopt(
+    await startScriptedModel(new Map([["ask", SCRIPT]])),
+    async (server) => await server.close(),
+  );
+  const ofModel = { apiKey: "only-for-tests", url: model.urlOf("ask"), header: false };
+  const modelId = await createCredential(n8n, "openAiApi", ofModel);
+  await seedClientNodes(n8n, modelId, NEWEST[version].agent, [...nodes, ...old]);
+  for (const each of nodes)
+    await report.check(`${describe(each)} completes the main job`, async () => completeMainJob(n8n, each));
+  for (const each of old)
+    await report.check(`${describe(each)} is refused, and n8n says why`, async () => seeRefusal(n8n, each));
+}
+
+/** Each of n8n's nodes as it is used today, with either way to sign in. */
+function nodesFor(url: string, toolVersion: number, credentials: Credentials): NodeUnderTest[] {
+  const scheme = new URL(url).protocol.slice(0, -1);
+  const stream = httpStreamable(url);
+  return [
+    mcpClient(`client-bearer-${scheme}`, url, "bearerAuth", credentials),
+    mcpClient(`client-oauth-${scheme}`, url, "mcpOAuth2Api", credentials),
+    mcpClientTool(`tool-bearer-${scheme}`, toolVersion, stream, "bearerAuth", credentials),
+    mcpClientTool(`tool-oauth-${scheme}`, toolVersion, stream, "mcpOAuth2Api", credentials),
+  ];
+}
+
+interface Parts {
+  readonly n8n: RunningN8n;
+  /** Where people open n8n, over https. */
+  readonly n8nOrigin: string;
+  /** Connector URLs of a Worker over http and of one over https; both read that n8n. */
+  readonly mcpUrls: readonly string[];
+}
+
+async function startParts(version: N8nVersion, resources: AsyncDisposableStack, log: Log): Promise<Parts> {
   const folder = resources.adopt(await mkdtemp(join(tmpdir(), "n8n-observer-ca-")), async (path) =>
     rm(path, { recursive: true, force: true }),
   );
@@ -60,73 +113,32 @@ export async function checkClientNodes(version: N8nVersion, report: LaneReport, 
   await writeFile(authority, certificate.cert);
   // Of this process too, which plays the person's browser.
   setDefaultCACertificates([...getCACertificates("default"), certificate.cert.toString()]);
-  const proxy = async () =>
+  const startProxy = async () =>
     resources.adopt(await startTlsProxy(certificate), async (server) => await server.close());
-  const [inFrontOfN8n, inFrontOfWorker] = [await proxy(), await proxy()];
+  const inFrontOfN8n = await startProxy();
+  const inFrontOfWorker = await startProxy();
+  const environment = { NODE_EXTRA_CA_CERTS: authority, N8N_EDITOR_BASE_URL: inFrontOfN8n.origin };
   const n8n = resources.adopt(
-    await bootN8n(await installN8n(version, log), {
-      log,
-      environment: { NODE_EXTRA_CA_CERTS: authority, N8N_EDITOR_BASE_URL: inFrontOfN8n.origin },
-    }),
+    await bootN8n(await installN8n(version, log), { log, environment }),
     async (running) => await running.stop(),
   );
   inFrontOfN8n.leadTo(n8n.baseUrl);
-  const startWorker = async (settings: Record<string, string>, configuration?: string) =>
+  const startWorker = async (settings: Record<string, string>, options: { configuration?: string }) =>
     resources.adopt(
       await startTestWorker(
         { baseUrl: n8n.baseUrl, apiKey: n8n.readKey },
         {},
-        {
-          settings: { N8N_EDITOR_URL: inFrontOfN8n.origin, ...settings },
-          ...(configuration === undefined ? {} : { configuration }),
-        },
+        { settings: { N8N_EDITOR_URL: inFrontOfN8n.origin, ...settings }, ...options },
       ),
       async (process) => await process.stop(),
     );
-  const plain = await startWorker({});
-  const secure = await startWorker({ PUBLIC_URL: inFrontOfWorker.origin }, await behindTls());
-  inFrontOfWorker.leadTo(secure.origin);
-  const model = resources.adopt(
-    await startScriptedModel(new Map([["ask", SCRIPT]])),
-    async (server) => await server.close(),
+  const plain = await startWorker({}, {});
+  const secure = await startWorker(
+    { PUBLIC_URL: inFrontOfWorker.origin },
+    { configuration: await behindTls() },
   );
-
-  const bearerAuth = await createCredential(n8n, "httpBearerAuth", { token: SERVICE_TOKEN });
-  const connect = (mcpUrl: string) => connectCredential(n8n, inFrontOfN8n.origin, mcpUrl, PASSPHRASE);
-  const addresses = [plain.mcpUrl, `${inFrontOfWorker.origin}/mcp`];
-  const nodes: NodeUnderTest[] = [];
-  for (const url of addresses) {
-    const scheme = new URL(url).protocol.slice(0, -1);
-    const connected = { mcpOAuth2Api: "" };
-    await report.check(`n8n signs in over ${scheme}, by its own OAuth client`, async () => {
-      connected.mcpOAuth2Api = await connect(url);
-    });
-    const credentials = { bearerAuth, ...connected };
-    const { tool } = NEWEST[version];
-    nodes.push(
-      mcpClient(`client-bearer-${scheme}`, url, "bearerAuth", credentials),
-      mcpClient(`client-oauth-${scheme}`, url, "mcpOAuth2Api", credentials),
-      mcpClientTool(`tool-bearer-${scheme}`, tool, httpStreamable(url), "bearerAuth", credentials),
-      mcpClientTool(`tool-oauth-${scheme}`, tool, httpStreamable(url), "mcpOAuth2Api", credentials),
-    );
-  }
-  const credentials = { bearerAuth, mcpOAuth2Api: "" };
-  const stream = httpStreamable(plain.mcpUrl);
-  nodes.push(mcpClientTool("tool-1-1-streamable", 1.1, stream, "bearerAuth", credentials));
-  const old = [
-    mcpClientTool("tool-1", 1, { sseEndpoint: plain.mcpUrl }, "bearerAuth", credentials),
-    mcpClientTool("tool-1-1-sse", 1.1, { ...stream, serverTransport: "sse" }, "bearerAuth", credentials),
-  ];
-  const modelId = await createCredential(n8n, "openAiApi", {
-    apiKey: "only-for-tests",
-    url: model.urlOf("ask"),
-    header: false,
-  });
-  await seedClientNodes(n8n, modelId, NEWEST[version].agent, [...nodes, ...old]);
-  for (const each of nodes)
-    await report.check(`${describe(each)} completes the main job`, async () => completeMainJob(n8n, each));
-  for (const each of old)
-    await report.check(`${describe(each)} is refused, and n8n says why`, async () => seeRefusal(n8n, each));
+  inFrontOfWorker.leadTo(secure.origin);
+  return { n8n, n8nOrigin: inFrontOfN8n.origin, mcpUrls: [plain.mcpUrl, `${inFrontOfWorker.origin}/mcp`] };
 }
 
 /** The project's own configuration, for requests that came by https. */

@@ -13,6 +13,7 @@ import { bootN8n } from "../boot.ts";
 import { installN8n } from "../install.ts";
 import type { LaneReport } from "../report.ts";
 import { checkOnlyGet } from "../trace-checks.ts";
+import { checkDay, DAY } from "../troubled-day.ts";
 import type { N8nVersion } from "../versions.ts";
 import { startWatch } from "../watch.ts";
 import { plannedKinds } from "./index.ts";
@@ -36,6 +37,20 @@ export async function checkKinds(version: N8nVersion, report: LaneReport): Promi
     await bootN8n(await installN8n(version), { log }),
     async (running) => await running.stop(),
   );
+  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
+  const worker = resources.adopt(
+    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, {}, { settings }),
+    async (process) => await process.stop(),
+  );
+  const client = resources.adopt(
+    await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"),
+    async (open) => await open.close(),
+  );
+  await report.check(
+    "eight troubles of a day are named by one call",
+    async () => await checkDay(client, n8n),
+    DAY,
+  );
   const services = resources.adopt(await startKindServices(), async (server) => await server.close());
   log(`playing ${plannedKinds.length} kinds of failures and successes`);
   const played: PlayedKind[] = [];
@@ -46,15 +61,6 @@ export async function checkKinds(version: N8nVersion, report: LaneReport): Promi
       return `${played.flatMap(({ executionIds }) => executionIds).length} executions`;
     },
     KINDS,
-  );
-  const watch = resources.adopt(await startWatch(n8n.baseUrl), async (server) => await server.close());
-  const worker = resources.adopt(
-    await startTestWorker({ baseUrl: watch.baseUrl, apiKey: n8n.readKey }, {}, { settings }),
-    async (process) => await process.stop(),
-  );
-  const client = resources.adopt(
-    await connectModern(worker.mcpUrl, SERVICE_TOKEN, "auto"),
-    async (open) => await open.close(),
   );
   await report.check(
     "nine kinds of ten are explained, and no ordinary success raises an alarm",

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import { diagnose } from "../../../scripts/doctor/diagnose.ts";
 import type { Finding } from "../../../scripts/doctor/finding.ts";
 import { renderFindings, summarize } from "../../../scripts/doctor/render.ts";
+import { firstRunPage } from "../../../src/pages/first-run.tsx";
+import { landingPage } from "../../../src/pages/landing.tsx";
 import { createCertificate } from "../../support/certificates.ts";
 import { CHECKS, type Faults, type PlayedServer, playServer, TOKEN } from "./played-server.ts";
 
@@ -313,6 +315,37 @@ describe("a broken set-up", () => {
     };
     const findings = await look({ checks: [CHECKS[0], index] });
     expect(troubles(findings)).toMatchObject([index]);
+  });
+});
+
+describe("the pages of a deployed server", () => {
+  const props = {
+    connectorUrl: "https://observer.example.com/mcp",
+    isLoopback: false,
+    instances: [],
+    histories: [],
+    now: 0,
+    problems: [],
+    signInMethods: { passphrase: true },
+  };
+  const problem = { setting: "AUDIT_DAYS", problem: "It is no number.", solution: "Set a number." };
+
+  test.each([
+    ["the start page", String(landingPage(props)), "pass"],
+    [
+      "the start page of one that lacks a setting",
+      String(landingPage({ ...props, problems: [problem] })),
+      "fail",
+    ],
+    [
+      "the first page",
+      String(firstRunPage({ hasN8n: false, hasWayIn: true, hasOtherProblem: false })),
+      "fail",
+    ],
+  ])("%s is known for what it is", async (_name, page, status) => {
+    const findings = await look(answering("/", { status: 200, body: page }));
+    expect(findings.find(({ check }) => check === "start page")?.status).toBe("pass");
+    expect(findings.find(({ check }) => check === "settings")?.status).toBe(status);
   });
 });
 

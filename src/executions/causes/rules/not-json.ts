@@ -3,7 +3,7 @@
  * "JSON Body" field is not valid JSON` and the like, XML with `Unexpected close tag`, `Non-whitespace before first tag`.
  * What was read is named by the expression: it is that field's value, or quotes in it that broke the JSON around it.
  */
-import type { ReadValue } from "../../../json/omitted.ts";
+import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { quoted } from "../../../platform/display-name.ts";
 import type { ExecutionView } from "../execution-view.ts";
 import { itemsFailedOn } from "../failed-items.ts";
@@ -35,7 +35,7 @@ export const notJson = onFailed((view, failed) => {
     const [, ...names] = FIELD.exec(text) ?? [];
     return names.find((name) => name !== undefined) ?? [];
   });
-  if (field !== undefined) return templated(view, failed, `its field ${quoted(field)} is not valid JSON`);
+  if (field !== undefined) return templated(view, failed, `${fieldInWords(field, failed)} is not valid JSON`);
   if (texts.some((text) => RESPONSE.test(text)))
     return templated(view, failed, "what it answers with is not valid JSON");
   const references = own.flatMap(referencesIn);
@@ -46,6 +46,15 @@ export const notJson = onFailed((view, failed) => {
   if (noText.length > 0) return noText;
   return [parsed(view, failed, "JSON", inCode.length > 0 ? inCode : references)];
 });
+
+/** Whoever throws the error writes the label: it is told where the node has a parameter of this name (`JSON Body`: `jsonBody`). */
+function fieldInWords(label: string, { node }: Failed): string {
+  const plain = label.replaceAll(/\W/g, "").toLowerCase();
+  const names = isReadObject(node?.parameters) ? Object.keys(node.parameters) : [];
+  return names.some((name) => name.toLowerCase() === plain)
+    ? `its field ${quoted(label)}`
+    : "one of its fields";
+}
 
 /** A fault in the code itself has no line; where what was parsed has line breaks, n8n keeps the first line of the sentence alone. */
 const parsesInCode = ({ error }: Failed, own: readonly string[]): boolean =>

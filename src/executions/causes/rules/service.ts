@@ -3,6 +3,7 @@
  * in `error.messages[]` (time-outs say only "perhaps offline" in `message`), target and limit in
  * `error.context.request.{method, uri, timeout}`. Certificates are told by sentences of n8n and OpenSSL alone.
  */
+import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import { CODE_SENTENCES, STATUS_SENTENCES } from "../../error-facts.ts";
 import { OTHER, toErrorFacts } from "../../error-sentence.ts";
 import { codeInWords, statusInWords } from "../error-words.ts";
@@ -58,10 +59,13 @@ export const service = onFailed((_view, failed) => {
   const known = given === OTHER ? null : given;
   const texts = allTextsOf(error);
   const [limit] = texts.flatMap((text) => TIMED_OUT.exec(text)?.[1] ?? []);
-  if (limit !== undefined) return [timedOut(failed, limit)];
+  if (limit !== undefined && httpCode === null) return [timedOut(failed, limit)];
   const found = (cause: CauseId, because: string): Finding[] => [finding(failed, cause, because)];
   if (texts.some((text) => NO_TLS.test(text)))
-    return found("certificate", "it was called by https, and does not speak TLS there: is its address http?");
+    return found(
+      "certificate",
+      "it was called by https, and does not speak TLS there: its address may be http",
+    );
   if (isOfClass(error, "NodeSslError") || texts.some((text) => CERTIFICATE.test(text)))
     return found(
       "certificate",
@@ -101,13 +105,27 @@ function inStatus(failed: Failed, status: string): Finding {
   return finding(failed, "http_status", `${lowerFirst(firstSentence(sentence))} (${status})`);
 }
 
-function timedOut({ name }: Failed, limit: string): Finding {
+/** n8n's own, where a node sets none. */
+const USUAL_LIMIT_MS = "300000";
+
+/** Whoever throws the error writes the number: it is told where the node has it, too. */
+function timedOut({ name, node }: Failed, limit: string): Finding {
+  const isKnown = limit === USUAL_LIMIT_MS || hasNumber(node?.parameters, limit);
+  const within = isKnown ? `within ${limit} ms, the time limit of the node` : "within the node's time limit";
   return {
     cause: "timeout",
     node: name,
-    sentence: `${failedName(name)} because the service did not answer within ${limit} ms, the time limit of the node.`,
+    sentence: `${failedName(name)} because the service did not answer ${within}.`,
     confidence: "exact",
   };
+}
+
+/** Whether a parameter is this number, or a text with it. */
+function hasNumber(value: ReadValue | undefined, number: string): boolean {
+  if (typeof value === "number") return String(value) === number;
+  if (typeof value === "string") return [...value.matchAll(/\d+/g)].some(([digits]) => digits === number);
+  if (Array.isArray(value)) return value.some((item) => hasNumber(item, number));
+  return isReadObject(value) && Object.values(value).some((member) => hasNumber(member, number));
 }
 
 function refused(failed: Failed, httpCode: string): Finding {
@@ -123,7 +141,7 @@ function finding(failed: Failed, cause: CauseId, because: string): Finding {
   const who = MODEL.test(node?.type ?? "") ? "the model's provider" : `the service${hostOf(failed)}`;
   const isAboutIt = /^(?:it|its) /.test(because);
   const words = isAboutIt
-    ? because.replace(/^it /, `${who} `).replace(/^its /, `${who}'s `)
+    ? because.replace(/^it /, `${who} `).replace(/^its certificate /, `the certificate of ${who} `)
     : `${because}${hostOf(failed)}`;
   const uri = partOf(failed.error, "context", "request", "uri");
   return {

@@ -7,6 +7,7 @@
  */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
+import { callsWorkflow } from "../../links.ts";
 import { type ExecutionView, parameterOf, partOf } from "../execution-view.ts";
 import type { CauseId, Finding } from "../finding.ts";
 import { type Failed, failedName, messageOf, onFailed } from "../rule.ts";
@@ -21,18 +22,18 @@ const NO_START = /^(?:Missing node to start execution|The workflow has no node t
 /** n8n's own form of a type: the name of a package, and the node in it. */
 const UNKNOWN_NODE =
   /^Unrecognized node type: ((?:@[a-z0-9-]{1,60}\/)?n8n-nodes-[a-z0-9-]{1,60}\.[A-Za-z0-9]{1,60})$/;
-const CALLERS = /executeWorkflow$|toolWorkflow$/i;
-
-const calls = ({ node }: Failed): boolean => CALLERS.test(node?.type ?? "");
 
 /** The id of a workflow that could not be called, where only asking n8n for it tells why. */
 export function uncalledWorkflow({ error, failed }: ExecutionView): string | null {
   if (error === undefined || failed === null || !NOT_ACTIVE.test(messageOf(error))) return null;
+  if (!callsWorkflow(failed.node?.type)) return null;
   const id = partOf(error, "extra", "workflowId");
   return typeof id === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : null;
 }
 
+/** Of nodes that call workflows alone: whoever throws an error in code can speak n8n's words, and write ids. */
 export const subWorkflow = onFailed((view, failed) => {
+  if (!callsWorkflow(failed.node?.type)) return [];
   const { error, name } = failed;
   const { executionId } = error;
   const message = messageOf(error);
@@ -56,7 +57,6 @@ export const subWorkflow = onFailed((view, failed) => {
   // One that refuses its caller has an execution, too.
   if (executionId !== undefined && executionId !== view.execution.id)
     return [childFailed(view, failed, executionId)];
-  if (!calls(failed)) return [];
   // What code throws has a class.
   const unknown = error.name === undefined ? UNKNOWN_NODE.exec(message)?.[1] : undefined;
   if (unknown !== undefined)

@@ -39,7 +39,10 @@ export const wrongType = onFailed((view, failed) => {
   const message = messageOf(failed.error);
   const [, wanted, condition, item] = CONDITION.exec(message) ?? CONVERSION.exec(message) ?? [];
   if (wanted !== undefined) {
-    const texts = leftValues(failed.node?.parameters)[Number(condition)] ?? textsOf(failed.node?.parameters);
+    // Whoever throws n8n's words in code has no conditions.
+    const conditions = leftValues(failed.node?.parameters);
+    if (conditions.length === 0) return [];
+    const texts = conditions[Number(condition)] ?? textsOf(failed.node?.parameters);
     return fromTexts(view, failed, { texts, wanted, index: Number(item), field: null });
   }
   const [, named] = NO_LIST.exec(message) ?? [];
@@ -88,11 +91,12 @@ function fromTexts(view: ExecutionView, failed: Failed, { texts, wanted, index, 
     const lacking = firstLacking([reference], view, failed);
     if (lacking.length > 0) return lacking;
   }
+  const isItem = failed.run !== undefined && index < view.inputOf(failed.run).length;
   return [
     {
       cause: "wrong_type",
       node: failed.name,
-      sentence: `${failedName(failed.name)} because a value${field === null ? "" : ` for ${quoted(field)}`} in item ${index + 1} is not ${type}.`,
+      sentence: `${failedName(failed.name)} because a value${field === null ? "" : ` for ${quoted(field)}`}${isItem ? ` in item ${index + 1}` : ""} is not ${type}.`,
       confidence: "exact",
       ...(field === null ? {} : { field }),
     },

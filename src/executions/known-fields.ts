@@ -1,0 +1,71 @@
+/**
+ * Names of fields for whoever may not see payload: the one rule for all answers. A key of a payload may be anything, a
+ * person's name too, whatever its form; what the workflow itself mentions, in its parameters and expressions, is
+ * configuration, and so are the names that n8n gives. Pure.
+ */
+import type { ExecutionWithData } from "../n8n/schemas.ts";
+import { isObject } from "../platform/is-object.ts";
+import { nodesByName } from "./node-runs.ts";
+
+/** Whether a name may be told. */
+export type IsKnownField = (key: string) => boolean;
+
+/** What n8n's own nodes call what they send. */
+const OF_N8N = [
+  ...[
+    "body",
+    "query",
+    "params",
+    "headers",
+    "webhookUrl",
+    "executionMode",
+    "$binary",
+    "data",
+    "binary",
+    "json",
+  ],
+  ...["error", "message", "description", "code", "name", "status", "statusCode", "statusMessage", "response"],
+  ...["output", "text", "result", "success", "mcpToolCall", "toolName", "arguments", "execution", "workflow"],
+  ...[
+    "timestamp",
+    "id",
+    "chatInput",
+    "sessionId",
+    "tool",
+    "content-type",
+    "content-length",
+    "authorization",
+    "user-agent",
+    "host",
+    "accept",
+  ],
+];
+
+const WORD = /[\p{L}_$][\p{L}\p{N}_$-]*/gu;
+/** Enough for any workflow that a person has written. */
+const MAX_WORDS = 50_000;
+
+/** Whether the workflow of one of these mentions a name. */
+export function mentionedIn(executions: readonly ExecutionWithData[]): IsKnownField {
+  const words = new Set<string>(OF_N8N);
+  for (const execution of executions)
+    for (const { parameters } of nodesByName(execution).values()) collect(parameters, words);
+  return (key) => words.has(key) || isEachMentioned(key, words);
+}
+
+/** A name of several words is known when each of them is. */
+function isEachMentioned(key: string, words: ReadonlySet<string>): boolean {
+  const parts = key.match(WORD) ?? [];
+  return parts.length > 1 && parts.join(" ") === key && parts.every((part) => words.has(part));
+}
+
+function collect(value: unknown, words: Set<string>): void {
+  if (words.size > MAX_WORDS) return;
+  if (typeof value === "string") for (const [word] of value.matchAll(WORD)) words.add(word);
+  else if (Array.isArray(value)) for (const item of value) collect(item, words);
+  else if (isObject(value))
+    for (const [key, member] of Object.entries(value)) {
+      collect(key, words);
+      collect(member, words);
+    }
+}

@@ -1,0 +1,273 @@
+/** `explain_failure` as a tool: what it asks of n8n, and what it says of executions of which little can be said. */
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { Envelope } from "../../../src/mcp/envelope.ts";
+import { createCaller } from "../../support/call-recorded.ts";
+import { compared, linked, type Sent } from "../../support/compared-executions.ts";
+import { createFakeN8n, type FakeExecution, type FakeN8n } from "../../support/fake-n8n.ts";
+
+const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+
+const finding = z.looseObject({ cause: z.string(), node: z.string().nullable(), confidence: z.string() });
+const explained = z.looseObject({
+  explanation: finding,
+  evidence: z.array(finding),
+  comparedWith: z.looseObject({ executionId: z.string() }).nullable(),
+  incomplete: z.array(z.string()).optional(),
+});
+
+interface Asked {
+  readonly envelope: Envelope;
+  readonly requests: readonly string[];
+  readonly data: z.infer<typeof explained>;
+}
+
+async function ask(
+  executions: readonly FakeExecution[],
+  id: string,
+  {
+    scopes = ["n8n:read", "n8n:data"],
+    change = (_n8n: FakeN8n): void => {},
+  }: { readonly scopes?: readonly string[]; readonly change?: (n8n: FakeN8n) => void } = {},
+): Promise<Asked> {
+  const n8n = createFakeN8n(executions);
+  change(n8n);
+  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, scopes });
+  const envelope = await caller.call("explain_failure", { executionId: id });
+  expect(envelope.status, JSON.stringify(envelope)).toBe("success");
+  return { envelope, requests: n8n.requests, data: explained.parse(envelope.data) };
+}
+
+const webhook = (body: unknown): Sent => ({ node: "Webhook", items: [[{ body }]] });
+const sends = (node: string, ...items: unknown[]): Sent => ({ node, items: [items] });
+const THROWN = { name: "WrappedExecutionError", description: "Error", message: "no" };
+const READ = { Read: { type: "n8n-nodes-base.code", parameters: { jsCode: "return $json.body.plan" } } };
+const usual = (id: number, facts = {}): FakeExecution =>
+  compared(id, [webhook({ plan: "free" }), sends("Read", { a: 1 })], { nodes: READ, ...facts });
+const failed = (id: number, error: object = THROWN, facts = {}): FakeExecution =>
+  compared(id, [webhook({ plan: "pro" }), { node: "Read", error }], { nodes: READ, ...facts });
+
+describe("asks n8n", () => {
+  test("twice for a failure: for it, and for the last successes", async () => {
+    const { requests, data } = await ask([usual(7), usual(8), failed(9)], "9");
+    expect(requests.map((request) => request.replace(/cursor=.*/, ""))).toEqual([
+      "/api/v1/executions/9?includeData=true",
+      expect.stringMatching(/workflowId=w1&status=success&limit=3&/),
+    ]);
+    expect(data.comparedWith?.executionId).toBe("8");
+  });
+
+  test.each([
+    ["a success in which nothing went wrong", usual(9)],
+    ["one that runs", usual(9, { status: "running", stoppedAt: null })],
+    ["one that was tried out in the editor", failed(9, THROWN, { mode: "manual" })],
+    ["one whose data is withheld", failed(9, THROWN, { data: withheld() })],
+  ])("once for %s", async (_what, execution) => {
+    const { requests, data } = await ask([usual(8), execution], "9");
+    expect(requests).toHaveLength(1);
+    expect(data.comparedWith).toBeNull();
+  });
+
+  test("twice for a sub-workflow that failed, however deep", async () => {
+    const CALL = { Read: { type: "n8n-nodes-base.executeWorkflow", parameters: {} } };
+    const calling = (id: number, child: number): FakeExecution =>
+      failed(id, { name: "NodeOperationError", message: "no", executionId: String(child) }, { nodes: CALL });
+    const { requests, data } = await ask([calling(9, 10), calling(10, 11), failed(11)], "9");
+    expect(requests).toHaveLength(2);
+    expect(data.explanation).toMatchObject({ cause: "sub_workflow_failed", executionId: "11" });
+  });
+
+  test("twice for a sub-workflow that could not be called", async () => {
+    const error = { message: "Workflow is not active and cannot be executed.", extra: { workflowId: "w9" } };
+    const nodes = { Read: { type: "n8n-nodes-base.executeWorkflow", parameters: {} } };
+    const { requests, data } = await ask([failed(9, error, { nodes })], "9", {
+      change: (n8n) => {
+        n8n.intercept = (url) =>
+          url.pathname.endsWith("/workflows/w9") ? Response.json({}, { status: 404 }) : undefined;
+      },
+    });
+    expect(requests).toHaveLength(2);
+    expect(data.explanation.cause).toBe("sub_workflow_missing");
+  });
+});
+
+function withheld(executionStatus = "error"): object {
+  const run = { startTime: 1, executionTime: 1, source: [], executionStatus };
+  return {
+    redactionInfo: { isRedacted: true },
+    resultData: { runData: { Read: [run] }, lastNodeExecuted: "Read" },
+  };
+}
+
+/** So much is in the data, if a reader takes it all. */
+const MEGABYTES = 100;
+
+/** With items of so many megabytes, which are sent piece by piece: they are never in memory at once. */
+function largeAnswer(execution: FakeExecution): Response {
+  const PLACE = '"large items"';
+  const [head = "", tail = ""] = JSON.stringify(execution).split(PLACE);
+  const item = JSON.stringify({ json: { text: "word ".repeat(200), n: 1, list: [1, 2, 3] } });
+  const block = new TextEncoder().encode(`${item},`.repeat(Math.ceil((1024 * 1024) / (item.length + 1))));
+  let sent = -1;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      sent += 1;
+      if (sent === 0) controller.enqueue(new TextEncoder().encode(head));
+      else if (sent <= MEGABYTES) controller.enqueue(block);
+      else {
+        controller.enqueue(new TextEncoder().encode(item + tail));
+        controller.close();
+      }
+    },
+  });
+  return new Response(body, { headers: { "content-type": "application/json" } });
+}
+
+describe("of an execution of 100 MB", () => {
+  const large = (id: number, code: Sent): FakeExecution => {
+    const execution = compared(id, [webhook({ plan: "pro" }), sends("Load", 0), code], { nodes: READ });
+    const text = JSON.stringify(execution).replace('[{"json":0}]', '["large items"]');
+    return z.looseObject({ id: z.string() }).parse(JSON.parse(text));
+  };
+
+  test.each([
+    ["that failed", { node: "Read", error: THROWN }, "code_threw"],
+    ["that succeeded", sends("Read", { a: 1 }), "nothing_wrong"],
+  ] satisfies [string, Sent, string][])("%s, what can be said is said", async (_what, code, cause) => {
+    const threw = { Read: { ...READ.Read, parameters: { jsCode: "throw new Error('no')" } } };
+    const own = large(9, code);
+    const execution = {
+      ...own,
+      workflowData: compared(9, [webhook({}), sends("Load"), code], { nodes: threw }).workflowData,
+    };
+    const { data } = await ask([usual(8), execution], "9", {
+      change: (n8n) => {
+        n8n.intercept = (url) =>
+          url.pathname.endsWith("/executions/9") ? largeAnswer(execution) : undefined;
+      },
+    });
+    expect(data.explanation.cause).toBe(cause);
+  });
+});
+
+test("of an execution of 500 nodes the node in the middle is named, and where it began", async () => {
+  const names = Array.from({ length: 500 }, (_node, at) => `Node ${at}`);
+  const nodes = Object.fromEntries(
+    names.map((name) => [
+      name,
+      { type: "n8n-nodes-base.code", parameters: { jsCode: "return $json.a.b.c()" } },
+    ]),
+  );
+  const message = "Cannot read properties of undefined (reading 'c')";
+  const run = (id: number, item: object, error?: object): FakeExecution => {
+    const before = names.slice(0, 250).map((name) => sends(name, { a: { b: 1 } }));
+    const after: Sent[] = error === undefined ? names.slice(250).map((name) => sends(name, { a: 1 })) : [];
+    const middle: Sent[] = error === undefined ? [] : [{ node: "Node 250", error }];
+    const all = [...before.slice(0, -1), sends("Node 249", item), ...middle, ...after];
+    const execution = compared(id, all, { nodes });
+    return linked(execution);
+  };
+  const { data } = await ask(
+    [
+      run(8, { a: { b: 1 } }),
+      run(9, { a: {} }, { name: "WrappedExecutionError", description: "TypeError", message }),
+    ],
+    "9",
+  );
+  expect(data.explanation).toMatchObject({ cause: "field_missing", node: "Node 249", field: "a.b" });
+  expect(data.comparedWith?.executionId).toBe("8");
+});
+
+describe("what can be said is said of one that", () => {
+  test("runs: it has not ended, and which node was last", async () => {
+    const { envelope, data } = await ask([usual(9, { status: "running", stoppedAt: null })], "9");
+    expect(data.explanation).toMatchObject({ cause: "running", node: "Read", confidence: "exact" });
+    expect(envelope.message).toContain("has not ended");
+  });
+
+  test("was deleted", async () => {
+    const n8n = createFakeN8n([usual(8)]);
+    const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
+    expect(await caller.call("explain_failure", { executionId: "9" })).toMatchObject({
+      status: "error",
+      data: { code: "EXECUTION_NOT_FOUND", details: { solution: expect.any(String) } },
+    });
+  });
+
+  test("is withheld: where it failed, and that no more can be told", async () => {
+    const { data } = await ask([usual(8), failed(9, THROWN, { data: withheld() })], "9");
+    expect(data).toMatchObject({ explanation: { node: "Read" }, incomplete: ["withheld"] });
+    expect(data.explanation.cause).toBe("node_failed");
+  });
+
+  test("is withheld and succeeded: it is not called well", async () => {
+    const { data } = await ask([usual(9, { data: withheld("success") })], "9");
+    expect(data.explanation).toMatchObject({ cause: "withheld", confidence: "observed" });
+    expect(data.incomplete).toContain("withheld");
+  });
+
+  test("is too large for n8n to display", async () => {
+    const { data } = await ask([usual(9, { dataTooLargeToDisplay: true, data: {} })], "9");
+    expect(data).toMatchObject({ explanation: { cause: "too_large" }, incomplete: ["too_large"] });
+  });
+
+  test("was not saved", async () => {
+    const { data } = await ask([usual(9, { data: { resultData: {} } })], "9");
+    expect(data).toMatchObject({ explanation: { cause: "no_data" }, incomplete: ["not_saved"] });
+  });
+
+  test("has a type of node that nobody knows", async () => {
+    const nodes = { Read: { type: "community.n8n-nodes-unheard-of.Thing", parameters: { any: [1] } } };
+    const { data } = await ask([usual(8, { nodes }), failed(9, { message: "no" }, { nodes })], "9");
+    expect(data.explanation).toMatchObject({ cause: "node_failed", node: "Read", confidence: "exact" });
+  });
+
+  test("was edited beyond recognition since the last success", async () => {
+    const nodes = Object.fromEntries(Array.from({ length: 12 }, (_node, at) => [`New ${at}`, {}]));
+    const { data } = await ask([usual(8), failed(9, THROWN, { nodes: { ...READ, ...nodes } })], "9");
+    expect(data).toMatchObject({ comparedWith: null, incomplete: ["edited_beyond_recognition"] });
+    expect(data.explanation.node).toBe("Read");
+  });
+
+  test("took long to be read: what was before it, which would take as long, is not", async () => {
+    const n8n = createFakeN8n([usual(8), failed(9)]);
+    let now = Date.UTC(2026, 0, 2);
+    n8n.intercept = () => {
+      now += 3_000;
+      return undefined;
+    };
+    const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => now });
+    const { data } = await caller.call("explain_failure", { executionId: "9" });
+    expect(data).toMatchObject({
+      explanation: { node: "Read" },
+      comparedWith: null,
+      incomplete: ["not_compared"],
+    });
+    expect(n8n.requests).toHaveLength(1);
+  });
+
+  test.each([403, 500])("can be read, while n8n answers %i to whatever would tell more", async (status) => {
+    const { data } = await ask([usual(8), failed(9)], "9", {
+      change: (n8n) => {
+        n8n.intercept = (url) =>
+          url.searchParams.has("status") ? Response.json({ message: "no" }, { status }) : undefined;
+      },
+    });
+    expect(data).toMatchObject({
+      explanation: { node: "Read" },
+      comparedWith: null,
+      incomplete: ["n8n_did_not_tell_more"],
+    });
+  });
+
+  test("has no success before it", async () => {
+    const { data } = await ask([failed(9)], "9");
+    expect(data).toMatchObject({ comparedWith: null, explanation: { node: "Read" } });
+    expect(data).not.toHaveProperty("incomplete");
+  });
+});
+
+test.each([{}, { executionId: "9", requestId: "r" }, { executionId: "x" }])("%j is refused", async (args) => {
+  const caller = createCaller({ settings: SETTINGS, fetch: createFakeN8n([]).fetch });
+  expect(await caller.call("explain_failure", args)).toMatchObject({ data: { code: "VALIDATION_ERROR" } });
+});

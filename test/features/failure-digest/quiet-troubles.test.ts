@@ -1,0 +1,166 @@
+/** `summarize_failures` where nothing failed: what caught, was slow, waits, is overdue, or is no longer called. */
+import { beforeAll, describe, expect, test } from "vitest";
+import * as z from "zod";
+import type { Envelope } from "../../../src/mcp/envelope.ts";
+import { createCaller } from "../../support/call-recorded.ts";
+import { createFakeN8n, type FakeN8n } from "../../support/fake-n8n.ts";
+import { countTokens } from "../../support/token-counts.ts";
+import { DAY, type MadeRun, quietTroubles, toExecutions, troubledDay } from "./troubles.ts";
+
+const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
+/** A Wednesday. */
+const NOW = Date.UTC(2026, 10, 18, 15);
+
+const found = z.looseObject({ workflowId: z.string(), kind: z.string() });
+const data = z.looseObject({
+  groups: z.array(z.looseObject({ workflowId: z.string() })),
+  silent: z.array(found),
+  hanging: z.array(found),
+  unusual: z.array(found),
+  coverage: z.looseObject({ stoppedBy: z.string() }),
+});
+const kinds = (envelope: Envelope) => {
+  const { silent, hanging, unusual } = data.parse(envelope.data);
+  return [...silent, ...hanging, ...unusual]
+    .map(({ workflowId, kind }) => `${workflowId} ${kind}`)
+    .toSorted();
+};
+
+const n8nOf = (runs: readonly MadeRun[]): FakeN8n => createFakeN8n(toExecutions(runs));
+/** Of an index that knows all there is, as one that keeps itself up to date does. */
+async function ask(n8n: FakeN8n, args: object = {}): Promise<Envelope> {
+  const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW });
+  await caller.call("trace_request", { requestId: "of-nobody", timeBudgetMs: 55_000 });
+  return await caller.call("summarize_failures", { timeBudgetMs: 55_000, ...args });
+}
+
+describe("a day on which nothing failed", () => {
+  let answer: Envelope;
+  beforeAll(async () => {
+    answer = await ask(n8nOf(quietTroubles(NOW)));
+  });
+
+  test("and five things are not as they always are", () => {
+    expect(answer.status, JSON.stringify(answer)).toBe("success");
+    expect(kinds(answer)).toEqual([
+      "approval waiting",
+      "caught caught",
+      "hook webhook",
+      "reminder overdue",
+      "slow slow",
+    ]);
+    expect(data.parse(answer.data).groups).toEqual([]);
+  });
+
+  test("is told in one sentence", () => {
+    for (const words of [
+      '1 webhook is silent ("Workflow hook")',
+      '1 execution waits without end ("Workflow approval")',
+      '1 execution should have gone on ("Workflow reminder")',
+      '1 workflow caught more errors than usual ("Workflow caught")',
+      '1 workflow was far slower than usual ("Workflow slow")',
+    ])
+      expect(answer.message).toContain(words);
+  });
+
+  test("with an execution of each", () => {
+    const { silent, hanging, unusual } = data.parse(answer.data);
+    const linked = z.looseObject({ executionId: z.string(), url: z.string() });
+    for (const each of [...silent, ...hanging, ...unusual]) expect(linked.safeParse(each).success).toBe(true);
+    const slow = unusual.find(({ kind }) => kind === "slow");
+    expect(slow).toMatchObject({ median: 9_000, usualMedian: 400, runs: 23, ofRuns: 23, usualRuns: 0 });
+  });
+});
+
+test("both days at once, thirteen troubles, are named by one call", async () => {
+  const answer = await ask(n8nOf([...troubledDay(NOW), ...quietTroubles(NOW)]));
+  expect(kinds(answer)).toEqual([
+    "approval waiting",
+    "caught caught",
+    "empty empty",
+    "hook webhook",
+    "hung running",
+    "reminder overdue",
+    "schedule schedule",
+    "slow slow",
+  ]);
+  expect(data.parse(answer.data).groups).toHaveLength(5);
+  expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(3_000);
+});
+
+test("the same workflows on an ordinary day: nothing is told", async () => {
+  const ordinary = quietTroubles(NOW).filter(
+    ({ startedAt, status }) => startedAt < NOW - DAY && status === undefined,
+  );
+  const n8n = n8nOf(ordinary);
+  const answer = await createCaller({ settings: SETTINGS, fetch: n8n.fetch, now: () => NOW - DAY }).call(
+    "summarize_failures",
+    { timeBudgetMs: 55_000 },
+  );
+  expect(kinds(answer)).toEqual([]);
+  expect(answer.message).toMatch(/nothing broke: \d+ runs of 5 workflows/);
+});
+
+describe("a window", () => {
+  test("without an end ends now", async () => {
+    const answer = await ask(n8nOf(quietTroubles(NOW)), { startedAfter: "2026-11-17T15:00:00Z" });
+    expect(answer.data).toMatchObject({
+      window: { from: "2026-11-17T15:00:00.000Z", to: new Date(NOW).toISOString() },
+    });
+    expect(kinds(answer)).toContain("approval waiting");
+  });
+
+  test("that is over has nothing that hangs now, and what was silent then", async () => {
+    const answer = await ask(n8nOf(quietTroubles(NOW)), {
+      startedAfter: "2026-11-15",
+      startedBefore: "2026-11-16",
+    });
+    expect(kinds(answer)).toEqual([]);
+  });
+
+  test("longer than a year is refused, with what is possible", async () => {
+    const answer = await ask(n8nOf([]), { startedAfter: "2020-01-01" });
+    expect(answer.data).toMatchObject({
+      code: "VALIDATION_ERROR",
+      details: { field: "startedAfter", expected: "a window of at most 8784 hours" },
+    });
+  });
+});
+
+test("an n8n that has run nothing: nothing broke, and nothing is called well that is not known", async () => {
+  const answer = await ask(n8nOf([]));
+  expect(answer.message).toMatch(/nothing broke: 0 runs of 0 workflows/);
+  expect(kinds(answer)).toEqual([]);
+  expect(data.parse(answer.data).coverage.stoppedBy).toBe("complete");
+});
+
+test("an n8n that does not answer, of which nothing is known, is an error and no calm day", async () => {
+  const n8n = n8nOf(quietTroubles(NOW));
+  n8n.intercept = () => Response.json({ message: "no" }, { status: 500 });
+  expect(await ask(n8n)).toMatchObject({ status: "error", data: { code: "N8N_UNREACHABLE" } });
+});
+
+test("of several n8ns one is asked, by its name, and the other is not", async () => {
+  const [troubled, calm] = [n8nOf(quietTroubles(NOW)), n8nOf([])];
+  const settings = {
+    N8N_INSTANCES: JSON.stringify({
+      one: { baseUrl: "http://localhost:1", apiKey: "a-key-for-these-tests" },
+      two: { baseUrl: "http://localhost:2", apiKey: "another-key-for-tests" },
+    }),
+  };
+  const caller = createCaller({
+    settings,
+    now: () => NOW,
+    fetch: async (url, init) =>
+      url.startsWith("http://localhost:1") ? await troubled.fetch(url, init) : await calm.fetch(url, init),
+  });
+  expect(await caller.call("summarize_failures", {})).toMatchObject({
+    data: { code: "VALIDATION_ERROR", details: { field: "instance" } },
+  });
+  const ofTwo = await caller.call("summarize_failures", { instance: "two", timeBudgetMs: 55_000 });
+  expect(ofTwo.data).toMatchObject({ instance: "two", totals: { runs: 0 } });
+  expect(troubled.requests).toEqual([]);
+  await caller.call("trace_request", { requestId: "of-nobody", instance: "one", timeBudgetMs: 55_000 });
+  const ofOne = await caller.call("summarize_failures", { instance: "one", timeBudgetMs: 55_000 });
+  expect(kinds(ofOne)).toHaveLength(5);
+});
