@@ -139,10 +139,10 @@ describe("ids that are in no list", () => {
 describe("another n8n answers at the same address", () => {
   test("a newer one, after a call that left gaps: they are looked at all the same", async () => {
     const n8n = oldN8n(withGaps(181, 400), N8N_1_100);
-    expect((await traces.ask(n8n, { requestId: "sought" })).outcome).toBe("waiting");
+    expect((await traces.ask(n8n, { requestId: "sought" })).outcome).toBe("not_found_yet");
     n8n.old = null;
     // Only in the middle of this call it shows that it is another one.
-    expect((await traces.ask(n8n, { requestId: "sought" })).outcome).toBe("waiting");
+    expect((await traces.ask(n8n, { requestId: "sought" })).outcome).toBe("not_found_yet");
     expect(traces.capabilities.known).toMatchObject({ listsStatus: true, statuses: N8N_2.statuses });
     expect(await traces.ask(n8n, { requestId: "sought" })).toMatchObject({ outcome: "waiting" });
     expect(await traces.ask(n8n, { requestId: "never sent" })).toMatchObject({
