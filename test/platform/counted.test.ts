@@ -52,6 +52,8 @@ const UNCOUNTED = new RegExp(
 );
 /** A mark that other places read by its form, words that are put in, and the view, which may import nothing. */
 const OTHERS = [
+  "executions/causes/rules/left-over-items.ts: $quoted(name) puts items",
+  "executions/causes/rules/nothing-came-of-it.ts: $listed(counts) items",
   "executions/causes/rules/referenced-node.ts: $quoted(about) makes items",
   "features/trace-request/outcome-sentence.ts: $which executions",
   "json/omitted.ts: $bytes more bytes",
