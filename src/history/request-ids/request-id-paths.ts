@@ -19,6 +19,12 @@ export interface RequestIdPaths {
 /** Of what n8n itself puts around a payload. A key of the payload may be anybody's name. */
 const NAMES_OF_N8N = ["body", "headers", "query", "params", "customdata", "error", "message"];
 
+/**
+ * Under this key stands what an MCP server answered (MCP, "Structured Content" of a tool's result), this server's own
+ * answers among them. A workflow that asks what became of a request has not been sent it.
+ */
+const ANSWER_OF_TOOL = "structuredcontent";
+
 /** @param paths dotted paths, as `readRequestIdPaths` gives them. Compared without regard to case:
  * names of headers have none, and of the others no two differ by it. */
 export function compileRequestIdPaths(paths: readonly string[]): RequestIdPaths {
@@ -29,7 +35,10 @@ export function compileRequestIdPaths(paths: readonly string[]): RequestIdPaths 
   return {
     matches(path) {
       const names = path.filter((segment) => typeof segment === "string").map((name) => name.toLowerCase());
-      return known.some((suffix) => endsWith(names, suffix));
+      const isAnswer = names.includes(ANSWER_OF_TOOL);
+      return known.some(
+        (suffix) => endsWith(names, suffix) && (!isAnswer || suffix.includes(ANSWER_OF_TOOL)),
+      );
     },
     endWith: (key) => lastKeys.has(key.toLowerCase()),
     mayStandIn: (text) => anyLastKey.test(text),

@@ -36,6 +36,7 @@ describe("a known path", () => {
     ["a dot in a name", ["order.number"]],
     ["positions alone", [0, 1]],
     ["nothing", []],
+    ["what a tool of an MCP server answered", ["structuredContent", "data", "order", "number"]],
     ["what a regular expression would take", ["aab", "ccd"]],
   ])("does not match: %s", (_name, path) => {
     expect(own.matches(path)).toBe(false);
@@ -51,6 +52,12 @@ const segment = fc.oneof(
   fc.string(),
   fc.nat(9),
 );
+
+test("in what an MCP server's tool answered, a path is known that names it", () => {
+  const named = compileRequestIdPaths(["structuredContent.ticket.requestId"]);
+  expect(named.matches([0, "structuredContent", "ticket", "requestId"])).toBe(true);
+  expect(named.matches(["structuredContent", "data", "requestId"])).toBe(false);
+});
 
 describe("keys and texts that are worth a look", () => {
   test("every path that matches ends with one of the keys", () => {
