@@ -294,7 +294,8 @@ describe("n8n deletes executions while they are read", () => {
   });
 
   test("the oldest ones, page after page, as its pruning does", async () => {
-    const n8n = createFakeN8n(fakeHistory(600));
+    // With gaps between the ids, so that executions are listed before they are read.
+    const n8n = createFakeN8n(fakeHistory(600).filter(({ id }) => Number(id) % 5 !== 0));
     let oldest = 0;
     n8n.intercept = () => {
       oldest += 20;
@@ -366,7 +367,7 @@ describe("10,000 executions with the same id", () => {
 
 describe("a client that goes away in mid-scan", () => {
   test("the next call goes on from there, and reads again no more than two pages", async () => {
-    const n8n = createFakeN8n(fakeHistory(900));
+    const n8n = createFakeN8n(fakeHistory(2_000));
     n8n.latencyMs = 1;
     traces.onProgress = async () => {
       if (n8n.sent.length >= 300) throw new Error("the client is gone");
@@ -374,16 +375,16 @@ describe("a client that goes away in mid-scan", () => {
     await expect(traces.ask(n8n, { requestId: "r-5" })).rejects.toThrow("the client is gone");
     await new Promise((resolve) => setTimeout(resolve, 100));
     // Nothing goes on for nobody.
-    expect(n8n.sent.length).toBeLessThanOrEqual(600);
+    expect(n8n.sent.length).toBeLessThanOrEqual(300 + 2 * 250);
     traces.onProgress = async () => {};
     const next = await traces.ask(n8n, { traceId: "trace_1" });
     expect(next).toMatchObject({
       requestId: "r-5",
       found: true,
-      coverage: { scannedExecutions: 900, complete: true },
+      coverage: { scannedExecutions: 2_000, complete: true },
     });
-    expect(next.coverage.readNow).toBeLessThanOrEqual(700);
-    expect(n8n.sent.length).toBeLessThanOrEqual(900 + 2 * 100);
+    expect(next.coverage.readNow).toBeLessThanOrEqual(1_800);
+    expect(n8n.sent.length).toBeLessThanOrEqual(2_000 + 2 * 250);
   });
 
   test("whose connection fails is no failure of n8n's: what was read is kept", async () => {
@@ -412,7 +413,8 @@ describe("429", () => {
       found: true,
       coverage: { scannedExecutions: 250, complete: true, skipped: [] },
     });
-    expect(traces.clock.waits).toEqual([3_000, 3_000]);
+    expect(refusals).toBe(2);
+    expect(new Set(traces.clock.waits)).toEqual(new Set([3_000]));
     expect(n8n.sent).toHaveLength(250);
   });
 
@@ -422,7 +424,7 @@ describe("429", () => {
     const error = await errorOf(traces.ask(n8n, { requestId: "r-1" }));
     expect(error).toMatchObject({ code: "N8N_RATE_LIMITED", details: { retryAfter: 60 } });
     expect(traces.clock.waits).toEqual([]);
-    expect(n8n.requests.length).toBeLessThan(6);
+    expect(n8n.requests.length).toBeLessThan(8);
   });
 
   test("again and again: it gives up", async () => {
@@ -457,7 +459,7 @@ describe("5xx", () => {
     const n8n = createFakeN8n(fakeHistory(400));
     n8n.intercept = () => failure(502);
     expect(await errorOf(traces.ask(n8n, { requestId: "r-1" }))).toMatchObject({ code: "N8N_UNREACHABLE" });
-    expect(n8n.requests.length).toBeLessThan(8);
+    expect(n8n.requests.length).toBeLessThan(10);
   });
 
   test("at every page with data: n8n's error, and no more executions are passed over than may be", async () => {
@@ -477,7 +479,7 @@ describe("5xx", () => {
     n8n.intercept = (url) => (isList(url) && url.searchParams.has("cursor") ? failure(503) : undefined);
     expect(await errorOf(traces.ask(n8n, { requestId: "r-1" }))).toMatchObject({
       code: "N8N_UNREACHABLE",
-      details: { traceId: "trace_1", scannedExecutions: 100 },
+      details: { traceId: "trace_1", scannedExecutions: 200 },
     });
     expect(listsOf(n8n).length).toBeLessThan(7);
   });

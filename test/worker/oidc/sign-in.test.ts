@@ -200,7 +200,7 @@ describe("ways in", () => {
     const deployment = new Deployment({});
     const response = await new Browser(deployment.send).open(authorizeUrl("any"));
     expect(response.status).toBe(503);
-    expect(await response.text()).toContain("Neither a passphrase nor an OpenID provider");
+    expect(await response.text()).toContain("neither a passphrase nor an OpenID provider");
   });
 
   test("half a provider is none: every address says what is missing", async () => {
