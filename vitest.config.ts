@@ -12,6 +12,15 @@ const HEAVY_ONLY = [
   "test/clients/n8n-silence.test.ts",
   "test/clients/slow-texts.test.ts",
 ];
+/** What an operator does, from end to end: set-up at a terminal, serving, upgrading, each command of the documentation. */
+const OPERATIONS = [
+  "test/clients/documented-commands.test.ts",
+  "test/clients/serve.test.ts",
+  "test/clients/setup.test.ts",
+  "test/clients/upgrade.test.ts",
+  "test/scripts/setup/cloudflare.test.ts",
+  "test/scripts/setup/local.test.ts",
+];
 /** What runs a part of its cases in `npm test`, and the rest in the heavy lane: the tests that bear its mark. */
 const IN_BOTH = globSync("test/**/*.test.ts").filter((path) =>
   /\/lane\.ts"/.test(readFileSync(path, "utf8")),
@@ -45,6 +54,7 @@ export default defineConfig({
             "test/browser/**",
             "test/mermaid/**",
             "test/real-n8n/**",
+            ...OPERATIONS,
           ],
           pool: "threads",
         },
@@ -89,8 +99,11 @@ export default defineConfig({
           ...shared,
           name: "clients",
           include: ["test/clients/**/*.test.ts"],
-          exclude: HEAVY_ONLY,
+          exclude: [...HEAVY_ONLY, ...OPERATIONS],
         },
+      },
+      {
+        test: { ...patient, ...shared, name: "operations", include: OPERATIONS },
       },
       {
         // A real Chromium in front of `wrangler dev`: one at a time, and beside nothing else. With others it fails to
