@@ -34,6 +34,9 @@ const patient = { testTimeout: 60_000, hookTimeout: 60_000 };
 /** Files share one process or thread, and read each module once. None leaves anything that another would trip over. */
 const shared = { isolate: false };
 
+/** In workerd, objects keep what their users have done: that is all a file leaves, and a workerd a file takes seconds. */
+const RESET_AFTER_FILE = "test/worker/reset-after-file.ts";
+
 export default defineConfig({
   test: {
     // vitest leaves a processor free: on two, it would use one.
@@ -69,9 +72,9 @@ export default defineConfig({
         ],
         test: {
           ...patient,
-          // Isolated: objects keep what their users have done, and the next file has the same users.
-          isolate: true,
+          ...shared,
           name: "worker",
+          setupFiles: [RESET_AFTER_FILE],
           include: ["test/worker/**/*.test.ts"],
           globalSetup: ["test/worker/oidc/start-providers.ts", "test/worker/start-recorded-n8n.ts"],
         },
@@ -86,8 +89,9 @@ export default defineConfig({
         ],
         test: {
           ...patient,
-          isolate: true,
+          ...shared,
           name: "worker-instances",
+          setupFiles: [RESET_AFTER_FILE],
           include: ["test/worker-instances/**/*.test.ts"],
           globalSetup: ["test/worker-instances/start-n8ns.ts"],
         },

@@ -108,7 +108,8 @@ describe("a document is not believed", () => {
 });
 
 describe("a document that does not come", () => {
-  test.each([
+  // At the same time, since each waits for as long as anybody does.
+  test.concurrent.each([
     ["because its host hangs", "hangs"],
     ["because its host stalls half way", "stalls"],
   ])(
