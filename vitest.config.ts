@@ -21,6 +21,13 @@ const OPERATIONS = [
   "test/scripts/setup/cloudflare.test.ts",
   "test/scripts/setup/local.test.ts",
 ];
+/** What Node cannot read by itself: JSX, and a module that is to be loaded anew. */
+const THROUGH_VITE = [
+  "test/pages/sample-trace.test.ts",
+  "test/redaction/patterns.test.ts",
+  "test/scripts/doctor/diagnose.test.ts",
+  "test/scripts/setup/pieces.test.ts",
+];
 /** What runs a part of its cases in `npm test`, and the rest in the heavy lane: the tests that bear its mark. */
 const IN_BOTH = globSync("test/**/*.test.ts").filter((path) =>
   /\/lane\.ts"/.test(readFileSync(path, "utf8")),
@@ -44,10 +51,12 @@ export default defineConfig({
     tags: [{ name: "heavy", description: "runs in the heavy lane: `test/support/lane.ts`" }],
     projects: [
       {
-        // Pure code, and servers that run in Node.
+        // Pure code, and servers that run in Node, as Node itself reads them. Vite would make each use of an imported
+        // constant a call, which the loops over bytes and characters cannot bear.
         test: {
           ...patient,
           ...shared,
+          experimental: { viteModuleRunner: false, nodeLoader: false },
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: [
@@ -58,9 +67,13 @@ export default defineConfig({
             "test/mermaid/**",
             "test/real-n8n/**",
             ...OPERATIONS,
+            ...THROUGH_VITE,
           ],
           pool: "threads",
         },
+      },
+      {
+        test: { ...patient, ...shared, name: "unit-vite", include: THROUGH_VITE, pool: "threads" },
       },
       {
         // Inside workerd: Durable Objects, and the Worker as a black box.

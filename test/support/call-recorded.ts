@@ -90,7 +90,12 @@ export function createCaller(options: CallerOptions): Caller {
   const { settings } = options;
   const tools = options.tools ?? TOOLS;
   const now = options.now ?? Date.now;
-  const history = options.history ?? createLocalHistory();
+  // Made when it is asked for: most calls of most tools ask for none.
+  let made: LocalHistory | undefined;
+  const history = (): LocalHistory => {
+    made ??= options.history ?? createLocalHistory();
+    return made;
+  };
   const histories = new Map<string, LocalHistory>();
   const historyOf =
     options.historyOf ??
@@ -144,7 +149,7 @@ export function createCaller(options: CallerOptions): Caller {
     inItsWords: (sentence) => (name === undefined ? sentence : inWordsOfInstance(sentence, name)),
     toolNames: tools.map((tool) => tool.name),
     history: () =>
-      queriesOf(name === undefined ? history : historyOf(name), {
+      queriesOf(name === undefined ? history() : historyOf(name), {
         userId: "user",
         sources: {
           client: clientOf(countBytes, name),
@@ -209,6 +214,8 @@ export function createCaller(options: CallerOptions): Caller {
     updates,
     log,
     audit,
-    history,
+    get history() {
+      return history();
+    },
   };
 }

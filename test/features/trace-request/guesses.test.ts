@@ -151,26 +151,29 @@ function nameBeside(value: unknown, secret: string): string {
   return found;
 }
 
-test("nor by what the index knows of all values", inBothLanes, async () => {
-  const cases = casesOf(EACH_KIND, 20);
-  for (const { kind, carrier, value, secrets } of cases) {
-    const path = nameBeside(value, secrets[0] ?? "");
-    for (const { right, wrong } of guessesAt(secrets[0] ?? "", value)) {
-      for (const argsOf of [
-        (guess: string) => ({ path, value: guess.slice(0, 500) }),
-        (guess: string) => ({ words: guess.slice(0, 400) }),
-        // Words around it make the guess one that terms are asked for.
-        (guess: string) => ({ text: `a ${guess.slice(0, 400)} z` }),
-      ]) {
+/** Ways to ask the index for a guess, beside the name under which it may stand. */
+const ASKED: readonly [string, (guess: string, path: string) => Arguments][] = [
+  ["at a path", (guess, path) => ({ path, value: guess.slice(0, 500) })],
+  ["as words", (guess) => ({ words: guess.slice(0, 400) })],
+  // Words around it make the guess one that terms are asked for.
+  ["amid a text", (guess) => ({ text: `a ${guess.slice(0, 400)} z` })],
+];
+
+describe("nor by what the index knows of all values", inBothLanes, () => {
+  test.each(ASKED)("when it is asked for %s", async (_how, argsOf) => {
+    const cases = casesOf(EACH_KIND, 20);
+    for (const { kind, carrier, value, secrets } of cases) {
+      const path = nameBeside(value, secrets[0] ?? "");
+      for (const { right, wrong } of guessesAt(secrets[0] ?? "", value)) {
         const [ofRight, ofWrong] = [
-          await observe(holding(value), "search_executions", argsOf(right), { isKnown: true }),
-          await observe(holding(value), "search_executions", argsOf(wrong), { isKnown: true }),
+          await observe(holding(value), "search_executions", argsOf(right, path), { isKnown: true }),
+          await observe(holding(value), "search_executions", argsOf(wrong, path), { isKnown: true }),
         ];
         expect(ofRight.requests.length).toBeGreaterThan(0);
         expect(ofRight, `${kind} in ${carrier}: ${right}, ${wrong}`).toEqual(ofWrong);
       }
     }
-  }
+  });
 });
 
 test("what redaction leaves standing is what the index tells apart", async () => {
