@@ -161,7 +161,7 @@ const ASKED: readonly [string, (guess: string, path: string) => Arguments][] = [
 
 describe("nor by what the index knows of all values", inBothLanes, () => {
   test.each(ASKED)("when it is asked for %s", async (_how, argsOf) => {
-    const cases = casesOf(EACH_KIND, 20);
+    const cases = casesOf(EACH_KIND, 40);
     for (const { kind, carrier, value, secrets } of cases) {
       const path = nameBeside(value, secrets[0] ?? "");
       for (const { right, wrong } of guessesAt(secrets[0] ?? "", value)) {
