@@ -59,12 +59,19 @@ export interface RequestIdSample {
   readonly seen: readonly SeenRequestId[];
 }
 
-/** A request enters by these; what other executions carry they were handed. */
-const ENTERED_BY = new Set(["webhook", "trigger", "error"]);
+/** A request enters by these; what other executions carry they were handed, an error workflow's among them. */
+const ENTERED_BY = new Set(["webhook", "trigger"]);
 
+/** Those by which a request enters come first, and the newest of each workflow before a second one of any. */
 function mostTelling(executions: readonly ExecutionListItem[]): readonly ExecutionListItem[] {
   const entered = executions.filter(({ mode }) => ENTERED_BY.has(mode));
-  return [...entered, ...executions.filter((each) => !entered.includes(each))].slice(0, READ);
+  const workflows = new Set<string>();
+  const newestOfEach = entered.filter(({ workflowId }) => {
+    const isFirst = !workflows.has(workflowId);
+    workflows.add(workflowId);
+    return isFirst;
+  });
+  return [...new Set([...newestOfEach, ...entered, ...executions])].slice(0, READ);
 }
 
 /** Looks at a few of the newest executions. @throws ObserverError */
