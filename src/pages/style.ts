@@ -83,8 +83,10 @@ code {
 }
 .copyable code { user-select: all; -webkit-user-select: all; cursor: copy; }
 .copyable input:focus-visible { z-index: 1; }
-.copy { position: relative; grid-area: 1 / 2; align-self: start; margin-left: .5rem; width: auto; min-width: 5.5rem; }
+/* As high as the field's first line: 1.5 of its size. */
+.copy { position: relative; grid-area: 1 / 2; align-self: start; margin-left: .5rem; width: auto; min-width: 5.5rem; line-height: 1.275rem; }
 .panel .copyable > input, .panel .copyable > code { font-size: 1.05rem; font-weight: 600; }
+.panel .copy { line-height: 1.575rem; }
 .parties { margin: .75rem 0; padding: .3rem .9rem; background: var(--well); border: 1px solid var(--line); border-radius: .6rem; }
 .parties div { display: flex; flex-wrap: wrap; gap: 0 .75rem; align-items: baseline; padding: .3rem 0; }
 .parties dt { min-width: 7.5rem; color: var(--muted); font-size: .9rem; }

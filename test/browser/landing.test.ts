@@ -111,6 +111,19 @@ describe("the start page", () => {
     expect(await clipboard()).toBe(`claude mcp add --transport http n8n-observer ${connectorUrl}`);
   });
 
+  test("has each Copy button as high as a line of its field", async () => {
+    const heights = await opened.page.$$eval(".copyable:has(button:not([hidden]))", (lines) =>
+      lines
+        .map((line) => {
+          const [field, button] = ["input", "button"].map((name) => line.querySelector(name)?.clientHeight);
+          return { field, button };
+        })
+        .filter(({ field }) => field !== 0),
+    );
+    expect(heights.length).toBeGreaterThan(2);
+    for (const { field, button } of heights) expect(Math.abs((button ?? 0) - (field ?? 0))).toBeLessThan(2);
+  });
+
   test("gives its URL for copying by one click", async () => {
     await forget();
     const { page } = opened;
