@@ -23,7 +23,7 @@ export function renderFindings(findings: readonly Finding[]): string {
 
 export function summarize(findings: readonly Finding[]): string {
   const failed = findings.filter(({ status }) => status === "fail");
-  if (failed.length > 0) return `Not well: ${failed.map(({ check }) => check).join(", ")}.`;
+  if (failed.length > 0) return `Failed: ${failed.map(({ check }) => check).join(", ")}.`;
   const isPartial = findings.some(({ status }) => status === "skipped");
-  return isPartial ? "Well, as far as it could be looked at." : "All is well.";
+  return isPartial ? "No fault in what could be tested." : "All is well.";
 }
