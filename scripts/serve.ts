@@ -52,7 +52,7 @@ async function serve({ host, port, data }: Served, settings: Settings, configura
   const isOver = () => isStopping || workerd.exitCode !== null || workerd.signalCode !== null;
   if (await waitUntilAnswers(origin, { timeoutMs: READY_TIMEOUT_MS, isOver }))
     console.log(
-      `n8n-observer is ready at ${origin}, data in ${directory}.\n\nConnector URL: ${settings.PUBLIC_URL || origin}/mcp`,
+      `n8n-observer is ready at ${origin}, data in ${directory}. Ctrl-C stops it.\n\nConnector URL: ${settings.PUBLIC_URL || origin}/mcp`,
     );
   await ended;
 }

@@ -47,5 +47,5 @@ export function findProblems(settings: Settings, origin: string): readonly Setti
 
 export function renderProblems(problems: readonly SettingProblem[]): string {
   const lines = problems.map(({ problem, solution }) => `  ${problem}\n    ${solution}`);
-  return `Not started: settings are missing or malformed, in .dev.vars or the environment.\n\n${lines.join("\n")}`;
+  return `Not started: settings are missing or malformed, in .dev.vars or the environment.\n\n${lines.join("\n")}\n\nnpm run setup asks for them and writes .dev.vars.`;
 }

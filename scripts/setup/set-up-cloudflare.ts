@@ -130,7 +130,7 @@ export async function setUpOnCloudflare(
   if (options.open && questions.isAttended) openInBrowser(origin);
   questions.tell(
     "step",
-    `Next: open ${origin} in a browser. npm run doctor -- ${origin} looks again whether all is well.`,
+    `Next: open ${origin} in a browser. npm run doctor -- ${origin} tests it from outside.`,
   );
   return findings.some(({ status }) => status === "fail") ? 1 : 0;
 }
