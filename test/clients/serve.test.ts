@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -116,6 +116,13 @@ async function untilIndexed(client: TestOAuthClient): Promise<void> {
   throw new Error("The index was not filled by its alarm.");
 }
 
+async function untilStored(): Promise<void> {
+  for (const until = Date.now() + READY_TIMEOUT_MS; Date.now() < until; await sleep(POLL_INTERVAL_MS)) {
+    if ((await readdir(data, { recursive: true })).some((name) => name.endsWith(".sqlite"))) return;
+  }
+  throw new Error("Nothing was stored.");
+}
+
 /** As a proxy with somebody's TLS in front asks. */
 async function askAs(host: string, path: string): Promise<{ status: number; body: string }> {
   const asked = httpRequest({ port, path, headers: { Host: host, "X-Forwarded-For": "203.0.113.9" } });
@@ -155,6 +162,23 @@ describe.skipIf(process.platform === "win32")("npm run serve", () => {
     expect(list).toContain(`data=${data}`);
     expect(list).not.toContain(PASSPHRASE);
     expect(list).not.toContain(n8n.apiKey);
+  });
+
+  test("keeps them from others in a folder that was there before, and that they may enter", async () => {
+    const usual = data;
+    data = await mkdtemp(join(tmpdir(), "n8n-observer-serve-"));
+    try {
+      await chmod(data, 0o755);
+      await start();
+      await untilStored();
+      const kept = await readdir(data, { recursive: true });
+      const modes = await Promise.all(kept.map(async (name) => (await stat(join(data, name))).mode & 0o077));
+      expect(new Set(modes)).toEqual(new Set([0]));
+    } finally {
+      if (running !== undefined) await kill(running);
+      await rm(data, { recursive: true, force: true });
+      data = usual;
+    }
   });
 
   test("counts how often an address calls the operator endpoints", async () => {
