@@ -10,7 +10,7 @@ import { WORKER_NAME } from "./arguments.ts";
 import type { ChosenPassphrase, ChosenTokens } from "./choose-access.ts";
 import { renderClientLines } from "./client-lines.ts";
 import { type AccountEnvironment, chooseAccount, hasWorker } from "./cloudflare-account.ts";
-import { type DeployedWorker, writeDeployedWorker } from "./deployed-file.ts";
+import { type DeployedWorker, isDeployed, writeDeployedWorker } from "./deployed-file.ts";
 import { readText } from "./env-file.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { tellToken } from "./set-up-local.ts";
@@ -36,7 +36,9 @@ export async function chooseWorker(
 ): Promise<ChosenWorker> {
   const { questions, draft, options } = run;
   const account = await chooseAccount(run);
-  const own = draft.facts.SETUP_WORKER ?? deployed?.worker;
+  const accountId = account.CLOUDFLARE_ACCOUNT_ID;
+  const isHere = deployed !== undefined && isDeployed(deployed, { name: deployed.worker, accountId });
+  const own = draft.facts.SETUP_WORKER ?? (isHere ? deployed.worker : undefined);
   let name = options.worker ?? own ?? (await nameInConfiguration(run));
   while (name !== own && (await isTaken(run, name, account))) name = await askAnotherName(run, name);
   await draft.keep({ SETUP_WORKER: name });
