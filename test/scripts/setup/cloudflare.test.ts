@@ -226,6 +226,39 @@ test.each([
   expect(await readFile(copy.inCopy(".deployed.json"), "utf8")).not.toContain("of-mine");
 });
 
+// Cloudflare takes no secret of that name, so that the line would count: the key would go to an n8n that nobody tested.
+test.each(["N8N_BASE_URL", "ACCESS_PASSPHRASE", "SERVICE_TOKENS"])(
+  "another %s in wrangler.toml: a sentence, and nothing is deployed",
+  async (setting) => {
+    await play();
+    const path = copy.inCopy("wrangler.toml");
+    const usual = await readFile(path, "utf8");
+    await writeFile(path, `${usual}\n[vars]\n${setting} = "https://n8n.elsewhere.example"\n`);
+    try {
+      const run = await deploy("--service-token", "n8n");
+      expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(`wrangler.toml.*${setting}`) });
+      expect((await state()).calls.filter(({ args: [first] }) => first === "deploy")).toEqual([]);
+    } finally {
+      await writeFile(path, usual);
+    }
+  },
+);
+
+test("the same address in wrangler.toml is no hindrance", async () => {
+  await play();
+  const path = copy.inCopy("wrangler.toml");
+  const usual = await readFile(path, "utf8");
+  await writeFile(path, `${usual}\n[vars]\nN8N_BASE_URL = "${n8nUrl}/"\n`);
+  try {
+    await deploy();
+    const { secrets } = await state();
+    expect(secrets).toHaveProperty("N8N_API_KEY");
+    expect(secrets).not.toHaveProperty("N8N_BASE_URL");
+  } finally {
+    await writeFile(path, usual);
+  }
+});
+
 test("a Worker of another account that has the same name is not written over", async () => {
   await play({ workers: ["mine"] });
   const known = { worker: "mine", origin: worker.origin, serviceTokens: "", accountId: "account-2" };
