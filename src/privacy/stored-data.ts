@@ -92,7 +92,7 @@ export function storedData({ auditDays, maxExecutions }: RetentionSettings): Sto
     {
       what: "Address and limits",
       holds:
-        "The workers.dev address at which somebody signed in first, where PUBLIC_URL is not set. Of each n8n: how much it was asked in the last minute, and what its version can do. Nothing of people.",
+        "The workers.dev address at which somebody signed in first, where PUBLIC_URL is not set. Of each n8n: its address, how much it was asked in the last minute, and what its version can do. Nothing of people.",
       place: "Durable Objects PublicAddress, N8nLimiter",
       kept: "The address as long as the server, the rest until it is counted or learnt anew",
     },
