@@ -5,9 +5,10 @@
  * One that refuses its caller is a `SubworkflowPolicyDenialError`, whose class n8n does not keep, so its sentence.
  * One with a node that n8n does not have never begins: `Unrecognized node type: …`, without class and without `executionId`.
  */
+import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
-import { callsWorkflow } from "../../links.ts";
+
 import { type ExecutionView, parameterOf, partOf } from "../execution-view.ts";
 import type { CauseId, Finding } from "../finding.ts";
 import { type Failed, failedName, messageOf, onFailed } from "../rule.ts";
