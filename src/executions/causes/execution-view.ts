@@ -68,6 +68,8 @@ export interface ExecutionView {
   readonly hasConnections: boolean;
   /** By output, of `main`. */
   targetsOf(name: string): readonly (readonly Target[])[];
+  /** Whether it is a sub-node: a model, a tool, … of another. False where connections were not read. */
+  hangsOn(name: string): boolean;
   inputOf(run: NodeRun): SentItems;
 }
 
@@ -89,6 +91,7 @@ export function viewOf(execution: ExecutionWithData, context: ExplainContext = {
     failed: place === undefined || place.nodeName === null ? null : failedNode(place.nodeName, nodes, runs),
     hasConnections: isObject(connections),
     targetsOf: (name) => targetsIn(connections, name),
+    hangsOn: (name) => isSubNodeIn(connections, name),
     inputOf: (run) => inputOf(run, runs),
   };
 }
@@ -115,6 +118,11 @@ function targetsIn(connections: unknown, name: string): Target[][] {
         : [],
     ),
   );
+}
+
+function isSubNodeIn(connections: unknown, name: string): boolean {
+  const own = isObject(connections) && Object.hasOwn(connections, name) ? connections[name] : undefined;
+  return isObject(own) && Object.keys(own).some((type) => type.startsWith("ai_"));
 }
 
 /** What a run sent through one of its main outputs. */

@@ -46,7 +46,9 @@ export const code = onFailed((_view, failed) => {
   if (texts.some((text) => RETURN.test(text)))
     return found(
       "code_return",
-      "its code does not return what n8n takes for items: a list of objects with `json`",
+      parameterOf(node, "mode") === "runOnceForEachItem"
+        ? "its code does not return what n8n takes for an item: it runs for each item, and has to return one object, and no list"
+        : "its code does not return what n8n takes for items: a list of objects with `json`",
     );
   if (isCode && isOfClass(error, "SyntaxError") && line === null)
     return found("code_syntax", "its code is not valid: there is a fault in its syntax");

@@ -5,15 +5,25 @@
  */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
+import { dataOutputs } from "../../node-runs.ts";
 import { type ExecutionView, goesOn, type SentItem } from "../execution-view.ts";
 import { itemsFailedOn } from "../failed-items.ts";
 import { type Found, findAt, originOf, typeInWords } from "../field-origin.ts";
-import { type FieldReference, pathText, referencesIn, textsOf } from "../field-references.ts";
+import {
+  type FieldReference,
+  nodesAskedForItem,
+  pathText,
+  referencesIn,
+  textsOf,
+} from "../field-references.ts";
 import type { Finding } from "../finding.ts";
 import { allTextsOf, type Failed, failedName, onFailed } from "../rule.ts";
 
 const UNDEFINED =
   /^Cannot read propert(?:y|ies) (?:of (?:undefined|null) \(reading '([^']{1,100})'\)|'([^']{1,100})' of (?:undefined|null))/;
+/** With what the code takes apart, as it stands there. */
+const DESTRUCTURED =
+  /^Cannot destructure property '[^'\n]{1,100}' of '(.{1,300}?)' as it is (?:undefined|null)/;
 const NO_FUNCTION = /^(.{1,300}?) is not a function/;
 const NOT_ITERABLE = /^(.{1,300}?) is not iterable/;
 const NO_ITERABLE_OF =
@@ -37,7 +47,16 @@ function byMessage(
 ): Finding[] {
   const [, member, oldMember] = UNDEFINED.exec(text) ?? [];
   const read = member ?? oldMember;
-  if (read !== undefined) return firstThatThrows(references, read, view, failed);
+  if (read !== undefined)
+    return [
+      ...firstThatThrows(references, read, view, failed),
+      ...firstWithoutItem(read, view, failed),
+    ].slice(0, 1);
+  const [, taken] = DESTRUCTURED.exec(text) ?? [];
+  if (taken !== undefined) {
+    const isOwn = textsOf(failed.node?.parameters).some((own) => own.includes(taken));
+    return isOwn ? firstLacking(referencesIn(taken), view, failed) : [];
+  }
   const [, called] = NO_FUNCTION.exec(text) ?? [];
   if (called !== undefined) {
     const method = /([\w$]+)$/.exec(called)?.[1];
@@ -78,6 +97,33 @@ function firstThatThrows(
   }
   return [];
 }
+
+/** `$('Node').first().json` of a node that ran and sent nothing. */
+function firstWithoutItem(member: string, view: ExecutionView, failed: Failed): Finding[] {
+  if (member !== "json" || !view.hasConnections) return [];
+  const named = textsOf(failed.node?.parameters).flatMap(nodesAskedForItem);
+  const empty = named.find((name) => view.runs.has(name) && hasSentNothing(view, name));
+  return empty === undefined
+    ? []
+    : [
+        {
+          cause: "input_missing",
+          node: empty,
+          failedNode: failed.name,
+          sentence: `${failedName(failed.name)} because it reads an item of ${quoted(empty)}, which sent none.`,
+          confidence: "exact",
+        },
+      ];
+}
+
+/** By its first output, and by all others that lead anywhere: n8n asks the one by which the node that asks is reached. */
+const hasSentNothing = (view: ExecutionView, name: string): boolean =>
+  (view.runs.get(name) ?? []).every((run) =>
+    dataOutputs(run.data).every(
+      ({ length }, output) =>
+        length === 0 || (output > 0 && (view.targetsOf(name)[output] ?? []).length === 0),
+    ),
+  );
 
 /** Whether all of the path but its last member is there, or was passed over by `?.` on the way to a variable. */
 function throwsAt(json: SentItem["json"], { path, optionalAt, inVariable }: FieldReference): boolean {
