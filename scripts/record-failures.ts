@@ -1,7 +1,8 @@
 /**
  * `npm run record:failures [-- --version <n8n version>] [--unseen] [--to <directory>]`: plays every kind of failure, of
  * silent and of ordinary success on a real n8n, and saves n8n's answers in
- * `test/recorded-n8n/recording/failures/<version>.json`; with `--unseen` those of the second hold-out, in `unseen/`.
+ * `test/recorded-n8n/recording/failures/<version>.json`; with `--unseen` those of the second hold-out that are kept, in
+ * `unseen/`, or all of them in another directory.
  * Promises: what is saved is n8n's own answer, but for paths and ports of the machine; a recording that still names
  * the machine is refused. A kind that could not be played is left out and told, and the command ends with 1.
  */
@@ -19,7 +20,7 @@ import { callApi } from "../test/real-n8n/n8n-api.ts";
 import { listExecutionsAfter } from "../test/real-n8n/n8n-database.ts";
 import { startScriptedModel } from "../test/real-n8n/scripted-model.ts";
 import { unseenScripts } from "../test/real-n8n/unseen/agents.ts";
-import { unseenKinds } from "../test/real-n8n/unseen/index.ts";
+import { keptKinds, unseenKinds } from "../test/real-n8n/unseen/index.ts";
 import { startOddServices } from "../test/real-n8n/unseen/odd-services.ts";
 import { type N8nVersion, readN8nVersion } from "../test/real-n8n/versions.ts";
 import { failuresDirectory, unseenDirectory } from "../test/recorded-n8n/failures.ts";
@@ -53,9 +54,10 @@ async function main({ version, isUnseen, directory }: Recorded): Promise<void> {
     await bootN8n(installation, { log: console.log, ...(isUnseen ? { environment: CODE_LIMIT } : {}) }),
     async (running) => await running.stop(),
   );
-  const planned: readonly PlannedKind[] = isUnseen
-    ? unseenKinds({ odd, model, agentVersion: AGENT[version] })
-    : plannedKinds;
+  const unseen = unseenKinds({ odd, model, agentVersion: AGENT[version] });
+  const isKept = ({ name }: PlannedKind): boolean =>
+    directory !== unseenDirectory || keptKinds[version].includes(name);
+  const planned: readonly PlannedKind[] = isUnseen ? unseen.filter(isKept) : plannedKinds;
   const kinds: PlayedKind[] = [];
   for (const kind of planned) {
     const started = Date.now();

@@ -15,7 +15,7 @@ export const unseenScripts = new Map<string, Script>([
     "asks-price",
     [{ calls: [{ tool: "get_price", args: { item: "lamp" } }] }, { text: "I could not find it." }],
   ],
-  ["adds", [{ calls: [{ tool: "calculator", args: { input: "2+3" } }] }, { text: "Five." }]],
+  ["adds", [{ calls: [{ tool: "Calculator", args: { input: "2+3" } }] }, { text: "Five." }]],
   ["busy", [{ status: 429, error: { message: "planted: slow down", code: "rate_limit_exceeded" } }]],
   ["says-words", [{ text: "planted words, no JSON" }]],
   ["down", [{ status: 500, error: { message: "planted: broken", code: "server_error" } }]],
@@ -232,7 +232,7 @@ export function agentUnseen({ model, odd, agentVersion }: UnseenParts): readonly
         symptoms: ["Store pages"],
         says: [/404|not found|does not know/i],
         causes: ["model", "http_status"],
-        neverSays: [PRIVATE],
+        neverSays: [PRIVATE, /was told|went on/],
       },
     },
     {

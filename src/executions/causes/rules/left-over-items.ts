@@ -80,7 +80,7 @@ function loopLeftEarly(view: ExecutionView, name: string): Finding[] {
   return [
     observed(
       name,
-      `The loop of ${quoted(name)} ended with ${sent} of ${counted(given, "item")}: in turn ${runs.length} nothing came back to it${where}${skipped}.`,
+      `The loop of ${quoted(name)} ended after ${sent} of ${counted(given, "item")}: in turn ${runs.length} nothing came back to it${where}${skipped}.`,
     ),
   ];
 }
