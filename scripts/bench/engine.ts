@@ -5,7 +5,8 @@ import { createCorrelationDigest } from "../../src/history/request-ids/correlati
 import { compileRequestIdPaths } from "../../src/history/request-ids/request-id-paths.ts";
 import type { ScanSources } from "../../src/history/scan/shared-scans.ts";
 import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
-import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
+import { createN8nClient } from "../../src/n8n/client.ts";
+import type { Fetch } from "../../src/n8n/requests.ts";
 import { createPreviewingRedactor } from "../../src/redaction/redact.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings/index.ts";
 import { createLocalCapabilities, N8N_2 } from "../../test/support/local-capabilities.ts";
@@ -35,7 +36,7 @@ const redactor = createPreviewingRedactor([], {}, FIRST_NUMBER);
 
 function sourcesOf(n8n: N8nAccess, fetch: Fetch | undefined): ScanSources {
   return {
-    client: new N8nClient(n8n, fetch),
+    client: createN8nClient(n8n, { fetch }),
     capabilities: new KnownCapabilities(createLocalCapabilities(N8N_2)),
     digest: createCorrelationDigest("a key for benchmarks", "an n8n"),
     paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),

@@ -4,7 +4,7 @@
  * `live` collects garbage before each sample, so that only what is held counts; `raw` does not, and shows
  * what V8 lets lie around.
  */
-import type { Fetch } from "../../src/n8n/client.ts";
+import type { Fetch } from "../../src/n8n/requests.ts";
 
 export type SampleKind = "live" | "raw";
 

@@ -1,6 +1,6 @@
 /** What a benchmark needs to ask an n8n: its address and a key. */
 import * as z from "zod";
-import type { Fetch } from "../../src/n8n/client.ts";
+import type { Fetch } from "../../src/n8n/requests.ts";
 
 export const n8nAccess = z.object({ baseUrl: z.string(), apiKey: z.string() });
 export type N8nAccess = z.infer<typeof n8nAccess>;

@@ -2,8 +2,9 @@
 import { reasonOf } from "../../src/executions/causes/explain.ts";
 import { summarizeExecution } from "../../src/executions/summary.ts";
 import { readExplained } from "../../src/features/explain-failure/read-explained.ts";
-import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
+import { createN8nClient, type N8nClient } from "../../src/n8n/client.ts";
 import { explainedOutline } from "../../src/n8n/explanation-plan.ts";
+import type { Fetch } from "../../src/n8n/requests.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { drain, isPageWithData } from "./drain.ts";
 import { createEngine, fillIndex, requireRight } from "./engine.ts";
@@ -95,7 +96,7 @@ async function summarize(client: N8nClient, executionId: string): Promise<void> 
 }
 
 async function performSummary({ n8n, executionId }: TaskOf<"summary">): Promise<ResultOf<"summary">> {
-  const client = new N8nClient(n8n);
+  const client = createN8nClient(n8n);
   const { milliseconds, cpuMilliseconds } = await timed(async () => await summarize(client, executionId));
   return { milliseconds, cpuMilliseconds };
 }
@@ -104,7 +105,7 @@ async function performExplanation({
   n8n,
   executionId,
 }: TaskOf<"explanation">): Promise<ResultOf<"explanation">> {
-  const client = new N8nClient(n8n);
+  const client = createN8nClient(n8n);
   const { result, milliseconds, cpuMilliseconds } = await timed(
     async () => await readExplained(client, executionId, systemClock),
   );
@@ -114,7 +115,7 @@ async function performExplanation({
 
 async function performSummaryHeap(asked: TaskOf<"summary-heap">): Promise<ResultOf<"summary-heap">> {
   const watch = new HeapWatch(asked.samples);
-  const client = new N8nClient(asked.n8n, sampledFetch(watch, asked.everyBytes));
+  const client = createN8nClient(asked.n8n, { fetch: sampledFetch(watch, asked.everyBytes) });
   watch.begin();
   await summarize(client, asked.executionId);
   return { peakGrowth: watch.peakGrowth, samples: watch.samples };

@@ -6,7 +6,8 @@ import type { Check } from "../../src/features/check-connection/check-line.ts";
 import { checkN8nItself, checkReachable } from "../../src/features/check-connection/n8n-checks.ts";
 import { sampleRequestIds } from "../../src/features/check-connection/request-checks.ts";
 import { compileRequestIdPaths } from "../../src/history/request-ids/request-id-paths.ts";
-import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
+import { createN8nClient, type N8nClient } from "../../src/n8n/client.ts";
+import type { Fetch } from "../../src/n8n/requests.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
 import { readN8nSettings, readRequestIdPaths } from "../../src/settings/index.ts";
 
@@ -64,7 +65,7 @@ async function findRequestId(
 }
 
 function clientOf(source: N8nSource, fetchFromN8n: Fetch): N8nClient {
-  return new N8nClient(readN8nSettings(source), fetchFromN8n);
+  return createN8nClient(readN8nSettings(source), { fetch: fetchFromN8n });
 }
 
 const REASONS: Readonly<Record<string, string>> = {

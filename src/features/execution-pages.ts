@@ -1,7 +1,8 @@
 /** Pages of executions within a window of time, whatever n8n makes of date filters. */
 
-import type { ExecutionQuery, N8nClient, RequestOptions } from "../n8n/client.ts";
+import type { ExecutionQuery, N8nClient } from "../n8n/client.ts";
 import { refusalOf } from "../n8n/refusal.ts";
+import type { RequestOptions } from "../n8n/requests.ts";
 import type { ExecutionListItem, ExecutionStatus } from "../n8n/schemas.ts";
 import { ObserverError } from "../platform/errors.ts";
 import type { DateWindow } from "./params.ts";

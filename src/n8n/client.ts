@@ -1,32 +1,18 @@
 /**
- * The n8n client. Read-only is a property of its types: its only method is GET, to one fixed base
- * URL, and a redirect is never followed, so that the key goes nowhere else. `fetch` to n8n is called
- * here and nowhere else.
+ * The n8n client: what can be asked of n8n's public API, and in which shape its answers come in. Every answer is
+ * checked by a schema where it enters; how requests are sent, and that they only read, is in `requests.ts`.
  *
- * Every request has a slot, from its sending to the end of its answer, whatever becomes of it. Every answer is
- * checked by a schema where it enters, read within bounds and within a time-out, and let go of in every way out.
  * Throws `ObserverError` with the `N8N_…` codes, the not-found code of what was asked for, or `RATE_LIMITED`.
  */
-
-import type * as z from "zod";
 import { type ReadBounds, readBounded, readBoundedStream } from "../json/bounded-reader.ts";
 import { splitElements } from "../json/element-splitter.ts";
 import { ObserverError } from "../platform/errors.ts";
-import { outcomeOfError, type Span, type Spans, WITHOUT_SPANS } from "../platform/spans.ts";
-import { LEAST_REQUEST_MS, LONGEST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
-import type { N8nSettings } from "../settings/index.ts";
-import { AnswerBody, streamOf } from "./answer-body.ts";
 import { type ApiPath, apiPath } from "./api-path.ts";
 import type { ByteSink } from "./execution-walk.ts";
-import { isJson } from "./in-front.ts";
-import {
-  type Asked,
-  askedPauseSeconds,
-  toBadResponse,
-  toStatusError,
-  toTransportError,
-} from "./n8n-errors.ts";
+import type { Asked } from "./n8n-errors.ts";
+import { executionNotFound, historyUnknown, versionNotFound, workflowNotFound } from "./not-found.ts";
 import { refusalOf } from "./refusal.ts";
+import { type N8nAccess, N8nRequests, type RequestOptions, type RequestSurroundings } from "./requests.ts";
 import {
   discovery,
   type ExecutionListItem,
@@ -40,8 +26,7 @@ import {
   type WorkflowListItem,
   workflowListItem,
 } from "./schemas.ts";
-import { SharedTurn } from "./shared-turn.ts";
-import { type Slot, type TakeSlot, type TakeTurn, takeSlotAtOnce, turnsOf } from "./slot.ts";
+import type { SharedTurn } from "./shared-turn.ts";
 import {
   type ListedWorkflow,
   readListedWorkflow,
@@ -56,13 +41,6 @@ import {
   type WorkflowSource,
   workflowHistory,
 } from "./workflow-source.ts";
-
-/** Where n8n is, and what opens it. */
-export type N8nAccess = Pick<N8nSettings, "baseUrl" | "apiKey"> &
-  Partial<Pick<N8nSettings, "apiPath" | "headers">>;
-
-/** The part of `fetch` that is used. Tests pass their own. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface ExecutionQuery {
   readonly workflowId?: string | undefined;
@@ -95,93 +73,18 @@ export interface ListedExecutions {
   readonly nextCursor: string | null;
 }
 
-export interface RequestOptions {
-  /** Longest time for the slot and the whole answer, in milliseconds; none is longer than `LONGEST_REQUEST_MS`. */
-  readonly timeoutMs?: number | undefined;
-  /** Waited for after each piece of an answer that is handed on, before the next one is. */
-  readonly afterPiece?: (() => Promise<void>) | undefined;
-}
-
-/** n8n's own default: `N8N_PUBLIC_API_ENDPOINT` is `api`. */
-const DEFAULT_API_PATH = "/api/v1";
-/** A list without data is small; one that is not is no list of n8n's. */
-const MAX_SMALL_ANSWER_BYTES = 8 * 1024 * 1024;
 /** An element of a list under this size is held while it is read; 128 MB is all an isolate has. */
 const MAX_ELEMENT_BYTES = 8 * 1024 * 1024;
 
-async function* limitBytes(stream: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
-  let total = 0;
-  for await (const chunk of stream) {
-    total += chunk.length;
-    if (total > limit) throw toBadResponse("it is far larger than such an answer can be");
-    yield chunk;
-  }
-}
-
-function executionNotFound(id: string): ObserverError {
-  return new ObserverError("EXECUTION_NOT_FOUND", `There is no execution ${id}.`, {
-    field: "id",
-    solution:
-      "It was deleted or pruned by n8n, or never existed. get_workflow_executions lists the ones that exist.",
-  });
-}
-
-function workflowNotFound(id: string): ObserverError {
-  return new ObserverError("WORKFLOW_NOT_FOUND", `There is no workflow ${id}.`, {
-    field: "workflowId",
-    solution:
-      "list_workflows lists the ones that exist; set active to false for those that are not published.",
-  });
-}
-
-function versionNotFound(id: string): ObserverError {
-  return new ObserverError("WORKFLOW_NOT_FOUND", `Workflow ${id} has no such version.`, {
-    field: "versionId",
-    solution: `n8n keeps versions for a limited time. diff_workflow({"workflowId":"${id}"}) lists the newest.`,
-  });
-}
-
-function historyUnknown(id: string): ObserverError {
-  return new ObserverError(
-    "WORKFLOW_NOT_FOUND",
-    `There is no workflow ${id}, or this n8n gives no history.`,
-    {
-      field: "workflowId",
-      solution:
-        "list_workflows lists the workflows. Where n8n is too old to list versions, compare with an export: diff_workflow with against.",
-    },
-  );
-}
+/** A client of one n8n. */
+export const createN8nClient = (access: N8nAccess, surroundings: RequestSurroundings = {}): N8nClient =>
+  new N8nClient(new N8nRequests(access, surroundings));
 
 export class N8nClient {
-  readonly #access: N8nAccess;
-  readonly #fetch: Fetch;
-  readonly #countBytes: (bytes: number) => void;
-  readonly #takeSlot: TakeSlot;
-  readonly #takeTurn: TakeTurn;
-  readonly #abandoned: AbortSignal | undefined;
-  readonly #countRequest: () => void;
-  readonly #spans: Spans;
+  readonly #requests: N8nRequests;
 
-  /** @param countBytes is called with the size of each piece of a body as it is read */
-  constructor(
-    access: N8nAccess,
-    fetchFromN8n: Fetch = (url, init) => fetch(url, init),
-    countBytes: (bytes: number) => void = () => {},
-    takeSlot: TakeSlot = takeSlotAtOnce,
-    takeTurn: TakeTurn = turnsOf(takeSlot),
-    abandoned?: AbortSignal,
-    countRequest: () => void = () => {},
-    spans: Spans = WITHOUT_SPANS,
-  ) {
-    this.#access = access;
-    this.#fetch = fetchFromN8n;
-    this.#countBytes = countBytes;
-    this.#takeSlot = takeSlot;
-    this.#takeTurn = takeTurn;
-    this.#abandoned = abandoned;
-    this.#countRequest = countRequest;
-    this.#spans = spans;
+  constructor(requests: N8nRequests) {
+    this.#requests = requests;
   }
 
   /**
@@ -189,26 +92,13 @@ export class N8nClient {
    * @param abandoned then they fail with `INTERRUPTED`, also those under way
    */
   until(abandoned: AbortSignal): N8nClient {
-    return this.#with(this.#takeSlot, abandoned);
+    return new N8nClient(this.#requests.with({ abandoned }));
   }
 
   /** The same client, for requests that belong together, and what they share. It has to be ended, whatever became of them. */
   sharingTurn(): { readonly client: N8nClient; readonly turn: SharedTurn } {
-    const turn = new SharedTurn(this.#takeSlot, this.#takeTurn);
-    return { client: this.#with(turn.take, this.#abandoned), turn };
-  }
-
-  #with(takeSlot: TakeSlot, abandoned: AbortSignal | undefined): N8nClient {
-    return new N8nClient(
-      this.#access,
-      this.#fetch,
-      this.#countBytes,
-      takeSlot,
-      this.#takeTurn,
-      abandoned,
-      this.#countRequest,
-      this.#spans,
-    );
+    const { requests, turn } = this.#requests.sharingTurn();
+    return { client: new N8nClient(requests), turn };
   }
 
   /** One page of workflows, without their nodes; `tooLarge` counts those over 8 MB, which are not read. */
@@ -217,22 +107,19 @@ export class N8nClient {
     options: RequestOptions = {},
   ): Promise<{ workflows: WorkflowListItem[]; tooLarge: number; nextCursor: string | null }> {
     const parameters = { ...query, excludePinnedData: true };
-    return await this.#read(
-      apiPath`/workflows`,
-      parameters,
-      { scope: "workflow:list" },
-      options,
-      async (body) => {
-        const workflows: WorkflowListItem[] = [];
-        let tooLarge = 0;
-        const elements = splitElements(body, MAX_ELEMENT_BYTES);
-        for (let next = await elements.next(); ; next = await elements.next()) {
-          if (next.done) return { workflows, tooLarge, nextCursor: readNextCursor(next.value) };
-          if (next.value.kind === "too_large") tooLarge += 1;
-          else workflows.push(workflowListItem.parse(readBounded(next.value.bytes, WORKFLOW_OUTLINE)));
-        }
-      },
-    );
+    const asked: Asked = { scope: "workflow:list" };
+    const path = apiPath`/workflows`;
+    const consume = async (body: AsyncIterable<Uint8Array>) => {
+      const workflows: WorkflowListItem[] = [];
+      let tooLarge = 0;
+      const elements = splitElements(body, MAX_ELEMENT_BYTES);
+      for (let next = await elements.next(); ; next = await elements.next()) {
+        if (next.done) return { workflows, tooLarge, nextCursor: readNextCursor(next.value) };
+        if (next.value.kind === "too_large") tooLarge += 1;
+        else workflows.push(workflowListItem.parse(readBounded(next.value.bytes, WORKFLOW_OUTLINE)));
+      }
+    };
+    return await this.#requests.read({ path, parameters, asked, options }, consume);
   }
 
   /**
@@ -247,21 +134,25 @@ export class N8nClient {
   ): Promise<string | null> {
     const parameters = { ...query, excludePinnedData: true };
     const asked: Asked = { scope: "workflow:list" };
-    return await this.#read(apiPath`/workflows`, parameters, asked, options, async (body) => {
-      const elements = splitElements(body, MAX_ELEMENT_BYTES);
-      for (let next = await elements.next(); ; next = await elements.next()) {
-        if (next.done) return readNextCursor(next.value);
-        take(readListedWorkflow(next.value));
-      }
-    });
+    return await this.#requests.read(
+      { path: apiPath`/workflows`, parameters, asked, options },
+      async (body) => {
+        const elements = splitElements(body, MAX_ELEMENT_BYTES);
+        for (let next = await elements.next(); ; next = await elements.next()) {
+          if (next.done) return readNextCursor(next.value);
+          take(readListedWorkflow(next.value));
+        }
+      },
+    );
   }
 
   /** One workflow with its nodes, within bounds: `isCut` says when it has more. */
   async readWorkflowWithNodes(id: string, options: RequestOptions = {}): Promise<WorkflowWithNodes> {
     const asked: Asked = { scope: "workflow:read", notFound: () => workflowNotFound(id) };
     const parameters = { excludePinnedData: true };
-    return await this.#read(apiPath`/workflows/${id}`, parameters, asked, options, async (body) =>
-      toWorkflowWithNodes(await readBoundedStream(body, WHOLE_WORKFLOW)),
+    return await this.#requests.read(
+      { path: apiPath`/workflows/${id}`, parameters, asked, options },
+      async (body) => toWorkflowWithNodes(await readBoundedStream(body, WHOLE_WORKFLOW)),
     );
   }
 
@@ -296,7 +187,8 @@ export class N8nClient {
   ): Promise<readonly WorkflowHistoryItem[]> {
     const asked: Asked = { scope: "workflow:read", notFound: () => historyUnknown(id) };
     const path = apiPath`/workflows/${id}/history`;
-    return (await this.#readJson(path, { limit }, asked, options, workflowHistory)).data;
+    return (await this.#requests.readJson({ path, parameters: { limit }, asked, options }, workflowHistory))
+      .data;
   }
 
   /**
@@ -306,16 +198,17 @@ export class N8nClient {
   async readWorkflowName(id: string, options: RequestOptions = {}): Promise<string> {
     const asked: Asked = { scope: "workflow:read", notFound: () => workflowNotFound(id) };
     const parameters = { excludePinnedData: true };
-    return await this.#read(apiPath`/workflows/${id}`, parameters, asked, options, readWorkflowNameIn);
+    return await this.#requests.read(
+      { path: apiPath`/workflows/${id}`, parameters, asked, options },
+      readWorkflowNameIn,
+    );
   }
 
   /** One page of executions without data, newest first by id. Running ones only with that status. */
   async listExecutions(query: ExecutionQuery, options: RequestOptions = {}): Promise<ListedExecutions> {
-    const list = await this.#readJson(
-      apiPath`/executions`,
-      { ...query },
-      { scope: "execution:list" },
-      options,
+    const asked: Asked = { scope: "execution:list" };
+    const list = await this.#requests.readJson(
+      { path: apiPath`/executions`, parameters: { ...query }, asked, options },
       executionList,
     );
     return {
@@ -329,7 +222,7 @@ export class N8nClient {
   async streamExecutions(query: ExecutionQuery, sink: ByteSink, options: RequestOptions = {}): Promise<void> {
     const parameters = { ...query, includeData: true };
     const asked: Asked = { scope: "execution:list" };
-    await this.#read(apiPath`/executions`, parameters, asked, options, (body) =>
+    await this.#requests.read({ path: apiPath`/executions`, parameters, asked, options }, async (body) =>
       drain(body, sink, options.afterPiece),
     );
   }
@@ -346,28 +239,35 @@ export class N8nClient {
   ): Promise<readonly ExecutionWithData[]> {
     const parameters = { ...query, includeData: true };
     const asked: Asked = { scope: "execution:list" };
-    return await this.#read(apiPath`/executions`, parameters, asked, options, async (body) => {
-      const { data } = executionDataList.parse(await readBoundedStream(body, bounds));
-      return data.flatMap((one) => {
-        const execution = executionWithData.safeParse(one);
-        return execution.success ? [execution.data] : [];
-      });
-    });
+    return await this.#requests.read(
+      { path: apiPath`/executions`, parameters, asked, options },
+      async (body) => {
+        const { data } = executionDataList.parse(await readBoundedStream(body, bounds));
+        return data.flatMap((one) => {
+          const execution = executionWithData.safeParse(one);
+          return execution.success ? [execution.data] : [];
+        });
+      },
+    );
   }
 
   /** One execution with its data, handed on chunk by chunk as it arrives, however large it is. */
   async streamExecution(id: string, sink: ByteSink, options: RequestOptions = {}): Promise<void> {
     const asked: Asked = { scope: "execution:read", notFound: () => executionNotFound(id) };
     const parameters = { includeData: true };
-    await this.#read(apiPath`/executions/${id}`, parameters, asked, options, (body) =>
-      drain(body, sink, options.afterPiece),
+    await this.#requests.read(
+      { path: apiPath`/executions/${id}`, parameters, asked, options },
+      async (body) => drain(body, sink, options.afterPiece),
     );
   }
 
   /** One execution without data. */
   async readExecutionItem(id: string, options: RequestOptions = {}): Promise<ExecutionListItem> {
     const asked: Asked = { scope: "execution:read", notFound: () => executionNotFound(id) };
-    return await this.#readJson(apiPath`/executions/${id}`, {}, asked, options, executionListItem);
+    return await this.#requests.readJson(
+      { path: apiPath`/executions/${id}`, asked, options },
+      executionListItem,
+    );
   }
 
   /** One execution with as much of its data as the bounds select, however large it is. */
@@ -378,8 +278,9 @@ export class N8nClient {
   ): Promise<ExecutionWithData> {
     const asked: Asked = { scope: "execution:read", notFound: () => executionNotFound(id) };
     const parameters = { includeData: true };
-    return await this.#read(apiPath`/executions/${id}`, parameters, asked, options, async (body) =>
-      executionWithData.parse(await readBoundedStream(body, bounds)),
+    return await this.#requests.read(
+      { path: apiPath`/executions/${id}`, parameters, asked, options },
+      async (body) => executionWithData.parse(await readBoundedStream(body, bounds)),
     );
   }
 
@@ -390,7 +291,7 @@ export class N8nClient {
     });
     try {
       const asked: Asked = { scope: "none", notFound: () => unknown };
-      const answer = await this.#readJson(apiPath`/discover`, {}, asked, options, discovery);
+      const answer = await this.#requests.readJson({ path: apiPath`/discover`, asked, options }, discovery);
       return answer.data.scopes;
     } catch (error) {
       if (error === unknown) return undefined;
@@ -406,7 +307,10 @@ export class N8nClient {
     const parameters = { limit: 1, redactExecutionData: "neither" };
     const asked: Asked = { scope: "execution:list" };
     try {
-      await this.#readJson(apiPath`/executions`, parameters, asked, options, executionList);
+      await this.#requests.readJson(
+        { path: apiPath`/executions`, parameters, asked, options },
+        executionList,
+      );
       return false;
     } catch (error) {
       const refusal = refusalOf(error);
@@ -416,172 +320,11 @@ export class N8nClient {
   }
 
   async #readSource(path: ApiPath, asked: Asked, options: RequestOptions): Promise<WorkflowSource> {
-    return await this.#read(path, { excludePinnedData: true }, asked, options, async (body) =>
-      toWorkflowSource(await readBoundedStream(body, WHOLE_WORKFLOW)),
+    return await this.#requests.read(
+      { path, parameters: { excludePinnedData: true }, asked, options },
+      async (body) => toWorkflowSource(await readBoundedStream(body, WHOLE_WORKFLOW)),
     );
   }
-
-  async #readJson<T extends z.ZodType>(
-    path: ApiPath,
-    parameters: QueryParameters,
-    asked: Asked,
-    options: RequestOptions,
-    schema: T,
-  ): Promise<z.infer<T>> {
-    return await this.#read(path, parameters, asked, options, async (body) => {
-      const decoder = new TextDecoder();
-      let text = "";
-      for await (const chunk of limitBytes(body, MAX_SMALL_ANSWER_BYTES))
-        text += decoder.decode(chunk, { stream: true });
-      return schema.parse(JSON.parse(text + decoder.decode()));
-    });
-  }
-
-  async #read<T>(
-    path: ApiPath,
-    parameters: QueryParameters,
-    asked: Asked,
-    options: RequestOptions,
-    consume: (body: AsyncIterable<Uint8Array>) => Promise<T>,
-  ): Promise<T> {
-    return await this.#spans.enter("n8n_observer.n8n_request", async (span) => {
-      span.set({ "n8n.scope": asked.scope });
-      try {
-        const read = await this.#readInSlot(path, parameters, asked, options, consume, span);
-        span.set({ "n8n.outcome": "success" });
-        return read;
-      } catch (error) {
-        span.set({ "n8n.outcome": outcomeOfError(error) });
-        throw error;
-      }
-    });
-  }
-
-  async #readInSlot<T>(
-    path: ApiPath,
-    parameters: QueryParameters,
-    asked: Asked,
-    options: RequestOptions,
-    consume: (body: AsyncIterable<Uint8Array>) => Promise<T>,
-    span: Span<"n8n_observer.n8n_request">,
-  ): Promise<T> {
-    this.#refuseAbandoned();
-    const longest = Math.min(LONGEST_REQUEST_MS, options.timeoutMs ?? REQUEST_MS.usual);
-    const began = Date.now();
-    const slot = await this.#takeSlot(longest);
-    span.set({ "n8n.waited_ms": Date.now() - began });
-    // However long the wait for the slot, n8n is given its least to answer, unless less was asked for.
-    const left = Math.max(LEAST_REQUEST_MS, longest - (Date.now() - began));
-    const timeoutMs = Math.min(longest, left);
-    // Not `AbortSignal.timeout`: its timer would keep a Durable Object awake long after the answer.
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(timeIsOver()), timeoutMs);
-    const abandon = (): void => controller.abort(isAbandoned());
-    this.#abandoned?.addEventListener("abort", abandon);
-    try {
-      this.#refuseAbandoned();
-      const body = await this.#open(path, parameters, asked, controller.signal, slot);
-      try {
-        return await consume(this.#counted(body, span));
-      } finally {
-        await body.letGo();
-      }
-    } catch (error) {
-      throw toTransportError(error, timeoutMs);
-    } finally {
-      clearTimeout(timer);
-      this.#abandoned?.removeEventListener("abort", abandon);
-      slot.end();
-    }
-  }
-
-  #refuseAbandoned(): void {
-    if (this.#abandoned?.aborted === true) throw isAbandoned();
-  }
-
-  async *#counted(body: AnswerBody, span: Span<"n8n_observer.n8n_request">): AsyncGenerator<Uint8Array> {
-    let bytes = 0;
-    try {
-      for await (const piece of body.pieces()) {
-        this.#countBytes(piece.length);
-        bytes += piece.length;
-        yield piece;
-      }
-    } finally {
-      span.set({ "n8n.bytes_read": bytes });
-    }
-  }
-
-  /** The one place from which a request leaves for n8n. Whoever gets the body lets it go. */
-  async #open(
-    path: ApiPath,
-    parameters: QueryParameters,
-    asked: Asked,
-    signal: AbortSignal,
-    slot: Slot,
-  ): Promise<AnswerBody> {
-    const { baseUrl, apiKey, apiPath: root = DEFAULT_API_PATH, headers = {} } = this.#access;
-    const url = `${baseUrl}${root}${path}${toQuery(parameters)}`;
-    this.#countRequest();
-    const response = await this.#fetch(url, {
-      method: "GET",
-      redirect: "manual",
-      // Names in lower case, as those of the setting are: of two spellings `fetch` would send both.
-      headers: { ...headers, "x-n8n-api-key": apiKey, accept: "application/json" },
-      signal,
-    });
-    const stream = streamOf(response);
-    const body = stream === null ? null : new AnswerBody(stream, signal);
-    if (body !== null && response.status === 200 && isJson(response)) return body;
-    const refusal = await readRefusalAndLetGo(response.status, body);
-    if (response.status === 200 && body !== null) throw toBadResponse("it is not JSON");
-    const pause = askedPauseSeconds(response);
-    if (pause !== undefined) await slot.pause(pause);
-    throw toStatusError(response, asked, url, refusal);
-  }
-}
-
-const isAbandoned = (): ObserverError =>
-  new ObserverError("INTERRUPTED", "The caller stopped waiting for n8n's answer.", {
-    solution: "Call again.",
-  });
-
-const timeIsOver = (): DOMException => new DOMException("Time is over.", "TimeoutError");
-
-/** A refusal is a sentence; what is longer is none of n8n's. */
-const MAX_REFUSAL_BYTES = 4 * 1024;
-
-/** As much of a body as a refusal can have; empty for another status. */
-async function readRefusalAndLetGo(status: number, body: AnswerBody | null): Promise<string> {
-  if (body === null) return "";
-  try {
-    return status === 400 ? await readStart(body.pieces()) : "";
-  } finally {
-    await body.letGo();
-  }
-}
-
-async function readStart(pieces: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for await (const piece of pieces) {
-    text += decoder.decode(piece, { stream: true });
-    bytes += piece.length;
-    if (bytes >= MAX_REFUSAL_BYTES) break;
-  }
-  return text;
-}
-
-type QueryParameters = Readonly<Record<string, string | number | boolean | undefined>>;
-
-function toQuery(parameters: QueryParameters): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined) query.set(name, String(value));
-  }
-  const text = query.toString();
-  return text === "" ? "" : `?${text}`;
 }
 
 async function drain(

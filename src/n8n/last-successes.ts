@@ -1,6 +1,7 @@
 /** The last successes of a workflow, to compare an execution with: one request, whatever their size. */
-import type { N8nClient, RequestOptions } from "./client.ts";
+import type { N8nClient } from "./client.ts";
 import { cursorBelow } from "./execution-cursor.ts";
+import type { RequestOptions } from "./requests.ts";
 import type { ExecutionWithData } from "./schemas.ts";
 import { shapesOfList } from "./shapes-plan.ts";
 

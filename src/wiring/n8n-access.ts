@@ -1,6 +1,6 @@
 /** What asks n8n, made from the Worker's bindings: for whoever calls, or for the index itself. */
 import { type CapabilityStore, KnownCapabilities } from "../n8n/capabilities/store.ts";
-import { N8nClient } from "../n8n/client.ts";
+import { createN8nClient, type N8nClient } from "../n8n/client.ts";
 import { createCapabilityStore } from "../n8n/limiter/instance-capabilities.ts";
 import { createTakeSlot, createTakeTurn } from "../n8n/limiter/take-slot.ts";
 import { type N8nInstance, readErrorText, readRedactionSettings } from "../settings/index.ts";
@@ -27,7 +27,7 @@ export function createClient(
   readErrorText(env);
   const takes = [env.N8N_LIMITER, instance.name, userId, log, placementOf(instance)] as const;
   const [takeSlot, takeTurn] = [createTakeSlot(...takes), createTakeTurn(...takes)];
-  return new N8nClient(instance, undefined, countBytes, takeSlot, takeTurn, undefined, countRequest, spans);
+  return createN8nClient(instance, { countBytes, countRequest, takeSlot, takeTurn, spans });
 }
 
 export function createCapabilities(

@@ -137,7 +137,11 @@ const LIBRARIES: Record<string, readonly string[]> = {
 };
 
 const WIRING = "index.ts";
-const FETCHES = ["n8n/client.ts", "sign-in/oidc/provider-fetch.ts", "sign-in/registration/fetch-document.ts"];
+const FETCHES = [
+  "n8n/requests.ts",
+  "sign-in/oidc/provider-fetch.ts",
+  "sign-in/registration/fetch-document.ts",
+];
 /** A call of the global, not of a method or of a property. */
 const GLOBAL_FETCH = /(?<![\w.$])(?:globalThis\.|self\.)?fetch\s*\(/;
 

@@ -20,9 +20,9 @@ interface Explained {
 
 const OURS: readonly Explained[] = [
   {
-    where: "src/n8n/client.ts",
-    ways: { fetch: 1, ".fetch": 3, "method GET": 1 },
-    why: "The one way to n8n: `fetch` is kept in a private member, handed to a client of the same kind, and called in one place, with GET.",
+    where: "src/n8n/requests.ts",
+    ways: { fetch: 1, ".fetch": 1, "method GET": 1 },
+    why: "The one way to n8n: the platform's `fetch`, or a test's, is called in one place, with GET.",
   },
   {
     where: "src/sign-in/oidc/provider-fetch.ts",

@@ -1,6 +1,6 @@
 /** What a look at an n8n whose history is known costs: one turn, and no more looks than one for all who ask. */
 import { expect, test } from "vitest";
-import { N8nClient } from "../../src/n8n/client.ts";
+import { createN8nClient } from "../../src/n8n/client.ts";
 import { createFakeN8n, type FakeN8n, fakeExecution } from "../support/fake-n8n.ts";
 import { createTestTraces } from "../support/test-traces.ts";
 
@@ -8,17 +8,18 @@ import { createTestTraces } from "../support/test-traces.ts";
 function withLimiter(n8n: FakeN8n): { n8n: FakeN8n; taken: string[] } {
   const taken: string[] = [];
   const slot = { pause: async () => {}, end: () => {} };
-  const client = new N8nClient(
+  const client = createN8nClient(
     { baseUrl: "http://localhost:1", apiKey: "key" },
-    n8n.fetch,
-    undefined,
-    async () => {
-      taken.push("slot");
-      return slot;
-    },
-    async (_maxWaitMs, requests) => {
-      taken.push(`turn for ${requests}`);
-      return { slots: Array.from({ length: 2 }, () => slot), requests };
+    {
+      fetch: n8n.fetch,
+      takeSlot: async () => {
+        taken.push("slot");
+        return slot;
+      },
+      takeTurn: async (_maxWaitMs, requests) => {
+        taken.push(`turn for ${requests}`);
+        return { slots: Array.from({ length: 2 }, () => slot), requests };
+      },
     },
   );
   return { n8n: { ...n8n, client }, taken };

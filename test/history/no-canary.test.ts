@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
-import { N8nClient } from "../../src/n8n/client.ts";
+import { createN8nClient } from "../../src/n8n/client.ts";
 import { canaryPattern, canaryValues } from "../real-n8n/canaries.ts";
 import { type N8nVersion, n8nVersions } from "../real-n8n/versions.ts";
 import { readKinds } from "../recorded-n8n/kinds.ts";
@@ -138,7 +138,7 @@ describe.each(n8nVersions)("of n8n %s", (version) => {
   test("no secret, no request id and no text of any recorded execution", async () => {
     const recorded = await startRecordedN8n({ version });
     try {
-      const client = new N8nClient(recorded);
+      const client = createN8nClient(recorded);
       const n8n = { ...createFakeN8n([]), client };
       await readAll(n8n);
       const { executions, snapshots } = await readRecording(version);

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { TOOLS } from "../../src/features/index.ts";
-import type { Fetch } from "../../src/n8n/client.ts";
+import type { Fetch } from "../../src/n8n/requests.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type Caller, createCaller, settingsFor } from "../support/call-recorded.ts";

@@ -2,9 +2,10 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { JsonReadError } from "../../src/json/errors.ts";
-import { N8nClient, type RequestOptions } from "../../src/n8n/client.ts";
+import { createN8nClient, N8nClient } from "../../src/n8n/client.ts";
 import { type ByteSink, type ExecutionReader, ExecutionWalk } from "../../src/n8n/execution-walk.ts";
 import { OUTLINE } from "../../src/n8n/read-plans.ts";
+import { N8nRequests, type RequestOptions } from "../../src/n8n/requests.ts";
 import { type ErrorCode, ObserverError } from "../../src/platform/errors.ts";
 import type { Fault } from "../recorded-n8n/faults.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
@@ -22,7 +23,7 @@ const servers: Server[] = [];
 
 beforeAll(async () => {
   n8n = await startRecordedN8n();
-  client = new N8nClient(n8n);
+  client = createN8nClient(n8n);
 });
 beforeEach(() => {
   n8n.faults.clear();
@@ -184,7 +185,7 @@ describe.each(CALLS)("%s", (name, scope, call) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.write('{"data":[');
     });
-    const error = await errorOf(() => call(new N8nClient({ baseUrl: stalling, apiKey: "key" }), SHORT));
+    const error = await errorOf(() => call(createN8nClient({ baseUrl: stalling, apiKey: "key" }), SHORT));
     expect(error.code).toBe("N8N_TIMEOUT");
   });
 
@@ -194,13 +195,13 @@ describe.each(CALLS)("%s", (name, scope, call) => {
       const drip = setInterval(() => response.write(" "), 20);
       response.on("close", () => clearInterval(drip));
     });
-    const error = await errorOf(() => call(new N8nClient({ baseUrl: dripping, apiKey: "key" }), SHORT));
+    const error = await errorOf(() => call(createN8nClient({ baseUrl: dripping, apiKey: "key" }), SHORT));
     expect(error.code).toBe("N8N_TIMEOUT");
   });
 
   test("on a port where nobody listens", async () => {
     const error = await errorOf(() =>
-      call(new N8nClient({ baseUrl: "http://127.0.0.1:1", apiKey: "key" }), LONG),
+      call(createN8nClient({ baseUrl: "http://127.0.0.1:1", apiKey: "key" }), LONG),
     );
     expect(error.code).toBe("N8N_UNREACHABLE");
     expect(error.details.field).toBe("N8N_BASE_URL");
@@ -214,7 +215,7 @@ describe.each(CALLS)("%s", (name, scope, call) => {
       url = request.url ?? "";
       response.writeHead(500).end();
     });
-    await errorOf(() => call(new N8nClient({ baseUrl: noting, apiKey: "the-key" }), LONG));
+    await errorOf(() => call(createN8nClient({ baseUrl: noting, apiKey: "the-key" }), LONG));
     expect(headers["x-n8n-api-key"]).toBe("the-key");
     const { "x-n8n-api-key": _key, ...others } = headers;
     expect(JSON.stringify(others) + url).not.toContain("the-key");
@@ -368,7 +369,7 @@ describe("streams", () => {
       }, 5);
       response.on("close", () => clearInterval(rest));
     });
-    await new N8nClient({ baseUrl: halting, apiKey: "key" }).streamExecutions(query, bytes, LONG);
+    await createN8nClient({ baseUrl: halting, apiKey: "key" }).streamExecutions(query, bytes, LONG);
     expect([whenFirstCame, bytes.text]).toEqual(['{"data":[', '{"data":[]}']);
   });
 
@@ -407,7 +408,7 @@ describe("streams", () => {
       },
       end() {},
     };
-    const to = new N8nClient({ baseUrl: endless, apiKey: "key" });
+    const to = createN8nClient({ baseUrl: endless, apiKey: "key" });
     expect((await errorOf(() => to.streamExecutions(query, sink, LONG))).code).toBe("N8N_BAD_RESPONSE");
     await expect.poll(() => isGivenUp).toBe(true);
   });
@@ -429,7 +430,7 @@ describe("streams", () => {
       response.end('"}}');
     });
     const endings = new Endings();
-    await new N8nClient({ baseUrl: sending, apiKey: "key" }).streamExecution("1", alone(endings), LONG);
+    await createN8nClient({ baseUrl: sending, apiKey: "key" }).streamExecution("1", alone(endings), LONG);
     expect(endings.ids).toEqual(["1"]);
   });
 });
@@ -451,7 +452,7 @@ test("a list that is far too large for a list is not read to its end", async () 
   });
   const slow = { timeoutMs: 10_000 };
   const error = await errorOf(() =>
-    new N8nClient({ baseUrl: flooding, apiKey: "key" }).listExecutions({ limit: 1 }, slow),
+    createN8nClient({ baseUrl: flooding, apiKey: "key" }).listExecutions({ limit: 1 }, slow),
   );
   expect(error.code).toBe("N8N_BAD_RESPONSE");
   expect(sent).toBeLessThan(100);
@@ -470,7 +471,7 @@ test("a workflow over 8 MB is passed over and counted, the others are listed", a
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ data: [workflow("a"), large, workflow("b")], nextCursor: "next" }));
   });
-  const answer = await new N8nClient({ baseUrl, apiKey: "key" }).listWorkflows({ limit: 3 }, LONG);
+  const answer = await createN8nClient({ baseUrl, apiKey: "key" }).listWorkflows({ limit: 3 }, LONG);
   expect(answer.workflows.map(({ id }) => id)).toEqual(["a", "b"]);
   expect([answer.tooLarge, answer.nextCursor]).toEqual([1, "next"]);
 });
@@ -481,16 +482,16 @@ test("an answer may come without an encoding, with a charset, or as another kind
       response.writeHead(200, { "content-type": type });
       response.end('{"data":[],"nextCursor":null}');
     });
-    const answer = await new N8nClient({ baseUrl, apiKey: "key" }).listExecutions({ limit: 1 });
+    const answer = await createN8nClient({ baseUrl, apiKey: "key" }).listExecutions({ limit: 1 });
     expect(answer).toEqual({ executions: [], unrecognizedIds: [], nextCursor: null });
   }
 });
 
 test("has no method that could write", () => {
-  const methods = Object.getOwnPropertyNames(N8nClient.prototype).filter((name) => name !== "constructor");
-  // `until` and `sharingTurn` give a client of the same kind.
-  expect(methods.filter((name) => !/^(list|read|stream|discover|until$|sharingTurn$)/.test(name))).toEqual(
-    [],
-  );
+  const methods = [N8nClient, N8nRequests].flatMap(({ prototype }) => Object.getOwnPropertyNames(prototype));
+  // `until`, `sharingTurn` and `with` give one of the same kind.
+  const isHarmless = (name: string): boolean =>
+    /^(constructor$|list|read|stream|discover|until$|sharingTurn$|with$)/.test(name);
+  expect(methods.filter((name) => !isHarmless(name))).toEqual([]);
   expect(client.until(new AbortController().signal)).toBeInstanceOf(N8nClient);
 });

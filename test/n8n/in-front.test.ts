@@ -1,7 +1,7 @@
 /** What stands in front of n8n is recognized, and named with its fix; the key goes nowhere else. */
 import { createServer, type RequestListener } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
-import { N8nClient } from "../../src/n8n/client.ts";
+import { createN8nClient } from "../../src/n8n/client.ts";
 import { errorInFront } from "../../src/n8n/in-front.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
 
@@ -125,10 +125,12 @@ describe("a proxy that demands two headers", () => {
     const baseUrl = await listen(gate(login));
     const access = { baseUrl, apiKey: "a-key-for-these-tests", apiPath: "/automation-api/v1" };
     const headers = { "cf-access-client-id": "abc.access", "cf-access-client-secret": "s3cr3t" };
-    expect(await new N8nClient({ ...access, headers }).listExecutions({ limit: 1 })).toMatchObject({
+    expect(await createN8nClient({ ...access, headers }).listExecutions({ limit: 1 })).toMatchObject({
       executions: [],
     });
-    const refused = await new N8nClient(access).listExecutions({ limit: 1 }).catch((error: unknown) => error);
+    const refused = await createN8nClient(access)
+      .listExecutions({ limit: 1 })
+      .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ObserverError);
     expect(refused).toMatchObject({ code: "N8N_FORBIDDEN", details: { field: "N8N_HEADERS" } });
     expect(reached).toEqual([]);
@@ -141,7 +143,7 @@ describe("a proxy that demands two headers", () => {
       response.writeHead(200, { "content-type": "application/json" }).end('{"data":[],"nextCursor":null}');
     });
     const headers = { "x-n8n-api-key": "another", accept: "text/html" };
-    await new N8nClient({ baseUrl, apiKey: "a-key-for-these-tests", headers }).listExecutions({ limit: 1 });
+    await createN8nClient({ baseUrl, apiKey: "a-key-for-these-tests", headers }).listExecutions({ limit: 1 });
     expect(seen).toEqual(["a-key-for-these-tests", "application/json"]);
   });
 });

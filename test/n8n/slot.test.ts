@@ -1,7 +1,8 @@
 /** Every request to n8n has a slot, which ends with its answer, whatever that is. */
 import { describe, expect, test, vi } from "vitest";
 import { UNBOUNDED } from "../../src/json/bounded-reader.ts";
-import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
+import { createN8nClient } from "../../src/n8n/client.ts";
+import type { Fetch } from "../../src/n8n/requests.ts";
 import type { TakeSlot } from "../../src/n8n/slot.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
 import { LONGEST_REQUEST_MS } from "../../src/platform/time-limits.ts";
@@ -30,7 +31,7 @@ function observed(answer: () => Response | Promise<Response>, takeSlot?: TakeSlo
       end: () => void events.push("end"),
     };
   };
-  return { events, signals, client: new N8nClient(SETTINGS, fetchFromN8n, undefined, take) };
+  return { events, signals, client: createN8nClient(SETTINGS, { fetch: fetchFromN8n, takeSlot: take }) };
 }
 
 const retryAfter = (seconds: string): ResponseInit => ({ headers: { "retry-after": seconds } });

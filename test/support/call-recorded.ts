@@ -15,8 +15,9 @@ import type { Tool } from "../../src/mcp/define-tool.ts";
 import type { Envelope } from "../../src/mcp/envelope.ts";
 import { createRequestRedactor, rulesInWords } from "../../src/mcp/request-redactor.ts";
 import { type CapabilityStore, KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
-import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
+import { createN8nClient, type N8nClient } from "../../src/n8n/client.ts";
 import { createN8nUrls } from "../../src/n8n/n8n-urls.ts";
+import type { Fetch } from "../../src/n8n/requests.ts";
 import { newShortId } from "../../src/platform/short-id.ts";
 import type { createRedactor } from "../../src/redaction/redact.ts";
 import {
@@ -133,7 +134,7 @@ export function createCaller(options: CallerOptions): Caller {
   const clientOf = (countBytes: (bytes: number) => void, name: string | undefined): N8nClient => {
     readRedactionSettings(settings);
     readErrorText(settings);
-    return new N8nClient(instanceNamed(name), options.fetch, countBytes);
+    return createN8nClient(instanceNamed(name), { fetch: options.fetch, countBytes });
   };
   const contextOf = (countBytes: (bytes: number) => void, name?: string): ToolContext => ({
     n8n: () => clientOf(countBytes, name),

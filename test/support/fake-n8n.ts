@@ -2,8 +2,9 @@
  * An n8n of which each answer is made by the test: for what the recorded one never says. It hands out pages
  * of the executions given, newest first, with n8n's own cursors.
  */
-import { type Fetch, N8nClient } from "../../src/n8n/client.ts";
+import { createN8nClient, type N8nClient } from "../../src/n8n/client.ts";
 import { cursorBelow, readExecutionCursor } from "../../src/n8n/execution-cursor.ts";
+import type { Fetch } from "../../src/n8n/requests.ts";
 
 export interface FakeExecution {
   readonly id: string;
@@ -267,7 +268,10 @@ export function createFakeN8n(executions: readonly FakeExecution[]): FakeN8n {
     mostAtOnce: 0,
     intercept: () => undefined,
     fetch: fetchFromFake,
-    client: new N8nClient({ baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" }, fetchFromFake),
+    client: createN8nClient(
+      { baseUrl: "http://localhost:1", apiKey: "fake-key-of-the-tests" },
+      { fetch: fetchFromFake },
+    ),
   };
   return fake;
 }

@@ -4,9 +4,11 @@
  */
 import { describe, expect, test } from "vitest";
 import { JsonReadError } from "../../src/json/errors.ts";
-import { type Fetch, N8nClient, type RequestOptions } from "../../src/n8n/client.ts";
+import { createN8nClient, type N8nClient } from "../../src/n8n/client.ts";
 import type { ByteSink } from "../../src/n8n/execution-walk.ts";
 import { OUTLINE } from "../../src/n8n/read-plans.ts";
+import type { Fetch, RequestOptions } from "../../src/n8n/requests.ts";
+import type { TakeSlot } from "../../src/n8n/slot.ts";
 
 const SETTINGS = { baseUrl: "https://n8n.test", apiKey: "a-key-of-these-tests" };
 const SHORT: RequestOptions = { timeoutMs: 100 };
@@ -51,10 +53,11 @@ function watchedClient(body: WatchedBody, init: ResponseInit = {}): WatchedClien
   const headers = { "content-type": "application/json" };
   const slots: boolean[] = [];
   const fetchFromN8n: Fetch = async () => new Response(body.stream, { headers, ...init });
-  const client = new N8nClient(SETTINGS, fetchFromN8n, undefined, async () => ({
+  const takeSlot: TakeSlot = async () => ({
     pause: async () => {},
     end: () => void slots.push(body.wasCancelled),
-  }));
+  });
+  const client = createN8nClient(SETTINGS, { fetch: fetchFromN8n, takeSlot });
   return { client, body, slots };
 }
 

@@ -2,7 +2,7 @@
  * Several n8ns of which each answer is made by the test, by name, and the settings that name them. Promises: a key
  * that comes to another n8n than its own is noted.
  */
-import type { Fetch } from "../../src/n8n/client.ts";
+import type { Fetch } from "../../src/n8n/requests.ts";
 import { createFakeN8n, type FakeExecution, type FakeN8n } from "./fake-n8n.ts";
 
 export interface NamedN8ns {

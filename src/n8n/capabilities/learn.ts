@@ -3,8 +3,9 @@
  * failure of n8n, or a key that may not ask, teaches nothing.
  */
 import { ObserverError } from "../../platform/errors.ts";
-import type { N8nClient, RequestOptions } from "../client.ts";
+import type { N8nClient } from "../client.ts";
 import { refusalOf } from "../refusal.ts";
+import type { RequestOptions } from "../requests.ts";
 import { EXECUTION_STATUSES, type ExecutionStatus } from "../schemas.ts";
 import type { Capabilities } from "./capabilities.ts";
 

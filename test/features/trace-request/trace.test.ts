@@ -9,7 +9,7 @@ import { createCorrelationDigest } from "../../../src/history/request-ids/correl
 import { compileRequestIdPaths } from "../../../src/history/request-ids/request-id-paths.ts";
 import type { TraceQuery } from "../../../src/history/trace/trace-query.ts";
 import { KnownCapabilities } from "../../../src/n8n/capabilities/store.ts";
-import { N8nClient } from "../../../src/n8n/client.ts";
+import { createN8nClient } from "../../../src/n8n/client.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../../src/settings/index.ts";
 import { n8nVersions } from "../../real-n8n/versions.ts";
 import { type RecordedScenario, readRecording } from "../../recorded-n8n/recording.ts";
@@ -32,7 +32,7 @@ async function ask(
   { history, capabilities }: User,
   args: Partial<TraceQuery>,
 ): Promise<TraceAnswer> {
-  const client = new N8nClient({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey });
+  const client = createN8nClient({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey });
   const paths = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
   const queries = queriesOf(history, {
     userId: "anna",
@@ -108,7 +108,7 @@ describe.each(n8nVersions)("on n8n %s", async (version) => {
   test("a window of one workflow holds its waiting execution too", async () => {
     const scenario = manifest.scenarios.find(({ name }) => name === "waiting");
     const [id = ""] = scenario?.expected.entryIds ?? [];
-    const { workflowId } = await new N8nClient(n8n).readExecutionItem(id);
+    const { workflowId } = await createN8nClient(n8n).readExecutionItem(id);
     const window = { ...NO_WINDOW, workflowId };
     const user = newUser();
     for (const _time of [1, 2])

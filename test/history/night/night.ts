@@ -5,7 +5,8 @@
 import type { BackgroundSettings } from "../../../src/history/background-sync.ts";
 import { InstanceHistory } from "../../../src/history/instance-history.ts";
 import type { TraceQuery } from "../../../src/history/trace/trace-query.ts";
-import { N8nClient } from "../../../src/n8n/client.ts";
+import { createN8nClient } from "../../../src/n8n/client.ts";
+import type { Fetch } from "../../../src/n8n/requests.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";
 import type { Sql } from "../../../src/platform/sql.ts";
 import type { FakeExecution, FakeN8n } from "../../support/fake-n8n.ts";
@@ -193,7 +194,7 @@ export class Night {
   #sources() {
     const life = this.#life;
     const { fetch } = this.n8n.fake;
-    const client = new N8nClient({ baseUrl: "http://localhost:1", apiKey: "key" }, async (url, init) => {
+    const fetchWhileAlive: Fetch = async (url, init) => {
       if (this.#requestsLeft !== null) {
         this.#requestsLeft -= 1;
         if (this.#requestsLeft < 0) life.isOver = true;
@@ -202,7 +203,9 @@ export class Night {
       const answer = await fetch(url, init);
       if (life.isOver) throw new Ended();
       return answer;
-    });
+    };
+    const access = { baseUrl: "http://localhost:1", apiKey: "key" };
+    const client = createN8nClient(access, { fetch: fetchWhileAlive });
     return { ...this.traces.sourcesOf(this.n8n.fake), client };
   }
 

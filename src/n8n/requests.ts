@@ -1,0 +1,271 @@
+/**
+ * Requests to n8n. Read-only is a property of these types: the only method is GET, to one fixed base URL, and a
+ * redirect is never followed, so that the key goes nowhere else. `fetch` to n8n is called here and nowhere else.
+ *
+ * Every request has a slot, from its sending to the end of its answer, whatever becomes of it. Every answer is read
+ * within bounds and within a time-out, and let go of in every way out.
+ */
+import type * as z from "zod";
+import { ObserverError } from "../platform/errors.ts";
+import { outcomeOfError, type Span, type Spans, WITHOUT_SPANS } from "../platform/spans.ts";
+import { LEAST_REQUEST_MS, LONGEST_REQUEST_MS, REQUEST_MS } from "../platform/time-limits.ts";
+import type { N8nSettings } from "../settings/index.ts";
+import { AnswerBody, streamOf } from "./answer-body.ts";
+import type { ApiPath } from "./api-path.ts";
+import { isJson } from "./in-front.ts";
+import {
+  type Asked,
+  askedPauseSeconds,
+  toBadResponse,
+  toStatusError,
+  toTransportError,
+} from "./n8n-errors.ts";
+import { SharedTurn } from "./shared-turn.ts";
+import { type Slot, type TakeSlot, type TakeTurn, takeSlotAtOnce, turnsOf } from "./slot.ts";
+
+/** Where n8n is, and what opens it. */
+export type N8nAccess = Pick<N8nSettings, "baseUrl" | "apiKey"> &
+  Partial<Pick<N8nSettings, "apiPath" | "headers">>;
+
+/** The part of `fetch` that is used. Tests pass their own. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface RequestOptions {
+  /** Longest time for the slot and the whole answer, in milliseconds; none is longer than `LONGEST_REQUEST_MS`. */
+  readonly timeoutMs?: number | undefined;
+  /** Waited for after each piece of an answer that is handed on, before the next one is. */
+  readonly afterPiece?: (() => Promise<void>) | undefined;
+}
+
+export type QueryParameters = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** What requests pass on their way, and who counts them. */
+export interface RequestSurroundings {
+  /** The platform's own, unless a test has another. */
+  readonly fetch?: Fetch | undefined;
+  /** Called with the size of each piece of a body as it is read. */
+  readonly countBytes?: ((bytes: number) => void) | undefined;
+  /** Called as each request is sent. */
+  readonly countRequest?: (() => void) | undefined;
+  readonly takeSlot?: TakeSlot | undefined;
+  /** For requests that belong together. */
+  readonly takeTurn?: TakeTurn | undefined;
+  /** Then requests fail with `INTERRUPTED`, also those under way. */
+  readonly abandoned?: AbortSignal | undefined;
+  readonly spans?: Spans | undefined;
+}
+
+/** What is asked of n8n. */
+export interface N8nRequest {
+  readonly path: ApiPath;
+  readonly parameters?: QueryParameters | undefined;
+  readonly asked: Asked;
+  readonly options: RequestOptions;
+}
+
+/** Reads an answer, of which no more is read than it takes. What it throws is a bad answer of n8n's. */
+type Consume<T> = (body: AsyncIterable<Uint8Array>) => Promise<T>;
+
+type RequestSpan = Span<"n8n_observer.n8n_request">;
+
+/** n8n's own default: `N8N_PUBLIC_API_ENDPOINT` is `api`. */
+const DEFAULT_API_PATH = "/api/v1";
+/** A list without data is small; one that is not is no list of n8n's. */
+const MAX_SMALL_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** Throws `ObserverError` with the `N8N_…` codes, the not-found code of what was asked for, or `RATE_LIMITED`. */
+export class N8nRequests {
+  readonly #access: N8nAccess;
+  readonly #surroundings: RequestSurroundings;
+  readonly #takeSlot: TakeSlot;
+  readonly #takeTurn: TakeTurn;
+  readonly #spans: Spans;
+
+  constructor(access: N8nAccess, surroundings: RequestSurroundings = {}) {
+    this.#access = access;
+    this.#surroundings = surroundings;
+    this.#takeSlot = surroundings.takeSlot ?? takeSlotAtOnce;
+    this.#takeTurn = surroundings.takeTurn ?? turnsOf(this.#takeSlot);
+    this.#spans = surroundings.spans ?? WITHOUT_SPANS;
+  }
+
+  /** The same, except for what is given. */
+  with(other: RequestSurroundings): N8nRequests {
+    return new N8nRequests(this.#access, { ...this.#surroundings, ...other });
+  }
+
+  /** For requests that belong together: their turn, and requests that take their slots from it. */
+  sharingTurn(): { readonly requests: N8nRequests; readonly turn: SharedTurn } {
+    const turn = new SharedTurn(this.#takeSlot, this.#takeTurn);
+    return { requests: this.with({ takeSlot: turn.take, takeTurn: this.#takeTurn }), turn };
+  }
+
+  /** A small answer, held as a whole. @throws ObserverError `N8N_BAD_RESPONSE` when it is not what the schema says */
+  async readJson<T extends z.ZodType>(request: N8nRequest, schema: T): Promise<z.infer<T>> {
+    return await this.read(request, async (body) => schema.parse(await parseSmall(body)));
+  }
+
+  async read<T>(request: N8nRequest, consume: Consume<T>): Promise<T> {
+    return await this.#spans.enter("n8n_observer.n8n_request", async (span) => {
+      span.set({ "n8n.scope": request.asked.scope });
+      try {
+        const read = await this.#readInSlot(request, consume, span);
+        span.set({ "n8n.outcome": "success" });
+        return read;
+      } catch (error) {
+        span.set({ "n8n.outcome": outcomeOfError(error) });
+        throw error;
+      }
+    });
+  }
+
+  async #readInSlot<T>(request: N8nRequest, consume: Consume<T>, span: RequestSpan): Promise<T> {
+    this.#refuseAbandoned();
+    const longest = Math.min(LONGEST_REQUEST_MS, request.options.timeoutMs ?? REQUEST_MS.usual);
+    const began = Date.now();
+    const slot = await this.#takeSlot(longest);
+    span.set({ "n8n.waited_ms": Date.now() - began });
+    // However long the wait for the slot, n8n is given its least to answer, unless less was asked for.
+    const left = Math.max(LEAST_REQUEST_MS, longest - (Date.now() - began));
+    try {
+      const inSlot = async (body: AnswerBody): Promise<T> => await consume(this.#counted(body, span));
+      return await this.#readWithin(Math.min(longest, left), request, slot, inSlot);
+    } finally {
+      slot.end();
+    }
+  }
+
+  async #readWithin<T>(
+    timeoutMs: number,
+    request: N8nRequest,
+    slot: Slot,
+    consume: (body: AnswerBody) => Promise<T>,
+  ): Promise<T> {
+    const { abandoned } = this.#surroundings;
+    // Not `AbortSignal.timeout`: its timer would keep a Durable Object awake long after the answer.
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(timeIsOver()), timeoutMs);
+    const abandon = (): void => controller.abort(isAbandoned());
+    abandoned?.addEventListener("abort", abandon);
+    try {
+      this.#refuseAbandoned();
+      const body = await this.#open(request, controller.signal, slot);
+      try {
+        return await consume(body);
+      } finally {
+        await body.letGo();
+      }
+    } catch (error) {
+      throw toTransportError(error, timeoutMs);
+    } finally {
+      clearTimeout(timer);
+      abandoned?.removeEventListener("abort", abandon);
+    }
+  }
+
+  #refuseAbandoned(): void {
+    if (this.#surroundings.abandoned?.aborted === true) throw isAbandoned();
+  }
+
+  async *#counted(body: AnswerBody, span: RequestSpan): AsyncGenerator<Uint8Array> {
+    let bytes = 0;
+    try {
+      for await (const piece of body.pieces()) {
+        this.#surroundings.countBytes?.(piece.length);
+        bytes += piece.length;
+        yield piece;
+      }
+    } finally {
+      span.set({ "n8n.bytes_read": bytes });
+    }
+  }
+
+  /** The one place from which a request leaves for n8n. Whoever gets the body lets it go. */
+  async #open(
+    { path, parameters = {}, asked }: N8nRequest,
+    signal: AbortSignal,
+    slot: Slot,
+  ): Promise<AnswerBody> {
+    const { baseUrl, apiKey, apiPath: root = DEFAULT_API_PATH, headers = {} } = this.#access;
+    const url = `${baseUrl}${root}${path}${toQuery(parameters)}`;
+    const send = this.#surroundings.fetch ?? platformFetch;
+    this.#surroundings.countRequest?.();
+    const response = await send(url, {
+      method: "GET",
+      redirect: "manual",
+      // Names in lower case, as those of the setting are: of two spellings `fetch` would send both.
+      headers: { ...headers, "x-n8n-api-key": apiKey, accept: "application/json" },
+      signal,
+    });
+    const stream = streamOf(response);
+    const body = stream === null ? null : new AnswerBody(stream, signal);
+    if (body !== null && response.status === 200 && isJson(response)) return body;
+    const refusal = await readRefusalAndLetGo(response.status, body);
+    if (response.status === 200 && body !== null) throw toBadResponse("it is not JSON");
+    const pause = askedPauseSeconds(response);
+    if (pause !== undefined) await slot.pause(pause);
+    throw toStatusError(response, asked, url, refusal);
+  }
+}
+
+/** Called anew each time: who replaces the global one, as tests do, is heard. */
+const platformFetch: Fetch = (url, init) => fetch(url, init);
+
+async function parseSmall(body: AsyncIterable<Uint8Array>): Promise<unknown> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of limitBytes(body, MAX_SMALL_ANSWER_BYTES))
+    text += decoder.decode(chunk, { stream: true });
+  const parsed: unknown = JSON.parse(text + decoder.decode());
+  return parsed;
+}
+
+async function* limitBytes(stream: AsyncIterable<Uint8Array>, limit: number): AsyncGenerator<Uint8Array> {
+  let total = 0;
+  for await (const chunk of stream) {
+    total += chunk.length;
+    if (total > limit) throw toBadResponse("it is far larger than such an answer can be");
+    yield chunk;
+  }
+}
+
+const isAbandoned = (): ObserverError =>
+  new ObserverError("INTERRUPTED", "The caller stopped waiting for n8n's answer.", {
+    solution: "Call again.",
+  });
+
+const timeIsOver = (): DOMException => new DOMException("Time is over.", "TimeoutError");
+
+/** A refusal is a sentence; what is longer is none of n8n's. */
+const MAX_REFUSAL_BYTES = 4 * 1024;
+
+/** As much of a body as a refusal can have; empty for another status. */
+async function readRefusalAndLetGo(status: number, body: AnswerBody | null): Promise<string> {
+  if (body === null) return "";
+  try {
+    return status === 400 ? await readStart(body.pieces()) : "";
+  } finally {
+    await body.letGo();
+  }
+}
+
+async function readStart(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const piece of pieces) {
+    text += decoder.decode(piece, { stream: true });
+    bytes += piece.length;
+    if (bytes >= MAX_REFUSAL_BYTES) break;
+  }
+  return text;
+}
+
+function toQuery(parameters: QueryParameters): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text === "" ? "" : `?${text}`;
+}
