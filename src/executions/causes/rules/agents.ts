@@ -40,7 +40,7 @@ function inItsWords(finding: AgentFinding, view: ExecutionView): AgentFinding {
 export const agentTroubles: Rule = (view) => {
   const own = view.agents.filter((finding) => !isOfFailure(finding, view));
   const stopped = view.agents.filter((finding) => finding.stopped).map(({ agent }) => agent);
-  const told = new Set([...own.map(({ node }) => node), ...stopped]);
+  const told = new Set([...view.agents.map(({ node }) => node), ...stopped]);
   const others = failedTools(view).filter(({ node }) => node === null || !told.has(node));
   const isHandled = handledIn(view);
   return [

@@ -156,6 +156,16 @@ const EXPRESSIONS: readonly Form[] = [
     because: "an expression in it is not valid: there is a fault in its syntax",
   },
   {
+    says: /^\w{1,40}\(\) is only callable on type "/,
+    cause: "wrong_type",
+    because: "an expression in it calls a method on a value of a type that does not have it",
+  },
+  {
+    says: /^cannot convert to Luxon DateTime/,
+    cause: "wrong_type",
+    because: "an expression in it takes for a date what is none",
+  },
+  {
     says: /^Can't use \.\w{1,30}(?:\(\))? here|^This is only available in 'Run Once for /,
     cause: "code_return",
     because: "its code uses what its mode (once for all items, or once for each) does not have",

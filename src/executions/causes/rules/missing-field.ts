@@ -5,6 +5,7 @@
  */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
+import { toErrorFacts } from "../../error-sentence.ts";
 import { dataOutputs } from "../../node-runs.ts";
 import { type ExecutionView, goesOn, type SentItem } from "../execution-view.ts";
 import { itemsFailedOn } from "../failed-items.ts";
@@ -18,6 +19,7 @@ import {
 } from "../field-references.ts";
 import type { Finding } from "../finding.ts";
 import { allTextsOf, type Failed, failedName, onFailed } from "../rule.ts";
+import { likelyAmong } from "../suspects.ts";
 
 const UNDEFINED =
   /^Cannot read propert(?:y|ies) (?:of (?:undefined|null) \(reading '([^']{1,100})'\)|'([^']{1,100})' of (?:undefined|null))/;
@@ -49,7 +51,7 @@ function byMessage(
   const read = member ?? oldMember;
   if (read !== undefined)
     return [
-      ...firstThatThrows(references, read, view, failed),
+      ...theOneThatThrows(references, read, view, failed),
       ...firstWithoutItem(read, view, failed),
     ].slice(0, 1);
   const [, taken] = DESTRUCTURED.exec(text) ?? [];
@@ -71,32 +73,55 @@ function byMessage(
           ]
         : [],
     );
-    return firstOfOtherType(calls, view, failed, `calls "${method ?? ""}" on`);
+    const owner = called.slice(0, -1 - (method?.length ?? 0));
+    return firstOfOtherType(namedIn(owner, calls), view, failed, `calls "${method ?? ""}" on`);
   }
   if (NOT_ITERABLE.test(text) || NO_ITERABLE_OF.test(text)) {
-    const lacking = firstLacking(references, view, failed);
-    return lacking.length > 0 ? lacking : firstNotList(references, view, failed);
+    const meant = namedIn(NOT_ITERABLE.exec(text)?.[1] ?? "", references);
+    const lacking = firstLacking(meant, view, failed);
+    return lacking.length > 0 ? lacking : firstNotList(meant, view, failed);
   }
   return [];
 }
 
-/** The first read of a member whose owner is not there; `?.` never throws, and what stands after it is not read at all. */
-function firstThatThrows(
+/** Those that the engine's message spells out; all of them where it spells another, a variable. */
+function namedIn(spelt: string, references: readonly FieldReference[]): readonly FieldReference[] {
+  const meant = references.filter(({ path }) => path.length > 0 && spelt.endsWith(`json.${pathText(path)}`));
+  return meant.length > 0 ? meant : references;
+}
+
+/** The read of a member whose owner is not there; `?.` never throws, and what stands after it is not read at all. */
+function theOneThatThrows(
   references: readonly FieldReference[],
   member: string,
   view: ExecutionView,
   failed: Failed,
 ): Finding[] {
-  for (const reference of references) {
-    for (const [index, key] of reference.path.entries()) {
-      if (key !== member || index === 0 || reference.optionalAt.includes(index)) continue;
+  const suspects = references.flatMap((reference) =>
+    [...reference.path.entries()].flatMap(([index, key]) => {
+      if (key !== member || index === 0 || reference.optionalAt.includes(index)) return [];
       const owner = { ...reference, path: reference.path.slice(0, index) };
       const item = itemsFailedOn(view, failed, owner).find(({ json }) => throwsAt(json, owner));
-      if (item !== undefined) return [lackingFinding(view, failed, owner, item)];
-    }
-  }
-  return [];
+      return item === undefined ? [] : [{ owner, item }];
+    }),
+  );
+  const line = toErrorFacts(failed.error).lineNumber;
+  const likely = likelyAmong(suspects, { texts: textsOf(failed.node?.parameters), line });
+  const [first, ...others] = likely.map(({ owner, item }) => lackingFinding(view, failed, owner, item));
+  if (first === undefined || others.length === 0) return first === undefined ? [] : [first];
+  const all = likely.map(({ owner }) => quoted(pathText(owner.path)));
+  return [
+    {
+      cause: "field_missing",
+      node: others.every(({ node }) => node === first.node) ? first.node : failed.name,
+      failedNode: failed.name,
+      sentence: `${failedName(failed.name)} because it reads ${quoted(member)} of what is not there: of ${all.slice(0, MAX_TOLD).join(" or ")}.`,
+      confidence: "observed",
+    },
+  ];
 }
+
+const MAX_TOLD = 3;
 
 /** `$('Node').first().json` of a node that ran and sent nothing. */
 function firstWithoutItem(member: string, view: ExecutionView, failed: Failed): Finding[] {
