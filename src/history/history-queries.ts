@@ -4,7 +4,7 @@ import type { FailureQuery, HistoryFailures } from "./digest/failure-query.ts";
 import type { RedactLarge } from "./payload/payload-search.ts";
 import type { ReportProgress } from "./scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "./search/search-query.ts";
-import type { HistoryTrace, TraceQuery } from "./trace/trace-query.ts";
+import type { HistoryTrace, TraceQuery } from "./trace/history-trace.ts";
 
 /** How far the history is known. */
 export interface HistoryStatus {

@@ -22,7 +22,7 @@ import { errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "../history/search/search-query.ts";
 import { TermMaker } from "../history/terms/execution-terms.ts";
 import { TermHasher } from "../history/terms/term-hasher.ts";
-import type { HistoryTrace, TraceQuery } from "../history/trace/trace-query.ts";
+import type { HistoryTrace, TraceQuery } from "../history/trace/history-trace.ts";
 import { createRequestRedactor, rulesInWords } from "../mcp/request-redactor.ts";
 import { KnownCapabilities, RecalledCapabilities } from "../n8n/capabilities/store.ts";
 import { BACKGROUND_USER } from "../n8n/limiter/slot-schedule.ts";

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import * as z from "zod";
 import type { TraceAnswer } from "../../src/features/trace-request/trace.ts";
-import type { TraceQuery } from "../../src/history/trace/trace-query.ts";
+import type { TraceQuery } from "../../src/history/trace/history-trace.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
 import {
   createFakeN8n,

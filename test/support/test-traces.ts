@@ -4,7 +4,7 @@ import { type TraceAnswer, traceRequest } from "../../src/features/trace-request
 import { createCorrelationDigest } from "../../src/history/request-ids/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../src/history/request-ids/request-id-paths.ts";
 import type { ScanSources } from "../../src/history/scan/shared-scans.ts";
-import type { TraceQuery } from "../../src/history/trace/trace-query.ts";
+import type { TraceQuery } from "../../src/history/trace/history-trace.ts";
 import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import { createPreviewingRedactor } from "../../src/redaction/redact.ts";

@@ -2,7 +2,7 @@
 import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { HistoryTrace, TraceQuery } from "../../src/history/trace/trace-query.ts";
+import type { HistoryTrace, TraceQuery } from "../../src/history/trace/history-trace.ts";
 import { createHistoryQueries, historyIndexName } from "../../src/wiring/history-calls.ts";
 import { onlyN8nOf } from "./only-n8n.ts";
 import { N8N_API_KEY } from "./secrets.ts";

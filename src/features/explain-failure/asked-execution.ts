@@ -3,7 +3,7 @@
  * which something failed all the same; else the one that decided.
  */
 
-import type { HistoryTrace } from "../../history/trace/trace-query.ts";
+import type { HistoryTrace } from "../../history/trace/history-trace.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 import { buildTree, deepestFailure, type Match, swallowingOf } from "../request-tree.ts";

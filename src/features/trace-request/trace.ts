@@ -9,7 +9,7 @@ import { type FoundAs, formOf } from "../../history/request-ids/request-forms.ts
 import type { RequestIdPaths } from "../../history/request-ids/request-id-paths.ts";
 import type { ErrorFacts } from "../../history/scan/stop-facts.ts";
 import { ASKED_BY_ID } from "../../history/trace/find-matches.ts";
-import type { HistoryCoverage, HistoryTrace, TraceQuery } from "../../history/trace/trace-query.ts";
+import type { HistoryCoverage, HistoryTrace, TraceQuery } from "../../history/trace/history-trace.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { explanation } from "../../n8n/explanation-plan.ts";
 import { counted } from "../../platform/counted.ts";

@@ -10,7 +10,7 @@
 import type { HistoryQueries } from "../../history/history-queries.ts";
 import type { ReportProgress } from "../../history/scan/stop-facts.ts";
 import { hasEnded } from "../../history/store/traced-execution.ts";
-import type { HistoryTrace, TraceQuery } from "../../history/trace/trace-query.ts";
+import type { HistoryTrace, TraceQuery } from "../../history/trace/history-trace.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { counted } from "../../platform/counted.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";

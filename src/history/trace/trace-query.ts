@@ -4,130 +4,35 @@
  */
 
 import { timeoutOf, withRetries } from "../../n8n/back-off.ts";
-import { counted } from "../../platform/counted.ts";
-import { keptName, quoted } from "../../platform/display-name.ts";
+import { keptName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { PayloadSearch } from "../payload/payload-search.ts";
 import { type Sought, soughtId, soughtText } from "../payload/sought.ts";
 import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/read-executions.ts";
-import { timeInId } from "../request-ids/id-time.ts";
-import { type FoundAs, formOf, isTraceId, type RequestForm } from "../request-ids/request-forms.ts";
+import { formOf, isTraceId, type RequestForm } from "../request-ids/request-forms.ts";
 import { formatKeptPath } from "../request-ids/request-id-paths.ts";
 import { isEasilyGuessed, ONLY_KNOWN_PATHS } from "../request-ids/short-ids.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
-import type { OwnTraces } from "../resuming/trace-state.ts";
-import { beginTrace, MAX_MENTIONS, type TraceState } from "../resuming/trace-state.ts";
-import { type Coverage, coverageOf } from "../scan/coverage.ts";
+import { MAX_MENTIONS, type TraceState } from "../resuming/trace-state.ts";
+import { coverageOf } from "../scan/coverage.ts";
 import { newSingleAsks } from "../scan/hidden.ts";
 import { scan } from "../scan/scan.ts";
 import type { SkippedExecution } from "../scan/scan-ledger.ts";
 import type { ScanResult, ScanStop } from "../scan/scan-options.ts";
-import type { ScanSources, SharedScans } from "../scan/shared-scans.ts";
-import { type ReportProgress, type StopFacts, stopFacts } from "../scan/stop-facts.ts";
-import type { ExecutionStore } from "../store/execution-store.ts";
+import { stopFacts } from "../scan/stop-facts.ts";
 import { type KnownFamily, MAX_MATCHES, type RememberedMatch } from "../store/known-requests.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
-import { hasEnded, type TracedExecution } from "../store/traced-execution.ts";
+import { hasEnded } from "../store/traced-execution.ts";
 import { takeTerms } from "../terms/term-reading.ts";
 import { type AskedExecution, executionNotFound, readAskedExecution } from "./asked-execution.ts";
 import { type FoundRequest, findRequest, visibleMatches } from "./find-matches.ts";
 import { type FollowedFamily, followLinks } from "./follow-links.ts";
-
-/** What is asked of the history. */
-export interface TraceQuery {
-  /** May be left out when `traceId` is given. */
-  readonly requestId: string | undefined;
-  readonly window: TraceWindow;
-  /** Most executions to read in this call. */
-  readonly limit: number;
-  /** Goes on with an earlier call of the same user. */
-  readonly traceId: string | undefined;
-  /** The id of a trace that begins; without it, it gets one. */
-  readonly newTraceId?: string | undefined;
-  /** Reads again what is known, for mentions. */
-  readonly deep: boolean;
-  /** Longest time for the scan, in milliseconds. */
-  readonly timeBudgetMs: number;
-  /** False when the caller may see no payload: then short values are looked for at known paths alone. */
-  readonly mayReadData: boolean;
-  /** One of several looks of a call that waits: n8n was asked already whether it is the one that it was. */
-  readonly isFurtherLook?: boolean;
-}
-
-export interface TraceDependencies {
-  readonly store: ExecutionStore;
-  readonly scans: SharedScans;
-  readonly sources: ScanSources;
-  readonly traces: OwnTraces;
-  readonly newTraceId: () => string;
-  readonly progress: ReportProgress;
-  /** Aborts when whoever asked has gone away. */
-  readonly gone?: AbortSignal | undefined;
-}
-
-export interface HistoryCoverage extends Coverage {
-  /** In how many the id was looked for beyond the known request-id paths. */
-  readonly searchedForMentions: number;
-}
-
-/** What the history knows of a request. */
-export interface HistoryTrace {
-  readonly requestId: string;
-  readonly traceId: string;
-  /** Executions that hold the id, or whose id it is: newest first. */
-  readonly matches: readonly RememberedMatch[];
-  readonly foundAs: FoundAs | null;
-  /** Executions that hold the id elsewhere than at a known path. */
-  readonly mentions: readonly RememberedMatch[];
-  /** What belongs to the matches. */
-  readonly family: readonly TracedExecution[];
-  readonly mentioning: readonly TracedExecution[];
-  /** Ids of executions of the family that n8n has deleted since. */
-  readonly deleted: readonly string[];
-  /** Ids of those that succeeded although something in them failed. */
-  readonly swallowing: readonly string[];
-  /** The execution whose id was asked for, whatever it was found as. */
-  readonly askedExecution: TracedExecution | null;
-  readonly coverage: HistoryCoverage;
-  /** @see Reach */
-  readonly isAtKnownPathsOnly: boolean;
-  readonly stop: StopFacts;
-  /** When all that was new was looked at last, ISO 8601; null before. */
-  readonly asOf: string | null;
-}
-
-/** Around the time in an id: clocks differ, and a request may have been queued. */
-const BEFORE_ID_TIME_MS = 10 * 60 * 1_000;
-const AFTER_ID_TIME_MS = 60 * 60 * 1_000;
-
-function openTrace(args: TraceQuery, traces: OwnTraces): TraceState {
-  if (args.traceId === undefined) {
-    if (args.requestId !== undefined) return beginTrace(args.requestId, args.window, args.deep);
-    throw new ObserverError("VALIDATION_ERROR", "requestId is missing.", {
-      field: "requestId",
-      expected: "the request id to look for, unless traceId is given",
-      solution: "Call again with requestId.",
-    });
-  }
-  const state = traces.load(args.traceId);
-  if (state === null) {
-    throw new ObserverError("TRACE_NOT_FOUND", "There is no such trace, or it has expired.", {
-      field: "traceId",
-      solution:
-        "Leave traceId out and start again with the requestId. A trace can be continued for 24 hours, by the user who started it.",
-    });
-  }
-  if (args.requestId !== undefined && args.requestId !== state.asked) {
-    throw new ObserverError("VALIDATION_ERROR", "This traceId belongs to another requestId.", {
-      field: "traceId",
-      expected: "the traceId that was answered for this requestId",
-      solution: "Leave traceId out to begin a trace of this requestId.",
-    });
-  }
-  return args.deep && !state.deep ? { ...state, deep: true, searched: 0 } : state;
-}
+import type { HistoryCoverage, HistoryTrace, TraceDependencies, TraceQuery } from "./history-trace.ts";
+import { windowAroundIdTime } from "./id-time-window.ts";
+import { openTrace } from "./open-trace.ts";
+import { TraceProgress } from "./trace-progress.ts";
 
 /**
  * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before the
@@ -161,8 +66,7 @@ class Trace {
   #sought: Sought | null = null;
   #isAtKnownPathsOnly = false;
   readonly #current = new Set<string>();
-  /** How many executions the client was told are read. */
-  #toldRead = 0;
+  readonly #progress: TraceProgress;
   /** The state as it was kept last. */
   #saved = "";
 
@@ -174,6 +78,7 @@ class Trace {
     this.#own = new OwnReading(state.own);
     this.#deadline = dependencies.sources.clock.now() + args.timeBudgetMs;
     this.#form = formOf(state.asked);
+    this.#progress = new TraceProgress(dependencies.progress);
   }
 
   #newSought(): Sought | null {
@@ -276,14 +181,10 @@ class Trace {
 
   /** What earlier traces have seen of the id is told before anything is asked of n8n. */
   async #tellKnown(): Promise<void> {
-    const { progress } = this.#dependencies;
-    const asked = this.#askedExecution;
-    if (asked !== null) return await progress(0, foundMessage("Found", asked.execution));
+    if (this.#askedExecution !== null)
+      return await this.#progress.begin({ execution: this.#askedExecution.execution });
     const [newest] = this.#knownMatches(this.#state.window);
-    if (newest !== undefined)
-      return await progress(0, `Found: execution ${newest.executionId}, known from an earlier trace`);
-    // The scan has begun meanwhile, and may have told more than that.
-    if (this.#toldRead === 0) await progress(0, "Reading executions, newest first");
+    await this.#progress.begin(newest === undefined ? {} : { id: newest.executionId });
   }
 
   #skip(reason: string): void {
@@ -299,15 +200,9 @@ class Trace {
     const { window } = this.#state;
     const { value } = this.#form;
     if (value === null || this.#askedExecution !== null) return null;
-    if (this.#args.traceId !== undefined || window.startedAfter !== null || window.startedBefore !== null)
-      return null;
-    const time = timeInId(value, clock.now());
-    if (time === null) return null;
-    const around = {
-      ...window,
-      startedAfter: new Date(time - BEFORE_ID_TIME_MS).toISOString(),
-      startedBefore: new Date(time + AFTER_ID_TIME_MS).toISOString(),
-    };
+    if (this.#args.traceId !== undefined) return null;
+    const around = windowAroundIdTime(value, window, clock.now());
+    if (around === null) return null;
     const result = await this.#scan(around);
     const found = this.#knownMatches(around);
     const isListed = result.stop.reason === "complete" || result.stop.reason === "gaps";
@@ -379,9 +274,6 @@ class Trace {
     });
   }
 
-  /** Hits that are being told; each gives its failure, or null. */
-  readonly #telling: Promise<unknown>[] = [];
-
   #note({ execution, look, searched }: Reading): void {
     const { id } = execution;
     if (searched?.isWhole === true) {
@@ -400,7 +292,7 @@ class Trace {
     if (exact === undefined && Object.keys(this.#state.mentions).length < MAX_MENTIONS)
       this.#state.mentions[id] = mention;
     const kind = exact === undefined ? "Mentioned" : "Found";
-    if (isNew) this.#tell(foundMessage(kind, execution));
+    if (isNew) this.#progress.found(kind, execution, this.#readNow);
   }
 
   #notePartial(executionId: string): void {
@@ -410,26 +302,10 @@ class Trace {
     });
   }
 
-  /** At once, while the page still streams in; whether it went well is seen to after the page. */
-  #tell(message: string): void {
-    const told = this.#dependencies.progress(this.#readNow, message);
-    this.#telling.push(
-      told.then(
-        () => null,
-        (error: unknown) => error,
-      ),
-    );
-  }
-
   async #tellPage(read: number, back: string | null): Promise<void> {
-    const failure = (await Promise.all(this.#telling.splice(0))).find((error) => error !== null);
-    if (failure !== undefined) throw failure;
+    await this.#progress.settle();
     this.#save();
-    // Of a look into n8n's lists that showed nothing new, nothing is told.
-    if (read <= this.#toldRead) return;
-    this.#toldRead = read;
-    const where = back === null ? "" : `, back to ${back}`;
-    await this.#dependencies.progress(read, `Read ${counted(read, "execution")}${where}`);
+    await this.#progress.page(read, back);
   }
 
   async #follow(matchIds: readonly string[], family: KnownFamily): Promise<FollowedFamily> {
@@ -498,6 +374,3 @@ class Trace {
     };
   }
 }
-
-const foundMessage = (kind: "Found" | "Mentioned", execution: TracedExecution): string =>
-  `${kind}: execution ${execution.id} of ${quoted(execution.workflowName ?? execution.workflowId)}, status ${execution.status}`;

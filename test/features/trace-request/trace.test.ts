@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TraceAnswer, traceRequest } from "../../../src/features/trace-request/trace.ts";
 import { createCorrelationDigest } from "../../../src/history/request-ids/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../../src/history/request-ids/request-id-paths.ts";
-import type { TraceQuery } from "../../../src/history/trace/trace-query.ts";
+import type { TraceQuery } from "../../../src/history/trace/history-trace.ts";
 import { KnownCapabilities } from "../../../src/n8n/capabilities/store.ts";
 import { createN8nClient } from "../../../src/n8n/client.ts";
 import { DEFAULT_REQUEST_ID_PATHS } from "../../../src/settings/index.ts";

@@ -4,7 +4,7 @@
  */
 import type { BackgroundSettings } from "../../../src/history/background-sync.ts";
 import { InstanceHistory } from "../../../src/history/instance-history.ts";
-import type { TraceQuery } from "../../../src/history/trace/trace-query.ts";
+import type { TraceQuery } from "../../../src/history/trace/history-trace.ts";
 import { createN8nClient } from "../../../src/n8n/client.ts";
 import type { Fetch } from "../../../src/n8n/requests.ts";
 import { ObserverError } from "../../../src/platform/errors.ts";

@@ -1,0 +1,73 @@
+/** What is asked of the history about a request, what that takes, and what the history knows. */
+import type { FoundAs } from "../request-ids/request-forms.ts";
+import type { OwnTraces } from "../resuming/trace-state.ts";
+import type { Coverage } from "../scan/coverage.ts";
+import type { ScanSources, SharedScans } from "../scan/shared-scans.ts";
+import type { ReportProgress, StopFacts } from "../scan/stop-facts.ts";
+import type { ExecutionStore } from "../store/execution-store.ts";
+import type { RememberedMatch } from "../store/known-requests.ts";
+import type { TraceWindow } from "../store/trace-window.ts";
+import type { TracedExecution } from "../store/traced-execution.ts";
+
+/** What is asked of the history. */
+export interface TraceQuery {
+  /** May be left out when `traceId` is given. */
+  readonly requestId: string | undefined;
+  readonly window: TraceWindow;
+  /** Most executions to read in this call. */
+  readonly limit: number;
+  /** Goes on with an earlier call of the same user. */
+  readonly traceId: string | undefined;
+  /** The id of a trace that begins; without it, it gets one. */
+  readonly newTraceId?: string | undefined;
+  /** Reads again what is known, for mentions. */
+  readonly deep: boolean;
+  /** Longest time for the scan, in milliseconds. */
+  readonly timeBudgetMs: number;
+  /** False when the caller may see no payload: then short values are looked for at known paths alone. */
+  readonly mayReadData: boolean;
+  /** One of several looks of a call that waits: n8n was asked already whether it is the one that it was. */
+  readonly isFurtherLook?: boolean;
+}
+
+export interface TraceDependencies {
+  readonly store: ExecutionStore;
+  readonly scans: SharedScans;
+  readonly sources: ScanSources;
+  readonly traces: OwnTraces;
+  readonly newTraceId: () => string;
+  readonly progress: ReportProgress;
+  /** Aborts when whoever asked has gone away. */
+  readonly gone?: AbortSignal | undefined;
+}
+
+export interface HistoryCoverage extends Coverage {
+  /** In how many the id was looked for beyond the known request-id paths. */
+  readonly searchedForMentions: number;
+}
+
+/** What the history knows of a request. */
+export interface HistoryTrace {
+  readonly requestId: string;
+  readonly traceId: string;
+  /** Executions that hold the id, or whose id it is: newest first. */
+  readonly matches: readonly RememberedMatch[];
+  readonly foundAs: FoundAs | null;
+  /** Executions that hold the id elsewhere than at a known path. */
+  readonly mentions: readonly RememberedMatch[];
+  /** What belongs to the matches. */
+  readonly family: readonly TracedExecution[];
+  readonly mentioning: readonly TracedExecution[];
+  /** Ids of executions of the family that n8n has deleted since. */
+  readonly deleted: readonly string[];
+  /** Ids of those that succeeded although something in them failed. */
+  readonly swallowing: readonly string[];
+  /** The execution whose id was asked for, whatever it was found as. */
+  readonly askedExecution: TracedExecution | null;
+  readonly coverage: HistoryCoverage;
+  /** @see Reach */
+  readonly isAtKnownPathsOnly: boolean;
+  readonly stop: StopFacts;
+  /** When all that was new was looked at last, ISO 8601; null before. */
+  readonly asOf: string | null;
+}
