@@ -299,7 +299,7 @@ describe("sub-workflows", () => {
 });
 
 describe("successes", () => {
-  const loop = (turns: number, done: number): Readonly<Record<string, unknown>> => {
+  const loop = (turns: number, done: number, given = 3): Readonly<Record<string, unknown>> => {
     const item = (id: number) => ({ json: { id } });
     const run = (executionIndex: number, previousNode: string, main: unknown) => ({
       startTime: 1_790_000_000_000 + executionIndex,
@@ -309,14 +309,15 @@ describe("successes", () => {
       source: [{ previousNode }],
       data: { main },
     });
-    const orders = [run(0, "Start", [[item(1), item(2), item(3)]])];
+    const all = Array.from({ length: given }, (_, index) => item(index + 1));
+    const orders = [run(0, "Start", [all])];
     const each = Array.from({ length: turns }, (_, index) =>
       run(index * 2 + 1, index === 0 ? "Orders" : "Check", [[], [item(index + 1)]]),
     );
     const check = Array.from({ length: turns }, (_, index) =>
       run(index * 2 + 2, "Each", [[item(index + 1)]]),
     );
-    const last = done === 0 ? [] : [run(20, "Check", [[item(1), item(2), item(3)], []])];
+    const last = done === 0 ? [] : [run(turns * 2 + 1, "Check", [all, []])];
     const to = (node: string) => ({ node, type: "main", index: 0 });
     return {
       data: { resultData: { runData: { Orders: orders, Each: [...each, ...last], Check: check } } },
@@ -347,6 +348,8 @@ describe("successes", () => {
     expect(finding([START], loop(3, 1))).toMatchObject({ cause: "nothing_wrong" });
     // It was told to begin anew, and came to its end all the same.
     expect(finding([START], loop(2, 1))).toMatchObject({ cause: "nothing_wrong" });
+    // Of so many turns, the last are not read.
+    expect(finding([START], loop(300, 1, 300))).toMatchObject({ cause: "nothing_wrong" });
   });
 
   test("in which an agent's error went to its own branch say that it was handled, and why it stopped", () => {

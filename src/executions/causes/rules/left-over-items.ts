@@ -57,7 +57,7 @@ function loopLeftEarly(view: ExecutionView, name: string): Finding[] {
   const [done = [], loop = []] = view.targetsOf(name);
   const runs = view.runs.get(name) ?? [];
   const first = runs[0];
-  const isEnded = view.execution.status === "success";
+  const isEnded = view.execution.status === "success" && view.hasAllRuns(name);
   if (
     first === undefined ||
     !isEnded ||

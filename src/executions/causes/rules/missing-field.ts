@@ -143,6 +143,7 @@ function firstWithoutItem(member: string, view: ExecutionView, failed: Failed): 
 
 /** By its first output, and by all others that lead anywhere: n8n asks the one by which the node that asks is reached. */
 const hasSentNothing = (view: ExecutionView, name: string): boolean =>
+  view.hasAllRuns(name) &&
   (view.runs.get(name) ?? []).every((run) =>
     dataOutputs(run.data).every(
       ({ length }, output) =>
