@@ -91,7 +91,7 @@ export function storedData({ auditDays, maxExecutions }: RetentionSettings): Sto
     {
       what: "Address and limits",
       holds:
-        "The workers.dev address of the first sign-in, where PUBLIC_URL is not set. For each n8n: the number of requests in the last minute, and what its version can do. No personal data.",
+        "The workers.dev address of the first sign-in, where PUBLIC_URL is not set. For each n8n: its address, the number of requests in the last minute, and what its version can do. No personal data.",
       place: "Durable Objects PublicAddress, N8nLimiter",
       kept: "The address as long as the server, the rest until it is counted or tested again",
     },
