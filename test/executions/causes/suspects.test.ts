@@ -104,3 +104,25 @@ test("a model that ended the execution is not told as a tool that it got over", 
   expect(finding).toMatchObject({ cause: "agent_stopped" });
   expect(evidence.map(({ cause }) => cause)).not.toContain("tool_failed");
 });
+
+describe("a bad value of a parameter that n8n does not name", () => {
+  const step = (parameters: object): Step => ({
+    name: "Format date",
+    type: "n8n-nodes-base.dateTime",
+    parameters,
+    error: { name: "NodeOperationError", message: "Invalid date format" },
+  });
+
+  test("is made by the only expression there is", () => {
+    const { finding } = told(step({ date: "={{ $json.body.due }}" }));
+    expect(finding).toMatchObject({ cause: "field_missing", field: "body.due", confidence: "exact" });
+  });
+
+  test("is not surely made by what lacks, where another expression could have made it", () => {
+    const { finding } = told(step({ label: "={{ $json.body.note }}", date: "={{ $json.body.total }}" }));
+    expect(finding).toMatchObject({ cause: "field_missing", field: "body.note", confidence: "observed" });
+    expect(finding.sentence).toBe(
+      '"Format date" failed because a date is not one; it reads "body.note", and there is no "body.note" in the item that "Start" sent.',
+    );
+  });
+});

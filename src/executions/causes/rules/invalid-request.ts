@@ -61,9 +61,21 @@ export const invalidRequest = onFailed((view, failed) => {
     view,
     failed,
   );
-  if (lacking.length > 0) return lacking;
-  return [badValue(view, failed, references, what)];
+  const [first] = lacking;
+  if (first === undefined) return [badValue(view, failed, references, what)];
+  // Where the parameter is not known, another expression may have made the bad value.
+  const isSure = keys !== undefined || countFields(references) === 1;
+  return [isSure ? first : onlyObserved(first, failed, what)];
 });
+
+const countFields = (references: readonly FieldReference[]): number =>
+  new Set(references.map(({ node, path }) => `${node ?? ""}\n${pathText(path)}`)).size;
+
+function onlyObserved(lacking: Finding, { name }: Failed, what: string): Finding {
+  const because = `${failedName(name)} because `;
+  const sentence = lacking.sentence.replace(because, () => `${because}${what}; `);
+  return { ...lacking, sentence, confidence: "observed" };
+}
 
 /** n8n checked the value of a parameter of this name; whoever throws these words in code has none. */
 function formOfParameter({ node }: Failed, texts: readonly string[]): (typeof FORMS)[number] | undefined {
