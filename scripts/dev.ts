@@ -28,12 +28,13 @@ asks for it and writes it. By hand: copy .dev.vars.example to .dev.vars, fill in
 ACCESS_PASSPHRASE, and call npm run dev again. More than one n8n: N8N_INSTANCES (docs/instances.md).
 To look around without an n8n of your own: npm start`;
 
-/** The Worker answers: where, what is wrong with its settings, and how `npm run ask` gets in. */
+/** The Worker answers: where, what is wrong with its settings, and how `npm run ask` and `npm run status` get in. */
 async function reportReady(origin: string, port: number, access: AskAccess | undefined): Promise<void> {
   const url = `${origin}/mcp`;
   if (access !== undefined) {
     const startedAt = new Date().toISOString();
-    await writeSession(directoryOfDevPort(port), { url, token: access.token, startedAt });
+    const { token, operatorToken } = access;
+    await writeSession(directoryOfDevPort(port), { url, token, operatorToken, startedAt });
   }
   console.log(`\nConnector URL: ${url}\n`);
   const { instances, settingProblems } = await readStartPage(origin);

@@ -8,7 +8,7 @@ import { readSessions } from "./dev-server/session-file.ts";
 import { DOCTOR_USAGE, type DoctorOptions, readDoctorArguments } from "./doctor/arguments.ts";
 import { diagnose } from "./doctor/diagnose.ts";
 import type { Patient } from "./doctor/finding.ts";
-import { renderFindings, summarize } from "./doctor/render.ts";
+import { renderFindings, renderJsonLines, summarize } from "./doctor/render.ts";
 import { startedServersDirectory } from "./start/places.ts";
 
 const EXIT_FAILED = 1;
@@ -40,7 +40,7 @@ async function run(options: DoctorOptions): Promise<number> {
   }
   if (!options.json) console.log(`Looking at ${patient.origin}\n`);
   const findings = await diagnose(patient);
-  if (options.json) for (const finding of findings) console.log(JSON.stringify(finding));
+  if (options.json) console.log(renderJsonLines(findings));
   else console.log(`${renderFindings(findings)}\n\n${summarize(findings)}`);
   return findings.some(({ status }) => status === "fail") ? EXIT_FAILED : 0;
 }

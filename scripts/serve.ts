@@ -13,7 +13,13 @@ import { isPortFree } from "./dev-server/ports.ts";
 import { waitUntilAnswers } from "./dev-server/wait-until-answers.ts";
 import { inProject } from "./project.ts";
 import { build, buildUnlessFresh } from "./serve/build.ts";
-import { readServeOptions, SERVE_USAGE, type ServeOptions, toLocalOrigin } from "./serve/options.ts";
+import {
+  readServeOptions,
+  SERVE_USAGE,
+  type ServeOptions,
+  toListeningOrigin,
+  toLocalOrigin,
+} from "./serve/options.ts";
 import { findProblems, readSettings, renderProblems, type Settings } from "./serve/settings.ts";
 import { startWorkerd } from "./serve/workerd-process.ts";
 
@@ -22,6 +28,8 @@ const READY_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 8_000;
 /** Only the user that the server runs as reads what it keeps. */
 const OWNER_ONLY = 0o700;
+/** What workerd makes in a folder that was there before, and that others may enter. */
+const NOTHING_FOR_OTHERS = 0o077;
 
 type Served = Extract<ServeOptions, { kind: "serve" }>;
 
@@ -31,6 +39,7 @@ async function serve({ host, port, data }: Served, settings: Settings, configura
     await mkdir(directory, { recursive: true, mode: OWNER_ONLY });
     await chmod(directory, OWNER_ONLY);
   }
+  process.umask(NOTHING_FOR_OTHERS);
   const workerd = startWorkerd({ configuration, host, port, data: directory, settings });
   let isStopping = false;
   const ended = new Promise<void>((resolveEnded) => {
@@ -52,7 +61,7 @@ async function serve({ host, port, data }: Served, settings: Settings, configura
   const isOver = () => isStopping || workerd.exitCode !== null || workerd.signalCode !== null;
   if (await waitUntilAnswers(origin, { timeoutMs: READY_TIMEOUT_MS, isOver }))
     console.log(
-      `n8n-observer is ready at ${origin}, data in ${directory}.\n\nConnector URL: ${settings.PUBLIC_URL || origin}/mcp`,
+      `n8n-observer is ready at ${origin}, data in ${directory}. Ctrl-C stops it.\n\nConnector URL: ${settings.PUBLIC_URL || origin}/mcp`,
     );
   await ended;
 }
@@ -67,7 +76,7 @@ async function main(): Promise<void> {
   }
   if (options.kind === "build") return console.log(`Built: ${await build(resolve(options.directory))}`);
   const settings = await readSettings(inProject(".dev.vars"), process.env);
-  const problems = findProblems(settings, toLocalOrigin(options.host, options.port));
+  const problems = findProblems(settings, toListeningOrigin(options.host, options.port));
   if (problems.length > 0) throw new Error(renderProblems(problems));
   if (!(await isPortFree(options.port)))
     throw new Error(`Port ${options.port} is taken. Choose another one: npm run serve -- --port <number>`);

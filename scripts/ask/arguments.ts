@@ -11,6 +11,7 @@ export const ASK_USAGE = `Asks a running n8n-observer what happened to a request
   --after <date>       only executions started after this ISO 8601 date
   --before <date>      only executions started before it
   --trace <traceId>    go on with an earlier trace
+  --deep               look for the id everywhere in the payload, which takes longer
   --url <url>          connector URL (default http://localhost:8787/mcp)
   --token <token>      service token; the environment variable N8N_OBSERVER_TOKEN is more discreet
   --json               the whole answer as JSON
@@ -27,6 +28,7 @@ export interface AskOptions {
   readonly after: string | undefined;
   readonly before: string | undefined;
   readonly trace: string | undefined;
+  readonly deep: boolean;
   readonly json: boolean;
 }
 
@@ -49,6 +51,7 @@ function parse(args: readonly string[]) {
       after: text,
       before: text,
       trace: text,
+      deep: { type: "boolean" },
       json: { type: "boolean" },
       help: { type: "boolean", short: "h" },
     },
@@ -66,11 +69,11 @@ export function readAskArguments(args: readonly string[]): AskArguments {
     const [requestId, ...more] = positionals;
     if (more.length > 0) return wrong("There is more than one request id. One with spaces needs quotes.");
     if (!requestId && !values.trace) return wrong("The request id is missing.");
-    const { url, token, instance, workflow, after, before, trace, json = false } = values;
+    const { url, token, instance, workflow, after, before, trace, deep = false, json = false } = values;
     if (url !== undefined && !isWebAddress(url)) return wrong("--url takes an http or https address.");
     return {
       kind: "ask",
-      options: { requestId, url, token, instance, workflow, after, before, trace, json },
+      options: { requestId, url, token, instance, workflow, after, before, trace, deep, json },
     };
   } catch (error) {
     return wrong(error instanceof Error ? error.message : "The arguments are invalid.");
@@ -82,7 +85,7 @@ function wrong(problem: string): AskArguments {
 }
 
 /** The arguments of the tool `trace_request`. */
-export function toToolArguments(options: AskOptions): Record<string, string> {
+export function toToolArguments(options: AskOptions): Record<string, string | boolean> {
   const named = {
     requestId: options.requestId,
     instance: options.instance,
@@ -90,6 +93,7 @@ export function toToolArguments(options: AskOptions): Record<string, string> {
     startedAfter: options.after,
     startedBefore: options.before,
     traceId: options.trace,
+    deep: options.deep || undefined,
   };
   return Object.fromEntries(
     Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

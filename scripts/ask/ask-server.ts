@@ -28,7 +28,7 @@ export interface Asked {
 
 export async function askServer(
   { url, token }: Server,
-  args: Record<string, string>,
+  args: Readonly<Record<string, string | boolean>>,
   onProgress: OnProgress,
 ): Promise<Asked> {
   const client = new Client(

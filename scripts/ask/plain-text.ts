@@ -14,9 +14,12 @@ export function toPlainText(text: string, maximumLength = Number.POSITIVE_INFINI
   return characters.length <= maximumLength ? plain : `${characters.slice(0, maximumLength - 1).join("")}…`;
 }
 
-/** JSON that says the same, with what a terminal would obey written as escapes. */
-export function toPlainJson(value: unknown): string {
-  return JSON.stringify(value, null, 2)
+/**
+ * JSON that says the same, with what a terminal would obey written as escapes.
+ * @param indent of each level; 0 for all on one line
+ */
+export function toPlainJson(value: unknown, indent: 0 | 2 = 2): string {
+  return JSON.stringify(value, null, indent)
     .split("\n")
     .map((line) => line.replace(UNPRINTABLE, escapeUnits))
     .join("\n");

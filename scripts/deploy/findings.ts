@@ -54,7 +54,10 @@ function aboutAddress({ name, hasWorkersDev, vars }: Deployment): Finding {
   const set = textOf(vars.PUBLIC_URL);
   if (set === undefined) {
     return hasWorkersDev
-      ? pass(about, `${own}; PUBLIC_URL is not set, so the address of the first sign-in is kept.`)
+      ? pass(
+          about,
+          `${own}; PUBLIC_URL is not set, so the server keeps the workers.dev address of its first sign-in.`,
+        )
       : fail(about, "workers_dev is off and PUBLIC_URL is not set: nobody could reach this server.");
   }
   if (settingProblems(vars, set).some(({ setting }) => setting === "PUBLIC_URL"))
@@ -71,7 +74,7 @@ function aboutAddress({ name, hasWorkersDev, vars }: Deployment): Finding {
       about,
       `PUBLIC_URL is not this Worker's address, which is ${own}. Leave it out, or set that.`,
     );
-  return pass(about, `PUBLIC_URL is https://${hostname}, and nothing else is answered.`);
+  return pass(about, `PUBLIC_URL is https://${hostname}; any other address gets a 421.`);
 }
 
 /** What need not stand in wrangler.toml, since it may be a secret, so that the rest can be read. */
@@ -89,7 +92,7 @@ function aboutSettings({ vars }: Deployment): Finding[] {
   );
   const found = [
     ...malformed.map(({ problem, solution }) => fail(about, `${problem} ${solution}`)),
-    ...unknown.map((name) => note(about, `${name} under [vars] is no setting of this server.`)),
+    ...unknown.map((name) => note(about, `${name} under [vars] is not a setting of n8n-observer.`)),
     ...(isLocalN8n
       ? [fail(about, "N8N_BASE_URL is on your own machine, where a deployed Worker cannot reach it.")]
       : []),
@@ -116,7 +119,7 @@ function aboutSecrets({ vars }: Deployment): Finding {
   ];
   return note(
     about,
-    `This cannot see them. Set with npx wrangler secret put, unless they are: ${wanted.join(", ")}. The start page says what is missing.`,
+    `Not checked: this cannot see which secrets are set. It needs ${wanted.join(", ")}; npx wrangler secret put sets one. The deployed start page says what is missing.`,
   );
 }
 
@@ -138,11 +141,8 @@ function aboutBindings(deployment: Deployment, classes: readonly string[]): Find
 
 function aboutCron({ crons }: Deployment): Finding {
   return crons.length === 0
-    ? fail(
-        "cron",
-        "wrangler.toml has no cron trigger: registrations that nobody uses would never be deleted.",
-      )
-    : pass("cron", `Cleans up at ${crons.join(", ")}.`);
+    ? fail("cron", "wrangler.toml has no cron trigger, so unused registrations would never be deleted.")
+    : pass("cron", `Deletes unused registrations on the schedule ${crons.join(", ")}.`);
 }
 
 function aboutPlacement({ placement, vars }: Deployment): Finding {
@@ -152,7 +152,7 @@ function aboutPlacement({ placement, vars }: Deployment): Finding {
     return pass(about, `Near n8n: [placement] ${placement}, N8N_LOCATION_HINT ${hint}.`);
   return note(
     about,
-    "Where n8n is far from its users, [placement] and N8N_LOCATION_HINT make traces faster: docs/deploy.md. N8N_LOCATION_HINT counts before the first call only.",
+    "Not set. If your users are far from n8n, [placement] and N8N_LOCATION_HINT make traces faster (docs/deploy.md). Set N8N_LOCATION_HINT before the first call; later it has no effect.",
   );
 }
 
@@ -176,7 +176,7 @@ export function aboutBundle(gzipKib: number): Finding {
 /** Of any deployment. */
 export const ABOUT_PLAN = note(
   "plan",
-  "Workers Paid, 5 dollars a month, for anything but a look: 10 ms of CPU on the free plan do not trace. docs/scale.md has the costs.",
+  "You need Workers Paid, 5 dollars a month, for more than a first look: 10 ms of CPU a request on the free plan are too few for a trace. Costs: docs/scale.md.",
 );
 
 const MARKS = { pass: "ok   ", note: "note ", fail: "FAIL " } as const;

@@ -19,6 +19,8 @@ export interface BackgroundWrangler {
   readonly ended: Promise<void>;
   /** The end of what it printed. */
   readonly output: () => string;
+  /** Its exit code, or the signal that ended it; undefined while it runs. */
+  readonly howEnded: () => string | undefined;
   /** From now on, hands on what it prints. */
   readonly showOutput: (write: (text: string) => void) => void;
   readonly stop: () => Promise<void>;
@@ -27,6 +29,7 @@ export interface BackgroundWrangler {
 export function startBackgroundWrangler(args: readonly string[]): BackgroundWrangler {
   const child = startWrangler(args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
   let hasEnded = false;
+  let howEnded: string | undefined;
   let kept = "";
   let write: (text: string) => void = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -34,7 +37,10 @@ export function startBackgroundWrangler(args: readonly string[]): BackgroundWran
       hasEnded = true;
       resolve();
     };
-    child.once("exit", end);
+    child.once("exit", (code, signal) => {
+      howEnded = signal === null ? `exit code ${code}` : `ended by ${signal}`;
+      end();
+    });
     child.once("error", (error) => {
       kept += error.message;
       end();
@@ -50,6 +56,7 @@ export function startBackgroundWrangler(args: readonly string[]): BackgroundWran
     hasEnded: () => hasEnded,
     ended,
     output: () => kept.trim(),
+    howEnded: () => howEnded,
     showOutput: (show) => {
       write = show;
     },

@@ -47,5 +47,9 @@ export async function launchWorker({
 /** What wrangler had to say, for an error. */
 export function quoteOutput(wrangler: BackgroundWrangler): string {
   const output = wrangler.output();
-  return output === "" ? "wrangler did not say why." : `wrangler says:\n\n${output}`;
+  if (output !== "") return `wrangler says:\n\n${output}`;
+  const how = wrangler.howEnded();
+  return how === undefined
+    ? "wrangler runs, and says nothing."
+    : `wrangler said nothing (${how}). Start it again; npx wrangler dev shows more.`;
 }

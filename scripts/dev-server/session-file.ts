@@ -1,6 +1,6 @@
 /**
- * How `npm run ask`, `audit` and `users` find the server that `npm start` runs, and get in (`ask`, into that of `npm run dev` too): a file for each running server,
- * readable by its owner alone, removed when the server ends.
+ * How `npm run ask`, `audit`, `users`, `index` and `status` find the server that `npm start` or `npm run dev` runs, and
+ * get in: a file for each running server, readable by its owner alone, removed when the server ends.
  */
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

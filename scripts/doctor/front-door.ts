@@ -102,7 +102,7 @@ function findProblem({ status, header, text }: Answer, { origin }: Patient): Fin
 }
 
 function tellSettings(problems: z.infer<typeof localPage>["settingProblems"]): Finding[] {
-  if (problems.length === 0) return [pass(SETTINGS, "All settings are there and well-formed.")];
+  if (problems.length === 0) return [pass(SETTINGS, "All settings are usable.")];
   return problems.map(({ setting, problem, solution }) => fail(`setting ${setting}`, problem, solution));
 }
 

@@ -2,7 +2,7 @@
  * What was found, for a terminal: a line each, and below it how to mend what is not right. Pure. Whatever the
  * server has said is made harmless on the way.
  */
-import { toPlainText } from "../ask/plain-text.ts";
+import { toPlainJson, toPlainText } from "../ask/plain-text.ts";
 import type { Finding } from "./finding.ts";
 
 const MARKS: Readonly<Record<Finding["status"], string>> = {
@@ -21,9 +21,13 @@ export function renderFindings(findings: readonly Finding[]): string {
   return lines.join("\n");
 }
 
+/** A line of JSON for each. */
+export const renderJsonLines = (findings: readonly Finding[]): string =>
+  findings.map((finding) => toPlainJson(finding, 0)).join("\n");
+
 export function summarize(findings: readonly Finding[]): string {
   const failed = findings.filter(({ status }) => status === "fail");
-  if (failed.length > 0) return `Not well: ${failed.map(({ check }) => check).join(", ")}.`;
+  if (failed.length > 0) return `Failed: ${failed.map(({ check }) => check).join(", ")}.`;
   const isPartial = findings.some(({ status }) => status === "skipped");
-  return isPartial ? "Well, as far as it could be looked at." : "All is well.";
+  return isPartial ? "No fault in what could be tested." : "All is well.";
 }

@@ -104,7 +104,7 @@ const APP = {
 
 export async function checkRegistration(patient: Patient, path: string | undefined): Promise<Finding> {
   if (path === undefined)
-    return skip(REGISTRATION, "The sign-in's metadata names no place to register.", "Mend that first.");
+    return skip(REGISTRATION, "The sign-in's metadata names no place to register.", "Fix that first.");
   const answer = await read(patient, path, {
     method: "POST",
     headers: { "content-type": "application/json", accept: "application/json" },

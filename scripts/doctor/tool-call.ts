@@ -32,7 +32,7 @@ const result = z.looseObject({ result: z.looseObject({ structuredContent: z.unkn
 export async function checkToolCall(patient: Patient): Promise<readonly Finding[]> {
   const { origin, token, ca } = patient;
   if (token === undefined)
-    return [skip(TOOL_CALL, "Without a token n8n and the index cannot be looked at.", HOW_TO_GIVE_A_TOKEN)];
+    return [skip(TOOL_CALL, "Not tested: n8n and the index need a service token.", HOW_TO_GIVE_A_TOKEN)];
   let answer: Answer;
   try {
     answer = await ask(new URL("/mcp", origin), {
@@ -86,15 +86,21 @@ function messageOf({ text, header }: Answer): unknown {
   return parsedJson(messages.at(-1) ?? "");
 }
 
+/** The start page has shown already that the settings are usable. */
+const isTold = ({ check: name, status }: { readonly check: string; readonly status: string }): boolean =>
+  name === "settings" && status === "pass";
+
 /** Of several n8ns each line says of which it is. */
 function linesOf({ checks, instances = [] }: z.infer<typeof report>["data"]): Finding[] {
   const ofInstances = instances.flatMap(({ instance, checks: lines }) =>
     lines.map((line) => ({ ...line, check: `${instance}: ${line.check}` })),
   );
-  return [...checks, ...ofInstances].map(({ check: name, status, detail, solution }) => ({
-    check: toPlainText(name, 80),
-    status,
-    detail: toPlainText(detail, 400),
-    ...(solution === undefined ? {} : { solution: toPlainText(solution, 600) }),
-  }));
+  return [...checks.filter((line) => !isTold(line)), ...ofInstances].map(
+    ({ check: name, status, detail, solution }) => ({
+      check: toPlainText(name, 80),
+      status,
+      detail: toPlainText(detail, 400),
+      ...(solution === undefined ? {} : { solution: toPlainText(solution, 600) }),
+    }),
+  );
 }

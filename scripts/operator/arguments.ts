@@ -1,7 +1,7 @@
 /** The arguments of `npm run audit`, `users`, `index` and `status`. Pure; the time is passed in. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
-const SERVER_USAGE = `  --url <url>          address of the server (default: the one that npm start runs, else http://localhost:8787)
+const SERVER_USAGE = `  --url <url>          address of the server (default: the one that npm start or npm run dev runs, else http://localhost:8787)
   --token <token>      operator's token; the environment variable N8N_OBSERVER_OPERATOR_TOKEN is more discreet
   --help               this text
 

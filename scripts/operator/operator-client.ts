@@ -34,7 +34,7 @@ export async function findOperatorServer({ url, token }: ServerOptions): Promise
   });
   if (server.token === undefined) {
     throw new AskError(
-      "No operator's token. Set N8N_OBSERVER_OPERATOR_TOKEN (or --token) to the one whose SHA-256 is in the server's OPERATOR_TOKEN_SHA256. The server that npm start runs needs none.",
+      "There is no operator's token. For a server that npm start or npm run dev runs in this folder, none is needed, unless you have set your own: is it running? For any other, set N8N_OBSERVER_OPERATOR_TOKEN to the token whose SHA-256 is the server's OPERATOR_TOKEN_SHA256 (docs/audit.md).",
     );
   }
   return { origin: new URL(server.url).origin, token: server.token };

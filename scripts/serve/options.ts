@@ -6,7 +6,7 @@ export const SERVE_USAGE = `Runs n8n-observer on this machine for good, without 
 
   npm run serve                              on http://localhost:8787, data in ./data
   npm run serve -- --port 9000 --data /srv/n8n-observer
-  npm run serve -- --host 0.0.0.0            on every address of this machine; set PUBLIC_URL, and TLS in front
+  npm run serve -- --host 0.0.0.0            on every address of this machine; needs PUBLIC_URL, and TLS in front
   npm run serve -- --build dist              only builds: what workerd runs, into this folder
 
 Settings come from .dev.vars and from the environment, which comes first.`;
@@ -63,8 +63,13 @@ export function toSocketAddress(host: string, port: number): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
+/** Where it listens, as a URL. Every address (`0.0.0.0`, `::`) is no loopback one: others reach it there. */
+export function toListeningOrigin(host: string, port: number): string {
+  return `http://${toSocketAddress(host, port)}`;
+}
+
 /** Where this machine reaches what listens at a host. */
 export function toLocalOrigin(host: string, port: number): string {
   if (host === "0.0.0.0" || host === "::" || host === DEFAULT_HOST) return `http://localhost:${port}`;
-  return `http://${toSocketAddress(host, port)}`;
+  return toListeningOrigin(host, port);
 }

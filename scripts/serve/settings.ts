@@ -35,7 +35,11 @@ const NO_WAY_IN: SettingProblem = {
   solution: "Set ACCESS_PASSPHRASE; a good one comes from `openssl rand -base64 24`.",
 };
 
-/** What stands in the way of the start. @param origin at which this machine reaches it */
+/**
+ * What stands in the way of the start.
+ * @param origin where it listens. Where others reach it, PUBLIC_URL has to be set: without it every request to
+ * `localhost` is answered as that of the person at this machine, and anybody can name that host.
+ */
 export function findProblems(settings: Settings, origin: string): readonly SettingProblem[] {
   const malformed = settingProblems(settings, origin);
   if (malformed.length > 0) return malformed;
@@ -47,5 +51,5 @@ export function findProblems(settings: Settings, origin: string): readonly Setti
 
 export function renderProblems(problems: readonly SettingProblem[]): string {
   const lines = problems.map(({ problem, solution }) => `  ${problem}\n    ${solution}`);
-  return `Not started: settings are missing or malformed, in .dev.vars or the environment.\n\n${lines.join("\n")}`;
+  return `Not started: settings are missing or malformed, in .dev.vars or the environment.\n\n${lines.join("\n")}\n\nnpm run setup asks for them and writes .dev.vars.`;
 }

@@ -6,6 +6,7 @@ import { toPlainText } from "../ask/plain-text.ts";
 import { canBeWritten } from "./env-text.ts";
 import { readN8nAddress } from "./n8n-address.ts";
 import { type N8nSource, type TestedN8n, testAddress, testN8n } from "./n8n-checks.ts";
+import { refuseForHeaders } from "./proxy-headers.ts";
 import { readSecret } from "./read-secret.ts";
 import { SetupError } from "./setup-error.ts";
 import type { ChosenN8n, SetupRun } from "./setup-run.ts";
@@ -48,6 +49,7 @@ async function goOn(run: SetupRun, place: Place): Promise<ChosenN8n | undefined>
   if (baseUrl === undefined || apiKey === undefined || options.url !== undefined || options.key !== undefined)
     return undefined;
   if (readN8nAddress(baseUrl, place).kind === "wrong") return undefined;
+  if (refuseForHeaders(run.present, baseUrl) !== undefined) return undefined;
   questions.tell("info", `Going on with n8n at ${baseUrl}, whose key you gave last time.`);
   const tested = await ask(run, baseUrl, apiKey);
   return tested.isUsable ? { baseUrl, apiKey, requestId: tested.requestId } : undefined;
@@ -94,6 +96,8 @@ async function tryAddress(
 ): Promise<ReturnType<typeof readN8nAddress>> {
   const read = readN8nAddress(text, place);
   if (read.kind === "wrong") return read;
+  const refusal = refuseForHeaders(run.present, read.baseUrl);
+  if (refusal !== undefined) return { kind: "wrong", problem: refusal };
   const check = await guarded(
     async () =>
       await run.questions.busy(`Looking for n8n at ${read.baseUrl}`, async () =>

@@ -41,7 +41,11 @@ export async function chooseAccount({ questions }: SetupRun): Promise<AccountEnv
       "The log-in to Cloudflare did not come to its end. Run npm run setup again: it goes on here.",
     );
   const { accounts } = known;
-  if (accounts.length < 2 || process.env.CLOUDFLARE_ACCOUNT_ID) return {};
+  const [only, ...others] = accounts;
+  const given = process.env.CLOUDFLARE_ACCOUNT_ID || (others.length === 0 ? only?.id : undefined);
+  if (given !== undefined) return { CLOUDFLARE_ACCOUNT_ID: given };
+  // A token of Cloudflare's that may not list accounts: wrangler says what it needs.
+  if (only === undefined) return {};
   const id = await questions.choose(
     { message: "On which account?", option: "the environment variable CLOUDFLARE_ACCOUNT_ID" },
     accounts.map(({ id: value, name }) => ({ value, label: toPlainText(name, 60) })),

@@ -15,6 +15,14 @@ const deployedWorker = z.object({
 });
 export type DeployedWorker = z.infer<typeof deployedWorker>;
 
+/** Whether a Worker is the one that was deployed. One of the same name on another account is not. */
+export const isDeployed = (
+  deployed: DeployedWorker,
+  { name, accountId }: { readonly name: string; readonly accountId: string | undefined },
+): boolean =>
+  deployed.worker === name &&
+  (deployed.accountId === undefined || accountId === undefined || deployed.accountId === accountId);
+
 /** @throws SetupError when the file is not as it was written */
 export async function readDeployedWorker(path: string): Promise<DeployedWorker | undefined> {
   const text = await readText(path);

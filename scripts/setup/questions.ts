@@ -38,7 +38,7 @@ export interface Questions {
 /** Without a terminal, or with --yes: whatever is not given is missing. */
 export function unattendedQuestions(write: (line: string) => void): Questions {
   const missing = ({ message, option }: Question): never => {
-    throw new SetupError(`Nobody can be asked here: "${message}". Give it with ${option}.`);
+    throw new SetupError(`There is no terminal to ask in: "${message}". Give the answer with ${option}.`);
   };
   return {
     isAttended: false,

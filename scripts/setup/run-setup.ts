@@ -4,11 +4,11 @@ import { readEntries } from "../token/service-tokens.ts";
 import { readSetupArguments, SETUP_USAGE, type SetupOptions } from "./arguments.ts";
 import { choosePassphrase, chooseServiceToken } from "./choose-access.ts";
 import { chooseN8n } from "./choose-n8n.ts";
-import { readDeployedWorker } from "./deployed-file.ts";
+import { type DeployedWorker, isDeployed, readDeployedWorker } from "./deployed-file.ts";
 import { Draft } from "./draft.ts";
 import { readSettings } from "./env-file.ts";
 import { type Questions, unattendedQuestions } from "./questions.ts";
-import { chooseWorker, setUpOnCloudflare } from "./set-up-cloudflare.ts";
+import { type ChosenWorker, chooseWorker, setUpOnCloudflare } from "./set-up-cloudflare.ts";
 import { setUpLocally } from "./set-up-local.ts";
 import { Cancelled, SetupError } from "./setup-error.ts";
 import { type Places, placesIn, type SetupRun } from "./setup-run.ts";
@@ -71,10 +71,16 @@ async function local(run: SetupRun): Promise<number> {
   return await setUpLocally(run, n8n, passphrase, tokens);
 }
 
+/** Those of another Worker open that one alone: they may read another n8n. */
+function tokensOf({ name, account }: ChosenWorker, deployed: DeployedWorker | undefined): string {
+  const chosen = { name, accountId: account.CLOUDFLARE_ACCOUNT_ID };
+  return deployed !== undefined && isDeployed(deployed, chosen) ? deployed.serviceTokens : "";
+}
+
 async function onCloudflare(run: SetupRun): Promise<number> {
   const deployed = await readDeployedWorker(run.places.deployed);
-  const present = readEntries(deployed?.serviceTokens ?? "");
   const worker = await chooseWorker(run, deployed);
+  const present = readEntries(tokensOf(worker, deployed));
   const n8n = await chooseN8n(run, "cloudflare");
   const passphrase = await choosePassphrase(run, undefined);
   const tokens = await chooseServiceToken(run, present);

@@ -10,9 +10,10 @@ import { WORKER_NAME } from "./arguments.ts";
 import type { ChosenPassphrase, ChosenTokens } from "./choose-access.ts";
 import { renderClientLines } from "./client-lines.ts";
 import { type AccountEnvironment, chooseAccount, hasWorker } from "./cloudflare-account.ts";
-import { type DeployedWorker, writeDeployedWorker } from "./deployed-file.ts";
+import { type DeployedWorker, isDeployed, writeDeployedWorker } from "./deployed-file.ts";
 import { readText } from "./env-file.ts";
 import { openInBrowser } from "./open-in-browser.ts";
+import { findOverridden, isPlainSetting } from "./plain-settings.ts";
 import { tellToken } from "./set-up-local.ts";
 import { SetupError } from "./setup-error.ts";
 import type { ChosenN8n, SetupRun } from "./setup-run.ts";
@@ -36,7 +37,9 @@ export async function chooseWorker(
 ): Promise<ChosenWorker> {
   const { questions, draft, options } = run;
   const account = await chooseAccount(run);
-  const own = draft.facts.SETUP_WORKER ?? deployed?.worker;
+  const accountId = account.CLOUDFLARE_ACCOUNT_ID;
+  const isHere = deployed !== undefined && isDeployed(deployed, { name: deployed.worker, accountId });
+  const own = draft.facts.SETUP_WORKER ?? (isHere ? deployed.worker : undefined);
   let name = options.worker ?? own ?? (await nameInConfiguration(run));
   while (name !== own && (await isTaken(run, name, account))) name = await askAnotherName(run, name);
   await draft.keep({ SETUP_WORKER: name });
@@ -91,6 +94,14 @@ export async function setUpOnCloudflare(
   tokens: ChosenTokens,
 ): Promise<number> {
   const { questions, draft, options, present } = run;
+  const serviceTokens = writeEntries(tokens.entries);
+  const chosen = {
+    N8N_BASE_URL: n8n.baseUrl,
+    N8N_API_KEY: n8n.apiKey,
+    ACCESS_PASSPHRASE: passphrase,
+    ...(serviceTokens === "" ? {} : { SERVICE_TOKENS: serviceTokens }),
+  };
+  await requireToCount(run, chosen);
   questions.tell("step", `Deploying ${name}`);
   const origin = await deployWorker(name, account);
   if (origin === undefined)
@@ -98,17 +109,13 @@ export async function setUpOnCloudflare(
       "The Worker was not deployed; wrangler says why above. Run npm run setup again: it goes on here, and asks for nothing again.",
     );
   await draft.keep({ SETUP_ORIGIN: origin });
-  const serviceTokens = writeEntries(tokens.entries);
   const carriedOver = CARRIED_OVER.flatMap((each) =>
     present[each] === undefined ? [] : [[each, present[each]]],
   );
   await setSecrets(run, name, account, {
     ...Object.fromEntries(carriedOver),
-    N8N_BASE_URL: n8n.baseUrl,
-    N8N_API_KEY: n8n.apiKey,
-    ACCESS_PASSPHRASE: passphrase,
+    ...chosen,
     PUBLIC_URL: origin,
-    ...(serviceTokens === "" ? {} : { SERVICE_TOKENS: serviceTokens }),
   });
   const accountId = account.CLOUDFLARE_ACCOUNT_ID;
   await writeDeployedWorker(run.places.deployed, {
@@ -130,9 +137,18 @@ export async function setUpOnCloudflare(
   if (options.open && questions.isAttended) openInBrowser(origin);
   questions.tell(
     "step",
-    `Next: open ${origin} in a browser. npm run doctor -- ${origin} looks again whether all is well.`,
+    `Next: open ${origin} in a browser. npm run doctor -- ${origin} tests it from outside.`,
   );
   return findings.some(({ status }) => status === "fail") ? 1 : 0;
+}
+
+/** The key was tested with one n8n, and goes to no other. @throws SetupError */
+async function requireToCount({ places }: SetupRun, chosen: Readonly<Record<string, string>>): Promise<void> {
+  const overridden = findOverridden(await readText(places.wranglerToml), chosen);
+  if (overridden === undefined) return;
+  throw new SetupError(
+    `Nothing was deployed: wrangler.toml sets ${overridden} to something else, and what stands there would count. Take that line out of it, then run npm run setup again.`,
+  );
 }
 
 /** All in one call: a Worker has all of them, or none. */
@@ -144,9 +160,7 @@ async function setSecrets(
 ): Promise<void> {
   const configuration = await readText(places.wranglerToml);
   // Cloudflare takes no secret of the name of a plain setting.
-  const secrets = Object.entries(settings).filter(
-    ([setting]) => !new RegExp(`^\\s*${setting}\\s*=`, "m").test(configuration),
-  );
+  const secrets = Object.entries(settings).filter(([setting]) => !isPlainSetting(configuration, setting));
   const { succeeded, output } = await questions.busy("Setting the secrets", async () =>
     runWrangler(["secret", "bulk", "--name", name], {
       input: JSON.stringify(Object.fromEntries(secrets)),

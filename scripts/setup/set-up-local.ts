@@ -39,7 +39,7 @@ export async function setUpLocally(
   questions.tell("step", `Connect an app, once the server runs:\n\n${renderClientLines(connectorUrl)}`);
   const starts = options.start ?? (questions.isAttended ? await asksToStart(run) : false);
   if (starts) return await runServer(run, port, n8n.requestId);
-  questions.tell("step", "Next: npm run dev starts the server. npm run doctor looks whether all is well.");
+  questions.tell("step", "Next: npm run dev starts the server. npm run doctor tests it.");
   return 0;
 }
 

@@ -45,7 +45,13 @@ export function terminalQuestions(): Questions {
       return answered(answer) ?? "";
     },
     async secret({ message }, refuse) {
-      const answer = await password({ message, mask: "•", validate: (value) => refuse(value ?? "") });
+      // What was refused is not seen: pasted again, the next answer would stand behind it.
+      const answer = await password({
+        message,
+        mask: "•",
+        clearOnError: true,
+        validate: (value) => refuse(value ?? ""),
+      });
       return answered(answer) ?? "";
     },
     async confirm({ message }) {

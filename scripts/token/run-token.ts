@@ -25,7 +25,8 @@ async function run(
   const entries = readEntries(await store.read());
   if (action.kind === "list") {
     if (json) for (const { name, scopes } of entries) print(JSON.stringify({ name, scopes }));
-    else if (entries.length === 0) print("There are no service tokens.");
+    else if (entries.length === 0)
+      print("There are no service tokens. npm run token -- add <name> makes one.");
     else for (const { name, scopes } of entries) print(`${name.padEnd(24)}  ${scopes.join(" ")}`);
     return;
   }

@@ -23,7 +23,7 @@ export const localTokens = ({ devVars }: Places): TokenStore => ({
     if (text === "") throw new SetupError("There is no .dev.vars yet. Run npm run setup first.");
     await writeWhole(devVars, withSettings(text, { SERVICE_TOKENS: setting }));
   },
-  after: "The server on this machine knows when it is started again (npm run dev).",
+  after: "It takes effect when the server on this machine is restarted.",
 });
 
 const NOT_DEPLOYED =
@@ -52,5 +52,5 @@ export const deployedTokens = ({ deployed }: Places): TokenStore => ({
       );
     await writeDeployedWorker(deployed, { ...worker, serviceTokens: setting });
   },
-  after: "The Worker knows within a minute.",
+  after: "It takes effect within a minute.",
 });

@@ -154,7 +154,12 @@ const CLASSES: readonly Fact[] = [
   {
     sentence:
       "The code of the node used a value that is not what it takes it for. See the node's code and its input.",
-    names: ["TypeError", "ReferenceError", "RangeError", "EvalError", "URIError"],
+    names: ["TypeError", "ReferenceError", "EvalError", "URIError"],
+  },
+  {
+    sentence:
+      "The code of the node used a number, date or length that is out of range, or called itself too deeply. See the node's code and its input.",
+    names: ["RangeError"],
   },
   {
     sentence: "A text could not be read: as JSON, or as code. See the node's input and its code.",

@@ -5,13 +5,8 @@
  * original → successful retry `retrySuccessId`. Pure.
  */
 import type { ExecutionReference, ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
+import { callsWorkflow } from "../n8n/workflow-callers.ts";
 import { nodesByName, runsByNode } from "./node-runs.ts";
-
-const CALLERS = /\.(?:executeWorkflow(?:Tool)?|toolWorkflow|retrieverWorkflow)$/;
-
-/** Whether a node of this type calls sub-workflows: whoever throws an error in the code of another can write ids into it. */
-export const callsWorkflow = (nodeType: string | undefined): boolean =>
-  nodeType !== undefined && CALLERS.test(nodeType);
 
 export interface SubExecution {
   readonly executionId: string;

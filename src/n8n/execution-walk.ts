@@ -10,6 +10,7 @@ import { JsonWalker, type Scalar, type Visitor } from "../json/json-walker.ts";
 import { DEPTH, EXECUTION, LIST, PAYLOAD_PLACES, PENDING_DEPTH } from "./execution-guides.ts";
 import { OutcomeCollector, type WalkedOutcome } from "./execution-outcome.ts";
 import { type ExecutionListItem, executionListItem, executionReference, idOfExecution } from "./schemas.ts";
+import { callsWorkflow } from "./workflow-callers.ts";
 
 /** What takes an answer as it streams in. */
 export interface ByteSink {
@@ -81,6 +82,8 @@ const UNORDERED = Number.NEGATIVE_INFINITY;
 interface Link {
   readonly executionId: string;
   readonly run: WalkedRun;
+  /** It stands on an error alone: it counts where the node is one that calls workflows. */
+  readonly isOfError: boolean;
 }
 
 /** What is known of the execution that is passing by. */
@@ -92,7 +95,7 @@ interface Passing {
   workflowName: string | null;
   run: WalkedRun | null;
   subExecution: Record<string, Scalar>;
-  /** A failed call names the called execution on its error alone. */
+  /** A failed call names the called execution on its error alone. Whoever throws one in code may write it, too. */
   failedCall: Record<string, Scalar>;
   /** As an Error Trigger's item names it. */
   handledId: Scalar | undefined;
@@ -299,8 +302,11 @@ class ExecutionVisitor implements Visitor {
   #endRun(): void {
     const { run, subExecution, failedCall, links } = this.#passing;
     if (run !== null) this.#passing.outcome.endRun(run);
-    const executionId = linkIn(subExecution) ?? linkIn(failedCall);
-    if (run !== null && executionId !== null) links.push({ executionId, run });
+    if (run === null) return;
+    const called = linkIn(subExecution);
+    const failed = called === null ? linkIn(failedCall) : null;
+    if (called !== null) links.push({ executionId: called, run, isOfError: false });
+    if (failed !== null) links.push({ executionId: failed, run, isOfError: true });
   }
 
   #endExecution(): void {
@@ -311,7 +317,11 @@ class ExecutionVisitor implements Visitor {
       return;
     }
     const { id } = item.data;
-    const called = links.filter(({ executionId }) => executionId !== id);
+    const outcome = this.#passing.outcome.outcome();
+    const called = links.filter(
+      ({ executionId, isOfError, run }) =>
+        executionId !== id && (!isOfError || callsWorkflow(outcome.nodeTypes.get(run.nodeName))),
+    );
     const inOrder = called.toSorted((a, b) => a.run.order - b.run.order);
     const distinct = new Map(inOrder.map(({ executionId, run }) => [executionId, run.nodeName]));
     this.#reader.execution({
@@ -321,7 +331,7 @@ class ExecutionVisitor implements Visitor {
       subExecutions: [...distinct].map(([executionId, nodeName]) => ({ executionId, nodeName })),
       isWithheld,
       isTooLarge: read.dataTooLargeToDisplay === true,
-      outcome: this.#passing.outcome.outcome(),
+      outcome,
     });
   }
 

@@ -15,6 +15,8 @@ export interface ConsentPageProps {
   readonly clientName: string;
   readonly redirectHost: string;
   readonly redirectIsLoopback: boolean;
+  /** Access goes to an n8n, where it belongs to whoever began there. */
+  readonly redirectIsN8n: boolean;
   /** What can be read: the host of each n8n, with its name where it has one. Empty while none is configured. */
   readonly n8ns: readonly string[];
   /** What the form must send back: it stands for the request, once. */
@@ -45,6 +47,7 @@ export function consentPage(props: ConsentPageProps): Page {
         Allow “<bdi>{name}</bdi>” to read your n8n?
       </h1>
       <Parties host={props.redirectHost} isLoopback={props.redirectIsLoopback} n8ns={props.n8ns} />
+      <Warning isLoopback={props.redirectIsLoopback} isN8n={props.redirectIsN8n} />
       <form method="post" action="/authorize">
         <input type="hidden" name="handle" value={props.handle} />
         <Choice
@@ -67,34 +70,43 @@ interface PartiesProps {
 /** Who would read what. The name above is the app's own word; the two hosts are facts. */
 function Parties({ host, isLoopback, n8ns }: PartiesProps) {
   return (
-    <>
-      <dl class="parties">
+    <dl class="parties">
+      <div>
+        <dt>Access goes to</dt>
+        <dd>
+          <strong>{host}</strong>
+          {isLoopback && <span class="muted"> this computer</span>}
+        </dd>
+      </div>
+      {n8ns.length > 0 && (
         <div>
-          <dt>Access goes to</dt>
+          <dt>It can read</dt>
           <dd>
-            <strong>{host}</strong>
-            {isLoopback && <span class="muted"> this computer</span>}
+            <strong>{n8ns.join(", ")}</strong>
           </dd>
         </div>
-        {n8ns.length > 0 && (
-          <div>
-            <dt>It can read</dt>
-            <dd>
-              <strong>{n8ns.join(", ")}</strong>
-            </dd>
-          </div>
-        )}
-      </dl>
-      {isLoopback ? (
-        <p class="note warn">
-          <strong>Any program on this computer could be asking</strong>; nobody has checked its name. Allow
-          only what you just started.
-        </p>
-      ) : (
-        <p class="muted">The app chose its name; nobody has checked it.</p>
       )}
-    </>
+    </dl>
   );
+}
+
+/** A link of somebody else's leads here as well as one's own app: only the person knows who began. */
+function Warning({ isLoopback, isN8n }: { isLoopback: boolean; isN8n: boolean }) {
+  if (isN8n)
+    return (
+      <p class="note warn">
+        <strong>Everybody who can make credentials in that n8n could be asking</strong>, and would get what
+        you allow. Allow only what you just started there yourself.
+      </p>
+    );
+  if (isLoopback)
+    return (
+      <p class="note warn">
+        <strong>Any program on this computer could be asking</strong>; nobody has checked its name. Allow only
+        what you just started.
+      </p>
+    );
+  return <p class="muted">The app chose its name; nobody has checked it.</p>;
 }
 
 interface ChoiceProps {

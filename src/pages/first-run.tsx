@@ -5,6 +5,7 @@
  * stands in the log; no value is shown, and nothing can be entered here.
  */
 import type { Child } from "hono/jsx";
+import { docsUrl } from "../platform/about.ts";
 import { Copyable } from "./copyable.tsx";
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
@@ -27,14 +28,14 @@ export function firstRunPage({ hasN8n, hasWayIn, hasOtherProblem }: FirstRunPage
     <Layout title="Almost there" copyButtons>
       <h1>Almost there: this server needs its settings</h1>
       <p>
-        n8n-observer runs here, and nobody can use it before these steps are done. Whoever deployed it does
-        them; nothing is entered on this page.
+        n8n-observer is deployed, but nobody can use it until these settings are set. Whoever deployed it sets
+        them as shown below; this page takes no input.
       </p>
       <Step number={1} title="Where n8n is" isDone={hasN8n}>
         <p>
           In n8n, open Settings &gt; n8n API and create a key with <code>workflow:read</code>,{" "}
           <code>workflow:list</code>, <code>execution:read</code>, <code>execution:list</code> and{" "}
-          <code>tag:list</code>. Nothing here uses more.
+          <code>tag:list</code>. n8n-observer needs no others.
         </p>
         <p>
           Set <code>N8N_BASE_URL</code> to the address at which you open n8n (https, without{" "}
@@ -45,7 +46,11 @@ export function firstRunPage({ hasN8n, hasWayIn, hasOtherProblem }: FirstRunPage
         <p>
           Set <code>ACCESS_PASSPHRASE</code> to at least 12 characters that nobody can guess, for example what{" "}
           <code>openssl rand -base64 24</code> prints. For an organisation, set <code>OIDC_ISSUER</code> and
-          who is allowed instead: docs/sign-in says how.
+          who is allowed instead:{" "}
+          <a href={docsUrl("sign-in/README.md")} rel="noreferrer">
+            how to
+          </a>
+          .
         </p>
       </Step>
       {hasOtherProblem && (

@@ -34,8 +34,8 @@ export function privacyPage(stored: readonly StoredKind[]): Page {
         ))}
       </div>
       <p>
-        All of it lies in the Cloudflare account of whoever runs this server, or on their own machine. They
-        can list and end sign-ins, and delete the rest. Ask them to, or for what is kept of you.
+        All of it is in the Cloudflare account of whoever runs this server, or on their own machine. Ask them
+        what is kept about you, or to delete it: they can list and end sign-ins, and delete the rest.
       </p>
     </Layout>
   );

@@ -61,6 +61,7 @@ code {
 .cards + p { margin-top: 1.25rem; }
 .card { padding: 1.15rem 1.25rem 1.25rem; min-width: 0; }
 .card p, .card li { font-size: .95rem; }
+.card ol + p, .card ul + p { margin-top: .75rem; }
 .columns { display: grid; gap: 1.5rem 3rem; margin: 2.25rem 0 1rem; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); }
 .more { margin: 1rem 0 2.25rem; }
 .more summary { padding: .8rem 1.25rem; font-weight: 600; cursor: pointer; border: 1px solid var(--line); border-radius: 1rem; background: var(--card); }
@@ -83,8 +84,10 @@ code {
 }
 .copyable code { user-select: all; -webkit-user-select: all; cursor: copy; }
 .copyable input:focus-visible { z-index: 1; }
-.copy { position: relative; grid-area: 1 / 2; align-self: start; margin-left: .5rem; width: auto; min-width: 5.5rem; }
+/* As high as the field's first line: 1.5 of its size. */
+.copy { position: relative; grid-area: 1 / 2; align-self: start; margin-left: .5rem; width: auto; min-width: 5.5rem; line-height: 1.275rem; }
 .panel .copyable > input, .panel .copyable > code { font-size: 1.05rem; font-weight: 600; }
+.panel .copy { line-height: 1.575rem; }
 .parties { margin: .75rem 0; padding: .3rem .9rem; background: var(--well); border: 1px solid var(--line); border-radius: .6rem; }
 .parties div { display: flex; flex-wrap: wrap; gap: 0 .75rem; align-items: baseline; padding: .3rem 0; }
 .parties dt { min-width: 7.5rem; color: var(--muted); font-size: .9rem; }
@@ -94,6 +97,7 @@ code {
 .note { margin: 1rem 0; padding: .85rem 1rem; border-left: 4px solid var(--accent); background: var(--well); border-radius: .5rem; }
 .note h2 { margin-bottom: .35rem; font-size: 1rem; }
 .note > :last-child { margin-bottom: 0; }
+.note + section:not(.note) { margin-top: 1.5rem; }
 .warn { border-color: var(--warn-line); background: var(--warn-ground); }
 .wide .note { margin: 0 0 1.5rem; }
 fieldset { min-width: 0; margin: 1.25rem 0; padding: 0; border: 0; }
@@ -136,8 +140,8 @@ button:hover, .button:hover { color: var(--ink); background: var(--well); }
   body:not(.wide) h1 { margin-bottom: .4rem; font-size: 1.15rem; }
   .parties { margin: .4rem 0; padding: .1rem .7rem; }
   .parties div { padding: .1rem 0; }
-  .parties dt { min-width: 6.2rem; font-size: .85rem; }
-  .parties div { gap: 0 .5rem; }
+  .parties dt { min-width: 5.8rem; font-size: .8rem; }
+  .parties div { gap: 0 .4rem; }
   .parties strong { font-size: .9rem; }
   body:not(.wide) .note { margin: .4rem 0; padding: .35rem .7rem; font-size: .85rem; line-height: 1.4; }
   body:not(.wide) .muted { font-size: .85rem; line-height: 1.4; margin-bottom: .4rem; }

@@ -45,14 +45,13 @@ export function storedData({ auditDays, maxExecutions }: RetentionSettings): Sto
     {
       what: "History index",
       holds:
-        "Facts of n8n's executions, for all users: ids, workflow names, status, times, links between executions, node names, error class. Request ids and words of payloads as keyed digests that cannot be read back. No payload.",
+        "Facts about n8n's executions, for all users: ids, workflow names, status, times, links between executions, node names, error class. Request ids and words of payloads as keyed digests that cannot be read back. No payload.",
       place: "Durable Object HistoryIndex, one for each n8n",
       kept: `Until newer ones take its place (INDEX_MAX_EXECUTIONS, ${maxExecutions.toLocaleString("en-US")}), or the settings name another n8n`,
     },
     {
       what: "Traces and searches that go on",
-      holds:
-        "For each user: the request id that was asked for, of a search a digest, and how far it was read.",
+      holds: "For each user: the request id of a trace, or a digest of a search, and how far n8n was read.",
       place: "Durable Object HistoryIndex",
       kept: `${hours(TRACE_LIFETIME_MS / 1_000)} after the last call, ${MAX_TRACES} for each user`,
     },
@@ -65,36 +64,36 @@ export function storedData({ auditDays, maxExecutions }: RetentionSettings): Sto
     },
     {
       what: "Record of used tokens",
-      holds: "For each sign-in: digests of codes and refresh tokens, to notice one that comes twice.",
+      holds: "For each sign-in: digests of codes and refresh tokens, to notice one that is used twice.",
       place: "Durable Object GrantLedger",
       kept: `${days(GRANT_SECONDS + DAY_SECONDS)}`,
     },
     {
       what: "Registered apps",
-      holds: "What an app says of itself: its name and the addresses it is sent back to.",
+      holds: "What an app says about itself: its name and its callback addresses.",
       place: "KV namespace OAUTH_KV",
       kept: `${hours(UNUSED_CLIENT_SECONDS)} when nobody signs in with it; else ${days(IDLE_CLIENT_SECONDS)} after its last sign-in has ended`,
     },
     {
       what: "Counters against guessing",
       holds:
-        "How many wrong passphrases there were, from nobody in particular. Addresses that register apps, as digests under a salt that is thrown away.",
+        "The number of wrong passphrases, without who typed them. IP addresses that register apps, as digests under a salt that is then deleted.",
       place: "Durable Objects PassphraseLock, RegistrationGate",
       kept: `Wrong passphrases ${minutes(TRIES_FORGOTTEN_AFTER_MS)} (a lock ${minutes(LOCKED_FOR_MS)}), addresses ${minutes(WINDOW_MS)}`,
     },
     {
       what: "Key of the user ids",
       holds:
-        "A random key. User ids are HMACs under it: nobody can tell from an id who it is. No list of people is kept.",
+        "A random key. User ids are HMACs under it, so an id does not show who it is. No list of people is kept.",
       place: "Durable Object UserIds",
       kept: "As long as the server",
     },
     {
       what: "Address and limits",
       holds:
-        "The workers.dev address at which somebody signed in first, where PUBLIC_URL is not set. Of each n8n: how much it was asked in the last minute, and what its version can do. Nothing of people.",
+        "The workers.dev address of the first sign-in, where PUBLIC_URL is not set. For each n8n: its address, the number of requests in the last minute, and what its version can do. No personal data.",
       place: "Durable Objects PublicAddress, N8nLimiter",
-      kept: "The address as long as the server, the rest until it is counted or learnt anew",
+      kept: "The address as long as the server, the rest until it is counted or tested again",
     },
     {
       what: "Logs",
@@ -105,7 +104,7 @@ export function storedData({ auditDays, maxExecutions }: RetentionSettings): Sto
     },
     {
       what: "Cookies",
-      holds: "Only on the sign-in page: what binds the form to the browser that was shown it.",
+      holds: "Only on the sign-in page: it ties the form to your browser.",
       place: "Your browser",
       kept: "Minutes, until sign-in is done",
     },

@@ -45,6 +45,7 @@ export {
 export { type N8nLimits, readN8nLimits } from "./limits.ts";
 export { readLocationHint } from "./location-hint.ts";
 export { type N8nSettings, readN8nSettings } from "./n8n.ts";
+export { isCallbackOfN8n } from "./n8n-callbacks.ts";
 export { type OidcSettings, readOidcSettings } from "./oidc.ts";
 export { isConfiguredHost, readPublicUrl, readWorkerName } from "./public-url.ts";
 export { type RedactionSettings, readRedactionSettings } from "./redaction.ts";

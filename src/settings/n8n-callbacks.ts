@@ -14,18 +14,19 @@ import type { SettingsSource } from "./source.ts";
 const CALLBACK_PATH = "/rest/oauth2-credential/callback";
 
 /**
- * On n8n Cloud one address takes the codes of all instances, and hands each to its own
- * (https://github.com/n8n-io/n8n/pull/21808, https://github.com/n8n-io/n8n/issues/23712).
+ * On n8n Cloud one address takes the codes of all customers' instances, and hands each to the one that began
+ * (https://github.com/n8n-io/n8n/pull/21808, https://github.com/n8n-io/n8n/issues/23712). Not by default: see
+ * docs/decisions.md.
  */
 const CLOUD_CALLBACK = "https://oauth.n8n.cloud/oauth2/callback";
-const CLOUD_HOST = /\.app\.n8n\.cloud$/;
+
+/** Whether access goes to an n8n, ours or not: there it belongs to whoever began, not to whoever allowed it. */
+export const isCallbackOfN8n = (uri: string): boolean =>
+  uri === CLOUD_CALLBACK || uri.endsWith(CALLBACK_PATH);
 
 /** None while the settings of an n8n are malformed, which each call then says. */
 export function n8nCallbacks(source: SettingsSource): readonly string[] {
-  const addresses = addressesOf(source);
-  const own = addresses.map((address) => address + CALLBACK_PATH);
-  const isInCloud = addresses.some((address) => CLOUD_HOST.test(new URL(address).hostname));
-  return [...new Set(isInCloud ? [...own, CLOUD_CALLBACK] : own)];
+  return [...new Set(addressesOf(source).map((address) => address + CALLBACK_PATH))];
 }
 
 /** Both that an n8n may have: where this server asks it, and where people open it. */

@@ -10,7 +10,7 @@ import {
 } from "@cloudflare/workers-oauth-provider";
 import { consentPage } from "../pages/consent.tsx";
 import { pageResponse } from "../pages/respond.ts";
-import { readErrorText, readRegistrationSettings, type Scope } from "../settings/index.ts";
+import { isCallbackOfN8n, readErrorText, readRegistrationSettings, type Scope } from "../settings/index.ts";
 import { RequestRefused } from "./failure.ts";
 import { namesOfN8ns } from "./names-of-n8ns.ts";
 import { requireAllowedRedirect } from "./registration/require-allowed-redirect.ts";
@@ -64,6 +64,7 @@ export async function presentConsent(
     clientName,
     redirectHost,
     redirectIsLoopback,
+    redirectIsN8n: isCallbackOfN8n(authRequest.redirectUri),
     n8ns: namesOfN8ns(env),
     handle: consent.handle,
     errorTextForAll: readErrorText(env) === "read",

@@ -27,7 +27,7 @@ const PLACES: Record<string, Allowance> = {
   "n8n/limiter/": { imports: ["n8n/", "settings/index.ts", "platform/"] },
   "executions/": {
     // How a tool says that it failed.
-    imports: ["json/omitted.ts", "platform/", "n8n/tool-error-words.ts"],
+    imports: ["json/omitted.ts", "platform/", "n8n/tool-error-words.ts", "n8n/workflow-callers.ts"],
     types: ["n8n/schemas.ts", "n8n/read-plans.ts", "n8n/execution-outcome.ts"],
   },
   // What a reader left out.

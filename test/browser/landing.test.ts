@@ -111,6 +111,12 @@ describe("the start page", () => {
     expect(await clipboard()).toBe(`claude mcp add --transport http n8n-observer ${connectorUrl}`);
   });
 
+  test("has the Copy button as high as the connector URL", async () => {
+    const heightOf = (selector: string) =>
+      opened.page.$eval(`.panel .copyable ${selector}`, (element) => element.getBoundingClientRect().height);
+    expect(await heightOf("button")).toBeCloseTo(await heightOf("input"), 0);
+  });
+
   test("gives its URL for copying by one click", async () => {
     await forget();
     const { page } = opened;

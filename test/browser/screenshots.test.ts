@@ -57,3 +57,14 @@ describe("the picture", () => {
     await page.close();
   });
 });
+
+test.each(["consent with the passphrase", "consent with the passphrase, of an app on this computer"])(
+  "%s: Allow is in sight on a phone",
+  async (name) => {
+    const page = await browser.newPage({ viewport: PHONE });
+    await openVariant(page, name);
+    const box = await page.getByRole("button", { name: "Allow", exact: true }).boundingBox();
+    expect((box?.y ?? Number.NaN) + (box?.height ?? 0)).toBeLessThanOrEqual(PHONE.height);
+    await page.close();
+  },
+);

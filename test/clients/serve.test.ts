@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +15,7 @@ import * as z from "zod";
 import { findFreePort } from "../../scripts/dev-server/ports.ts";
 import { inProject, projectDirectory } from "../../scripts/project.ts";
 import { toEnvFile } from "../../scripts/start/worker-settings.ts";
+import { canaryPattern } from "../real-n8n/canaries.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { connectFirst } from "../support/agent-client.ts";
 import { signIn, type TestOAuthClient } from "../support/oauth-client.ts";
@@ -116,6 +117,30 @@ async function untilIndexed(client: TestOAuthClient): Promise<void> {
   throw new Error("The index was not filled by its alarm.");
 }
 
+async function untilStored(): Promise<void> {
+  for (const until = Date.now() + READY_TIMEOUT_MS; Date.now() < until; await sleep(POLL_INTERVAL_MS)) {
+    if ((await readdir(data, { recursive: true })).some((name) => name.endsWith(".sqlite"))) return;
+  }
+  throw new Error("Nothing was stored.");
+}
+
+const ASKED: readonly [tool: string, args: Record<string, unknown>][] = [
+  ["trace_request", { requestId: "req-deep-failure" }],
+  ["search_executions", { value: "req-deep-failure" }],
+  ["summarize_failures", {}],
+];
+
+/** All that lies in the data folder, as one text. */
+async function onDisk(): Promise<string> {
+  const files = (await readdir(data, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  );
+  const contents = await Promise.all(
+    files.map(async ({ parentPath, name }) => await readFile(join(parentPath, name), "latin1")),
+  );
+  return contents.join("\n");
+}
+
 /** As a proxy with somebody's TLS in front asks. */
 async function askAs(host: string, path: string): Promise<{ status: number; body: string }> {
   const asked = httpRequest({ port, path, headers: { Host: host, "X-Forwarded-For": "203.0.113.9" } });
@@ -155,6 +180,51 @@ describe.skipIf(process.platform === "win32")("npm run serve", () => {
     expect(list).toContain(`data=${data}`);
     expect(list).not.toContain(PASSPHRASE);
     expect(list).not.toContain(n8n.apiKey);
+  });
+
+  test("keeps them from others in a folder that was there before, and that they may enter", async () => {
+    const usual = data;
+    data = await mkdtemp(join(tmpdir(), "n8n-observer-serve-"));
+    try {
+      await chmod(data, 0o755);
+      await start();
+      await untilStored();
+      const kept = await readdir(data, { recursive: true });
+      const modes = await Promise.all(kept.map(async (name) => (await stat(join(data, name))).mode & 0o077));
+      expect(new Set(modes)).toEqual(new Set([0]));
+    } finally {
+      if (running !== undefined) await kill(running);
+      await rm(data, { recursive: true, force: true });
+      data = usual;
+    }
+  });
+
+  test("keeps no secret and no payload on disk, as /privacy says", async () => {
+    const server = await start({ INDEX_INTERVAL: "10" });
+    const client = await signIn(`${origin()}/mcp`, PASSPHRASE, true);
+    for (const [tool, args] of ASKED) {
+      const agent = await connectFirst(`${origin()}/mcp`, client);
+      await agent.call(tool, args);
+      await agent.close();
+    }
+    await untilIndexed(client);
+    await kill(server);
+    const kept = await onDisk();
+    const { access_token: accessToken, refresh_token: refreshToken } = client.tokens() ?? {};
+    const secrets = {
+      PASSPHRASE,
+      SERVICE_TOKEN,
+      OPERATOR_TOKEN,
+      apiKey: n8n.apiKey,
+      accessToken,
+      refreshToken,
+    };
+    // By name: what is kept would fill the screen.
+    expect(
+      Object.entries(secrets).flatMap(([name, value]) => (kept.includes(String(value)) ? name : [])),
+    ).toEqual([]);
+    expect(canaryPattern.exec(kept)).toBeNull();
+    expect(kept.includes("token:owner:")).toBe(true);
   });
 
   test("counts how often an address calls the operator endpoints", async () => {

@@ -19,7 +19,7 @@ export interface CommandBlock {
 const WITHOUT = new Set(["CHANGELOG.md", "docs/decisions.md"]);
 const SHELLS = new Set(["sh", "bash", "shell", "console"]);
 const LOOKS_LIKE_COMMANDS =
-  /^(?:\$ )?(?:npm|npx|node|git|cp|cd|docker|openssl|printf|curl|token=|claude|cloudflared) ?/;
+  /^(?:\$ )?(?:npm|npx|node|git|cp|install|cd|docker|openssl|printf|curl|token=|claude|cloudflared) ?/;
 
 /** Why a command is not run, by what it begins with. The first that fits counts. */
 export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
@@ -42,7 +42,7 @@ export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/--url https:/, "asks a server that is deployed"],
   [/^npm run users -- revoke/, "nobody is signed in here; `test/worker/operator/revocation.test.ts` revokes"],
   [/^docker |^cloudflared /, "needs Docker, or Cloudflare's program"],
-  [/^cp \.dev\.vars\.example /, "would take the place of the settings of whoever runs the tests"],
+  [/^install -m 600 \.dev\.vars\.example /, "would take the place of the settings of whoever runs the tests"],
   [/^git /, "needs the repository's address"],
   [
     /^(?:claude|codex|gemini|npx (?:-y )?(?:@modelcontextprotocol\/inspector|mcp-remote|mcporter))/,

@@ -99,3 +99,9 @@ test("docs/deploy.md has the button, for the repository that package.json names"
   expect(button.searchParams.get("url")).toBe(homepage);
   expect(homepage).toMatch(/^https:\/\/(github|gitlab)\.com\/[\w.-]+\/[\w.-]+$/);
 });
+
+test("each way to deploy has at most four steps", async () => {
+  const ways = (await read("docs", "deploy.md")).split("\n## ").filter((section) => /^1\. /m.test(section));
+  expect(ways.map((section) => section.split("\n")[0])).toEqual(["With the button", "From a terminal"]);
+  for (const section of ways) expect(section.match(/^\d+\. /gm)?.length).toBeLessThanOrEqual(4);
+});

@@ -863,13 +863,33 @@ describe("links and statuses as n8n 1.x has them", () => {
     ]);
   });
 
-  test("a failed call names what it called on its error alone", () => {
-    const data = {
+  const failedWith = (type: string) => ({
+    data: {
       resultData: { runData: { Call: [{ error: { message: "x", executionId: "9", workflowId: "w2" } }] } },
-    };
-    expect(walked({ data }).subExecutions).toEqual([{ executionId: "9", nodeName: "Call" }]);
+    },
+    workflowData: { name: "w", nodes: [{ name: "Call", type }] },
+  });
+  const CALLER = "n8n-nodes-base.executeWorkflow";
+
+  test("a failed call names what it called on its error alone", () => {
+    expect(walked(failedWith(CALLER)).subExecutions).toEqual([{ executionId: "9", nodeName: "Call" }]);
     // Its own id is no call.
-    expect(walked({ id: "9", data }).subExecutions).toEqual([]);
+    expect(walked({ id: "9", ...failedWith(CALLER) }).subExecutions).toEqual([]);
+  });
+
+  test.each(["n8n-nodes-base.code", "n8n-nodes-base.stopAndError", "n8n-nodes-base.httpRequest"])(
+    "an id that stands on the error of a %s is no call: whoever threw it wrote it",
+    (type) => {
+      expect(walked(failedWith(type)).subExecutions).toEqual([]);
+    },
+  );
+
+  test("nor is one of a node that the workflow does not have, or whose nodes come first", () => {
+    const { data } = failedWith(CALLER);
+    expect(walked({ data }).subExecutions).toEqual([]);
+    const { workflowData } = failedWith("n8n-nodes-base.code");
+    expect(walked({ workflowData, data }).subExecutions).toEqual([]);
+    expect(walked({ workflowData: failedWith(CALLER).workflowData, data }).subExecutions).toHaveLength(1);
   });
 
   test("a parent that n8n did not know is known by its workflow", () => {

@@ -32,6 +32,7 @@ test.each([
   ["a name without a namespace", { ...valid, name: "n8n-observer" }],
   ["a range of versions", { ...valid, version: "^0.1.0" }],
   ["a member of no meaning", { ...valid, nonsense: true }],
+  ["a remote that is not https or http", { ...valid, remotes: [{ type: "sse", url: "{host}/mcp" }] }],
   ["a remote without an address", { ...valid, remotes: [{ type: "streamable-http" }] }],
 ])("%s is refused", (_, wrong) => {
   expect(validate(wrong)).toBe(false);

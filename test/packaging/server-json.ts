@@ -1,7 +1,8 @@
 /**
- * What the MCP registry asks of a server.json, as far as ours has it: written after its format description of
- * 2025-12-11 and the rules of the official registry (modelcontextprotocol.io/registry). Stricter than its schema: a
- * member that is not here is a mistake.
+ * What the MCP registry asks of a server.json, as far as ours has it: written after its schema of 2025-12-11 and the
+ * rules of the official registry (modelcontextprotocol.io/registry). Stricter than that schema: a member that is not
+ * here is a mistake, and so is a range of versions, which the registry itself refuses. Before a release,
+ * `mcp-publisher validate` judges by the official schema (docs/releasing.md).
  */
 
 const VARIABLE = "[a-zA-Z_][a-zA-Z0-9_]*";
@@ -49,7 +50,7 @@ export const SERVER_JSON_SCHEMA = {
         additionalProperties: false,
         properties: {
           type: { enum: ["streamable-http", "sse"] },
-          url: { type: "string", pattern: `^(https?://[^\\s]+|\\{${VARIABLE}\\}[^\\s]*)$` },
+          url: { type: "string", pattern: "^https?://[^\\s]+$" },
           variables: {
             type: "object",
             propertyNames: { pattern: `^${VARIABLE}$` },

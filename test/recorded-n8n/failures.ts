@@ -10,7 +10,10 @@ import * as z from "zod";
 import type { N8nVersion } from "../real-n8n/versions.ts";
 import { type Recording, readRecording } from "./recording.ts";
 
-export const failuresDirectory = join(dirname(fileURLToPath(import.meta.url)), "recording", "failures");
+const recording = join(dirname(fileURLToPath(import.meta.url)), "recording");
+export const failuresDirectory = join(recording, "failures");
+/** Kinds that no rule was written for (`test/real-n8n/unseen`). */
+export const unseenDirectory = join(recording, "unseen");
 
 const answer = z.looseObject({
   id: z.string(),
@@ -54,10 +57,12 @@ const recordedFailures = z.object({
 });
 export type RecordedFailures = z.infer<typeof recordedFailures>;
 
-export async function readFailures(version: N8nVersion): Promise<RecordedFailures> {
-  return recordedFailures.parse(
-    JSON.parse(await readFile(join(failuresDirectory, `${version}.json`), "utf8")),
-  );
+/** @param directory of recordings, one a version */
+export async function readFailures(
+  version: N8nVersion,
+  directory = failuresDirectory,
+): Promise<RecordedFailures> {
+  return recordedFailures.parse(JSON.parse(await readFile(join(directory, `${version}.json`), "utf8")));
 }
 
 /** With the keys of the main recording, and what it knows of n8n itself. */

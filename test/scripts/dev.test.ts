@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseEnv, promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { createAskAccess, withAskToken } from "../../scripts/dev-server/ask-access.ts";
+import { createAskAccess, withAskToken, withOperatorToken } from "../../scripts/dev-server/ask-access.ts";
 import { renderSettingProblems } from "../../scripts/dev-server/setting-problems.ts";
 import { inProject } from "../../scripts/project.ts";
 import { readSignInSettings, settingProblems } from "../../src/settings/index.ts";
@@ -83,17 +83,29 @@ describe("a token for npm run ask", () => {
     expect(withAskToken(devVars, "the token")).toBeUndefined();
   });
 
+  test("has one for the operator's commands beside it, unless the person has set their own", () => {
+    expect(withOperatorToken("ACCESS_PASSPHRASE=long-enough-for-this\n", "the token")).toContain(
+      "OPERATOR_TOKEN_SHA256='",
+    );
+    expect(withOperatorToken(`OPERATOR_TOKEN_SHA256=${"a".repeat(64)}\n`, "the token")).toBeUndefined();
+  });
+
   test("reaches the Worker as a hash, in a file that only its owner can read", async () => {
     const directory = await mkdtemp(join(tmpdir(), "ask-access-"));
     try {
       const devVars = join(directory, ".dev.vars");
       await writeFile(devVars, "ACCESS_PASSPHRASE=long-enough-for-this\n");
-      const { token, envFile } = (await createAskAccess(join(directory, "dev"), devVars)) ?? {
-        token: "",
-        envFile: "",
-      };
-      expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
-      expect(await readFile(envFile, "utf8")).not.toContain(token);
+      const {
+        token,
+        operatorToken = "",
+        envFile,
+      } = (await createAskAccess(join(directory, "dev"), devVars)) ?? { token: "", envFile: "" };
+      const written = await readFile(envFile, "utf8");
+      for (const secret of [token, operatorToken]) {
+        expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
+        expect(written).not.toContain(secret);
+      }
+      expect(parseEnv(written).OPERATOR_TOKEN_SHA256).toMatch(/^[0-9a-f]{64}$/);
       expect((await stat(envFile)).mode & 0o777).toBe(0o600);
     } finally {
       await rm(directory, { recursive: true });

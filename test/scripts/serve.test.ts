@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toCapnp } from "../../scripts/serve/configuration.ts";
-import { readServeOptions, toLocalOrigin, toSocketAddress } from "../../scripts/serve/options.ts";
+import {
+  readServeOptions,
+  toListeningOrigin,
+  toLocalOrigin,
+  toSocketAddress,
+} from "../../scripts/serve/options.ts";
 import { createCounter } from "../../scripts/serve/platform/counter.ts";
 import { readExpiration, readListing } from "../../scripts/serve/platform/key-value-request.ts";
 import { toPublicRequest } from "../../scripts/serve/platform/public-request.ts";
@@ -93,10 +98,19 @@ describe("settings", () => {
     expect(findProblems(script, ORIGIN)).toEqual([]);
   });
 
-  test("at an address that is not this machine's, PUBLIC_URL is missing", () => {
-    expect(findProblems(complete, "http://192.0.2.7:8787").map(({ setting }) => setting)).toEqual([
-      "PUBLIC_URL",
-    ]);
+  // Whoever reaches the port can write "localhost" into the header Host, and would count as the person at this machine.
+  test.each(["192.0.2.7", "0.0.0.0", "0", "::", "::ffff:0.0.0.0", "observer.internal"])(
+    "listening at %s, which others reach, PUBLIC_URL is missing",
+    (host) => {
+      const missing = findProblems(complete, toListeningOrigin(host, 8787)).map(({ setting }) => setting);
+      expect(missing).toEqual(["PUBLIC_URL"]);
+      const told = { ...complete, PUBLIC_URL: "https://observer.example" };
+      expect(findProblems(told, toListeningOrigin(host, 8787))).toEqual([]);
+    },
+  );
+
+  test.each(["127.0.0.1", "127.0.0.2", "::1", "localhost"])("listening at %s, it is not", (host) => {
+    expect(findProblems(complete, toListeningOrigin(host, 8787))).toEqual([]);
   });
 });
 

@@ -121,7 +121,18 @@ describe("the consent page", () => {
     expect(html).toContain("nobody has checked it");
     expect(html).toMatch(/It can read<\/dt><dd><strong>n8n\.example<\/strong>/);
     expect(html).not.toContain("Any program on this computer");
+    expect(html).not.toContain("can make credentials");
     expect(html).not.toContain("texts of errors");
+  });
+
+  // Before n8n 2 its callback takes the code from whichever browser brings it, for whoever began.
+  test("warns where access goes to an n8n, which many people share", async () => {
+    const callback = "https://n8n.example/rest/oauth2-credential/callback";
+    const clientId = await registeredClientId({ client_name: "n8n", redirect_uris: [callback] });
+    const page = await new Browser().open(authorizeUrl(clientId, { redirect_uri: callback }));
+    const html = await page.text();
+    expect(html).toMatch(/class="note warn"[\s\S]*Everybody who can make credentials in that n8n/);
+    expect(html).toMatch(/Access goes to<\/dt><dd><strong>n8n\.example<\/strong>/);
   });
 
   test.each(["n8n:read", "n8n:data", "n8n:read n8n:data"])(

@@ -109,13 +109,16 @@ const iterationsFailed: Rule = (evidence) => {
 };
 
 const FORMAT_SENTENCE = "Model output doesn't fit required format";
+/** LangChain's own, of what hangs together in one node and has no parser of its own (Information Extractor of n8n 1.123). */
+const UNPARSED = /^Failed to parse\. Text: "/;
 
 const parserFailed: Rule = (evidence) => {
   if (!hasFailed(evidence)) return undefined;
   const failed = evidence.parsers.find(({ nodeRun }) => nodeRun.error !== undefined);
   const says = "the model's answer did not fit the format that the output parser asks for";
   if (failed !== undefined) return exact("output_parser", says, failed);
-  return [evidence.error?.message, evidence.caught].includes(FORMAT_SENTENCE)
+  const said = [evidence.error?.message, evidence.caught];
+  return said.some((text) => text === FORMAT_SENTENCE || UNPARSED.test(text ?? ""))
     ? exact("output_parser", says)
     : undefined;
 };

@@ -6,7 +6,7 @@
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionReference } from "../../n8n/schemas.ts";
 import { isErrorForAgent } from "../../n8n/tool-error-words.ts";
-import { callsWorkflow } from "../links.ts";
+import { callsWorkflow } from "../../n8n/workflow-callers.ts";
 import { isMcpClient } from "./call-kinds.ts";
 import type { Call } from "./calls.ts";
 import { memberOf, textAt } from "./json-members.ts";

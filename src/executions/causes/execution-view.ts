@@ -1,5 +1,5 @@
 /** An execution as the rules look at it: nodes, runs, connections, and where it failed. Pure. */
-import { isReadObject, type ReadValue } from "../../json/omitted.ts";
+import { isReadObject, Omitted, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeError, NodeRun, WorkflowNode } from "../../n8n/schemas.ts";
 import { isObject } from "../../platform/is-object.ts";
 import { type AgentFinding, agentFindings } from "../agent-run/findings.ts";
@@ -68,6 +68,10 @@ export interface ExecutionView {
   readonly hasConnections: boolean;
   /** By output, of `main`. */
   targetsOf(name: string): readonly (readonly Target[])[];
+  /** Whether all runs of a node were read: of long loops, only the first are. */
+  hasAllRuns(name: string): boolean;
+  /** Whether it is a sub-node: a model, a tool, … of another. False where connections were not read. */
+  hangsOn(name: string): boolean;
   inputOf(run: NodeRun): SentItems;
 }
 
@@ -89,6 +93,8 @@ export function viewOf(execution: ExecutionWithData, context: ExplainContext = {
     failed: place === undefined || place.nodeName === null ? null : failedNode(place.nodeName, nodes, runs),
     hasConnections: isObject(connections),
     targetsOf: (name) => targetsIn(connections, name),
+    hasAllRuns: (name) => hasAllRuns(execution, name),
+    hangsOn: (name) => isSubNodeIn(connections, name),
     inputOf: (run) => inputOf(run, runs),
   };
 }
@@ -115,6 +121,16 @@ function targetsIn(connections: unknown, name: string): Target[][] {
         : [],
     ),
   );
+}
+
+function hasAllRuns({ data }: ExecutionWithData, name: string): boolean {
+  const runs = data?.resultData?.runData?.[name];
+  return Array.isArray(runs) && !runs.some((run) => run instanceof Omitted);
+}
+
+function isSubNodeIn(connections: unknown, name: string): boolean {
+  const own = isObject(connections) && Object.hasOwn(connections, name) ? connections[name] : undefined;
+  return isObject(own) && Object.keys(own).some((type) => type.startsWith("ai_"));
 }
 
 /** What a run sent through one of its main outputs. */

@@ -7,7 +7,7 @@ import { quoted } from "../../platform/display-name.ts";
 import { type ExecutionView, type ExplainContext, viewOf } from "./execution-view.ts";
 import type { CauseId, Finding } from "./finding.ts";
 import type { Rule } from "./rule.ts";
-import { agentTroubles, stoppedAgent } from "./rules/agents.ts";
+import { agentTroubles, handledAgents, stoppedAgent } from "./rules/agents.ts";
 import { caughtErrors, handledErrors } from "./rules/caught-errors.ts";
 import { circumstances } from "./rules/circumstances.ts";
 import { code } from "./rules/code.ts";
@@ -58,7 +58,7 @@ const ROOTS: readonly Rule[] = [
 ];
 
 /** What a success hides, and what else there was in a failure. */
-const SWALLOWED: readonly Rule[] = [caughtErrors, agentTroubles, errorAsData, handledErrors];
+const SWALLOWED: readonly Rule[] = [caughtErrors, agentTroubles, errorAsData, handledErrors, handledAgents];
 
 /** What may be meant so. */
 const OBSERVATIONS: readonly Rule[] = [
@@ -166,9 +166,9 @@ const REFUSED: ReadonlySet<CauseId> = new Set<CauseId>([
   "node_failed",
 ]);
 
-/** Where the reason is in an item already, no other is odd. */
+/** Where the reason is in an item already, no other is odd; but a node that is switched off may have made it otherwise. */
 function besideFailure({ cause, field }: Finding, view: ExecutionView): readonly Finding[] {
-  if (field !== undefined) return [];
+  if (field !== undefined) return disabledNodes(view);
   const empty = REFUSED.has(cause) ? emptyFields(view) : [];
   return [...empty, ...oddItems(view)];
 }

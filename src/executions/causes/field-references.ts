@@ -47,6 +47,15 @@ const MAX_VARIABLES = 20;
 
 const unquoted = (text: string): string => text.slice(1, -1);
 
+/** Nodes of whose items code or an expression asks for one, and not by `?.`. */
+const ONE_ITEM = new RegExp(
+  String.raw`\$\((${QUOTED})\)\.(?:first\(\)|last\(\)|item|all\(\)\[\d{1,6}\])\.json`,
+  "g",
+);
+
+export const nodesAskedForItem = (text: string): string[] =>
+  [...text.slice(0, MAX_TEXT).matchAll(ONE_ITEM)].map(([, quoted = ""]) => unquoted(quoted));
+
 interface Chain {
   readonly path: readonly string[];
   readonly hasFallback: boolean;

@@ -11,7 +11,7 @@ import { checkN8nItself, N8N_STEPS, type N8nReport } from "./n8n-checks.ts";
 export function checkSettings({ settingProblems }: Pick<ToolContext, "settingProblems">): Check[] {
   const problems = settingProblems();
   if (problems.length === 0)
-    return [{ check: "settings", status: "pass", detail: "All settings are there and well-formed." }];
+    return [{ check: "settings", status: "pass", detail: "All settings are usable." }];
   return problems.map(({ setting, problem, solution }) => ({
     check: `setting ${setting}`,
     status: "fail",
@@ -30,7 +30,7 @@ async function checkHistory(context: ToolContext): Promise<Check> {
       return {
         status: "warning",
         detail: `It could not read n8n by itself (${failure}); it knows ${counted(executions, "execution")}.`,
-        solution: "It tries again by itself. What the other checks say of n8n has to be mended first.",
+        solution: "It tries again by itself. First fix what the other checks report about n8n.",
       };
     }
     if (syncedAt === null)
@@ -64,7 +64,7 @@ export function checkTools(toolNames: readonly string[]): Check {
     check: "no tool writes",
     status: "fail",
     detail: `These tools are named as if they wrote: ${writing.join(", ")}.`,
-    solution: "Tell the operator: this should not be.",
+    solution: "This is a fault of n8n-observer: report it as SECURITY.md says.",
   };
 }
 

@@ -72,8 +72,8 @@ async function checkKeyScopes(client: N8nClient): Promise<Check> {
     if (scopes === undefined) {
       return {
         status: "skipped",
-        detail: "This n8n does not tell a key's scopes.",
-        solution: "Look at the key under Settings > n8n API.",
+        detail: "This n8n does not show which scopes a key has.",
+        solution: "Look the key up in n8n, under Settings > n8n API.",
       };
     }
     const writing = scopes.filter((scope) => !READING_SCOPE.test(scope));
@@ -83,20 +83,22 @@ async function checkKeyScopes(client: N8nClient): Promise<Check> {
       status: "warning",
       detail: `The key can do more than read: ${someOf(writing)}.`,
       solution:
-        "Nothing here uses it, but a key that only reads is safer: create one with workflow:read, workflow:list, execution:read, execution:list, tag:list.",
+        "n8n-observer sends only GET requests, but a key that cannot write is safer: create one with workflow:read, workflow:list, execution:read, execution:list, tag:list.",
     };
   });
 }
 
 function checkDateFilters({ filtersDates }: Capabilities): Check {
   const name = "n8n filters by date";
-  if (filtersDates === true) return { check: name, status: "pass", detail: "Windows by date are cheap." };
+  if (filtersDates === true)
+    return { check: name, status: "pass", detail: "n8n can list executions by date." };
   if (filtersDates === null) return unanswered(name);
   return {
     check: name,
     status: "warning",
-    detail: "This n8n does not filter executions by date; dates are compared while paging.",
-    solution: "Traces still work, but a window far back takes longer. n8n 2.36 or later filters.",
+    detail:
+      "This n8n cannot list executions by date, so they are read page by page, newest first, until the date is reached.",
+    solution: "Traces work, but take longer the further back they look. n8n 2.36 and later can list by date.",
   };
 }
 
@@ -104,27 +106,28 @@ function checkUnfinished(known: Capabilities): Check {
   const name = "n8n lists what has not ended";
   if (known.statuses === null) return unanswered(name);
   if (!hidesUnfinished(known)) {
-    return { check: name, status: "pass", detail: "Executions that wait or run can be listed." };
+    return { check: name, status: "pass", detail: "n8n lists executions that are waiting or running." };
   }
   return {
     check: name,
     status: "warning",
-    detail: `This n8n leaves executions that wait or run out of its lists; it filters by ${known.statuses.join(", ") || "no status"}.`,
+    detail: `This n8n does not list executions that are waiting or running; it can list by status: ${known.statuses.join(", ") || "none"}.`,
     solution:
-      "trace_request asks for them one by one, 100 ids a call, and tells what is left. n8n 2 lists them.",
+      "trace_request asks for them one by one, up to 100 a call, and says how many are left. n8n 2 lists them.",
   };
 }
 
 function checkListedStatus({ listsStatus }: Capabilities): Check {
   const name = "n8n lists each status";
   if (listsStatus === true)
-    return { check: name, status: "pass", detail: "Lists carry each execution's status." };
+    return { check: name, status: "pass", detail: "n8n's lists show the status of each execution." };
   if (listsStatus === null) return unanswered(name);
   return {
     check: name,
     status: "warning",
-    detail: "Lists of this n8n carry no status: error then stands for canceled and crashed, too.",
-    solution: "get_execution tells it exactly. A later n8n lists it.",
+    detail:
+      "This n8n's lists show no status, so an execution that was canceled or crashed is listed as error.",
+    solution: "get_execution shows the exact status. Later versions of n8n list it.",
   };
 }
 
@@ -132,15 +135,17 @@ function checkListedStatus({ listsStatus }: Capabilities): Check {
 const unanswered = (check: string): Check => ({
   check,
   status: "skipped",
-  detail: "n8n did not show it.",
-  solution: "Call again once the other checks pass and n8n has executions.",
+  detail: "Not known yet: n8n failed to answer, or has no executions.",
+  solution: "Check again once the other checks pass and n8n has executions.",
 });
 
 const ASKED_OF_N8N = [checkReachable, checkKey, checkWorkflows, checkExecutions, checkKeyScopes];
+/** Without these nothing else can be asked. */
+const STOPS: ReadonlySet<(typeof ASKED_OF_N8N)[number]> = new Set([checkReachable, checkKey]);
 /** How many steps `progress` is told of. */
 export const N8N_STEPS = ASKED_OF_N8N.length + 2;
 
-/** What n8n shows of itself; `known` is null when it does not answer. */
+/** What n8n shows of itself; `known` is null when it does not answer, or refuses the key. */
 export interface N8nReport {
   readonly checks: Check[];
   readonly known: Capabilities | null;
@@ -160,8 +165,8 @@ export async function checkN8nItself(
   for (const [index, run] of ASKED_OF_N8N.entries()) {
     checks.push(await run(client));
     await progress(index + 1);
-    // What does not answer is not asked again and again.
-    if (run === checkReachable && checks[0]?.status === "fail") return { checks, known: null };
+    // The same refusal of everything that follows would hide the one thing to do.
+    if (STOPS.has(run) && checks.at(-1)?.status === "fail") return { checks, known: null };
   }
   const known = await learnEverything(client);
   checks.push(
@@ -186,5 +191,9 @@ function tellGeneration({ filtersDates, statuses, tellsScopes }: Capabilities): 
       : statuses.includes("new") || tellsScopes === true
         ? "n8n 2 before 2.36"
         : "n8n 1";
-  return { check: name, status: "pass", detail: `It answers as ${generation} does.` };
+  return {
+    check: name,
+    status: "pass",
+    detail: `${generation}, judging by its answers: its API does not show the version.`,
+  };
 }

@@ -59,12 +59,19 @@ export interface RequestIdSample {
   readonly seen: readonly SeenRequestId[];
 }
 
-/** A request enters by these; what other executions carry they were handed. */
-const ENTERED_BY = new Set(["webhook", "trigger", "error"]);
+/** A request enters by these; what other executions carry they were handed, an error workflow's among them. */
+const ENTERED_BY = new Set(["webhook", "trigger"]);
 
+/** Those by which a request enters come first, and the newest of each workflow before a second one of any. */
 function mostTelling(executions: readonly ExecutionListItem[]): readonly ExecutionListItem[] {
   const entered = executions.filter(({ mode }) => ENTERED_BY.has(mode));
-  return [...entered, ...executions.filter((each) => !entered.includes(each))].slice(0, READ);
+  const workflows = new Set<string>();
+  const newestOfEach = entered.filter(({ workflowId }) => {
+    const isFirst = !workflows.has(workflowId);
+    workflows.add(workflowId);
+    return isFirst;
+  });
+  return [...new Set([...newestOfEach, ...entered, ...executions])].slice(0, READ);
 }
 
 /** Looks at a few of the newest executions. @throws ObserverError */
@@ -135,9 +142,9 @@ export async function checkRequestIds(client: N8nClient, paths: () => RequestIdP
     return {
       check: IDS_CHECK,
       status: "warning",
-      detail: `None of the ${executions} that were looked at carries a request id where they are looked for.`,
+      detail: `None of the ${executions} that were looked at carries a request id in a known place.`,
       solution:
-        "Set REQUEST_ID_PATHS to where your requests carry theirs, or have callers send one, as the header x-request-id. A trace finds any other value, too, but reads more for it.",
+        "Set REQUEST_ID_PATHS to the path of the id in your payloads, or let callers send the header x-request-id. A trace finds any other value too, but has to read more executions.",
     };
   });
 }
@@ -150,7 +157,7 @@ export async function checkSaved(client: N8nClient): Promise<Check> {
     return {
       check: SAVED_CHECK,
       status: "pass",
-      detail: "No published workflow is set to throw its executions away.",
+      detail: "No published workflow has saving of executions turned off.",
     };
   const names = unsaved.slice(0, MAX_NAMES).map(({ workflowName }) => workflowName.slice(0, MAX_NAME_LENGTH));
   const more = unsaved.length > MAX_NAMES ? ", …" : "";
@@ -159,7 +166,7 @@ export async function checkSaved(client: N8nClient): Promise<Check> {
     status: "warning",
     detail: `n8n does not save all executions of ${names.join(", ")}${more}.`,
     solution:
-      "What is not saved cannot be told. In the workflow's settings, set Save failed and Save successful production executions to Save.",
+      "Executions that n8n does not save cannot be found. In the workflow's settings, set Save failed production executions and Save successful production executions to Save.",
   };
 }
 
@@ -176,6 +183,6 @@ async function orSkipped(name: string, run: () => Promise<Check>): Promise<Check
 const skipped = (name: string): Check => ({
   check: name,
   status: "skipped",
-  detail: "n8n did not show it.",
-  solution: "Call again once the other checks pass.",
+  detail: "Not known yet: n8n failed to answer, or has no executions.",
+  solution: "Check again once the other checks pass.",
 });

@@ -16,6 +16,7 @@ import { withFirstItems } from "../../executions/causes/first-items.ts";
 import { uncalledWorkflow } from "../../executions/causes/rules/sub-workflow.ts";
 import { chooseSuccess } from "../../executions/comparison/choose-success.ts";
 import { compareExecutions } from "../../executions/comparison/compare-executions.ts";
+import { linksOf } from "../../executions/links.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
 import { explanation, explanationOfList } from "../../n8n/explanation-plan.ts";
@@ -86,8 +87,8 @@ async function withMore(
     return { ...first, ...explainView(viewOf(execution, { calledWorkflow })) };
   }
   const { cause, executionId } = first.finding;
-  if (cause === "sub_workflow_failed" && executionId !== undefined) {
-    const context = await failedBelow(client, executionId);
+  if (cause === "sub_workflow_failed") {
+    const context = await failedBelow(client, executionId ?? null, execution.id);
     return { ...first, ...explainView(viewOf(execution, context)) };
   }
   const isTold = ALONE.has(cause) || view.isWithheld || execution.mode === "manual";
@@ -110,15 +111,23 @@ async function stateOf(client: N8nClient, workflowId: string): Promise<"missing"
 /** A sub-workflow's execution begins while its caller's runs, so its id is soon after: so many levels come in one request. */
 const MAX_DEPTH = 10;
 
-/** Those that failed below, the deepest last; nothing where n8n has deleted them. */
-async function failedBelow(client: N8nClient, executionId: string): Promise<ExplainContext> {
-  const beyond = String(BigInt(executionId) + BigInt(MAX_DEPTH));
+/**
+ * Those that failed below, the deepest last; nothing where n8n has deleted them.
+ * @param executionId the one that was called; null where only it names its caller
+ */
+async function failedBelow(
+  client: N8nClient,
+  executionId: string | null,
+  callerId: string,
+): Promise<ExplainContext> {
+  const beyond = String(BigInt(executionId ?? callerId) + BigInt(MAX_DEPTH));
   const cursor = cursorBelow(beyond, MAX_DEPTH);
   const query = { status: "error", limit: MAX_DEPTH, cursor } as const;
   const failed = await client.readExecutions(query, explanationOfList(MAX_DEPTH));
   const byId = new Map(failed.map((execution) => [execution.id, execution]));
   const chain: ExplainedBelow[] = [];
-  let next: string | undefined = executionId;
+  const isCalled = (one: ExecutionWithData): boolean => linksOf(one).parent?.executionId === callerId;
+  let next: string | undefined = executionId ?? failed.findLast(isCalled)?.id;
   while (next !== undefined && chain.length < MAX_DEPTH) {
     const execution = byId.get(next);
     if (execution === undefined) break;

@@ -34,6 +34,7 @@ const claude = {
   clientName: "Claude",
   redirectHost: "claude.ai",
   redirectIsLoopback: false,
+  redirectIsN8n: false,
   n8ns: ["n8n.acme.example"],
   handle: "handle",
   errorTextForAll: false,
@@ -84,6 +85,14 @@ export const PAGE_VARIANTS: Record<string, () => Page> = {
       clientName: "Claude Code",
       redirectHost: "localhost",
       redirectIsLoopback: true,
+      signInMethods: { passphrase: true },
+    }),
+  "consent with the passphrase, of an n8n": () =>
+    consentPage({
+      ...claude,
+      clientName: "n8n",
+      redirectHost: "n8n.example.com",
+      redirectIsN8n: true,
       signInMethods: { passphrase: true },
     }),
   "consent with a provider": () =>

@@ -93,11 +93,17 @@ test("a key that can write is a warning, and still ready", async () => {
   }
 });
 
-test("a wrong key: n8n is there, but refuses", async () => {
+test("a wrong key: n8n is there, but refuses, which is said once", async () => {
   const result = await check({ ...settingsFor(n8n), N8N_API_KEY: "another-key-than-this" });
   expect(result.ready).toBe(false);
   expect(result.status("n8n reachable")).toBe("pass");
   expect(result.status("key valid")).toBe("fail");
+  expect(result.checks.map((line) => line.check)).toEqual([
+    "settings",
+    "n8n reachable",
+    "key valid",
+    "no tool writes",
+  ]);
   expect(JSON.stringify(result)).not.toContain("another-key-than-this");
 });
 
@@ -241,7 +247,7 @@ describe("whether requests can be found again", () => {
     const other = await startRecordedN8n({ version });
     try {
       const line = lineOf(await check(settingsFor(other)), "which n8n");
-      expect(line?.detail).toBe(`It answers as ${generation} does.`);
+      expect(line?.detail).toBe(`${generation}, judging by its answers: its API does not show the version.`);
     } finally {
       await other.close();
     }

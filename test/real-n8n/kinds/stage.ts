@@ -217,7 +217,7 @@ const placed = (nodes: readonly WorkflowNode[]): WorkflowNode[] =>
 async function send(n8n: RunningN8n, path: string, body: unknown): Promise<void> {
   const response = await fetch(`${n8n.baseUrl}/webhook/${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", "x-request-id": path },
     body: JSON.stringify(body),
   });
   const text = await response.text();

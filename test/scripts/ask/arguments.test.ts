@@ -10,6 +10,7 @@ const NOTHING: AskOptions = {
   after: undefined,
   before: undefined,
   trace: undefined,
+  deep: false,
   json: false,
 };
 
@@ -29,6 +30,7 @@ describe("arguments of ask", () => {
       "trace_12345678",
       "--instance",
       "prod",
+      "--deep",
     ];
     expect(readAskArguments([...args, ...more])).toEqual({
       kind: "ask",
@@ -41,6 +43,7 @@ describe("arguments of ask", () => {
         after: "2026-01-01",
         before: "2026-02-01",
         trace: "trace_12345678",
+        deep: true,
         json: true,
       },
     });
@@ -75,11 +78,14 @@ describe("arguments of ask", () => {
 
   test("only what was given becomes an argument of the tool", () => {
     expect(toToolArguments({ ...NOTHING, requestId: "req-1" })).toEqual({ requestId: "req-1" });
-    expect(toToolArguments({ ...NOTHING, workflow: "w", after: "a", before: "b", trace: "t" })).toEqual({
+    expect(
+      toToolArguments({ ...NOTHING, workflow: "w", after: "a", before: "b", trace: "t", deep: true }),
+    ).toEqual({
       workflowName: "w",
       startedAfter: "a",
       startedBefore: "b",
       traceId: "t",
+      deep: true,
     });
   });
 });

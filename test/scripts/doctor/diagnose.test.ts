@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { diagnose } from "../../../scripts/doctor/diagnose.ts";
 import type { Finding } from "../../../scripts/doctor/finding.ts";
-import { renderFindings, summarize } from "../../../scripts/doctor/render.ts";
+import { renderFindings, renderJsonLines, summarize } from "../../../scripts/doctor/render.ts";
 import { firstRunPage } from "../../../src/pages/first-run.tsx";
 import { landingPage } from "../../../src/pages/landing.tsx";
 import { createCertificate } from "../../support/certificates.ts";
@@ -59,7 +59,7 @@ describe("a server that is well", () => {
     server = await playServer();
     const findings = await diagnose({ origin: server.origin, ca });
     expect(troubles(findings)).toMatchObject([{ check: "tool call", status: "skipped" }]);
-    expect(summarize(findings)).toContain("as far as it could be looked at");
+    expect(summarize(findings)).toContain("No fault in what could be tested.");
     expect(server.asked.filter((line) => line === "POST /mcp")).toHaveLength(1);
   });
 });
@@ -352,4 +352,17 @@ describe("the pages of a deployed server", () => {
 test("what a server says moves no cursor", () => {
   const text = renderFindings([{ check: "a", status: "fail", detail: "x\u001B[2Jy", solution: "z\u0007" }]);
   expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
+});
+
+// JSON itself escapes the control characters of ASCII alone: U+009B begins a sequence as ESC [ does.
+test("what a server says is obeyed by no terminal, in lines and in JSON", () => {
+  const detail = "It names https://a.example/\u009B2J\u001B]52;c;eA==\u0007\u202E, a\nline.";
+  const findings: Finding[] = [{ check: "resource\u009Bmetadata", status: "fail", detail, solution: detail }];
+  for (const text of [renderFindings(findings), renderJsonLines(findings)])
+    expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(
+    renderJsonLines(findings)
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toEqual(findings);
 });

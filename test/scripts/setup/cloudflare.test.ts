@@ -210,6 +210,74 @@ test("in a terminal: six answers, a log-in, and another name for one that is tak
   expect((await state()).workers).toEqual(["n8n-observer", "n8n-observer-2"]);
 });
 
+// Whoever has a token of the one Worker would get into the other, which may read another n8n.
+test.each([
+  ["another Worker", "other", "account-1"],
+  ["a Worker of that name on another account", "mine", "account-2"],
+])("the tokens of a Worker that was deployed before are none of %s", async (_name, name, accountId) => {
+  await play({ workers: [] });
+  const serviceTokens = `of-mine ${"0123456789abcdef".repeat(4)} n8n:read n8n:data`;
+  const known = { worker: "mine", origin: worker.origin, serviceTokens, accountId };
+  await writeFile(copy.inCopy(".deployed.json"), JSON.stringify(known));
+  await deploy("--worker", name);
+  const { secrets } = await state();
+  expect(secrets).toHaveProperty("N8N_API_KEY");
+  expect(secrets).not.toHaveProperty("SERVICE_TOKENS");
+  expect(await readFile(copy.inCopy(".deployed.json"), "utf8")).not.toContain("of-mine");
+});
+
+// Cloudflare takes no secret of that name, so that the line would count: the key would go to an n8n that nobody tested.
+test.each(["N8N_BASE_URL", "ACCESS_PASSPHRASE", "SERVICE_TOKENS"])(
+  "another %s in wrangler.toml: a sentence, and nothing is deployed",
+  async (setting) => {
+    await play();
+    const path = copy.inCopy("wrangler.toml");
+    const usual = await readFile(path, "utf8");
+    await writeFile(path, `${usual}\n[vars]\n${setting} = "https://n8n.elsewhere.example"\n`);
+    try {
+      const run = await deploy("--service-token", "n8n");
+      expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(`wrangler.toml.*${setting}`) });
+      expect((await state()).calls.filter(({ args: [first] }) => first === "deploy")).toEqual([]);
+    } finally {
+      await writeFile(path, usual);
+    }
+  },
+);
+
+test("the same address in wrangler.toml is no hindrance", async () => {
+  await play();
+  const path = copy.inCopy("wrangler.toml");
+  const usual = await readFile(path, "utf8");
+  await writeFile(path, `${usual}\n[vars]\nN8N_BASE_URL = "${n8nUrl}/"\n`);
+  try {
+    await deploy();
+    const { secrets } = await state();
+    expect(secrets).toHaveProperty("N8N_API_KEY");
+    expect(secrets).not.toHaveProperty("N8N_BASE_URL");
+  } finally {
+    await writeFile(path, usual);
+  }
+});
+
+test("a Worker of another account that has the same name is not written over", async () => {
+  await play({ workers: ["mine"] });
+  const known = { worker: "mine", origin: worker.origin, serviceTokens: "", accountId: "account-2" };
+  await writeFile(copy.inCopy(".deployed.json"), JSON.stringify(known));
+  const args = [...UNATTENDED.filter((arg) => arg !== "--yes"), "--url", n8nUrl, "--worker", "mine"];
+  const run = await setupIn(copy.directory, args, environment);
+  expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining("There is a Worker mine") });
+  expect((await state()).calls.filter(({ args: [first] }) => first === "deploy")).toEqual([]);
+});
+
+test("the tokens of the Worker itself stay when it is deployed again", async () => {
+  await play({ workers: ["mine"] });
+  const serviceTokens = `of-mine ${"0123456789abcdef".repeat(4)} n8n:read n8n:data`;
+  const known = { worker: "mine", origin: worker.origin, serviceTokens };
+  await writeFile(copy.inCopy(".deployed.json"), JSON.stringify(known));
+  await deploy();
+  expect((await state()).secrets.SERVICE_TOKENS).toBe(serviceTokens);
+});
+
 test("npm run token -- --deployed sets the whole list by standard input, and keeps it when that fails", async () => {
   await play();
   const serviceTokens = `first ${"0123456789abcdef".repeat(4)} n8n:read`;

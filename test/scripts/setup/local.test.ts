@@ -91,7 +91,7 @@ test("five answers lead to a .dev.vars that is right", async () => {
   expect((await stat(copy.inCopy(".dev.vars"))).mode & 0o777).toBe(0o600);
   expect(await exists(".dev.vars.setup")).toBe(false);
   const shown = terminal.shown();
-  expect(shown).toContain("It answers as n8n 2.36 or later does.");
+  expect(shown).toContain("n8n 2.36 or later, judging by its answers");
   expect(shown).toContain("executions that were looked at carry a request id");
   expect(shown).toContain("The key has only reading scopes");
   expect(shown).toContain("claude mcp add --transport http n8n-observer http://localhost:");
@@ -119,7 +119,8 @@ test("what is wrong is told in a sentence, and asked again", async () => {
   await terminal.sees("execution:list and tag:list, and no others");
   await terminal.answer(Q.key, TYPED(KEY));
   await terminal.answer(Q.passphrase, TYPED(SHORT));
-  await terminal.answer("12 characters or more", `\u0015${TYPED("")}`);
+  // What was refused is gone from the field, so that Enter means: make one.
+  await terminal.answer("12 characters or more", TYPED(""));
   await terminal.answer(Q.token, TYPED("two words"));
   await terminal.answer("without spaces", `\u0015${TYPED("")}`);
   await terminal.sees("Wrote .dev.vars");

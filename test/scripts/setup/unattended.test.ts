@@ -99,6 +99,51 @@ test("a key that can write is a warning, with how to make one that cannot", asyn
   );
 });
 
+describe("what .dev.vars holds for the proxy in front of an n8n", () => {
+  const PROXY_SECRET = "CF-Access-Client-Secret: of-the-proxy-0123456789";
+  const args = (): string[] => [
+    "--local",
+    "--yes",
+    "--url",
+    n8n.baseUrl,
+    "--key-from-env",
+    "--make-passphrase",
+  ];
+  const hold = async (...lines: string[]): Promise<void> =>
+    await writeFile(join(directory, ".dev.vars"), `${lines.join("\n")}\n`);
+
+  test.each([
+    ["another address", "https://n8n.example.com"],
+    ["another port", "http://127.0.0.1:1"],
+    ["an address that is none", "n8n"],
+  ])("goes to none but that n8n: it is held for %s", async (_name, known) => {
+    await hold(`N8N_BASE_URL=${known}`, `N8N_HEADERS='${PROXY_SECRET}'`);
+    n8n.requests.length = 0;
+    const run = await setup(args(), { N8N_API_KEY: KEY });
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(/N8N_HEADERS.*secret/) });
+    expect(run.stdout + run.stderr).not.toContain("of-the-proxy");
+    expect(n8n.requests).toEqual([]);
+    expect(await vars()).toMatchObject({ N8N_BASE_URL: known });
+  });
+
+  test("goes to none but that n8n when an earlier set-up is gone on with", async () => {
+    await hold("N8N_BASE_URL=https://n8n.example.com", `N8N_HEADERS='${PROXY_SECRET}'`);
+    const left = `N8N_BASE_URL=${n8n.baseUrl}\nN8N_API_KEY=${KEY}\n`;
+    await writeFile(join(directory, ".dev.vars.setup"), left);
+    n8n.requests.length = 0;
+    const run = await setup(["--local", "--yes", "--make-passphrase"]);
+    expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining("N8N_HEADERS") });
+    expect(n8n.requests).toEqual([]);
+  });
+
+  test("goes to that n8n, and to the first one that is told", async () => {
+    await hold(`N8N_BASE_URL=${n8n.baseUrl}/`, `N8N_HEADERS='${PROXY_SECRET}'`);
+    expect(await setup(args(), { N8N_API_KEY: KEY })).toMatchObject({ code: 0 });
+    await hold("N8N_BASE_URL=", `N8N_HEADERS='${PROXY_SECRET}'`);
+    expect(await setup(args(), { N8N_API_KEY: KEY })).toMatchObject({ code: 0 });
+  });
+});
+
 const given = (name: string, value: string): NodeJS.ProcessEnv => ({ [name]: value });
 const url = (): string => n8n.baseUrl;
 

@@ -7,6 +7,7 @@ import type { AgentFinding } from "../../agent-run/findings.ts";
 import type { ExecutionView } from "../execution-view.ts";
 import type { Finding } from "../finding.ts";
 import type { Rule } from "../rule.ts";
+import { handledErrors } from "./caught-errors.ts";
 import { failedTools } from "./failed-tools.ts";
 import { reasonInWords } from "./in-own-words.ts";
 
@@ -37,12 +38,26 @@ function inItsWords(finding: AgentFinding, view: ExecutionView): AgentFinding {
 
 /** What went wrong in agents that the execution got over. */
 export const agentTroubles: Rule = (view) => {
-  const troubles = view.agents.filter((finding) => !isOfFailure(finding, view));
+  const own = view.agents.filter((finding) => !isOfFailure(finding, view));
   const stopped = view.agents.filter((finding) => finding.stopped).map(({ agent }) => agent);
-  const told = new Set([...troubles.map(({ node }) => node), ...stopped]);
+  const told = new Set([...view.agents.map(({ node }) => node), ...stopped]);
   const others = failedTools(view).filter(({ node }) => node === null || !told.has(node));
-  return [...troubles.map((finding) => toFinding(finding, undefined)), ...others];
+  const isHandled = handledIn(view);
+  return [
+    ...own.filter((finding) => !isHandled(finding)).map((finding) => toFinding(finding, undefined)),
+    ...others,
+  ];
 };
+
+/** Why those agents stopped whose error a branch of the workflow took care of. */
+export const handledAgents: Rule = (view) =>
+  view.agents.filter(handledIn(view)).map((finding) => toFinding(finding, undefined));
+
+/** What comes of an agent's error output where something is connected there. */
+function handledIn(view: ExecutionView): (finding: AgentFinding) => boolean {
+  const handled = new Set(handledErrors(view).map(({ node }) => node));
+  return ({ stopped, agent }) => stopped && handled.has(agent);
+}
 
 const isOfFailure = ({ agent, node, stopped }: AgentFinding, { failed }: ExecutionView): boolean =>
   failed !== null && stopped && (agent === failed.name || node === failed.name);

@@ -16,6 +16,7 @@ const NO_KEY = /^'([^'\n]{1,100})'/;
 const MODULE = /^(?:Module '([^'\n]{1,100})' is disallowed|Cannot find module '([^'\n]{1,100})')/;
 const RETURN =
   /^(?:Code doesn't return|A 'json' property isn't an object|Unknown top-level item key|The returned data|.{0,40}doesn't return (?:items|an object|a single object) properly)/i;
+const TOO_DEEP = /^Maximum call stack size exceeded(?: \[|$)/;
 const CODE = /\.(?:code|function|functionItem|toolCode|codeTool)$/;
 
 export const code = onFailed((_view, failed) => {
@@ -46,8 +47,12 @@ export const code = onFailed((_view, failed) => {
   if (texts.some((text) => RETURN.test(text)))
     return found(
       "code_return",
-      "its code does not return what n8n takes for items: a list of objects with `json`",
+      parameterOf(node, "mode") === "runOnceForEachItem"
+        ? "its code does not return what n8n takes for an item: it runs for each item, and has to return one object, and no list"
+        : "its code does not return what n8n takes for items: a list of objects with `json`",
     );
+  if (isCode && texts.some((text) => TOO_DEEP.test(text)) && !throwsItself(failed))
+    return found("code_threw", `its code, or what it calls, calls itself without end${at}`);
   if (isCode && isOfClass(error, "SyntaxError") && line === null)
     return found("code_syntax", "its code is not valid: there is a fault in its syntax");
   return isCode && throwsItself(failed) && !isOfClass(error, "TypeError", "ReferenceError", "SyntaxError")

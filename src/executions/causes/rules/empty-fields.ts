@@ -59,7 +59,8 @@ function plainReferences(text: string): FieldReference[] {
     const isPlain = reference !== undefined && others.length === 0 && /^\$[\w$.()'"[\] -]+$/.test(inner);
     if (!isPlain || reference.hasFallback) return [];
     // What is called last is no field.
-    const path = inner.endsWith(")") ? reference.path.slice(0, -1) : reference.path;
+    const isCalled = inner.includes(`${reference.path.at(-1) ?? ""}(`);
+    const path = isCalled ? reference.path.slice(0, -1) : reference.path;
     return path.length > 0 ? [{ ...reference, path }] : [];
   });
 }

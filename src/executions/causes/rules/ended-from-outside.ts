@@ -1,8 +1,8 @@
 /**
  * Fact: by hand n8n keeps `ManualExecutionCancelledError`; a time-out leaves status `canceled`, an error of its own
- * class or none, and a duration of about `settings.executionTimeout` seconds. A crash is told by its status. The node that was
- * running has no run, or one without end: it stands first in `executionData.nodeExecutionStack`, or follows
- * `lastNodeExecuted`.
+ * class or none, and a duration of about `settings.executionTimeout` seconds; n8n 1.100 gives it the status `crashed`. A real
+ * crash is told by its error (`WorkflowCrashedError`), or no run is kept at all. The node that was running has no run, or one
+ * without end: it stands first in `executionData.nodeExecutionStack`, or follows `lastNodeExecuted`.
  */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
@@ -16,7 +16,7 @@ const TOLERANCE_MS = 5_000;
 
 export const endedFromOutside: Rule = (view) => {
   const { status } = view.execution;
-  if (status === "crashed") return [crashed(view)];
+  if (status === "crashed") return [isOverLimit(view) && !saysCrashed(view) ? timedOut(view) : crashed(view)];
   return status === "canceled" ? [canceled(view)] : [];
 };
 
@@ -37,8 +37,21 @@ export function runningNode({ execution, runs, nodes, targetsOf }: ExecutionView
 
 const during = (node: string | null): string => (node === null ? "" : ` while ${quoted(node)} ran`);
 
+const CRASHES: ReadonlySet<string | undefined> = new Set(["WorkflowCrashedError", "NodeCrashedError"]);
+
+/** n8n writes such an error, and where each node stopped, when it finds the execution after its restart. */
+const saysCrashed = ({ error, runs }: ExecutionView): boolean =>
+  CRASHES.has(error?.name) || [...runs.values()].flat().some((run) => CRASHES.has(run.error?.name));
+
 function crashed(view: ExecutionView): Finding {
   const node = view.failed?.name ?? runningNode(view);
+  if (view.runs.size > 0 && !saysCrashed(view))
+    return {
+      cause: "crashed",
+      node,
+      sentence: `n8n counts it as crashed${during(node)}, and keeps no error of it: n8n itself ended, or stopped it for a time limit.`,
+      confidence: "observed",
+    };
   return {
     cause: "crashed",
     node,
@@ -47,41 +60,46 @@ function crashed(view: ExecutionView): Finding {
   };
 }
 
-function canceled(view: ExecutionView): Finding {
-  const node = runningNode(view);
-  const name = view.error?.name;
-  const limit = partOf(view.execution.workflowData?.settings, "executionTimeout");
+const limitOf = ({ execution }: ExecutionView): unknown =>
+  partOf(execution.workflowData?.settings, "executionTimeout");
+
+/** It ran about as long as the workflow may, in seconds. */
+function isOverLimit(view: ExecutionView): boolean {
+  const limit = limitOf(view);
   const duration = durationMs(view.execution);
-  const isOverLimit =
+  return (
     typeof limit === "number" &&
     limit > 0 &&
     duration !== null &&
     Math.abs(duration - limit * 1_000) <= TOLERANCE_MS &&
-    duration >= limit * 1_000 - 500;
-  const finding = (cause: CauseId, sentence: string): Finding => ({
-    cause,
-    node,
-    sentence,
-    confidence: "exact",
-  });
+    duration >= limit * 1_000 - 500
+  );
+}
+
+function timedOut(view: ExecutionView): Finding {
+  const limit = limitOf(view);
+  const allowed =
+    typeof limit === "number" && limit > 0 ? ` (the workflow may take ${counted(limit, "second")})` : "";
+  return ended(view, "timed_out", "n8n stopped it", `: it took longer than it may${allowed}.`);
+}
+
+/** Sentences of `how`, after how long, while which node ran, and `why`. */
+function ended(view: ExecutionView, cause: CauseId, how: string, why: string): Finding {
+  const node = runningNode(view);
+  const duration = durationMs(view.execution);
   const after = duration === null ? "" : ` after ${duration} ms`;
-  if (
-    name === "TimeoutExecutionCancelledError" ||
-    (name !== "ManualExecutionCancelledError" && isOverLimit)
-  ) {
-    const allowed =
-      typeof limit === "number" && limit > 0 ? ` (the workflow may take ${counted(limit, "second")})` : "";
-    return finding(
-      "timed_out",
-      `n8n stopped it${after}${during(node)}: it took longer than it may${allowed}.`,
-    );
-  }
+  return { cause, node, sentence: `${how}${after}${during(node)}${why}`, confidence: "exact" };
+}
+
+function canceled(view: ExecutionView): Finding {
+  const name = view.error?.name;
   if (name === "ManualExecutionCancelledError")
-    return finding("canceled_by_hand", `Somebody stopped it by hand${after}${during(node)}.`);
+    return ended(view, "canceled_by_hand", "Somebody stopped it by hand", ".");
+  if (name === "TimeoutExecutionCancelledError" || isOverLimit(view)) return timedOut(view);
   if (name === "SystemShutdownExecutionCancelledError")
-    return finding("canceled", `n8n was shut down${after}${during(node)}.`);
+    return ended(view, "canceled", "n8n was shut down", ".");
   return {
-    ...finding("canceled", `It was canceled${after}${during(node)}; n8n does not say by whom.`),
+    ...ended(view, "canceled", "It was canceled", "; n8n does not say by whom."),
     confidence: "observed",
   };
 }

@@ -20,11 +20,22 @@ export const failedTools: Rule = (view) =>
   [...view.runs].flatMap(([name, runs]) => {
     if (name === view.failed?.name) return [];
     const isCaught = goesOn(view.nodes.get(name)) !== null;
+    // On the main line, whoever does not go on when it fails has ended the execution.
+    if (!isCaught && !isSubNode(view, name, runs)) return runs.some(isStopped) ? [stopped(name)] : [];
     const failed = runs.filter((run) => (hasFailed(run) && !(isCaught && isHandedOn(run))) || saysError(run));
     const [first] = failed;
     if (first !== undefined) return [toFinding(view, name, failed, runs.length)];
     return runs.some(isStopped) ? [stopped(name)] : [];
   });
+
+/** It hangs on another node, which called it. */
+const isSubNode = (view: ExecutionView, name: string, runs: readonly NodeRun[]): boolean =>
+  view.hangsOn(name) ||
+  runs.some((run) =>
+    [...outputsOf(run.data).keys(), ...Object.keys(run.inputOverride ?? {})].some(isOfAgents),
+  );
+
+const isOfAgents = (connectionType: string): boolean => connectionType.startsWith("ai_");
 
 const hasFailed = (run: NodeRun): boolean => run.executionStatus === "error" || run.error !== undefined;
 
@@ -49,12 +60,12 @@ const isStopped = (run: NodeRun): boolean =>
 function toFinding(view: ExecutionView, name: string, failed: readonly NodeRun[], runs: number): Finding {
   const [first] = failed;
   const caller = first?.source.find((source) => source !== null)?.previousNode;
-  const isSubNode = first !== undefined && ![...outputsOf(first.data).keys()].includes("main");
+  const isCalled = isSubNode(view, name, failed);
   const how = runs > 1 ? `${failed.length} of ${counted(runs, "time")}` : "";
   const by =
     caller === undefined || !view.nodes.has(caller)
       ? ""
-      : isSubNode
+      : isCalled
         ? `, which ${quoted(caller)} was told`
         : "";
   return {

@@ -55,7 +55,7 @@ const RUNNER: readonly Form[] = [
     because: "the task runner did not answer any more while its code ran",
   },
   {
-    says: /^Python runner unavailable/i,
+    says: /^Python runner unavailable|^To use native Python, please use runners/i,
     cause: "runner",
     because: "this n8n has no task runner for Python",
   },
@@ -122,6 +122,17 @@ const CALLS: readonly Form[] = [
     because: "what the service answered is not valid JSON, and it is set to read JSON",
   },
   {
+    says: /^The returned response was identical \d{1,3}x, so requests got stopped/,
+    cause: "invalid_request",
+    because:
+      "its pagination came to no end: the service answered the same page again and again, and n8n stopped it",
+  },
+  {
+    says: /^(?:Data table with ID '|Could not find the data table)/,
+    cause: "invalid_request",
+    because: "the data table that it uses does not exist (any more), or is not in its project",
+  },
+  {
     says: /^Could not connect to your MCP server/,
     cause: "connection",
     because: "the MCP server could not be reached, or did not let it in",
@@ -145,6 +156,16 @@ const EXPRESSIONS: readonly Form[] = [
     because: "an expression in it is not valid: there is a fault in its syntax",
   },
   {
+    says: /^\w{1,40}\(\) is only callable on type "/,
+    cause: "wrong_type",
+    because: "an expression in it calls a method on a value of a type that does not have it",
+  },
+  {
+    says: /^cannot convert to Luxon DateTime/,
+    cause: "wrong_type",
+    because: "an expression in it takes for a date what is none",
+  },
+  {
     says: /^Can't use \.\w{1,30}(?:\(\))? here|^This is only available in 'Run Once for /,
     cause: "code_return",
     because: "its code uses what its mode (once for all items, or once for each) does not have",
@@ -156,6 +177,11 @@ const EXACT: readonly Form[] = [...CREDENTIAL, ...RUNNER, ...SET_UP, ...CALLS, .
 
 /** How nodes say things of one kind: believed last, in this order. */
 const SHARED: readonly Form[] = [
+  {
+    says: /^(?:Unsupported|Unrecogni[sz]ed|Unknown) .{0,60}\bformat\b|\b(?:is|was) not recogni[sz]ed\b|\bnot recogni[sz]ed as\b|^(?:Failed|Unable) to (?:parse|decode|decompress|extract)\b/i,
+    cause: "invalid_request",
+    because: "what it was given to read is of a format that it does not know or cannot read",
+  },
   {
     says: /\b(?:in)?valid JSON\b/i,
     cause: "not_json",
@@ -210,7 +236,8 @@ const SHARED: readonly Form[] = [
 
 export const saidExactly = onFailed((_view, { name, error }) => found(name, error, EXACT, "exact"));
 export const saidInGeneral = onFailed((_view, { name, error }) =>
-  OF_NODES.has(error.name) ? found(name, error, SHARED, "observed") : [],
+  // n8n 1.x keeps no class of what code throws, but its line.
+  OF_NODES.has(error.name) && error.lineNumber == null ? found(name, error, SHARED, "observed") : [],
 );
 
 /** What n8n keeps of errors that its nodes raise; its own have lost their class. */

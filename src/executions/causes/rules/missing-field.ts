@@ -5,15 +5,27 @@
  */
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
+import { toErrorFacts } from "../../error-sentence.ts";
+import { dataOutputs } from "../../node-runs.ts";
 import { type ExecutionView, goesOn, type SentItem } from "../execution-view.ts";
 import { itemsFailedOn } from "../failed-items.ts";
 import { type Found, findAt, originOf, typeInWords } from "../field-origin.ts";
-import { type FieldReference, pathText, referencesIn, textsOf } from "../field-references.ts";
+import {
+  type FieldReference,
+  nodesAskedForItem,
+  pathText,
+  referencesIn,
+  textsOf,
+} from "../field-references.ts";
 import type { Finding } from "../finding.ts";
 import { allTextsOf, type Failed, failedName, onFailed } from "../rule.ts";
+import { likelyAmong } from "../suspects.ts";
 
 const UNDEFINED =
   /^Cannot read propert(?:y|ies) (?:of (?:undefined|null) \(reading '([^']{1,100})'\)|'([^']{1,100})' of (?:undefined|null))/;
+/** With what the code takes apart, as it stands there. */
+const DESTRUCTURED =
+  /^Cannot destructure property '[^'\n]{1,100}' of '(.{1,300}?)' as it is (?:undefined|null)/;
 const NO_FUNCTION = /^(.{1,300}?) is not a function/;
 const NOT_ITERABLE = /^(.{1,300}?) is not iterable/;
 const NO_ITERABLE_OF =
@@ -37,7 +49,16 @@ function byMessage(
 ): Finding[] {
   const [, member, oldMember] = UNDEFINED.exec(text) ?? [];
   const read = member ?? oldMember;
-  if (read !== undefined) return firstThatThrows(references, read, view, failed);
+  if (read !== undefined)
+    return [
+      ...theOneThatThrows(references, read, view, failed),
+      ...firstWithoutItem(read, view, failed),
+    ].slice(0, 1);
+  const [, taken] = DESTRUCTURED.exec(text) ?? [];
+  if (taken !== undefined) {
+    const isOwn = textsOf(failed.node?.parameters).some((own) => own.includes(taken));
+    return isOwn ? firstLacking(referencesIn(taken), view, failed) : [];
+  }
   const [, called] = NO_FUNCTION.exec(text) ?? [];
   if (called !== undefined) {
     const method = /([\w$]+)$/.exec(called)?.[1];
@@ -52,32 +73,83 @@ function byMessage(
           ]
         : [],
     );
-    return firstOfOtherType(calls, view, failed, `calls "${method ?? ""}" on`);
+    const owner = called.slice(0, -1 - (method?.length ?? 0));
+    return firstOfOtherType(namedIn(owner, calls), view, failed, `calls "${method ?? ""}" on`);
   }
   if (NOT_ITERABLE.test(text) || NO_ITERABLE_OF.test(text)) {
-    const lacking = firstLacking(references, view, failed);
-    return lacking.length > 0 ? lacking : firstNotList(references, view, failed);
+    const meant = namedIn(NOT_ITERABLE.exec(text)?.[1] ?? "", references);
+    const lacking = firstLacking(meant, view, failed);
+    return lacking.length > 0 ? lacking : firstNotList(meant, view, failed);
   }
   return [];
 }
 
-/** The first read of a member whose owner is not there; `?.` never throws, and what stands after it is not read at all. */
-function firstThatThrows(
+/** Those that the engine's message spells out; all of them where it spells another, a variable. */
+function namedIn(spelt: string, references: readonly FieldReference[]): readonly FieldReference[] {
+  const meant = references.filter(({ path }) => path.length > 0 && spelt.endsWith(`json.${pathText(path)}`));
+  return meant.length > 0 ? meant : references;
+}
+
+/** The read of a member whose owner is not there; `?.` never throws, and what stands after it is not read at all. */
+function theOneThatThrows(
   references: readonly FieldReference[],
   member: string,
   view: ExecutionView,
   failed: Failed,
 ): Finding[] {
-  for (const reference of references) {
-    for (const [index, key] of reference.path.entries()) {
-      if (key !== member || index === 0 || reference.optionalAt.includes(index)) continue;
+  const suspects = references.flatMap((reference) =>
+    [...reference.path.entries()].flatMap(([index, key]) => {
+      if (key !== member || index === 0 || reference.optionalAt.includes(index)) return [];
       const owner = { ...reference, path: reference.path.slice(0, index) };
       const item = itemsFailedOn(view, failed, owner).find(({ json }) => throwsAt(json, owner));
-      if (item !== undefined) return [lackingFinding(view, failed, owner, item)];
-    }
-  }
-  return [];
+      return item === undefined ? [] : [{ owner, item }];
+    }),
+  );
+  const line = toErrorFacts(failed.error).lineNumber;
+  const likely = likelyAmong(suspects, { texts: textsOf(failed.node?.parameters), line });
+  const [first, ...others] = likely.map(({ owner, item }) => lackingFinding(view, failed, owner, item));
+  if (first === undefined || others.length === 0) return first === undefined ? [] : [first];
+  const all = likely.map(({ owner }) => quoted(pathText(owner.path)));
+  return [
+    {
+      cause: "field_missing",
+      node: others.every(({ node }) => node === first.node) ? first.node : failed.name,
+      failedNode: failed.name,
+      sentence: `${failedName(failed.name)} because it reads ${quoted(member)} of what is not there: of ${all.slice(0, MAX_TOLD).join(" or ")}.`,
+      confidence: "observed",
+    },
+  ];
 }
+
+const MAX_TOLD = 3;
+
+/** `$('Node').first().json` of a node that ran and sent nothing. */
+function firstWithoutItem(member: string, view: ExecutionView, failed: Failed): Finding[] {
+  if (member !== "json" || !view.hasConnections) return [];
+  const named = textsOf(failed.node?.parameters).flatMap(nodesAskedForItem);
+  const empty = named.find((name) => view.runs.has(name) && hasSentNothing(view, name));
+  return empty === undefined
+    ? []
+    : [
+        {
+          cause: "input_missing",
+          node: empty,
+          failedNode: failed.name,
+          sentence: `${failedName(failed.name)} because it reads an item of ${quoted(empty)}, which sent none.`,
+          confidence: "exact",
+        },
+      ];
+}
+
+/** By its first output, and by all others that lead anywhere: n8n asks the one by which the node that asks is reached. */
+const hasSentNothing = (view: ExecutionView, name: string): boolean =>
+  view.hasAllRuns(name) &&
+  (view.runs.get(name) ?? []).every((run) =>
+    dataOutputs(run.data).every(
+      ({ length }, output) =>
+        length === 0 || (output > 0 && (view.targetsOf(name)[output] ?? []).length === 0),
+    ),
+  );
 
 /** Whether all of the path but its last member is there, or was passed over by `?.` on the way to a variable. */
 function throwsAt(json: SentItem["json"], { path, optionalAt, inVariable }: FieldReference): boolean {

@@ -24,6 +24,7 @@ const TIMED_OUT = /^timeout of (\d{1,9})ms exceeded/;
 const CERTIFICATE =
   /^(?:SSL Issue: consider using|self[- ]signed certificate|unable to verify the first certificate|certificate has expired|unable to get (?:local )?issuer certificate)/i;
 const NO_TLS = /^write EPROTO .*:wrong version number:/;
+const SDK_NODES = /^@n8n\/n8n-nodes-langchain\.(?:lm|embeddings)/;
 const MODEL = /^@n8n\/n8n-nodes-langchain\./;
 const TIMEOUT_CODES = new Set([
   "ETIMEDOUT",
@@ -32,7 +33,12 @@ const TIMEOUT_CODES = new Set([
   "UND_ERR_HEADERS_TIMEOUT",
 ]);
 /** These are about what was called; other codes (of databases, of files) say what is wrong by themselves. */
-const CONNECTION = /^(?:E(?:CONN|HOST|NET|AI_|PIPE|SOCKET|DNS|NOTFOUND|ADDRNOTAVAIL)|UND_ERR|ERR_NETWORK|08)/;
+const CONNECTION =
+  /^(?:E(?:CONN|HOST|NET|AI_|PIPE|SOCKET|DNS|NOTFOUND|ADDRNOTAVAIL)|UND_ERR|ERR_NETWORK|ERR_FR_|08)/;
+/** Axios, whose errors code may let through; and the model providers' SDKs, whose errors n8n wraps. */
+const AXIOS = /^Request failed with status code ([45]\d\d)(?:\s|$)/;
+const OF_SDK = /^([45]\d\d) \S/;
+const CALLS_BY_CODE = /\b(?:httpRequest\w{0,40}|axios\b[\w.]{0,20}|request)\s{0,5}(?:\.call\s{0,5})?\(/;
 const CREDENTIAL: ReadonlySet<string> = new Set([
   "EAUTH",
   "ENOAUTH",
@@ -72,6 +78,8 @@ export const service = onFailed((_view, failed) => {
       "its certificate is not trusted: it is self-signed, expired, or of another host",
     );
   if (httpCode !== null) return [refused(failed, httpCode)];
+  const told = statusInMessage(failed, texts);
+  if (told !== null) return [refused(failed, told)];
   // Code says what it likes.
   const isThrown = error.lineNumber != null;
   const inWords = isThrown ? null : codeInWords(texts);
@@ -80,6 +88,18 @@ export const service = onFailed((_view, failed) => {
   const status = isThrown ? null : statusInWords(texts);
   return status === null ? [] : [inStatus(failed, status)];
 });
+
+/** A status that a library says in its own form; of code, where it calls by that library and throws nothing itself. */
+function statusInMessage({ error, node }: Failed, texts: readonly string[]): string | null {
+  const statusBy = (form: RegExp): string | null =>
+    texts.flatMap((text) => form.exec(text)?.[1] ?? [])[0] ?? null;
+  if (isOfClass(error, "AxiosError")) {
+    const own = textsOf(node?.parameters);
+    const isCalling = own.some((text) => CALLS_BY_CODE.test(text));
+    return isCalling && !own.some((text) => /\bthrow\b|\breject\b/.test(text)) ? statusBy(AXIOS) : null;
+  }
+  return SDK_NODES.test(node?.type ?? "") && error.name === "NodeOperationError" ? statusBy(OF_SDK) : null;
+}
 
 function byCode(failed: Failed, code: string): Finding[] {
   const sentence = CODE_SENTENCES.get(code);

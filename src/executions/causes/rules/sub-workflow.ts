@@ -5,14 +5,18 @@
  * One that refuses its caller is a `SubworkflowPolicyDenialError`, whose class n8n does not keep, so its sentence.
  * One with a node that n8n does not have never begins: `Unrecognized node type: …`, without class and without `executionId`.
  */
+import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
-import { callsWorkflow } from "../../links.ts";
+
 import { type ExecutionView, parameterOf, partOf } from "../execution-view.ts";
 import type { CauseId, Finding } from "../finding.ts";
 import { type Failed, failedName, messageOf, onFailed } from "../rule.ts";
 
 const NOT_ACTIVE = /^Workflow is not active and cannot be executed\./;
+const STOPPED = /^The execution was cancelled because it timed out$/;
+/** A node that calls once for each item says no more, and keeps no id. */
+const ONE_OF_ITEMS = /^Error executing workflow with item at index (\d{1,6})/;
 const REFUSED = /^The sub-workflow \([\w-]{1,64}\) cannot be called by this (?:workflow|agent)/;
 const MISSING =
   /^(?:Workflow does not exist|The workflow with the ID .{0,80} does not exist|Could not find workflow)/i;
@@ -57,6 +61,8 @@ export const subWorkflow = onFailed((view, failed) => {
   // One that refuses its caller has an execution, too.
   if (executionId !== undefined && executionId !== view.execution.id)
     return [childFailed(view, failed, executionId)];
+  const [, item] = ONE_OF_ITEMS.exec(message) ?? [];
+  if (item !== undefined) return [oneCallFailed(view, failed, Number(item))];
   // What code throws has a class.
   const unknown = error.name === undefined ? UNKNOWN_NODE.exec(message)?.[1] : undefined;
   if (unknown !== undefined)
@@ -78,11 +84,35 @@ function isUnset({ node, error }: Failed): boolean {
   return id === "" && error.executionId === undefined;
 }
 
+/** Which execution that was, n8n keeps on that execution alone. */
+function oneCallFailed(view: ExecutionView, failed: Failed, item: number): Finding {
+  const [below] = view.context.failedBelow ?? [];
+  if (below !== undefined) return childFailed(view, failed, below.executionId);
+  const given = failed.run === undefined ? 0 : view.inputOf(failed.run).length;
+  const which = item < given ? ` for item ${item + 1} of ${given}` : "";
+  return {
+    cause: "sub_workflow_failed",
+    node: failed.name,
+    sentence: `${failedName(failed.name)} because the sub-workflow it called failed${which}.`,
+    confidence: "exact",
+  };
+}
+
+/** n8n's own error loses its class on the way to the caller; that of a node keeps one, and code adds its line. */
+const isTimedOut = (error: Failed["error"]): boolean =>
+  error.name === undefined && STOPPED.test(messageOf(error));
+
 /** The deepest of those that failed is where it began. */
-function childFailed({ context }: ExecutionView, { name }: Failed, executionId: string): Finding {
+function childFailed({ context }: ExecutionView, { name, error }: Failed, executionId: string): Finding {
   const chain = context.failedBelow ?? [];
   const deepest = chain.at(-1);
   const base = { cause: "sub_workflow_failed", node: name, confidence: "exact", executionId } as const;
+  // It is not among those that failed: it was ended.
+  if (deepest === undefined && context.failedBelow !== undefined && isTimedOut(error))
+    return {
+      ...base,
+      sentence: `${failedName(name)} because the sub-workflow it called took longer than it may, and n8n stopped it (execution ${executionId}).`,
+    };
   if (deepest === undefined)
     return {
       ...base,

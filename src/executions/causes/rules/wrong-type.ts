@@ -1,6 +1,7 @@
 /**
  * Fact: IF, Filter and Switch with strict types say `Wrong type: '…' is a string but was expecting a number [condition 0, item 0]`,
- * Edit Fields says `'field' expects a number but we got '…'`, with `context.itemIndex`. The condition's left value,
+ * Edit Fields says `'field' expects a number but we got '…'`, with `context.itemIndex`; where a node maps fields (of a
+ * sub-workflow, of a table) that is the description of `Invalid input for 'field' [item 0]`. The condition's left value,
  * or the assignment of that name, is the expression that says from which field it came.
  */
 
@@ -27,12 +28,19 @@ const CONVERSION = new RegExp(
 const NO_LIST = /^The (?:provided )?field '([^'\n]{1,200})' is not an (?:array|object)/;
 const ASSIGNMENT = new RegExp(String.raw`^'([^'\n]{1,200})' expects an? (${TYPES}) but we got`);
 
+const MAPPED = /^Invalid input for '/;
+
 const IN_WORDS: Readonly<Record<string, string>> = {
   string: "a text",
   number: "a number",
   boolean: "a boolean (true or false)",
   object: "an object",
   array: "a list",
+  dateTime: "a date",
+  date: "a date",
+  time: "a time of day",
+  url: "a URL",
+  jwt: "a token (JWT)",
 };
 
 export const wrongType = onFailed((view, failed) => {
@@ -47,7 +55,8 @@ export const wrongType = onFailed((view, failed) => {
   }
   const [, named] = NO_LIST.exec(message) ?? [];
   if (named !== undefined) return ofField(view, failed, named);
-  const [, field, type] = ASSIGNMENT.exec(message) ?? [];
+  const said = MAPPED.test(message) ? (failed.error.description ?? "") : message;
+  const [, field, type] = ASSIGNMENT.exec(said) ?? [];
   if (field === undefined || type === undefined) return [];
   const texts = assignmentOf(failed.node?.parameters, field);
   if (texts === null) return [];
@@ -80,7 +89,7 @@ interface Wanted {
 }
 
 function fromTexts(view: ExecutionView, failed: Failed, { texts, wanted, index, field }: Wanted): Finding[] {
-  const type = IN_WORDS[wanted] ?? `of type ${wanted}`;
+  const type = IN_WORDS[wanted] ?? `a value of type ${wanted}`;
   const does = `needs ${type}${field === null ? "" : ` for ${quoted(field)}`} from`;
   for (const reference of texts.flatMap(referencesIn)) {
     const items = itemsReadBy(view, failed, reference);
@@ -117,6 +126,9 @@ function assignmentOf(parameters: ReadValue | undefined, field: string): string[
   if (Array.isArray(parameters)) return firstOf(parameters, field);
   if (!isReadObject(parameters)) return null;
   if (parameters.name === field && "value" in parameters) return textsOf(parameters.value);
+  const { mappingMode, value } = parameters;
+  if (mappingMode !== undefined && isReadObject(value) && Object.hasOwn(value, field))
+    return textsOf(value[field]);
   return firstOf(Object.values(parameters), field);
 }
 

@@ -1,0 +1,10 @@
+/**
+ * Which nodes call sub-workflows. n8n writes the id of the called execution on the error of such a node, over whatever
+ * the sub-workflow threw (n8n 1.100 to 2.40, `workflow-execute-additional-data`); on that of any other node it is what
+ * someone's code wrote there. Pure.
+ */
+const CALLERS = /\.(?:executeWorkflow(?:Tool)?|toolWorkflow|retrieverWorkflow)$/;
+
+/** Whether a node of this type calls sub-workflows: whoever throws an error in the code of another can write ids into it. */
+export const callsWorkflow = (nodeType: string | undefined): boolean =>
+  nodeType !== undefined && CALLERS.test(nodeType);

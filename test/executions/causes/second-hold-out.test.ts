@@ -1,0 +1,386 @@
+/** What a second hold-out showed to be told wrongly or vaguely: each rule, and what it must not believe. */
+import { describe, expect, test } from "vitest";
+import type { ExplainContext } from "../../../src/executions/causes/execution-view.ts";
+import { explain } from "../../../src/executions/causes/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const BASE = "n8n-nodes-base.";
+const AI = "@n8n/n8n-nodes-langchain.";
+const START: Step = { name: "Start", type: `${BASE}webhook`, sent: [[{ body: { a: 1 } }]] };
+const made = (...items: readonly unknown[]): Step => ({ name: "Make", sent: [items] });
+const code = (jsCode: string): object => ({ jsCode });
+/** As n8n wraps what code threw. */
+const thrown = (name: string, message: string) => ({
+  name: "WrappedExecutionError",
+  description: name,
+  lineNumber: 1,
+  message: `${message} [line 1]`,
+});
+
+function told(
+  steps: readonly Step[],
+  facts: Readonly<Record<string, unknown>> = {},
+  context?: ExplainContext,
+) {
+  return explain(steppedExecution(steps, facts), context);
+}
+const finding = (steps: readonly Step[], facts: Readonly<Record<string, unknown>> = {}) =>
+  told(steps, facts).finding;
+
+describe("an n8n that calls a time-out a crash (1.100)", () => {
+  const facts = { status: "crashed", stoppedAt: "2026-01-01T00:00:02.003Z" };
+  const workflow = { id: "w1", name: "Orders", nodes: [], connections: {} };
+  const limited = { workflowData: { ...workflow, settings: { executionTimeout: 2 } } };
+
+  test("a workflow that ran as long as it may was stopped for that", () => {
+    expect(finding([START], { ...facts, ...limited })).toMatchObject({ cause: "timed_out" });
+  });
+
+  test("one that n8n found crashed after its restart was not", () => {
+    const error = { name: "WorkflowCrashedError", message: "x" };
+    const data = { resultData: { error, lastNodeExecuted: "Start", runData: {} } };
+    expect(finding([START], { ...facts, ...limited, data })).toMatchObject({
+      cause: "crashed",
+      confidence: "exact",
+    });
+  });
+
+  test("without either, nobody knows whether n8n itself ended", () => {
+    const { confidence, sentence } = finding([START], facts);
+    expect(confidence).toBe("observed");
+    expect(sentence).toContain("or stopped it for a time limit");
+  });
+});
+
+describe("types", () => {
+  const mapped = (error: object): Step => ({
+    name: "Convert",
+    type: `${BASE}executeWorkflow`,
+    parameters: {
+      workflowInputs: { mappingMode: "defineBelow", value: { amount: "={{ $json.body.amount }}" } },
+    },
+    error: {
+      name: "ExpressionError",
+      message: "Invalid input for 'amount' [item 0]",
+      context: { itemIndex: 0 },
+      ...error,
+    },
+  });
+
+  test("of a field that a node maps are told with where it came from", () => {
+    const start = { ...START, sent: [[{ body: { amount: "planted" } }]] };
+    const { cause, node, sentence } = finding([
+      start,
+      mapped({ description: "'amount' expects a number but we got 'planted'" }),
+    ]);
+    expect({ cause, node }).toEqual({ cause: "wrong_type", node: "Start" });
+    expect(sentence).toContain('needs a number for "amount" from "body.amount", which is a text');
+    expect(sentence).not.toContain("planted");
+  });
+
+  test("of a parameter that n8n checks are told by its key", () => {
+    const step: Step = {
+      name: "Check",
+      type: `${BASE}jwt`,
+      parameters: { text: "={{ $json.body.a }}", token: "={{ $json.body.token }}" },
+      error: { name: "ExpressionError", message: "Invalid input for 'Token' [item 0]", description: "x" },
+    };
+    const start = { ...START, sent: [[{ body: { a: 1, token: "planted" } }]] };
+    expect(finding([start, step]).sentence).toBe(
+      '"Check" failed because the value of its parameter "token" is not of the form that it takes: it is made from "body.token", a text in the item that "Start" sent.',
+    );
+    const forged = { ...step, error: { ...step.error, message: "Invalid input for 'planted'" } };
+    expect(JSON.stringify(told([start, forged]))).not.toContain("planted'");
+  });
+
+  test("a date is called one", () => {
+    const error = { name: "NodeOperationError", message: "'day' expects a dateTime but we got 'planted'" };
+    const parameters = { assignments: { assignments: [{ name: "day", value: "={{ $json.day }}" }] } };
+    const { sentence } = finding([
+      START,
+      made({ day: "planted" }),
+      { name: "Set", type: `${BASE}set`, parameters, error },
+    ]);
+    expect(sentence).toContain('needs a date for "day" from "day"');
+  });
+
+  test("a URL that is none was not made of what stands in the body", () => {
+    const error = { name: "NodeOperationError", message: "Invalid URL: planted. URL must start with http" };
+    const parameters = { body: "={{ $json.body.a }}", url: "http:/nowhere" };
+    const { sentence } = finding([START, { name: "Post", type: `${BASE}httpRequest`, parameters, error }]);
+    expect(sentence).toBe('"Post" failed because its URL is not one.');
+  });
+});
+
+describe("code", () => {
+  test("that runs for each item has to return one object", () => {
+    const error = { message: "A 'json' property isn't an object [item 0]" };
+    const parameters = { mode: "runOnceForEachItem", ...code("return []") };
+    const { cause, sentence } = finding([START, { name: "Split", parameters, error }]);
+    expect(cause).toBe("code_return");
+    expect(sentence).toContain("one object, and no list");
+  });
+
+  test("that takes apart what is not there is told by the field", () => {
+    const error = thrown(
+      "TypeError",
+      "Cannot destructure property 'city' of '$json.body.address' as it is undefined.",
+    );
+    const parameters = code("const { city } = $json.body.address; return [{ json: { city } }]");
+    expect(finding([START, { name: "Label", parameters, error }])).toMatchObject({
+      cause: "field_missing",
+      node: "Start",
+      field: "body.address",
+    });
+    const other = { name: "Label", parameters: code("return reject()"), error };
+    expect(finding([START, other])).toMatchObject({ cause: "node_failed", node: "Label" });
+  });
+
+  test("that makes no date is told so", () => {
+    const step = {
+      name: "Take day",
+      parameters: code("return []"),
+      error: thrown("RangeError", "Invalid time value"),
+    };
+    expect(finding([START, step])).toMatchObject({ cause: "invalid_request", node: "Take day" });
+  });
+
+  const reads = (jsCode: string): Step => ({
+    name: "Use",
+    parameters: code(jsCode),
+    after: ["Start"],
+    error: thrown("TypeError", "Cannot read properties of undefined (reading 'json')"),
+  });
+
+  test("that reads an item of a node that sent none names that node", () => {
+    const none: Step = { name: "Only open", type: `${BASE}filter`, sent: [[], [{ id: 1 }]] };
+    expect(finding([START, none, reads("return $('Only open').first().json.id")])).toMatchObject({
+      cause: "input_missing",
+      node: "Only open",
+      failedNode: "Use",
+    });
+  });
+
+  test("but not of one that sent some, and not where ?. takes care of it", () => {
+    const some: Step = { name: "Only open", type: `${BASE}filter`, sent: [[{ id: 1 }]] };
+    expect(finding([START, some, reads("return $('Only open').first().json.id")]).cause).toBe("node_failed");
+    const none: Step = { ...some, sent: [[]] };
+    expect(finding([START, none, reads("return $('Only open').first()?.json.id")]).cause).toBe("node_failed");
+  });
+
+  const answered = thrown("AxiosError", "Request failed with status code 404");
+
+  test("whose call was refused is told by the status", () => {
+    const parameters = code("return await this.helpers.httpRequest({ url: 'http://x.example' })");
+    expect(finding([START, { name: "Ask", parameters, error: answered }])).toMatchObject({
+      cause: "http_status",
+    });
+  });
+
+  test.each([
+    "const e = new Error('x'); e.name = 'AxiosError'; throw e; httpRequest()",
+    "return Promise.reject(made)",
+    "return 1",
+  ])("is not believed where it may have written that itself: %s", (jsCode) => {
+    const { cause } = finding([START, { name: "Ask", parameters: code(jsCode), error: answered }]);
+    expect(cause).not.toBe("http_status");
+  });
+
+  test("of n8n 1.x, which keeps no class, is not believed when it speaks like a node", () => {
+    const error = { lineNumber: 1, message: "Invalid order, not found [line 1]", description: "Error" };
+    const { cause } = finding([
+      START,
+      { name: "Ask", parameters: code("return Promise.reject(made)"), error },
+    ]);
+    expect(cause).toBe("node_failed");
+  });
+});
+
+describe("services and sub-nodes", () => {
+  test.each([
+    ["The returned response was identical 5x, so requests got stopped", "NodeApiError", /pagination/],
+    ["Data table with ID 'planted' could not be found in this project", "NodeOperationError", /data table/],
+    ["Feed not recognized as RSS 1 or 2.", "NodeOperationError", /format/],
+    ['Unsupported archive format ".txt" for binary data data', "NodeOperationError", /format/],
+  ])("%s", (message, name, says) => {
+    const { cause, sentence } = finding([
+      START,
+      { name: "Read", type: `${BASE}other`, error: { name, message } },
+    ]);
+    expect(cause).toBe("invalid_request");
+    expect(sentence).toMatch(says);
+    expect(sentence).not.toContain("planted");
+  });
+
+  test("Python that n8n 1.x does not run is told as its runner", () => {
+    const error = {
+      message: "To use native Python, please use runners by setting `N8N_RUNNERS_ENABLED=true`.",
+    };
+    expect(finding([START, { name: "Count", error }])).toMatchObject({ cause: "runner" });
+  });
+
+  test("a redirect without end is a matter of the connection", () => {
+    const error = { name: "NodeApiError", message: "x", code: "ERR_FR_TOO_MANY_REDIRECTS" };
+    expect(finding([START, { name: "Get", type: `${BASE}httpRequest`, error }])).toMatchObject({
+      cause: "connection",
+    });
+  });
+
+  test("a status that a model's library says is told; the same words of another node are not", () => {
+    const error = { name: "NodeOperationError", message: "404 No such path: /planted" };
+    const embeddings: Step = { name: "Embed", type: `${AI}embeddingsOpenAi`, error };
+    const { cause, sentence } = finding([START, embeddings]);
+    expect(cause).toBe("model");
+    expect(sentence).toMatch(/answered 404/);
+    expect(finding([START, { ...embeddings, type: `${BASE}stopper` }]).cause).not.toBe("http_status");
+  });
+
+  test("what ended the execution is no tool of the node before it", () => {
+    const error = { name: "NodeOperationError", message: "x" };
+    const store: Step = { name: "Store", type: `${AI}vectorStoreInMemory`, error };
+    const embed: Step = {
+      name: "Embed",
+      type: `${AI}embeddingsOpenAi`,
+      error,
+      connection: "ai_embedding",
+      after: ["Store"],
+    };
+    const data = { resultData: { error, lastNodeExecuted: "Embed" } };
+    const execution = steppedExecution([START, store, embed]);
+    const resultData = { ...execution.data?.resultData, ...data.resultData };
+    const { evidence } = explain({ ...execution, data: { ...execution.data, resultData } });
+    expect(evidence.map(({ sentence }) => sentence).join()).not.toMatch(/was told|went on/);
+  });
+});
+
+describe("sub-workflows", () => {
+  const call = (error: object): Step => ({
+    name: "Call",
+    type: `${BASE}executeWorkflow`,
+    error: { ...error },
+  });
+  const below = {
+    executionId: "9",
+    workflowName: "Book",
+    finding: { cause: "code_threw", node: "Book", sentence: "It threw.", confidence: "exact" },
+  } as const;
+
+  test("called for each item: which item, and what is known of it", () => {
+    const step = call({
+      name: "NodeOperationError",
+      message: "Error executing workflow with item at index 1",
+    });
+    const steps = [START, made({ a: 1 }, { a: 2 }, { a: 3 }), step];
+    expect(finding(steps)).toMatchObject({ cause: "sub_workflow_failed", node: "Call" });
+    expect(finding(steps).sentence).toContain("for item 2 of 3");
+    expect(told(steps, {}, { failedBelow: [below] }).finding).toMatchObject({
+      node: "Book",
+      executionId: "9",
+    });
+  });
+
+  const timedOut = { executionId: "9", message: "The execution was cancelled because it timed out" };
+
+  test("stopped for their time: said once it is known that none failed", () => {
+    const step = call(timedOut);
+    expect(told([START, step], {}, { failedBelow: [] }).finding.sentence).toContain(
+      "took longer than it may",
+    );
+    expect(finding([START, step]).sentence).toContain("the sub-workflow it called failed");
+  });
+
+  test.each([
+    { ...timedOut, name: "NodeOperationError" },
+    { ...timedOut, message: `${timedOut.message} [line 1]` },
+  ])("but not where a node of theirs said so: %j", (error) => {
+    const { sentence } = told([START, call(error)], {}, { failedBelow: [] }).finding;
+    expect(sentence).not.toContain("took longer");
+  });
+});
+
+describe("successes", () => {
+  const loop = (turns: number, done: number, given = 3): Readonly<Record<string, unknown>> => {
+    const item = (id: number) => ({ json: { id } });
+    const run = (executionIndex: number, previousNode: string, main: unknown) => ({
+      startTime: 1_790_000_000_000 + executionIndex,
+      executionIndex,
+      executionTime: 1,
+      executionStatus: "success",
+      source: [{ previousNode }],
+      data: { main },
+    });
+    const all = Array.from({ length: given }, (_, index) => item(index + 1));
+    const orders = [run(0, "Start", [all])];
+    const each = Array.from({ length: turns }, (_, index) =>
+      run(index * 2 + 1, index === 0 ? "Orders" : "Check", [[], [item(index + 1)]]),
+    );
+    const check = Array.from({ length: turns }, (_, index) =>
+      run(index * 2 + 2, "Each", [[item(index + 1)]]),
+    );
+    const last = done === 0 ? [] : [run(turns * 2 + 1, "Check", [all, []])];
+    const to = (node: string) => ({ node, type: "main", index: 0 });
+    return {
+      data: { resultData: { runData: { Orders: orders, Each: [...each, ...last], Check: check } } },
+      workflowData: {
+        id: "w1",
+        name: "Orders",
+        nodes: ["Orders", "Each", "Check", "Report"].map((name) => ({
+          name,
+          type: name === "Each" ? `${BASE}splitInBatches` : `${BASE}code`,
+          parameters: {},
+        })),
+        connections: {
+          Orders: { main: [[to("Each")]] },
+          Each: { main: [[to("Report")], [to("Check")]] },
+          Check: { main: [[to("Each")]] },
+        },
+      },
+    };
+  };
+
+  test("in which a loop was left early are an observation", () => {
+    const { cause, node, confidence, sentence } = finding([START], loop(2, 0));
+    expect({ cause, node, confidence }).toEqual({ cause: "dropped", node: "Each", confidence: "observed" });
+    expect(sentence).toContain('after 2 of 3 items: in turn 2 nothing came back to it after "Check"');
+  });
+
+  test("in which it came to its end are none", () => {
+    expect(finding([START], loop(3, 1))).toMatchObject({ cause: "nothing_wrong" });
+    // It was told to begin anew, and came to its end all the same.
+    expect(finding([START], loop(2, 1))).toMatchObject({ cause: "nothing_wrong" });
+    // Of so many turns, the last are not read.
+    expect(finding([START], loop(300, 1, 300))).toMatchObject({ cause: "nothing_wrong" });
+  });
+
+  test("in which an agent's error went to its own branch say that it was handled, and why it stopped", () => {
+    const agent: Step = {
+      name: "Assistant",
+      type: `${AI}agent`,
+      settings: { onError: "continueErrorOutput" },
+      sent: [[], [{ error: "planted" }]],
+    };
+    const model: Step = {
+      name: "Model",
+      type: `${AI}lmChatOpenAi`,
+      connection: "ai_languageModel",
+      after: ["Assistant"],
+      error: { name: "NodeApiError", message: "x", httpCode: "500" },
+    };
+    const sorry: Step = { name: "Apologize", sent: [[{}]], after: [["Assistant", 1]] };
+    const explanation = told([START, agent, model, sorry], { status: "success" });
+    expect(explanation.finding).toMatchObject({ cause: "error_handled", node: "Assistant" });
+    expect(explanation.evidence.map(({ cause }) => cause)).toContain("agent_stopped");
+  });
+});
+
+test("a node that is switched off is named beside a field that is not there", () => {
+  const off: Step = { ...made({ net: 1 }), name: "Load rate", settings: { disabled: true } };
+  const error = thrown("TypeError", "Cannot read properties of undefined (reading 'value')");
+  const { evidence } = told([
+    START,
+    made({ net: 1 }),
+    off,
+    { name: "Tax", parameters: code("return $json.rate.value"), error },
+  ]);
+  expect(evidence).toContainEqual(expect.objectContaining({ cause: "node_disabled", node: "Load rate" }));
+});

@@ -1,0 +1,128 @@
+/** Where several reads of a node could have failed: the one that did is named, or none. */
+import { describe, expect, test } from "vitest";
+import { explain } from "../../../src/executions/causes/explain.ts";
+import { type Step, steppedExecution } from "../../support/stepped-execution.ts";
+
+const START: Step = {
+  name: "Start",
+  type: "n8n-nodes-base.webhook",
+  sent: [[{ body: { total: "12", size: "3" } }]],
+};
+const AI = "@n8n/n8n-nodes-langchain.";
+const failing = (jsCode: string, message: string, more: object = {}): Step => ({
+  name: "Greet",
+  parameters: { jsCode },
+  error: {
+    name: "WrappedExecutionError",
+    description: "TypeError",
+    lineNumber: 1,
+    message: `${message} [line 1]`,
+    ...more,
+  },
+});
+const told = (step: Step) => explain(steppedExecution([START, step]));
+const NAME = "Cannot read properties of undefined (reading 'name')";
+
+describe("a read that the code takes care of is not it", () => {
+  test.each([
+    ["if", "if ($json.body.vip) { use($json.body.vip.name) } return $json.body.customer.name"],
+    ["&&", "const vip = $json.body.vip && $json.body.vip.name; return $json.body.customer.name"],
+    ["?:", "return $json.body.vip ? $json.body.vip.name : $json.body.customer.name"],
+    ["!==", "return $json.body.vip !== undefined ? $json.body.vip.name : $json.body.customer.name"],
+    ["try", "try { use($json.body.vip.name) } catch (e) {} return $json.body.customer.name"],
+  ])("%s", (_how, jsCode) => {
+    const { finding } = told(failing(jsCode, NAME));
+    expect(finding).toMatchObject({ cause: "field_missing", field: "body.customer", confidence: "exact" });
+    expect(finding.sentence).not.toContain("vip");
+  });
+
+  test("and where no other is left, nothing is made up", () => {
+    const { finding } = told(failing("if ($json.body.vip) use($json.body.vip.name); return other()", NAME));
+    expect(finding).toMatchObject({ cause: "node_failed", node: "Greet" });
+  });
+});
+
+describe("of several that nothing takes care of", () => {
+  const jsCode = "const one = $json.body.vip.name;\nreturn $json.body.customer.name";
+
+  test("the one on the line that n8n names is it", () => {
+    expect(told(failing(jsCode, NAME, { lineNumber: 2 })).finding).toMatchObject({ field: "body.customer" });
+    expect(told(failing(jsCode, NAME)).finding).toMatchObject({ field: "body.vip" });
+  });
+
+  test("all are named as possible where no line is known", () => {
+    const { finding } = told(failing(jsCode, NAME, { lineNumber: undefined }));
+    expect(finding).toMatchObject({ cause: "field_missing", node: "Start", confidence: "observed" });
+    expect(finding.sentence).toBe(
+      '"Greet" failed because it reads "name" of what is not there: of "body.vip" or "body.customer".',
+    );
+  });
+
+  test("the one that the engine spells out is it", () => {
+    const calls = "use($json.body.total.toFixed()); return $json.body.size.toFixed(2)";
+    const { finding } = told(failing(calls, "$json.body.size.toFixed is not a function"));
+    expect(finding).toMatchObject({ cause: "wrong_type", field: "body.size" });
+    const goes = "for (const a of $json.body.lines) use(a); for (const b of $json.body.rows) use(b)";
+    const list = told(failing(goes, "$json.body.rows is not iterable"));
+    expect(list.finding).toMatchObject({ field: "body.rows" });
+  });
+});
+
+test("code that calls itself without end is told so, and not as a wrong value", () => {
+  const error = { description: "RangeError" };
+  const deep = failing("const f = (n) => f(n + 1); return f(0)", "Maximum call stack size exceeded", error);
+  expect(told(deep).finding.sentence).toContain("calls itself without end");
+  const thrown = failing("throw made", "Maximum call stack size exceeded", error);
+  expect(told(thrown).finding.sentence).not.toContain("calls itself");
+});
+
+test("an expression that fails on a method is told, and no method is called a field", () => {
+  const step: Step = {
+    name: "Take",
+    type: "n8n-nodes-base.set",
+    parameters: { value: "={{ $json.body.total.toDateTime().year }}" },
+    error: { name: "NodeOperationError", message: "cannot convert to Luxon DateTime" },
+  };
+  const { finding, evidence } = told(step);
+  expect(finding).toMatchObject({ cause: "wrong_type", node: "Take" });
+  expect(JSON.stringify(evidence)).not.toContain("toDateTime");
+  const list = { ...step, error: { ...step.error, message: 'first() is only callable on type "Array"' } };
+  expect(told(list).finding).toMatchObject({ cause: "wrong_type" });
+});
+
+test("a model that ended the execution is not told as a tool that it got over", () => {
+  const error = { name: "NodeApiError", message: "x", httpCode: "429" };
+  const writer: Step = { name: "Writer", type: `${AI}agent`, error };
+  const model: Step = {
+    name: "Model",
+    type: `${AI}lmChatOpenAi`,
+    connection: "ai_languageModel",
+    after: ["Writer"],
+    error,
+  };
+  const { finding, evidence } = explain(steppedExecution([START, writer, model]));
+  expect(finding).toMatchObject({ cause: "agent_stopped" });
+  expect(evidence.map(({ cause }) => cause)).not.toContain("tool_failed");
+});
+
+describe("a bad value of a parameter that n8n does not name", () => {
+  const step = (parameters: object): Step => ({
+    name: "Format date",
+    type: "n8n-nodes-base.dateTime",
+    parameters,
+    error: { name: "NodeOperationError", message: "Invalid date format" },
+  });
+
+  test("is made by the only expression there is", () => {
+    const { finding } = told(step({ date: "={{ $json.body.due }}" }));
+    expect(finding).toMatchObject({ cause: "field_missing", field: "body.due", confidence: "exact" });
+  });
+
+  test("is not surely made by what lacks, where another expression could have made it", () => {
+    const { finding } = told(step({ label: "={{ $json.body.note }}", date: "={{ $json.body.total }}" }));
+    expect(finding).toMatchObject({ cause: "field_missing", field: "body.note", confidence: "observed" });
+    expect(finding.sentence).toBe(
+      '"Format date" failed because a date is not one; it reads "body.note", and there is no "body.note" in the item that "Start" sent.',
+    );
+  });
+});

@@ -1,0 +1,26 @@
+/** Which of the newest executions are read for a request id. */
+import { expect, test } from "vitest";
+import { sampleRequestIds } from "../../../src/features/check-connection/request-checks.ts";
+import { compileRequestIdPaths } from "../../../src/history/request-ids/request-id-paths.ts";
+import { readRequestIdPaths } from "../../../src/settings/index.ts";
+import { createFakeN8n, fakeExecution } from "../../support/fake-n8n.ts";
+
+const paths = compileRequestIdPaths(readRequestIdPaths({}));
+const withoutId = { data: null };
+
+test("runs of an error workflow that are newer hide no request", async () => {
+  const errorRuns = [2, 3, 4, 5].map((id) => fakeExecution(id, "", { mode: "error", ...withoutId }));
+  const n8n = createFakeN8n([fakeExecution(1, "r-1"), ...errorRuns]);
+  const { seen } = await sampleRequestIds(n8n.client, paths);
+  expect(seen.map(({ value, executionId }) => [value, executionId])).toEqual([["r-1", "1"]]);
+});
+
+test("a workflow that runs all the time without an id hides no other", async () => {
+  const ticks = [2, 3, 4, 5].map((id) =>
+    fakeExecution(id, "", { mode: "trigger", workflowId: "ticks", ...withoutId }),
+  );
+  const n8n = createFakeN8n([fakeExecution(1, "r-1"), ...ticks]);
+  const { read, seen } = await sampleRequestIds(n8n.client, paths);
+  expect(read).toBe(3);
+  expect(seen.map(({ value }) => value)).toEqual(["r-1"]);
+});
