@@ -21,6 +21,21 @@ const OPERATIONS = [
   "test/scripts/setup/cloudflare.test.ts",
   "test/scripts/setup/local.test.ts",
 ];
+/** What asks about whole recordings, works up to a limit, or waits for one: ten seconds a file, where others take less than one. */
+const THOROUGH = [
+  "test/architecture/ways-out.test.ts",
+  "test/features/agent-run/agent-kinds.test.ts",
+  "test/features/bad-input.test.ts",
+  "test/features/trace-request/bad-input.test.ts",
+  "test/features/trace-request/guesses.test.ts",
+  "test/history/scan/unlisted-pages.test.ts",
+  "test/history/terms/execution-terms.test.ts",
+  "test/history/terms/term-query.test.ts",
+  "test/kinds/answers-fit.test.ts",
+  "test/mcp/largest-answers.test.ts",
+  "test/n8n/shapes-plan.test.ts",
+  "test/redaction/linear.test.ts",
+];
 /** What Node cannot read by itself: JSX, and a module that is to be loaded anew. */
 const THROUGH_VITE = [
   "test/pages/sample-trace.test.ts",
@@ -41,6 +56,12 @@ const patient = { testTimeout: 60_000, hookTimeout: 60_000 };
 /** Files share one process or thread, and read each module once. None leaves anything that another would trip over. */
 const shared = { isolate: false };
 
+/**
+ * Pure code, and servers that run in Node, as Node itself reads them. Vite would make each use of an imported constant
+ * a call, which the loops over bytes and characters cannot bear.
+ */
+const inNode = { experimental: { viteModuleRunner: false, nodeLoader: false }, pool: "threads" as const };
+
 /** In workerd, objects keep what their users have done: that is all a file leaves, and a workerd a file takes seconds. */
 const RESET_AFTER_FILE = "test/worker/reset-after-file.ts";
 
@@ -51,12 +72,10 @@ export default defineConfig({
     tags: [{ name: "heavy", description: "runs in the heavy lane: `test/support/lane.ts`" }],
     projects: [
       {
-        // Pure code, and servers that run in Node, as Node itself reads them. Vite would make each use of an imported
-        // constant a call, which the loops over bytes and characters cannot bear.
         test: {
           ...patient,
           ...shared,
-          experimental: { viteModuleRunner: false, nodeLoader: false },
+          ...inNode,
           name: "unit",
           include: ["test/**/*.test.ts"],
           exclude: [
@@ -68,9 +87,12 @@ export default defineConfig({
             "test/real-n8n/**",
             ...OPERATIONS,
             ...THROUGH_VITE,
+            ...THOROUGH,
           ],
-          pool: "threads",
         },
+      },
+      {
+        test: { ...patient, ...shared, ...inNode, name: "thorough", include: THOROUGH },
       },
       {
         test: { ...patient, ...shared, name: "unit-vite", include: THROUGH_VITE, pool: "threads" },

@@ -16,6 +16,7 @@ import {
   listsOf,
   webhookData,
 } from "../../support/fake-n8n.ts";
+import { liveHeapBytes } from "../../support/live-heap.ts";
 import { createTestTraces, type TestTraces, WINDOW } from "../../support/test-traces.ts";
 
 let traces: TestTraces;
@@ -101,11 +102,11 @@ describe("a page of executions", () => {
       traces.clock.time += 3_500;
       return new Response(endless, { headers: { "content-type": "application/json" } });
     };
-    const heap = process.memoryUsage().heapUsed;
+    const heap = liveHeapBytes();
     const answer = await traces.ask(n8n, { requestId: "r-61", timeBudgetMs: 1_200 });
     expect(answer).toMatchObject({ found: true, coverage: { complete: false, stoppedBy: "time" } });
     expect(bytes).toBeGreaterThan(4_000_000);
-    expect(process.memoryUsage().heapUsed - heap).toBeLessThan(64_000_000);
+    expect(liveHeapBytes() - heap).toBeLessThan(2_000_000);
     n8n.intercept = () => undefined;
     expect(await errorOf(traces.ask(n8n, { requestId: "r-1", timeBudgetMs: 0 }))).toBe("no error");
     await expectAllKnown(n8n, fakeHistory(100));
