@@ -1,6 +1,6 @@
 /**
  * The real lane (`npm run test:n8n [-- --version <n8n version> --write]`): a real n8n, a real Worker, real MCP clients
- * over HTTP. `-- --only` with `safety`, `requests`, `kinds`, `agents` or `clients` runs a section of it.
+ * over HTTP. `-- --only` with `safety`, `requests`, `missing`, `kinds`, `agents` or `clients` runs a section of it.
  *
  * Installs and boots n8n, seeds it, sends requests of every kind, asks the Worker what became of each, and
  * compares with what n8n's own database says. Everything that reaches n8n from the Worker passes a watch, which
@@ -241,6 +241,8 @@ async function runLane(lane: LaneArguments): Promise<void> {
   const report = new LaneReport(omissionsOf(version));
   if (only === "safety") {
     await runSafetyAlone(version, report);
+  } else if (only === "missing") {
+    await runNeverFalse(version, report);
   } else if (only === "kinds") {
     await checkKinds(version, report);
   } else if (only === "agents") {

@@ -36,9 +36,10 @@ export function readN8nVersion(commandLine: readonly string[]): N8nVersion {
 
 /**
  * Parts of the lane that can be run alone: `safety`; `requests`, what became of each request over known history;
- * `kinds`, why executions failed or did nothing; `agents`, what agents did; `clients`, n8n's own nodes as clients.
+ * `missing`, requests of
+ * which something is missing; `kinds`, why executions failed or did nothing; `agents`, what agents did; `clients`, n8n's own nodes as clients.
  */
-export const laneSections = ["safety", "requests", "kinds", "agents", "clients"] as const;
+export const laneSections = ["safety", "requests", "missing", "kinds", "agents", "clients"] as const;
 export type LaneSection = (typeof laneSections)[number];
 
 export interface LaneArguments {

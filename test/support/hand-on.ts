@@ -11,16 +11,18 @@ export async function handOn(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  // Who has gone meanwhile is not asked for.
+  if (response.destroyed) throw new Error("Whoever asked has gone.");
   const { method = "GET", headers } = request;
   const upstream = forward(targetUrl + (request.url ?? "/"), { method, headers });
   // Who stops reading here must stop the other side too.
   response.once("close", () => upstream.destroy());
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     upstream.once("response", resolve);
-    upstream.once("error", reject);
+    // It may break off more than once: each time nobody listened to would end the process.
+    upstream.on("error", reject);
   });
-  await pipeline(request, upstream);
-  const answer = await answered;
+  const [answer] = await Promise.all([answered, pipeline(request, upstream)]);
   response.writeHead(answer.statusCode ?? 502, answer.headers);
   await pipeline(answer, response);
 }
