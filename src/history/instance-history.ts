@@ -21,7 +21,7 @@ import type { ReportProgress } from "./scan/stop-facts.ts";
 import { type HistorySearch, type SearchQuery, searchInHistory } from "./search/search-query.ts";
 import { ExecutionStore } from "./store/execution-store.ts";
 import type { HistoryTrace, TraceQuery } from "./trace/history-trace.ts";
-import { traceInHistory } from "./trace/trace-query.ts";
+import { traceInHistory } from "./trace/trace-in-history.ts";
 
 /** Who asks, and what is read with for them. */
 export interface Caller {

@@ -8,7 +8,6 @@
 import { callsWorkflow } from "../../../n8n/workflow-callers.ts";
 import { counted } from "../../../platform/counted.ts";
 import { quoted } from "../../../platform/display-name.ts";
-
 import { type ExecutionView, parameterOf, partOf } from "../execution-view.ts";
 import type { CauseId, Finding } from "../finding.ts";
 import { type Failed, failedName, messageOf, onFailed } from "../rule.ts";
