@@ -18,7 +18,7 @@ import type { HistoryReport, IndexReport } from "../history/report/index-report.
 import { createCorrelationDigest, createTermKey } from "../history/request-ids/correlation-digest.ts";
 import { compileRequestIdPaths } from "../history/request-ids/request-id-paths.ts";
 import type { ScanSources } from "../history/scan/shared-scans.ts";
-import { errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
+import { callerGone, errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "../history/search/search-query.ts";
 import { TermMaker } from "../history/terms/execution-terms.ts";
 import { TermHasher } from "../history/terms/term-hasher.ts";
@@ -61,14 +61,16 @@ export interface Calling {
 /** How long n8n may go on for somebody who has gone away. */
 const ASK_WHETHER_THERE_EVERY_MS = 500;
 
-/** Notices that whoever calls has gone away, while nothing is reported. */
+/** Whether the caller is still there. When it has gone, work for it ends, which is no fault of the server. */
 class Presence {
+  readonly #calling: Calling;
   readonly #controller = new AbortController();
   readonly #timer: ReturnType<typeof setInterval>;
 
-  constructor(isThere: Calling["isThere"]) {
+  constructor(calling: Calling) {
+    this.#calling = calling;
     this.#timer = setInterval(
-      () => void isThere().catch(() => this.#controller.abort()),
+      () => void calling.isThere().catch(() => this.#controller.abort()),
       ASK_WHETHER_THERE_EVERY_MS,
     );
   }
@@ -76,6 +78,13 @@ class Presence {
   get gone(): AbortSignal {
     return this.#controller.signal;
   }
+
+  /** @throws ObserverError `INTERRUPTED` when the caller has gone */
+  readonly report: ReportProgress = async (scanned, message) => {
+    await this.#calling.report(scanned, message).catch(() => {
+      throw callerGone();
+    });
+  };
 
   end(): void {
     clearInterval(this.#timer);
@@ -262,19 +271,20 @@ export class HistoryIndex extends DurableObject<Env> {
 
   async #ask<Value>(
     userId: string,
-    { report, isThere }: Calling,
+    calling: Calling,
     ask: (caller: Caller) => Promise<Value>,
   ): Promise<Answer<Value>> {
     let bytes = 0;
     const countBytes = (more: number): void => {
       bytes += more;
     };
-    const presence = new Presence(isThere);
+    const presence = new Presence(calling);
     try {
       await this.wake();
       const sources = this.#sources(this.#required(), userId, countBytes);
       const newId = newShortId;
-      return { value: await ask({ userId, sources, newId, progress: report, gone: presence.gone }), bytes };
+      const { report: progress, gone } = presence;
+      return { value: await ask({ userId, sources, newId, progress, gone }), bytes };
     } catch (error) {
       if (!(error instanceof ObserverError)) throw error;
       return { error: errorFacts(error), bytes };

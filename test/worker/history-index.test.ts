@@ -130,6 +130,23 @@ describe("what one has read", () => {
   });
 });
 
+describe("a caller that has gone away", () => {
+  const gone = async (): Promise<never> => {
+    throw new Error("The Worker that called has ended.");
+  };
+  const never = (): Promise<never> => new Promise(() => {});
+
+  // What the object throws is logged as a fault of the server.
+  test.each([
+    ["notices when it asks for the caller", { report: never, isThere: gone }],
+    ["notices when it reports progress", { report: gone, isThere: async () => {} }],
+  ])("is no uncaught error: the object %s", async (_, calling) => {
+    const answer = await indexOf().traceRequest("anna", QUERY, calling);
+    expect(answer).toMatchObject({ error: { code: "INTERRUPTED" } });
+    expect((await ask("anna")).trace.coverage.complete).toBe(true);
+  });
+});
+
 describe("where a trace stands", () => {
   test("goes on for its user alone, after an eviction too", async () => {
     const { trace } = await ask("anna", { limit: 5 });

@@ -27,6 +27,7 @@ import { newSingleAsks } from "./hidden.ts";
 import { ReadsUnderWay } from "./reads-under-way.ts";
 import { Scan } from "./scan.ts";
 import type { HeadOptions, ScanOptions, ScanResult, ScanStop } from "./scan-options.ts";
+import { callerGone } from "./stop-facts.ts";
 
 /** What scans read with: that of whoever began it. */
 export interface ScanSources {
@@ -341,7 +342,7 @@ class SharedScan {
       setTimeout(() => member.read > 0 && this.#leaveLate(member), inTime),
       setTimeout(() => this.#leaveLate(member), atLast),
     ];
-    const leave = (): void => member.fail(new Error("Whoever asked has gone away."));
+    const leave = (): void => member.fail(callerGone());
     waiting.gone?.addEventListener("abort", leave);
     try {
       return await promise;
