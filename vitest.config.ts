@@ -14,6 +14,7 @@ const HEAVY_ONLY = [
 ];
 /** What an operator does, from end to end: set-up at a terminal, serving, upgrading, each command of the documentation. */
 const OPERATIONS = [
+  "test/clients/dev.test.ts",
   "test/clients/documented-commands.test.ts",
   "test/clients/serve.test.ts",
   "test/clients/setup.test.ts",
@@ -132,7 +133,7 @@ export default defineConfig({
         },
       },
       {
-        // Real MCP clients over HTTP against `wrangler dev` and the recorded n8n.
+        // Real MCP clients over HTTP against the Worker in workerd and the recorded n8n.
         test: {
           ...patient,
           ...shared,
@@ -145,7 +146,7 @@ export default defineConfig({
         test: { ...patient, ...shared, name: "operations", include: OPERATIONS },
       },
       {
-        // A real Chromium in front of `wrangler dev`: one at a time, and beside nothing else. With others it fails to
+        // A real Chromium in front of the Worker: one at a time, and beside nothing else. With others it fails to
         // take pictures now and then.
         test: {
           ...patient,

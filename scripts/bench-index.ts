@@ -29,7 +29,7 @@ const { values } = parseArgs({
 const SMALL = 2_000;
 const large = Number(values.executions);
 
-const HOW = `The Worker runs in \`wrangler dev\`, n8n in a process of its own; both and the clients share the machine. The index fills itself by its alarm, while nobody asks but for how far it is. Then users who never asked take turns: \`get_execution\` of a small execution, and a trace of a request of the oldest copy, which must be found without reading an execution. Rows written are those of tables and of indexes, as Cloudflare counts them, without what is written once for a page. Bytes are those of the database file. What is held is V8's heap and what hangs on it, in a Node process that runs the same engine over the same n8n, after garbage was collected, every 4 MB of answers.
+const HOW = `The Worker runs in workerd, n8n in a process of its own; both and the clients share the machine. The index fills itself by its alarm, while nobody asks but for how far it is. Then users who never asked take turns: \`get_execution\` of a small execution, and a trace of a request of the oldest copy, which must be found without reading an execution. Rows written are those of tables and of indexes, as Cloudflare counts them, without what is written once for a page. Bytes are those of the database file. What is held is V8's heap and what hangs on it, in a Node process that runs the same engine over the same n8n, after garbage was collected, every 4 MB of answers.
 
 What they do not show: a deployed Worker and its network; an n8n that takes its time, on which the filling depends most.`;
 

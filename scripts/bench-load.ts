@@ -31,9 +31,9 @@ const LOAD: Omit<LoadOptions, "greedyUsers"> = {
   where: "own process",
 };
 
-const HOW = `Users, Worker (\`wrangler dev\`) and n8n share the machine. Each user has an MCP client and a service token; first all trace a request at the same time, on an empty index, then another one, on what is known by then; then for a minute a call comes 4 to 12 seconds after the answer before it: 60 % trace a request, 10 % one that was never sent, the rest read executions and lists. The history has ${LOAD.executions} executions; no user knows any of it at first. n8n takes ${LOAD.n8nMs} ms for each answer at least. The greedy user calls in ${LOAD.greedyLoops} loops, without a pause, and goes on at once when refused. Times are those of the ordinary users, from call to answer.
+const HOW = `Users, Worker (workerd) and n8n share the machine. Each user has an MCP client and a service token; first all trace a request at the same time, on an empty index, then another one, on what is known by then; then for a minute a call comes 4 to 12 seconds after the answer before it: 60 % trace a request, 10 % one that was never sent, the rest read executions and lists. The history has ${LOAD.executions} executions; no user knows any of it at first. n8n takes ${LOAD.n8nMs} ms for each answer at least. The greedy user calls in ${LOAD.greedyLoops} loops, without a pause, and goes on at once when refused. Times are those of the ordinary users, from call to answer.
 
-What they do not show: a deployed Worker, of which there are as many as it takes. In \`wrangler dev\` everything runs in one thread, so what the greedy user's refused calls cost there is time of the others.`;
+What they do not show: a deployed Worker, of which there are as many as it takes. In one workerd everything runs in one thread, so what the greedy user's refused calls cost there is time of the others.`;
 
 const LIMITS = readN8nLimits({});
 

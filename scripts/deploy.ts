@@ -10,11 +10,9 @@ import { join } from "node:path";
 import { ABOUT_PLAN, aboutBundle, type Finding, findings, renderFindings } from "./deploy/findings.ts";
 import { type DeployOptions, readDeployOptions } from "./deploy/options.ts";
 import { readObjectClasses, toDeployment } from "./deploy/read-deployment.ts";
-import { wranglerEnvironment } from "./dev-server/wrangler.ts";
-import { inProject, projectDirectory } from "./project.ts";
+import { WRANGLER, wranglerEnvironment } from "./dev-server/wrangler.ts";
+import { projectDirectory } from "./project.ts";
 import { readWranglerConfig } from "./serve/read-configuration.ts";
-
-const WRANGLER = inProject("node_modules", "wrangler", "bin", "wrangler.js");
 
 /** Bundles it as a deployment would. */
 async function findBundle({ env }: DeployOptions): Promise<Finding> {

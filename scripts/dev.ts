@@ -1,24 +1,39 @@
 /**
- * `npm run dev`: the Worker on this machine, on what .dev.vars says. Further arguments are wrangler's.
- * Promises: works offline; prints the connector URL and what is wrong with the
- * settings once the Worker answers; ends with wrangler's exit code.
+ * `npm run dev`: the Worker on this machine, with the settings in .dev.vars, rebuilt after each change of its source.
+ * Promises: works offline; prints the connector URL and what is wrong with the settings once the Worker answers; opens
+ * no debugger unless asked to, and then says what that means; ends with workerd's exit code.
  */
 import { existsSync, rmSync } from "node:fs";
-import { type AskAccess, createAskAccess } from "./dev-server/ask-access.ts";
-import { readDevArguments } from "./dev-server/dev-arguments.ts";
-import { onParentGone } from "./dev-server/parent-process.ts";
-import { choosePort } from "./dev-server/ports.ts";
+import { withAskAccess } from "./dev-server/ask-access.ts";
+import { readRunOptions } from "./dev-server/options.ts";
+import { choosePort, findFreePort } from "./dev-server/ports.ts";
 import { writeSession } from "./dev-server/session-file.ts";
 import { readStartPage, renderSettingProblems } from "./dev-server/setting-problems.ts";
+import { onStopRequest } from "./dev-server/stop-request.ts";
 import { waitUntilAnswers } from "./dev-server/wait-until-answers.ts";
-import { startWrangler } from "./dev-server/wrangler.ts";
+import { watchSources } from "./dev-server/watch-sources.ts";
 import { inProject } from "./project.ts";
+import { buildUnlessFresh, SOURCES } from "./serve/build.ts";
+import { keepStatePrivate } from "./serve/private-files.ts";
+import { readSettings } from "./serve/settings.ts";
+import { startWorkerd } from "./serve/workerd-process.ts";
 import { directoryOfDevPort } from "./start/places.ts";
 
+const DEV_USAGE = `Runs n8n-observer on this machine with the settings in .dev.vars, and restarts it after each change of src.
+
+  npm run dev                    on port 8787, or the next one that is free
+  npm run dev -- --port 9000     on this port
+  npm run dev -- --quiet         prints errors only
+  npm run dev -- --inspect       opens a debugger, to which any web page can connect
+
+For good, or for other machines: npm run serve`;
+
 const READY_TIMEOUT_MS = 60_000;
+/** Where Chrome and editors look for one. */
+const DEBUGGER_PORT = 9229;
 const DEV_VARS = inProject(".dev.vars");
-/** Else wrangler warns at each start that nothing calls the cron job here; this lets one call it by hand. */
-const QUIET = ["--test-scheduled"];
+/** Where wrangler dev stores Durable Objects: their data is kept. */
+const DATA = inProject(".wrangler", "state", "v3", "do");
 
 const MISSING_SETTINGS = `There is no .dev.vars, which says where your n8n is.
 
@@ -28,54 +43,72 @@ asks for it and writes it. By hand: copy .dev.vars.example to .dev.vars, fill in
 ACCESS_PASSPHRASE, and call npm run dev again. More than one n8n: N8N_INSTANCES (docs/instances.md).
 To look around without an n8n of your own: npm start`;
 
-/** The Worker answers: where, what is wrong with its settings, and how `npm run ask` and `npm run status` get in. */
-async function reportReady(origin: string, port: number, access: AskAccess | undefined): Promise<void> {
-  const url = `${origin}/mcp`;
-  if (access !== undefined) {
-    const startedAt = new Date().toISOString();
-    const { token, operatorToken } = access;
-    await writeSession(directoryOfDevPort(port), { url, token, operatorToken, startedAt });
-  }
-  console.log(`\nConnector URL: ${url}\n`);
+const warnOfDebugger = (port: number): string => `
+A debugger is open at 127.0.0.1:${port} (--inspect). It has no sign-in: while it is open, any program on this machine and
+any web page in a browser on it can run code in the server and read your n8n key, the passphrase, and whatever n8n
+answers. Close all other pages, and restart without --inspect when you are done.
+`;
+
+/** The Worker answers: where, and what is wrong with its settings. */
+async function reportReady(origin: string): Promise<void> {
+  console.log(`\nConnector URL: ${origin}/mcp\n`);
   const { instances, settingProblems } = await readStartPage(origin);
   if (instances.length > 0) console.log(`It reads: ${instances.join(", ")}\n`);
   const problems = renderSettingProblems(settingProblems);
   if (problems !== "") console.error(problems);
 }
 
-async function dev(args: readonly string[]): Promise<void> {
-  const { port: wantedPort, speaksHttp, readsDevVars, wranglerArguments } = readDevArguments(args);
-  const port = await choosePort(wantedPort, "npm run dev");
-  const directory = directoryOfDevPort(port);
-  const access = readsDevVars ? await createAskAccess(directory, DEV_VARS) : undefined;
-  const envFiles = access === undefined ? [] : ["--env-file", DEV_VARS, "--env-file", access.envFile];
-  const wrangler = startWrangler(
-    ["dev", "--port", String(port), "--inspector-port", "0", ...QUIET, ...envFiles, ...wranglerArguments],
-    { stdio: "inherit" },
-  );
-  let hasEnded = false;
-  wrangler.once("exit", (code) => {
-    hasEnded = true;
-    process.exitCode = code ?? 1;
-    rmSync(directory, { recursive: true, force: true });
-  });
-  // Ctrl-C in a terminal reaches wrangler by itself; both ways this process stays until wrangler has ended.
-  process.on("SIGINT", () => {});
-  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.on(signal, () => wrangler.kill(signal));
-  onParentGone(() => wrangler.kill("SIGTERM"));
-  if (!speaksHttp) return;
-  const origin = `http://localhost:${port}`;
-  if (await waitUntilAnswers(origin, { timeoutMs: READY_TIMEOUT_MS, isOver: () => hasEnded }))
-    await reportReady(origin, port, access);
+/** workerd reloads the new bundle by itself. If there is none, because of an error, the last one keeps running. */
+async function rebuild(): Promise<void> {
+  try {
+    await buildUnlessFresh();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+  }
 }
 
-const args = process.argv.slice(2);
-const { readsDevVars } = readDevArguments(args);
-if (readsDevVars && !existsSync(DEV_VARS)) {
-  console.error(MISSING_SETTINGS);
-  process.exitCode = 1;
+async function dev(wantedPort: number | undefined, flags: ReadonlySet<"inspect" | "quiet">): Promise<void> {
+  const port = await choosePort(wantedPort, "npm run dev");
+  if (!existsSync(DEV_VARS)) throw new Error(MISSING_SETTINGS);
+  const debuggerPort = flags.has("inspect") ? await findFreePort(DEBUGGER_PORT) : undefined;
+  await keepStatePrivate();
+  const { settings, token, operatorToken } = withAskAccess(await readSettings(DEV_VARS, {}));
+  const workerd = await startWorkerd({
+    configuration: await buildUnlessFresh(),
+    host: "127.0.0.1",
+    port,
+    data: DATA,
+    settings,
+    prints: flags.has("quiet") ? "errors" : "all",
+    reloads: true,
+    debuggerPort,
+  });
+  onStopRequest(() => void workerd.stop());
+  const stopWatching = watchSources(
+    SOURCES.map((name) => inProject(name)),
+    rebuild,
+  );
+  if (debuggerPort !== undefined) console.error(warnOfDebugger(debuggerPort));
+  const directory = directoryOfDevPort(port);
+  const origin = `http://localhost:${port}`;
+  if (await waitUntilAnswers(origin, { timeoutMs: READY_TIMEOUT_MS, isOver: workerd.hasEnded })) {
+    const startedAt = new Date().toISOString();
+    if (token !== undefined)
+      await writeSession(directory, { url: `${origin}/mcp`, token, operatorToken, startedAt });
+    await reportReady(origin);
+  }
+  process.exitCode = await workerd.ended;
+  stopWatching();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+const options = readRunOptions(process.argv.slice(2), ["inspect", "quiet"]);
+if (options.kind === "help") console.log(DEV_USAGE);
+else if (options.kind === "wrong") {
+  console.error(`${options.problem}\n\n${DEV_USAGE}`);
+  process.exitCode = 2;
 } else {
-  await dev(args).catch((error: unknown) => {
+  await dev(options.port, options.flags).catch((error: unknown) => {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;
   });

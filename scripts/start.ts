@@ -1,22 +1,30 @@
 /**
  * `npm start`: the Worker in front of a recorded n8n, with nothing to set up.
- * Promises: secrets are in files that only their owner can read, never in the process list, and are removed
- * at the end; the person's own .dev.vars is not read; when it ends, everything that it started has ended.
+ * Promises: secrets are in the Worker's environment and in a file that only their owner can read, never in the process
+ * list, and that file is removed at the end; the person's own .dev.vars is not read; when it ends, everything that it
+ * started has ended.
  */
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { type RecordedN8n, startRecordedN8n } from "../test/recorded-n8n/server.ts";
-import type { BackgroundWrangler } from "./dev-server/background-wrangler.ts";
-import { launchWorker, quoteOutput } from "./dev-server/launch-worker.ts";
-import { onParentGone } from "./dev-server/parent-process.ts";
+import { join } from "node:path";
+import { startRecordedN8n } from "../test/recorded-n8n/server.ts";
+import { readRunOptions } from "./dev-server/options.ts";
 import { choosePort } from "./dev-server/ports.ts";
 import { writeSession } from "./dev-server/session-file.ts";
+import { onStopRequest } from "./dev-server/stop-request.ts";
 import { waitUntilAnswers } from "./dev-server/wait-until-answers.ts";
+import { buildUnlessFresh } from "./serve/build.ts";
+import { keepStatePrivate } from "./serve/private-files.ts";
+import { startWorkerd } from "./serve/workerd-process.ts";
 import { announce } from "./start/announcement.ts";
-import { readStartOptions, START_USAGE } from "./start/options.ts";
 import { createPassphrase } from "./start/passphrase.ts";
 import { directoryOfPort } from "./start/places.ts";
-import { toEnvFile } from "./start/worker-settings.ts";
+import { toWorkerSettings } from "./start/worker-settings.ts";
+
+const START_USAGE = `Starts n8n-observer with a recorded n8n behind it. Nothing needs to be set up.
+
+  npm start                    on port 8787, or the next one that is free
+  npm start -- --port 9000     on this port`;
 
 const READY_TIMEOUT_MS = 60_000;
 
@@ -33,32 +41,11 @@ function stop(exitCode: number): Promise<void> {
   return stopping;
 }
 
-interface Secrets {
-  readonly passphrase: string;
-  readonly serviceToken: string;
-  readonly operatorToken: string;
-}
-
-async function startWorker(n8n: RecordedN8n, port: number, secrets: Secrets): Promise<BackgroundWrangler> {
-  const settings = { baseUrl: n8n.baseUrl, apiKey: n8n.apiKey, ...secrets };
-  const { wrangler, removeSettings } = await launchWorker({
-    directory: directoryOfPort(port),
-    port,
-    envFile: toEnvFile(settings),
-    logLevel: "error",
-  });
-  undo.push(removeSettings, wrangler.stop);
-  // A signal that came while the settings were written has undone nothing of this yet.
-  if (stopping !== undefined) {
-    await wrangler.stop();
-    await removeSettings();
-  }
-  return wrangler;
-}
-
 async function start(wantedPort: number | undefined): Promise<void> {
   const begun = Date.now();
   const port = await choosePort(wantedPort, "npm start");
+  await keepStatePrivate();
+  const configuration = await buildUnlessFresh();
   const n8n = await startRecordedN8n();
   undo.push(n8n.close);
   const createToken = () => randomBytes(32).toString("base64url");
@@ -67,18 +54,27 @@ async function start(wantedPort: number | undefined): Promise<void> {
     serviceToken: createToken(),
     operatorToken: createToken(),
   };
-  const wrangler = await startWorker(n8n, port, secrets);
+  const directory = directoryOfPort(port);
+  const workerd = await startWorkerd({
+    configuration,
+    host: "127.0.0.1",
+    port,
+    data: join(directory, "data"),
+    settings: toWorkerSettings({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey, ...secrets }),
+    prints: "errors",
+  });
+  undo.push(workerd.stop);
+  // A signal that came meanwhile has undone nothing of this yet.
+  if (stopping !== undefined) return await workerd.stop();
   const origin = `http://localhost:${port}`;
   const isReady = await waitUntilAnswers(origin, {
     timeoutMs: READY_TIMEOUT_MS,
-    isOver: () => wrangler.hasEnded() || stopping !== undefined,
+    isOver: () => workerd.hasEnded() || stopping !== undefined,
   });
   if (stopping !== undefined) return;
-  if (!isReady) {
-    throw new Error(`The server did not start. ${quoteOutput(wrangler)}`);
-  }
+  if (!isReady) throw new Error("The server did not start. What workerd printed stands above.");
   const connectorUrl = `${origin}/mcp`;
-  const session = await writeSession(directoryOfPort(port), {
+  const session = await writeSession(directory, {
     url: connectorUrl,
     token: secrets.serviceToken,
     operatorToken: secrets.operatorToken,
@@ -89,21 +85,19 @@ async function start(wantedPort: number | undefined): Promise<void> {
   console.log(
     announce({ connectorUrl, passphrase: secrets.passphrase, scenarios: n8n.scenarios, readyAfterMs }),
   );
-  wrangler.showOutput((text) => process.stderr.write(text));
-  await wrangler.ended;
-  if (stopping === undefined) throw new Error(`The server has ended. ${quoteOutput(wrangler)}`);
+  const exitCode = await workerd.ended;
+  if (stopping === undefined) throw new Error(`The server has ended (exit code ${exitCode}).`);
 }
 
 async function main(): Promise<void> {
-  const options = readStartOptions(process.argv.slice(2));
+  const options = readRunOptions(process.argv.slice(2));
   if (options.kind === "help") return console.log(START_USAGE);
   if (options.kind === "wrong") {
     console.error(`${options.problem}\n\n${START_USAGE}`);
     process.exitCode = 2;
     return;
   }
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => void stop(0));
-  onParentGone(() => void stop(0));
+  onStopRequest(() => void stop(0));
   try {
     await start(options.port);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Traces as a client has them: an MCP client over HTTP, the Worker in `wrangler dev`, n8n behind it. */
+/** Traces as a client has them: an MCP client over HTTP, the Worker in workerd, n8n behind it. */
 import * as z from "zod";
 import { type AgentClient, connectModern } from "../../test/support/agent-client.ts";
 import { startTestWorker } from "../../test/support/test-worker.ts";

@@ -6,7 +6,7 @@ export const n8nAccess = z.object({ baseUrl: z.string(), apiKey: z.string() });
 export type N8nAccess = z.infer<typeof n8nAccess>;
 
 /**
- * Asks for answers that are not compressed, as a Worker does in `wrangler dev`. Node would ask for compressed
+ * Asks for answers that are not compressed, as a Worker does in workerd. Node would ask for compressed
  * ones, which cost n8n more time: the two could not be compared.
  */
 export const fetchUncompressed: Fetch = async (url, init) => {

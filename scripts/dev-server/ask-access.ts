@@ -1,57 +1,42 @@
 /**
  * How `npm run ask` gets into the server that `npm run dev` runs: by a service token of this one run, besides
  * those of the person; and how `npm run status`, `index`, `users` and `audit` do, by an operator's token of this run,
- * unless the person has set one. Promises: the tokens are in a file that only its owner can read; the Worker gets
- * their hashes.
+ * unless the person has set one. Promises: the Worker gets only the hashes of the tokens.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { parseEnv } from "node:util";
-import { writePrivately } from "./session-file.ts";
+import type { Settings } from "../serve/settings.ts";
 
 const NAME = "npm-run-ask";
 /** With none of these nobody gets in, and the Worker is to say so. */
 const WAYS_IN = ["ACCESS_PASSPHRASE", "OIDC_ISSUER", "SERVICE_TOKENS"];
 
 export interface AskAccess {
-  readonly token: string;
-  /** Undefined where the person has set an operator's token of their own. */
+  /** The person's settings, with the hashes of the tokens. */
+  readonly settings: Settings;
+  /** Undefined where the person's settings leave no room for one. */
+  readonly token: string | undefined;
+  /** Undefined where the person has set one of their own, too. */
   readonly operatorToken: string | undefined;
-  /** SERVICE_TOKENS with this one, and the operator's token, as an env file. */
-  readonly envFile: string;
 }
 
-/** Undefined where the person's settings leave no room for it. Pure, apart from `token`. */
-export function withAskToken(devVars: string, token: string): string | undefined {
-  const settings = parseEnv(devVars);
+export function withAskAccess(settings: Settings): AskAccess {
   const own = (settings.SERVICE_TOKENS ?? "").trim();
-  if (WAYS_IN.every((name) => !settings[name]?.trim())) return undefined;
-  if (own.includes("'") || own.includes(`${NAME} `)) return undefined;
+  const isSet = (name: string): boolean => Boolean(settings[name]?.trim());
+  if (!WAYS_IN.some(isSet) || own.includes(`${NAME} `))
+    return { settings, token: undefined, operatorToken: undefined };
+  const token = createToken();
+  const operatorToken = isSet("OPERATOR_TOKEN_SHA256") ? undefined : createToken();
   const entry = `${NAME} ${sha256(token)} n8n:read n8n:data`;
-  return `SERVICE_TOKENS='${own === "" ? entry : `${own};${entry}`}'\n`;
-}
-
-/** Undefined where the person has set one. Pure, apart from `token`. */
-export function withOperatorToken(devVars: string, token: string): string | undefined {
-  const isSet = Boolean(parseEnv(devVars).OPERATOR_TOKEN_SHA256?.trim());
-  return isSet ? undefined : `OPERATOR_TOKEN_SHA256='${sha256(token)}'\n`;
+  return {
+    settings: {
+      ...settings,
+      SERVICE_TOKENS: own === "" ? entry : `${own};${entry}`,
+      ...(operatorToken === undefined ? {} : { OPERATOR_TOKEN_SHA256: sha256(operatorToken) }),
+    },
+    token,
+    operatorToken,
+  };
 }
 
 const createToken = (): string => randomBytes(32).toString("base64url");
 const sha256 = (token: string): string => createHash("sha256").update(token).digest("hex");
-
-export async function createAskAccess(
-  directory: string,
-  devVarsFile: string,
-): Promise<AskAccess | undefined> {
-  const [token, operatorToken] = [createToken(), createToken()];
-  const devVars = await readFile(devVarsFile, "utf8");
-  const text = withAskToken(devVars, token);
-  if (text === undefined) return undefined;
-  const operator = withOperatorToken(devVars, operatorToken);
-  return {
-    token,
-    operatorToken: operator === undefined ? undefined : operatorToken,
-    envFile: await writePrivately(directory, "ask.env", text + (operator ?? "")),
-  };
-}

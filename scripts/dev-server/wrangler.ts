@@ -1,10 +1,12 @@
 /**
- * Runs wrangler, with what every command of ours wants of it: it works offline, sends no metrics, leaves no log
- * files, shows nobody its storage and keeps no traces. Arguments are visible in the process list: no secret belongs
- * in them.
+ * How commands run wrangler, which bundles and deploys the Worker: it sends no metrics and leaves no log files. None of
+ * them runs `wrangler dev`, which opens a debugger for every web page. Arguments are visible in the process list, so
+ * they hold no secret.
  */
-import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
-import { inProject, projectDirectory } from "../project.ts";
+import { inProject } from "../project.ts";
+
+/** The program, for Node. */
+export const WRANGLER = inProject("node_modules", "wrangler", "bin", "wrangler.js");
 
 /** Would make wrangler read settings from elsewhere than where we say. */
 const MISLEADING_VARIABLES = [
@@ -21,19 +23,7 @@ export function wranglerEnvironment(): NodeJS.ProcessEnv {
     WRANGLER_SEND_ERROR_REPORTS: "false",
     WRANGLER_WRITE_LOGS: "false",
     WRANGLER_HIDE_BANNER: "true",
-    // Would show and change the Worker's storage without a sign-in, and keep each request with its URL on disk.
-    X_LOCAL_EXPLORER: "false",
-    X_LOCAL_OBSERVABILITY: "false",
   };
   for (const name of MISLEADING_VARIABLES) delete environment[name];
   return environment;
-}
-
-export function startWrangler(args: readonly string[], options: SpawnOptions): ChildProcess {
-  const wrangler = inProject("node_modules", "wrangler", "bin", "wrangler.js");
-  return spawn(process.execPath, [wrangler, ...args], {
-    cwd: projectDirectory,
-    env: wranglerEnvironment(),
-    ...options,
-  });
 }

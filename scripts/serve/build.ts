@@ -3,26 +3,28 @@
  * beside it. Works offline, and needs nothing of Cloudflare's.
  */
 import { execFile } from "node:child_process";
-import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { wranglerEnvironment } from "../dev-server/wrangler.ts";
+import { WRANGLER, wranglerEnvironment } from "../dev-server/wrangler.ts";
 import { inProject, projectDirectory } from "../project.ts";
 import { toCapnp } from "./configuration.ts";
 
 const MODULE = "worker.js";
 const CONFIGURATION = "observer.capnp";
 const ENTRY = join("scripts", "serve", "platform", "entry.ts");
-/** Whatever it is made of. */
-const SOURCES = ["src", join("scripts", "serve"), "wrangler.toml", "package-lock.json"];
+/** What it is built from, in the project's folder. */
+export const SOURCES = ["src", join("scripts", "serve"), "wrangler.toml", "package-lock.json"];
+/** Shared by all commands, also while they run at the same time. */
+const DIRECTORY = inProject(".wrangler", "serve");
 /** As wrangler names it, after the entry. */
 const BUNDLED_ENTRY = "entry.js";
 
-/** The same, unless it was made since the last change of what it is made of. */
-export async function buildUnlessFresh(directory: string): Promise<string> {
-  const path = join(directory, CONFIGURATION);
+/** What commands here run. Built again only if a source has changed since. @throws Error as `build` */
+export async function buildUnlessFresh(): Promise<string> {
+  const path = join(DIRECTORY, CONFIGURATION);
   const builtAt = await changedAt(path).catch(() => 0);
-  return builtAt > (await newestChange()) ? path : await build(directory);
+  return builtAt > (await newestChange()) ? path : await build(DIRECTORY);
 }
 
 async function newestChange(): Promise<number> {
@@ -42,24 +44,38 @@ async function changedAt(path: string): Promise<number> {
   return (await stat(path)).mtimeMs;
 }
 
-/** @returns path of workerd's configuration. @throws Error with wrangler's own words when it cannot be bundled */
-export async function build(directory: string): Promise<string> {
+/**
+ * Puts each of the two files into the folder whole: a server that reads it meanwhile sees no half-written one.
+ * @param aliases import specifier → path of the module to use in its place
+ * @returns path of workerd's configuration
+ * @throws Error with wrangler's own words when it cannot be bundled
+ */
+export async function build(
+  directory: string,
+  aliases: Readonly<Record<string, string>> = {},
+): Promise<string> {
   await mkdir(directory, { recursive: true });
-  const staging = join(directory, "bundle");
-  await bundle(staging);
-  await rename(join(staging, BUNDLED_ENTRY), join(directory, MODULE));
-  await rm(staging, { recursive: true, force: true });
-  // wrangler takes a second to load, which a start that builds nothing need not wait for.
-  const { readWranglerConfig, toWorkerConfiguration } = await import("./read-configuration.ts");
-  const configuration = toWorkerConfiguration(readWranglerConfig());
-  const path = join(directory, CONFIGURATION);
-  await writeFile(path, toCapnp(configuration, MODULE));
-  return path;
+  const staging = await mkdtemp(join(directory, "new-"));
+  try {
+    const startedAt = new Date();
+    await bundle(staging, aliases);
+    await rename(join(staging, BUNDLED_ENTRY), join(directory, MODULE));
+    // wrangler takes a second to load, which a start that builds nothing need not wait for.
+    const { readWranglerConfig, toWorkerConfiguration } = await import("./read-configuration.ts");
+    const configuration = toWorkerConfiguration(readWranglerConfig());
+    await writeFile(join(staging, CONFIGURATION), toCapnp(configuration, MODULE));
+    // A source that changed since then may not be in it.
+    await utimes(join(staging, CONFIGURATION), startedAt, startedAt);
+    await rename(join(staging, CONFIGURATION), join(directory, CONFIGURATION));
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+  return join(directory, CONFIGURATION);
 }
 
-async function bundle(directory: string): Promise<void> {
-  const wrangler = inProject("node_modules", "wrangler", "bin", "wrangler.js");
-  const args = [wrangler, "deploy", ENTRY, "--dry-run", "--outdir", directory];
+async function bundle(directory: string, aliases: Readonly<Record<string, string>>): Promise<void> {
+  const given = Object.entries(aliases).flatMap(([name, path]) => ["--alias", `${name}:${path}`]);
+  const args = [WRANGLER, "deploy", ENTRY, "--dry-run", "--outdir", directory, ...given];
   try {
     await promisify(execFile)(process.execPath, args, { cwd: projectDirectory, env: wranglerEnvironment() });
   } catch (error) {

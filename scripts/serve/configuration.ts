@@ -24,6 +24,9 @@ export interface WorkerConfiguration {
 export const SOCKET = "http";
 export const DATA_DIRECTORY = "data";
 
+/** How the name of each folder in the data directory begins: there is one for each class of objects. */
+export const DATA_FOLDER_PREFIX = "n8n-observer-";
+
 const WORKER = "observer";
 /** What `platform/entry.ts` has besides the Worker's own. */
 const PLATFORM_OBJECTS = [
@@ -57,7 +60,7 @@ function toBindings({ keyValues, objects, rateLimits }: WorkerConfiguration): st
 function toNamespaces({ objects }: WorkerConfiguration): string[] {
   return [...objects, ...PLATFORM_OBJECTS].map(
     ({ className }) =>
-      `(className = ${quote(className)}, uniqueKey = ${quote(`n8n-observer-${className}`)}, enableSql = true)`,
+      `(className = ${quote(className)}, uniqueKey = ${quote(DATA_FOLDER_PREFIX + className)}, enableSql = true)`,
   );
 }
 

@@ -1,16 +1,23 @@
 /**
- * Runs workerd: it listens at one address, writes to one folder, and has no inspector. It gets the settings in its
- * environment and nothing else of ours; arguments, which everybody on the machine can see, hold no secret.
+ * Runs workerd, in the same way for every command: it listens at one address, writes to one folder, and has no debugger
+ * unless one is asked for. Its environment holds the settings and nothing else of ours; its arguments, which everybody
+ * on the machine can see, hold no secret.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { createRequire } from "node:module";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { DATA_DIRECTORY, SOCKET } from "./configuration.ts";
 import { toSocketAddress } from "./options.ts";
+import { keepDataPrivate } from "./private-files.ts";
 import type { Settings } from "./settings.ts";
 
-/** Where OpenSSL-like libraries look for certificates of authorities, if not where the system has them. */
-const KEPT_VARIABLES = ["SSL_CERT_FILE", "SSL_CERT_DIR"];
+/** How long calls under way may take once the server was told to end. */
+const STOP_TIMEOUT_MS = 8_000;
+/** Ctrl-C in a terminal may reach it before it reaches us. */
+const END_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
+const KEPT_OUTPUT_CHARACTERS = 20_000;
 
 /** The package says where the program for this machine is. */
 const workerdPackage = z.object({ default: z.string() });
@@ -24,26 +31,72 @@ export interface WorkerdOptions {
   readonly configuration: string;
   readonly host: string;
   readonly port: number;
-  /** Full path of a folder that is there. */
+  /** Full path of the folder in which everything is stored. */
   readonly data: string;
   readonly settings: Settings;
+  /** What reaches the terminal. With "nothing", `output` has it. */
+  readonly prints: "all" | "errors" | "nothing";
+  /** Restarts when the bundle changes. */
+  readonly reloads?: boolean;
+  /** Opens a debugger at this port of 127.0.0.1, for whoever connects. Without it there is none. */
+  readonly debuggerPort?: number | undefined;
 }
 
-export function startWorkerd({ configuration, host, port, data, settings }: WorkerdOptions): ChildProcess {
-  const kept = KEPT_VARIABLES.flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value]];
+export interface RunningWorkerd {
+  readonly hasEnded: () => boolean;
+  /** Resolves with its exit code once it has ended: 0 if it was told to end, 1 if another signal killed it. */
+  readonly ended: Promise<number>;
+  /** The last of what it has printed, with `prints: "nothing"`. */
+  readonly output: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+const STREAMS = {
+  all: ["ignore", "inherit", "inherit"],
+  errors: ["ignore", "ignore", "inherit"],
+  nothing: ["ignore", "pipe", "pipe"],
+} as const;
+
+export async function startWorkerd(options: WorkerdOptions): Promise<RunningWorkerd> {
+  await keepDataPrivate(options.data);
+  // Where certificates of authorities are looked for, if not where the system has them.
+  const { SSL_CERT_FILE, SSL_CERT_DIR } = process.env;
+  const child = spawn(findWorkerd(), toArguments(options), {
+    env: { SSL_CERT_FILE, SSL_CERT_DIR, ...options.settings },
+    stdio: [...STREAMS[options.prints]],
   });
-  return spawn(
-    findWorkerd(),
-    [
-      "serve",
-      configuration,
-      "--socket-addr",
-      `${SOCKET}=${toSocketAddress(host, port)}`,
-      "--directory-path",
-      `${DATA_DIRECTORY}=${data}`,
-    ],
-    { env: { ...Object.fromEntries(kept), ...settings }, stdio: ["ignore", "inherit", "inherit"] },
-  );
+  let kept = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      kept = (kept + text).slice(-KEPT_OUTPUT_CHARACTERS);
+    });
+  let isStopping = false;
+  let hasEnded = false;
+  const ended = once(child, "exit")
+    .then(([code, signal]) => (isStopping || END_SIGNALS.includes(signal) ? 0 : Number(code ?? 1)))
+    .finally(() => {
+      hasEnded = true;
+    });
+  return {
+    hasEnded: () => hasEnded,
+    ended,
+    output: () => kept,
+    stop: async () => {
+      isStopping = true;
+      child.kill("SIGTERM");
+      await Promise.race([ended, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+function toArguments({ configuration, host, port, data, reloads, debuggerPort }: WorkerdOptions): string[] {
+  return [
+    ...["serve", configuration],
+    ...["--socket-addr", `${SOCKET}=${toSocketAddress(host, port)}`],
+    ...["--directory-path", `${DATA_DIRECTORY}=${data}`],
+    ...(reloads ? ["--watch"] : []),
+    ...(debuggerPort === undefined ? [] : ["--inspector-addr", `127.0.0.1:${debuggerPort}`]),
+  ];
 }

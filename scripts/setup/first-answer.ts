@@ -14,8 +14,8 @@ import type { SetupRun } from "./setup-run.ts";
 
 const READY_TIMEOUT_MS = 90_000;
 const POLL_INTERVAL_MS = 100;
-/** What wrangler says of itself would hide the answer. */
-const QUIET = ["--show-interactive-dev-session=false", "--log-level", "error"];
+/** What it logs would hide the answer. */
+const QUIET = "--quiet";
 
 /** @returns the server's exit code @throws SetupError when it does not start */
 export async function runServer(
@@ -25,7 +25,7 @@ export async function runServer(
 ): Promise<number> {
   const begun = new Date().toISOString();
   questions.tell("step", "Starting the server. Ctrl-C stops it.");
-  const server = spawn(process.execPath, [inProject("scripts", "dev.ts"), "--port", String(port), ...QUIET], {
+  const server = spawn(process.execPath, [inProject("scripts", "dev.ts"), "--port", String(port), QUIET], {
     cwd: projectDirectory,
     stdio: ["ignore", "inherit", "inherit"],
   });

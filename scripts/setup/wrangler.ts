@@ -7,8 +7,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
-import { wranglerEnvironment } from "../dev-server/wrangler.ts";
-import { inProject, projectDirectory } from "../project.ts";
+import { WRANGLER, wranglerEnvironment } from "../dev-server/wrangler.ts";
+import { projectDirectory } from "../project.ts";
 import { SetupError } from "./setup-error.ts";
 
 const MAX_OUTPUT_CHARACTERS = 100_000;
@@ -24,10 +24,7 @@ type Environment = Readonly<Record<string, string>>;
 
 function start(args: readonly string[], environment: Environment, options: SpawnOptions) {
   const own = process.env.N8N_OBSERVER_WRANGLER;
-  const [command, first] =
-    own === undefined
-      ? [process.execPath, [inProject("node_modules", "wrangler", "bin", "wrangler.js")]]
-      : [own, []];
+  const [command, first] = own === undefined ? [process.execPath, [WRANGLER]] : [own, []];
   return spawn(command, [...first, ...args], {
     cwd: projectDirectory,
     env: { ...wranglerEnvironment(), ...environment },

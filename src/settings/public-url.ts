@@ -22,7 +22,7 @@ export function readWorkerName(source: SettingsSource): string | undefined {
 
 /**
  * The origin that clients use. It is the OAuth issuer and the base of the resource `<origin>/mcp`.
- * Without the setting, a request to a loopback host stands for itself (`wrangler dev`), and so does one to the
+ * Without the setting, a request to a loopback host stands for itself (a server on this machine), and so does one to the
  * address that Cloudflare gave this very Worker.
  * @throws ObserverError `CONFIGURATION_ERROR` when it is missing on another host, or malformed.
  */

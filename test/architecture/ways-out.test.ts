@@ -2,11 +2,13 @@
  * Read-only, and one way out: every mention in the source and in the built bundle of something that could
  * reach out is in the list below, with its reason. One that is new fails, and so does one that is gone.
  */
+import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startWrangler } from "../../scripts/dev-server/wrangler.ts";
+import { WRANGLER, wranglerEnvironment } from "../../scripts/dev-server/wrangler.ts";
+import { projectDirectory } from "../../scripts/project.ts";
 import { readSourceFiles } from "./source-imports.ts";
 import { waysOutOf } from "./ways-out.ts";
 
@@ -170,7 +172,9 @@ describe("the bundle that is deployed", () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "n8n-observer-bundle-"));
-    const wrangler = startWrangler(["deploy", "--dry-run", "--outdir", directory], {
+    const wrangler = spawn(process.execPath, [WRANGLER, "deploy", "--dry-run", "--outdir", directory], {
+      cwd: projectDirectory,
+      env: wranglerEnvironment(),
       stdio: ["ignore", "pipe", "pipe"],
     });
     for (const stream of [wrangler.stdout, wrangler.stderr])

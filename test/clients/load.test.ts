@@ -17,7 +17,7 @@ describe("ten users at once, and a greedy one, on an n8n that may not be asked m
     outcome = await runLoad({
       users: 10,
       greedyUsers: 1,
-      greedyLoops: 10,
+      greedyLoops: 20,
       milliseconds: 4_000,
       pauseMs: 500,
       executions: 100,

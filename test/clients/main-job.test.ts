@@ -1,5 +1,5 @@
 /**
- * The main job over HTTP, with real clients: the Worker in `wrangler dev`, the recorded n8n behind it, OAuth
+ * The main job over HTTP, with real clients: the Worker in workerd, the recorded n8n behind it, OAuth
  * in front. Each kind of client asks what became of a request, and goes on to the failing node.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";

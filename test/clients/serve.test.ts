@@ -4,21 +4,22 @@
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseEnv } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { findFreePort } from "../../scripts/dev-server/ports.ts";
 import { inProject, projectDirectory } from "../../scripts/project.ts";
-import { toEnvFile } from "../../scripts/start/worker-settings.ts";
+import { toWorkerSettings } from "../../scripts/start/worker-settings.ts";
 import { canaryPattern } from "../real-n8n/canaries.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { connectFirst } from "../support/agent-client.ts";
+import { whatForeignPageGets } from "../support/foreign-page.ts";
 import { signIn, type TestOAuthClient } from "../support/oauth-client.ts";
+import { listeningPorts } from "../support/process-tree.ts";
 import { OPERATOR_TOKEN, PASSPHRASE, SERVICE_TOKEN } from "../support/test-worker.ts";
 
 const FIRST_PORT = 28_787;
@@ -53,7 +54,7 @@ afterAll(async () => {
 
 function launch(settings: Readonly<Record<string, string>>): Server {
   const secrets = { passphrase: PASSPHRASE, serviceToken: SERVICE_TOKEN, operatorToken: OPERATOR_TOKEN };
-  const environment = parseEnv(toEnvFile({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey, ...secrets, settings }));
+  const environment = toWorkerSettings({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey, ...secrets, settings });
   const process_ = spawn(
     process.execPath,
     [inProject("scripts", "serve.ts"), "--port", String(port), "--data", data],
@@ -182,16 +183,32 @@ describe.skipIf(process.platform === "win32")("npm run serve", () => {
     expect(list).not.toContain(n8n.apiKey);
   });
 
+  test("opens one port, and a web page gets nothing from it", async () => {
+    const { process: process_ } = await start();
+    const ports = await listeningPorts(process_.pid ?? 0);
+    expect(ports).toEqual([port]);
+    expect(await whatForeignPageGets(ports)).toEqual([]);
+  });
+
   test("keeps them from others in a folder that was there before, and that they may enter", async () => {
     const usual = data;
     data = await mkdtemp(join(tmpdir(), "n8n-observer-serve-"));
     try {
+      // As a server left it that had no care for who reads it, beside what somebody else keeps there.
+      await mkdir(join(data, "n8n-observer-ActivityLog"));
+      await writeFile(join(data, "n8n-observer-ActivityLog", "left.txt"), "");
+      await writeFile(join(data, "of-somebody-else.txt"), "");
+      for (const name of await readdir(data, { recursive: true })) await chmod(join(data, name), 0o755);
       await chmod(data, 0o755);
       await start();
       await untilStored();
       const kept = await readdir(data, { recursive: true });
-      const modes = await Promise.all(kept.map(async (name) => (await stat(join(data, name))).mode & 0o077));
-      expect(new Set(modes)).toEqual(new Set([0]));
+      const modeOf = async (name: string): Promise<number> => (await stat(join(data, name))).mode & 0o777;
+      for (const name of kept.filter((each) => each.includes("/"))) expect(await modeOf(name)).toBe(0o600);
+      for (const name of kept.filter((each) => /^n8n-observer-[^/]*$/.test(each)))
+        expect(await modeOf(name)).toBe(0o700);
+      expect(kept).toContain("n8n-observer-ActivityLog/left.txt");
+      expect(await modeOf("of-somebody-else.txt")).toBe(0o755);
     } finally {
       if (running !== undefined) await kill(running);
       await rm(data, { recursive: true, force: true });

@@ -9,6 +9,8 @@ import { findFreePort } from "../../scripts/dev-server/ports.ts";
 import { diagnose } from "../../scripts/doctor/diagnose.ts";
 import { summarize } from "../../scripts/doctor/render.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { whatForeignPageGets } from "../support/foreign-page.ts";
+import { listeningPorts } from "../support/process-tree.ts";
 import { copyProject, type ProjectCopy } from "../support/project-copy.ts";
 import { KEYS, openTerminal, type PseudoTerminal } from "../support/pseudo-terminal.ts";
 
@@ -56,6 +58,12 @@ test("six answers lead to the first answer about a request, which is true", asyn
   expect(answer).toContain("fill-40");
   expect(answer).toMatch(/succe(?:ss|eded)/);
   expect(terminal.raw()).not.toContain(KEY);
+});
+
+test("the server that it has started opens one port, and a web page gets nothing from it", async () => {
+  const ports = await listeningPorts(terminal.pid);
+  expect(ports).toEqual([Number(new URL(origin).port)]);
+  expect(await whatForeignPageGets(ports)).toEqual([]);
 });
 
 describe("the doctor, in front of it", () => {

@@ -17,9 +17,9 @@ import {
   OPERATOR_TOKEN,
   removeTestPlace,
   SERVICE_TOKEN,
-  startTestWorker,
   type TestWorker,
 } from "../support/test-worker.ts";
+import { startInWranglerDev } from "../support/wrangler-dev.ts";
 import { type LeftStorage, readLeftStorage, timesIn, unpackStorage } from "./upgrade/storage-file.ts";
 
 const REQUEST_ID = "req-deep-failure";
@@ -44,7 +44,7 @@ describe.each([
     await mkdir(state, { recursive: true });
     await unpackStorage(left, state, Date.now());
     n8n = await startRecordedN8n({ port: left.n8nPort });
-    worker = await startTestWorker(n8n, {}, { place: { directory, port: left.workerPort } });
+    worker = await startInWranglerDev(n8n, { directory, port: left.workerPort });
   });
   afterAll(async () => {
     await worker?.stop();

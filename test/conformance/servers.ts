@@ -1,9 +1,20 @@
 /** The servers that the suite asks: the Worker as it is, and the same with the suite's tools. */
+
+import { inProject } from "../../scripts/project.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
-import { SERVICE_TOKEN, startTestWorker, type TestWorker } from "../support/test-worker.ts";
+import {
+  SERVICE_TOKEN,
+  startTestWorker,
+  type TestWorker,
+  type TestWorkerOptions,
+} from "../support/test-worker.ts";
 import { type BearerProxy, startBearerProxy } from "./bearer-proxy.ts";
 import type { Target } from "./scenarios.ts";
-import { fixtureConfiguration } from "./worker-configuration.ts";
+
+/** The one module that the test-only Worker has in place of the Worker's own, by how `src/index.ts` imports that. */
+export const FIXTURE_TOOLS_MODULE = {
+  "./wiring/endpoint.ts": inProject("test", "conformance", "worker", "endpoint.ts"),
+};
 
 export interface Servers {
   /** The Worker itself, without a proxy in front. */
@@ -21,15 +32,15 @@ export async function startServers(): Promise<Servers> {
   try {
     const n8n: RecordedN8n = await startRecordedN8n();
     started.push({ stop: n8n.close });
-    const startWithProxy = async (configuration: { configuration?: string }) => {
-      const worker = await startTestWorker(n8n, {}, configuration);
+    const startWithProxy = async (options: TestWorkerOptions) => {
+      const worker = await startTestWorker(n8n, {}, options);
       started.push(worker);
       const proxy: BearerProxy = await startBearerProxy(worker.origin, SERVICE_TOKEN);
       started.push({ stop: proxy.close });
       return { worker, mcpUrl: `${proxy.origin}/mcp` };
     };
     const own = await startWithProxy({});
-    const fixtures = await startWithProxy({ configuration: await fixtureConfiguration() });
+    const fixtures = await startWithProxy({ aliases: FIXTURE_TOOLS_MODULE });
     return { worker: own.worker, mcpUrls: { worker: own.mcpUrl, fixtures: fixtures.mcpUrl }, stop };
   } catch (error) {
     await stop();

@@ -1,6 +1,6 @@
 /**
  * The lane of real clients (`npm run test:real-clients [-- --only <client> | --write | --install]`): programs and
- * libraries of others, as npm has them, against the Worker in `wrangler dev` and the recorded n8n.
+ * libraries of others, as npm has them, against the Worker in workerd and the recorded n8n.
  *
  * Each signs in as its makers document it (OAuth with a played browser, or a service token), lists the tools, and asks
  * `trace_request` for a recorded request; its own output must name the node that failed. What only calls tools when a

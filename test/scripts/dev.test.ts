@@ -1,14 +1,12 @@
 /** `npm run dev`: what it tells, and how `npm run ask` gets in. */
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { parseEnv, promisify } from "node:util";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { createAskAccess, withAskToken, withOperatorToken } from "../../scripts/dev-server/ask-access.ts";
+import { withAskAccess } from "../../scripts/dev-server/ask-access.ts";
 import { renderSettingProblems } from "../../scripts/dev-server/setting-problems.ts";
 import { inProject } from "../../scripts/project.ts";
 import { readSignInSettings, settingProblems } from "../../src/settings/index.ts";
@@ -29,7 +27,7 @@ async function withTakenPort<Result>(use: (port: number) => Promise<Result>): Pr
 
 test("on a port that is taken it names the port and one that is free, and nobody else's address", async () => {
   const { port, told } = await withTakenPort(async (taken) => {
-    const args = [inProject("scripts", "dev.ts"), "--port", String(taken), "--env-file", "/dev/null"];
+    const args = [inProject("scripts", "dev.ts"), "--port", String(taken)];
     const failed = await run(process.execPath, args).catch((error: unknown) => error);
     return {
       port: taken,
@@ -67,48 +65,37 @@ describe("the settings", () => {
 
 describe("a token for npm run ask", () => {
   const OWN = `nightly ${"a".repeat(64)} n8n:read`;
+  const WAY_IN = { ACCESS_PASSPHRASE: "long-enough-for-this" };
 
   test("is good beside the person's own", () => {
-    const devVars = `ACCESS_PASSPHRASE=long-enough-for-this\nSERVICE_TOKENS="${OWN}"\n`;
-    const { serviceTokens } = readSignInSettings(parseEnv(withAskToken(devVars, "the token") ?? ""));
+    const { settings, token = "" } = withAskAccess({ ...WAY_IN, SERVICE_TOKENS: OWN });
+    const { serviceTokens } = readSignInSettings(settings);
     expect(serviceTokens.map(({ name }) => name)).toEqual(["nightly", "npm-run-ask"]);
-    expect(findServiceToken("the token", serviceTokens)?.scopes).toEqual(["n8n:read", "n8n:data"]);
+    expect(findServiceToken(token, serviceTokens)?.scopes).toEqual(["n8n:read", "n8n:data"]);
   });
 
   test.each([
-    ["nobody could get in without it", "N8N_API_KEY=key\n"],
-    ["a passphrase that is empty lets nobody in", "ACCESS_PASSPHRASE=\n"],
-    ["the person has one of that name", `SERVICE_TOKENS="npm-run-ask ${"a".repeat(64)} n8n:read"\n`],
-  ])("is not made where %s", (_why, devVars) => {
-    expect(withAskToken(devVars, "the token")).toBeUndefined();
+    ["nobody could get in without it", { N8N_API_KEY: "key" }],
+    ["a passphrase that is empty lets nobody in", { ACCESS_PASSPHRASE: "" }],
+    ["the person has one of that name", { SERVICE_TOKENS: `npm-run-ask ${"a".repeat(64)} n8n:read` }],
+  ])("is not made where %s", (_why, settings) => {
+    expect(withAskAccess(settings)).toEqual({ settings, token: undefined, operatorToken: undefined });
   });
 
   test("has one for the operator's commands beside it, unless the person has set their own", () => {
-    expect(withOperatorToken("ACCESS_PASSPHRASE=long-enough-for-this\n", "the token")).toContain(
-      "OPERATOR_TOKEN_SHA256='",
-    );
-    expect(withOperatorToken(`OPERATOR_TOKEN_SHA256=${"a".repeat(64)}\n`, "the token")).toBeUndefined();
+    expect(withAskAccess(WAY_IN).settings.OPERATOR_TOKEN_SHA256).toMatch(/^[0-9a-f]{64}$/);
+    const own = { ...WAY_IN, OPERATOR_TOKEN_SHA256: "a".repeat(64) };
+    const { settings, operatorToken } = withAskAccess(own);
+    expect(operatorToken).toBeUndefined();
+    expect(settings.OPERATOR_TOKEN_SHA256).toBe(own.OPERATOR_TOKEN_SHA256);
   });
 
-  test("reaches the Worker as a hash, in a file that only its owner can read", async () => {
-    const directory = await mkdtemp(join(tmpdir(), "ask-access-"));
-    try {
-      const devVars = join(directory, ".dev.vars");
-      await writeFile(devVars, "ACCESS_PASSPHRASE=long-enough-for-this\n");
-      const {
-        token,
-        operatorToken = "",
-        envFile,
-      } = (await createAskAccess(join(directory, "dev"), devVars)) ?? { token: "", envFile: "" };
-      const written = await readFile(envFile, "utf8");
-      for (const secret of [token, operatorToken]) {
-        expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
-        expect(written).not.toContain(secret);
-      }
-      expect(parseEnv(written).OPERATOR_TOKEN_SHA256).toMatch(/^[0-9a-f]{64}$/);
-      expect((await stat(envFile)).mode & 0o777).toBe(0o600);
-    } finally {
-      await rm(directory, { recursive: true });
+  test("reaches the Worker as a hash, and is another one each time", () => {
+    const { settings, token, operatorToken } = withAskAccess(WAY_IN);
+    for (const secret of [token, operatorToken]) {
+      expect(secret).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect(JSON.stringify(settings)).not.toContain(secret);
     }
+    expect(withAskAccess(WAY_IN).token).not.toBe(token);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inProject } from "../../scripts/project.ts";
 
-const PARTS = ["scripts", "src", "package.json", "wrangler.toml", "tsconfig.json"];
+const PARTS = ["scripts", "src", "package.json", "package-lock.json", "wrangler.toml", "tsconfig.json"];
 
 export interface ProjectCopy {
   readonly directory: string;

@@ -43,6 +43,8 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) & 0xff)
 export const KEYS = { enter: "\r", down: "\u001B[B", ctrlC: "\u0003" } as const;
 
 export interface PseudoTerminal {
+  /** Of the process that the program is a child of. */
+  readonly pid: number;
   /** Everything that was shown, control characters and all. */
   raw(): string;
   /** The same without them. */
@@ -99,6 +101,7 @@ export function openTerminal(
     seenUpTo = find(text);
   };
   return {
+    pid: child.pid ?? 0,
     raw: () => raw,
     shown,
     sees,

@@ -1,12 +1,13 @@
-/** The Worker in `wrangler dev` with settings for tests, in front of whichever n8n. */
+/** The Worker as commands here run it, in workerd alone, with settings for tests, in front of whichever n8n. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launchWorker, quoteOutput } from "../../scripts/dev-server/launch-worker.ts";
 import { findFreePort } from "../../scripts/dev-server/ports.ts";
-import { writePrivately } from "../../scripts/dev-server/session-file.ts";
 import { waitUntilAnswers } from "../../scripts/dev-server/wait-until-answers.ts";
-import { toEnvFile } from "../../scripts/start/worker-settings.ts";
+import { build, buildUnlessFresh } from "../../scripts/serve/build.ts";
+import type { Settings } from "../../scripts/serve/settings.ts";
+import { startWorkerd } from "../../scripts/serve/workerd-process.ts";
+import { toWorkerSettings } from "../../scripts/start/worker-settings.ts";
 
 export const PASSPHRASE = "correct horse battery staple of the tests";
 export const OPERATOR_TOKEN = "operator-token-of-the-tests-0123456789abcdef";
@@ -15,7 +16,7 @@ export const SERVICE_TOKEN = "service-token-of-the-tests-0123456789";
 export interface TestWorker {
   readonly origin: string;
   readonly mcpUrl: string;
-  /** What the Worker and wrangler printed last. */
+  /** What the Worker and workerd printed last. */
   output(): string;
   stop(): Promise<void>;
 }
@@ -45,46 +46,55 @@ export async function removeTestPlace({ directory }: TestPlace): Promise<void> {
 
 export interface TestWorkerOptions {
   /** Further settings, by name. */
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly settings?: Settings;
   /** A place of the caller's, who removes it. Without one it has its own. */
   readonly place?: TestPlace;
-  /** Another wrangler configuration than the project's own, as TOML. */
-  readonly configuration?: string;
+  /** Modules that stand in for some of the Worker's, by how those are imported. */
+  readonly aliases?: Readonly<Record<string, string>>;
+}
+
+/** @param furtherTokens name → token, for users besides the one of `SERVICE_TOKEN` */
+export function toTestSettings(
+  { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string },
+  furtherTokens: Readonly<Record<string, string>> = {},
+  settings: Settings = {},
+): Settings {
+  return toWorkerSettings({
+    baseUrl,
+    apiKey,
+    passphrase: PASSPHRASE,
+    serviceToken: SERVICE_TOKEN,
+    operatorToken: OPERATOR_TOKEN,
+    furtherTokens,
+    settings: { ...UNATTENDED, ...settings },
+  });
 }
 
 /** @param furtherTokens name → token, for users besides the one of `SERVICE_TOKEN` */
 export async function startTestWorker(
   n8n: { readonly baseUrl: string; readonly apiKey: string },
   furtherTokens: Readonly<Record<string, string>> = {},
-  { settings = {}, place, configuration }: TestWorkerOptions = {},
+  { settings = {}, place, aliases }: TestWorkerOptions = {},
 ): Promise<TestWorker> {
   const { directory, port } = place ?? (await findTestPlace());
-  const secrets = {
-    passphrase: PASSPHRASE,
-    serviceToken: SERVICE_TOKEN,
-    operatorToken: OPERATOR_TOKEN,
-    furtherTokens,
-  };
-  const envFile = toEnvFile({
-    baseUrl: n8n.baseUrl,
-    apiKey: n8n.apiKey,
-    ...secrets,
-    settings: { ...UNATTENDED, ...settings },
+  const workerd = await startWorkerd({
+    configuration:
+      aliases === undefined ? await buildUnlessFresh() : await build(join(directory, "bundle"), aliases),
+    host: "127.0.0.1",
+    port,
+    data: join(directory, "data"),
+    settings: toTestSettings(n8n, furtherTokens, settings),
+    prints: "nothing",
   });
-  const config =
-    configuration === undefined
-      ? {}
-      : { config: await writePrivately(directory, "wrangler.toml", configuration) };
-  const { wrangler } = await launchWorker({ directory, port, envFile, logLevel: "log", ...config });
   const stop = async (): Promise<void> => {
-    await wrangler.stop();
+    await workerd.stop();
     if (place === undefined) await removeTestPlace({ directory, port });
   };
   const origin = `http://localhost:${port}`;
-  const options = { timeoutMs: READY_TIMEOUT_MS, isOver: wrangler.hasEnded };
+  const options = { timeoutMs: READY_TIMEOUT_MS, isOver: workerd.hasEnded };
   if (!(await waitUntilAnswers(origin, options))) {
     await stop();
-    throw new Error(`The Worker did not start. ${quoteOutput(wrangler)}`);
+    throw new Error(`The Worker did not start. workerd says:\n\n${workerd.output()}`);
   }
-  return { origin, mcpUrl: `${origin}/mcp`, output: wrangler.output, stop };
+  return { origin, mcpUrl: `${origin}/mcp`, output: workerd.output, stop };
 }

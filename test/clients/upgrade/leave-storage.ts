@@ -10,13 +10,8 @@ import { join } from "node:path";
 import { startRecordedN8n } from "../../recorded-n8n/server.ts";
 import { connectModern } from "../../support/agent-client.ts";
 import { signIn } from "../../support/oauth-client.ts";
-import {
-  findTestPlace,
-  PASSPHRASE,
-  removeTestPlace,
-  SERVICE_TOKEN,
-  startTestWorker,
-} from "../../support/test-worker.ts";
+import { findTestPlace, PASSPHRASE, removeTestPlace, SERVICE_TOKEN } from "../../support/test-worker.ts";
+import { startInWranglerDev } from "../../support/wrangler-dev.ts";
 import { writeLeftStorage } from "./storage-file.ts";
 
 /** Above those of other tests, and below the range from which systems take ports for outgoing connections. */
@@ -30,7 +25,7 @@ if (leftBy === undefined || file === undefined)
 const { directory } = await findTestPlace();
 const n8n = await startRecordedN8n({ port: N8N_PORT });
 try {
-  const worker = await startTestWorker(n8n, {}, { place: { directory, port: WORKER_PORT } });
+  const worker = await startInWranglerDev(n8n, { directory, port: WORKER_PORT });
   try {
     const person = await signIn(worker.mcpUrl, PASSPHRASE, true);
     const { access_token: accessToken, refresh_token: refreshToken } = person.tokens() ?? {};

@@ -3,12 +3,11 @@
  * token and with n8n's OAuth client, on the n8n that they ask about. Nothing is allowed for them but what is by
  * default. Promises: what it starts ends with it.
  */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import * as z from "zod";
-import { inProject } from "../../../scripts/project.ts";
 import { createCertificate } from "../../support/certificate.ts";
 import { PASSPHRASE, SERVICE_TOKEN, startTestWorker } from "../../support/test-worker.ts";
 import { startTlsProxy } from "../../support/tls-proxy.ts";
@@ -123,32 +122,19 @@ async function startParts(version: N8nVersion, resources: AsyncDisposableStack, 
     async (running) => await running.stop(),
   );
   inFrontOfN8n.leadTo(n8n.baseUrl);
-  const startWorker = async (settings: Record<string, string>, options: { configuration?: string }) =>
+  const startWorker = async (settings: Record<string, string>) =>
     resources.adopt(
       await startTestWorker(
         { baseUrl: n8n.baseUrl, apiKey: n8n.readKey },
         {},
-        { settings: { N8N_EDITOR_URL: inFrontOfN8n.origin, ...settings }, ...options },
+        { settings: { N8N_EDITOR_URL: inFrontOfN8n.origin, ...settings } },
       ),
       async (process) => await process.stop(),
     );
-  const plain = await startWorker({}, {});
-  const secure = await startWorker(
-    { PUBLIC_URL: inFrontOfWorker.origin },
-    { configuration: await behindTls() },
-  );
+  const plain = await startWorker({});
+  const secure = await startWorker({ PUBLIC_URL: inFrontOfWorker.origin });
   inFrontOfWorker.leadTo(secure.origin);
   return { n8n, n8nOrigin: inFrontOfN8n.origin, mcpUrls: [plain.mcpUrl, `${inFrontOfWorker.origin}/mcp`] };
-}
-
-/** The project's own configuration, for requests that came by https. */
-async function behindTls(): Promise<string> {
-  const own = await readFile(inProject("wrangler.toml"), "utf8");
-  const main = own.replace(
-    /^main = "([^"]+)"$/m,
-    (_line, path: string) => `main = ${JSON.stringify(inProject(path))}`,
-  );
-  return `${main}\n[dev]\nupstream_protocol = "https"\n`;
 }
 
 const describe = ({ name, node, isTool }: NodeUnderTest): string =>
