@@ -29,6 +29,7 @@ const THOROUGH = [
   "test/features/bad-input.test.ts",
   "test/features/trace-request/bad-input.test.ts",
   "test/features/trace-request/guesses.test.ts",
+  "test/features/trace-request/read-oracle.test.ts",
   "test/history/scan/unlisted-pages.test.ts",
   "test/history/terms/execution-terms.test.ts",
   "test/history/terms/term-query.test.ts",

@@ -2,15 +2,14 @@
 
 import { type TraceAnswer, traceRequest } from "../../src/features/trace-request/trace.ts";
 import { createCorrelationDigest } from "../../src/history/request-ids/correlation-digest.ts";
-import { compileRequestIdPaths } from "../../src/history/request-ids/request-id-paths.ts";
 import type { ScanSources } from "../../src/history/scan/shared-scans.ts";
 import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import { createN8nClient } from "../../src/n8n/client.ts";
 import type { Fetch } from "../../src/n8n/requests.ts";
 import { createPreviewingRedactor } from "../../src/redaction/redact.ts";
-import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings/index.ts";
 import { createLocalCapabilities, N8N_2 } from "../../test/support/local-capabilities.ts";
 import { createLocalHistory, queriesOf } from "../../test/support/local-history.ts";
+import { createLocalIds } from "../../test/support/local-ids.ts";
 import { createLocalTerms } from "../../test/support/local-terms.ts";
 import type { N8nAccess } from "./n8n-access.ts";
 
@@ -39,7 +38,7 @@ function sourcesOf(n8n: N8nAccess, fetch: Fetch | undefined): ScanSources {
     client: createN8nClient(n8n, { fetch }),
     capabilities: new KnownCapabilities(createLocalCapabilities(N8N_2)),
     digest: createCorrelationDigest("a key for benchmarks", "an n8n"),
-    paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),
+    paths: createLocalIds(),
     redactLarge: async (value: unknown) => await redactor.unnumbered(value, async () => {}),
     terms: createLocalTerms(),
     clock: {

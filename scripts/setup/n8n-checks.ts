@@ -5,10 +5,12 @@
 import type { Check } from "../../src/features/check-connection/check-line.ts";
 import { checkN8nItself, checkReachable } from "../../src/features/check-connection/n8n-checks.ts";
 import { sampleRequestIds } from "../../src/features/check-connection/request-checks.ts";
+import { type ComparableIds, createComparableIds } from "../../src/history/request-ids/comparable-ids.ts";
 import { compileRequestIdPaths } from "../../src/history/request-ids/request-id-paths.ts";
 import { createN8nClient, type N8nClient } from "../../src/n8n/client.ts";
 import type { Fetch } from "../../src/n8n/requests.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
+import { createRedactor } from "../../src/redaction/redact.ts";
 import { readN8nSettings, readRequestIdPaths } from "../../src/settings/index.ts";
 
 /** Opens nothing: an n8n that refuses it is there. */
@@ -37,7 +39,7 @@ export async function testAddress(source: N8nSource): Promise<Check> {
 export async function testN8n(source: N8nSource): Promise<TestedN8n> {
   const network = watchNetwork();
   const client = clientOf(source, network.fetch);
-  const paths = compileRequestIdPaths(readRequestIdPaths(source));
+  const paths = createComparableIds(compileRequestIdPaths(readRequestIdPaths(source)), createRedactor([]));
   const { checks } = await checkN8nItself(client, () => paths);
   const told = checks.map((check) =>
     check.status === "fail" ? { ...check, detail: network.explain(check.detail) } : check,
@@ -51,10 +53,7 @@ export async function testN8n(source: N8nSource): Promise<TestedN8n> {
   };
 }
 
-async function findRequestId(
-  client: N8nClient,
-  paths: ReturnType<typeof compileRequestIdPaths>,
-): Promise<string | undefined> {
+async function findRequestId(client: N8nClient, paths: ComparableIds): Promise<string | undefined> {
   try {
     return (await sampleRequestIds(client, paths)).seen[0]?.value;
   } catch (error) {

@@ -3,7 +3,6 @@
 import { TOOLS } from "../features/index.ts";
 import type { InstancesContext } from "../features/instances-context.ts";
 import type { ToolContext } from "../features/tool-context.ts";
-import { compileRequestIdPaths } from "../history/request-ids/request-id-paths.ts";
 import type { CallOrigin } from "../mcp/handler.ts";
 import { createN8nUrls } from "../n8n/n8n-urls.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -13,9 +12,9 @@ import {
   type N8nInstance,
   readErrorText,
   readInstances,
-  readRequestIdPaths,
   settingProblems,
 } from "../settings/index.ts";
+import { comparableIdsOf } from "./comparable-ids.ts";
 import { createHistoryQueries } from "./history-calls.ts";
 import { createCapabilities, createClient } from "./n8n-access.ts";
 
@@ -30,7 +29,7 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
     n8n: () => createClient(env, call, instance()),
     n8nUrls: () => createN8nUrls(instance()),
     capabilities: () => createCapabilities(env, call, instance()),
-    requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(env)),
+    requestIdPaths: () => comparableIdsOf(env),
     settingProblems: () => settingProblems(env, call.requestUrl),
     inItsWords: (sentence) => (name === undefined ? sentence : inWordsOfInstance(sentence, name)),
     toolNames: TOOLS.map((tool) => tool.name),

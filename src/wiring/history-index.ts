@@ -16,7 +16,6 @@ import type { RedactLarge } from "../history/payload/payload-search.ts";
 import type { Payer } from "../history/report/index-costs.ts";
 import type { HistoryReport, IndexReport } from "../history/report/index-report.ts";
 import { createCorrelationDigest, createTermKey } from "../history/request-ids/correlation-digest.ts";
-import { compileRequestIdPaths } from "../history/request-ids/request-id-paths.ts";
 import type { ScanSources } from "../history/scan/shared-scans.ts";
 import { callerGone, errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "../history/search/search-query.ts";
@@ -35,8 +34,8 @@ import {
   readHistoryIndexSettings,
   readInstances,
   readRedactionSettings,
-  readRequestIdPaths,
 } from "../settings/index.ts";
+import { comparableIdsOf } from "./comparable-ids.ts";
 import { type Answer, historyIndexName, instanceOfIndex } from "./history-calls.ts";
 import { capabilityStoreOf, createClient } from "./n8n-access.ts";
 import { spans } from "./spans.ts";
@@ -327,7 +326,7 @@ export class HistoryIndex extends DurableObject<Env> {
       client: createClient(this.env, asker, instance),
       capabilities: new KnownCapabilities(this.#capabilitiesOf(instance)),
       digest,
-      paths: compileRequestIdPaths(readRequestIdPaths(this.env)),
+      paths: comparableIdsOf(this.env),
       redactLarge: async (value) => await redactor.unnumbered(value, pause),
       countExecution,
       terms: {

@@ -7,6 +7,7 @@ import { createRequestIdDigest } from "../../src/activity-log/request-id-digest.
 import { TOOLS, toolsForInstances } from "../../src/features/index.ts";
 import type { InstancesContext } from "../../src/features/instances-context.ts";
 import type { ToolContext } from "../../src/features/tool-context.ts";
+import { type ComparableIds, createComparableIds } from "../../src/history/request-ids/comparable-ids.ts";
 import { createCorrelationDigest } from "../../src/history/request-ids/correlation-digest.ts";
 import { compileRequestIdPaths } from "../../src/history/request-ids/request-id-paths.ts";
 import { createCallAudit } from "../../src/mcp/call-audit.ts";
@@ -136,6 +137,11 @@ export function createCaller(options: CallerOptions): Caller {
       updates.push({ done, message, total });
     },
   };
+  const comparableIds = (): ComparableIds =>
+    createComparableIds(
+      compileRequestIdPaths(readRequestIdPaths(settings)),
+      createRequestRedactor([], () => readRedactionSettings(settings)).redact,
+    );
   const clientOf = (countBytes: (bytes: number) => void, name: string | undefined): N8nClient => {
     readRedactionSettings(settings);
     readErrorText(settings);
@@ -145,7 +151,7 @@ export function createCaller(options: CallerOptions): Caller {
     n8n: () => clientOf(countBytes, name),
     n8nUrls: () => createN8nUrls(instanceNamed(name)),
     capabilities: () => new KnownCapabilities(capabilities),
-    requestIdPaths: () => compileRequestIdPaths(readRequestIdPaths(settings)),
+    requestIdPaths: comparableIds,
     settingProblems: () => settingProblems(settings, "http://localhost:8787/mcp"),
     inItsWords: (sentence) => (name === undefined ? sentence : inWordsOfInstance(sentence, name)),
     toolNames: tools.map((tool) => tool.name),
@@ -156,7 +162,7 @@ export function createCaller(options: CallerOptions): Caller {
           client: clientOf(countBytes, name),
           capabilities: new KnownCapabilities(capabilities),
           digest: createCorrelationDigest("a key for tests", "an n8n"),
-          paths: compileRequestIdPaths(readRequestIdPaths(settings)),
+          paths: comparableIds(),
           redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
           terms: createLocalTerms(rulesInWords(ownSecrets(settings), () => readRedactionSettings(settings))),
           clock: { now, sleep: async () => {} },

@@ -2,16 +2,15 @@
 
 import { type TraceAnswer, traceRequest } from "../../src/features/trace-request/trace.ts";
 import { createCorrelationDigest } from "../../src/history/request-ids/correlation-digest.ts";
-import { compileRequestIdPaths } from "../../src/history/request-ids/request-id-paths.ts";
 import type { ScanSources } from "../../src/history/scan/shared-scans.ts";
 import type { TraceQuery } from "../../src/history/trace/history-trace.ts";
 import { KnownCapabilities } from "../../src/n8n/capabilities/store.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import { createPreviewingRedactor } from "../../src/redaction/redact.ts";
-import { DEFAULT_REQUEST_ID_PATHS } from "../../src/settings/index.ts";
 import type { FakeN8n } from "./fake-n8n.ts";
 import { createLocalCapabilities, type LocalCapabilities, N8N_2 } from "./local-capabilities.ts";
 import { createLocalHistory, type LocalHistory, queriesOf } from "./local-history.ts";
+import { createLocalIds } from "./local-ids.ts";
 import { createLocalTerms } from "./local-terms.ts";
 
 export const WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
@@ -60,7 +59,7 @@ export function createTestTraces(
   capabilities = createLocalCapabilities(N8N_2),
 ): TestTraces {
   let begun = 0;
-  const paths = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
+  const paths = createLocalIds();
   const terms = createLocalTerms();
   const redactLarge = async (value: unknown) =>
     await redactor.unnumbered(value, async () => await traces.clock.sleep(0));

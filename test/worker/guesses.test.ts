@@ -1,6 +1,6 @@
 /** A right guess at a secret and a wrong one, on a running Worker and the recorded n8n. */
 import { env, withEnv } from "cloudflare:workers";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { canaries } from "../real-n8n/canaries.ts";
 import { catchConsoleLines } from "../support/console-lines.ts";
@@ -16,7 +16,11 @@ const lines = catchConsoleLines();
 const isCallLine = (line: string): boolean => line.includes('"tool_call"');
 
 /** The answer, and how many bytes n8n sent for it. */
-async function ask(name: string, args: object): Promise<{ text: string; bytesRead: number }> {
+async function ask(
+  name: string,
+  args: object,
+  token: string = SERVICE_TOKEN.readAndData,
+): Promise<{ text: string; bytesRead: number }> {
   lines.length = 0;
   const init = {
     method: "POST",
@@ -24,7 +28,7 @@ async function ask(name: string, args: object): Promise<{ text: string; bytesRea
       "Content-Type": "application/json",
       Accept: "application/json, text/event-stream",
       Host: new URL(PUBLIC_URL).host,
-      Authorization: `Bearer ${SERVICE_TOKEN.readAndData}`,
+      Authorization: `Bearer ${token}`,
     },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
   };
@@ -66,3 +70,31 @@ test.each([
   },
   60_000,
 );
+
+describe("without n8n:data", () => {
+  const asReader = async (requestId: string, more = {}) =>
+    await ask("trace_request", { requestId, ...more }, SERVICE_TOKEN.readOnly);
+
+  // Both stand in bodies of the recorded requests.
+  test.each(["Cena", "Ana"])("%s is refused as a wrong guess is, and n8n is not asked", async (right) => {
+    const wrong = `${right.slice(0, -1)}q`;
+    for (const more of [{}, { deep: true }]) {
+      const [ofRight, ofWrong] = [await asReader(right, more), await asReader(wrong, more)];
+      expect([ofRight.bytesRead, ofWrong.bytesRead]).toEqual([0, 0]);
+      expect(ofRight.text).toContain("INSUFFICIENT_SCOPE");
+      expect(comparable(ofRight.text, right)).toBe(comparable(ofWrong.text, wrong));
+    }
+  });
+
+  test("a secret that has the form of an id is compared with no secret", async () => {
+    const right = canaries.bodyPassword;
+    const wrong = `${right.slice(0, -1)}q`;
+    const [ofRight, ofWrong] = [await asReader(right), await asReader(wrong)];
+    expect(ofRight.bytesRead).toBe(ofWrong.bytesRead);
+    expect(comparable(ofRight.text, right)).toBe(comparable(ofWrong.text, wrong));
+  });
+
+  test("a request id is found as ever", async () => {
+    expect((await asReader("req-deep-failure")).text).toContain('\\"outcome\\":\\"error\\"');
+  });
+});

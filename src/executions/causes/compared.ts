@@ -10,7 +10,7 @@ import { quoted } from "../../platform/display-name.ts";
 import type { ExecutionComparison, NodeDifference } from "../comparison/compare-executions.ts";
 import type { KeyDifferences } from "../comparison/compare-shapes.ts";
 import { maskKeys } from "../comparison/mask-keys.ts";
-import { mentionedIn } from "../known-fields.ts";
+import type { IsKnownField } from "../known-fields.ts";
 import type { Finding } from "./finding.ts";
 
 /** More than these in one sentence nobody reads. */
@@ -18,15 +18,15 @@ const MAX_NAMES = 3;
 const MAX_EDITED = 3;
 
 export interface Compared {
-  readonly now: ExecutionWithData;
+  /** Which names of fields may be told. */
+  readonly isKnown: IsKnownField;
   readonly before: ExecutionWithData;
   readonly comparison: ExecutionComparison;
   /** Nodes that ran after it, or beside it, are no reason for what it did. */
   readonly node: string | null;
 }
 
-export function comparedFindings({ now, before, comparison, node }: Compared): Finding[] {
-  const isKnown = mentionedIn([now, before]);
+export function comparedFindings({ isKnown, before, comparison, node }: Compared): Finding[] {
   const { nodes } = comparison;
   const end = nodes.findIndex(({ nodeName }) => nodeName === node);
   const upTo = end === -1 ? nodes : nodes.slice(0, end + 1);

@@ -7,6 +7,7 @@
  * sometimes, outputs that are used sometimes. Linear in what was read. Pure.
  */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import type { IsKnownField } from "../known-fields.ts";
 import { runsByNode } from "../node-runs.ts";
 import { isWithheldByN8n } from "../withheld.ts";
 import {
@@ -75,15 +76,18 @@ const NO_KEYS: KeyDifferences = { missing: [], added: [], changedTypes: [] };
  * @param now the execution that is asked about
  * @param before the one it is compared with
  * @param ordinary others like `before`: what differs from one of them, but not from another, is not told
+ * @param isKnown which names of fields are compared; all where it is left out. Whoever may not see a name must not
+ * learn it from a payload of their own that has the same
  */
 export function compareExecutions(
   now: ExecutionWithData,
   before: ExecutionWithData,
   ordinary: readonly ExecutionWithData[] = [],
+  isKnown?: IsKnownField,
 ): ExecutionComparison {
   const paired = pairNodes(before, now);
   const oldNames = namesBefore(paired);
-  const places = placesOf(now, before, ordinary, oldNames);
+  const places = placesOf(now, before, ordinary, oldNames, isKnown);
   const differences = differencesOf(places, paired, {
     shapes: !isWithheldByN8n(now) && !isWithheldByN8n(before),
     runs: hasRun(now) && hasRun(before),

@@ -2,6 +2,7 @@
  * The nodes of two executions, side by side, in the order of execution. A node that was renamed is the same. Pure.
  */
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
+import type { IsKnownField } from "../known-fields.ts";
 import { nodesByName } from "../node-runs.ts";
 import { type PairedNodes, pairNodes } from "./node-pairs.ts";
 import { type NodeTrace, nodeTraces } from "./node-traces.ts";
@@ -52,10 +53,11 @@ export function placesOf(
   before: ExecutionWithData,
   ordinary: readonly ExecutionWithData[],
   oldNames: ReadonlyMap<string, string>,
+  isKnown?: IsKnownField,
 ): NodePlace[] {
-  const traces = { now: nodeTraces(now), before: nodeTraces(before) };
+  const traces = { now: nodeTraces(now, isKnown), before: nodeTraces(before, isKnown) };
   const others = ordinary.map((one) => ({
-    traces: nodeTraces(one),
+    traces: nodeTraces(one, isKnown),
     names: namesBefore(pairNodes(one, now)),
   }));
   const types = { now: nodesByName(now), before: nodesByName(before) };

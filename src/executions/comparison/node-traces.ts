@@ -4,6 +4,7 @@
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../n8n/schemas.ts";
+import type { IsKnownField } from "../known-fields.ts";
 import { dataOutputs, runsByNode, statusOfRuns } from "../node-runs.ts";
 import { addTo, emptyShape, type Shape } from "./shape.ts";
 
@@ -21,22 +22,22 @@ export interface NodeTrace {
 }
 
 /** The nodes that ran, in the order in which they first did. */
-export function nodeTraces(execution: ExecutionWithData): Map<string, NodeTrace> {
+export function nodeTraces(execution: ExecutionWithData, isKnown?: IsKnownField): Map<string, NodeTrace> {
   return new Map(
     [...runsByNode(execution)].flatMap(([nodeName, runs]) =>
-      runs.length === 0 ? [] : [[nodeName, toTrace(nodeName, runs)] as const],
+      runs.length === 0 ? [] : [[nodeName, toTrace(nodeName, runs, isKnown)] as const],
     ),
   );
 }
 
-function toTrace(nodeName: string, runs: readonly NodeRun[]): NodeTrace {
+function toTrace(nodeName: string, runs: readonly NodeRun[], isKnown?: IsKnownField): NodeTrace {
   const items: number[] = [];
   const shapes: Shape[] = [];
   for (const run of runs) {
     for (const [output, { items: read, length }] of dataOutputs(run.data).entries()) {
       items[output] = (items[output] ?? 0) + length;
       shapes[output] ??= emptyShape();
-      for (const item of read) addItem(shapes[output], item);
+      for (const item of read) addItem(shapes[output], item, isKnown);
     }
   }
   const durationMs = runs.reduce((sum, run) => sum + run.executionTime, 0);
@@ -51,10 +52,11 @@ function toTrace(nodeName: string, runs: readonly NodeRun[]): NodeTrace {
 }
 
 /** An item's `json`; its binaries as members of `$binary`, as expressions call it. */
-function addItem(shape: Shape, item: ReadValue): void {
+function addItem(shape: Shape, item: ReadValue, isKnown?: IsKnownField): void {
   if (!isReadObject(item) || item.json === undefined) return;
   const { json, binary } = item;
-  addTo(shape, isReadObject(json) && isReadObject(binary) ? { ...json, $binary: namesOf(binary) } : json);
+  const whole = isReadObject(json) && isReadObject(binary) ? { ...json, $binary: namesOf(binary) } : json;
+  addTo(shape, whole, isKnown);
 }
 
 const namesOf = (binary: { [key: string]: ReadValue }): ReadValue =>

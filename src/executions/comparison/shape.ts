@@ -3,6 +3,7 @@
  * one. Bounded in depth and in members, whatever the payload is. Pure.
  */
 import { isReadObject, itemsOf, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../json/omitted.ts";
+import type { IsKnownField } from "../known-fields.ts";
 import { ANY_KEY, isFieldName, isTable } from "./field-keys.ts";
 
 /** Null, absent and empty are three things: `absent` where the object that could hold it is there. */
@@ -53,8 +54,13 @@ function typeOf(value: ReadValue): ValueType | undefined {
   return Object.keys(value).length === 0 ? "empty object" : "object";
 }
 
-/** Adds a value to what was seen in its place. */
-export function addTo(shape: Shape, value: ReadValue, depth = 0): void {
+const isAnyKnown: IsKnownField = () => true;
+
+/**
+ * Adds a value to what was seen in its place.
+ * @param isKnown which names are told apart; fields of other names are told apart by their types alone
+ */
+export function addTo(shape: Shape, value: ReadValue, isKnown = isAnyKnown, depth = 0): void {
   if (value instanceof Omitted) {
     shape.types.set("object", (shape.types.get("object") ?? 0) + (value.kind === "members" ? 1 : 0));
     shape.isOpen = true;
@@ -66,32 +72,47 @@ export function addTo(shape: Shape, value: ReadValue, depth = 0): void {
   if (depth >= MAX_DEPTH) {
     shape.isOpen = true;
   } else if (Array.isArray(value)) {
-    addItems(shape, value, depth);
+    addItems(shape, value, isKnown, depth);
   } else if (isReadObject(value)) {
-    addMembers(shape, value, depth);
+    addMembers(shape, value, isKnown, depth);
   }
 }
 
-function addItems(shape: Shape, array: readonly ReadValue[], depth: number): void {
+function addItems(shape: Shape, array: readonly ReadValue[], isKnown: IsKnownField, depth: number): void {
   const { items } = itemsOf(array);
   if (items.length === 0) return;
   shape.items ??= emptyShape();
-  for (const item of items) addTo(shape.items, item, depth + 1);
+  for (const item of items) addTo(shape.items, item, isKnown, depth + 1);
 }
 
-function addMembers(shape: Shape, object: { [key: string]: ReadValue }, depth: number): void {
+type Members = { [key: string]: ReadValue };
+
+function addMembers(shape: Shape, object: Members, isKnown: IsKnownField, depth: number): void {
   const { [OMITTED_MEMBERS]: mark, ...members } = object;
   if (mark instanceof Omitted) shape.isOpen = true;
   const isAllData = isTable(members);
   shape.objects += 1;
+  const nameOf = namesWithout(isKnown);
   for (const [key, member] of Object.entries(members)) {
     const isName = !isAllData && isFieldName(key);
     if (isAllData) shape.isOpen = true;
-    const name = isName ? key : ANY_KEY;
+    const name = isName ? nameOf(key, member) : ANY_KEY;
     const place = shape.members.get(name) ?? emptyShape();
     shape.members.set(name, place);
-    addTo(place, member, depth + 1);
+    addTo(place, member, isKnown, depth + 1);
   }
+}
+
+/** In one object, the first field of a type whose name is not known has the same name in each. */
+function namesWithout(isKnown: IsKnownField): (key: string, member: ReadValue) => string {
+  const counts = new Map<string, number>();
+  return (key, member) => {
+    if (isKnown(key)) return key;
+    const type = typeOf(member) ?? "unread";
+    const count = (counts.get(type) ?? 0) + 1;
+    counts.set(type, count);
+    return `?${type} ${count}`;
+  };
 }
 
 /** How many values were seen. */

@@ -144,7 +144,7 @@ export async function checkRequestIds(client: N8nClient, paths: () => RequestIdP
       status: "warning",
       detail: `None of the ${executions} that were looked at carries a request id in a known place.`,
       solution:
-        "Set REQUEST_ID_PATHS to the path of the id in your payloads, or let callers send the header x-request-id. A trace finds any other value too, but has to read more executions.",
+        "Set REQUEST_ID_PATHS to the path of the id in your payloads, or let callers send the header x-request-id. With n8n:data, a trace finds any other value too, but has to read more executions.",
     };
   });
 }

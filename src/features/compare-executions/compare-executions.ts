@@ -137,8 +137,9 @@ export const compareExecutions = defineTool({
   async run({ id, against }, context: ToolContext) {
     const both = await readBoth(context.n8n(), id, against);
     const { now, before, ordinary } = both;
-    const comparison = compare(now, before, ordinary);
-    const report = toReport(comparison, context.mayReadData ? undefined : mentionedIn([now, before]));
+    const isKnown = context.mayReadData ? undefined : mentionedIn([now, before]);
+    const comparison = compare(now, before, ordinary, isKnown);
+    const report = toReport(comparison, isKnown);
     const { versionNow, versionBefore } = comparison.workflow;
     const isEdited = versionNow !== versionBefore;
     const { firstDifference, trigger } = comparison;

@@ -16,6 +16,7 @@ import { withFirstItems } from "../../executions/causes/first-items.ts";
 import { uncalledWorkflow } from "../../executions/causes/rules/sub-workflow.ts";
 import { chooseSuccess } from "../../executions/comparison/choose-success.ts";
 import { compareExecutions } from "../../executions/comparison/compare-executions.ts";
+import { mentionedIn } from "../../executions/known-fields.ts";
 import { linksOf } from "../../executions/links.ts";
 import type { N8nClient } from "../../n8n/client.ts";
 import { cursorBelow } from "../../n8n/execution-cursor.ts";
@@ -144,12 +145,13 @@ async function withComparison(client: N8nClient, explained: Explained): Promise<
   const now = withFirstItems(execution);
   const chosen = chooseSuccess(now, await readLastSuccesses(client, now));
   if (chosen === null) return explained;
-  const comparison = compareExecutions(now, chosen.success, chosen.ordinary);
+  const isKnown = mentionedIn([now, chosen.success]);
+  const comparison = compareExecutions(now, chosen.success, chosen.ordinary, isKnown);
   const { shared, added, removed } = comparison.workflow;
   if (shared < RECOGNIZABLE * (shared + Math.max(added.length, removed.length)))
     return { ...explained, incomplete: [...explained.incomplete, "edited_beyond_recognition"] };
   const node = finding.failedNode ?? finding.node;
-  const compared = comparedFindings({ now, before: chosen.success, comparison, node });
+  const compared = comparedFindings({ isKnown, before: chosen.success, comparison, node });
   const [failing, others] = divided(evidence);
   return { ...explained, evidence: [...failing, ...compared, ...others], comparedWith: chosen.success };
 }

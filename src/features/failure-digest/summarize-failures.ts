@@ -111,6 +111,7 @@ export const summarizeFailures = defineTool({
         window,
         isUntilNow,
         group: input.group ?? null,
+        isByText: context.mayShowErrorText(),
         timeBudgetMs: input.timeBudgetMs,
       },
       context.progress,

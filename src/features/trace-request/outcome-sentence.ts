@@ -60,7 +60,7 @@ export interface Reach {
   readonly searchedForMentions: number;
   /** Where the id may stand unseen. */
   readonly skipped: readonly unknown[];
-  /** True when the id was looked for at known paths alone, for how easily it is guessed. */
+  /** True when the caller may see no payload: then the id is compared with values at known paths, and nothing else. */
   readonly isAtKnownPathsOnly: boolean;
 }
 
@@ -103,12 +103,11 @@ function unkept({ gaps, unsavedWorkflows }: Reach): string {
 }
 
 function mentionReach({ scannedExecutions, searchedForMentions, isAtKnownPathsOnly }: Reach): string {
+  if (isAtKnownPathsOnly)
+    return " Only values at known request-id paths were compared: elsewhere takes the scope n8n:data.";
   const left = scannedExecutions - searchedForMentions;
   if (left <= 0) return "";
-  const where = ` In ${counted(left, "execution")} only values at known request-id paths were compared`;
-  return isAtKnownPathsOnly
-    ? `${where}: so short an id is easily guessed.`
-    : `${where}; deep: true looks everywhere.`;
+  return ` In ${counted(left, "execution")} only values at known request-id paths were compared; deep: true looks everywhere.`;
 }
 
 export function outcomeSentence(

@@ -72,7 +72,7 @@ function nextMove(answer: TraceAnswer, failure: ShownFailure<TraceFailure> | nul
   if (answer.isAtKnownPathsOnly) {
     return {
       message:
-        "So short an id is looked for at known request-id paths only: connect again with n8n:data to look anywhere, or have the operator add its path to REQUEST_ID_PATHS. Else see what ran.",
+        "Without n8n:data an id is compared with the values at known request-id paths only: connect again with n8n:data to look anywhere, or have the operator add its path to REQUEST_ID_PATHS. Else see what ran.",
       example: 'get_workflow_executions({"limit":20})',
     };
   }
@@ -146,7 +146,7 @@ export const traceRequest = defineTool({
       .boolean()
       .default(false)
       .describe(
-        "Looks for the id anywhere in all payload, and reads again what is known; takes about ten times as long",
+        "Needs n8n:data. Looks for the id anywhere in all payload, and reads again what is known; takes about ten times as long",
       ),
     timeBudgetMs,
     waitMs: z

@@ -105,9 +105,10 @@ const MENDED = `e.retry_success_id IS NOT NULL OR EXISTS (SELECT 1 FROM executio
 const FAILED = `(status IN ('error', 'crashed')
   OR (status = 'canceled' AND COALESCE(error_class, '') <> 'ManualExecutionCancelledError'))`;
 
-/** Of the windows, ids from ?1; of one workflow ?2; from ?3 (before) over ?4 (window) to ?5. */
-const FAILURES = `failures AS (
-  SELECT id, workflow_id, failing_node, status, error_class, http_status, error_fingerprint, started_at,
+/** @see FailureQuery.isByText. Of the windows, ids from ?1; of one workflow ?2; from ?3 (before) over ?4 (window) to ?5. */
+const failures = (isByText: boolean): string => `failures AS (
+  SELECT id, workflow_id, failing_node, status, error_class, http_status,
+    ${isByText ? "error_fingerprint" : "NULL AS error_fingerprint"}, started_at,
     mode, stopped_at, is_deleted, started_at >= ?4 AS is_now,
     CASE WHEN ${REPEATS} THEN 1 ELSE 0 END AS is_repeat, CASE WHEN ${MENDED} THEN 1 ELSE 0 END AS is_mended
   FROM executions e
@@ -132,10 +133,14 @@ export class DigestRows {
     this.#sql = sql;
   }
 
-  /** Most frequent first. @param before the window before, of the same length */
-  groups({ workflowId, window }: RowSpan, before: Span): FailureGroup[] {
+  /**
+   * Most frequent first.
+   * @param before the window before, of the same length
+   * @param isByText see `FailureQuery`
+   */
+  groups({ workflowId, window }: RowSpan, before: Span, isByText: boolean): FailureGroup[] {
     const rows = this.#all(
-      `WITH ${FAILURES}
+      `WITH ${failures(isByText)}
        SELECT workflow_id AS workflowId, failing_node AS nodeName, status, error_class AS errorClass,
          http_status AS httpStatus, error_fingerprint AS fingerprint,
          SUM(is_now AND NOT is_repeat) AS count, SUM(NOT is_now AND NOT is_repeat) AS before,
@@ -155,17 +160,17 @@ export class DigestRows {
   countRepeats({ workflowId, window }: RowSpan): number {
     const from = iso(window.from);
     const [row] = this.#all(
-      `WITH ${FAILURES} SELECT COUNT(*) AS count FROM failures WHERE is_repeat = 1`,
+      `WITH ${failures(false)} SELECT COUNT(*) AS count FROM failures WHERE is_repeat = 1`,
       ...[this.#lowestId(window.from), workflowId, from, from, iso(window.to)],
     );
     return z.object({ count: z.number() }).parse(row).count;
   }
 
-  /** The newest of the group's executions in the window. */
-  executionsOf(group: FailureGroup, window: Span, limit: number): FailedExecution[] {
+  /** The newest of the group's executions in the window. @param isByText as the groups were asked for */
+  executionsOf(group: FailureGroup, window: Span, isByText: boolean, limit: number): FailedExecution[] {
     const from = iso(window.from);
     const rows = this.#all(
-      `WITH ${FAILURES}
+      `WITH ${failures(isByText)}
        SELECT CAST(id AS TEXT) AS id, mode, started_at AS startedAt, stopped_at AS stoppedAt,
          is_mended AS isMended, is_deleted AS isGone
        FROM failures WHERE is_repeat = 0 AND failing_node IS ?6 AND status = ?7 AND error_class IS ?8

@@ -24,6 +24,11 @@ export interface FailureQuery {
   readonly isUntilNow: boolean;
   /** The id of one group, whose executions are asked for. */
   readonly group: string | null;
+  /**
+   * Whether errors of one class are told apart by what they say. To callers who may not see that, they are one group:
+   * else whoever can make a workflow fail with a name could see whether another failed with it.
+   */
+  readonly isByText: boolean;
   /** Longest time to look at what is not known yet, in milliseconds. */
   readonly timeBudgetMs: number;
 }
@@ -106,7 +111,7 @@ export async function failuresInHistory(
   dependencies: FailureDependencies,
 ): Promise<HistoryFailures> {
   const { store, rows, sources } = dependencies;
-  const { window, workflowId } = query;
+  const { window, workflowId, isByText } = query;
   const before = shifted(window, window.from - window.to);
   const covering = {
     workflowId,
@@ -121,7 +126,9 @@ export async function failuresInHistory(
   const usualSince = Math.max(window.from - USUAL_MS, await knownBack(dependencies, knownSince ?? window.to));
   const asOf = asOfQuery(query, dependencies);
   const asked = { workflowId, window };
-  const groups = rows.groups(asked, before).map((group) => ({ ...group, group: groupId(group, sources) }));
+  const groups = rows
+    .groups(asked, before, isByText)
+    .map((group) => ({ ...group, group: groupId(group, sources) }));
   const { workflows, cutAt } = await rows.runs(asked, usualSince, async () => await sources.clock.sleep(0));
   const isUsualFrom = Math.max(usualSince, cutAt ?? usualSince);
   const judged = judge(workflows, {
@@ -144,7 +151,7 @@ export async function failuresInHistory(
   return {
     ...found,
     repeats: rows.countRepeats(asked),
-    executions: wanted === undefined ? null : rows.executionsOf(wanted, window, MAX_EXECUTIONS),
+    executions: wanted === undefined ? null : rows.executionsOf(wanted, window, isByText, MAX_EXECUTIONS),
     totals: {
       workflows: totals.length,
       runs: sumOf(totals, ({ runs }) => runs),

@@ -3,7 +3,8 @@
  * correlation ids. JSON held in a string is looked into. What it does depends on nothing that is asked for. Pure.
  */
 import type { PayloadPlace, WalkedRun } from "../../n8n/execution-walk.ts";
-import type { PathSegment, RequestIdPaths } from "../request-ids/request-id-paths.ts";
+import type { ComparableIds } from "../request-ids/comparable-ids.ts";
+import type { PathSegment } from "../request-ids/request-id-paths.ts";
 import { traceIdIn } from "../request-ids/traceparent.ts";
 import { MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
 
@@ -16,9 +17,15 @@ export interface ValuePlace {
   readonly path: readonly PathSegment[];
 }
 
+/** A value at a known path. */
+export interface FoundId extends ValuePlace {
+  /** @see ComparableIds.isOpen */
+  readonly isOpen: boolean;
+}
+
 export interface LookResult {
   /** The distinct values at known paths, each with its first place in the order of execution. */
-  readonly correlations: ReadonlyMap<string, ValuePlace>;
+  readonly correlations: ReadonlyMap<string, FoundId>;
   /** The distinct values of custom data at no known path, as far as redaction leaves them standing. */
   readonly customValues: ReadonlyMap<string, ValuePlace>;
   /** True when a part could not be looked at, or there were more correlation ids than are kept. */
@@ -41,13 +48,13 @@ interface Places {
 export const orderOf = (place: ValuePlace): number => place.run?.order ?? Number.NEGATIVE_INFINITY;
 
 export class Look {
-  readonly #paths: RequestIdPaths;
+  readonly #ids: ComparableIds;
   readonly #correlations = new Map<string, Places>();
   readonly #customValues = new Map<string, ValuePlace>();
   #isPartial = false;
 
-  constructor(paths: RequestIdPaths) {
-    this.#paths = paths;
+  constructor(ids: ComparableIds) {
+    this.#ids = ids;
   }
 
   see(value: string | number, place: PayloadPlace): void {
@@ -71,9 +78,10 @@ export class Look {
 
   /** To be called once the execution has passed, when the order of its runs is known. */
   result(): LookResult {
-    const correlations = [...this.#correlations].map(
-      ([value, { earliest, latest }]) => [value, earlier(earliest, latest)] as const,
-    );
+    const correlations = [...this.#correlations].map(([value, { earliest, latest }]) => {
+      const place = earlier(earliest, latest);
+      return [value, { ...place, isOpen: this.#ids.isOpen(value, place.path) }] as const;
+    });
     const customValues = [...this.#customValues].filter(([value]) => !this.#correlations.has(value));
     return {
       correlations: new Map(correlations),
@@ -83,14 +91,14 @@ export class Look {
   }
 
   #visit(text: string, place: PayloadPlace, path: readonly PathSegment[], nested: number): void {
-    if (this.#paths.matches(path)) {
+    if (this.#ids.matches(path)) {
       const at = { run: place.run, item: place.item, path };
       this.#noteCorrelation(text, at);
       // Who holds a trace id holds it without the id of the parent, which differs from call to call.
       const traceId = traceIdIn(text);
       if (traceId !== undefined) this.#noteCorrelation(traceId, at);
     }
-    if (nested === MAX_NESTED_JSON || !this.#paths.mayStandIn(text)) return;
+    if (nested === MAX_NESTED_JSON || !this.#ids.mayStandIn(text)) return;
     for (const found of scalarsIn(parseContainer(text), path))
       this.#visit(found.text, place, found.path(), nested + 1);
   }

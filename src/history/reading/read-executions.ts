@@ -27,8 +27,8 @@ import { CustomData } from "../payload/custom-data.ts";
 import { Look, type LookResult } from "../payload/look.ts";
 import { PayloadItem, type RedactLarge } from "../payload/payload-items.ts";
 import type { ExecutionSearch, PayloadSearch, SearchedPayload } from "../payload/payload-search.ts";
+import type { ComparableIds } from "../request-ids/comparable-ids.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
-import type { RequestIdPaths } from "../request-ids/request-id-paths.ts";
 import { hasEnded, isNewer, type TracedExecution, toTracedExecution } from "../store/traced-execution.ts";
 import { TermReading, type TermTaking } from "../terms/term-reading.ts";
 import type { PageSize } from "./page-size.ts";
@@ -58,7 +58,7 @@ export interface ReadingEvents {
 
 export interface ReadOptions {
   readonly client: N8nClient;
-  readonly paths: RequestIdPaths;
+  readonly paths: ComparableIds;
   /** Makes fingerprints of errors. */
   readonly digest: CorrelationDigest;
   /** Decides which values of custom data are remembered. */

@@ -35,6 +35,7 @@ export function toMemorable(reading: Reading, digest: CorrelationDigest): Memora
     },
     correlations: [...look.correlations, ...look.customValues].map(([value, place]) => ({
       digest: digest(value),
+      needsData: !("isOpen" in place && place.isOpen),
       nodeName: keptName(place.run?.nodeName ?? null),
       path: formatKeptPath(place.path),
     })),

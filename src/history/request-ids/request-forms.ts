@@ -42,11 +42,15 @@ const TRACE_KEYS = new Set(["traceparent"]);
 export const keysOf = (path: string): string[] =>
   path.split(".").map((segment) => segment.replace(/(?:\[\d+\])+$/, ""));
 
+/** @param key the last one of a path */
+export const isConversation = (key: string | number | undefined): boolean =>
+  CONVERSATION_KEYS.has(String(key).toLowerCase());
+
 /** What a value at a path is. @param path as it is shown */
 export function kindOfPath(path: string, isKnown: boolean): FoundAs {
   const keys = keysOf(path);
   const last = keys.at(-1)?.toLowerCase() ?? "";
   if (TRACE_KEYS.has(last)) return "traceId";
-  if (CONVERSATION_KEYS.has(last)) return "sessionId";
+  if (isConversation(last)) return "sessionId";
   return keys[0] === "customData" && !isKnown ? "customData" : "requestId";
 }

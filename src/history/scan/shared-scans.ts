@@ -16,8 +16,8 @@ import { PayloadSearch, type RedactLarge } from "../payload/payload-search.ts";
 import type { Sought } from "../payload/sought.ts";
 import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/read-executions.ts";
+import type { ComparableIds } from "../request-ids/comparable-ids.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
-import type { RequestIdPaths } from "../request-ids/request-id-paths.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { Scope } from "../store/known-stretches.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
@@ -34,7 +34,7 @@ export interface ScanSources {
   readonly client: N8nClient;
   readonly capabilities: KnownCapabilities;
   readonly digest: CorrelationDigest;
-  readonly paths: RequestIdPaths;
+  readonly paths: ComparableIds;
   readonly redactLarge: RedactLarge;
   /** @see ReadOptions.countExecution */
   readonly countExecution?: (() => void) | undefined;

@@ -119,7 +119,13 @@ export class ExecutionRows {
     this.#database.insert(
       "correlations",
       executions.flatMap(({ execution: { id }, correlations }) =>
-        correlations.map(({ digest, nodeName, path }) => [digest, id, nodeName, path]),
+        correlations.map(({ digest, needsData, nodeName, path }) => [
+          digest,
+          id,
+          needsData ? 1 : 0,
+          nodeName,
+          path,
+        ]),
       ),
     );
     this.#lately.noteUnfinished(executions);

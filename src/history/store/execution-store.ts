@@ -24,6 +24,7 @@ import {
   type KnownRequest,
   KnownRequests,
   type RememberedMatch,
+  type VisibleIds,
 } from "./known-requests.ts";
 import { KnownStretches, type Scope } from "./known-stretches.ts";
 import { ListedStates } from "./listed-states.ts";
@@ -216,18 +217,18 @@ export class ExecutionStore {
   }
 
   /** @see KnownRequests.matchesOf */
-  matchesOf(digest: string, window: TraceWindow): RememberedMatch[] {
-    return this.#requests.matchesOf(digest, window);
+  matchesOf(digest: string, window: TraceWindow, visible: VisibleIds): RememberedMatch[] {
+    return this.#requests.matchesOf(digest, window, visible);
   }
 
   /** @see KnownRequests.correlationsOf */
-  correlationsOf(executionIds: readonly string[]): HeldCorrelation[] {
-    return this.#requests.correlationsOf(executionIds);
+  correlationsOf(executionIds: readonly string[], visible: VisibleIds): HeldCorrelation[] {
+    return this.#requests.correlationsOf(executionIds, visible);
   }
 
   /** @see KnownRequests.request */
-  request(digest: string, window: TraceWindow): KnownRequest {
-    return this.#requests.request(digest, window);
+  request(digest: string, window: TraceWindow, visible: VisibleIds): KnownRequest {
+    return this.#requests.request(digest, window, visible);
   }
 
   /** @see KnownRequests.family */

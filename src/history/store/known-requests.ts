@@ -10,6 +10,12 @@ import type { TracedExecution } from "./traced-execution.ts";
 /** Executions with one id that are looked at, the newest of them. */
 export const MAX_MATCHES = 1_000;
 
+/** Which correlation ids are looked at: `open` ones, which any caller may ask for, or `all`, with `n8n:data`. */
+export type VisibleIds = "open" | "all";
+
+/** What a row's `needs_data` may be, at most. */
+const MOST_NEEDED: Readonly<Record<VisibleIds, number>> = { open: 0, all: 1 };
+
 export interface RememberedMatch {
   readonly executionId: string;
   readonly nodeName: string | null;
@@ -50,33 +56,35 @@ export class KnownRequests {
   }
 
   /** The executions of the window that hold the correlation id, newest first, one more than is looked at. */
-  matchesOf(digest: string, window: TraceWindow): RememberedMatch[] {
+  matchesOf(digest: string, window: TraceWindow, visible: VisibleIds): RememberedMatch[] {
     return this.#database
       .exec(
         `SELECT CAST(execution_id AS TEXT) AS executionId, node_name AS nodeName, path
        FROM correlations JOIN executions ON executions.id = execution_id
-       WHERE ${IN_WINDOW} AND digest = ?4 ORDER BY execution_id DESC LIMIT ${MAX_MATCHES + 1}`,
+       WHERE ${IN_WINDOW} AND digest = ?4 AND needs_data <= ?5 ORDER BY execution_id DESC LIMIT ${MAX_MATCHES + 1}`,
         ...windowBindings(window),
         digest,
+        MOST_NEEDED[visible],
       )
       .map((row) => matchRow.parse(row));
   }
 
   /** The correlation ids that these executions hold. */
-  correlationsOf(executionIds: readonly string[]): HeldCorrelation[] {
+  correlationsOf(executionIds: readonly string[], visible: VisibleIds): HeldCorrelation[] {
     return this.#database
       .exec(
         `SELECT CAST(execution_id AS TEXT) AS executionId, digest, path FROM correlations
-       WHERE (digest, execution_id) IN (SELECT value, executions.id FROM executions, json_each(executions.digests)
-         WHERE executions.id IN (SELECT value FROM json_each(?)))`,
+       WHERE needs_data <= ?2 AND (digest, execution_id) IN (SELECT value, executions.id FROM executions, json_each(executions.digests)
+         WHERE executions.id IN (SELECT value FROM json_each(?1)))`,
         JSON.stringify(executionIds),
+        MOST_NEEDED[visible],
       )
       .map((row) => heldRow.parse(row));
   }
 
   /** Both in one go: the executions that hold the correlation id, and what belongs to them. */
-  request(digest: string, window: TraceWindow): KnownRequest {
-    const matches = this.matchesOf(digest, window);
+  request(digest: string, window: TraceWindow, visible: VisibleIds): KnownRequest {
+    const matches = this.matchesOf(digest, window, visible);
     return { matches, family: this.family(matches.slice(0, MAX_MATCHES).map((match) => match.executionId)) };
   }
 

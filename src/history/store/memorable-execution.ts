@@ -18,6 +18,8 @@ export interface MemorableExecution {
 
 export interface CorrelationPlace {
   readonly digest: string;
+  /** True when only a caller with `n8n:data` may find the execution by it. */
+  readonly needsData: boolean;
   /** Null for the execution's custom data. */
   readonly nodeName: string | null;
   readonly path: string;

@@ -6,7 +6,7 @@ import type { TraceWindow } from "./trace-window.ts";
 import { tracedExecution } from "./traced-execution.ts";
 
 /** Counted up when the shape of the tables changes: what is stored in another shape is forgotten, and read anew. */
-export const SHAPE = "8";
+export const SHAPE = "9";
 /** Ids of one range in which executions are counted. */
 export const COUNTED_IDS = 1_024;
 
@@ -33,7 +33,8 @@ export const TABLES = [
   "CREATE INDEX by_child ON calls (child_id)",
   // One row for each, no other index: `executions.digests` leads back.
   `CREATE TABLE correlations (
-    digest TEXT NOT NULL, execution_id INTEGER NOT NULL, node_name TEXT, path TEXT NOT NULL,
+    digest TEXT NOT NULL, execution_id INTEGER NOT NULL, needs_data INTEGER NOT NULL, node_name TEXT,
+    path TEXT NOT NULL,
     PRIMARY KEY (digest, execution_id)) WITHOUT ROWID`,
   // How many executions there are in each range of ids.
   "CREATE TABLE counts (ids INTEGER PRIMARY KEY, executions INTEGER NOT NULL)",

@@ -4,12 +4,12 @@
  * see payload. Of an execution, its request is that of the nearest request id: its own, or its callers'.
  */
 
+import type { ComparableIds } from "../request-ids/comparable-ids.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
 import { type FoundAs, keysOf, kindOfPath, type RequestForm } from "../request-ids/request-forms.ts";
-import type { RequestIdPaths } from "../request-ids/request-id-paths.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import { LinkIndex } from "../store/family.ts";
-import type { HeldCorrelation, KnownFamily, RememberedMatch } from "../store/known-requests.ts";
+import type { HeldCorrelation, KnownFamily, RememberedMatch, VisibleIds } from "../store/known-requests.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { TracedExecution } from "../store/traced-execution.ts";
 
@@ -26,9 +26,9 @@ export interface FoundRequest {
 export interface FindOptions {
   readonly store: ExecutionStore;
   readonly digest: CorrelationDigest;
-  readonly paths: RequestIdPaths;
-  /** False when the caller may see no payload: then values of custom data are found at known paths alone. */
-  readonly mayReadData: boolean;
+  readonly paths: ComparableIds;
+  /** Which ids the caller may learn of. */
+  readonly visible: VisibleIds;
   readonly window: TraceWindow;
   readonly form: RequestForm;
   /** The execution that was asked for, once it is known to be there; else null. */
@@ -49,11 +49,13 @@ const NO_FAMILY: KnownFamily = {
 };
 
 export async function findRequest(options: FindOptions): Promise<FoundRequest> {
-  const { store, digest, paths, mayReadData, window, form, executionId } = options;
+  const { store, digest, paths, visible, window, form, executionId } = options;
   const { matches, family } =
-    form.value === null ? { matches: [], family: NO_FAMILY } : store.request(digest(form.value), window);
+    form.value === null
+      ? { matches: [], family: NO_FAMILY }
+      : store.request(digest(form.value), window, visible);
   const known = matches.filter(({ path }) => isKnownPath(path, paths));
-  const custom = mayReadData ? matches.filter((match) => !known.includes(match)) : [];
+  const custom = visible === "all" ? matches.filter((match) => !known.includes(match)) : [];
   if (known.length > 0) {
     const isAll = known.length === matches.length;
     return {
@@ -70,15 +72,15 @@ export async function findRequest(options: FindOptions): Promise<FoundRequest> {
 
 /** What the caller may know of, before it is known what it is. */
 export function visibleMatches(
-  { store, digest, paths, mayReadData, form }: Omit<FindOptions, "window" | "executionId" | "readLinked">,
+  { store, digest, paths, visible, form }: Omit<FindOptions, "window" | "executionId" | "readLinked">,
   window: TraceWindow,
 ): readonly RememberedMatch[] {
   if (form.value === null) return [];
-  const matches = store.matchesOf(digest(form.value), window);
-  return mayReadData ? matches : matches.filter(({ path }) => isKnownPath(path, paths));
+  const matches = store.matchesOf(digest(form.value), window, visible);
+  return visible === "all" ? matches : matches.filter(({ path }) => isKnownPath(path, paths));
 }
 
-const isKnownPath = (path: string, paths: RequestIdPaths): boolean => paths.matches(keysOf(path));
+const isKnownPath = (path: string, paths: ComparableIds): boolean => paths.matches(keysOf(path));
 
 /** A request id before all: that of a request may be a session's as well. */
 function kindOf(matches: readonly RememberedMatch[], isKnown: boolean): FoundAs | null {
@@ -90,12 +92,12 @@ async function requestOfExecution(
   executionId: string,
   options: FindOptions,
 ): Promise<Omit<FoundRequest, "others">> {
-  const { store, window } = options;
+  const { store, window, visible } = options;
   const chain = causesOf(executionId, await options.readLinked(executionId));
-  const { digests, last } = nearestRequestIds(chain, store.correlationsOf(chain), options.paths);
+  const { digests, last } = nearestRequestIds(chain, store.correlationsOf(chain, visible), options.paths);
   const found = new Map<string, RememberedMatch>();
   for (const digest of digests)
-    for (const match of store.matchesOf(digest, window))
+    for (const match of store.matchesOf(digest, window, visible))
       if (isKnownPath(match.path, options.paths)) found.set(match.executionId, match);
   const matches =
     found.size > 0 ? [...found.values()] : [{ executionId: last, nodeName: null, path: ASKED_BY_ID }];
@@ -122,7 +124,7 @@ interface NearestIds {
 function nearestRequestIds(
   chain: readonly string[],
   held: readonly HeldCorrelation[],
-  paths: RequestIdPaths,
+  paths: ComparableIds,
 ): NearestIds {
   let [last = ""] = chain;
   for (const id of chain) {

@@ -24,7 +24,7 @@ export interface TraceQuery {
   readonly deep: boolean;
   /** Longest time for the scan, in milliseconds. */
   readonly timeBudgetMs: number;
-  /** False when the caller may see no payload: then short values are looked for at known paths alone. */
+  /** False when the caller may see no payload (`trace-target.ts`). */
   readonly mayReadData: boolean;
   /** One of several looks of a call that waits: n8n was asked already whether it is the one that it was. */
   readonly isFurtherLook?: boolean;

@@ -7,13 +7,13 @@ import { timeoutOf, withRetries } from "../../n8n/back-off.ts";
 import { keptName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
+import type { FoundId } from "../payload/look.ts";
 import { PayloadSearch } from "../payload/payload-search.ts";
-import { type Sought, soughtId, soughtText } from "../payload/sought.ts";
+import type { Sought } from "../payload/sought.ts";
 import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/read-executions.ts";
-import { formOf, isTraceId, type RequestForm } from "../request-ids/request-forms.ts";
+import type { RequestForm } from "../request-ids/request-forms.ts";
 import { formatKeptPath } from "../request-ids/request-id-paths.ts";
-import { isEasilyGuessed, ONLY_KNOWN_PATHS } from "../request-ids/short-ids.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
 import { MAX_MENTIONS, type TraceState } from "../resuming/trace-state.ts";
 import { coverageOf } from "../scan/coverage.ts";
@@ -33,10 +33,11 @@ import type { HistoryCoverage, HistoryTrace, TraceDependencies, TraceQuery } fro
 import { windowAroundIdTime } from "./id-time-window.ts";
 import { openTrace } from "./open-trace.ts";
 import { TraceProgress } from "./trace-progress.ts";
+import { type TraceTarget, traceTarget } from "./trace-target.ts";
 
 /**
- * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, or an `N8N_…` code when n8n failed before the
- * request was found; its details then have a `traceId` to go on with, if anything was read. Once the request
+ * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, `INSUFFICIENT_SCOPE`, or an `N8N_…` code when n8n
+ * failed before the request was found; its details then have a `traceId` to go on with, if anything was read. Once the request
  * was found, n8n's failure is a part of the answer.
  */
 export async function traceInHistory(
@@ -51,6 +52,7 @@ export async function traceInHistory(
 class Trace {
   #state: TraceState;
   readonly #traceId: string;
+  readonly #target: TraceTarget;
   readonly #args: TraceQuery;
   readonly #dependencies: TraceDependencies;
   readonly #deadline: number;
@@ -59,12 +61,10 @@ class Trace {
   #unfinished = 0;
   readonly #skipped: SkippedExecution[] = [];
   readonly #own: OwnReading;
-  readonly #form: RequestForm;
   /** The execution whose id was asked for, if there is one. */
   #askedExecution: AskedExecution | null = null;
   /** Null when the id is looked for at known paths alone. */
   #sought: Sought | null = null;
-  #isAtKnownPathsOnly = false;
   readonly #current = new Set<string>();
   readonly #progress: TraceProgress;
   /** The state as it was kept last. */
@@ -77,27 +77,18 @@ class Trace {
     this.#dependencies = dependencies;
     this.#own = new OwnReading(state.own);
     this.#deadline = dependencies.sources.clock.now() + args.timeBudgetMs;
-    this.#form = formOf(state.asked);
+    this.#target = traceTarget({ ...args, ...state }, dependencies.sources.paths);
     this.#progress = new TraceProgress(dependencies.progress);
   }
 
-  #newSought(): Sought | null {
-    const { mayReadData } = this.#args;
-    const { deep } = this.#state;
-    const { value } = this.#form;
-    // Digits that are an execution's id stand in many places that have nothing to do with it.
-    if (value === null || (this.#askedExecution !== null && !deep)) return null;
-    if (!mayReadData && isEasilyGuessed(value)) {
-      this.#isAtKnownPathsOnly = true;
-      this.#skip(ONLY_KNOWN_PATHS);
-      return null;
-    }
-    return isTraceId(value) ? soughtText(value) : soughtId(value);
+  get #form(): RequestForm {
+    return this.#target.form;
   }
 
   async run(): Promise<HistoryTrace> {
     this.#askedExecution = await this.#readAsked();
-    this.#sought = this.#newSought();
+    // Digits that are an execution's id stand in many places that have nothing to do with it.
+    this.#sought = this.#askedExecution !== null && !this.#state.deep ? null : this.#target.mention;
     // The state is kept with each page and at the end: a write before would have to be on disk before n8n is asked.
     let [, result] = await Promise.all([this.#tellKnown(), this.#scanAll()]);
     let request = await this.#findRequest();
@@ -162,8 +153,8 @@ class Trace {
 
   #matching() {
     const { store, sources } = this.#dependencies;
-    const { mayReadData } = this.#args;
-    return { store, digest: sources.digest, paths: sources.paths, mayReadData, form: this.#form };
+    const { form, visible } = this.#target;
+    return { store, digest: sources.digest, paths: sources.paths, visible, form };
   }
 
   /** Where nothing has changed, nothing is kept anew. */
@@ -283,8 +274,8 @@ class Trace {
     if (searched?.isPartial === true) this.#notePartial(id);
     const { value } = this.#form;
     if (value === null) return;
-    const exact = look.correlations.get(value);
-    const custom = this.#args.mayReadData ? look.customValues.get(value) : undefined;
+    const exact = this.#visibleOf(look.correlations.get(value));
+    const custom = this.#target.visible === "all" ? look.customValues.get(value) : undefined;
     const place = exact ?? custom ?? (this.#sought === null ? undefined : searched?.hitsOf(this.#sought)[0]);
     if (place === undefined) return;
     const mention = { nodeName: keptName(place.run?.nodeName ?? null), path: formatKeptPath(place.path) };
@@ -293,6 +284,10 @@ class Trace {
       this.#state.mentions[id] = mention;
     const kind = exact === undefined ? "Mentioned" : "Found";
     if (isNew) this.#progress.found(kind, execution, this.#readNow);
+  }
+
+  #visibleOf(found: FoundId | undefined): FoundId | undefined {
+    return this.#target.visible === "all" || found?.isOpen === true ? found : undefined;
   }
 
   #notePartial(executionId: string): void {
@@ -350,9 +345,12 @@ class Trace {
     family: FollowedFamily,
     coverage: HistoryCoverage,
   ): HistoryTrace {
+    const { form, visible } = this.#target;
+    // What the same user has found with `n8n:data` before is not told without it.
+    const noted = visible === "all" ? Object.entries(this.#state.mentions) : [];
     const mentions = [
       ...request.others.slice(0, MAX_MENTIONS),
-      ...Object.entries(this.#state.mentions).map(([executionId, place]) => ({ executionId, ...place })),
+      ...noted.map(([executionId, place]) => ({ executionId, ...place })),
     ];
     const { syncedAt } = this.#dependencies.store.lookTimes;
     const mentioned = [...new Set(mentions.map(({ executionId }) => executionId))];
@@ -368,7 +366,7 @@ class Trace {
       swallowing: family.swallowing,
       askedExecution: this.#askedExecution?.execution ?? null,
       coverage,
-      isAtKnownPathsOnly: this.#isAtKnownPathsOnly,
+      isAtKnownPathsOnly: visible === "open" && form.value !== null,
       stop: stopFacts(stop),
       asOf: syncedAt === null ? null : new Date(syncedAt).toISOString(),
     };

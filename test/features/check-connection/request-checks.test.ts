@@ -1,11 +1,10 @@
 /** Which of the newest executions are read for a request id. */
 import { expect, test } from "vitest";
 import { sampleRequestIds } from "../../../src/features/check-connection/request-checks.ts";
-import { compileRequestIdPaths } from "../../../src/history/request-ids/request-id-paths.ts";
-import { readRequestIdPaths } from "../../../src/settings/index.ts";
-import { createFakeN8n, fakeExecution } from "../../support/fake-n8n.ts";
+import { createFakeN8n, fakeExecution, webhookData } from "../../support/fake-n8n.ts";
+import { createLocalIds } from "../../support/local-ids.ts";
 
-const paths = compileRequestIdPaths(readRequestIdPaths({}));
+const paths = createLocalIds();
 const withoutId = { data: null };
 
 test("runs of an error workflow that are newer hide no request", async () => {
@@ -22,5 +21,12 @@ test("a workflow that runs all the time without an id hides no other", async () 
   const n8n = createFakeN8n([fakeExecution(1, "r-1"), ...ticks]);
   const { read, seen } = await sampleRequestIds(n8n.client, paths);
   expect(read).toBe(3);
+  expect(seen.map(({ value }) => value)).toEqual(["r-1"]);
+});
+
+test("what redaction hides is no request id", async () => {
+  const ofSignIn = fakeExecution(2, "", { data: webhookData({ auth: { sessionId: "s-1" } }) });
+  const n8n = createFakeN8n([fakeExecution(1, "r-1"), ofSignIn]);
+  const { seen } = await sampleRequestIds(n8n.client, paths);
   expect(seen.map(({ value }) => value)).toEqual(["r-1"]);
 });

@@ -128,10 +128,37 @@ test("a field that the workflow does not mention has no name without n8n:data", 
   const whole = await ask(executions, { id: "2", against: "1" });
   expect(dataOf(whole.envelope).nodes[0]?.fields).toEqual(fields);
   const masked = await ask(executions, { id: "2", against: "1" }, { scopes: READ });
-  expect(dataOf(masked.envelope).nodes[0]?.fields).toEqual([
-    { missing: ["body.total", "body.?"], added: ["body.?"] },
-  ]);
+  expect(dataOf(masked.envelope).nodes[0]?.fields).toEqual([{ missing: ["body.total"] }]);
+  const fewer = await ask(
+    [executions[0] ?? run(1, {}), run(3, {})],
+    { id: "3", against: "1" },
+    { scopes: READ },
+  );
+  expect(dataOf(fewer.envelope).nodes[0]?.fields).toEqual([{ missing: ["body.total", "body.?"] }]);
 });
+
+test.each(["compare_executions", "explain_failure"])(
+  "whoever posts a payload with a name does not learn from %s whether another's has it",
+  async (tool) => {
+    const posted = compared(1, [webhook({ balances: { "Jane Doe": 1 } }), sends("Read", {})]);
+    const answers = await Promise.all(
+      ["Jane Doe", "John Doe"].map(async (name) => {
+        const failed = [webhook({ balances: { [name]: 1 } }), { node: "Read", error: { message: "no" } }];
+        const n8n = createFakeN8n([posted, compared(2, failed)]);
+        const caller = createCaller({
+          settings: SETTINGS,
+          fetch: n8n.fetch,
+          scopes: READ,
+          now: () => Date.UTC(2026, 0, 2),
+        });
+        const args = tool === "explain_failure" ? { executionId: "2" } : { id: "2", against: "1" };
+        return { answer: await caller.call(tool, args), requests: n8n.requests };
+      }),
+    );
+    expect(answers[0]?.requests).toHaveLength(2);
+    expect(answers[0]).toEqual(answers[1]);
+  },
+);
 
 describe("secrets", () => {
   const SECRET = ["sk_live_4eC39HqLyjWDarj", "tT1zdp7dc"].join("");

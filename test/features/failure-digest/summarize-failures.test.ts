@@ -88,6 +88,32 @@ describe("a day on which eight things went wrong", () => {
   });
 });
 
+describe("what an error says", () => {
+  const groupsOf = async (said: readonly string[], scopes: string[], settings = SETTINGS) => {
+    const runs = said.map((message, index) => ({
+      ...{ workflowId: "w1", mode: "webhook", status: "error", startedAt: NOW - (index + 1) * 60_000 },
+      ...{ durationMs: 5, error: { node: "Find", name: "NodeApiError", message, httpCode: "404" } },
+    }));
+    const n8n = createFakeN8n(toExecutions(runs));
+    const caller = createCaller({ settings, fetch: n8n.fetch, now: () => NOW, scopes });
+    const answer = await caller.call("summarize_failures", {});
+    return { answer, counts: data.parse(answer.data).groups.map(({ count }) => count) };
+  };
+  const [OWN, SAME, OTHER] = ["Jane", "Jane", "John"].map((name) => `There is no patient ${name} here`);
+
+  test("tells failures apart for who may see it, and for nobody else", async () => {
+    const all = ["n8n:read", "n8n:data"];
+    const read = ["n8n:read"];
+    expect((await groupsOf([OWN ?? "", SAME ?? ""], all)).counts).toEqual([2]);
+    expect((await groupsOf([OWN ?? "", OTHER ?? ""], all)).counts).toEqual([1, 1]);
+    const shown = { ...SETTINGS, ERROR_TEXT: "read" };
+    expect((await groupsOf([OWN ?? "", OTHER ?? ""], read, shown)).counts).toEqual([1, 1]);
+    const ofSame = await groupsOf([OWN ?? "", SAME ?? ""], read);
+    expect(ofSame.counts).toEqual([2]);
+    expect(await groupsOf([OWN ?? "", OTHER ?? ""], read)).toEqual(ofSame);
+  });
+});
+
 describe("error workflows that should have run", () => {
   const unhandled = z.looseObject({
     unhandled: z.array(z.looseObject({ workflowId: z.string(), reason: z.string() })),

@@ -10,6 +10,7 @@ import { createCases } from "../../redaction/corpus/measure.ts";
 import { type Caller, createCaller } from "../../support/call-recorded.ts";
 import { createFakeN8n, type FakeExecution, fakeExecution, webhookData } from "../../support/fake-n8n.ts";
 import { casesOf, inBothLanes, runs } from "../../support/lane.ts";
+import { createLocalHistory } from "../../support/local-history.ts";
 
 const SETTINGS = { N8N_BASE_URL: "http://localhost:1", N8N_API_KEY: "a-key-for-these-tests" };
 
@@ -326,57 +327,66 @@ describe("what is no secret", () => {
   });
 });
 
-describe("a value that is easily guessed", () => {
+describe("without n8n:data", () => {
   const CUSTOM = { pin: "4711", born: "1984-03-17", code: "abc" };
   const executions = [
     fakeExecution(2, "r-2", {
-      data: webhookData({ body: { pin: "4711", born: "1984-03-17", code: "abc" } }),
+      data: webhookData({ body: { pin: "4711", born: "1984-03-17", code: "abc", order: "ord-20417-b" } }),
       customData: CUSTOM,
     }),
     fakeExecution(1, "4711"),
   ];
   const readOnly = { scopes: ["n8n:read"] };
-
-  test.each(["4711", "1984-03-17", "abc"])(
-    "%s is looked for at known paths only without n8n:data, and the answer says so",
-    async (value) => {
-      for (const deep of [false, true]) {
-        const { answers, steps } = await observe(
-          executions,
-          "trace_request",
-          { requestId: value, deep },
-          readOnly,
-        );
-        expect(answers[0]).not.toMatch(/"path":"body.(pin|born|code)/);
-        expect(answers[0]).toMatch(/REQUEST_ID_PATHS/);
-        expect(answers[0]).toMatch(/n8n:data/);
-        // What is redacted is so whatever is asked for.
-        const requestId = wrongFor(value, JSON.stringify(executions));
-        const ofWrong = await observe(executions, "trace_request", { requestId, deep }, readOnly);
-        expect(steps).toEqual(ofWrong.steps);
-        if (value === "4711") expect(answers[0]).toContain('"found":true');
-      }
-    },
-  );
+  const ask = async (requestId: string, how = {}): Promise<Observed> =>
+    await observe(executions, "trace_request", { requestId }, how);
 
   test.each(["1984-03-17", "abc"])(
-    "%s in custom data is no more than a wrong guess without n8n:data",
+    "%s is refused as a wrong guess is, before n8n is asked",
     async (value) => {
-      const ask = async (requestId: string): Promise<Observed> =>
-        await observe(executions, "trace_request", { requestId }, readOnly);
-      expect(await ask(value)).toEqual(await ask(wrongFor(value, JSON.stringify(executions))));
-      const { answers } = await observe(executions, "trace_request", { requestId: value });
-      expect(answers[0]).toContain('"foundAs":"customData"');
+      const right = await ask(value, readOnly);
+      expect(right).toEqual(await ask(wrongFor(value, JSON.stringify(executions)), readOnly));
+      expect(right.requests).toEqual([]);
+      expect(right.answers[0]).toMatch(/INSUFFICIENT_SCOPE.*n8n:data/);
+      expect((await ask(value)).answers[0]).toContain('"foundAs":"customData"');
     },
   );
 
-  test("is found anywhere with it, and a longer one without it too", async () => {
-    const inPayload = executions.map((each) => ({ ...each, customData: {} }));
-    const { answers } = await observe(inPayload, "trace_request", { requestId: "1984-03-17" });
-    expect(answers[0]).toContain('"path":"body.born"');
-    const order = [fakeExecution(1, "r-1", { data: webhookData({ order: "ord-20417-b" }) })];
-    const found = await observe(order, "trace_request", { requestId: "ord-20417-b" }, readOnly);
-    // Its path is a key of the payload, which this caller is not shown.
-    expect(found.answers[0]).toContain('"kind":"mentioned","nodeName":"Webhook","path":"*"');
+  test.each(["4711", "ord-20417-b"])(
+    "%s is compared with what stands at known paths alone",
+    async (value) => {
+      const elsewhere = [executions[0] ?? fakeExecution(2, "r-2")];
+      const ofRight = await observe(elsewhere, "trace_request", { requestId: value }, readOnly);
+      const wrong = wrongFor(value, JSON.stringify(elsewhere));
+      expect(ofRight).toEqual(await observe(elsewhere, "trace_request", { requestId: wrong }, readOnly));
+      expect(ofRight.answers[0]).toMatch(/"found":false.*n8n:data.*REQUEST_ID_PATHS/);
+    },
+  );
+
+  test("an id at a known path is found, by its whole and not by its beginning", async () => {
+    expect((await ask("4711", readOnly)).answers[0]).toContain('"found":true');
+    expect((await ask("471", readOnly)).answers[0]).toContain('"found":false');
+  });
+
+  test("what was found with it before is not told", async () => {
+    const n8n = createFakeN8n(executions);
+    const history = createLocalHistory();
+    const as = (scopes: string[]): Caller =>
+      createCaller({ settings: SETTINGS, fetch: n8n.fetch, scopes, history });
+    const withData = as(["n8n:read", "n8n:data"]);
+    const found = await withData.call("trace_request", { requestId: "ord-20417-b" });
+    expect(JSON.stringify(found)).toContain('"kind":"mentioned"');
+    const [traceId] = /trace_[0-9a-z]{16}/.exec(JSON.stringify(found)) ?? [];
+    const without = await as(["n8n:read"]).call("trace_request", { traceId });
+    expect(without).toMatchObject({ status: "success", data: { found: false, executions: [] } });
+    const deep = await withData.call("trace_request", { requestId: "ord-20417-b", deep: true });
+    const [deepId] = /trace_[0-9a-z]{16}/.exec(JSON.stringify(deep)) ?? [];
+    expect(await as(["n8n:read"]).call("trace_request", { traceId: deepId })).toMatchObject({
+      data: { code: "INSUFFICIENT_SCOPE" },
+    });
+  });
+
+  test("a mention is told with it", async () => {
+    const { answers } = await ask("ord-20417-b");
+    expect(answers[0]).toContain('"kind":"mentioned","nodeName":"Webhook","path":"body.order"');
   });
 });

@@ -11,7 +11,7 @@ async function traceOf(kind: string): Promise<{ message: string | undefined; sin
   const execution: FakeExecution = { ...recorded.answer, id: String(recorded.answer.id) };
   const n8n = createFakeN8n([execution]);
   const settings = settingsFor({ baseUrl: "http://localhost:1", apiKey: "a-key-for-these-tests" });
-  const caller = createCaller({ settings, fetch: n8n.fetch, scopes: ["n8n:read"] });
+  const caller = createCaller({ settings, fetch: n8n.fetch });
   const { message } = await caller.call("trace_request", { requestId: "kind-1" });
   return { message, singles: singlesOf(n8n) };
 }

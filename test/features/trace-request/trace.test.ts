@@ -6,16 +6,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TraceAnswer, traceRequest } from "../../../src/features/trace-request/trace.ts";
 import { createCorrelationDigest } from "../../../src/history/request-ids/correlation-digest.ts";
-import { compileRequestIdPaths } from "../../../src/history/request-ids/request-id-paths.ts";
 import type { TraceQuery } from "../../../src/history/trace/history-trace.ts";
 import { KnownCapabilities } from "../../../src/n8n/capabilities/store.ts";
 import { createN8nClient } from "../../../src/n8n/client.ts";
-import { DEFAULT_REQUEST_ID_PATHS } from "../../../src/settings/index.ts";
 import { n8nVersions } from "../../real-n8n/versions.ts";
 import { type RecordedScenario, readRecording } from "../../recorded-n8n/recording.ts";
 import { type RecordedN8n, startRecordedN8n } from "../../recorded-n8n/server.ts";
 import { createLocalCapabilities, type LocalCapabilities } from "../../support/local-capabilities.ts";
 import { createLocalHistory, type LocalHistory, queriesOf } from "../../support/local-history.ts";
+import { createLocalIds } from "../../support/local-ids.ts";
 import { createLocalTerms } from "../../support/local-terms.ts";
 
 const NO_WINDOW = { workflowId: null, startedAfter: null, startedBefore: null };
@@ -33,7 +32,7 @@ async function ask(
   args: Partial<TraceQuery>,
 ): Promise<TraceAnswer> {
   const client = createN8nClient({ baseUrl: n8n.baseUrl, apiKey: n8n.apiKey });
-  const paths = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
+  const paths = createLocalIds();
   const queries = queriesOf(history, {
     userId: "anna",
     sources: {

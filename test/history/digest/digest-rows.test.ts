@@ -44,27 +44,27 @@ function remember(id: number, made: Made = {}): void {
 }
 
 const counts = () =>
-  digest.groups(ASKED, BEFORE).map(({ count, before, repeats }) => ({ count, before, repeats }));
+  digest.groups(ASKED, BEFORE, true).map(({ count, before, repeats }) => ({ count, before, repeats }));
 
 describe("a failure is counted", () => {
   test("once, with the execution that was called; callers are told apart", () => {
     remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
     remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }] });
     expect(counts()).toEqual([{ count: 1, before: 0, repeats: 0 }]);
-    expect(digest.groups(ASKED, BEFORE)).toMatchObject([{ workflowId: "child" }]);
+    expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ workflowId: "child" }]);
     expect(digest.countRepeats(ASKED)).toBe(1);
   });
 
   test("by itself where the caller failed at another node", () => {
     remember(1, { workflowId: "child", mode: "integrated", parentId: "2" });
     remember(2, { subExecutions: [{ executionId: "1", nodeName: "Call" }], failingNode: "Store" });
-    expect(digest.groups(ASKED, BEFORE)).toHaveLength(2);
+    expect(digest.groups(ASKED, BEFORE, true)).toHaveLength(2);
   });
 
   test("not where its error workflow failed, too: that is another", () => {
     remember(1);
     remember(2, { workflowId: "handler", mode: "error", parentId: "1" });
-    expect(digest.groups(ASKED, BEFORE)).toHaveLength(2);
+    expect(digest.groups(ASKED, BEFORE, true)).toHaveLength(2);
   });
 
   test("by node, class, status and fingerprint", () => {
@@ -75,7 +75,7 @@ describe("a failure is counted", () => {
     remember(5, { errorFingerprint: "another" });
     remember(6, { workflowId: "w2" });
     remember(7);
-    const found = digest.groups(ASKED, BEFORE).map(({ count }) => count);
+    const found = digest.groups(ASKED, BEFORE, true).map(({ count }) => count);
     expect(found.toSorted()).toEqual([1, 1, 1, 1, 1, 2]);
   });
 
@@ -92,7 +92,7 @@ describe("a failure is counted", () => {
     remember(2, { status: "canceled", errorClass: "ManualExecutionCancelledError" });
     remember(3, { mode: "manual" });
     remember(4, { status: "success" });
-    expect(digest.groups(ASKED, BEFORE)).toMatchObject([{ count: 1, status: "canceled" }]);
+    expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ count: 1, status: "canceled" }]);
   });
 });
 
@@ -102,9 +102,9 @@ test("mended is what n8n says, or what a retry's own row says", () => {
   remember(3, { mode: "retry", retryOf: "2", status: "success" });
   remember(4);
   remember(5, { mode: "retry", retryOf: "4" });
-  const [group] = digest.groups(ASKED, BEFORE);
+  const [group] = digest.groups(ASKED, BEFORE, true);
   expect(group).toMatchObject({ count: 4, mended: 2 });
-  const executions = group === undefined ? [] : digest.executionsOf(group, WINDOW, 30);
+  const executions = group === undefined ? [] : digest.executionsOf(group, WINDOW, true, 30);
   expect(executions.map(({ id, isMended }) => [id, isMended])).toEqual([
     ["5", false],
     ["4", false],
@@ -116,9 +116,9 @@ test("mended is what n8n says, or what a retry's own row says", () => {
 test("the example is the newest that n8n still has", () => {
   for (const id of [1, 2, 3]) remember(id);
   store.markDeleted(["3"]);
-  expect(digest.groups(ASKED, BEFORE)).toMatchObject([{ exampleId: "2", isExampleGone: false }]);
+  expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ exampleId: "2", isExampleGone: false }]);
   store.markDeleted(["1", "2"]);
-  expect(digest.groups(ASKED, BEFORE)).toMatchObject([{ exampleId: "3", isExampleGone: true }]);
+  expect(digest.groups(ASKED, BEFORE, true)).toMatchObject([{ exampleId: "3", isExampleGone: true }]);
 });
 
 test("failures that an error workflow ran for, and those that it did not", () => {
@@ -129,4 +129,20 @@ test("failures that an error workflow ran for, and those that it did not", () =>
   expect(digest.handledFailures(ASKED, BEFORE.from)).toEqual([
     { workflowId: "w1", failures: 1, handled: 0, handledBefore: 1, exampleId: "3" },
   ]);
+});
+
+test("failures that differ in what the error says alone are one group to whoever may not see that", () => {
+  for (const [id, errorFingerprint] of [
+    [1, "jane"],
+    [2, "john"],
+    [3, "jane"],
+  ] as const)
+    remember(id, { errorFingerprint });
+  remember(4, { errorFingerprint: "jane", httpStatus: 404 });
+  const ofAll = (isByText: boolean) =>
+    digest
+      .groups(ASKED, BEFORE, isByText)
+      .map((group) => digest.executionsOf(group, WINDOW, isByText, 30).map(({ id }) => id));
+  expect(ofAll(true)).toEqual([["3", "1"], ["4"], ["2"]]);
+  expect(ofAll(false)).toEqual([["3", "2", "1"], ["4"]]);
 });

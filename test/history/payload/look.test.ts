@@ -22,14 +22,14 @@ import {
   soughtText,
   soughtValueAt,
 } from "../../../src/history/payload/sought.ts";
-import { compileRequestIdPaths, formatPath } from "../../../src/history/request-ids/request-id-paths.ts";
+import { formatPath } from "../../../src/history/request-ids/request-id-paths.ts";
 import { type ExecutionReader, ExecutionWalk } from "../../../src/n8n/execution-walk.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
-import { DEFAULT_REQUEST_ID_PATHS } from "../../../src/settings/index.ts";
 import { encode } from "../../json/chunks.ts";
 import { jsonWriter } from "../../json/json-writers.ts";
+import { createLocalIds } from "../../support/local-ids.ts";
 
-const paths = compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS);
+const paths = createLocalIds();
 
 type Looked = LookResult & Omit<SearchedPayload, "hitsOf"> & { readonly hits: readonly Hit[] };
 
@@ -363,6 +363,7 @@ describe("the ids of an execution", () => {
       run: { nodeName: "Loop", index: 1, order: 1 },
       item: { connectionType: "main", output: 0, index: 1, direction: "output" },
       path: ["requestId"],
+      isOpen: false,
     });
   });
 
@@ -441,7 +442,7 @@ describe("nothing is too far in", () => {
   });
 
   test("more values of custom data than are kept make it partial, and the same ones again do not", () => {
-    const seen = new Look(compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS));
+    const seen = new Look(createLocalIds());
     for (let index = 0; index < MAX_CORRELATIONS; index += 1) seen.seeCustomValue("order", `c-${index}`);
     seen.seeCustomValue("again", "c-0");
     expect(seen.result()).toMatchObject({ customValues: { size: MAX_CORRELATIONS }, isPartial: false });

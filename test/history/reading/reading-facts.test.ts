@@ -2,11 +2,10 @@
 import { expect, test } from "vitest";
 import { PageSize } from "../../../src/history/reading/page-size.ts";
 import { type Reading, type ReadOptions, readPage } from "../../../src/history/reading/read-executions.ts";
-import { compileRequestIdPaths } from "../../../src/history/request-ids/request-id-paths.ts";
 import { takeTerms } from "../../../src/history/terms/term-reading.ts";
-import { DEFAULT_REQUEST_ID_PATHS } from "../../../src/settings/index.ts";
 import { digest } from "../../support/facts-of-executions.ts";
 import { createFakeN8n, type FakeExecution, fakeExecution } from "../../support/fake-n8n.ts";
+import { createLocalIds } from "../../support/local-ids.ts";
 import { createLocalTerms } from "../../support/local-terms.ts";
 
 const SECRET = "ana@example.com";
@@ -37,7 +36,7 @@ async function readings(executions: FakeExecution[]): Promise<Map<string, Readin
   const n8n = createFakeN8n(executions);
   const options: ReadOptions = {
     client: n8n.client,
-    paths: compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS),
+    paths: createLocalIds(),
     digest,
     redactLarge: async (value) => value,
     terms: takeTerms(createLocalTerms(), 0),

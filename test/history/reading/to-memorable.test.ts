@@ -66,12 +66,15 @@ describe("what is remembered of an execution", () => {
     const place: ValuePlace = { run, item: null, path: ["body", HUGE, "requestId"] };
     const facts = { workflowName: HUGE, subExecutions: [{ executionId: "2", nodeName: HUGE }] };
     const kept = toMemorable(
-      reading(facts, { correlations: new Map([["r-1", place]]), customValues: new Map([["c-1", place]]) }),
+      reading(facts, {
+        correlations: new Map([["r-1", { ...place, isOpen: true }]]),
+        customValues: new Map([["c-1", place]]),
+      }),
       String,
     );
     expect(kept.correlations).toMatchObject([
-      { digest: "r-1", path: "body.….requestId" },
-      { digest: "c-1", path: "body.….requestId" },
+      { digest: "r-1", needsData: false, path: "body.….requestId" },
+      { digest: "c-1", needsData: true, path: "body.….requestId" },
     ]);
     expect(JSON.stringify(kept).length).toBeLessThan(4 * MAX_KEPT_PATH);
     expect(kept.problem).toBeNull();

@@ -53,7 +53,7 @@ function memorable(
 ): MemorableExecution {
   return {
     execution: traced(id, facts),
-    correlations: [{ digest: "d", nodeName: "Webhook", path: "body.requestId" }],
+    correlations: [{ digest: "d", needsData: false, nodeName: "Webhook", path: "body.requestId" }],
     problem: null,
     facts: NO_FACTS,
     termFilter: null,
@@ -168,7 +168,7 @@ describe("what is remembered", () => {
     store.remember([memorable(1, { subExecutions: [{ executionId: "5", nodeName: "Call" }] })], NOW);
     store.remember([memorable(1, { status: "error" }, { correlations: [] })], NOW);
     expect(store.executions(["1"])).toEqual([traced(1, { status: "error" })]);
-    expect(store.matchesOf("d", WINDOW)).toEqual([]);
+    expect(store.matchesOf("d", WINDOW, "all")).toEqual([]);
     expect(rows("calls")).toEqual([]);
   });
 
@@ -177,7 +177,7 @@ describe("what is remembered", () => {
     const unread = { problem: "n8n fails", facts: null, correlations: [] };
     store.remember([memorable(1, { status: "success", workflowName: null }, unread)], NOW);
     expect(store.executions(["1"])).toEqual([traced(1, { parentId: "7" })]);
-    expect(store.matchesOf("d", WINDOW)).toHaveLength(1);
+    expect(store.matchesOf("d", WINDOW, "all")).toHaveLength(1);
     expect(store.known("listed", WINDOW).unread).toEqual(["1"]);
     expect(store.coverage(WINDOW, "1").problems).toEqual([{ executionId: "1", reason: "n8n fails" }]);
     store.remember([memorable(1)], NOW);
@@ -188,7 +188,7 @@ describe("what is remembered", () => {
   test("is told newest first, by number, inside the window, and one more than is looked at", () => {
     store.remember([memorable(9), memorable(10), memorable(100), memorable(101, { startedAt: null })], NOW);
     const ids = (window: TraceWindow = WINDOW): string[] =>
-      store.matchesOf("d", window).map(({ executionId }) => executionId);
+      store.matchesOf("d", window, "all").map(({ executionId }) => executionId);
     expect(ids()).toEqual(["101", "100", "10", "9"]);
     expect(ids({ ...WINDOW, startedAfter: started(10), startedBefore: started(99) })).toEqual(["101", "10"]);
     expect(ids({ ...WINDOW, workflowId: "w2" })).toEqual([]);
@@ -213,7 +213,7 @@ describe("what is remembered", () => {
     store.remember([memorable(0, { id: large, parentId: "9007199254740995" })], NOW);
     store.claim("listed", { high: large, low: large, isBottom: false });
     expect(store.executions([large])).toMatchObject([{ id: large, parentId: "9007199254740995" }]);
-    expect(store.matchesOf("d", WINDOW)).toMatchObject([{ executionId: large }]);
+    expect(store.matchesOf("d", WINDOW, "all")).toMatchObject([{ executionId: large }]);
     expect(store.known("listed", WINDOW).stretches).toMatchObject([{ high: large, low: large }]);
     expect(store.unknownOf([traced(0, { id: large })]).ids).toEqual([]);
   });
@@ -285,7 +285,7 @@ describe("what n8n has deleted", () => {
     for (const facts of [{ startedAt: started(77) }, { workflowId: "another" }]) {
       store.remember([memorable(1)], NOW);
       store.remember([memorable(1, facts, unread)], NOW);
-      expect(store.matchesOf("d", WINDOW)).toEqual([]);
+      expect(store.matchesOf("d", WINDOW, "all")).toEqual([]);
       expect(store.executions(["1"])).toEqual([traced(1, facts)]);
     }
   });

@@ -1,6 +1,6 @@
 /**
  * Who guesses a secret learns nothing: a right guess and a wrong one cause the same requests at n8n, the same progress
- * and the same answer, of a search and a deep trace, with `n8n:data` and without, at once and in steps.
+ * and the same answer, of a search and a deep trace with `n8n:data`, of a trace without, at once and in steps.
  */
 import type { AgentClient } from "../../support/agent-client.ts";
 import { copyExecution } from "../copy-executions.ts";
@@ -37,6 +37,9 @@ const KINDS: readonly Kind[] = [
   },
   { name: "a word that only its key tells", secret: random.word(12), path: "login.password" },
   { name: "a card number under a telling key", secret: cardNumber(random), path: "payment.cardNumber" },
+  // They end as request ids do, and are none.
+  { name: "a session of a sign-in", secret: random.text("abcdef0123456789", 32), path: "auth.sessionId" },
+  { name: "a one-time code", secret: random.text("123456789", 9), path: "otp.requestId" },
 ];
 
 const secretOf = (path: string): string => KINDS.find((kind) => kind.path === path)?.secret ?? "";
@@ -47,6 +50,8 @@ const BODY = {
   note: secretOf("note"),
   login: { user: "jo", password: secretOf("login.password") },
   payment: { cardNumber: secretOf("payment.cardNumber") },
+  auth: { sessionId: secretOf("auth.sessionId") },
+  otp: { requestId: secretOf("otp.requestId") },
 };
 
 export async function checkGuesses(lane: SafetyLane, startedAfter: string): Promise<string> {
@@ -65,7 +70,8 @@ export async function checkGuesses(lane: SafetyLane, startedAfter: string): Prom
     "trace_request",
     (requestId) => ({ ...window, requestId, deep: true }),
   ];
-  await learnHistory(lane, [search, trace]);
+  const whole: Question = ["a trace", "trace_request", (requestId) => ({ ...window, requestId })];
+  await learnHistory(lane, [search, trace, whole]);
   const pairs: Guess[] = [];
   for (const [index, { name, secret, path }] of KINDS.entries()) {
     const half = secret.slice(0, secret.length / 2);
@@ -77,7 +83,9 @@ export async function checkGuesses(lane: SafetyLane, startedAfter: string): Prom
     pairs.push({ name, client: lane.data, question: search, right: half });
     pairs.push({ name, client: lane.data, question: atPath, right: secret });
     pairs.push({ name, client: lane.data, question: trace, right: secret });
-    pairs.push({ name, client: lane.read, question: trace, right: secret });
+    pairs.push({ name, client: lane.data, question: whole, right: secret });
+    for (const question of [whole, trace])
+      for (const right of [half, secret]) pairs.push({ name, client: lane.read, question, right });
     if (index % 3 === 0) pairs.push({ name, client: lane.data, question: inSteps, right: half });
   }
   for (const guess of pairs) await demandNoDifference(lane, guess);
@@ -97,7 +105,7 @@ async function demandNoDifference(lane: SafetyLane, { name, client, question, ri
   const ofRight = await observe(lane, client, question, right);
   const ofWrong = await observe(lane, client, question, wrongFor(right));
   const [asked] = question;
-  demand(ofRight.requests.length > 0, `${asked} asks nothing of n8n`);
+  demand(client === lane.read || ofRight.requests.length > 0, `${asked} asks nothing of n8n`);
   same(`${asked} for ${right.length} characters of ${name}, right and wrong`, ofRight, ofWrong);
 }
 
@@ -105,7 +113,7 @@ async function demandNoDifference(lane: SafetyLane, { name, client, question, ri
 async function learnHistory({ data, read }: SafetyLane, questions: readonly Question[]): Promise<void> {
   for (const [, tool, argsOf] of questions) {
     await ask(data, tool, argsOf("nothing-of-this-kind"));
-    if (tool === "trace_request") await ask(read, tool, argsOf("nothing-of-this-kind"));
+    if (tool === "trace_request") await read.call(tool, argsOf("req-of-nobody"));
   }
 }
 
@@ -125,7 +133,7 @@ async function observe(
   const answers: string[] = [];
   let args = argsOf(guess);
   for (let calls = 0; calls < 20; calls += 1) {
-    const { envelope, progress } = await ask(client, tool, args);
+    const { envelope, progress } = await client.call(tool, args);
     const text = JSON.stringify([envelope, progress]);
     answers.push(comparable(text, guess));
     const [id] = /(?:search|trace)_[0-9a-z]{16}/.exec(text) ?? [];
@@ -156,15 +164,9 @@ function wrongFor(guess: string): string {
   return wrong;
 }
 
-async function demandOrdinaryFound({ data, read }: SafetyLane, startedAfter: string): Promise<void> {
+async function demandOrdinaryFound({ data }: SafetyLane, startedAfter: string): Promise<void> {
   const found = await ask(data, "search_executions", { startedAfter, text: ORDINARY.slice(0, -2) });
   demand(found.text.includes(ORDINARY), "a search finds what is no secret", found.text);
-  for (const client of [data, read]) {
-    const { envelope } = await ask(client, "trace_request", {
-      startedAfter,
-      requestId: ORDINARY,
-      deep: true,
-    });
-    demand(JSON.stringify(envelope).includes('"mentioned"'), "a trace finds what is no secret", envelope);
-  }
+  const { envelope } = await ask(data, "trace_request", { startedAfter, requestId: ORDINARY, deep: true });
+  demand(JSON.stringify(envelope).includes('"mentioned"'), "a trace finds what is no secret", envelope);
 }

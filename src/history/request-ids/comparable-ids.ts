@@ -1,0 +1,82 @@
+/**
+ * Which values at known request-id paths are ids, and which of them a caller may ask for who sees no payload.
+ *
+ * What redaction hides is no id for anybody: `auth.sessionId`, `otp.requestId`, JSON below `authorization`. It is
+ * neither kept nor compared, so that a right guess at it and a wrong one are the same. Of the others, a caller without
+ * `n8n:data` may ask for *open* ones: identifiers by their form, which no list of words, names, dates or numbers leads to.
+ */
+import { hasIdentifierForm } from "./identifier-form.ts";
+import { isConversation } from "./request-forms.ts";
+import type { PathSegment, RequestIdPaths } from "./request-id-paths.ts";
+
+export interface ComparableIds extends RequestIdPaths {
+  /** True when a caller without `n8n:data` may ask for this text: it is an identifier that redaction leaves standing. */
+  isIdentifier(text: string): boolean;
+  /** True when the identifier may be found at this known path by such a caller. */
+  isOpen(text: string, path: readonly PathSegment[]): boolean;
+}
+
+/** Ids as they come at ordinary paths: where redaction hides one of them, the path is a secret's. */
+const ORDINARY_IDS = ["order-4711-b", "482913"];
+/** Keys of payloads may be anything: no more paths than these are remembered. */
+const MAX_REMEMBERED = 1_000;
+/** What redaction knows by its form alone is longer, and has capitals, or digits and a long run. Most ids have not. */
+const MAY_BE_SECRET = /^(?=.*[\dA-Z])(?=.*(?:[A-Z]|[a-z\d]{8})).{13,}$/;
+const PLAIN_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+/** The value of a pair, `{ name: "Authorization", value: { requestId } }`: only its neighbour tells whether it is a secret. */
+const VALUE_OF_PAIR = /^(?:value|val|v)$/i;
+
+/** @param redact the one redactor */
+export function createComparableIds(
+  paths: RequestIdPaths,
+  redact: (value: unknown) => { readonly value: unknown },
+): ComparableIds {
+  const isHidden = (value: unknown): boolean => JSON.stringify(redact(value).value) !== JSON.stringify(value);
+  const holdsIds = (path: readonly PathSegment[]): boolean =>
+    paths.matches(path) && !ORDINARY_IDS.some((id) => isHidden(wrapInPath(id, path)));
+  const known = new Map<string, boolean>();
+  const isIdentifier = (text: string): boolean =>
+    hasIdentifierForm(text) && (PLAIN_ID.test(text) || !MAY_BE_SECRET.test(text) || !isHidden(text));
+  return {
+    ...paths,
+    matches: (path) => {
+      const key = namesOf(path);
+      let holds = known.get(key);
+      if (holds === undefined) {
+        holds = holdsIds(path);
+        if (known.size >= MAX_REMEMBERED) known.clear();
+        known.set(key, holds);
+      }
+      return holds;
+    },
+    isIdentifier,
+    isOpen: (text, path) => isIdentifier(text) && !mayBePersonal(text, path) && !isInPair(path),
+  };
+}
+
+/** People are known to chats by their telephone numbers. */
+const mayBePersonal = (text: string, path: readonly PathSegment[]): boolean =>
+  /^\d+$/.test(text) && isConversation(path.at(-1));
+
+/** A list in place of the value (OData) is none. */
+const isInPair = (path: readonly PathSegment[]): boolean =>
+  path.some(
+    (name, index) =>
+      typeof name === "string" && VALUE_OF_PAIR.test(name) && typeof path[index + 1] === "string",
+  );
+
+/**
+ * Without positions, which neither decide whether a path is known nor what is hidden there. With lengths: a key of a
+ * payload may hold any sign, and must not pass for two.
+ */
+function namesOf(path: readonly PathSegment[]): string {
+  let names = "";
+  for (const segment of path) if (typeof segment === "string") names += `${segment.length}:${segment}`;
+  return names;
+}
+
+const wrapInPath = (value: string, path: readonly PathSegment[]): unknown =>
+  path.reduceRight<unknown>(
+    (inner, segment) => (typeof segment === "string" ? Object.fromEntries([[segment, inner]]) : inner),
+    value,
+  );

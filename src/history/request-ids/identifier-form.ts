@@ -1,0 +1,78 @@
+/**
+ * Whether a text has the form of an identifier: one that a machine made, or that numbers something. What a person
+ * would say or write has not: a word, a name, a date, an amount, a telephone number, an address. Pure; linear.
+ *
+ * A judgement by form alone errs: it takes one random id in a hundred of 12 to 16 characters for words (one in ten of
+ * 8), and a name with a number behind it (`jane-4711`) for an identifier.
+ */
+
+/** A longer one can neither be asked for nor is it kept. */
+const MAX_LENGTH = 512;
+/** One word of ASCII: languages need blanks, commas and apostrophes, and most of them other letters. */
+const ONE_WORD = /^[^\0- "',[\]`\x7f-\u{10ffff}]+$/u;
+
+const UUID = /^\{?[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\}?$/i;
+/** It says itself what it is: `req-deep-failure`. */
+const NAMED = /^(?:req|request|trace|corr|correlation)[-_:./]/i;
+
+/** What else is one word of ASCII. @property fewerDigits where more of them are an identifier after all */
+const WRITTEN_BY_PEOPLE: readonly { readonly pattern: RegExp; readonly fewerDigits?: number }[] = [
+  // An e-mail address, or that of a chat; with angle brackets it is the id of a message.
+  { pattern: /^[^<>@]+@[^@]+\.[a-z]{2,}$/i },
+  { pattern: /:\/\// },
+  // Addresses of machines (IPv6, MAC).
+  { pattern: /^(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}$/i },
+  // Telephone numbers: `+34600111222`, `whatsapp:+34600111222`, and in groups.
+  { pattern: /(?<![A-Za-z0-9])\+\d{6,15}(?!\d)/ },
+  { pattern: /^(?=.*\D)[\d+()./:*#_-]+$/, fewerDigits: 16 },
+  // Amounts and versions (`€1,250.00`, `99.95EUR`, `v1.2.3`), and with a unit (`500mg`).
+  { pattern: /^\D{0,3}\d+(?:[.,]\d+)+\D{0,3}$/, fewerDigits: 12 },
+  { pattern: /^\d{1,4}[-_.]?[A-Za-z%]{1,3}$/ },
+];
+
+const [YEAR, MONTH, DAY] = ["(?:19|20)\\d\\d", "(?:0[1-9]|1[0-2])", "(?:0[1-9]|[12]\\d|3[01])"];
+/** `1984-03-17`, `17.03.1984`, `19840317`, `1984`, `10:30:00.000Z`: they number nothing. */
+const DATES = new RegExp(
+  `(?<!\\d)(?:${YEAR}[-_./]?${MONTH}[-_./]?${DAY}|${DAY}[-_./]?${MONTH}[-_./]?${YEAR}|${YEAR}|\\d{1,2}:\\d\\d(?::\\d\\d)?(?:\\.\\d{3})?Z?)(?!\\d)`,
+  "g",
+);
+
+/** Besides dates: `covid-19` and `E11.9` have fewer, `ORD-12345` more. */
+const SERIAL = /\d{3}/;
+/** `H1N1`, `HbA1c` and the like are shorter. */
+const RUN = /[A-Za-z0-9]{6,}/g;
+/** Where a word ends and the next begins without a sign, and neither as `camelCase` does it. */
+const JOINT = /(?<=[A-Za-z])\d|(?<=\d)[A-Za-z]|(?<=[a-z])[A-Z](?![a-z]{2})|(?<=[A-Z])[A-Z](?=[a-z])/g;
+/** No syllable has so many. In words, too (`Schmidt`), where they say nothing. */
+const CONSONANTS = /[bcdfghjklmnpqrstvwxz]{4}/gi;
+const FEWEST_ODD_PLACES = { short: 3, long: 2 };
+const LONG = 20;
+
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+export function hasIdentifierForm(text: string): boolean {
+  if (text.length > MAX_LENGTH || !ONE_WORD.test(text)) return false;
+  if (UUID.test(text) || NAMED.test(text)) return true;
+  const digits = count(text, /\d/g);
+  const isOfPeople = WRITTEN_BY_PEOPLE.some(
+    ({ pattern, fewerDigits = Number.POSITIVE_INFINITY }) => digits < fewerDigits && pattern.test(text),
+  );
+  return !isOfPeople && (isNumbered(text) || isRandom(text));
+}
+
+/** A number, or a word with one behind it. */
+function isNumbered(text: string): boolean {
+  const bare = text.replaceAll(DATES, "");
+  return /^\d+$/.test(bare) || (!text.includes("@") && SERIAL.test(bare));
+}
+
+function isRandom(text: string): boolean {
+  const runs = text.replaceAll(DATES, "").match(RUN) ?? [];
+  const odd = runs.reduce((sum, run) => sum + oddPlacesIn(run), 0);
+  return odd >= (text.length < LONG ? FEWEST_ODD_PLACES.short : FEWEST_ODD_PLACES.long);
+}
+
+function oddPlacesIn(run: string): number {
+  const joints = count(run, JOINT);
+  return joints === 0 ? 0 : joints + count(run, CONSONANTS);
+}

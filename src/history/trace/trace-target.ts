@@ -1,0 +1,55 @@
+/**
+ * What a caller may have compared with what n8n holds, of the text that they ask with. A trace has it from here and
+ * from nowhere else.
+ *
+ * Without `n8n:data` it is an identifier, whole, with the values at known request-id paths. Any other text, and any look
+ * into payload, is refused before n8n or the index is asked, so that a right guess and a wrong one are told and cost
+ * the same.
+ */
+
+import { ObserverError } from "../../platform/errors.ts";
+import { type Sought, soughtId, soughtText } from "../payload/sought.ts";
+import type { ComparableIds } from "../request-ids/comparable-ids.ts";
+import { formOf, isTraceId, type RequestForm } from "../request-ids/request-forms.ts";
+import type { VisibleIds } from "../store/known-requests.ts";
+
+export interface TraceTarget {
+  readonly form: RequestForm;
+  /** Which ids of executions it is compared with. */
+  readonly visible: VisibleIds;
+  /** Looked for anywhere in payload; null where that may not be. */
+  readonly mention: Sought | null;
+}
+
+export interface AskedFor {
+  /** As the caller has written it. */
+  readonly asked: string;
+  /** Whether all payload is to be looked at. */
+  readonly deep: boolean;
+  readonly mayReadData: boolean;
+}
+
+/** @throws ObserverError `INSUFFICIENT_SCOPE` where it takes `n8n:data` */
+export function traceTarget({ asked, deep, mayReadData }: AskedFor, ids: ComparableIds): TraceTarget {
+  const form = formOf(asked);
+  if (mayReadData) return { form, visible: "all", mention: mentionOf(form) };
+  if (deep) throw needsData("deep", "deep looks into payload, which needs the scope n8n:data.", WITHOUT_DEEP);
+  const isOpen = form.value === null || form.executionId !== null || ids.isIdentifier(form.value);
+  if (!isOpen) throw needsData("requestId", NO_IDENTIFIER, WITH_IDENTIFIER);
+  return { form, visible: "open", mention: null };
+}
+
+function mentionOf({ value }: RequestForm): Sought | null {
+  if (value === null) return null;
+  return isTraceId(value) ? soughtText(value) : soughtId(value);
+}
+
+const NO_IDENTIFIER =
+  "This text does not have the form of an identifier: to compare it with payload needs the scope n8n:data.";
+const WITH_IDENTIFIER =
+  "Ask with the whole request id (a UUID, order-2024-000123, req-…), an execution's id or its n8n URL; or connect again and allow n8n:data.";
+const WITHOUT_DEEP =
+  "Leave deep out: values at known request-id paths are compared without it. Or connect again and allow n8n:data.";
+
+const needsData = (field: string, message: string, solution: string): ObserverError =>
+  new ObserverError("INSUFFICIENT_SCOPE", message, { field, solution });

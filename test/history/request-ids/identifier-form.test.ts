@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { hasIdentifierForm } from "../../../src/history/request-ids/identifier-form.ts";
+import { createRandom, DIGITS, HEX, LOWER, type Random, UPPER, WORD } from "../../redaction/corpus/random.ts";
+import { ordinaryTexts } from "../../support/ordinary-texts.ts";
+
+const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const hex = (random: Random, ...lengths: readonly number[]): string =>
+  lengths.map((length) => random.text(HEX, length)).join("-");
+
+/** What people hold of a request, by who makes it. */
+const MADE_BY_MACHINES: readonly [string, (random: Random) => string][] = [
+  ["a UUID", (random) => hex(random, 8, 4, 4, 4, 12)],
+  ["a UUID in braces", (random) => `{${hex(random, 8, 4, 4, 4, 12).toUpperCase()}}`],
+  ["a ULID", (random) => `01J${random.text(CROCKFORD, 23)}`],
+  ["a TypeID", (random) => `user_01h${random.text(CROCKFORD.toLowerCase(), 23)}`],
+  ["a KSUID", (random) => `2${random.text(WORD, 26)}`],
+  ["a nanoid", (random) => random.text(`${WORD}_-`, 21)],
+  ["a cuid", (random) => `c${random.text(LOWER + DIGITS, 24)}`],
+  ["an id of n8n's", (random) => random.text(WORD, 16)],
+  ["16 bytes as base64url", (random) => random.text(`${WORD}_-`, 22)],
+  ["32 bytes as base64", (random) => `${random.text(`${WORD}+/`, 43)}=`],
+  ["a trace id", (random) => hex(random, 32)],
+  ["a span id", (random) => hex(random, 16)],
+  ["a traceparent", (random) => `00-${hex(random, 32, 16)}-01`],
+  ["uber-trace-id", (random) => `${hex(random, 16)}:${hex(random, 16)}:0:1`],
+  ["X-Amzn-Trace-Id", (random) => `Root=1-${hex(random, 8, 24)}`],
+  ["X-Cloud-Trace-Context", (random) => `${hex(random, 32)}/${random.text(DIGITS, 19)};o=1`],
+  ["CF-Ray", (random) => `${hex(random, 16)}-MAD`],
+  ["x-amz-request-id", (random) => random.text(UPPER + DIGITS, 16)],
+  ["a MongoDB ObjectId", (random) => hex(random, 24)],
+  ["an id of Stripe's", (random) => `req_${random.text(WORD, 14)}`],
+  ["a payment of Stripe's", (random) => `pi_3${random.text(WORD, 23)}`],
+  ["an order of Amazon's", (random) => [3, 7, 7].map((length) => random.text(DIGITS, length)).join("-")],
+  ["a time stamp of Slack's", (random) => `17105${random.text(DIGITS, 5)}.${random.text(DIGITS, 6)}`],
+  ["an id of an e-mail", (random) => `<CA${random.text(WORD, 24)}@mail.gmail.com>`],
+  ["an order", (random) => `order-2024-${random.text(DIGITS, 6)}`],
+  ["a short order", (random) => `ORD-1${random.text(DIGITS, 4)}`],
+  ["a number", (random) => `9${random.text(DIGITS, random.below(18))}`],
+];
+
+describe("an identifier", () => {
+  test.each(MADE_BY_MACHINES)("is %s", (_kind, make) => {
+    const random = createRandom(3);
+    const made = Array.from({ length: 2_000 }, () => make(random));
+    const refused = made.filter((text) => !hasIdentifierForm(text));
+    // Of random characters, some happen to be words: two in a hundred of sixteen, fewer of longer ones.
+    expect(refused.length, refused[0]).toBeLessThanOrEqual(made.length / 50);
+    const long = refused.filter((text) => text.length > 20);
+    expect(long.length, long[0]).toBeLessThanOrEqual(made.length / 500);
+  });
+
+  test.each([
+    "req-deep-failure",
+    "request:checkout",
+    "REQ/with/../slashes",
+    "trace_nightly-import",
+    "4711",
+    "7",
+  ])("is %s", (text) => {
+    expect(hasIdentifierForm(text)).toBe(true);
+  });
+});
+
+describe("no identifier", () => {
+  test("is any of 500 ordinary texts, in whichever spelling", () => {
+    const texts = ordinaryTexts(500);
+    const spelled = texts.flatMap((text) => [
+      text,
+      text.toLowerCase(),
+      text.toUpperCase(),
+      ...["", "-", "_", "."].map((between) => text.replaceAll(/\s+/g, between)),
+    ]);
+    expect([...new Set(spelled.filter(hasIdentifierForm))]).toEqual([]);
+  });
+
+  test.each([
+    ["a date without signs", "19840317"],
+    ["a year", "1984"],
+    ["nothing", ""],
+    ["blanks between", "order 4711"],
+    ["letters that ASCII lacks", "req-ñandú"],
+    ["longer than can be asked for", "a1".repeat(300)],
+    ["the address of a machine", "2001:db8::ff00:42"],
+    ["a telephone number of a chat", "whatsapp:+34600111222"],
+  ])("is %s", (_what, text) => {
+    expect(hasIdentifierForm(text)).toBe(false);
+  });
+
+  test("takes no longer to find the longer it is", () => {
+    const started = performance.now();
+    for (const text of [
+      "a-".repeat(256),
+      "1.".repeat(256),
+      "aB".repeat(256),
+      "2024".repeat(128),
+      `${"x@".repeat(255)}y`,
+    ])
+      for (let again = 0; again < 100; again += 1) hasIdentifierForm(text);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+});
