@@ -14,7 +14,7 @@ import type { Prompt } from "./define-prompt.ts";
 import type { ResourceDefinition } from "./define-resource.ts";
 import type { CallContext, Tool } from "./define-tool.ts";
 import { progressOf } from "./progress.ts";
-import { createRequestRedactor } from "./request-redactor.ts";
+import { createRequestRedactor, secretsNotIn } from "./request-redactor.ts";
 import type { ScopeRefusal } from "./scope-challenge.ts";
 import { createServer } from "./server.ts";
 
@@ -109,7 +109,7 @@ export function createMcpEndpoint<Context extends CallContext>(
       span.set(toSpanAttributes(entry));
     });
     const { redact, redactWithPauses, preview, unnumbered, print } = createRequestRedactor(
-      [...options.ownSecrets(), authInfo.token],
+      [...secretsNotIn(args, options.ownSecrets()), authInfo.token],
       options.redaction,
     );
     const others = async (): Promise<void> => await context.clock.sleep(0);

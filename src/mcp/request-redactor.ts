@@ -2,6 +2,7 @@
 import { ObserverError } from "../platform/errors.ts";
 import {
   createPreviewingRedactor,
+  createRedactor,
   type PreviewingRedactor,
   type RedactionSettings,
 } from "../redaction/redact.ts";
@@ -25,6 +26,14 @@ export function createRequestRedactor(
   readSettings: () => RedactionSettings,
 ): PreviewingRedactor {
   return createPreviewingRedactor(secrets, settingsOrNone(readSettings), firstPreviewNumber());
+}
+
+/**
+ * The secrets that a call's arguments do not hold. An answer repeats what it was asked, so a mark in place of a right
+ * guess would confirm it, without the lock-out of the sign-in: what the caller sent comes back as it was sent.
+ */
+export function secretsNotIn(args: unknown, secrets: readonly string[]): readonly string[] {
+  return secrets.filter((secret) => createRedactor([secret], {})(args).counts["own-secret"] === undefined);
 }
 
 /**

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { canaries } from "../real-n8n/canaries.ts";
 import { catchConsoleLines } from "../support/console-lines.ts";
 import { askWith } from "./ask-with.ts";
-import { N8N_API_KEY, N8N_ORIGIN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
+import { N8N_API_KEY, N8N_ORIGIN, PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 
 const N8N = { N8N_BASE_URL: N8N_ORIGIN, N8N_API_KEY };
 
@@ -97,4 +97,26 @@ describe("without n8n:data", () => {
   test("a request id is found as ever", async () => {
     expect((await asReader("req-deep-failure")).text).toContain('\\"outcome\\":\\"error\\"');
   });
+});
+
+/** The settings' passphrase, which the sign-in page counts guesses of, and one letter off. */
+const WRONG_PASSPHRASE = `${PASSPHRASE.slice(0, -1)}x`;
+
+test.each([
+  ["a trace", "trace_request", (requestId: string) => ({ requestId })],
+  ["a trace of its Base64", "trace_request", (text: string) => ({ requestId: btoa(text) })],
+  ["a search", "search_executions", (text: string) => ({ text, maxHits: 1 })],
+  ["a node's name", "get_execution_by_node", (nodeName: string) => ({ id: "34", nodeName })],
+  ["a workflow's name", "list_workflows", (name: string) => ({ name })],
+  ["an unknown argument", "get_execution", (text: string) => ({ id: "34", [text]: text })],
+  ["an unknown tool", "no_such_tool", (text: string) => ({ text })],
+])("%s does not tell whether the passphrase was guessed", async (_name, tool, argsOf) => {
+  await ask(tool, argsOf(WRONG_PASSPHRASE));
+  const answers = [];
+  for (const guess of [WRONG_PASSPHRASE, PASSPHRASE]) {
+    const { text } = await ask(tool, argsOf(guess));
+    answers.push(comparable(comparable(text, guess), btoa(guess)));
+  }
+  expect(answers[1]).toBe(answers[0]);
+  expect(answers[1]).not.toContain("own-secret");
 });
