@@ -140,15 +140,18 @@ describe("a key", () => {
     expect(JSON.stringify(checked)).toContain("newer and older have the same key.");
   });
 
-  test.each(NAMES)("of either is redacted from what %s answers", async (instance) => {
-    for (const secret of [newer.apiKey, older.apiKey, "secret-of-the-proxy"]) {
-      const settings = instancesOf({
-        newer: { ...newer, headers: { "X-Proxy": "secret-of-the-proxy" } },
-        older,
-      });
-      const told = JSON.stringify(await call("trace_request", { requestId: secret, instance }, settings));
+  test.each(NAMES)("of either, or a header's value, is redacted from what %s answers", async (instance) => {
+    const { startedAt } = await executionIn(instance, "34");
+    const other = instance === "newer" ? "older" : "newer";
+    const withItsKey = instancesOf({ ...N8NS, [other]: { ...N8NS[other], apiKey: startedAt } });
+    const withItsHeader = instancesOf({
+      ...N8NS,
+      [instance]: { ...N8NS[instance], headers: { "X-Proxy": startedAt } },
+    });
+    for (const settings of [withItsKey, withItsHeader]) {
+      const told = JSON.stringify(await call("get_execution", { id: "34", instance }, settings));
       expect(told).toContain("[REDACTED:own-secret]");
-      expect(told).not.toContain(secret);
+      expect(told).not.toContain(startedAt);
     }
   });
 });
