@@ -38,14 +38,17 @@ async function performDrain({ n8n, paths, concurrency }: TaskOf<"drain">): Promi
   return { ...times, bytes: result };
 }
 
+/** A path of n8n's public API, as `getFromN8n` takes it. */
+const pathOf = (url: string): string => url.slice(url.indexOf("/api/v1") + "/api/v1".length);
+
 /** Counts what is asked of n8n. */
 class AskedOfN8n {
   requests = 0;
-  pages = 0;
+  readonly pages: string[] = [];
 
   readonly fetch: Fetch = (url, init) => {
     this.requests += 1;
-    if (isPageWithData(url)) this.pages += 1;
+    if (isPageWithData(url)) this.pages.push(pathOf(url));
     return fetchUncompressed(url, init);
   };
 }
@@ -55,19 +58,19 @@ async function performTrace({ n8n, first, further }: TaskOf<"trace">): Promise<R
   const engine = createEngine(n8n, { fetch: asked.fetch });
   const { result, ...times } = await timed(async () => await engine.trace(first.requestId));
   requireRight(result, first);
-  const { pages } = asked;
+  const paths = [...asked.pages];
   const known: ResultOf<"trace">["further"] = [];
   for (const expected of further) {
-    const before = { requests: asked.requests, pages: asked.pages };
+    const before = { requests: asked.requests, pages: asked.pages.length };
     const { result: answer, milliseconds } = await timed(async () => await engine.trace(expected.requestId));
     requireRight(answer, expected);
     known.push({
       milliseconds,
       requests: asked.requests - before.requests,
-      pages: asked.pages - before.pages,
+      pages: asked.pages.length - before.pages,
     });
   }
-  return { ...times, pages, further: known };
+  return { ...times, paths, further: known };
 }
 
 async function performTraceHeap(asked: TaskOf<"trace-heap">): Promise<ResultOf<"trace-heap">> {
@@ -124,7 +127,7 @@ async function performSummaryHeap(asked: TaskOf<"summary-heap">): Promise<Result
 async function performAudit({ n8n }: TaskOf<"audit">): Promise<ResultOf<"audit">> {
   const paths: string[] = [];
   const fetch: Fetch = (url, init) => {
-    paths.push(url.slice(url.indexOf("/api/v1") + "/api/v1".length));
+    paths.push(pathOf(url));
     return fetchUncompressed(url, init);
   };
   const { result, ...times } = await timed(async () => await auditPage(n8n, fetch));

@@ -1,8 +1,5 @@
-/** Traces on the recorded n8n against the bare drain of the same pages, at two sizes. */
-import { MAX_PAGE_SIZE } from "../../src/history/reading/page-size.ts";
-import { pagesWithData } from "./drain.ts";
+/** Traces on the recorded n8n against the bare drain of the pages that they asked for, at two sizes. */
 import { measure } from "./measure.ts";
-import { listAllExecutions } from "./n8n-access.ts";
 import { asCount, asMebibytes, asMegabytes, asMilliseconds, asTimes, type Report } from "./report.ts";
 import { type RecordedServer, startRecordedServer } from "./servers.ts";
 import { median, medianOf } from "./statistics.ts";
@@ -35,20 +32,16 @@ interface Measured {
 async function measureSize(size: Size): Promise<Measured> {
   await using server = await startRecordedServer(size.executions);
   const { n8n, oldest } = server;
-  const ids = (await listAllExecutions(n8n)).map(({ id }) => id);
-  const paths = pagesWithData(ids, MAX_PAGE_SIZE);
   const [first] = oldest;
   if (first === undefined) throw new Error("The oldest copy holds no request.");
   const further = [first, ...oldest.slice(1, FURTHER_TRACES)];
   const drained: ResultOf<"drain">[] = [];
   const traces: ResultOf<"trace">[] = [];
   for (let repetition = 0; repetition < size.repetitions; repetition += 1) {
-    const drainTask = { kind: "drain", n8n, paths, concurrency: CONCURRENT_PAGES } as const;
-    drained.push(await measure(drainTask, results.drain));
     const traced = await measure({ kind: "trace", n8n, first, further }, results.trace);
-    if (traced.pages !== paths.length)
-      throw new Error(`The trace asked for ${traced.pages} pages, the drain for ${paths.length}.`);
     traces.push(traced);
+    const drainTask = { kind: "drain", n8n, paths: traced.paths, concurrency: CONCURRENT_PAGES } as const;
+    drained.push(await measure(drainTask, results.drain));
   }
   const live = await peakGrowth(server, "live", size.heapRepetitions);
   const raw = await peakGrowth(server, "raw", 1);

@@ -84,8 +84,8 @@ const held = z.object({ peakGrowth: z.number(), samples: z.number() });
 export const results = {
   drain: timed.extend({ bytes: z.number() }),
   trace: timed.extend({
-    /** Pages with data that were asked for. */
-    pages: z.number(),
+    /** The pages with data that were asked for. */
+    paths: z.array(z.string()),
     further: z.array(z.object({ milliseconds: z.number(), requests: z.number(), pages: z.number() })),
   }),
   "trace-heap": held,
