@@ -42,6 +42,8 @@ export interface CallerOptions {
   /** Settings as the Worker's `env` holds them. */
   readonly settings: Readonly<Record<string, string>>;
   readonly scopes?: readonly string[];
+  /** The key of the index's terms, where a test compares two. */
+  readonly termKey?: string;
   readonly tools?: readonly Tool<ToolContext>[];
   readonly history?: LocalHistory;
   /** Of an n8n by its name, where there are several. */
@@ -164,7 +166,10 @@ export function createCaller(options: CallerOptions): Caller {
           digest: createCorrelationDigest("a key for tests", "an n8n"),
           paths: comparableIds(),
           redactLarge: noted(async (value) => await redactor.unnumbered(value, async () => {})),
-          terms: createLocalTerms(rulesInWords(ownSecrets(settings), () => readRedactionSettings(settings))),
+          terms: createLocalTerms(
+            rulesInWords(ownSecrets(settings), () => readRedactionSettings(settings)),
+            options.termKey,
+          ),
           clock: { now, sleep: async () => {} },
         },
         newId: newShortId,
