@@ -3,6 +3,7 @@ import { env, exports } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import {
   MAXIMUM_PER_ADDRESS,
+  MAXIMUM_PER_NETWORK,
   MAXIMUM_PER_WINDOW,
   MAXIMUM_STORED,
   WINDOW_MS,
@@ -213,7 +214,7 @@ describe("a flood of registrations", { timeout: FLOOD_TIMEOUT_MS }, () => {
 
   test("of 400 at once from as many addresses stores no more than all may", async () => {
     const responses = await Promise.all(
-      Array.from({ length: 400 }, (_, number) => from(`203.0.${number >> 8}.${number & 255}`)),
+      Array.from({ length: 400 }, (_, number) => from(`203.${number >> 8}.${number & 255}.7`)),
     );
     expect(statusesOf(responses, 201)).toBe(MAXIMUM_PER_WINDOW);
     expect(await storedClients()).toBe(MAXIMUM_PER_WINDOW);
@@ -224,6 +225,15 @@ describe("a flood of registrations", { timeout: FLOOD_TIMEOUT_MS }, () => {
       Array.from({ length: 100 }, (_, number) => from(`2001:db8:1:2::${number.toString(16)}`)),
     );
     expect(statusesOf(responses, 201)).toBe(MAXIMUM_PER_ADDRESS);
+  });
+
+  test.each([
+    ["an IPv4 network", (number: number) => `203.0.113.${number}`, "198.51.100.1"],
+    ["a site's IPv6 network", (number: number) => `2001:db8:1:${number.toString(16)}::1`, "2001:db8:2::1"],
+  ])("from all addresses of %s leaves the hour to others", async (_, address, other) => {
+    const responses = await Promise.all(Array.from({ length: 250 }, (_one, number) => from(address(number))));
+    expect(statusesOf(responses, 201)).toBe(MAXIMUM_PER_NETWORK);
+    expect((await from(other)).status).toBe(201);
   });
 
   test("from nowhere, or with an address that the client made up, shares one count", async () => {

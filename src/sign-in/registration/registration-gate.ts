@@ -10,6 +10,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { ObjectCalls } from "../../platform/object-calls.ts";
 import { sha256 } from "../digest.ts";
+import type { ClientAddress } from "./client-address.ts";
 import { admitRegistration, currentWindow, type RegistrationWindow } from "./registration-limits.ts";
 
 export type RegistrationVerdict =
@@ -43,14 +44,15 @@ export class RegistrationGate extends DurableObject<Env> {
   }
 
   /** Counts one registration from this address, in one synchronous turn, if the policy admits it. */
-  admit(address: string): RegistrationVerdict {
+  admit({ address, network }: ClientAddress): RegistrationVerdict {
     const { kv } = this.ctx.storage;
     const now = Date.now();
     const previous = kv.get<SaltedWindow>(WINDOW_KEY);
     const window = currentWindow(previous, now);
     const salt = previous?.startedAt === window.startedAt ? previous.salt : crypto.randomUUID();
     const stored = kv.get<number>(STORED_KEY) ?? 0;
-    const admission = admitRegistration(window, digest(salt, address), stored, now);
+    const from = { address: digest(salt, address), network: digest(salt, network) };
+    const admission = admitRegistration(window, from, stored, now);
     if (!admission.admitted) return admission;
     kv.put(WINDOW_KEY, { ...admission.window, salt } satisfies SaltedWindow);
     kv.put(STORED_KEY, stored + 1);

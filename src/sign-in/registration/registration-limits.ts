@@ -2,26 +2,30 @@
  * How many clients may be registered. No I/O. No clock: `now` is passed in.
  *
  * Registration is open (RFC 7591 §3: anyone may ask), and each registration is stored. So an address
- * has a share of each hour, all addresses together have another, and there is a ceiling for what is
- * stored at all; what is never used is deleted after a day (`client-retention.ts`). The share of an
- * address is generous: people behind one company's network share an address, and so do all users of
- * a client that registers from its own servers, as Claude on the web does.
+ * has a share of each hour, its network a larger one, all together have another, and there is a ceiling
+ * for what is stored at all; what is never used is deleted after a day (`client-retention.ts`). The share
+ * of an address is generous: people behind one company's network share an address, and so do all users of
+ * a client that registers from its own servers, as Claude on the web does. One network can take a
+ * quarter of each hour, and what all together can register in a day leaves room in the store.
  *
- * The price: a flood from many addresses can keep new apps from registering for the rest of the hour.
+ * The price: a flood from many networks can keep new apps from registering for the rest of the hour.
  * Apps that are registered go on and refresh as before, and service tokens never register.
  */
 
+import type { ClientAddress } from "./client-address.ts";
+
 export const WINDOW_MS = 60 * 60_000;
 export const MAXIMUM_PER_ADDRESS = 60;
+export const MAXIMUM_PER_NETWORK = 75;
 export const MAXIMUM_PER_WINDOW = 300;
-/** Stored at one time. */
-export const MAXIMUM_STORED = 5_000;
+/** Stored at one time: more than can be registered in the day after which what is unused is deleted. */
+export const MAXIMUM_STORED = 10_000;
 
 /** What is remembered of the current hour. */
 export interface RegistrationWindow {
   readonly startedAt: number;
   readonly admitted: number;
-  /** By the digest of the address; only of those that were admitted, so it stays small. */
+  /** By the digests of the address and of its network; only of those that were admitted, so it stays small. */
   readonly byAddress: Readonly<Record<string, number>>;
 }
 
@@ -39,16 +43,19 @@ export function currentWindow(previous: RegistrationWindow | undefined, now: num
 
 /**
  * Counts one more registration, or refuses it.
+ * @param from digests of the address and of its network
  * @param stored how many clients there are
  */
 export function admitRegistration(
   window: RegistrationWindow,
-  address: string,
+  { address, network }: ClientAddress,
   stored: number,
   now: number,
 ): RegistrationAdmission {
   const ofAddress = window.byAddress[address] ?? 0;
-  if (ofAddress >= MAXIMUM_PER_ADDRESS || window.admitted >= MAXIMUM_PER_WINDOW || stored >= MAXIMUM_STORED) {
+  const ofNetwork = window.byAddress[network] ?? 0;
+  const isShareSpent = ofAddress >= MAXIMUM_PER_ADDRESS || ofNetwork >= MAXIMUM_PER_NETWORK;
+  if (isShareSpent || window.admitted >= MAXIMUM_PER_WINDOW || stored >= MAXIMUM_STORED) {
     return { admitted: false, retryAfter: Math.ceil((window.startedAt + WINDOW_MS - now) / 1000) };
   }
   return {
@@ -56,7 +63,7 @@ export function admitRegistration(
     window: {
       startedAt: window.startedAt,
       admitted: window.admitted + 1,
-      byAddress: { ...window.byAddress, [address]: ofAddress + 1 },
+      byAddress: { ...window.byAddress, [address]: ofAddress + 1, [network]: ofNetwork + 1 },
     },
   };
 }

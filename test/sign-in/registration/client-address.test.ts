@@ -1,28 +1,30 @@
 import { expect, test } from "vitest";
 import { clientAddress } from "../../../src/sign-in/registration/client-address.ts";
 
+const UNKNOWN = { address: "unknown", network: "an unknown network" };
+
 const addressOf = (headers: Record<string, string>) =>
   clientAddress(new Request("https://observer.example/register", { headers }));
 
 test.each([
-  ["203.0.113.7", "203.0.113.7"],
-  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
-  ["2001:db8:1:2::9", "2001:db8:1:2::/64"],
-  ["2001:0DB8:0001:0002:0000:0000:0000:0009", "2001:db8:1:2::/64"],
-  ["2001:db8::1", "2001:db8:0:0::/64"],
-  ["::1", "0:0:0:0::/64"],
-  ["2001:db8:1:2:3::", "2001:db8:1:2::/64"],
-])("%s counts as %s", (address, expected) => {
-  expect(addressOf({ "CF-Connecting-IP": address })).toBe(expected);
+  ["203.0.113.7", "203.0.113.7", "203.0.113.0/24"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64", "2001:db8:1::/48"],
+  ["2001:db8:1:2::9", "2001:db8:1:2::/64", "2001:db8:1::/48"],
+  ["2001:0DB8:0001:0002:0000:0000:0000:0009", "2001:db8:1:2::/64", "2001:db8:1::/48"],
+  ["2001:db8::1", "2001:db8:0:0::/64", "2001:db8:0::/48"],
+  ["::1", "0:0:0:0::/64", "0:0:0::/48"],
+  ["2001:db8:1:2:3::", "2001:db8:1:2::/64", "2001:db8:1::/48"],
+])("%s counts as %s of %s", (given, address, network) => {
+  expect(addressOf({ "CF-Connecting-IP": given })).toEqual({ address, network });
 });
 
 test.each(["", "nonsense", "1.2.3", "2001:db8::1::2", "203.0.113.7, 198.51.100.1"])(
   "%o shares the count of those without an address",
   (address) => {
-    expect(addressOf({ "CF-Connecting-IP": address })).toBe("unknown");
+    expect(addressOf({ "CF-Connecting-IP": address })).toEqual(UNKNOWN);
   },
 );
 
 test("what a client can say of itself is not believed", () => {
-  expect(addressOf({ "X-Forwarded-For": "203.0.113.7", "X-Real-IP": "203.0.113.7" })).toBe("unknown");
+  expect(addressOf({ "X-Forwarded-For": "203.0.113.7", "X-Real-IP": "203.0.113.7" })).toEqual(UNKNOWN);
 });

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
+import type { ClientAddress } from "../../../src/sign-in/registration/client-address.ts";
+import { UNUSED_CLIENT_SECONDS } from "../../../src/sign-in/registration/client-retention.ts";
 import {
   admitRegistration,
   currentWindow,
   MAXIMUM_PER_ADDRESS,
+  MAXIMUM_PER_NETWORK,
   MAXIMUM_PER_WINDOW,
   MAXIMUM_STORED,
   type RegistrationWindow,
@@ -12,12 +15,15 @@ import {
 const NOON = Date.UTC(2026, 0, 1, 12);
 const empty = currentWindow(undefined, NOON);
 
+/** An address that is alone in its network. */
+const alone = (address: string) => ({ address, network: `network of ${address}` });
+
 /** Registers as often as it is let. */
-function admittedOf(times: number, address: (number: number) => string): number {
+function admittedOf(times: number, from: (number: number) => ClientAddress): number {
   let window: RegistrationWindow = empty;
   let admitted = 0;
   for (let number = 0; number < times; number++) {
-    const admission = admitRegistration(window, address(number), 0, NOON);
+    const admission = admitRegistration(window, from(number), 0, NOON);
     if (!admission.admitted) continue;
     window = admission.window;
     admitted++;
@@ -27,26 +33,40 @@ function admittedOf(times: number, address: (number: number) => string): number 
 
 describe("the bounds of registration", () => {
   test("give an address its share, and no more", () => {
-    expect(admittedOf(200, () => "one")).toBe(MAXIMUM_PER_ADDRESS);
-    expect(admittedOf(200, (number) => (number % 2 === 0 ? "one" : "two"))).toBe(2 * MAXIMUM_PER_ADDRESS);
+    expect(admittedOf(200, () => alone("one"))).toBe(MAXIMUM_PER_ADDRESS);
+    expect(admittedOf(200, (number) => alone(number % 2 === 0 ? "one" : "two"))).toBe(
+      2 * MAXIMUM_PER_ADDRESS,
+    );
+  });
+
+  test("give a network no more than a quarter, however many addresses it has", () => {
+    const admitted = admittedOf(1000, (number) => ({ address: String(number), network: "one" }));
+    expect(admitted).toBe(MAXIMUM_PER_NETWORK);
+    expect(4 * MAXIMUM_PER_NETWORK).toBeLessThanOrEqual(MAXIMUM_PER_WINDOW);
+  });
+
+  test("leave room in the store for a day of floods, after which what is unused goes", () => {
+    const windowsInADay = (UNUSED_CLIENT_SECONDS * 1000) / WINDOW_MS;
+    // The day begins and ends within a window, and the purge comes once an hour.
+    expect((windowsInADay + 2) * MAXIMUM_PER_WINDOW).toBeLessThan(MAXIMUM_STORED);
   });
 
   test("give all addresses together no more than theirs", () => {
-    expect(admittedOf(1000, String)).toBe(MAXIMUM_PER_WINDOW);
+    expect(admittedOf(1000, (number) => alone(String(number)))).toBe(MAXIMUM_PER_WINDOW);
   });
 
   test("end where the store is full", () => {
-    expect(admitRegistration(empty, "one", MAXIMUM_STORED - 1, NOON).admitted).toBe(true);
-    expect(admitRegistration(empty, "one", MAXIMUM_STORED, NOON).admitted).toBe(false);
+    expect(admitRegistration(empty, alone("one"), MAXIMUM_STORED - 1, NOON).admitted).toBe(true);
+    expect(admitRegistration(empty, alone("one"), MAXIMUM_STORED, NOON).admitted).toBe(false);
   });
 
   test("say when to come back", () => {
     const full = { ...empty, admitted: MAXIMUM_PER_WINDOW };
-    expect(admitRegistration(full, "one", 0, NOON + 60_000)).toEqual({
+    expect(admitRegistration(full, alone("one"), 0, NOON + 60_000)).toEqual({
       admitted: false,
       retryAfter: 59 * 60,
     });
-    expect(admitRegistration(full, "one", 0, NOON + WINDOW_MS - 1)).toMatchObject({ retryAfter: 1 });
+    expect(admitRegistration(full, alone("one"), 0, NOON + WINDOW_MS - 1)).toMatchObject({ retryAfter: 1 });
   });
 
   test("begin anew after an hour, to the millisecond, and not sooner", () => {
@@ -66,6 +86,6 @@ describe("the bounds of registration", () => {
 
   test("remember no address that was refused", () => {
     const full = { ...empty, admitted: MAXIMUM_PER_WINDOW };
-    expect(admitRegistration(full, "one", 0, NOON)).not.toHaveProperty("window");
+    expect(admitRegistration(full, alone("one"), 0, NOON)).not.toHaveProperty("window");
   });
 });
