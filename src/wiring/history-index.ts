@@ -17,7 +17,7 @@ import type { Payer } from "../history/report/index-costs.ts";
 import type { HistoryReport, IndexReport } from "../history/report/index-report.ts";
 import { createCorrelationDigest, createTermKey } from "../history/request-ids/correlation-digest.ts";
 import type { ScanSources } from "../history/scan/shared-scans.ts";
-import { callerGone, errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
+import { callerGone, type ErrorFacts, errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "../history/search/search-query.ts";
 import { TermMaker } from "../history/terms/execution-terms.ts";
 import { TermHasher } from "../history/terms/term-hasher.ts";
@@ -36,7 +36,7 @@ import {
   readRedactionSettings,
 } from "../settings/index.ts";
 import { comparableIdsOf } from "./comparable-ids.ts";
-import { type Answer, historyIndexName, instanceOfIndex } from "./history-calls.ts";
+import { historyIndexName, instanceOfIndex } from "./history-index-name.ts";
 import { capabilityStoreOf, createClient } from "./n8n-access.ts";
 import { spans } from "./spans.ts";
 
@@ -92,6 +92,11 @@ class Presence {
 
 /** What it is asked for, as its span says it. */
 type Operation = "trace" | "search" | "failures" | "status";
+
+/** What a call of the object ends with. */
+export type Answer<Value> =
+  /** With how many bytes n8n has sent for it. */
+  { readonly value: Value; readonly bytes: number } | { readonly error: ErrorFacts; readonly bytes: number };
 
 export class HistoryIndex extends DurableObject<Env> {
   /** Made when it is first asked for, and anew once all that is stored was deleted. */

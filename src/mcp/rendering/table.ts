@@ -7,7 +7,7 @@
 import { isObject } from "../../platform/is-object.ts";
 import type { JsonValue } from "../../redaction/redact.ts";
 import type { TreeRendering } from "./rendering.ts";
-import { drawTree } from "./tree.ts";
+import { drawTree, type Row } from "./tree.ts";
 import { inline, keyWord, pairs } from "./words.ts";
 
 export type JsonObject = { readonly [key: string]: JsonValue };
@@ -20,8 +20,6 @@ const MIN_ROWS_IN_COMMON = 2;
 const ABSENT = "-";
 /** Blanks beside it would be a token each before a number. */
 const SEPARATOR = "|";
-
-export type Row = ReadonlyMap<string, JsonValue>;
 
 /** @returns undefined when the objects are no table: one alone, or with too many columns */
 export function tableLines(
