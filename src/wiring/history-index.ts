@@ -48,10 +48,10 @@ function log(line: Readonly<Record<string, unknown>>): void {
   console.error(JSON.stringify(line));
 }
 
-/** What the object itself can tell the operator. */
+/** The part of the operator's report that the object knows itself. */
 export type StoredIndexReport = HistoryReport & Pick<IndexReport, "sizeBytes" | "nextStepAt">;
 
-/** What the object is told of a call. Both are functions of the Worker that calls: they fail once it has gone. */
+/** Callbacks of the Worker that calls. They fail once it has gone. */
 export interface Calling {
   readonly report: ReportProgress;
   readonly isThere: () => Promise<void>;
@@ -90,10 +90,10 @@ class Presence {
   }
 }
 
-/** What it is asked for, as its span says it. */
+/** The operation, as its span names it. */
 type Operation = "trace" | "search" | "failures" | "status";
 
-/** What a call of the object ends with. */
+/** Result of a call of the object. */
 export type Answer<Value> =
   /** With how many bytes n8n has sent for it. */
   { readonly value: Value; readonly bytes: number } | { readonly error: ErrorFacts; readonly bytes: number };

@@ -15,7 +15,7 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 /** Objects in a row become columns of their own down to here. */
 const MAX_FLATTENED = 2;
 const MAX_COLUMNS = 40;
-/** Of two rows, "each" says no less than the rows themselves. */
+/** With fewer rows, "each" would be no shorter than the rows. */
 const MIN_ROWS_IN_COMMON = 2;
 const ABSENT = "-";
 /** Blanks beside it would be a token each before a number. */
