@@ -148,7 +148,7 @@ async function swallowedIn(
     const execution = await client.readExecution(first.id, explanation(), {
       timeoutMs: OVERTIME_MS.failingNode,
     });
-    return ` But in ${where}: ${reasonOf(execution) ?? "an error was swallowed."}${more}`;
+    return ` But in ${where}: ${reasonOf(execution) ?? "what a node sent holds an error, which may be ordinary data."}${more}`;
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
     return ` But in ${where} an error was swallowed; it could not be read again.${more}`;

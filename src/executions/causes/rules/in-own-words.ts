@@ -5,8 +5,8 @@
  */
 
 import type { NodeError } from "../../../n8n/schemas.ts";
-import type { CauseId, Confidence } from "../finding.ts";
-import { allTextsOf, failedName, onFailed } from "../rule.ts";
+import type { CauseId, Confidence, Finding } from "../finding.ts";
+import { allTextsOf, failedName, onFailed, saidTextsOf } from "../rule.ts";
 
 interface Form {
   readonly says: RegExp;
@@ -234,10 +234,14 @@ const SHARED: readonly Form[] = [
   },
 ];
 
-export const saidExactly = onFailed((_view, { name, error }) => found(name, error, EXACT, "exact"));
+/** Code throws whatever text it was given, with its line: n8n 1.x keeps no class of it. */
+const isThrown = ({ lineNumber }: NodeError): boolean => lineNumber != null;
+
+export const saidExactly = onFailed((_view, { name, error }) =>
+  found(name, error, isThrown(error) ? EXPRESSIONS : EXACT, "exact"),
+);
 export const saidInGeneral = onFailed((_view, { name, error }) =>
-  // n8n 1.x keeps no class of what code throws, but its line.
-  OF_NODES.has(error.name) && error.lineNumber == null ? found(name, error, SHARED, "observed") : [],
+  OF_NODES.has(error.name) && !isThrown(error) ? found(name, error, SHARED, "observed") : [],
 );
 
 /** What n8n keeps of errors that its nodes raise; its own have lost their class. */
@@ -247,12 +251,23 @@ const OF_N8N: ReadonlySet<string | undefined> = new Set([
   ...["NodeApiError", "WorkflowConfigurationError", "ExpressionError"],
 ]);
 
-function found(name: string, error: NodeError, forms: readonly Form[], confidence: Confidence) {
-  const texts = OF_N8N.has(error.name) ? allTextsOf(error) : [];
-  const form = forms.find(({ says }) => texts.some((text) => says.test(text)));
+function formIn(forms: readonly Form[], error: NodeError, texts: readonly string[]): Form | undefined {
+  return OF_N8N.has(error.name) ? forms.find(({ says }) => texts.some((text) => says.test(text))) : undefined;
+}
+
+function found(name: string, error: NodeError, forms: readonly Form[], confidence: Confidence): Finding[] {
+  const form = formIn(forms, error, allTextsOf(error));
   if (form === undefined) return [];
   const { cause, because } = form;
   return [{ cause, node: name, sentence: `${failedName(name)} because ${because}.`, confidence }];
+}
+
+/** What a service answered beside its status: it may repeat what somebody sent it. */
+export function saidByService(name: string, error: NodeError): Finding[] {
+  const form = formIn(EXACT, error, saidTextsOf(error));
+  if (form === undefined) return [];
+  const sentence = `${failedName(name)}; its error says: ${form.because}.`;
+  return [{ cause: form.cause, node: name, sentence, confidence: "observed" }];
 }
 
 /** What n8n says of why, in our words; null where it says nothing that is known. */
@@ -260,8 +275,7 @@ export function reasonInWords(error: NodeError | undefined): string | null {
   if (error === undefined) return null;
   if (error.name === "OutputParserException")
     return "the model's answer could not be read as what it should be";
-  const texts = OF_N8N.has(error.name) ? allTextsOf(error) : [];
-  return EXACT.find(({ says }) => texts.some((text) => says.test(text)))?.because ?? null;
+  return formIn(EXACT, error, allTextsOf(error))?.because ?? null;
 }
 
 /** Of an execution that began with no node: only what n8n says of the workflow. */
