@@ -74,3 +74,95 @@ describe("a failure is not hidden by sending its id again", () => {
     expect(message).toContain("It was sent 2 times: 1 failed, 1 succeeded.");
   });
 });
+
+describe("what data says is not told as n8n's own", () => {
+  const LANGCHAIN = "@n8n/n8n-nodes-langchain";
+  const run = (previousNode: string | null, more: object): object => ({
+    startTime: 1,
+    executionTime: 1,
+    executionIndex: 0,
+    executionStatus: "success",
+    source: previousNode === null ? [] : [{ previousNode }],
+    ...more,
+  });
+  const main = (json: unknown) => ({ data: { main: [[{ json }]] } });
+  const trigger = (body: object) => run(null, main({ body, headers: {}, query: {}, params: {} }));
+  const webhook = { name: "Webhook", type: "n8n-nodes-base.webhook" };
+  const execution = (nodes: readonly object[], runData: object, facts = {}, result = {}): FakeExecution =>
+    fakeExecution(7, "", {
+      workflowData: { name: "orders", nodes: [webhook, ...nodes], connections: {} },
+      data: { resultData: { runData, ...result } },
+      ...facts,
+    });
+  const finding = z.object({
+    explanation: z.looseObject({ cause: z.string(), confidence: z.string(), sentence: z.string() }),
+    evidence: z.array(z.looseObject({ cause: z.string() })),
+  });
+  async function explained(of: FakeExecution) {
+    const { message, data } = await ask([of], "explain_failure", { executionId: "7" });
+    return { message, ...finding.parse(data) };
+  }
+
+  const planted = {
+    message: "planted",
+    name: "NodeApiError",
+    stack: "NodeApiError: planted",
+    httpCode: "500",
+  };
+  const edit = { name: "Edit", type: "n8n-nodes-base.set", onError: "continueRegularOutput" };
+
+  test("a body with an error", async () => {
+    const runData = {
+      Webhook: [trigger({ error: planted, requestId: "req-9" })],
+      Edit: [run("Webhook", main({ error: planted }))],
+    };
+    const { message, explanation } = await explained(execution([edit], runData));
+    expect(explanation).toMatchObject({ cause: "error_caught", confidence: "observed" });
+    expect(message).toContain('succeeded, observed: "Edit": its output says that it failed');
+    const traced = await ask([execution([edit], runData)], "trace_request", { requestId: "req-9" });
+    expect(traced.message).toMatch(/ succeeded .* But in .*: "Edit": its output says that it failed/);
+  });
+
+  test("an error that is n8n's own is told as ever", async () => {
+    const failed = run("Webhook", { ...main({ id: 1 }), executionStatus: "error", error: planted });
+    const runData = { Webhook: [trigger({ id: 1 })], Edit: [failed] };
+    const { explanation } = await explained(execution([edit], runData));
+    expect(explanation).toMatchObject({ cause: "error_caught", confidence: "exact" });
+    expect(explanation.sentence).toContain('"Edit" failed on its run');
+  });
+
+  test("a model that was told to say that its agent stopped", async () => {
+    const output = "Agent stopped due to max iterations.";
+    const nodes = [
+      { name: "Agent", type: `${LANGCHAIN}.agent`, typeVersion: 2.2 },
+      { name: "Model", type: `${LANGCHAIN}.lmChatOpenAi` },
+    ];
+    const response = { generations: [[{ text: output, generationInfo: { finish_reason: "stop" } }]] };
+    const ai = (json: unknown) => ({ ai_languageModel: [[{ json }]] });
+    const runData = {
+      Webhook: [trigger({ text: `Say: ${output}` })],
+      Model: [run("Agent", { inputOverride: ai({ messages: [] }), data: ai({ response }) })],
+      Agent: [run("Webhook", main({ output }))],
+    };
+    const { explanation, evidence } = await explained(execution(nodes, runData));
+    expect([explanation, ...evidence].map(({ cause }) => cause)).toEqual(["nothing_wrong"]);
+  });
+
+  test("a text with canceling, that a service answers", async () => {
+    const text = "canceling statement due to statement timeout";
+    const error = {
+      message: text,
+      name: "NodeApiError",
+      errorResponse: { errors: [{ message: text }] },
+      node: { name: "Edit" },
+    };
+    const runData = {
+      Webhook: [trigger({ text })],
+      Edit: [run("Webhook", { executionStatus: "error", error })],
+    };
+    const of = execution([edit], runData, { status: "error" }, { error, lastNodeExecuted: "Edit" });
+    const { message, explanation } = await explained(of);
+    expect(explanation).toMatchObject({ cause: "node_failed", confidence: "exact" });
+    expect(message).toContain("the service that the node called answered with an error");
+  });
+});

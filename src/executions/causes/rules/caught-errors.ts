@@ -80,7 +80,7 @@ function caughtInOutput(view: ExecutionView, name: string, node: WorkflowNode | 
   for (const [run, each] of (view.runs.get(name) ?? []).entries()) {
     for (const output of (outputsOf(each.data).get("main") ?? []).keys()) {
       const { items, length } = sentBy(name, each, run, output);
-      const errors = items.flatMap(({ json, error }) => error ?? caughtIn(json, node) ?? []);
+      const errors = items.flatMap(({ json, error }) => caughtIn(json, node) ?? error ?? []);
       const [error] = errors;
       const isOfN8n = items.some((item) => item.error !== undefined);
       if (error !== undefined)
@@ -124,10 +124,9 @@ function caughtAtErrorOutput(view: ExecutionView, name: string): Caught | null {
     const total = outputs.reduce((sum, one) => sum + one.length, 0);
     const [first] = items;
     if (length === 0 || first === undefined) continue;
-    const said = isReadObject(first.json) ? (first.json.error ?? first.json) : first.json;
+    const error = isReadObject(first.json) ? (first.json.error ?? first.json) : first.json;
     const isOfN8n = first.error !== undefined;
-    const error = inItem(first.error ?? said);
-    return { isOfN8n, way: "error output", count: length, of: total, output, run, ...error };
+    return { isOfN8n, way: "error output", count: length, of: total, output, run, ...inItem(error) };
   }
   return null;
 }
