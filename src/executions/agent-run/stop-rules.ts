@@ -195,8 +195,9 @@ const done: Rule = ({ answer }) => ({
 
 const RULES: readonly Rule[] = [
   ...[goesOn, crashed, stopped],
-  ...[noPrompt, setupFailed, askedInVain, iterationsFailed, parserFailed, argumentsRefused],
-  ...[modelFailed, toolFailed, failed, noRun],
+  // Where a model's or a tool's own run failed, the error's words are its service's.
+  ...[noPrompt, setupFailed, modelFailed, toolFailed],
+  ...[askedInVain, iterationsFailed, parserFailed, argumentsRefused, failed, noRun],
   ...[iterationsHidden, cutShort, filtered, done],
 ];
 

@@ -180,3 +180,23 @@ describe("a failure", () => {
     expect(evidence[0]?.sentence).toContain("its error says");
   });
 });
+
+test.each([
+  "Max iterations (10) reached.",
+  "Received tool input did not match expected schema",
+  "Model output doesn't fit required format",
+])("a model's provider that says %j is told by what it answered", (message) => {
+  const error = { name: "NodeApiError", message, description: message, httpCode: "503" };
+  const agent: Step = { name: "Agent", type: `${LANGCHAIN}.agent`, error };
+  const model: Step = {
+    name: "Model",
+    type: `${LANGCHAIN}.lmChatOpenAi`,
+    connection: "ai_languageModel",
+    after: ["Agent"],
+    asked: { messages: [] },
+    error,
+  };
+  const { finding } = explain(steppedExecution([START, agent, model]));
+  expect(finding).toMatchObject({ cause: "agent_stopped", node: "Model", confidence: "exact" });
+  expect(finding.sentence).toContain("the model's provider failed at its own end");
+});
