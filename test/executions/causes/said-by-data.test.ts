@@ -173,6 +173,19 @@ describe("a failure", () => {
     expect(finding.cause).toBe("code_threw");
   });
 
+  test.each([
+    "connect ECONNREFUSED 10.0.0.1:5432",
+    "socket hang up",
+    "violates check constraint",
+    "violates foreign key constraint",
+  ])("in which a database quotes %j is told by what it says itself", (value) => {
+    const message = `invalid input syntax for type integer: "${value}"`;
+    const error = { name: "NodeOperationError", message, description: `Key (id)=(${value}) is wrong.` };
+    const { finding } = explain(steppedExecution([START, failing(error, "n8n-nodes-base.postgres")]));
+    expect(finding).toMatchObject({ cause: "database", confidence: "exact" });
+    expect(finding.sentence).toContain("(22P02)");
+  });
+
   test("to which a service says what n8n says of credentials is told with who says so", () => {
     const error = { name: "NodeApiError", httpCode: "400", message: "invalid_grant" };
     const { evidence } = explain(steppedExecution([START, failing(error)]));
