@@ -186,6 +186,18 @@ describe("a failure", () => {
     expect(finding.sentence).toContain("(22P02)");
   });
 
+  test.each([
+    "Task request timed out after 60 seconds",
+    "Node ran out of memory",
+    "Received tool input did not match expected schema",
+    "Model output doesn't fit required format",
+    "Could not connect to your MCP server",
+    "Command failed: rm",
+  ])("of a node that repeats %j of others is not of them", (message) => {
+    const steps = [START, failing({ name: "NodeOperationError", message }, "n8n-nodes-base.slack")];
+    expect(explain(steppedExecution(steps)).finding.cause).toBe("node_failed");
+  });
+
   test("to which a service says what n8n says of credentials is told with who says so", () => {
     const error = { name: "NodeApiError", httpCode: "400", message: "invalid_grant" };
     const { evidence } = explain(steppedExecution([START, failing(error)]));

@@ -78,7 +78,7 @@ export const service = onFailed((_view, failed) => {
       "certificate",
       "its certificate is not trusted: it is self-signed, expired, or of another host",
     );
-  if (httpCode !== null) return [refused(failed, httpCode), ...saidByService(failed.name, error)];
+  if (httpCode !== null) return [refused(failed, httpCode), ...saidByService(failed)];
   const told = statusInMessage(failed, texts);
   if (told !== null) return [refused(failed, told)];
   // Code says what it likes.
