@@ -42,6 +42,17 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** What matters most comes first: no success stands before a failure. */
+export const MOST_TELLING_FIRST: readonly Outcome[] = [
+  "error",
+  "running",
+  "waiting",
+  "canceled",
+  "success",
+  "not_found_yet",
+  "not_found",
+];
+
 export interface TreeNode {
   readonly id: string;
   readonly workflowId: string;
@@ -60,10 +71,19 @@ export interface TreeNode {
   readonly evidence: string;
 }
 
+/** One time that the request was sent: an execution that holds the id, below none that does. */
+export interface Delivery {
+  /** Its last retry, or itself: whose status is the delivery's outcome. */
+  readonly node: TreeNode;
+  readonly outcome: Outcome;
+}
+
 export interface RequestTree {
   /** Each execution after the one that caused it, oldest first; mentions at the end. */
   readonly nodes: readonly TreeNode[];
-  /** The execution whose status is the request's: the last one sent, in its last retry. */
+  /** Each time that it was sent: failures first, and of one outcome the newest. */
+  readonly deliveries: readonly Delivery[];
+  /** The execution whose status is the request's: of the first delivery. */
   readonly deciding: TreeNode | null;
   readonly outcome: Outcome;
 }
@@ -241,15 +261,16 @@ function lastRetryOf(id: string, index: LinkIndex, byId: ReadonlyMap<string, Tre
 }
 
 /**
- * The topmost executions that hold the id decide: what a batch above them did is not the request. Of
- * several (the id was sent again), the last one.
+ * The topmost executions that hold the id decide: what a batch above them did is not the request. Whoever can post can
+ * send an id again, so no delivery changes what became of another.
  */
-function decidingNode(byId: ReadonlyMap<string, TreeNode>, index: LinkIndex): TreeNode | null {
-  const carriers = [...byId.values()].filter(
-    (node) => node.match?.kind === "exact" && !hasMatchAbove(node, byId),
-  );
-  const last = carriers.sort(oldestFirst).at(-1);
-  return last === undefined ? null : (byId.get(lastRetryOf(last.id, index, byId)) ?? last);
+function deliveriesOf(byId: ReadonlyMap<string, TreeNode>, index: LinkIndex): Delivery[] {
+  const rank = ({ outcome }: Delivery): number => MOST_TELLING_FIRST.indexOf(outcome);
+  return [...byId.values()]
+    .filter((node) => node.match?.kind === "exact" && !hasMatchAbove(node, byId))
+    .map((carrier) => byId.get(lastRetryOf(carrier.id, index, byId)) ?? carrier)
+    .map((node) => ({ node, outcome: OUTCOME_OF[node.status] }))
+    .sort((a, b) => rank(a) - rank(b) || oldestFirst(b.node, a.node));
 }
 
 function hasMatchAbove(node: TreeNode, byId: ReadonlyMap<string, TreeNode>): boolean {
@@ -295,7 +316,7 @@ export function buildTree(parts: TreeParts): RequestTree {
   const index = new LinkIndex([...parts.mentioning, ...parts.family]);
   const nodes = inTreeOrder(parts.family.map((execution) => toNode(execution, parts, index)));
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const deciding = decidingNode(byId, index);
+  const deliveries = deliveriesOf(byId, index);
   const mentions = parts.mentioning
     .filter(({ id }) => !byId.has(id))
     .map(
@@ -309,7 +330,8 @@ export function buildTree(parts: TreeParts): RequestTree {
     .sort(oldestFirst);
   return {
     nodes: [...nodes, ...mentions],
-    deciding,
-    outcome: deciding === null ? "not_found" : OUTCOME_OF[deciding.status],
+    deliveries,
+    deciding: deliveries[0]?.node ?? null,
+    outcome: deliveries[0]?.outcome ?? "not_found",
   };
 }

@@ -1,21 +1,28 @@
 /**
- * Which execution of a request is to be explained: the one where its failure began; of a request that succeeded, the first in
- * which something failed all the same; else the one that decided.
+ * Which execution of a request is to be explained: the one where its failure began, of several deliveries the newest that
+ * failed; of a request that succeeded, the first in which something failed all the same; else the one that decided.
  */
 
 import type { HistoryTrace } from "../../history/trace/history-trace.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
+import { timesSent } from "../deliveries.ts";
 import { buildTree, deepestFailure, type Match, swallowingOf } from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
 
 const MAX_EXECUTIONS = 50_000;
 const ANY_TIME = { workflowId: null, startedAfter: null, startedBefore: null };
 
+export interface AskedExecution {
+  readonly id: string;
+  /** Of a request that was sent several times, how each time ended; else empty. */
+  readonly timesSent: string;
+}
+
 /** @throws ObserverError `TRACE_NOT_FOUND` where no execution holds the id, or an `N8N_…` code */
-export async function executionOfRequest(requestId: string, context: ToolContext): Promise<string> {
+export async function executionOfRequest(requestId: string, context: ToolContext): Promise<AskedExecution> {
   const asked = context.n8nUrls().executionIdIn(requestId);
-  if (asked !== undefined) return asked;
+  if (asked !== undefined) return { id: asked, timesSent: "" };
   const found = await context.history().trace(
     {
       requestId,
@@ -32,7 +39,7 @@ export async function executionOfRequest(requestId: string, context: ToolContext
   const tree = treeOf(found);
   const id = (deepestFailure(tree) ?? swallowingOf(tree, found.swallowing)[0] ?? tree.deciding)?.id;
   if (id === undefined) throw notFound(requestId, found.stop.reason === "complete");
-  return id;
+  return { id, timesSent: timesSent(tree.deliveries) };
 }
 
 function treeOf({ family, mentioning, matches, mentions }: HistoryTrace) {

@@ -27,7 +27,7 @@ import type { TraceWindow } from "../store/trace-window.ts";
 import { hasEnded } from "../store/traced-execution.ts";
 import { takeTerms } from "../terms/term-reading.ts";
 import { type AskedExecution, executionNotFound, readAskedExecution } from "./asked-execution.ts";
-import { type FoundRequest, findRequest, visibleMatches } from "./find-matches.ts";
+import { type FoundRequest, failuresFirst, findRequest, visibleMatches } from "./find-matches.ts";
 import { type FollowedFamily, followLinks } from "./follow-links.ts";
 import type { HistoryCoverage, HistoryTrace, TraceDependencies, TraceQuery } from "./history-trace.ts";
 import { windowAroundIdTime } from "./id-time-window.ts";
@@ -97,10 +97,12 @@ class Trace {
       result = await this.#scan(this.#state.window);
       request = await this.#findRequest();
     }
-    const { matches: found, family: known } = request;
-    const matches = found.slice(0, MAX_MATCHES);
-    if (found.length > MAX_MATCHES)
-      this.#skip(`more than ${MAX_MATCHES} executions hold the id; the newest were followed`);
+    const isOverMost = request.matches.length > MAX_MATCHES;
+    const { matches, family: known } = failuresFirst(
+      { ...request, matches: request.matches.slice(0, MAX_MATCHES) },
+      this.#dependencies.store,
+    );
+    if (isOverMost) this.#skip(`more than ${MAX_MATCHES} executions hold the id; the newest were followed`);
     const family = await this.#follow(
       matches.map(({ executionId }) => executionId),
       known,

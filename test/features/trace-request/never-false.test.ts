@@ -127,6 +127,7 @@ describe("the sentence of what was not found", () => {
     searchedForMentions: 20,
     skipped: [],
     isAtKnownPathsOnly: false,
+    isCut: false,
   };
   const asked = { text: "req-1", form: formOf("req-1"), foundAs: null, execution: null };
   const sentence = (changes: Partial<typeof reach> | object): string =>
