@@ -122,10 +122,9 @@ export async function searchInHistory(
   const isNothing = result.stop.reason === "complete" && search.hits.length === 0;
   if (isNothing && (await sources.capabilities.hasChanged(sources.client))) result = await search.scan();
   if (result.stop.reason === "n8n" && search.hits.length === 0) throw result.stop.error;
-  const skipped = [...result.skipped, ...search.skipped];
   return {
     hits: search.hits.toSorted((a, b) => (isNewer(a.executionId, b.executionId) ? -1 : 1)),
-    coverage: coverageOf(store, state.window, result, result.read, skipped),
+    coverage: coverageOf(store, state.window, result, result.read, result.skipped, search.inPart),
     searchId,
     unanswerable: search.unanswerable,
     stop: stopFacts(result.stop),
@@ -184,7 +183,7 @@ class Search {
   }
 
   /** What could not be looked at, which has nothing to do with what is sought. */
-  get skipped(): readonly SkippedExecution[] {
+  get inPart(): readonly SkippedExecution[] {
     const reason = "a part of it is too large to be redacted, so it was not searched";
     const named = [...this.#partial].slice(0, MAX_NAMED).map((executionId) => ({ executionId, reason }));
     const more = this.#partial.size - named.length;

@@ -221,6 +221,11 @@ export class ExecutionStore {
     return this.#requests.matchesOf(digest, window, visible);
   }
 
+  /** @see KnownRequests.candidatesOf */
+  candidatesOf(digest: string, window: TraceWindow, visible: VisibleIds): { ids: string[]; isCut: boolean } {
+    return this.#requests.candidatesOf(digest, window, visible);
+  }
+
   /** @see KnownRequests.correlationsOf */
   correlationsOf(executionIds: readonly string[], visible: VisibleIds): HeldCorrelation[] {
     return this.#requests.correlationsOf(executionIds, visible);

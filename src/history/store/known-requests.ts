@@ -1,5 +1,6 @@
 /** Which executions hold a correlation id, and which belong to them, as far as both are known. */
 import * as z from "zod";
+import { mayHoldId } from "../terms/id-filter.ts";
 import { type Family, familyOf, type LinkLookup } from "./family.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import type { KnownExecutions } from "./known-executions.ts";
@@ -9,6 +10,8 @@ import type { TracedExecution } from "./traced-execution.ts";
 
 /** Executions with one id that are looked at, the newest of them. */
 export const MAX_MATCHES = 1_000;
+/** Executions with more ids than they have rows for that are asked for one, the newest of them. */
+export const MAX_CROWDED = 5_000;
 
 /** Which correlation ids are looked at: `open` ones, which any caller may ask for, or `all`, with `n8n:data`. */
 export type VisibleIds = "open" | "all";
@@ -44,6 +47,7 @@ export interface KnownRequest {
 }
 
 const matchRow = z.object({ executionId: z.string(), nodeName: z.string().nullable(), path: z.string() });
+const crowdedRow = z.object({ id: z.string(), otherIds: z.string() });
 const heldRow = z.object({ executionId: z.string(), digest: z.string(), path: z.string() });
 
 export class KnownRequests {
@@ -67,6 +71,25 @@ export class KnownRequests {
         MOST_NEEDED[visible],
       )
       .map((row) => matchRow.parse(row));
+  }
+
+  /** Executions of the window that may hold the correlation id, and have no row for it: newest first. */
+  candidatesOf(digest: string, window: TraceWindow, visible: VisibleIds): { ids: string[]; isCut: boolean } {
+    const rows = this.#database
+      .exec(
+        `SELECT CAST(id AS TEXT) AS id, other_ids AS otherIds FROM executions
+       WHERE ${IN_WINDOW} AND other_ids IS NOT NULL AND is_deleted = 0
+       AND id NOT IN (SELECT execution_id FROM correlations WHERE digest = ?4)
+       ORDER BY executions.id DESC LIMIT ${MAX_CROWDED + 1}`,
+        ...windowBindings(window),
+        digest,
+      )
+      .map((row) => crowdedRow.parse(row));
+    const kinds = [false, true].slice(0, MOST_NEEDED[visible] + 1);
+    const mayHold = (filter: string): boolean =>
+      kinds.some((needsData) => mayHoldId(filter, { digest, needsData }));
+    const ids = rows.filter(({ otherIds }) => mayHold(otherIds)).map(({ id }) => id);
+    return { ids, isCut: rows.length > MAX_CROWDED };
   }
 
   /** The correlation ids that these executions hold. */

@@ -39,7 +39,7 @@ function remember(id: number, made: Made = {}): void {
     ...facts,
   };
   const failure = { failingNode, errorClass, httpStatus, errorFingerprint };
-  const kept = { execution, correlations: [], problem: null, termFilter: null };
+  const kept = { execution, correlations: [], otherIds: null, problem: null, termFilter: null };
   store.remember([{ ...kept, facts: { ...NO_FACTS, ...failure } }], NOW);
 }
 

@@ -46,6 +46,7 @@ describe("what is remembered of an execution", () => {
     expect(toMemorable(one, String)).toEqual({
       execution: one.execution,
       correlations: [],
+      otherIds: null,
       problem: null,
       facts: NO_FACTS,
       termFilter: FILTER,

@@ -54,6 +54,7 @@ function memorable(
   return {
     execution: traced(id, facts),
     correlations: [{ digest: "d", needsData: false, nodeName: "Webhook", path: "body.requestId" }],
+    otherIds: null,
     problem: null,
     facts: NO_FACTS,
     termFilter: null,

@@ -41,6 +41,7 @@ const read = (
     ...facts,
   },
   correlations: [],
+  otherIds: null,
   problem: null,
   facts: NO_FACTS,
   termFilter: term === null ? null : filterOf(term),
