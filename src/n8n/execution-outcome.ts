@@ -7,6 +7,7 @@
 import type { Scalar } from "../json/json-walker.ts";
 import { type NodeError, nodeError, redactedError } from "./schemas.ts";
 import { isErrorForAgent } from "./tool-error-words.ts";
+import { MCP_TRIGGER } from "./workflow-callers.ts";
 
 export interface TokenCount {
   readonly prompt: number;
@@ -38,8 +39,10 @@ export interface WalkedOutcome {
   readonly lastNodeExecuted: string | undefined;
   /** The last run that ended with an error, in the order of execution. With its error where the execution has none. */
   readonly lastFailedRun: { readonly nodeName: string; readonly error: NodeError | undefined } | undefined;
-  /** Node name → its type. Empty when nothing failed and nothing was caught. */
+  /** Node name → its type. Empty when nothing failed, nothing was caught, and nothing looks like an MCP server's call. */
   readonly nodeTypes: ReadonlyMap<string, string>;
+  /** The MCP trigger that ran: the execution is a call of its server. */
+  readonly mcpTrigger: string | null;
 }
 
 /** A run, as far as it is known when it ends. */
@@ -82,6 +85,8 @@ interface PassingRun {
   hasErrorForAgent: boolean;
   isOfTool: boolean;
   isOfModel: boolean;
+  /** An item that it sent looks like the call of an MCP server. */
+  hasCall: boolean;
 }
 
 interface FailedRun extends EndedRun {
@@ -100,6 +105,7 @@ const newRun = (): PassingRun => ({
   hasErrorForAgent: false,
   isOfTool: false,
   isOfModel: false,
+  hasCall: false,
 });
 
 const FAILED: ReadonlySet<Scalar> = new Set(["error", "crashed"]);
@@ -136,6 +142,8 @@ export class OutcomeCollector {
   readonly #estimatedTokens = new Tokens();
   /** Node name → its runs with an error among what they sent. Whether they caught it, its settings say. */
   readonly #withError = new Map<string, number>();
+  /** Nodes that sent what looks like the call of an MCP server. Whether it is one, their type says. */
+  readonly #withCall = new Set<string>();
   readonly #knownNodes = new Map<string, KnownNode>();
   #node: Record<string, Scalar> = {};
   #run = newRun();
@@ -149,7 +157,8 @@ export class OutcomeCollector {
   /** Whether the workflow's nodes are of interest: where something failed, or that is not known yet. */
   get needsNodes(): boolean {
     if (!this.#hasPassed) return true;
-    return this.#failedRuns > 0 || this.#withError.size > 0 || this.#error !== undefined;
+    const isOfInterest = this.#failedRuns > 0 || this.#withError.size > 0 || this.#withCall.size > 0;
+    return isOfInterest || this.#error !== undefined;
   }
 
   /** What the whole execution failed with. */
@@ -177,6 +186,9 @@ export class OutcomeCollector {
         break;
       case "tool outputs":
         this.#run.isOfTool = true;
+        break;
+      case "mcp call":
+        this.#run.hasCall = true;
         break;
       case "caught":
         this.#run.hasSentError = true;
@@ -244,6 +256,7 @@ export class OutcomeCollector {
   endRun(ended: EndedRun): void {
     const { error, hasFailed, hasSentError, hasErrorForAgent, isOfModel, isOfTool } = this.#run;
     this.#runs += 1;
+    if (this.#run.hasCall && this.#withCall.size < MAX_NODES) this.#withCall.add(ended.nodeName);
     if (isOfModel) this.#llmCalls += 1;
     if (isOfTool) this.#toolCalls += 1;
     if (hasFailed || error !== undefined) this.#endFailedRun({ ...ended, error });
@@ -272,6 +285,8 @@ export class OutcomeCollector {
         error: error === undefined ? last.error?.parsed() : undefined,
       },
       nodeTypes: new Map([...this.#knownNodes].map(([name, { type }]) => [name, type])),
+      mcpTrigger:
+        [...this.#withCall].find((name) => this.#knownNodes.get(name)?.type === MCP_TRIGGER) ?? null,
     };
   }
 

@@ -132,3 +132,103 @@ describe("of many ids", () => {
     expect(n8n.sent).toEqual([]);
   });
 });
+
+describe("nobody joins a stranger's tree", () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
+  const nodes = (...types: readonly (readonly [string, string])[]) => ({
+    workflowData: { name: "W", nodes: types.map(([name, type]) => ({ name, type })) },
+  });
+  /** Runs while the others are sent. */
+  const victim = fakeExecution(5, "order-4711", { startedAt: at(1), stoppedAt: at(60), status: "error" });
+  const call = { mcpToolCall: { toolName: "t", arguments: { body: { requestId: "order-4711" } } } };
+  const CHAT = "@n8n/n8n-nodes-langchain.chatTrigger";
+  const SERVER = "@n8n/n8n-nodes-langchain.mcpTrigger";
+
+  test.each([
+    ["a chat's item", CHAT, { chatInput: "hi", ...call }],
+    ["a webhook's item", "n8n-nodes-base.webhook", call],
+    ["a webhook's body", "n8n-nodes-base.webhook", { headers: {}, body: call }],
+  ])("with an mcpToolCall in %s", async (_what, type, json) => {
+    const stranger = {
+      ...fakeExecution(6, "", { workflowId: "w2", startedAt: at(10), stoppedAt: at(11) }),
+      ...runs({ Start: [run(0, json)] }),
+      ...nodes(["Start", type], ["Server", SERVER]),
+    };
+    const { executions } = await traces.ask(createFakeN8n([stranger, victim]), { requestId: "order-4711" });
+    expect(executions.map(({ id, role, parentId }) => [id, role, parentId])).toEqual([
+      ["5", "entry", null],
+      ["6", "entry", null],
+    ]);
+  });
+
+  test("but a run of an MCP trigger is a call", async () => {
+    const server = {
+      ...fakeExecution(6, "", { workflowId: "w2", startedAt: at(10), stoppedAt: at(11) }),
+      ...runs({ Server: [run(0, call)] }),
+      ...nodes(["Server", SERVER]),
+    };
+    const { executions } = await traces.ask(createFakeN8n([server, victim]), { requestId: "order-4711" });
+    expect(executions.map(({ id, role, parentId }) => [id, role, parentId])).toEqual([
+      ["5", "entry", null],
+      ["6", "sub_workflow", "5"],
+    ]);
+  });
+
+  const LINKS = {
+    executionId: "5",
+    parentExecution: { executionId: "5", workflowId: "w1" },
+    metadata: {
+      subExecution: { executionId: "5", workflowId: "w1" },
+      parentExecution: { executionId: "5", workflowId: "w1" },
+    },
+    execution: { id: "5" },
+    error: { message: "failed", executionId: "5" },
+    retryOf: "5",
+  };
+
+  test.each(["webhook", "chat", "error", "integrated", "trigger"])(
+    "by links in a payload, in mode %s",
+    async (mode) => {
+      const stranger = {
+        ...fakeExecution(6, "", { workflowId: "w2", mode }),
+        ...runs({
+          // A key that is a number comes first in JSON.
+          7: [run(1, { ...LINKS })],
+          Start: [run(0, { requestId: "mine-123", body: LINKS, handler: mode === "error" })],
+          Then: [run(2, { ...LINKS, headers: {}, body: LINKS })],
+        }),
+        ...nodes(["Start", "n8n-nodes-base.webhook"], ["7", "n8n-nodes-base.set"]),
+      };
+      const n8n = createFakeN8n([stranger, victim]);
+      const { executions } = await traces.ask(n8n, { requestId: "mine-123" });
+      expect(executions.map(({ id }) => id)).toEqual(["6"]);
+      expect((await traces.ask(n8n, { requestId: "order-4711" })).executions.map(({ id }) => id)).toEqual([
+        "5",
+      ]);
+    },
+  );
+
+  test("but an Error Trigger's own item names what failed", async () => {
+    const handler = {
+      ...fakeExecution(6, "", { workflowId: "w2", mode: "error" }),
+      ...runs({
+        7: [run(1, { execution: { id: "1" } })],
+        "Error Trigger": [run(0, { execution: { id: "5" } })],
+      }),
+    };
+    const { executions } = await traces.ask(createFakeN8n([handler, victim]), { requestId: "order-4711" });
+    expect(executions.map(({ id, role }) => [id, role])).toEqual([
+      ["5", "entry"],
+      ["6", "error_handler"],
+    ]);
+  });
+
+  test("and an id that is the number of an execution is told as both", async () => {
+    const n8n = createFakeN8n([fakeExecution(6, "5"), victim]);
+    const asRequest = await traces.ask(n8n, { requestId: "5" });
+    expect(asRequest).toMatchObject({ foundAs: "requestId", executions: [{ id: "6" }] });
+    expect(asRequest.sentence).toContain("Execution 5 is something else");
+    const asExecution = await traces.ask(n8n, { requestId: "execution:5" });
+    expect(asExecution).toMatchObject({ foundAs: "executionId", executions: [{ id: "5" }] });
+  });
+});

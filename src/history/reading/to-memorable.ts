@@ -80,6 +80,7 @@ export function toMemorable(
     execution: {
       ...execution,
       workflowName: keptName(execution.workflowName),
+      mcpTrigger: keptName(execution.mcpTrigger),
       subExecutions: execution.subExecutions
         .slice(0, MAX_SUB_EXECUTIONS)
         .map(({ executionId, nodeName }) => ({ executionId, nodeName: keptName(nodeName) })),

@@ -198,6 +198,7 @@ function cellsOf({
     execution.waitTill,
     execution.parentId,
     execution.unknownParentWorkflowId,
+    execution.mcpTrigger,
     execution.retryOf,
     execution.retrySuccessId,
     problem,

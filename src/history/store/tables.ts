@@ -19,7 +19,7 @@ export const TABLES = [
   `CREATE TABLE executions (
     id INTEGER PRIMARY KEY, workflow_id TEXT NOT NULL, workflow_name TEXT, mode TEXT NOT NULL,
     status TEXT NOT NULL, started_at TEXT, stopped_at TEXT, wait_till TEXT,
-    parent_id INTEGER, unknown_parent_workflow_id TEXT, retry_of INTEGER, retry_success_id INTEGER, problem TEXT,
+    parent_id INTEGER, unknown_parent_workflow_id TEXT, mcp_trigger TEXT, retry_of INTEGER, retry_success_id INTEGER, problem TEXT,
     is_read INTEGER NOT NULL, digests TEXT, other_ids TEXT, is_deleted INTEGER NOT NULL, ${FACT_COLUMNS})`,
   CREATE_FILTER_TABLE,
   "CREATE INDEX by_parent ON executions (parent_id) WHERE parent_id IS NOT NULL",
@@ -58,6 +58,7 @@ export const TABLE_NAMES = [
 export const EXECUTION_COLUMNS = `CAST(id AS TEXT) AS id, workflow_id AS workflowId, workflow_name AS workflowName, mode,
   status, started_at AS startedAt, stopped_at AS stoppedAt, wait_till AS waitTill,
   CAST(parent_id AS TEXT) AS parentId, unknown_parent_workflow_id AS unknownParentWorkflowId,
+  mcp_trigger AS mcpTrigger,
   CAST(retry_of AS TEXT) AS retryOf,
   CAST(retry_success_id AS TEXT) AS retrySuccessId`;
 

@@ -23,6 +23,7 @@ function reading(facts: Partial<Reading["execution"]> = {}, look: Partial<LookRe
       waitTill: null,
       parentId: null,
       unknownParentWorkflowId: null,
+      mcpTrigger: null,
       retryOf: null,
       retrySuccessId: null,
       subExecutions: [],

@@ -41,6 +41,7 @@ function traced(id: number, facts: Partial<TracedExecution> = {}): TracedExecuti
     retryOf: null,
     retrySuccessId: null,
     unknownParentWorkflowId: null,
+    mcpTrigger: null,
     subExecutions: [],
     ...facts,
   };

@@ -37,6 +37,7 @@ const read = (
     retryOf: null,
     retrySuccessId: null,
     unknownParentWorkflowId: null,
+    mcpTrigger: null,
     subExecutions: [],
     ...facts,
   },
