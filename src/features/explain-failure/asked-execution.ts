@@ -3,19 +3,30 @@
  * which something failed all the same; else the one that decided.
  */
 
+import { formOf } from "../../history/request-ids/request-forms.ts";
 import type { HistoryTrace } from "../../history/trace/history-trace.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
+import { otherMeaning } from "../other-meaning.ts";
 import { buildTree, deepestFailure, type Match, swallowingOf } from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
+
+export interface ExecutionOfRequest {
+  readonly id: string;
+  /** Of digits, which may be a request id and an execution's: as what they were taken, and that the other is there. */
+  readonly taken: string;
+}
 
 const MAX_EXECUTIONS = 50_000;
 const ANY_TIME = { workflowId: null, startedAfter: null, startedBefore: null };
 
 /** @throws ObserverError `TRACE_NOT_FOUND` where no execution holds the id, or an `N8N_…` code */
-export async function executionOfRequest(requestId: string, context: ToolContext): Promise<string> {
+export async function executionOfRequest(
+  requestId: string,
+  context: ToolContext,
+): Promise<ExecutionOfRequest> {
   const asked = context.n8nUrls().executionIdIn(requestId);
-  if (asked !== undefined) return asked;
+  if (asked !== undefined) return { id: asked, taken: "" };
   const found = await context.history().trace(
     {
       requestId,
@@ -32,7 +43,9 @@ export async function executionOfRequest(requestId: string, context: ToolContext
   const tree = treeOf(found);
   const id = (deepestFailure(tree) ?? swallowingOf(tree, found.swallowing)[0] ?? tree.deciding)?.id;
   if (id === undefined) throw notFound(requestId, found.stop.reason === "complete");
-  return id;
+  const isNumber = found.foundAs === "executionId" && formOf(requestId).value !== null;
+  const taken = isNumber ? ` ${requestId} was taken as an execution's id: no request id is the same.` : "";
+  return { id, taken: taken + otherMeaning(found.foundAs, found.askedExecution, tree) };
 }
 
 function treeOf({ family, mentioning, matches, mentions }: HistoryTrace) {

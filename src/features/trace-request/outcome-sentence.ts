@@ -5,9 +5,10 @@
 
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
+import { otherMeaning } from "../other-meaning.ts";
 import { deepestFailure, type RequestTree, type TreeNode } from "../request-tree.ts";
 import type { UnsavedWorkflow } from "../unsaved-workflows.ts";
-import { type Asked, noExecution, otherMeaning, subjectOf, timesOf } from "./asked-words.ts";
+import { type Asked, noExecution, subjectOf, timesOf } from "./asked-words.ts";
 
 const place = (node: TreeNode): string =>
   `${quoted(node.workflowName ?? node.workflowId)} (execution ${node.id})`;
@@ -127,5 +128,5 @@ export function outcomeSentence(
     return `${id} was not found${yet}.${noExecution(asked)}${elsewhere} ${searched(reach)}`;
   }
   const sent = tree.nodes.filter((node) => node.role === "entry" && node.match?.kind === "exact").length;
-  return `${id} ${decided(tree, tree.deciding, failedNode)}${also(tree)}${timesOf(asked, sent)}${otherMeaning(asked, tree)}`;
+  return `${id} ${decided(tree, tree.deciding, failedNode)}${also(tree)}${timesOf(asked, sent)}${otherMeaning(asked.foundAs, asked.execution, tree)}`;
 }
