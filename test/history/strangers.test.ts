@@ -232,3 +232,61 @@ describe("nobody joins a stranger's tree", () => {
     expect(asExecution).toMatchObject({ foundAs: "executionId", executions: [{ id: "5" }] });
   });
 });
+
+describe("the size of the index", () => {
+  const words = (count: number, name: string) =>
+    Array.from({ length: count }, (_one, index) => ({ [`${name}-${index}`]: `value-${name}-${index}` }));
+  const LONG = "k".repeat(190);
+  const FILLING = {
+    "1,000 ids": { list: idsOf(1_000) },
+    "3,000 ids": { list: idsOf(3_000) },
+    "ids at long paths": { [LONG]: { [LONG]: { list: idsOf(1_000) } } },
+    "as many words as fill a filter, and ids": { words: words(700, "w"), list: idsOf(400) },
+    "more words than any filter has": { words: words(3_000, "w"), list: idsOf(400) },
+  };
+
+  test.each(Object.entries(FILLING))("grows by 8 kB at most with a post of %s", async (_what, body) => {
+    const bytes = () => traces.history.sql.databaseSize;
+    const before = bytes();
+    const posts = 30;
+    const n8n = createFakeN8n(
+      Array.from({ length: posts }, (_one, index) =>
+        fakeExecution(index + 1, "", {
+          data: webhookData({ body: { ...body, own: words(50, `p${index}`) } }),
+        }),
+      ),
+    );
+    const settings = { intervalMs: 60_000, days: 30, maxExecutions: 500_000 };
+    await traces.history.instance.step(traces.sourcesOf(n8n), settings);
+    expect(traces.history.instance.store.count).toBe(posts);
+    expect((bytes() - before) / posts).toBeLessThan(8_192);
+  });
+
+  test("is bounded: the oldest make room, it reads no further back, and says so", async () => {
+    const most = 400_000;
+    traces = createTestTraces(createLocalHistory(undefined, most));
+    const { instance, sql } = traces.history;
+    const n8n = createFakeN8n(fakeHistory(2_000));
+    const settings = { intervalMs: 60_000, days: 3_650, maxExecutions: 500_000 };
+    for (let steps = 0; steps < 10; steps += 1) await instance.step(traces.sourcesOf(n8n), settings);
+    expect(sql.databaseSize).toBeLessThanOrEqual(most);
+    const [{ lowest } = {}] = [...sql.exec("SELECT MIN(id) AS lowest FROM executions")];
+    expect(Number(lowest)).toBeGreaterThan(100);
+    expect(await instance.status(traces.sourcesOf(n8n).capabilities)).toMatchObject({ isFull: true });
+    n8n.sent.length = 0;
+    await instance.step(traces.sourcesOf(n8n), settings);
+    expect(n8n.sent).toEqual([]);
+    // Also where it does nothing by itself.
+    n8n.executions = [
+      ...Array.from({ length: 1_500 }, (_one, index) => fakeExecution(4_000 - index, "x")),
+      ...n8n.executions,
+    ];
+    await traces.ask(n8n, { requestId: "r-1999", limit: 50_000 });
+    await traces.ask(n8n, { requestId: "r-2000", limit: 10 });
+    expect(sql.databaseSize).toBeLessThanOrEqual(most + 100_000);
+    expect(instance.store.executions(["4000"])).toHaveLength(1);
+    expect((await traces.ask(n8n, { requestId: "r-7", limit: 50_000 })).executions).toMatchObject([
+      { id: "7" },
+    ]);
+  });
+});

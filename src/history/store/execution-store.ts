@@ -43,6 +43,9 @@ export interface KnownHistory {
   readonly unread: readonly string[];
 }
 
+/** So much is left of an index that is too large, each time. */
+const KEPT_OF_TOO_MANY = 0.97;
+
 export class ExecutionStore {
   /** What n8n was asked for all of this. */
   readonly costs: CountedCosts;
@@ -266,5 +269,17 @@ export class ExecutionStore {
     const forgotten = this.#rows.forgetBelow(lowest);
     if (forgotten > 0) this.#stretches.raiseFloor(lowest);
     return forgotten;
+  }
+
+  /** Of all rows and indexes. */
+  get bytes(): number {
+    return this.#database.bytes;
+  }
+
+  /** Forgets the oldest until it is no larger. */
+  makeRoomInBytes(most: number): void {
+    while (this.bytes > most) {
+      if (this.makeRoom(Math.max(1, Math.floor(this.count * KEPT_OF_TOO_MANY))) === 0) return;
+    }
   }
 }

@@ -408,6 +408,7 @@ describe("what is kept already", () => {
     const writes: string[] = [];
     const inner = sql;
     const watched: Sql = {
+      databaseSize: 0,
       exec(query, ...bindings) {
         if (/^\s*(?:INSERT|UPDATE|DELETE)/.test(query)) writes.push(query);
         return inner.exec(query, ...bindings);

@@ -139,6 +139,7 @@ test("once other things are redacted, nothing is believed, until it is read agai
 function failingAfter(statements: number): Sql {
   let left = statements;
   return {
+    databaseSize: 0,
     exec(query, ...bindings) {
       left -= 1;
       if (left < 0) throw new Error("database or disk is full: SQLITE_FULL");
