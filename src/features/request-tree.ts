@@ -2,6 +2,7 @@
  * From what a trace remembers to the tree of a request: roles, evidence, order, outcome. Pure.
  */
 import { durationMs } from "../executions/node-runs.ts";
+import { askedExecution, type FoundAs } from "../history/request-ids/request-forms.ts";
 import { LinkIndex } from "../history/store/family.ts";
 import { isNewer, type TracedExecution } from "../history/store/traced-execution.ts";
 import { ASKED_BY_ID } from "../history/trace/find-matches.ts";
@@ -318,4 +319,15 @@ export function buildTree(parts: TreeParts): RequestTree {
     deciding,
     outcome: deciding === null ? "not_found" : OUTCOME_OF[deciding.status],
   };
+}
+
+/** Of an execution that has the request id as its own id, whatever that was found as, and is something else. */
+export function otherMeaning(
+  foundAs: FoundAs | null,
+  execution: TracedExecution | null,
+  { nodes }: RequestTree,
+): string {
+  if (execution === null || foundAs === "executionId" || nodes.some(({ id }) => id === execution.id))
+    return "";
+  return ` Execution ${execution.id} is something else: requestId "${askedExecution(execution.id)}" asks for it.`;
 }

@@ -4,7 +4,6 @@
  */
 
 import { ObserverError } from "../platform/errors.ts";
-import { MAX_INDEX_BYTES } from "./report/index-report.ts";
 import type { ScanResult } from "./scan/scan-options.ts";
 import { type ScanSources, type SharedScans, scopeOf } from "./scan/shared-scans.ts";
 import { type ErrorFacts, errorFacts } from "./scan/stop-facts.ts";
@@ -36,8 +35,6 @@ const AFTER_OTHERS_MS = 5_000;
 /** Between two looks when nothing happens, or n8n fails. */
 const MAX_PAUSE_MS = 5 * 60_000;
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** Of the bytes that it may have: above, it reads no further back, so that what is new makes no room of what is newer. */
-const FULL = 0.9;
 
 /** Somebody asks, or it has read far enough. */
 class Paused extends Error {}
@@ -45,24 +42,12 @@ class Paused extends Error {}
 export class BackgroundSync {
   readonly #store: ExecutionStore;
   readonly #scans: SharedScans;
-  readonly #maxBytes: number;
   /** Steps in a row in which nothing was new, or n8n failed. */
   #idle = 0;
 
-  constructor(store: ExecutionStore, scans: SharedScans, maxBytes = MAX_INDEX_BYTES) {
+  constructor(store: ExecutionStore, scans: SharedScans) {
     this.#store = store;
     this.#scans = scans;
-    this.#maxBytes = maxBytes;
-  }
-
-  /** True when it reads no further back, since there is no room. */
-  get isFull(): boolean {
-    return this.#store.bytes > FULL * this.#maxBytes;
-  }
-
-  /** Whatever was read for whom. In the middle of a scan it would forget what that has just read. */
-  keepSize(): void {
-    if (!this.#scans.isBusy) this.#store.makeRoomInBytes(this.#maxBytes);
   }
 
   /** Somebody asks: what is new matters again. */
@@ -109,7 +94,7 @@ export class BackgroundSync {
       const [newest] = this.#store.stretches(await scopeOf(sources.capabilities));
       if (newest === undefined) return false;
       const start = this.#store.startOf(newest.low);
-      const hasNoRoom = this.isFull || this.#store.count >= settings.maxExecutions;
+      const hasNoRoom = this.#store.isFull || this.#store.count >= settings.maxExecutions;
       return newest.isBottom || (start !== null && start < oldest) || hasNoRoom;
     };
     if (await isDone()) return false;

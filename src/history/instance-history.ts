@@ -40,13 +40,12 @@ export class InstanceHistory {
   readonly #background: BackgroundSync;
   readonly #digestRows: DigestRows;
 
-  /** @param maxBytes the oldest executions make room */
   constructor(sql: Sql, maxBytes?: number) {
-    this.store = new ExecutionStore(sql);
+    this.store = new ExecutionStore(sql, maxBytes);
     this.scans = new SharedScans(this.store);
     this.#states = new TraceStates(sql);
     this.#digestRows = new DigestRows(sql);
-    this.#background = new BackgroundSync(this.store, this.scans, maxBytes);
+    this.#background = new BackgroundSync(this.store, this.scans);
   }
 
   /** @throws ObserverError see `HistoryQueries` */
@@ -95,7 +94,7 @@ export class InstanceHistory {
       syncedAt: syncedAt === null ? null : new Date(syncedAt).toISOString(),
       knownSince: newest === undefined ? null : this.store.startOf(newest.low),
       isWhole: newest?.isBottom ?? false,
-      isFull: this.#background.isFull,
+      isFull: this.store.isFull,
       failure: lastFailure?.isOver === false ? lastFailure.code : null,
     };
   }
@@ -125,7 +124,8 @@ export class InstanceHistory {
 
   #prepare({ terms }: ScanSources): void {
     this.store.termRules = terms.rulesDigest;
-    this.#background.keepSize();
+    // In the middle of a scan it would forget what that has just read.
+    if (!this.scans.isBusy) this.store.keepSize();
   }
 
   #tracesOf({ userId, sources }: Caller): OwnTraces {

@@ -85,8 +85,6 @@ interface PassingRun {
   hasErrorForAgent: boolean;
   isOfTool: boolean;
   isOfModel: boolean;
-  /** An item that it sent looks like the call of an MCP server. */
-  hasCall: boolean;
 }
 
 interface FailedRun extends EndedRun {
@@ -105,7 +103,6 @@ const newRun = (): PassingRun => ({
   hasErrorForAgent: false,
   isOfTool: false,
   isOfModel: false,
-  hasCall: false,
 });
 
 const FAILED: ReadonlySet<Scalar> = new Set(["error", "crashed"]);
@@ -172,6 +169,11 @@ export class OutcomeCollector {
     this.#run = newRun();
   }
 
+  /** The node sent what looks like the call of an MCP server. */
+  noteCall(nodeName: string): void {
+    if (this.#withCall.size < MAX_NODES) this.#withCall.add(nodeName);
+  }
+
   /** A container begins. */
   open(place: string): void {
     switch (place) {
@@ -186,9 +188,6 @@ export class OutcomeCollector {
         break;
       case "tool outputs":
         this.#run.isOfTool = true;
-        break;
-      case "mcp call":
-        this.#run.hasCall = true;
         break;
       case "caught":
         this.#run.hasSentError = true;
@@ -256,7 +255,6 @@ export class OutcomeCollector {
   endRun(ended: EndedRun): void {
     const { error, hasFailed, hasSentError, hasErrorForAgent, isOfModel, isOfTool } = this.#run;
     this.#runs += 1;
-    if (this.#run.hasCall && this.#withCall.size < MAX_NODES) this.#withCall.add(ended.nodeName);
     if (isOfModel) this.#llmCalls += 1;
     if (isOfTool) this.#toolCalls += 1;
     if (hasFailed || error !== undefined) this.#endFailedRun({ ...ended, error });

@@ -181,6 +181,9 @@ class ExecutionVisitor implements Visitor {
         this.#passing.run = { nodeName: "", index, order: Number.POSITIVE_INFINITY };
         break;
       }
+      case "mcp call":
+        this.#passing.outcome.noteCall(this.#passing.run?.nodeName ?? "");
+        break;
       default:
         this.#passing.outcome.open(place);
     }

@@ -140,9 +140,9 @@ test("an index that is too large forgets the oldest", async () => {
   for (let steps = 0; steps < 3; steps += 1) await runDurableObjectAlarm(index());
   const most = (await inStorage((sql) => sql.databaseSize)) * 0.6;
   const kept = await inStorage((sql) => {
-    const { store } = new InstanceHistory(sql);
-    store.makeRoomInBytes(most);
-    return { bytes: store.bytes, newest: store.head?.id, oldest: store.executions(["1", "1500"]) };
+    const { store } = new InstanceHistory(sql, most);
+    store.keepSize();
+    return { bytes: sql.databaseSize, newest: store.head?.id, oldest: store.executions(["1", "1500"]) };
   });
   expect(kept).toMatchObject({ newest: "1500", oldest: [{ id: "1500" }] });
   expect(kept.bytes).toBeLessThanOrEqual(most);

@@ -7,24 +7,20 @@ import { formOf } from "../../history/request-ids/request-forms.ts";
 import type { HistoryTrace } from "../../history/trace/history-trace.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
-import { otherMeaning } from "../other-meaning.ts";
-import { buildTree, deepestFailure, type Match, swallowingOf } from "../request-tree.ts";
+import { buildTree, deepestFailure, type Match, otherMeaning, swallowingOf } from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
-
-export interface ExecutionOfRequest {
-  readonly id: string;
-  /** Of digits, which may be a request id and an execution's: as what they were taken, and that the other is there. */
-  readonly taken: string;
-}
 
 const MAX_EXECUTIONS = 50_000;
 const ANY_TIME = { workflowId: null, startedAfter: null, startedBefore: null };
 
-/** @throws ObserverError `TRACE_NOT_FOUND` where no execution holds the id, or an `N8N_…` code */
+/**
+ * @returns its id, and of digits, which may be a request id and an execution's, as what they were taken
+ * @throws ObserverError `TRACE_NOT_FOUND` where no execution holds the id, or an `N8N_…` code
+ */
 export async function executionOfRequest(
   requestId: string,
   context: ToolContext,
-): Promise<ExecutionOfRequest> {
+): Promise<{ id: string; taken: string }> {
   const asked = context.n8nUrls().executionIdIn(requestId);
   if (asked !== undefined) return { id: asked, taken: "" };
   const found = await context.history().trace(

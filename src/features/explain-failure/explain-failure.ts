@@ -8,7 +8,7 @@ import { aboutOwnText, SHORT_TEXT, showFailure } from "../own-text.ts";
 import { executionId, guidance } from "../params.ts";
 import { shortened } from "../shortened.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type ExecutionOfRequest, executionOfRequest } from "./asked-execution.ts";
+import { executionOfRequest } from "./asked-execution.ts";
 import { type Explained, readExplained } from "./read-explained.ts";
 
 const MAX_EVIDENCE = 10;
@@ -90,7 +90,7 @@ function exactlyOne(): ObserverError {
 async function toAsked(
   input: { readonly executionId?: string | undefined; readonly requestId?: string | undefined },
   context: ToolContext,
-): Promise<ExecutionOfRequest> {
+): Promise<{ id: string; taken: string }> {
   const { executionId: id, requestId } = input;
   if (id !== undefined && requestId === undefined) return { id, taken: "" };
   if (requestId !== undefined && id === undefined) return await executionOfRequest(requestId, context);

@@ -5,8 +5,7 @@
 
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
-import { otherMeaning } from "../other-meaning.ts";
-import { deepestFailure, type RequestTree, type TreeNode } from "../request-tree.ts";
+import { deepestFailure, otherMeaning, type RequestTree, type TreeNode } from "../request-tree.ts";
 import type { UnsavedWorkflow } from "../unsaved-workflows.ts";
 import { type Asked, noExecution, subjectOf, timesOf } from "./asked-words.ts";
 

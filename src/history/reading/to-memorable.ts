@@ -4,7 +4,7 @@
  */
 
 import { keptName } from "../../platform/display-name.ts";
-import { orderOf, type ValuePlace } from "../payload/look.ts";
+import type { ValuePlace } from "../payload/look.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
 import { formatKeptPath } from "../request-ids/request-id-paths.ts";
 import {
@@ -38,24 +38,21 @@ function problemOf({ execution, look, isWithheld, isTooLarge }: Reading, isCut: 
 
 type FoundValue = readonly [value: string, place: ValuePlace & { readonly isOpen?: boolean }];
 
-const firstOrder = (ids: readonly FoundValue[]): number =>
-  ids.reduce((first, [, place]) => Math.min(first, orderOf(place)), Number.POSITIVE_INFINITY);
-
 /**
  * By turns of node, in the order of execution: what came in at the trigger has the first turn, and a node with many ids
  * takes no room of one with few. What somebody asks for just now comes before all.
  */
 function inTurns({ look }: Reading, wanted: string | null): FoundValue[] {
   const all: FoundValue[] = [...look.correlations, ...look.customValues];
-  const byNode = [...Map.groupBy(all, ([, { run }]) => run?.nodeName).values()]
-    .map((ids) => ({ ids, order: firstOrder(ids) }))
-    .sort((one, other) => Number(one.order > other.order) - Number(one.order < other.order));
-  const turns = Math.max(0, ...byNode.map(({ ids }) => ids.length));
-  const fairly = Array.from({ length: turns }, (_turn, index) =>
-    byNode.flatMap(({ ids }) => ids.slice(index, index + 1)),
-  ).flat();
-  const isWanted = ([value]: FoundValue): boolean => value === wanted;
-  return [...fairly.filter(isWanted), ...fairly.filter((each) => !isWanted(each))];
+  const byOrder = all.toSorted(([, { run: a }], [, { run: b }]) => (a?.order ?? -1) - (b?.order ?? -1));
+  const turns = new Map<string | undefined, number>();
+  const inTurn = byOrder.map((found) => {
+    const [value, { run }] = found;
+    const turn = turns.get(run?.nodeName) ?? 0;
+    turns.set(run?.nodeName, turn + 1);
+    return { found, turn: value === wanted ? -1 : turn };
+  });
+  return inTurn.toSorted((one, other) => one.turn - other.turn).map(({ found }) => found);
 }
 
 /** @param wanted the id that has a row before all others */

@@ -9,7 +9,13 @@ import type { ExecutionFacts } from "../../executions/execution-facts.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { Sql } from "../../platform/sql.ts";
 import { CountedCosts } from "../report/index-costs.ts";
-import { type LastFailure, lastFailure, type Milestone, type RowCounts } from "../report/index-report.ts";
+import {
+  type LastFailure,
+  lastFailure,
+  MAX_INDEX_BYTES,
+  type Milestone,
+  type RowCounts,
+} from "../report/index-report.ts";
 import { FilterBlocks } from "../terms/filter-blocks.ts";
 import { ExecutionCounts } from "./execution-counts.ts";
 import { ExecutionRows } from "./execution-rows.ts";
@@ -43,14 +49,18 @@ export interface KnownHistory {
   readonly unread: readonly string[];
 }
 
-/** So much is left of an index that is too large, each time. */
+/** Of the executions of an index that is too large, each time. */
 const KEPT_OF_TOO_MANY = 0.97;
+/** Of the bytes that it may have. */
+const FULL = 0.9;
 
 export class ExecutionStore {
   /** What n8n was asked for all of this. */
   readonly costs: CountedCosts;
   /** What a search asks of executions before it reads them. */
   readonly filters: FilterBlocks;
+  readonly #sql: Sql;
+  readonly #maxBytes: number;
   readonly #database: IndexDatabase;
   readonly #lately = new KeptLately();
   readonly #counts: ExecutionCounts;
@@ -61,7 +71,10 @@ export class ExecutionStore {
   readonly #listed: ListedStates;
   readonly #lookTimes: HeldLookTimes;
 
-  constructor(sql: Sql) {
+  /** @param maxBytes the oldest executions make room */
+  constructor(sql: Sql, maxBytes = MAX_INDEX_BYTES) {
+    this.#sql = sql;
+    this.#maxBytes = maxBytes;
     const database = new IndexDatabase(sql);
     this.#database = database;
     this.filters = new FilterBlocks(sql);
@@ -225,7 +238,7 @@ export class ExecutionStore {
   }
 
   /** @see KnownRequests.candidatesOf */
-  candidatesOf(digest: string, window: TraceWindow, visible: VisibleIds): { ids: string[]; isCut: boolean } {
+  candidatesOf(digest: string, window: TraceWindow, visible: VisibleIds): string[] {
     return this.#requests.candidatesOf(digest, window, visible);
   }
 
@@ -271,14 +284,14 @@ export class ExecutionStore {
     return forgotten;
   }
 
-  /** Of all rows and indexes. */
-  get bytes(): number {
-    return this.#database.bytes;
+  /** True when there is no room for what is older: what is new needs what is left. */
+  get isFull(): boolean {
+    return this.#sql.databaseSize > FULL * this.#maxBytes;
   }
 
-  /** Forgets the oldest until it is no larger. */
-  makeRoomInBytes(most: number): void {
-    while (this.bytes > most) {
+  /** Forgets the oldest until it is no larger than it may be. */
+  keepSize(): void {
+    while (this.#sql.databaseSize > this.#maxBytes) {
       if (this.makeRoom(Math.max(1, Math.floor(this.count * KEPT_OF_TOO_MANY))) === 0) return;
     }
   }

@@ -39,10 +39,6 @@ export class IndexDatabase {
     this.setFact("shape", SHAPE);
   }
 
-  get bytes(): number {
-    return this.#sql.databaseSize;
-  }
-
   exec(query: string, ...bindings: Cell[]): Record<string, SqlValue>[] {
     return [...this.#sql.exec(query, ...bindings)];
   }

@@ -11,7 +11,7 @@ import type { TracedExecution } from "./traced-execution.ts";
 /** Executions with one id that are looked at, the newest of them. */
 export const MAX_MATCHES = 1_000;
 /** Executions with more ids than they have rows for that are asked for one, the newest of them. */
-export const MAX_CROWDED = 5_000;
+const MAX_CROWDED = 5_000;
 
 /** Which correlation ids are looked at: `open` ones, which any caller may ask for, or `all`, with `n8n:data`. */
 export type VisibleIds = "open" | "all";
@@ -74,22 +74,20 @@ export class KnownRequests {
   }
 
   /** Executions of the window that may hold the correlation id, and have no row for it: newest first. */
-  candidatesOf(digest: string, window: TraceWindow, visible: VisibleIds): { ids: string[]; isCut: boolean } {
-    const rows = this.#database
+  candidatesOf(digest: string, window: TraceWindow, visible: VisibleIds): string[] {
+    const kinds = [false, true].slice(0, MOST_NEEDED[visible] + 1);
+    return this.#database
       .exec(
         `SELECT CAST(id AS TEXT) AS id, other_ids AS otherIds FROM executions
        WHERE ${IN_WINDOW} AND other_ids IS NOT NULL AND is_deleted = 0
        AND id NOT IN (SELECT execution_id FROM correlations WHERE digest = ?4)
-       ORDER BY executions.id DESC LIMIT ${MAX_CROWDED + 1}`,
+       ORDER BY executions.id DESC LIMIT ${MAX_CROWDED}`,
         ...windowBindings(window),
         digest,
       )
-      .map((row) => crowdedRow.parse(row));
-    const kinds = [false, true].slice(0, MOST_NEEDED[visible] + 1);
-    const mayHold = (filter: string): boolean =>
-      kinds.some((needsData) => mayHoldId(filter, { digest, needsData }));
-    const ids = rows.filter(({ otherIds }) => mayHold(otherIds)).map(({ id }) => id);
-    return { ids, isCut: rows.length > MAX_CROWDED };
+      .map((row) => crowdedRow.parse(row))
+      .filter(({ otherIds }) => kinds.some((needsData) => mayHoldId(otherIds, { digest, needsData })))
+      .map(({ id }) => id);
   }
 
   /** The correlation ids that these executions hold. */

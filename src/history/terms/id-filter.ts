@@ -9,12 +9,11 @@ import type { Term } from "./term-hasher.ts";
 export const MAX_FILTERED_IDS = 1_000;
 
 export interface FilteredId {
-  /** Keyed, base64url. */
   readonly digest: string;
-  /** True when only a caller with `n8n:data` may learn that it is there: it has another term. */
   readonly needsData: boolean;
 }
 
+/** One that takes `n8n:data` has another: nobody else learns that it is there. */
 function termOf({ digest, needsData }: FilteredId): Term {
   const bytes = Buffer.from(digest, "base64url");
   const at = needsData ? 8 : 0;
@@ -25,10 +24,9 @@ function termOf({ digest, needsData }: FilteredId): Term {
 export function toIdFilter(ids: readonly FilteredId[]): string | null {
   if (ids.length === 0) return null;
   const terms = ids.slice(0, MAX_FILTERED_IDS).map(termOf);
-  const contents = { terms, count: terms.length, hasCutWords: false, isPartial: false };
-  return Buffer.from(writeFilter(contents)).toString("base64");
+  const bytes = writeFilter({ terms, count: terms.length, hasCutWords: false, isPartial: false });
+  return Buffer.from(bytes).toString("base64");
 }
 
-export function mayHoldId(filter: string, id: FilteredId): boolean {
-  return new TermFilter(Buffer.from(filter, "base64")).mayHold(termOf(id));
-}
+export const mayHoldId = (filter: string, id: FilteredId): boolean =>
+  new TermFilter(Buffer.from(filter, "base64")).mayHold(termOf(id));

@@ -156,14 +156,13 @@ class Trace {
     const { value } = this.#form;
     if (value === null) return;
     const { store, digest, visible } = this.#matching();
-    const { ids, isCut } = store.candidatesOf(digest(value), this.#state.window, visible);
-    if (isCut || ids.length > MAX_CANDIDATES)
-      this.#inPart.push({
-        executionId: null,
-        reason: "too many executions hold many ids: not all were asked for it",
-      });
-    const missing = ids.slice(0, MAX_CANDIDATES);
-    if (missing.length === 0) return;
+    const candidates = store.candidatesOf(digest(value), this.#state.window, visible);
+    if (candidates.length === 0) return;
+    const missing = candidates.slice(0, MAX_CANDIDATES);
+    if (candidates.length > missing.length)
+      this.#skip(
+        `more than ${MAX_CANDIDATES} executions with many ids may hold this one; the newest were read`,
+      );
     const why = { wanted: value, because: "it may hold the id" };
     this.#inPart.push(...(await this.#follow([], { ...NO_FAMILY, missing }, why)).skipped);
   }
