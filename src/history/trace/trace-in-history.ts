@@ -37,6 +37,7 @@ import { type TraceTarget, traceTarget } from "./trace-target.ts";
 
 /** Executions with many ids that are read to see whether they hold the one: of 1,000 that do not, three are. */
 const MAX_CANDIDATES = 10;
+const TOO_MANY_CANDIDATES = `more than ${MAX_CANDIDATES} with many ids may hold it: the newest were read`;
 
 /**
  * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, `INSUFFICIENT_SCOPE`, or an `N8N_…` code when n8n
@@ -160,9 +161,7 @@ class Trace {
     if (candidates.length === 0) return;
     const missing = candidates.slice(0, MAX_CANDIDATES);
     if (candidates.length > missing.length)
-      this.#skip(
-        `more than ${MAX_CANDIDATES} executions with many ids may hold this one; the newest were read`,
-      );
+      this.#inPart.push({ executionId: null, reason: TOO_MANY_CANDIDATES });
     const why = { wanted: value, because: "it may hold the id" };
     this.#inPart.push(...(await this.#follow([], { ...NO_FAMILY, missing }, why)).skipped);
   }
