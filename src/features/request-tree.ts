@@ -2,6 +2,7 @@
  * From what a trace remembers to the tree of a request: roles, evidence, order, outcome. Pure.
  */
 import { durationMs } from "../executions/node-runs.ts";
+import { askedExecution, type FoundAs } from "../history/request-ids/request-forms.ts";
 import { LinkIndex } from "../history/store/family.ts";
 import { isNewer, type TracedExecution } from "../history/store/traced-execution.ts";
 import { ASKED_BY_ID } from "../history/trace/find-matches.ts";
@@ -128,9 +129,14 @@ function evidenceOf(
   }
 }
 
-/** The arguments of a call to an MCP server of this n8n: an agent handed the id on (n8n's MCP Client Tool). */
-const isHandedOn = (match: Match | null | undefined): boolean =>
-  match?.kind === "exact" && match.path.startsWith("mcpToolCall.");
+/**
+ * In the arguments of a call to an MCP server of this n8n: an agent handed the id on (n8n's MCP Client Tool). What holds
+ * it is a run of an MCP trigger: whatever another trigger was sent is no call.
+ */
+const isHandedOn = ({ id, mcpTrigger }: TracedExecution, matches: TreeParts["matches"]): boolean => {
+  const match = matches.get(id);
+  return match?.kind === "exact" && mcpTrigger !== null && match.nodeName === mcpTrigger;
+};
 
 /** Clocks of two executions are one, but an agent's last call may end as its own execution does. */
 const CALL_TOLERANCE_MS = 1_000;
@@ -140,13 +146,14 @@ const CALL_TOLERANCE_MS = 1_000;
  * none did; then whoever called is outside of n8n, and the call is how the request came in.
  */
 function callerOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TracedExecution | null {
-  if (!isHandedOn(parts.matches.get(execution.id)) || execution.startedAt === null) return null;
+  if (!isHandedOn(execution, parts.matches) || execution.startedAt === null) return null;
   const began = Date.parse(execution.startedAt);
-  const callers = parts.family.filter(({ id, startedAt, stoppedAt, unknownParentWorkflowId }) => {
+  const callers = parts.family.filter((each) => {
+    const { id, startedAt, stoppedAt, unknownParentWorkflowId } = each;
     // A tool of the server ended just before: it was called, and is no caller.
     if (unknownParentWorkflowId === execution.workflowId || index.causeOf(id) === execution.id) return false;
-    const match = parts.matches.get(id);
-    if (match?.kind !== "exact" || isHandedOn(match) || startedAt === null) return false;
+    const isCaller = parts.matches.get(id)?.kind === "exact" && !isHandedOn(each, parts.matches);
+    if (!isCaller || startedAt === null) return false;
     const ended = stoppedAt === null ? Number.POSITIVE_INFINITY : Date.parse(stoppedAt);
     return Date.parse(startedAt) <= began && began <= ended + CALL_TOLERANCE_MS;
   });
@@ -200,7 +207,7 @@ function serversOf(execution: TracedExecution, { family, matches }: TreeParts): 
     startedAt !== null && Math.abs(Date.parse(startedAt) - ended) <= SERVER_TOLERANCE_MS;
   return family
     .filter((each) => each.workflowId === workflowId && isNewer(each.id, execution.id) && fits(each))
-    .filter((each) => isHandedOn(matches.get(each.id)))
+    .filter((each) => isHandedOn(each, matches))
     .sort(oldestFirst);
 }
 
@@ -334,4 +341,15 @@ export function buildTree(parts: TreeParts): RequestTree {
     deciding: deliveries[0]?.node ?? null,
     outcome: deliveries[0]?.outcome ?? "not_found",
   };
+}
+
+/** Of an execution that has the request id as its own id, whatever that was found as, and is something else. */
+export function otherMeaning(
+  foundAs: FoundAs | null,
+  execution: TracedExecution | null,
+  { nodes }: RequestTree,
+): string {
+  if (execution === null || foundAs === "executionId" || nodes.some(({ id }) => id === execution.id))
+    return "";
+  return ` Execution ${execution.id} is something else: requestId "${askedExecution(execution.id)}" asks for it.`;
 }

@@ -20,6 +20,7 @@ function execution(id: string, facts: Partial<TracedExecution> = {}): TracedExec
     retryOf: null,
     retrySuccessId: null,
     unknownParentWorkflowId: null,
+    mcpTrigger: null,
     subExecutions: [],
     ...facts,
   };

@@ -92,7 +92,7 @@ async function toAsked(
   context: ToolContext,
 ): Promise<AskedExecution> {
   const { executionId: id, requestId } = input;
-  if (id !== undefined && requestId === undefined) return { id, timesSent: "" };
+  if (id !== undefined && requestId === undefined) return { id, remarks: "" };
   if (requestId !== undefined && id === undefined) return await executionOfRequest(requestId, context);
   throw exactlyOne();
 }
@@ -137,7 +137,7 @@ export const explainFailure = defineTool({
       failure === null ? null : showFailure(failure, ownTextOf(execution), { context, length: SHORT_TEXT });
     const { message, example } = nextMove(explained, context);
     return {
-      message: sentenceOf(explained) + asked.timesSent,
+      message: sentenceOf(explained) + asked.remarks,
       data: {
         executionId: id,
         url: urls.execution(workflowId, id),

@@ -1,6 +1,6 @@
 /** How the sentence of an answer speaks of what was asked for, by what it was found as. Pure. */
 
-import { askedExecution, type FoundAs, type RequestForm } from "../../history/request-ids/request-forms.ts";
+import type { FoundAs, RequestForm } from "../../history/request-ids/request-forms.ts";
 import type { TracedExecution } from "../../history/store/traced-execution.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName } from "../../platform/display-name.ts";
@@ -47,11 +47,4 @@ export function noExecution({ form, execution }: Asked): string {
   return form.executionId === null || execution !== null
     ? ""
     : ` Nor is there an execution ${form.executionId}.`;
-}
-
-/** Of an execution that has the request id as its own id, and is something else. */
-export function otherMeaning({ foundAs, execution }: Asked, { nodes }: RequestTree): string {
-  if (execution === null || foundAs === "executionId" || nodes.some(({ id }) => id === execution.id))
-    return "";
-  return ` Execution ${execution.id} is something else: requestId "${askedExecution(execution.id)}" asks for it.`;
 }

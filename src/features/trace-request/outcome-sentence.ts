@@ -6,9 +6,9 @@
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { sentAgain } from "../deliveries.ts";
-import { deepestFailure, type RequestTree, type TreeNode } from "../request-tree.ts";
+import { deepestFailure, otherMeaning, type RequestTree, type TreeNode } from "../request-tree.ts";
 import type { UnsavedWorkflow } from "../unsaved-workflows.ts";
-import { type Asked, noExecution, otherMeaning, subjectOf, timesOf } from "./asked-words.ts";
+import { type Asked, noExecution, subjectOf, timesOf } from "./asked-words.ts";
 
 const place = (node: TreeNode): string =>
   `${quoted(node.workflowName ?? node.workflowId)} (execution ${node.id})`;
@@ -132,5 +132,5 @@ export function outcomeSentence(
   const what = `${decided(tree, tree.deciding, failedNode)}${sentAgain(tree.deliveries)}.`;
   const isLastWord = tree.outcome !== "success" || reach.stoppedBy === "complete";
   const yet = isLastWord ? "" : " The rest of the window was not read yet: it may have been sent before.";
-  return `${id} ${what}${also(tree)}${timesOf(asked, tree, reach.isCut)}${yet}${otherMeaning(asked, tree)}`;
+  return `${id} ${what}${also(tree)}${timesOf(asked, tree, reach.isCut)}${yet}${otherMeaning(asked.foundAs, asked.execution, tree)}`;
 }

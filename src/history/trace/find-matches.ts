@@ -39,7 +39,7 @@ export interface FindOptions {
 
 /** In place of a path, where the execution itself was asked for. */
 export const ASKED_BY_ID = "execution id";
-const NO_FAMILY: KnownFamily = {
+export const NO_FAMILY: KnownFamily = {
   ids: [],
   missing: [],
   isCut: false,
