@@ -39,8 +39,8 @@ export function toGraph({
   const byName = new Map(nodes.map((node) => [node.name, node]));
   const all = connectionsOf(connections);
   const [existing, dangling] = partition(all, ({ from, to }) => byName.has(from) && byName.has(to));
-  const bySource = groupBy(existing, ({ from }) => from);
-  const byTarget = groupBy(existing, ({ to }) => to);
+  const bySource = Map.groupBy(existing, ({ from }) => from);
+  const byTarget = Map.groupBy(existing, ({ to }) => to);
   const ofType = (found: readonly Connection[], type: string | undefined): readonly Connection[] =>
     type === undefined ? found : found.filter((connection) => connection.type === type);
   return {
@@ -67,16 +67,6 @@ function connectionsOf(connections: WorkflowVersion["connections"]): Connection[
 
 function partition<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
   return [all.filter(test), all.filter((one) => !test(one))];
-}
-
-function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const group = groups.get(keyOf(one));
-    if (group === undefined) groups.set(keyOf(one), [one]);
-    else group.push(one);
-  }
-  return groups;
 }
 
 function duplicates(names: readonly string[]): string[] {

@@ -97,32 +97,38 @@ export function mapMcpServers(instance: InstanceOutline, roots: readonly Workflo
   };
 }
 
-function calledIds({ workflows }: InstanceOutline, id: string): string[] {
+/** The workflows that a workflow calls, by id; none when it is not known itself. */
+export function calledIds({ workflows }: InstanceOutline, id: string): string[] {
   const outline = workflows.get(id);
   return outline === undefined ? [] : followedCalls(outline).map(({ workflowId }) => workflowId);
 }
 
-function callersIn({ workflows }: InstanceOutline): Map<string, Caller[]> {
-  const callers = new Map<string, Caller[]>();
-  for (const outline of workflows.values()) {
-    for (const { call, workflowId } of followedCalls(outline)) {
-      const caller = { workflowId: outline.id, workflowName: outline.name, node: call.node };
-      callers.set(workflowId, [...(callers.get(workflowId) ?? []), caller]);
-    }
-  }
-  return callers;
+/** Id of a workflow → those who call it. */
+function callersIn({ workflows }: InstanceOutline) {
+  const calls = [...workflows.values()].flatMap((outline) =>
+    followedCalls(outline).map(({ call, workflowId }) => ({
+      called: workflowId,
+      workflowId: outline.id,
+      workflowName: outline.name,
+      node: call.node,
+    })),
+  );
+  return Map.groupBy(calls, ({ called }) => called);
+}
+
+/** Whether nothing is known of a workflow that may be there all the same. */
+export function isUnread({ workflows, unreadIds, isComplete }: InstanceOutline, id: string): boolean {
+  return !workflows.has(id) && (unreadIds.has(id) || !isComplete);
 }
 
 function toCalled(
-  { workflows, unreadIds, isComplete }: InstanceOutline,
+  instance: InstanceOutline,
   workflowId: string,
   calledBy: readonly Caller[],
 ): CalledWorkflow {
-  const outline = workflows.get(workflowId);
-  if (outline === undefined) {
-    const mayBeThere = unreadIds.has(workflowId) || !isComplete;
-    return { workflowId, state: mayBeThere ? "unread" : "missing", outline, calledBy };
-  }
+  const outline = instance.workflows.get(workflowId);
+  if (outline === undefined)
+    return { workflowId, state: isUnread(instance, workflowId) ? "unread" : "missing", outline, calledBy };
   const state = outline.isArchived ? "archived" : outline.isPublished ? "published" : "draft";
   return { workflowId, state, outline, calledBy };
 }

@@ -41,6 +41,17 @@ export interface WorkflowOutline {
   readonly canBeCalled: boolean;
 }
 
+/** Whether an MCP server trigger begins the workflow. */
+export function isServer({ triggers }: Pick<WorkflowOutline, "triggers">): boolean {
+  return triggers.length > 0;
+}
+
+/** By the called workflow's settings. Which projects both belong to, the list of workflows does not tell. */
+export function mayCall(callerId: string, { callerPolicy, callerIds }: WorkflowOutline): boolean {
+  if (callerPolicy === "none") return false;
+  return callerPolicy !== "workflowsFromAList" || callerIds.includes(callerId);
+}
+
 export function outlineOf(workflow: WorkflowWithNodes): WorkflowOutline {
   const version = runningVersion(workflow);
   const graph = toGraph(version);

@@ -72,6 +72,11 @@ function handsOnUnchanged(code: string): boolean {
   return isOnlyReturn && RETURNS_ITEMS.test(code.slice(-200)) && !CHANGES_ITEMS.test(code);
 }
 
+/** What the nodes answer that say it. */
+export function answersOf(subject: Pick<AuditSubject, "graph">): NodeAnswer[] {
+  return answeringNodes(subject).flatMap((node) => answerOf(node) ?? []);
+}
+
 /** What a node answers; undefined for nodes that build no answer of their own. */
 export function answerOf(node: WorkflowNodeWithParameters): NodeAnswer | undefined {
   const code = codeOf(node);

@@ -4,7 +4,7 @@ import { estimateTokens } from "../../mcp/token-estimate.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { mapMcpServers } from "../../workflows/mcp-server-map.ts";
-import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../instance-outline.ts";
 import { workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
@@ -32,7 +32,7 @@ function idsToAudit(
 ): Set<string> {
   const all = [...instance.workflows.values()];
   if (named === undefined) return new Set(all.filter(({ isArchived }) => !isArchived).map(({ id }) => id));
-  if (!includeTools || named.triggers.length === 0) return new Set([named.id]);
+  if (!includeTools || !isServer(named)) return new Set([named.id]);
   const called = [...mapMcpServers(instance, [named]).called.values()].flatMap(
     ({ outline }) => outline ?? [],
   );

@@ -14,7 +14,7 @@ import { REQUESTS_AT_ONCE } from "../requests-at-once.ts";
 import type { TimeBudget } from "../time-budget.ts";
 import { auditWorkflow, type WorkflowAudit } from "./audit.ts";
 import { instanceFacts } from "./instance-facts.ts";
-import { DESCRIPTION_UNREAD } from "./rules/documentation-described.ts";
+import { DESCRIPTION_UNREAD } from "./rules/documentation.ts";
 import { RULES } from "./rules/index.ts";
 import { type FindSecrets, toSubject } from "./subject.ts";
 

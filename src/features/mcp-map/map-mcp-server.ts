@@ -3,7 +3,7 @@ import { defineTool } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import type { McpServerMap } from "../../workflows/mcp-server-map.ts";
-import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../instance-outline.ts";
 import { workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
@@ -16,7 +16,6 @@ const MARGIN_TOKENS = 1_500;
 
 /** Everything that serves MCP or uses it: servers first, by name. */
 function rootsOf({ workflows }: ReadInstance): WorkflowOutline[] {
-  const isServer = ({ triggers }: WorkflowOutline): boolean => triggers.length > 0;
   return [...workflows.values()]
     .filter((outline) => isServer(outline) || outline.clients.length > 0)
     .sort(
@@ -44,7 +43,7 @@ function sentence(instance: ReadInstance, page: MapPage, runs: RecentRuns, total
   const [only] = map.servers;
   const what =
     total === 1 && only !== undefined
-      ? `${quoted(only.outline.name)} ${only.outline.triggers.length > 0 ? "is an MCP server" : "has no MCP Server Trigger"}`
+      ? `${quoted(only.outline.name)} ${isServer(only.outline) ? "is an MCP server" : "has no MCP Server Trigger"}`
       : `${map.servers.length} of ${counted(total, "workflow")} that serve or use MCP`;
   return [
     `${what}: ${facts(map)}.`,

@@ -2,13 +2,13 @@ import * as z from "zod";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
-import { outlineOf } from "../../workflows/workflow-outline.ts";
+import { isServer, outlineOf } from "../../workflows/workflow-outline.ts";
 import { findWorkflowId, requireOneName } from "../find-workflow.ts";
 import { isoDate, pageLimit, toDateWindow, workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { sentence, toCallEntry, toToolEntry, withoutEmpty, worstFirst } from "./contract-answer.ts";
 import { CallCheck, ToolCheck } from "./contract-checks.ts";
-import { isServer, subjectsOf, uncheckedTools } from "./contract-subjects.ts";
+import { subjectsOf, uncheckedTools } from "./contract-subjects.ts";
 import { readRuns } from "./read-runs.ts";
 
 /** Most sub-workflows that are read in one call. */

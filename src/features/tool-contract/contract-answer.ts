@@ -2,9 +2,8 @@
 
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
-import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import type { ToolCheck } from "./contract-checks.ts";
-import { isServer } from "./contract-subjects.ts";
 import type { CallReport } from "./judgement/call-report.ts";
 import type { ToolReport } from "./judgement/tool-report.ts";
 import type { RunCoverage } from "./read-runs.ts";

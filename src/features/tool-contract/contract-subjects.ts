@@ -6,7 +6,7 @@ import { workflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { EXECUTE_WORKFLOW_TRIGGER } from "../../workflows/node-types.ts";
 import type { ServerTool } from "../../workflows/server-tools.ts";
 import { workflowInputs } from "../../workflows/workflow-inputs.ts";
-import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import type { CalledTool } from "./judgement/mcp-call.ts";
 import type { DeclaredInput } from "./judgement/wrong-inputs.ts";
 
@@ -24,19 +24,14 @@ export interface UncheckedTool {
   readonly because: "no_sub_workflow" | "sub_workflow_unknown";
 }
 
-export function isServer({ triggers }: WorkflowOutline): boolean {
-  return triggers.length > 0;
-}
-
 export function subjectsOf(outline: WorkflowOutline): ToolSubject[] {
   if (!isServer(outline)) return [{ workflowId: outline.id, tools: [] }];
-  const subjects = new Map<string, ServerTool[]>();
-  for (const tool of outline.tools) {
-    if (tool.calls?.kind !== "id") continue;
-    const { workflowId } = tool.calls;
-    subjects.set(workflowId, [...(subjects.get(workflowId) ?? []), tool]);
-  }
-  return [...subjects].map(([workflowId, tools]) => ({ workflowId, tools }));
+  const subjects = Map.groupBy(outline.tools, ({ calls }) =>
+    calls?.kind === "id" ? calls.workflowId : undefined,
+  );
+  return [...subjects].flatMap(([workflowId, tools]) =>
+    workflowId === undefined ? [] : [{ workflowId, tools }],
+  );
 }
 
 export function uncheckedTools({ tools }: WorkflowOutline): UncheckedTool[] {
