@@ -17,8 +17,6 @@ export interface FromAiArgument {
   readonly defaultValue: unknown;
   /** Where it stands in the node's parameters, such as `workflowInputs.value.start_date`. */
   readonly path: string;
-  /** Written by n8n's editor, at the press of the button "let the model define this parameter". */
-  readonly isGenerated: boolean;
 }
 
 export interface FromAiArguments {
@@ -28,8 +26,6 @@ export interface FromAiArguments {
   readonly problems: readonly { readonly path: string; readonly problem: string }[];
 }
 
-/** n8n-workflow, `constants.ts`: FROM_AI_AUTO_GENERATED_MARKER. */
-const GENERATED_MARKER = "/*n8n-auto-generated-fromAI-override*/";
 const CALL = /\$fromAI\s*\(\s*/gi;
 /** Bounds for what is no tool: the calls in one text, and the length of what stands in their brackets. */
 const MAX_CALLS = 100;
@@ -58,7 +54,6 @@ function argumentsInText(text: string, path: string): FromAiArgument[] {
   return calls.map(({ 0: start, index }) => ({
     ...toArgument(splitArguments(insideBrackets(text, index + start.length))),
     path,
-    isGenerated: text.slice(0, index).trimEnd().endsWith(GENERATED_MARKER),
   }));
 }
 
@@ -112,7 +107,7 @@ function unquoted(text: string): string {
   return text.length > 1 && QUOTES.has(first) && text.endsWith(first) ? text.slice(1, -1) : text;
 }
 
-function toArgument(parts: readonly string[]): Omit<FromAiArgument, "path" | "isGenerated"> {
+function toArgument(parts: readonly string[]): Omit<FromAiArgument, "path"> {
   const [key = "", description, rawType = "string", rawDefault] = parts;
   const type = FROM_AI_TYPES.find((known) => known === rawType.toLowerCase());
   if (type === undefined) throw new FromAiProblem("A call of $fromAI names a type that n8n does not know.");

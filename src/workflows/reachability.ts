@@ -22,11 +22,6 @@ export function reachableFrom(graph: WorkflowGraph, starts: Iterable<string>): S
   return spread(starts, (name) => flowFrom(graph, name));
 }
 
-/** The nodes from which items can reach these, these included. */
-export function leadingTo(graph: WorkflowGraph, ends: Iterable<string>): Set<string> {
-  return spread(ends, (name) => graph.incoming(name, MAIN).map(({ from }) => from));
-}
-
 /** All nodes that can run: those that items reach from a trigger, and the sub-nodes that these use. */
 export function liveNodes(graph: WorkflowGraph): Set<string> {
   const reached = reachableFrom(

@@ -163,10 +163,7 @@ function answerIn(node: string, text: string, handsOn: boolean): NodeAnswer {
   };
 }
 
-/** As a key of an object, quoted or not, in short form too: `{ status, data: {} }`. */
-const keyPattern = (key: string): RegExp => new RegExp(`(?:^|[{,\\s"'\`])${key}["'\`]?\\s{0,20}(?::|,|\\})`);
-const KEYS = new Map([...MEMBERS, "message", "text"].map((key) => [key, keyPattern(key)]));
-
-function hasKey(text: string, key: string): boolean {
-  return KEYS.get(key)?.test(text) === true;
+/** Whether an object has the key, quoted or not, in short form too: `{ status, data: {} }`. */
+function hasKey(text: string, key: Member | "message" | "text"): boolean {
+  return new RegExp(`(?:^|[{,\\s"'\`])${key}["'\`]?\\s{0,20}(?::|,|\\})`).test(text);
 }

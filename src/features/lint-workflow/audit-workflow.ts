@@ -3,6 +3,7 @@ import { defineTool } from "../../mcp/define-tool.ts";
 import { estimateTokens } from "../../mcp/token-estimate.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
+import { joinSentences } from "../../platform/sentences.ts";
 import { mapMcpServers } from "../../workflows/mcp-server-map.ts";
 import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../instance-outline.ts";
@@ -69,16 +70,13 @@ function sentence(
   left: readonly string[],
   hasMore: boolean,
 ): string {
-  return [
+  return joinSentences(
     `${subjectOf(named, result)}: ${verdict(result)}`,
-    hasMore ? "There are more: call again with nextCursor as cursor." : "",
+    hasMore && "There are more: call again with nextCursor as cursor.",
     ...unreadSentences(instance),
-    left.length === 0
-      ? ""
-      : `Time ran out before ${counted(left.length, "workflow")} could be audited: see coverage.`,
-  ]
-    .filter((part) => part !== "")
-    .join(" ");
+    left.length > 0 &&
+      `Time ran out before ${counted(left.length, "workflow")} could be audited: see coverage.`,
+  );
 }
 
 /** What was not read or audited, and the next call; nothing when all was. */

@@ -35,31 +35,18 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** How many of each. */
 export function countBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const one of all) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
-  return counts;
+  return new Map([...Map.groupBy(all, keyOf)].map(([key, { length }]) => [key, length]));
 }
 
-/** What was not judged for the same reason. */
-export interface UnjudgedGroup {
-  readonly rule: AuditRule["id"];
-  readonly reason: string;
+/** What one rule could not judge for one reason. */
+export interface UnjudgedGroup extends Pick<Unjudged, "rule" | "reason"> {
   readonly count: number;
   readonly first: Unjudged;
 }
 
 export function groupUnjudged(all: readonly Unjudged[]): UnjudgedGroup[] {
-  const groups = new Map<string, { first: Unjudged; count: number }>();
-  for (const one of all) {
-    const key = `${one.rule} ${one.reason}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { first: one, count: 1 });
-    else group.count += 1;
-  }
-  return [...groups.values()].map(({ first, count }) => ({
-    rule: first.rule,
-    reason: first.reason,
-    count,
-    first,
-  }));
+  const groups = Map.groupBy(all, ({ rule, reason }) => `${rule} ${reason}`);
+  return [...groups.values()].flatMap(({ 0: first, length }) =>
+    first === undefined ? [] : [{ rule: first.rule, reason: first.reason, count: length, first }],
+  );
 }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { defineTool } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
+import { joinSentences } from "../../platform/sentences.ts";
 import type { McpServerMap } from "../../workflows/mcp-server-map.ts";
 import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../instance-outline.ts";
@@ -28,13 +29,12 @@ function facts({ servers, called, cycles }: McpServerMap): string {
   const tools = servers.reduce((sum, { outline }) => sum + outline.tools.length, 0);
   const states = [...called.values()].map(({ state }) => state);
   const count = (state: (typeof states)[number]): number => states.filter((each) => each === state).length;
+  const unpublished = count("draft") + count("archived");
   const wrong = [
-    count("missing") === 0 ? "" : `${count("missing")} of them do not exist`,
-    count("draft") + count("archived") === 0
-      ? ""
-      : `${counted(count("draft") + count("archived"), "is", "are")} not published`,
-    cycles.length === 0 ? "" : `${counted(cycles.length, "circle")} of calls`,
-  ].filter((part) => part !== "");
+    count("missing") > 0 && `${count("missing")} of them do not exist`,
+    unpublished > 0 && `${counted(unpublished, "is", "are")} not published`,
+    cycles.length > 0 && `${counted(cycles.length, "circle")} of calls`,
+  ].filter(Boolean);
   return `${counted(tools, "tool")}, ${counted(called.size, "workflow")} called${wrong.length === 0 ? "" : ` (${wrong.join(", ")})`}`;
 }
 
@@ -45,17 +45,14 @@ function sentence(instance: ReadInstance, page: MapPage, runs: RecentRuns, total
     total === 1 && only !== undefined
       ? `${quoted(only.outline.name)} ${isServer(only.outline) ? "is an MCP server" : "has no MCP Server Trigger"}`
       : `${map.servers.length} of ${counted(total, "workflow")} that serve or use MCP`;
-  return [
+  return joinSentences(
     `${what}: ${facts(map)}.`,
-    detail.text === "full" ? "" : "It is so large that less is told of each tool.",
-    nextOffset === null ? "" : "There are more: call again with nextOffset as offset.",
-    runs.notAsked.length === 0
-      ? ""
-      : `Recent runs of ${counted(runs.notAsked.length, "workflow was", "workflows were")} not read.`,
+    detail.text !== "full" && "It is so large that less is told of each tool.",
+    nextOffset !== null && "There are more: call again with nextOffset as offset.",
+    runs.notAsked.length > 0 &&
+      `Recent runs of ${counted(runs.notAsked.length, "workflow was", "workflows were")} not read.`,
     ...unreadSentences(instance),
-  ]
-    .filter((part) => part !== "")
-    .join(" ");
+  );
 }
 
 /** What was not read, and the next call; nothing when all was. */

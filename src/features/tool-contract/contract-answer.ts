@@ -2,6 +2,7 @@
 
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
+import { joinSentences } from "../../platform/sentences.ts";
 import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import type { ToolCheck } from "./contract-checks.ts";
 import type { CallReport } from "./judgement/call-report.ts";
@@ -89,15 +90,12 @@ export function sentence(
     runs === 0
       ? " to judge (none lies in this window, or n8n does not save them)"
       : `; ${sum((report) => report.kept)} kept the output format, ${sum((report) => report.invalid)} did not, ${sum((report) => report.failed)} failed`;
-  return [
+  return joinSentences(
     `${quoted(outline.name)}: ${tools}${counted(runs, "run")}${verdict}.`,
-    errors === 0 ? "" : `${errors} answered an error, which n8n calls a success.`,
-    notReached === 0 ? "" : `${counted(notReached, "call")} did not reach a tool.`,
-    unlisted === 0
-      ? ""
-      : `Time ran out before the runs of ${counted(unlisted, "tool")} were listed: ask for each by its workflowId.`,
-    skipped === 0 ? "" : `${counted(skipped, "run")} could not be judged: see coverage.`,
-  ]
-    .filter((part) => part !== "")
-    .join(" ");
+    errors > 0 && `${errors} answered an error, which n8n calls a success.`,
+    notReached > 0 && `${counted(notReached, "call")} did not reach a tool.`,
+    unlisted > 0 &&
+      `Time ran out before the runs of ${counted(unlisted, "tool")} were listed: ask for each by its workflowId.`,
+    skipped > 0 && `${counted(skipped, "run")} could not be judged: see coverage.`,
+  );
 }

@@ -56,16 +56,14 @@ function parse(text: string): Parsed {
   return { documents: "empty" in documents ? [] : documents, placeOf };
 }
 
+const VALUE_WITH_KEYS = [
+  'This line has a value and keys below it, or a second ": " in its value.',
+  "Put the value in quotes; a key with keys below it has no value of its own.",
+] as const;
 const SYNTAX: Readonly<Record<string, readonly [message: string, fix: string]>> = {
   TAB_AS_INDENT: ["Tabs cannot indent YAML.", "Indent with spaces."],
-  BLOCK_AS_IMPLICIT_KEY: [
-    'This line has a value and keys below it, or a second ": " in its value.',
-    "Put the value in quotes; a key with keys below it has no value of its own.",
-  ],
-  MULTILINE_IMPLICIT_KEY: [
-    'This line has a value and keys below it, or a second ": " in its value.',
-    "Put the value in quotes; a key with keys below it has no value of its own.",
-  ],
+  BLOCK_AS_IMPLICIT_KEY: VALUE_WITH_KEYS,
+  MULTILINE_IMPLICIT_KEY: VALUE_WITH_KEYS,
   BAD_SCALAR_START: ["A plain value cannot begin with this sign.", "Put the value in quotes."],
   UNEXPECTED_TOKEN: ["There is text after the closing quote.", "Put the whole value in one pair of quotes."],
   BAD_INDENT: ["The indentation does not fit the lines above.", "Indent keys of one level alike."],

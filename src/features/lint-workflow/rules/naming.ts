@@ -123,19 +123,18 @@ function environmentVariables(parameters: NodeParameters): string[] {
   return [...new Set(matches.flatMap(([, dotted, quoted]) => dotted ?? quoted ?? []))];
 }
 
-/** The names that n8n gives to nodes whose type is called something else. */
+/** The names that n8n gives to nodes, beside the words of their type. */
 const OTHER_DEFAULTS: Readonly<Record<string, readonly string[]>> = {
-  set: ["edit fields", "set"],
-  code: ["code", "code in javascript", "code in python"],
-  splitInBatches: ["loop over items", "split in batches"],
+  set: ["edit fields"],
+  code: ["code in javascript", "code in python"],
+  splitInBatches: ["loop over items"],
   noOp: ["no operation, do nothing", "no operation"],
-  executeWorkflow: ["execute workflow", "execute sub-workflow"],
+  executeWorkflow: ["execute sub-workflow"],
   executeWorkflowTrigger: ["when executed by another workflow"],
-  itemLists: ["item lists"],
   dateTime: ["date & time"],
   toolWorkflow: ["call n8n workflow tool", "call n8n sub-workflow tool"],
   mcpTrigger: ["mcp server trigger"],
-  mcpClientTool: ["mcp client", "mcp client tool"],
+  mcpClientTool: ["mcp client"],
   lmChatOpenAi: ["openai chat model"],
   agent: ["ai agent"],
   chainLlm: ["basic llm chain"],

@@ -5,6 +5,7 @@
  * (n8n-nodes-langchain 2.40, WorkflowToolService), whatever else was sent elsewhere. Pure.
  */
 
+import { outputOf, toNodeItem } from "../../../executions/node-data.ts";
 import { outputsOf } from "../../../executions/node-runs.ts";
 import { isReadObject, Omitted, type ReadValue } from "../../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../../n8n/schemas.ts";
@@ -41,6 +42,12 @@ export function toolAnswerOf(execution: ExecutionWithData): ToolAnswer | Unknown
   return isReadObject(item) && item.json !== undefined
     ? { end, items: length, json: item.json }
     : "too_large";
+}
+
+/** The `json` of the first item that a run sent to its first output. */
+export function firstJsonOf(run: NodeRun): ReadValue | undefined {
+  const [item] = outputOf(run, 0).items.items;
+  return item === undefined ? undefined : toNodeItem(item).json;
 }
 
 function firstOutput(run: NodeRun): { readonly length: number; readonly items: readonly ReadValue[] } {

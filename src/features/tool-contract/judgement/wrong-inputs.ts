@@ -24,14 +24,9 @@ export interface WrongInput {
 const OTHER_FIELD = "other";
 
 const JSON_TYPE = "json";
-const KINDS: Readonly<Record<string, readonly string[]>> = {
-  string: ["string"],
-  number: ["number"],
-  boolean: ["boolean"],
-  array: ["array"],
-  object: ["object"],
-  json: ["object", "array"],
-};
+const JSON_KINDS = ["object", "array"];
+/** Of any other type, such as `any`, every kind of value is right. */
+const TYPED_KINDS = ["string", "number", "boolean", ...JSON_KINDS];
 
 /**
  * What n8n itself refuses before a tool runs (n8n-workflow 2.40, `from-ai-parse-utils.ts`: generateZodSchema): an
@@ -64,8 +59,8 @@ function problemOf(
   isRequired: boolean,
 ): WrongInput["problem"] | undefined {
   if (value === undefined || value === null) return isRequired ? "missing" : undefined;
-  const kinds = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
-  if (kinds !== undefined && !kinds.includes(kindOf(value))) return "wrong_kind";
+  const kinds = type === JSON_TYPE ? JSON_KINDS : TYPED_KINDS.filter((kind) => kind === type);
+  if (kinds.length > 0 && !kinds.includes(kindOf(value))) return "wrong_kind";
   return isEmpty(value) && (isRequired || type === JSON_TYPE) ? "empty" : undefined;
 }
 
