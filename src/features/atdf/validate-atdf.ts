@@ -43,7 +43,7 @@ export const validateAtdf = defineTool({
     };
   },
   rest: (): Guidance => ({
-    message: "Correct what is told, then call again: the rest is told then.",
+    message: "Correct these findings, then call again to see the rest.",
     example: 'validate_atdf({"atdf":"description: …"})',
   }),
 });

@@ -87,7 +87,7 @@ function coverageOf(instance: ReadInstance, left: readonly string[]): Readonly<R
   return partialCoverage(instance, counts, {
     stoppedBy: "time",
     next: {
-      message: "One that was not audited, by itself.",
+      message: "Audits one of the remaining workflows by itself.",
       example: `audit_workflow(${JSON.stringify({ workflowId })})`,
     },
   });

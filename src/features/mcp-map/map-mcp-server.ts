@@ -47,7 +47,7 @@ function sentence(instance: ReadInstance, page: MapPage, runs: RecentRuns, total
       : `${map.servers.length} of ${counted(total, "workflow")} that serve or use MCP`;
   return joinSentences(
     `${what}: ${facts(map)}.`,
-    detail.text !== "full" && "It is so large that less is told of each tool.",
+    detail.text !== "full" && "It is so large that each tool is described in less detail.",
     nextOffset !== null && "There are more: call again with nextOffset as offset.",
     runs.notAsked.length > 0 &&
       `Recent runs of ${counted(runs.notAsked.length, "workflow was", "workflows were")} not read.`,
@@ -62,7 +62,7 @@ function coverageOf(instance: ReadInstance, runs: RecentRuns): Readonly<Record<s
   if (workflowId === undefined || !instance.isComplete) return partialCoverage(instance, counts, undefined);
   return partialCoverage(instance, counts, {
     next: {
-      message: "The recent runs of one that was not asked for.",
+      message: "The recent runs of one of these workflows.",
       example: `get_workflow_executions(${JSON.stringify({ workflowId })})`,
     },
   });

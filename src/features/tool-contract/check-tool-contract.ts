@@ -74,11 +74,14 @@ export const checkToolContract = defineTool({
     const isNext = shown.tools.length < whole.tools.length;
     if (!isNext) {
       const limit = Math.max(1, Math.floor(input.limit / 2));
-      return { message: "Fewer runs have less to tell.", example: exampleOf({ ...input, limit }) };
+      return { message: "Fewer runs make a shorter report.", example: exampleOf({ ...input, limit }) };
     }
     const { workflowName: _name, ...others } = input;
     const { workflowId: next } = toolEntry.parse(whole.tools[shown.tools.length]);
-    return { message: "The next tool, by itself.", example: exampleOf({ ...others, workflowId: next }) };
+    return {
+      message: "Checks the next tool by itself.",
+      example: exampleOf({ ...others, workflowId: next }),
+    };
   },
 });
 

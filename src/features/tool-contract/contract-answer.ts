@@ -88,7 +88,7 @@ export function sentence(
   const tools = isServer(outline) ? `${counted(checked.length, "tool")}, ` : "";
   const verdict =
     runs === 0
-      ? " to judge (none lies in this window, or n8n does not save them)"
+      ? " to judge (there is none in this window, or n8n does not save them)"
       : `; ${sum((report) => report.kept)} kept the output format, ${sum((report) => report.invalid)} did not, ${sum((report) => report.failed)} failed`;
   return joinSentences(
     `${quoted(outline.name)}: ${tools}${counted(runs, "run")}${verdict}.`,

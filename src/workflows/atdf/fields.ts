@@ -94,7 +94,7 @@ export class Fields {
     if (pair === undefined) return undefined;
     this.keep(path, pair);
     if (keyOf(pair) !== key)
-      this.report("misnamed", pair, path, `${path} is called otherwise here.`, `Call it ${key}.`);
+      this.report("misnamed", pair, path, `${path} has another name here.`, `Call it ${key}.`);
     return pair;
   }
 
@@ -104,7 +104,7 @@ export class Fields {
     const pair = this.find(how, key, path) ?? anyhow(root, key);
     if (pair === undefined || how.items.includes(pair)) return pair;
     this.keep(path, pair);
-    this.report("misplaced", pair, path, `${keyOf(pair)} stands at the top.`, "Put it under how_to_use.");
+    this.report("misplaced", pair, path, `${keyOf(pair)} is at the top level.`, "Put it under how_to_use.");
     return pair;
   }
 
@@ -114,7 +114,7 @@ export class Fields {
     for (const pair of pairsOf(map)) {
       const where = path === "" ? "This key" : `This key of ${path}`;
       if (seen.has(keyOf(pair)))
-        this.report("duplicate_key", pair, path, `${where} stands here a second time.`, "Keep one of them.");
+        this.report("duplicate_key", pair, path, `${where} appears here a second time.`, "Keep one of them.");
       seen.add(keyOf(pair));
     }
   }

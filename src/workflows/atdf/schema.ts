@@ -12,7 +12,7 @@ const text = textOr("is not a text.");
 const input = z.object(
   {
     name: text,
-    type: text.refine((type) => KNOWN_TYPE.test(type), "is no type of JSON."),
+    type: text.refine((type) => KNOWN_TYPE.test(type), "is not a JSON type."),
     required: z.boolean("is not true or false."),
     description: text,
   },
@@ -42,7 +42,7 @@ const FIXES: Readonly<Record<string, string>> = {
   "how_to_use.inputs.name": "Say the name that clients use.",
   "how_to_use.inputs.type": `Say one of ${INPUT_TYPES.join(", ")}.`,
   "how_to_use.inputs.required": "Say true or false.",
-  "how_to_use.inputs.description": "Say what the input is, for who has to fill it in.",
+  "how_to_use.inputs.description": "Say what the input is, for the agent that has to fill it in.",
   "how_to_use.outputs": "Say status, data and meta.",
   "how_to_use.outputs.status": "Say what status holds.",
   "how_to_use.outputs.data": "Say what data holds.",

@@ -64,7 +64,7 @@ const SYNTAX: Readonly<Record<string, readonly [message: string, fix: string]>> 
   TAB_AS_INDENT: ["Tabs cannot indent YAML.", "Indent with spaces."],
   BLOCK_AS_IMPLICIT_KEY: VALUE_WITH_KEYS,
   MULTILINE_IMPLICIT_KEY: VALUE_WITH_KEYS,
-  BAD_SCALAR_START: ["A plain value cannot begin with this sign.", "Put the value in quotes."],
+  BAD_SCALAR_START: ["A plain value cannot begin with this character.", "Put the value in quotes."],
   UNEXPECTED_TOKEN: ["There is text after the closing quote.", "Put the whole value in one pair of quotes."],
   BAD_INDENT: ["The indentation does not fit the lines above.", "Indent keys of one level alike."],
   NON_STRING_KEY: ["A key must be a plain word.", "Put a value that begins with { or [ in quotes."],
@@ -128,7 +128,7 @@ function unwrap(text: string): { readonly text: string; readonly findings: AtdfF
     findings.push({ ...fault("expression", place, message, fix), severity: "warning" });
   }
   if (FENCE.test(lines[first] ?? "")) {
-    const message = "A Markdown code fence stands around the block.";
+    const message = "A Markdown code fence surrounds the block.";
     findings.push(fault("fence", place, message, "Leave the fence out: clients are shown it."));
     lines[first] = "";
     const last = lines.findLastIndex((line) => line.trim() !== "");

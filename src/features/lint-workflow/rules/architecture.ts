@@ -16,7 +16,7 @@ export const architectureRules: readonly AuditRule[] = [
     reason:
       "A sub-workflow has executions of its own, an error workflow and tests; a tool that is a single node leaves no trace of what it did.",
     good: "tool.get_user (Call n8n Workflow Tool) calls SWF_Get_User.",
-    bad: "An HTTP Request Tool hangs at the MCP Server Trigger.",
+    bad: "An HTTP Request Tool is connected to the MCP Server Trigger.",
     appliesTo: ["server"],
     message: "A node of the server is a tool by itself.",
     fix: "Put what it does into a sub-workflow, and call that with a Call n8n Workflow Tool node.",
@@ -27,7 +27,7 @@ export const architectureRules: readonly AuditRule[] = [
     severity: "error",
     title: "No workflow calls itself, directly or through others.",
     reason: "n8n has no limit on how deep calls go: a circle runs until the instance has no memory left.",
-    good: "SWF_A calls SWF_B, which calls none.",
+    good: "SWF_A calls SWF_B, which calls no other workflow.",
     bad: "SWF_A calls SWF_B, which calls SWF_A.",
     appliesTo: ["any"],
     message: "The workflow is part of a circle of calls.",
@@ -66,7 +66,7 @@ export const architectureRules: readonly AuditRule[] = [
     id: "architecture/called-workflow-published",
     severity: "error",
     title: "Workflows that are called are published.",
-    reason: "Since n8n 2.0, a published workflow can call published ones only: the call fails.",
+    reason: "Since n8n 2.0, a published workflow can call only published workflows: any other call fails.",
     good: "SWF_Get_User is published.",
     bad: "SWF_Get_User was saved, and never published.",
     appliesTo: ["any"],
@@ -134,7 +134,7 @@ function judgeTool(tool: WorkflowNodeWithParameters): Verdict[] {
         {
           node,
           evidence: "source is not the database.",
-          message: "The tool's workflow does not stand in the instance's database.",
+          message: "The tool's workflow is not stored in the instance's database.",
           fix: "Save the sub-workflow as a workflow of its own, and choose it from the list.",
         },
       ];

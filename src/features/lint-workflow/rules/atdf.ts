@@ -14,20 +14,20 @@ export const atdfRules: readonly AuditRule[] = [
     id: "atdf/valid",
     severity: "error",
     title: "The description of a tool is a valid ATDF block.",
-    reason: "It is all that an agent knows of the tool: what is not in it is guessed.",
+    reason: "It is all that an agent knows about the tool: the agent guesses the rest.",
     good: "description, how_to_use with inputs and outputs, and when_to_use, as YAML",
     bad: "Gets a user.",
     appliesTo: ["server"],
-    message: "The description is no valid ATDF block.",
-    fix: "validate_atdf tells all of them.",
+    message: "The description is not a valid ATDF block.",
+    fix: "validate_atdf lists all problems.",
     judge: ({ workflowTools, instance }) => workflowTools.flatMap((node) => judgeBlock(node, instance)),
   },
   {
     id: "atdf/inputs-agree",
     severity: "error",
     title: "The inputs of an ATDF block are those that the node and its sub-workflow take.",
-    reason: "An agent fills in what it was told of, and the sub-workflow waits for something else.",
-    good: "user_id stands in the block, in a $fromAI of the node, and in the trigger of the sub-workflow.",
+    reason: "An agent fills in what the block names, and the sub-workflow expects something else.",
+    good: "user_id is in the block, in a $fromAI of the node, and in the trigger of the sub-workflow.",
     bad: "The block says id, the node asks for user_id.",
     appliesTo: ["server"],
     message: "The block names an input that the node does not take.",
@@ -77,14 +77,16 @@ function judgeBlock(
   const [first] = errors;
   if (first === undefined) return [];
   const evidence = `${counted(errors.length, "problem")}; line ${first.line}: ${first.message}`;
-  return [{ node, evidence, fix: `${first.fix} validate_atdf tells all of them.` }];
+  return [{ node, evidence, fix: `${first.fix} validate_atdf lists all problems.` }];
 }
 
 function judgeInputs(tool: ServerTool, node: WorkflowNodeWithParameters, instance: InstanceFacts): Verdict[] {
   const described = blockOf(tool, instance)?.inputs;
   if (described === undefined) return [];
   if (node.typeVersion < 2 && node.parameters.specifyInputSchema === true)
-    return [{ node: tool.node, reason: "Its inputs stand in a schema of the node's first version." }];
+    return [
+      { node: tool.node, reason: "Its inputs are in a schema that only the node's first version has." },
+    ];
   const disagreements = [
     ...disagreementsWithNode(tool, described),
     ...disagreementsWithWorkflow(tool, node, described, instance),

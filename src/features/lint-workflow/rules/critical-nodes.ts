@@ -16,7 +16,7 @@ export const criticalNodesRules: readonly AuditRule[] = [
     severity: "error",
     title: "Critical nodes go on when they fail.",
     reason:
-      "Otherwise the tool stops, and the agent sees an error of n8n's in place of an answer with a code.",
+      "Otherwise the tool stops, and the agent sees an error from n8n instead of an answer with a code.",
     good: "On Error: Continue (using error output)",
     bad: "On Error: Stop Workflow",
     appliesTo: ["tool"],

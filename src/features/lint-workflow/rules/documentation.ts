@@ -15,7 +15,7 @@ export const documentationRules: readonly AuditRule[] = [
     id: "documentation/described",
     severity: "info",
     title: "A sticky note or the description says what a workflow is for, what it takes and what it gives.",
-    reason: "Who is called at night reads that first.",
+    reason: "Whoever is called at night reads that first.",
     good: "A sticky note with purpose, inputs (each by its name) and outputs",
     bad: "No note, no description",
     appliesTo: ["server", "tool", "error_workflow"],

@@ -46,7 +46,7 @@ export const errorWorkflowRules: readonly AuditRule[] = [
     id: "error-workflow/sound",
     severity: "error",
     title:
-      "An error workflow begins with an Error Trigger, does something, and has not itself as error workflow.",
+      "An error workflow begins with an Error Trigger, does something, and is not its own error workflow.",
     reason: "Without the trigger n8n does not start it; with nothing behind it nobody is told.",
     good: "Error Trigger → Log Alert",
     bad: "An error workflow that begins with a Manual Trigger.",
@@ -73,7 +73,7 @@ export const errorWorkflowRules: readonly AuditRule[] = [
           node: null,
           evidence: "settings.errorWorkflow is the workflow itself.",
           message: "The error workflow handles its own errors.",
-          fix: "Take the setting out: a failing handler would start itself.",
+          fix: "Clear the setting: a failing handler would start itself.",
         },
       ];
     },

@@ -20,7 +20,7 @@ export const outputRules: readonly AuditRule[] = [
     severity: "error",
     title: "Every path of a tool ends in a node that answers { status, data, meta.timestamp }.",
     reason:
-      "An agent that gets one shape can tell a failure from an answer; of many shapes it makes what it can.",
+      "An agent that gets one shape can tell a failure from an answer; with many shapes it has to guess.",
     good: '{ status: "success", data: { … }, meta: { timestamp } } from a Code or Edit Fields node',
     bad: "The tool ends with the HTTP Request, and answers whatever the service said.",
     appliesTo: ["tool"],
@@ -75,11 +75,11 @@ export const outputRules: readonly AuditRule[] = [
     id: "output/error-codes",
     severity: "warning",
     title: "Error codes are in capitals, and each stands for one failure.",
-    reason: "Who sees the code in an answer has to find the path that gave it.",
+    reason: "Whoever sees the code in an answer has to find the path that gave it.",
     good: "USER_NOT_FOUND, USER_SERVICE_FAILED",
     bad: "userNotFound; the same ERROR in three nodes",
     appliesTo: ["tool"],
-    message: "Another node answers the same code.",
+    message: "Another node answers with the same code.",
     fix: "Give each failure a code of its own.",
     judge: (subject) => {
       const codes = answersOf(subject)
@@ -88,7 +88,9 @@ export const outputRules: readonly AuditRule[] = [
       const first = new Map(codes.toReversed().map(({ code, node }) => [code, node]));
       return codes.flatMap(({ node, code }): Fault[] => {
         const isPlain = PLAIN_CODE.test(code);
-        const evidence = isPlain ? `The code is ${code}.` : "The code has signs that no code should have.";
+        const evidence = isPlain
+          ? `The code is ${code}.`
+          : "The code has characters that no code should have.";
         if (CODE.test(code)) return first.get(code) === node ? [] : [{ node, evidence }];
         const message = "An error code is not in capitals.";
         return [{ node, evidence, message, fix: "Write it like USER_NOT_FOUND." }];
@@ -100,9 +102,9 @@ export const outputRules: readonly AuditRule[] = [
 function judgeEnd(node: WorkflowNodeWithParameters): Verdict[] {
   const lacking = (evidence: string): Verdict[] => faultsAt([node], evidence);
   if (shortType(node.type) === "stopAndError") return lacking("It stops the execution.");
-  if (isTriggerType(node.type)) return lacking("A path answers what the tool was given.");
+  if (isTriggerType(node.type)) return lacking("A path returns what the tool was given.");
   const answer = answerOf(node);
-  if (answer === undefined && isCritical(node)) return lacking("It answers what it was answered.");
+  if (answer === undefined && isCritical(node)) return lacking("It passes on whatever it was answered.");
   if (answer?.members === undefined)
     return [{ node: node.name, reason: "What it hands on is known only when it runs." }];
   const { members, hasStrangeStatus } = answer;

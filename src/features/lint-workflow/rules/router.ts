@@ -20,11 +20,11 @@ export const routerRules: readonly AuditRule[] = [
     id: "router/fallback-connected",
     severity: "error",
     title: "A Switch has a fallback output, and it is connected.",
-    reason: "What no rule takes is dropped without a word: the tool ends without an answer.",
+    reason: "An item that matches no rule is dropped silently: the tool ends without an answer.",
     good: `Fallback output: Extra output → Error: Tool Not Found (${NOT_FOUND})`,
     bad: "Fallback output: None",
     appliesTo: ["tool", "router"],
-    message: "What no rule of the Switch takes is dropped.",
+    message: "Items that match no rule of the Switch are dropped.",
     fix: `Set Fallback Output to Extra Output, and connect it to an answer with the code ${NOT_FOUND}.`,
     judge: (subject) =>
       subject.nodes

@@ -37,14 +37,14 @@ export const securityRules: readonly AuditRule[] = [
   {
     id: "security/no-plain-secret",
     severity: "error",
-    title: "No secret stands in the parameters of a node.",
+    title: "No parameter of a node holds a secret.",
     reason:
       "Parameters are exported, copied, shown to everyone who may see the workflow, and saved with each execution.",
-    good: "A credential of n8n's",
+    good: "An n8n credential",
     bad: "An API key in a header parameter or in the text of a Code node",
     appliesTo: ["any"],
-    message: "A secret stands in plain text.",
-    fix: "Move it into a credential, take it out here, and replace it at its provider: it was seen.",
+    message: "A secret is stored in plain text.",
+    fix: "Move it into a credential, take it out here, and replace it at its provider: others may have seen it.",
     judge: ({ version, findSecrets }) =>
       version.nodes.flatMap((node) => {
         // Nobody but the author sees the other parameters of a sticky note.
@@ -95,7 +95,7 @@ export const securityRules: readonly AuditRule[] = [
     judge: ({ nodes }) =>
       faultsAt(
         nodes.filter((node) => logsSensitive(codeOf(node) ?? "")),
-        "A call of console or customData.set with them.",
+        "The code passes them to a logging call or to customData.set.",
       ),
   },
 ];

@@ -41,7 +41,7 @@ export const tagsRules: readonly AuditRule[] = [
     good: "Server and tool are tagged production.",
     bad: "The server is tagged production, the tool development.",
     appliesTo: ["tool"],
-    message: "The tool is of another environment than a server that uses it.",
+    message: "The tool has a different environment than a server that uses it.",
     fix: "Tag both alike, or let the server call the tool of its own environment.",
     judge: ({ outline: { tags }, toolUses, instance }) => {
       const own = environmentsIn(tags);
@@ -58,8 +58,8 @@ export const tagsRules: readonly AuditRule[] = [
   {
     id: "tags/version",
     severity: "info",
-    title: "The version of a server or tool stands in a tag, in its name, or in the ATDF.",
-    reason: "Who looks into an execution has to know which version ran.",
+    title: "The version of a server or tool is in a tag, in its name, or in the ATDF block.",
+    reason: "Whoever inspects an execution has to know which version ran.",
     good: "A tag v1.0.0",
     bad: "No version anywhere",
     appliesTo: ["server", "tool"],

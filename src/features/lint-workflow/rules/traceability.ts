@@ -18,19 +18,20 @@ export const traceabilityRules: readonly AuditRule[] = [
     id: "traceability/request-id",
     severity: "warning",
     title: "A request id is carried from the entry to the sub-workflows.",
-    reason: "What happened to a request can be told only where its id stands.",
+    reason: "What happened to a request can be found out only where its id was recorded.",
     good: "request_id is an input of each tool and of each sub-workflow call.",
     bad: "The sub-workflow is called without it.",
     appliesTo: ["server", "tool"],
     message: "The tool takes no request id.",
-    fix: "Add an input request_id, and hand it on to every sub-workflow, or set it as custom data of the execution.",
+    fix: "Add an input request_id, and pass it on to every sub-workflow, or set it as custom data of the execution.",
     judge: judgeRequestId,
   },
   {
     id: "traceability/executions-saved",
     severity: "warning",
-    title: "Executions are saved, failed and successful ones.",
-    reason: "What is not saved cannot be looked into, and a tool's error answers are successes to n8n.",
+    title: "Both failed and successful executions are saved.",
+    reason:
+      "An execution that is not saved cannot be inspected, and n8n counts a tool's error answers as successes.",
     good: "Save failed and successful production executions: Save",
     bad: "Save successful production executions: Do not save",
     appliesTo: ["server", "tool"],
@@ -38,7 +39,7 @@ export const traceabilityRules: readonly AuditRule[] = [
     fix: "Set it to Save in the workflow's settings.",
     judge: ({ workflow: { settings } }) => {
       const inherited = SETTINGS.filter((setting) => (settings[setting] ?? "DEFAULT") === "DEFAULT");
-      const reason = `${inherited.join(" and ")} follow the instance's default, which the API does not tell.`;
+      const reason = `For ${inherited.join(" and ")} the instance's default applies, which the API does not reveal.`;
       return [
         ...SETTINGS.flatMap((name) => faultUnless(settings[name] !== "none", `settings.${name} is none.`)),
         ...(inherited.length === 0 ? [] : [{ node: null, reason }]),
