@@ -15,23 +15,23 @@ export interface FromAiArgument {
   readonly type: FromAiType;
   /** Undefined when there is none: the model must then give the argument. */
   readonly defaultValue: unknown;
-  /** Where it stands in the node's parameters, such as `workflowInputs.value.start_date`. */
+  /** The path in the node's parameters, such as `workflowInputs.value.start_date`. */
   readonly path: string;
 }
 
 export interface FromAiArguments {
   /** Each key once; of calls that share a key n8n takes the last. */
   readonly arguments: readonly FromAiArgument[];
-  /** What keeps n8n from building the tool. */
+  /** These keep n8n from building the tool. */
   readonly problems: readonly { readonly path: string; readonly problem: string }[];
 }
 
 const CALL = /\$fromAI\s*\(\s*/gi;
-/** Bounds for what is no tool: the calls in one text, and the length of what stands in their brackets. */
+/** No real tool exceeds these bounds: the calls in one text, and the length of one call. */
 const MAX_CALLS = 100;
 const MAX_LENGTH = 20_000;
 
-/** A call of which n8n cannot make an argument. */
+/** A call from which n8n cannot make an argument. */
 class FromAiProblem extends Error {}
 
 export function fromAiArguments(parameters: NodeParameters): FromAiArguments {
@@ -77,7 +77,7 @@ function insideBrackets(text: string, start: number): string {
   throw new FromAiProblem("A call of $fromAI is not closed.");
 }
 
-/** By the commas that are not quoted. A backslash keeps the sign after it, and is itself dropped. */
+/** Splits at commas that are not quoted. A backslash keeps the character after it, and is itself dropped. */
 function splitArguments(text: string): string[] {
   const parts: string[] = [];
   let part = "";
@@ -122,7 +122,7 @@ function toDefault(text: string | undefined, type: FromAiType): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What is no JSON is the text itself.
+    // A default that is not JSON is a plain text.
     return text;
   }
 }

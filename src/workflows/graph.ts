@@ -5,7 +5,7 @@
  */
 import type { WorkflowNodeWithParameters, WorkflowVersion } from "../n8n/workflow-schemas.ts";
 
-/** From an output of one node to an input of another. */
+/** Leads from an output of one node to an input of another. */
 export interface Connection {
   readonly from: string;
   readonly output: number;

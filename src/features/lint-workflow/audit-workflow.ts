@@ -21,11 +21,11 @@ import { plainSecrets } from "./plain-secrets.ts";
 import { readAudits } from "./read-audits.ts";
 
 const MAX_TOKENS = 20_000;
-/** For what redaction writes in place of secrets, and for the envelope. */
+/** Room for the envelope, and for the marks that replace secrets. */
 const MARGIN_TOKENS = 1_500;
 const MAX_TOLD_IDS = 10;
 
-/** What is audited: the workflow, with it what a server's tools run; without one, all that are not archived. */
+/** The named workflow and what a server's tools run; without a name, all workflows that are not archived. */
 function idsToAudit(
   instance: ReadInstance,
   named: WorkflowOutline | undefined,
@@ -79,7 +79,7 @@ function sentence(
   );
 }
 
-/** What was not read or audited, and the next call; nothing when all was. */
+/** Tells what was not read or audited, and the next call; empty when everything was. */
 function coverageOf(instance: ReadInstance, left: readonly string[]): Readonly<Record<string, unknown>> {
   const counts = { notAudited: left.length, notAuditedIds: left.slice(0, MAX_TOLD_IDS) };
   const [workflowId] = left;

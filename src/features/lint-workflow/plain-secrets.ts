@@ -42,13 +42,13 @@ function literalSecrets(parameters: NodeParameters, redact: Redact): string[] {
 }
 
 interface Expression {
-  /** What it says itself, in parts: between them it fetches something. */
+  /** The literal parts of the text; the expression fetches something between them. */
   readonly literals: readonly string[];
-  /** What stands in its `{{ }}`. */
+  /** The code within `{{ }}`. */
   readonly code: string;
 }
 
-/** In linear time, however many brackets are never closed. */
+/** Takes linear time, however many brackets are never closed. */
 function splitExpression(text: string): Expression {
   const literals: string[] = [];
   const code: string[] = [];
@@ -64,7 +64,7 @@ function splitExpression(text: string): Expression {
   return { literals, code: code.join("\n") };
 }
 
-/** The same value, with what its expressions fetch taken out. */
+/** Replaces what the expressions in a value fetch. */
 function withFetched(value: ReadValue, fetched: string): ReadValue {
   if (typeof value === "string")
     return isExpression(value) ? splitExpression(value).literals.join(fetched) : value;

@@ -1,8 +1,8 @@
-/** What an audit comes to: a number, counts, and an order in which the worst comes first. Pure. */
+/** Sums up an audit: a score, counts, and an order in which the worst comes first. Pure. */
 import type { Finding, Judgement, Unjudged } from "./audit.ts";
 import { type AuditRule, SEVERITIES, type Severity } from "./rule.ts";
 
-/** What a judgement weighs, by the severity of its rule. */
+/** The weight of a judgement in the score, by the severity of its rule. */
 export const WEIGHTS: Readonly<Record<Severity, number>> = { error: 5, warning: 3, info: 1 };
 
 /**
@@ -17,7 +17,7 @@ export function scoreOf(judgements: readonly Judgement[]): number | null {
   return whole === 0 ? null : Math.floor((100 * weigh(judgements.filter((one) => one.hasPassed))) / whole);
 }
 
-/** By severity, then in the guide's order, then by workflow; within one in the order of its nodes. */
+/** Sorts by severity, then in the guide's order, then by workflow. Findings of one workflow keep their order. */
 export function worstFirst(findings: readonly Finding[], rules: readonly AuditRule[]): Finding[] {
   const places = new Map(rules.map(({ id }, index) => [id, index]));
   const place = ({ rule }: Finding): number => places.get(rule) ?? rules.length;

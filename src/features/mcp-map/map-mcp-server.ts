@@ -12,10 +12,10 @@ import { type MapPage, pageOfServers, toMapAnswer } from "./mcp-server-answer.ts
 import { type RecentRuns, readRecentRuns } from "./recent-runs.ts";
 
 const MAX_TOKENS = 20_000;
-/** For what redaction writes in place of secrets, and for the words around the map. */
+/** Room for the words around the map, and for the marks that replace secrets. */
 const MARGIN_TOKENS = 1_500;
 
-/** Everything that serves MCP or uses it: servers first, by name. */
+/** All workflows that serve or use MCP: servers first, then by name. */
 function rootsOf({ workflows }: ReadInstance): WorkflowOutline[] {
   return [...workflows.values()]
     .filter((outline) => isServer(outline) || outline.clients.length > 0)
@@ -55,7 +55,7 @@ function sentence(instance: ReadInstance, page: MapPage, runs: RecentRuns, total
   );
 }
 
-/** What was not read, and the next call; nothing when all was. */
+/** Tells what was not read, and the next call; empty when everything was. */
 function coverageOf(instance: ReadInstance, runs: RecentRuns): Readonly<Record<string, unknown>> {
   const counts = { withoutRecentRuns: runs.notAsked.length };
   const [workflowId] = runs.notAsked;
@@ -86,7 +86,7 @@ export const mapMcpServer = defineTool({
       .max(100_000, "is too large")
       .default(0),
   }),
-  // Shallow: `tools/list` has little room, and the map explains itself.
+  // The schema is shallow, because `tools/list` has little room and the map explains itself.
   output: z.looseObject({ workflowUrl: z.string(), servers: z.array(z.unknown()), mermaid: z.string() }),
   async run(input, context: ToolContext) {
     const { client, budget, instance, named } = await openInstance(input, context);

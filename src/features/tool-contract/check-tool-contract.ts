@@ -11,7 +11,7 @@ import { CallCheck, ToolCheck } from "./contract-checks.ts";
 import { subjectsOf, uncheckedTools } from "./contract-subjects.ts";
 import { readRuns } from "./read-runs.ts";
 
-/** Most sub-workflows that are read in one call. */
+/** The most sub-workflows that are read in one call. */
 const MAX_SUBJECTS = 40;
 
 const toolEntry = z.looseObject({ workflowId: z.string() });
@@ -27,14 +27,14 @@ export const checkToolContract = defineTool({
   maxTokens: 8_000,
   audited: { workflowId: "workflowId" },
   input: z.strictObject({
-    // Short: `tools/list` has little room.
+    // These descriptions are short, because `tools/list` has little room.
     workflowId: workflowId.optional().describe("Sub-workflow, or MCP server"),
     workflowName: workflowName.optional().describe("Or its name"),
     limit: pageLimit(20).describe("Runs of each tool"),
     startedAfter: isoDate.optional().describe("ISO 8601"),
     startedBefore: isoDate.optional().describe("ISO 8601"),
   }),
-  // Shallow, too: the report explains itself.
+  // The schema is shallow for the same reason; the report explains itself.
   output: z.looseObject({ executionUrl: z.string(), tools: z.array(z.unknown()) }),
   async run(input, { n8n, n8nUrls, clock, progress }: ToolContext) {
     const window = toDateWindow(input.startedAfter, input.startedBefore);

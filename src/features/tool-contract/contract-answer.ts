@@ -1,4 +1,4 @@
-/** The report on tools' contracts as an answer: the worst first, in as few words as say it. */
+/** Writes the report on tools' contracts as an answer, the worst tools first. */
 
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
@@ -20,7 +20,7 @@ export interface CheckedCalls {
   readonly coverage: RunCoverage;
 }
 
-/** Those that broke their contract most often first. */
+/** Sorts the tools that broke their contract most often to the front. */
 export function worstFirst(checked: readonly CheckedTool[]): CheckedTool[] {
   const badness = ({ report: { invalid, failed, errors, slow } }: CheckedTool): readonly number[] => [
     invalid + failed,
@@ -36,7 +36,7 @@ export function worstFirst(checked: readonly CheckedTool[]): CheckedTool[] {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Lists that are empty say nothing. */
+/** Leaves out empty lists, which say nothing. */
 export function withoutEmpty(entry: object): Entry {
   return Object.fromEntries(
     Object.entries(entry).filter(([, value]) => !(Array.isArray(value) && value.length === 0)),

@@ -7,7 +7,7 @@ import type { AuditSubject } from "../subject.ts";
 /** n8n gives the description only where a workflow is read alone. */
 export const DESCRIPTION_UNREAD = "Its description was not read, and its sticky notes do not say enough.";
 
-/** In characters; a shorter text is a heading. */
+/** A shorter text is only a heading. Counted in characters. */
 const SHORTEST_TEXT = 30;
 
 export const documentationRules: readonly AuditRule[] = [

@@ -1,4 +1,4 @@
-/** What kind of JSON a value is: all that may be told of a payload without showing it. Pure. */
+/** Names the kind of JSON that a value is, which says something of a payload without showing it. Pure. */
 import { Omitted, type ReadValue } from "../../../json/omitted.ts";
 
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null" | "nothing";

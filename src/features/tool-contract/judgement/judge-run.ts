@@ -1,4 +1,4 @@
-/** Whether one run of a tool's sub-workflow kept the standard output, and what it told instead. Pure. */
+/** Judges whether one run of a tool's sub-workflow kept the standard output. Pure. */
 
 import { failureOf } from "../../../executions/failure.ts";
 import { runsByNode } from "../../../executions/node-runs.ts";
@@ -22,14 +22,14 @@ export type RunVerdict =
       /** Empty when the standard output was kept. */
       readonly faults: readonly OutputFault[];
       readonly path: RunPath;
-      /** Of an answer that tells of an error; undefined of all others. */
+      /** Undefined unless the answer reports an error. */
       readonly error: ErrorAnswer | undefined;
     }
   | { readonly kind: "unjudged"; readonly reason: UnknownAnswer | "withheld_by_n8n" };
 
 export interface ErrorAnswer {
   readonly code: string;
-  /** Only of validation errors. */
+  /** Empty unless it is a validation error. */
   readonly wrongInputs: readonly WrongInput[];
 }
 
@@ -79,7 +79,7 @@ function toError(
   return { code, wrongInputs: wrongInputs(namedFields(output), declared, inputsOf(execution)) };
 }
 
-/** What the first node sent on: the inputs that the caller gave. */
+/** The inputs that the caller gave, which the first node sends on. */
 function inputsOf(execution: ExecutionWithData): ReadValue | undefined {
   const [first] = runsByNode(execution).values();
   const run = first?.[0];

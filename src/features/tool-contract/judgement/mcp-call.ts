@@ -1,5 +1,5 @@
 /**
- * What a run of an MCP server's workflow tells of the tool call that it was. n8n 2.40.5 counts each of them as a
+ * Reads from a run of an MCP server's workflow what became of the tool call. n8n 2.40.5 counts each of them as a
  * success. Seen on it: the trigger's item is `{ mcpToolCall: { toolName, arguments, sourceNodeName } }`, without
  * `sourceNodeName` when there is no such tool; the tool's node has a run unless the arguments were refused by its
  * schema; and that run names the sub-workflow's execution (`metadata.subExecution`) unless that answered nothing.

@@ -26,7 +26,7 @@ type JsonObject = { readonly [key: string]: ReadValue };
 const STATUSES = new Set<ReadValue | undefined>(["success", "error"]);
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Whether it is meant to be the standard output, complete or not. */
+/** Whether a value is meant to be the standard output, complete or not. */
 export function looksStandard(value: ReadValue | undefined): value is JsonObject {
   return isReadObject(value) && STATUSES.has(value.status) && ("data" in value || "meta" in value);
 }
@@ -36,7 +36,7 @@ export function faultsOf(answer: ReadValue | undefined): OutputFault[] {
   return [...statusFaults(answer.status), ...dataFaults(answer), ...metaFaults(answer.meta)];
 }
 
-/** What is missing may only not have been read. */
+/** Whether a missing member may be there, but was not read. */
 export function isCut(answer: ReadValue | undefined): boolean {
   if (!isReadObject(answer)) return answer instanceof Omitted;
   const { status, meta } = answer;

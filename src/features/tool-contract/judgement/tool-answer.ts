@@ -1,5 +1,5 @@
 /**
- * What a sub-workflow answered to the tool that called it. n8n gives back the items of the first output of the
+ * Finds what a sub-workflow answered to the tool that called it. n8n gives back the items of the first output of the
  * last run of the node that was executed last (n8n 2.40, `workflow-execute-additional-data.ts`:
  * buildSubWorkflowOutput); without an item there, the tool fails with "The workflow did not return a response"
  * (n8n-nodes-langchain 2.40, WorkflowToolService), whatever else was sent elsewhere. Pure.

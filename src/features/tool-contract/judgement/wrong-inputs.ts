@@ -1,6 +1,6 @@
 /**
- * Which inputs of a tool were wrong: named by its answer, or found by holding what it was given against what it
- * declares. Only a name that the workflow itself declares is told: any other is payload. Pure.
+ * Finds the wrong inputs of a tool: those that its answer names, or those that do not fit their declaration.
+ * Only names that the workflow itself declares are shown: any other name is payload. Pure.
  */
 
 import { isReadObject, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../../json/omitted.ts";
@@ -20,12 +20,12 @@ export interface WrongInput {
   readonly problem: "missing" | "empty" | "wrong_kind" | "refused";
 }
 
-/** Stands for names that are not told. */
+/** Stands for names that are not shown. */
 const OTHER_FIELD = "other";
 
 const JSON_TYPE = "json";
 const JSON_KINDS = ["object", "array"];
-/** Of any other type, such as `any`, every kind of value is right. */
+/** An input of any other type, such as `any`, takes every kind of value. */
 const TYPED_KINDS = ["string", "number", "boolean", ...JSON_KINDS];
 
 /**
@@ -43,7 +43,7 @@ export function inputsThatN8nRefuses(
   );
 }
 
-/** Of all inputs that are declared. What was given is an object, else nothing is known. */
+/** Compares each declared input with what was given. Unless that is an object, nothing is known. */
 function inputsThatDoNotFit(declared: readonly DeclaredInput[], given: ReadValue | undefined): WrongInput[] {
   if (!isReadObject(given) || OMITTED_MEMBERS in given) return [];
   return declared.flatMap(({ name, type, isRequired }) => {
@@ -70,7 +70,7 @@ function isEmpty(value: ReadValue): boolean {
   return (Array.isArray(value) || isReadObject(value)) && Object.keys(value).length === 0;
 }
 
-/** Those that the answer names, with what is wrong with them where that shows; if it names none, those that do not fit. */
+/** The inputs that the answer names, each with its visible problem; if it names none, those that do not fit. */
 export function wrongInputs(
   named: readonly string[],
   declared: readonly DeclaredInput[],
