@@ -26,7 +26,10 @@ export function toMcpTrigger(node: WorkflowNodeWithParameters): McpTrigger | und
   return {
     node: node.name,
     isDisabled: node.disabled,
-    path: path === undefined ? null : `/mcp/${trimSlashes(path)}${isOld ? "/sse" : ""}`,
+    path:
+      path === undefined
+        ? null
+        : `/mcp/${path.replace(/^\/+/, "").replace(/\/+$/, "")}${isOld ? "/sse" : ""}`,
     authentication: textAt(node.parameters, "authentication") ?? "none",
     transports: isOld ? ["sse"] : ["httpStreamable", "sse"],
     credentialTypes: credentialTypesOf(node),
@@ -105,8 +108,4 @@ export function shownEndpoint(endpoint: string | null): string | null {
   if (endpoint === null) return null;
   const [host = "", ...path] = endpoint.split("/");
   return [host, ...path.map((part) => (KEY_LIKE.test(part) ? "…" : part))].join("/");
-}
-
-function trimSlashes(path: string): string {
-  return path.replace(/^\/+/, "").replace(/\/+$/, "");
 }

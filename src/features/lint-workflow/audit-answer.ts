@@ -4,7 +4,7 @@ import { estimateTokens } from "../../mcp/token-estimate.ts";
 import { visibleName } from "../../platform/display-name.ts";
 import type { Finding, Unjudged, WorkflowAudit } from "./audit.ts";
 import { RULES } from "./rules/index.ts";
-import { countBy, groupUnjudged, scoreOf, type UnjudgedGroup, worstFirst } from "./score.ts";
+import { countBy, groupUnjudged, scoreOf, worstFirst } from "./score.ts";
 
 /** The result for all audited workflows together. */
 export interface AuditResult {
@@ -77,17 +77,9 @@ export function toCounts({ findings }: AuditResult): Entry {
 }
 
 export function toUnjudgedEntries({ unjudged }: AuditResult): Entry[] {
-  return groupUnjudged(unjudged).slice(0, MAX_UNJUDGED).map(toUnjudgedEntry);
-}
-
-function toUnjudgedEntry({ rule, reason, count, first }: UnjudgedGroup): Entry {
-  return {
-    rule,
-    reason,
-    count,
-    first: {
-      workflow: visibleName(first.workflow.name),
-      node: first.node === null ? null : visibleName(first.node),
-    },
-  };
+  const groups = groupUnjudged(unjudged).slice(0, MAX_UNJUDGED);
+  return groups.map(({ first: { workflow, node }, ...group }) => ({
+    ...group,
+    first: { workflow: visibleName(workflow.name), node: node === null ? null : visibleName(node) },
+  }));
 }

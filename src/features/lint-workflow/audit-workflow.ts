@@ -38,12 +38,8 @@ function idsToAudit(
     ({ outline }) => outline ?? [],
   );
   const audited = [named, ...called];
-  return new Set([
-    ...audited.map(({ id }) => id),
-    ...audited
-      .map(({ errorWorkflowId }) => errorWorkflowId)
-      .filter((id): id is string => id !== undefined && instance.workflows.has(id)),
-  ]);
+  const handlers = audited.flatMap(({ errorWorkflowId }) => errorWorkflowId ?? []);
+  return new Set([...audited.map(({ id }) => id), ...handlers.filter((id) => instance.workflows.has(id))]);
 }
 
 function subjectOf(named: WorkflowOutline | undefined, { workflows }: AuditResult): string {

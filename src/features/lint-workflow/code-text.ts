@@ -2,12 +2,9 @@
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { textAt } from "../../workflows/node-parameters.ts";
 
-const CODE_TYPES = new Set([
-  "n8n-nodes-base.code",
-  "n8n-nodes-base.function",
-  "n8n-nodes-base.functionItem",
-  "n8n-nodes-base.aiTransform",
-]);
+const CODE_TYPES = new Set(
+  ["code", "function", "functionItem", "aiTransform"].map((name) => `n8n-nodes-base.${name}`),
+);
 
 /** The source of a Code node without its comments, in whichever language; undefined for other nodes. */
 export function codeOf({ type, parameters }: WorkflowNodeWithParameters): string | undefined {
