@@ -142,10 +142,16 @@ test("an index that is too large forgets the oldest", async () => {
   const kept = await inStorage((sql) => {
     const { store } = new InstanceHistory(sql, most);
     store.keepSize();
-    return { bytes: sql.databaseSize, newest: store.head?.id, oldest: store.executions(["1", "1500"]) };
+    return {
+      bytes: sql.databaseSize,
+      count: store.count,
+      newest: store.head?.id,
+      oldest: store.executions(["1", "1500"]),
+    };
   });
   expect(kept).toMatchObject({ newest: "1500", oldest: [{ id: "1500" }] });
   expect(kept.bytes).toBeLessThanOrEqual(most);
+  expect(kept.count).toBeGreaterThan(500);
   expect((await trace("r-3")).data.executions).toMatchObject([{ id: "3" }]);
 });
 

@@ -44,6 +44,7 @@ type FoundValue = readonly [value: string, place: ValuePlace & { readonly isOpen
  */
 function inTurns({ look }: Reading, wanted: string | null): FoundValue[] {
   const all: FoundValue[] = [...look.correlations, ...look.customValues];
+  if (all.length < 2) return all;
   const byOrder = all.toSorted(([, { run: a }], [, { run: b }]) => (a?.order ?? -1) - (b?.order ?? -1));
   const turns = new Map<string | undefined, number>();
   const inTurn = byOrder.map((found) => {

@@ -50,7 +50,7 @@ export interface KnownHistory {
 }
 
 /** Of the executions of an index that is too large, each time. */
-const KEPT_OF_TOO_MANY = 0.97;
+const KEPT_OF_TOO_MANY = 0.99;
 /** Of the bytes that it may have. */
 const FULL = 0.9;
 

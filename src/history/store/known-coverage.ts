@@ -46,8 +46,9 @@ export function knownCoverage(
   const bindings = [...windowBindings(window), downTo] as const;
   const isWhole = Object.values(window).every((bound) => bound === null);
   const [row] = database.exec(
-    `SELECT COUNT(*) FILTER (WHERE problem <> ?5) AS problems, COUNT(*) FILTER (WHERE problem = ?5) AS inPart,
-       CAST(MAX(id) FILTER (WHERE problem = ?5) AS TEXT) AS newestInPart
+    `SELECT COUNT(*) FILTER (WHERE problem <> ?5) AS problems,
+       COUNT(*) FILTER (WHERE problem = ?5 AND is_deleted = 0) AS inPart,
+       CAST(MAX(id) FILTER (WHERE problem = ?5 AND is_deleted = 0) AS TEXT) AS newestInPart
        FROM executions WHERE ${where} AND problem IS NOT NULL`,
     ...bindings,
     KNOWN_IN_PART,

@@ -166,7 +166,7 @@ class Trace {
     if (candidates.length > missing.length)
       this.#inPart.push({ executionId: null, reason: TOO_MANY_CANDIDATES });
     const why = { wanted: value, because: "it may hold the id" };
-    this.#inPart.push(...(await this.#follow([], { ...NO_FAMILY, missing }, why)).skipped);
+    this.#skipped.push(...(await this.#follow([], { ...NO_FAMILY, missing }, why)).skipped);
   }
 
   /** What the caller may know of, as far as it is known. */
