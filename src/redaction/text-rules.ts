@@ -7,6 +7,7 @@ import { privateKeys } from "./private-keys.ts";
 import { hasAny, SIGN } from "./signs.ts";
 import { accountNumbers } from "./structure/account-numbers.ts";
 import type { NamedRule, TextRule } from "./text-rule.ts";
+import { links } from "./texts/links.ts";
 import { NAMED_VALUES } from "./texts/named-values.ts";
 import { stackPaths } from "./texts/stack-paths.ts";
 import { urlSecrets } from "./texts/url-secrets.ts";
@@ -52,6 +53,11 @@ export function createTextRules({
     },
     { name: "provider-forms", apply: providerForms, mayFind: mayHoldForm },
     { name: "keys-beside-names", apply: keysBesideNames, mayFind: mayHoldKeyBeside },
+    {
+      name: "links",
+      apply: links,
+      mayFind: (signs) => hasAny(signs, SIGN.slash) && hasAny(signs, SIGN.digit) && signs.longestRun >= 16,
+    },
     ...(patterns.length > 0
       ? [{ name: "custom-patterns", apply: customPatternsRule(patterns), seesJson: true } as const]
       : []),

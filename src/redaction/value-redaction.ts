@@ -10,10 +10,11 @@ import { isMark, kindsOfMarks, type MarkSecret, Marks, markOfKind, type PreviewM
 import { canHoldSecret } from "./plain-text.ts";
 import { PrintedJson } from "./printed-json.ts";
 import type { Rules } from "./rules.ts";
-import { redactAccount } from "./structure/account-numbers.ts";
+import { type Around, redactAccount } from "./structure/account-numbers.ts";
 import {
   isClaims,
   isDescription,
+  isListed,
   isPublic,
   isRecordKey,
   isSaidOfItself,
@@ -31,6 +32,7 @@ import {
   SCHEMA_VALUES,
 } from "./structure/name-contexts.ts";
 import { accountPairIn, hiddenMembers, loneSecretIn, mayBePair, pairIn } from "./structure/pairs.ts";
+import { isSecretInPlace } from "./structure/place.ts";
 import { elementsOf, spelledText } from "./structure/spelled-texts.ts";
 import {
   type Columns,
@@ -77,6 +79,8 @@ const QUERY_KEYS = new Set([
 const INSIDE_QUERY_KEYS = new Set(["parameters", "parameter", "values"]);
 /** What may be shown of a reference to credentials. */
 const CREDENTIAL_KEYS = new Set(["name", "type"]);
+/** Members that hold what their object is called: `secret: { name, value }`. */
+const HOLDERS = new Set(["value", "key", "data"]);
 const FETCH_CREDENTIALS = new Set(["include", "omit", "same-origin"]);
 
 /** What goes for its size or its noise is no reason to hide what it is encoded in. */
@@ -86,6 +90,11 @@ const HARMLESS_KINDS = new Set(["binary", "path"]);
 const MOST_SECRET_NAMES = 500;
 /** Names that took more work than there was for them. */
 const UNREAD_KEYS = new Set([markOfKind("withheld"), markOfKind("too-complex")]);
+
+const aroundIn = (owner: object, above: string | undefined): Around => ({
+  above,
+  isBeside: (name) => Object.keys(owner).some((key) => name.test(key)),
+});
 
 function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0;
@@ -198,7 +207,7 @@ export class ValueRedaction {
     const inside = { depth: place.depth + 1 };
     const redactedCells = (): JsonValue[] =>
       this.#items(found.cells, (cell, index) =>
-        columns.has(index) ? this.#secret(cell, inside) : this.value(cell, inside),
+        this.#member(columns.get(index) ?? "", cell, found.cells, inside),
       );
     if (found.key === undefined || typeof row !== "object" || row === null) return redactedCells();
     return this.#members(row, (key, member, name) =>
@@ -280,7 +289,7 @@ export class ValueRedaction {
   #tableMember(value: unknown, { form, columns }: TableMember, place: Place): JsonValue {
     const inside = { depth: place.depth + 1 };
     if (form === "indexed" && Array.isArray(value)) {
-      const keys = new Set([...columns].map(String));
+      const keys = new Set([...columns.keys()].map(String));
       return this.#items(value, (row) => this.#unnamedRow(row, keys, inside));
     }
     if (form === "row" || !Array.isArray(value)) return this.#row(value, columns, inside);
@@ -290,6 +299,8 @@ export class ValueRedaction {
   #member(key: string, value: unknown, owner: object, place: Place): JsonValue {
     if (place.context !== undefined && belongsIn(place.context, value))
       return this.#named(key, value, owner, place);
+    if (isSecretInPlace(key, value, owner, place.key, this.#rules.kindOfKey))
+      return this.#secret(value, place, key);
     return this.#ofKind(this.#rules.kindOfKey(key), key, value, owner, place);
   }
 
@@ -349,7 +360,10 @@ export class ValueRedaction {
     const { depth, isQuery = false } = place;
     if (typeof value !== "object" || value === null) {
       if (isQuery && this.#isQuerySecret(key, value)) return this.#secret(value, place);
-      return redactAccount(key, value, this.#mark) ?? this.value(value, { depth: depth + 1 });
+      return (
+        redactAccount(key, value, this.#mark, aroundIn(owner, place.key)) ??
+        this.value(value, { depth: depth + 1 })
+      );
     }
     const name = key.toLowerCase();
     const isQueryInside =
@@ -386,7 +400,7 @@ export class ValueRedaction {
   /** Every text and number below is secret, but for what cannot be one, and what a record says of its secret. */
   #secretMembers(object: object, { depth }: Place, secretKey = ""): JsonValue {
     const inside = { depth: depth + 1 };
-    const isRecord = this.#isRecord(object);
+    const isRecord = this.#isRecord(object) || isListed(object);
     return this.#members(object, (key, member) => {
       const isShown =
         isDescription(key, member, object) ||
@@ -396,13 +410,13 @@ export class ValueRedaction {
     });
   }
 
-  /** It keeps a secret under a name of its own. */
+  /** It keeps a secret under a name of its own, or as its value. */
   #isRecord(object: object): boolean {
     return Object.entries(object).some(
       ([key, member]) =>
         typeof member === "string" &&
         member !== "" &&
-        this.#rules.kindOfKey(key) === "secret" &&
+        (this.#rules.kindOfKey(key) === "secret" || HOLDERS.has(key)) &&
         // What is a secret itself names none.
         !this.#key(key).includes("[REDACTED:"),
     );
@@ -439,8 +453,10 @@ export class ValueRedaction {
       // Null says that n8n looks for it by its name.
       if (key === "id" && member !== null && typeof member !== "object") return undefined;
       // Old workflows have the name alone: `{ slackApi: "Slack account" }`.
-      const isShown = (CREDENTIAL_KEYS.has(key) || isOfNode) && typeof member === "string";
-      return isShown ? this.#texts.text(member) : this.#credentials(member, inside);
+      const isShown =
+        ((CREDENTIAL_KEYS.has(key) || isOfNode) && typeof member === "string") ||
+        isDescription(key, member, value);
+      return isShown ? this.value(member, inside) : this.#credentials(member, inside);
     });
   }
 

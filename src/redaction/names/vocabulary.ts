@@ -21,21 +21,29 @@ export const BASELINE_ANYWHERE = set(`
   psswrd passsword paswword passwrod passwod requirepass
 `);
 
-/** The same, but a setting may take them out. */
-export const ANYWHERE = set(`
-  token jwt bearer passkey csrf xsrf otpcode mfacode totpcode smscode twofactorcode tfacode faccode onetimecode onetimepassword
-  backupcode backupcodes recoverycode recoverycodes recoverykey securitycode verificationcode authcode authorizationcode accesscode
-  unlockcode pincode logincode pairingcode activationcode codeverifier oauthverifier clientassertion samlresponse samlassertion
-  appsecretproof apphash apihash nthash lmhash servicerole serviceaccountjson serviceaccountkey sastoken saskey
-  connectsid phpsessid jsessionid sessid aspsessionid sessioncookie authcookie htdigest credentialsjson
-  totpseed otpseed hdseed walletseed seedwords mnemonic mnemonicphrase xprv unsealkey roottoken wepkey psk
-  otc authheader authtok securityquestionanswer snmpcommunity idrsa samlrequest dkimprivate sshprivate rsaprivate ntlmhash connstr connstring laravelsession gitlabsession doorcode gatecode alarmcode lockcode entrycode cardverificationvalue cardsecuritycode cvv cvc memorableword
-  basicauth proxyauth requestverificationtoken authenticitytoken csrfmiddlewaretoken resetlink loginlink verificationlink
-  resetcode confirmationcode keystorepass signaturesecret encryptionsalt passwordsalt hashsalt authsalt saltkey licensekey licencekey
-  masterauth keytab keytabs azurewebjobsstorage aspnetsessionid mtan mtans tancode joincode emailcode confirmcode licensecode licencecode
-  pukcode pinnumber authinfo authstring idtokenhint communitystring secretquestionanswer securityword keystorejson
-  bcrypthash shadowhash safecombination lockcombination vapidprivate tlsprivate sslprivate gpgprivate pgpprivate hmacsha hubsignature nsec
+/** `code` is secret after one of these: `backup_codes`, `pairingCode`. */
+const CODES = words(`
+  otp mfa totp sms twofactor tfa fac onetime backup recovery security verification auth authorization access unlock pin login pairing
+  activation door gate alarm lock entry cardsecurity reset confirmation tan join email confirm license licence puk device keypad setup card
+  oob invite invitation giftcard redemption verify lockbox keybox
 `);
+
+/** The same, but a setting may take them out. */
+export const ANYWHERE = new Set([
+  ...CODES.flatMap((kind) => [`${kind}code`, `${kind}codes`]),
+  ...words(`
+  token jwt bearer passkey csrf xsrf onetimepassword recoverykey codeverifier oauthverifier clientassertion samlresponse samlassertion
+  appsecretproof apphash apihash nthash lmhash servicerole serviceaccountjson serviceaccountkey sastoken saskey connectsid phpsessid
+  jsessionid sessid aspsessionid sessioncookie authcookie htdigest credentialsjson totpseed otpseed hdseed walletseed seedwords mnemonic
+  mnemonicphrase xprv unsealkey roottoken wepkey psk otc authheader authtok securityquestionanswer snmpcommunity idrsa samlrequest dkimprivate
+  sshprivate rsaprivate ntlmhash connstr connstring laravelsession gitlabsession cardverificationvalue cvv cvc memorableword basicauth
+  proxyauth requestverificationtoken authenticitytoken csrfmiddlewaretoken resetlink loginlink verificationlink keystorepass signaturesecret
+  encryptionsalt passwordsalt hashsalt authsalt saltkey licensekey licencekey masterauth keytab keytabs azurewebjobsstorage aspnetsessionid
+  mtan mtans pinnumber authinfo authstring idtokenhint communitystring secretquestionanswer securityword keystorejson bcrypthash shadowhash
+  safecombination lockcombination vapidprivate tlsprivate sslprivate gpgprivate pgpprivate hmacsha hubsignature nsec macaroon
+  preimage basicauthuserinfo
+`),
+]);
 
 /** Secret as the last word, or before words that say only how or whose: `cookie`, `cookieOld`, `pin_admin`. */
 export const BASELINE_LAST = set("authorization authorisation cookie cookies setcookie pw");
@@ -67,7 +75,7 @@ export const PLAIN_KEYS = set(`
   public pub publishable primary foreign sort partition hash range index cache cached idempotency idempotent routing row group object bucket
   topology config map registry hot short shortcut enter escape esc tab ctrl control shift alt meta lookup dedup dedupe unique natural surrogate
   composite candidate message event sheet field column item record entity node query storage feature flag i18n translation lang language
-  locale issue project space page file name value any all no the first last next prev previous parent child current new old
+  locale issue project space page file site name value any all no the first last next prev previous parent child current new old
   local hkey arrow up down left right home end press return delete insert space system reserved type attribute attr property prop
 `);
 

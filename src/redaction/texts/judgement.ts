@@ -69,6 +69,9 @@ function isSecretWord({
   if (kind === "tokens") return isTight ? !/^\d{1,9}$/.test(value) : isTokenLike(value);
   if (isMentioned) return looksLikeToken(value);
   if (isPhrase) return isTokenLike(value) || (endsLine && /^\d{4,12}$/.test(value));
+  // Okta's factors: `token:software:totp`.
+  if (name === "token" && /^[a-z]+(?::[a-z]+)*$/.test(value))
+    return value.length >= 20 && !value.includes(":");
   if (isCompound(name)) return value.length >= 2;
   return isTight || (looksLikeToken(value) && (value.length >= 4 || endsLine));
 }

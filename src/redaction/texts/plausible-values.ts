@@ -89,3 +89,19 @@ export function isUnmistakable(value: string): boolean {
     (value.match(/\d/g)?.length ?? 0) >= (value.length >= 16 ? 2 : 1)
   );
 }
+
+/** Where small letters, capitals and digits meet. */
+const SEAM = /[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])/g;
+/** What an id is made of (MongoDB: 24), and the name of a file. */
+const ID_OR_FILE = /^[0-9a-f]{16,24}$|\.[A-Za-z]\w{1,4}$/;
+
+/** Made by chance, and so long that nobody finds it by trying: letters and digits with many seams between. */
+export function isUnguessable(value: string): boolean {
+  if (value.length < 16 || value.length > 4_000 || !/\d/.test(value) || ID_OR_FILE.test(value)) return false;
+  if (!/^(?:[\w~.:+=-]+|[A-Za-z0-9+/]{40,}={0,2})$/.test(value)) return false;
+  const seams = (text: string): number => text.match(SEAM)?.length ?? 0;
+  const isMixed = (part: string): boolean => part.length >= 12 && seams(part) >= Math.max(4, part.length / 6);
+  return (
+    (value.length >= 20 && seams(value) >= value.length / 3) || value.split(/[^A-Za-z0-9]/).some(isMixed)
+  );
+}

@@ -3,7 +3,7 @@
  * secret, the cells below go; in a row of two cells the first names the second. One pass over the lines.
  */
 import { credentialIn } from "../credential-values.ts";
-import type { KeyKind } from "../key-rules.ts";
+import { accountKindOf, redactAccount } from "../structure/account-numbers.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { Edits } from "./edits.ts";
 import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
@@ -39,6 +39,7 @@ const DELIMITERS: readonly Delimiter[] = ["\t", "|", ",", ";", "  "];
 type Counts = readonly [number, number, number, number, number];
 /** A row of two cells may be parted by these. */
 const PAIRS: readonly Delimiter[] = ["|", "\t", ",", "  "];
+const NO_COLUMNS: ReadonlyMap<number, string> = new Map();
 const NONE: Counts = [0, 0, 0, 0, 0];
 
 const countOf = (counts: Counts, delimiter: Delimiter): number => counts[DELIMITERS.indexOf(delimiter)] ?? 0;
@@ -102,8 +103,8 @@ class Tables {
   readonly #edits: Edits;
   #delimiter: Delimiter | undefined;
   #count = 0;
-  /** Columns of the table at hand that hold secrets. */
-  #columns: readonly number[] = [];
+  /** Columns of the table at hand that hold secrets, with their names. */
+  #columns: ReadonlyMap<number, string> = NO_COLUMNS;
   #isStrict = false;
 
   constructor(text: string, context: RuleContext) {
@@ -134,14 +135,14 @@ class Tables {
   #line(these: Counts, counts: Counts, line: Cell, header: Cell): void {
     if (this.#delimiter === undefined || countOf(these, this.#delimiter) !== this.#count)
       this.#begin(these, counts, header);
-    const isRow = this.#delimiter !== undefined && this.#columns.length > 0;
+    const isRow = this.#delimiter !== undefined && this.#columns.size > 0;
     if (isRow || this.#isPair(these, counts)) this.#row(line, isRow, these);
   }
 
   /** The line before this may have named the columns: both have as many cells. */
   #begin(these: Counts, counts: Counts, header: Cell): void {
     this.#delimiter = undefined;
-    this.#columns = [];
+    this.#columns = NO_COLUMNS;
     for (const [place, delimiter] of DELIMITERS.entries()) {
       const count = these[place] ?? 0;
       if (count === 0 || counts[place] !== count) continue;
@@ -149,24 +150,28 @@ class Tables {
       const names = cells.map(({ from, to }) => (to - from > MAX_NAME ? "" : this.#text.slice(from, to)));
       this.#delimiter = delimiter;
       this.#count = count;
-      this.#columns = names.every((name) => name === "" || /^[\p{L}\p{M}\p{N}_$#. ()/:-]*$/u.test(name))
-        ? names.flatMap((name, column) => (this.#kindOf(name) === "none" ? [] : [column]))
-        : [];
+      this.#columns = names.every((name) => /^[\p{L}\p{M}\p{N}_$#. ()/:-]*$/u.test(name))
+        ? new Map([...names.entries()].filter(([, name]) => this.#isSecret(name) || this.#isAccount(name)))
+        : NO_COLUMNS;
       this.#isStrict =
         delimiter === "\t" ||
         ((delimiter === "," || delimiter === ";") &&
           names.every((name) => !name.includes(" ")) &&
           !this.#text.slice(header.from, header.to).includes(", "));
-      if (this.#columns.length > 0) return;
+      if (this.#columns.size > 0) return;
     }
   }
 
-  #kindOf(name: string): KeyKind {
-    if (name.length < 2) return "none";
-    const kind = this.#context.kindOfKey(name);
-    if (kind !== "secret" && kind !== "tokens") return "none";
+  #isSecret(name: string): boolean {
+    const kind = name.length < 2 ? "none" : this.#context.kindOfKey(name);
     // A scheme of authorization is no name of a column.
-    return isTokenLike(name) || /^(?:bearer|basic)$/i.test(name) ? "none" : "secret";
+    return (
+      (kind === "secret" || kind === "tokens") && !isTokenLike(name) && !/^(?:bearer|basic)$/i.test(name)
+    );
+  }
+
+  #isAccount(name: string): boolean {
+    return accountKindOf(name) !== "none";
   }
 
   /** A row in pipes may be of a table without names of columns. */
@@ -180,8 +185,9 @@ class Tables {
       (isRow ? this.#delimiter : undefined) ?? PAIRS.find((each) => countOf(these, each) > 0) ?? ",";
     const cells = cellsOf(this.#text, from, to, delimiter, isRow ? MAX_CELLS : 5);
     cells.forEach((cell, column) => {
-      if (isRow && this.#columns.includes(column)) {
-        this.#take(cell, this.#isStrict);
+      const header = isRow ? this.#columns.get(column) : undefined;
+      if (header !== undefined) {
+        if (!this.#takeAccount(header, cell) && this.#isSecret(header)) this.#take(cell, this.#isStrict);
         return;
       }
       const name = cells[column - 1];
@@ -192,7 +198,15 @@ class Tables {
 
   #isName({ from, to }: Cell): boolean {
     const name = this.#text.slice(from, to).replace(/[:：]$/, "");
-    return /^[\p{L}\p{M}\p{N}_ .()/-]+$/u.test(name) && this.#kindOf(name) === "secret";
+    return /^[\p{L}\p{M}\p{N}_ .()/-]+$/u.test(name) && this.#isSecret(name);
+  }
+
+  #takeAccount(name: string, { from, to }: Cell): boolean {
+    const isBeside = (beside: RegExp): boolean =>
+      [...this.#columns.values()].some((each) => beside.test(each));
+    const account = redactAccount(name, this.#text.slice(from, to), this.#context.mark, { isBeside });
+    if (account !== undefined) this.#edits.replace(from, to, account);
+    return account !== undefined;
   }
 
   #take({ from, to }: Cell, isStrict: boolean): void {

@@ -1,0 +1,86 @@
+/**
+ * What the place of a member says of it, where its own name says too little: the name above it (`unseal: { key }`),
+ * what is beside it (`kty` beside `d`), or a name that is often harmless with a value that is not. Pure.
+ */
+import type { KeyKind } from "../key-rules.ts";
+import { PLAIN_KEYS } from "../names/vocabulary.ts";
+import { splitWords } from "../names/words.ts";
+import { remembering } from "../remembered.ts";
+import { isUnguessable } from "../texts/plausible-values.ts";
+
+/**
+ * Names, what the value has to be (any text, a code that people type, what nobody can guess), and of what one has to
+ * be beside it; `path` if the name above and its own have to name a secret together. Private members of keys (RFC 7518
+ * section 6, RFC 8037 section 2), of SIM cards (3GPP 33.102); Azure, Vault, Terraform, KMS, GCP, Elastic.
+ */
+const RULES = `
+d p q dp dq qi k oth | any | kty
+ki k op opc | any | imsi iccid
+result | any | bcrypt_hash override_special
+plaintext | any | CiphertextBlob
+data | any | dataCrc32c
+encoded | any | api_key
+value | unguessable | keyName keySecretName
+keys keysbase | unguessable | root_token keys_base64 secret_shares
+primarykey secondarykey | unguessable | primaryKey secondaryKey
+key keys value secretvalue | unguessable | path
+code codes | code | path
+routingkey xhoneycombteam crumb session seed | unguessable |
+`;
+
+const DEMANDS = new Map<string, (value: unknown) => boolean>([
+  ["any", (value) => value !== ""],
+  ["code", (value) => /^(?=\D{0,20}\d)[A-Za-z0-9]{2,8}(?:[ -]?[A-Za-z0-9]{2,8}){1,4}$/.test(String(value))],
+  ["unguessable", (value) => typeof value === "string" && isUnguessable(value)],
+]);
+
+interface Rule {
+  readonly demand: string;
+  readonly beside: readonly string[];
+}
+
+const byName = new Map<string, readonly Rule[]>();
+for (const row of RULES.trim().split("\n")) {
+  const [names = "", demand = "", beside = ""] = row.split("|").map((part) => part.trim());
+  for (const name of names.split(" "))
+    byName.set(name, [
+      ...(byName.get(name) ?? []),
+      { demand, beside: beside === "" ? [] : beside.split(" ") },
+    ]);
+}
+
+const MAX_REMEMBERED = 2_000;
+const LONGEST_NAME = 40;
+const NONE: readonly Rule[] = [];
+const KEY_OF_SOMETHING: readonly Rule[] = [{ demand: "unguessable", beside: [] }];
+
+/** What may be said of a member with this name: that of most is nothing. */
+const rulesOf = remembering((name): readonly Rule[] => {
+  if (name.length > LONGEST_NAME) return NONE;
+  const rules = byName.get(name.toLowerCase().replace(/[^a-z]/g, ""));
+  if (rules !== undefined) return rules;
+  const words = splitWords(name);
+  const isKeyOf = /^keys?$/.test(words.at(-1) ?? "") && words.length > 1;
+  return isKeyOf && !PLAIN_KEYS.has(words.at(-2) ?? "") ? KEY_OF_SOMETHING : NONE;
+}, MAX_REMEMBERED);
+
+/** Whether the value, or each of the list that it is, is secret because of where it stands. */
+export function isSecretInPlace(
+  key: string,
+  value: unknown,
+  owner: object,
+  above: string | undefined,
+  kindOfKey: (key: string) => KeyKind,
+): boolean {
+  const rules = rulesOf(key);
+  if (rules.length === 0) return false;
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (values.length === 0 || values.some((each) => typeof each === "object")) return false;
+  return rules.some(
+    ({ demand, beside }) =>
+      values.every((each) => DEMANDS.get(demand)?.(each)) &&
+      (beside[0] === "path"
+        ? above !== undefined && kindOfKey(`${above} ${key}`) === "secret"
+        : beside.length === 0 || beside.some((name) => name in owner)),
+  );
+}

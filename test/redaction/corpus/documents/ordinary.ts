@@ -1,0 +1,127 @@
+/** Ordinary: see written-document.ts. */
+import { base64, hex, ordinary, written } from "./written-document.ts";
+
+export const ORDINARY = [
+  written("Ordinary: what looks like keys, links and cards", () => ({
+    primaryKey: ordinary("id"),
+    key: ordinary("feature.flag.checkout"),
+    keys: [ordinary("name"), ordinary("email")],
+    card: {
+      brand: ordinary("visa"),
+      last4: ordinary("4242"),
+      exp_month: 12,
+      fingerprint: ordinary("Xt5EWLLDS7FJjR1c"),
+      funding: ordinary("credit"),
+    },
+    trello: {
+      card: {
+        id: ordinary("60d5ec49f1b2c8001f3e4a5b"),
+        shortLink: ordinary("aBcD1234"),
+        number: ordinary(1042),
+      },
+    },
+    account: {
+      id: ordinary("acct_1032D82eZvKYlo2C"),
+      number: ordinary("A-2291"),
+      name: ordinary("Marketing"),
+    },
+    webhook: {
+      id: ordinary("wh_77"),
+      url: ordinary("https://api.example.com/webhooks/orders"),
+      events: [ordinary("order.created")],
+    },
+    links: {
+      self: ordinary("https://api.example.com/v2/users/5f8d0d55b54764421b7156c9"),
+      activate: ordinary("https://api.example.com/v2/users/42/activate"),
+      invite: ordinary("https://app.example.com/invite"),
+    },
+    d: ordinary("2026-05-05"),
+    p: ordinary("0.95"),
+    q: ordinary("red shoes"),
+    k: ordinary(5),
+    x: ordinary(12.5),
+    n: ordinary(3),
+    e: ordinary("keydown"),
+    code: ordinary("E_TIMEOUT"),
+    country: { code: ordinary("DE") },
+    routing: { key: ordinary("orders.created"), exchange: ordinary("events") },
+  })),
+  written("Ordinary: pages, builds and telemetry", () => ({
+    url: ordinary("https://example.com/password/help"),
+    pr: ordinary("https://github.com/acme/app/pull/42"),
+    build: ordinary("https://ci.example.com/job/reset-db/1771/console"),
+    image: ordinary("https://cdn.example.com/activate/hero-5f2c9a1b.png"),
+    hook: ordinary("https://n8n.example.com/webhook/order-created"),
+    form: `name=${ordinary("Ada")}&card_type=${ordinary("visa")}&account_number_label=${ordinary("main")}&code=${ordinary("SUMMER")}`,
+    barcode: { number: ordinary("5901234123457") },
+    invoice: { number: ordinary("2026-000123456"), account_code: ordinary("4000") },
+    flight: { pnr: "x", number: ordinary("LH400") },
+    routing_number: ordinary("orders"),
+    numbers: [{ account: ordinary("Sales"), routing: "EU" }],
+    document: { number: ordinary("4000100200"), type: ordinary("invoice") },
+    details: { number: ordinary("123456789012"), type: ordinary("ticket") },
+  })),
+  written("Ordinary: keys of data", () => ({
+    Records: [
+      {
+        s3: {
+          bucket: { name: ordinary("uploads") },
+          object: {
+            key: ordinary("in/2026/05/report-7f3a9c.pdf"),
+            eTag: ordinary(hex(32)),
+            sequencer: ordinary("0A1B2C3D4E5F678901"),
+          },
+        },
+      },
+    ],
+    jira: { key: ordinary("OPS-77"), fields: { issuetype: { id: ordinary("10004") } } },
+    redis: { key: ordinary("session:count"), keys: [ordinary("user:1"), ordinary("user:2")] },
+    figma: { file_key: ordinary("abcDEF123ghi"), node_id: "1:2" },
+    i18n: { key: ordinary("checkout.title") },
+    kafka: { key: ordinary("customer-42"), partition: ordinary(3) },
+    dynamo: { Keys: { pk: { S: ordinary("ORDER#77") } } },
+    idempotency_key: ordinary("9f1c2d3e-0000-4a4a-8b8b-1234567890ab"),
+    cache_key: ordinary(`v1:${"a1b2c3d4e5f6".repeat(2)}`),
+    public_key: ordinary(base64(32)),
+    recaptcha: { site_key: ordinary("6LeIxAcTAAAAAJcZVRqyHh71UMIEGNQ_MXjiZKhI") },
+    stripe: { publishable_key: "pk_test_x" },
+  })),
+  written("Ordinary: codes and numbers", () => ({
+    error: { code: ordinary("ERR_BAD_RESPONSE"), status_code: ordinary(502) },
+    country_code: ordinary("DE"),
+    product: { code: ordinary("SKU-10023-B"), barcode: ordinary("4006381333931") },
+    airport: { code: ordinary("FRA") },
+    discount_code: ordinary("SUMMER26"),
+    zip: { code: ordinary("10115") },
+    order: { number: ordinary("4539000011112222"), account: ordinary("ACME-EU") },
+    phone: { number: ordinary("4915112345678") },
+    flight: { number: ordinary("LH2044"), seat: "12A" },
+    ticket: { number: ordinary("2205512345678") },
+    tracking: { number: ordinary("1Z999AA10123456784"), carrier: ordinary("UPS") },
+    invoice: { number: ordinary("5500000000000004000") },
+    postal: { account_number: ordinary("77-1200"), branch: ordinary("north") },
+  })),
+  written("Ordinary: what is said of secrets", () => ({
+    secrets: [
+      {
+        name: ordinary("DB_PASSWORD"),
+        created_at: ordinary("2026-01-01T00:00:00Z"),
+        updated_at: ordinary("2026-02-01T00:00:00Z"),
+        visibility: ordinary("selected"),
+      },
+    ],
+    passwordPolicy: { minLength: ordinary(12), requireDigits: true },
+    token: { type: ordinary("bearer"), expires_in: ordinary(3600), expires_at: ordinary(1790000000) },
+    mfa: { method: ordinary("totp"), enrolled: true },
+    api_keys: [
+      {
+        id: ordinary("key_2291"),
+        name: ordinary("CI"),
+        last_used: ordinary("2026-03-03T09:00:00Z"),
+        prefix: ordinary("ak_live_9f"),
+      },
+    ],
+    session: { id: ordinary("s-1"), duration: ordinary(300) },
+    credential: { type: ordinary("public-key"), transports: ["internal"] },
+  })),
+];
