@@ -83,7 +83,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   },
   de: {
     secret:
-      "Prüfziffer, Pruefziffer, passwort*, passwörter, passwoerter, kennwort*, kennwörter, kennwoerter, losungswort, geheimnis*, geheimwort, geheimzahl, zugangscode*, zugangsdaten, zugangstoken, zugriffstoken, sicherheitscode, bestätigungscode, bestaetigungscode, freischaltcode, verifizierungscode, wiederherstellungscode, zugangskennung, passphrase, geheimtext, anmeldedaten, zugangsschlüssel, zugangsschluessel, geheimschlüssel, geheimschluessel, privatschlüssel, privatschluessel, zugriffsschlüssel, zugriffsschluessel",
+      "passwort*, passwörter, passwoerter, kennwort*, kennwörter, kennwoerter, losungswort, geheimnis*, geheimwort, geheimzahl, zugangscode*, zugangsdaten, zugangstoken, zugriffstoken, sicherheitscode, bestätigungscode, bestaetigungscode, freischaltcode, verifizierungscode, wiederherstellungscode, zugangskennung, passphrase, geheimtext, anmeldedaten, zugangsschlüssel, zugangsschluessel, geheimschlüssel, geheimschluessel, privatschlüssel, privatschluessel, zugriffsschlüssel, zugriffsschluessel",
     last: "schlüssel",
     key: "schlüssel, schluessel",
     code: "code, kode",
@@ -139,7 +139,7 @@ export const LANGUAGES: Readonly<Record<string, Language>> = {
   },
   fr: {
     secret:
-      "cryptogramme, mot de passe, mots de passe, mdp, motdepasse, passe, phrase de passe, phrase secrète, jeton*, jetons, identifiants de connexion, code confidentiel, code d'accès",
+      "mot de passe, mots de passe, mdp, motdepasse, passe, phrase de passe, phrase secrète, jeton*, jetons, identifiants de connexion, code confidentiel, code d'accès",
     key: "clé, clés, clef, clefs",
     code: "code, codes",
     of: "secrète, secret, privée, prive, accès, d'accès, chiffrement, cryptage, signature, authentification, d'authentification, sécurité, vérification, récupération, déverrouillage, confidentiel, maître, maitre, l'api",

@@ -25,7 +25,7 @@ export const BASELINE_ANYWHERE = set(`
 const CODES = words(`
   otp mfa totp sms twofactor tfa fac onetime backup recovery security verification auth authorization access unlock pin login pairing
   activation door gate alarm lock entry cardsecurity reset confirmation tan join email confirm license licence puk device keypad setup card
-  oob invite invitation giftcard redemption verify lockbox keybox
+  oob invite invitation giftcard redemption verify lockbox keybox scratch
 `);
 
 /** The same, but a setting may take them out. */
@@ -41,14 +41,14 @@ export const ANYWHERE = new Set([
   encryptionsalt passwordsalt hashsalt authsalt saltkey licensekey licencekey masterauth keytab keytabs azurewebjobsstorage aspnetsessionid
   mtan mtans pinnumber authinfo authstring idtokenhint communitystring secretquestionanswer securityword keystorejson bcrypthash shadowhash
   safecombination lockcombination vapidprivate tlsprivate sslprivate gpgprivate pgpprivate hmacsha hubsignature nsec macaroon
-  preimage basicauthuserinfo
+  preimage basicauthuserinfo cryptogramme pruefziffer
 `),
 ]);
 
 /** Secret as the last word, or before words that say only how or whose: `cookie`, `cookieOld`, `pin_admin`. */
 export const BASELINE_LAST = set("authorization authorisation cookie cookies setcookie pw");
 export const LAST = set(`
-  otp otps totp hotp cvn pin puk psk cred pat hmac jws jwe sig signature wif pepper salt tgt
+  otp otps totp hotp cvn cvx cvd pin puk psk cred pat hmac jws jwe sig signature wif pepper salt tgt
 `);
 
 /** `key` is secret after one of these: `api_key`, `APIKey`, `sslKey`. */
@@ -66,7 +66,7 @@ export const KEYS_LAST = set(`
   replicaset security secure token bearer oauth
   dkim acme wireguard wg openvpn vpn ipsec radius tsig ddns backup restore kek dek kdf salt pepper
   apns fcm gcm firebase signer signature
-  device iot hub anon read bitlocker wlan tacacs pem sig keystore secondary bluetooth nas
+  device iot hub anon read setup bitlocker wlan tacacs pem sig keystore secondary bluetooth nas
 `);
 /** The same, and no setting takes it out. */
 export const KEYS_BASELINE_LAST = set("session");

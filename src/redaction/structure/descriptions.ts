@@ -45,7 +45,7 @@ export function isDescription(key: string, value: unknown, owner: object): boole
 
 /** What a record says of a secret that it holds under a name of its own. */
 const RECORD_KEY =
-  /^(?:id|uuid|key_?id|(?:display_?)?name|title|label|description|version|type|status|state|scopes?|(?:token_)?policies|visibility|prefix|transports|access_scopes?|accessScopes?|permissions?|roles?|(?:created|updated|expires|revoked|last_?used|issued|modified)(?:_?at|_?on|_?by)?|expires_?in|token_type|tokenType)$/i;
+  /^(?:id|uuid|key_?id|(?:display_?|user_?)?name|title|label|description|version|type|status|state|scopes?|(?:token_)?policies|visibility|prefix|transports|access_scopes?|accessScopes?|permissions?|roles?|(?:created|updated|expires|revoked|last_?used|issued|modified)(?:_?at|_?on|_?by)?|expires_?in|token_type|tokenType)$/i;
 
 /** An entry of a list of secrets, which says who made it and when, and not what it is. */
 export const isListed = (object: object): boolean =>

@@ -20,18 +20,29 @@ result | any | bcrypt_hash override_special
 plaintext | any | CiphertextBlob
 data | any | dataCrc32c
 encoded | any | api_key
+secretid | any | role_id secret_id_accessor secret_id_ttl
+community | any | path
 value | unguessable | keyName keySecretName
 keys keysbase | unguessable | root_token keys_base64 secret_shares
 primarykey secondarykey | unguessable | primaryKey secondaryKey
 key keys value secretvalue | unguessable | path
 code codes | code | path
+code | digits | email phone phone_number phoneNumber channel verificationSid
+key | long |
 routingkey xhoneycombteam crumb session seed | unguessable |
 `;
 
 const DEMANDS = new Map<string, (value: unknown) => boolean>([
   ["any", (value) => value !== ""],
   ["code", (value) => /^(?=\D{0,20}\d)[A-Za-z0-9]{2,8}(?:[ -]?[A-Za-z0-9]{2,8}){1,4}$/.test(String(value))],
+  ["digits", (value) => /^\d{6,8}$/.test(String(value))],
   ["unguessable", (value) => typeof value === "string" && isUnguessable(value)],
+  // No commit, digest or id.
+  [
+    "long",
+    (value) =>
+      typeof value === "string" && /^(?=.*[g-zG-Z])[\w=+/-]{40,}$/.test(value) && isUnguessable(value),
+  ],
 ]);
 
 interface Rule {
@@ -80,7 +91,7 @@ export function isSecretInPlace(
     ({ demand, beside }) =>
       values.every((each) => DEMANDS.get(demand)?.(each)) &&
       (beside[0] === "path"
-        ? above !== undefined && kindOfKey(`${above} ${key}`) === "secret"
+        ? above !== undefined && (above === "keys" || kindOfKey(`${above} ${key}`) === "secret")
         : beside.length === 0 || beside.some((name) => name in owner)),
   );
 }

@@ -31,7 +31,7 @@ function letsIn(link: string, part: string, kindOfKey: RuleContext["kindOfKey"])
   const path = query < 0 ? link : link.slice(0, query);
   const near = path.split("/").slice(-NEAR).join("/");
   if (part.startsWith("private-") || (LETS_IN.test(near) && !OF_FILE.test(near))) return true;
-  if (query >= 0) return false;
+  if (query >= 0) return LETS_IN.test(link.slice(Math.max(link.lastIndexOf("&"), query)));
   if (HOOK.test(path))
     return !UUID.test(part) && !TYPED_ID.test(part) && (part.length >= 32 || !OF_API.test(path));
   const [, ...names] = NAMES.exec(path) ?? [];

@@ -15,8 +15,7 @@ Mailgun | ^key-{l:32} | documentation.mailgun.com
 Mailgun | ^pubkey-{h:32} | documentation.mailgun.com
 Mailchimp | {h:32}-us{d:1-2} | mailchimp.com
 Mandrill | ^md-{v:22} | mailchimp.com
-Brevo | xkeysib-{v:60+} | developers.brevo.com
-Brevo | xsmtpsib-{v:60+} | developers.brevo.com
+Brevo | {xkeysib-|xsmtpsib-}{v:60+} | developers.brevo.com
 Resend | ^re_{w:6-10}_{w:20+} | resend.com
 MailerSend | mlsn.{h:40+} | developers.mailersend.com
 Klaviyo | ^pk_{h:34} | developers.klaviyo.com
@@ -30,12 +29,10 @@ MessageBird | AccessKey »{w:25} | developers.messagebird.com
 Telnyx | ^KEY{w:4-50}_{w:16+} | developers.telnyx.com
 Telnyx | ^KEY{v:55} | developers.telnyx.com
 Plivo | ^{MA|SA}{u:18} | plivo.com | plivo
-OneSignal | os_v2_app_{l:50+} | documentation.onesignal.com
-OneSignal | os_v2_org_{l:50+} | documentation.onesignal.com
+OneSignal | {os_v2_app_|os_v2_org_}{l:50+} | documentation.onesignal.com
 Pushbullet | ^o.{w:32} | docs.pushbullet.com
 PubNub | sec-c-{B:30+} | pubnub.com
-PubNub | sub-c-{l:8}-{l:4}-{l:4}-{l:4}-{l:12} | pubnub.com
-PubNub | pub-c-{l:8}-{l:4}-{l:4}-{l:4}-{l:12} | pubnub.com
+PubNub | {sub-c-|pub-c-}{l:8}-{l:4}-{l:4}-{l:4}-{l:12} | pubnub.com
 Intercom | dG9r{B:40+} | developers.intercom.com
 Webex | ^C{h:64} | rules | webex
 Lark | ^{t|u|a}-{t:16+} | open.larksuite.com | lark

@@ -1,59 +1,37 @@
 /** Source control, packages, builds, quality. */
 export const sourceControl = `
-GitHub | ghp_{x:30+} | github.blog
-GitHub | gho_{x:30+} | github.blog
-GitHub | ghu_{t:30+} | github.blog
-GitHub | ghs_{t:30+} | github.blog
-GitHub | ghr_{x:30+} | github.blog
+GitHub | {ghp_|gho_|ghr_}{x:30+} | github.blog
+GitHub | {ghu_|ghs_}{t:30+} | github.blog
 GitHub | github_pat_{x:40+} | github.blog
-GitLab | glpat-{t:20+} | docs.gitlab.com
-GitLab | gldt-{v:20+} | docs.gitlab.com
-GitLab | glrt-{t:20+} | docs.gitlab.com
-GitLab | glrtr-{t:20+} | docs.gitlab.com
-GitLab | glptt-{v:20+} | docs.gitlab.com
-GitLab | glcbt-{t:20+} | docs.gitlab.com
-GitLab | glsoat-{v:20+} | docs.gitlab.com
-GitLab | glft-{v:20+} | docs.gitlab.com
-GitLab | glimt-{v:20+} | docs.gitlab.com
-GitLab | glagent-{v:40+} | docs.gitlab.com
-GitLab | gloas-{v:40+} | docs.gitlab.com
-GitLab | glffct-{v:20+} | docs.gitlab.com
-GitLab | glwt-{v:20+} | docs.gitlab.com
-GitLab | GR1348941{v:20+} | docs.gitlab.com
+GitLab | {glpat-|glrt-|glrtr-|glcbt-}{t:20+} | docs.gitlab.com
+GitLab | {gldt-|glptt-|glsoat-|glft-|glimt-|glffct-|glwt-|GR1348941}{v:20+} | docs.gitlab.com
+GitLab | {glagent-|gloas-}{v:40+} | docs.gitlab.com
 GitLab | _gitlab_session=»{l:32} | docs.gitlab.com
 Bitbucket | ATBB{e:24+} | support.atlassian.com
 Bitbucket | ATCTT3{e:60+} | support.atlassian.com
 Bitbucket Data Center | BBDC-{B:40+} | confluence.atlassian.com
-Atlassian | ATATT3{e:60+} | support.atlassian.com
-Atlassian | ATSTT3{e:60+} | support.atlassian.com
+Atlassian | {ATATT3|ATSTT3}{e:60+} | support.atlassian.com
 Trello | ATTA{w:60+} | developer.atlassian.com
 npm | npm_{w:36+} | github.blog
 PyPI | pypi-{v:50+} | pypi.org
-Docker | dckr_pat_{v:20+} | docs.docker.com
-Docker | dckr_oat_{v:20+} | docs.docker.com
+Docker | {dckr_pat_|dckr_oat_}{v:20+} | docs.docker.com
 RubyGems | rubygems_{w:40+} | guides.rubygems.org
 NuGet | ^oy2{l:43} | learn.microsoft.com
 crates.io | ^cio{w:32} | crates.io
 Clojars | CLOJARS_{l:60} | clojars.org
-Open VSX | ovsxat_{uuid} | open-vsx.org
-Open VSX | ovsxp_{uuid} | open-vsx.org
+Open VSX | {ovsxat_|ovsxp_}{uuid} | open-vsx.org
 JFrog | ^AKC{w:60+} | jfrog.com
 JFrog | ^cmVmd{w:50+} | jfrog.com
 Packagist | packagist_{out|oru|uut}_{h:60+} | packagist.com
 Sourcegraph | sgp_{H:16}_{H:40} | sourcegraph.com
-Sourcegraph | sgp_local_{H:40} | sourcegraph.com
+Sourcegraph | {sgp_local_|sgp_}{H:40} | sourcegraph.com
 Sourcegraph | sgp_{H:16}_local_{H:40} | rules
-Sourcegraph | sgp_{H:40} | sourcegraph.com
 Sourcegraph | sgd_{H:60+} | sourcegraph.com
 Sourcegraph Cody | slk_{H:64} | sourcegraph.com
-SonarQube | sqp_{l:40+} | docs.sonarsource.com
-SonarQube | squ_{l:40+} | docs.sonarsource.com
-SonarQube | sqa_{l:40+} | docs.sonarsource.com
+SonarQube | {sqp_|squ_|sqa_}{l:40+} | docs.sonarsource.com
 SonarQube | sqco_{w:40+} | docs.sonarsource.com
-CircleCI | CCIPAT_{x:40+} | circleci.com
-CircleCI | CCIPRJ_{x:40+} | circleci.com
-Buildkite | bkua_{l:40+} | buildkite.com
-Buildkite | bkat_{l:40+} | buildkite.com
+CircleCI | {CCIPAT_|CCIPRJ_}{x:40+} | circleci.com
+Buildkite | {bkua_|bkat_}{l:40+} | buildkite.com
 Buildkite | bkct_{v:40+} | buildkite.com
 TeamCity | eyJ0eXAiOiAiVENWMiJ9.{v:30+}.{v:40+} | jetbrains.com
 JetBrains | ^perm:{q:20+} | jetbrains.com
@@ -76,15 +54,11 @@ Tines | .tines.com/webhook/{l:32}/»{l:32} | tines.com
 Authress | ^{sc|ext|scauth|authress}_{l:5-30}.{l:4-6}.acc{-|_}{y:10-32}.{B:30+} | authress.io
 Nightfall | ^NF-{w:32} | rules
 MaxMind | {w:6}_{w:29}_mmk | maxmind.com
-SettleMint | sm_aat_{w:16+} | rules
-SettleMint | sm_pat_{w:16+} | rules
-SettleMint | sm_sat_{w:16+} | rules
+SettleMint | {sm_aat_|sm_pat_|sm_sat_}{w:16+} | rules
 TruffleHog | thog-key-{h:16} | rules
 TruffleHog | thog-secret-{h:32} | rules
-Intra 42 | s-s4t2ud-{h:64} | api.intra.42.fr
-Intra 42 | s-s4t2af-{h:64} | api.intra.42.fr
-Linear | lin_api_{w:30+} | linear.app
-Linear | lin_oauth_{w:30+} | linear.app
+Intra 42 | {s-s4t2ud-|s-s4t2af-}{h:64} | api.intra.42.fr
+Linear | {lin_api_|lin_oauth_}{w:30+} | linear.app
 Linear webhook | lin_wh_{w:20+} | linear.app
 Figma | figd_{v:30+} | developers.figma.com
 Figma | figp_{e:40+} | developers.figma.com
