@@ -56,7 +56,7 @@ export function createTextRules({
     {
       name: "links",
       apply: links,
-      mayFind: (signs) => hasAny(signs, SIGN.slash) && hasAny(signs, SIGN.digit) && signs.longestRun >= 16,
+      mayFind: (signs) => hasAny(signs, SIGN.slash) && hasAny(signs, SIGN.digit) && signs.longestWord >= 16,
     },
     ...(patterns.length > 0
       ? [{ name: "custom-patterns", apply: customPatternsRule(patterns), seesJson: true } as const]

@@ -91,7 +91,7 @@ const MOST_SECRET_NAMES = 500;
 /** Names that took more work than there was for them. */
 const UNREAD_KEYS = new Set([markOfKind("withheld"), markOfKind("too-complex")]);
 
-const aroundIn = (owner: object, above: string | undefined): Around => ({
+const aroundMember = (owner: object, above: string | undefined): Around => ({
   above,
   isBeside: (name) => Object.keys(owner).some((key) => name.test(key)),
 });
@@ -361,7 +361,7 @@ export class ValueRedaction {
     if (typeof value !== "object" || value === null) {
       if (isQuery && this.#isQuerySecret(key, value)) return this.#secret(value, place);
       return (
-        redactAccount(key, value, this.#mark, aroundIn(owner, place.key)) ??
+        redactAccount(key, value, this.#mark, aroundMember(owner, place.key)) ??
         this.value(value, { depth: depth + 1 })
       );
     }
@@ -403,7 +403,7 @@ export class ValueRedaction {
     const isRecord = this.#isRecord(object) || isListed(object);
     return this.#members(object, (key, member) => {
       const isShown =
-        isDescription(key, member, object) ||
+        isDescription(key, member) ||
         isSaidOfItself(secretKey, key) ||
         (isRecord && isRecordKey(key) && this.#rules.kindOfKey(key) === "none");
       return isShown ? this.value(member, inside) : this.#secret(member, inside, keyInside(secretKey, key));
@@ -454,8 +454,7 @@ export class ValueRedaction {
       if (key === "id" && member !== null && typeof member !== "object") return undefined;
       // Old workflows have the name alone: `{ slackApi: "Slack account" }`.
       const isShown =
-        ((CREDENTIAL_KEYS.has(key) || isOfNode) && typeof member === "string") ||
-        isDescription(key, member, value);
+        ((CREDENTIAL_KEYS.has(key) || isOfNode) && typeof member === "string") || isDescription(key, member);
       return isShown ? this.value(member, inside) : this.#credentials(member, inside);
     });
   }

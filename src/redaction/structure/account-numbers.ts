@@ -53,7 +53,6 @@ const OF_CARD = /cv[cvn]|security_?-?code|exp\w{0,10}(?:month|year|date|mm|yy)|c
 const OF_BANK =
   /bank|routing|sort_?-?code|bsb|\bbic|swift|ifsc|abartn|branch_?-?(?:code|no|num)|institution|clabe/i;
 const NUMBER = /^(?:n[uú]m(?:ber|ero|mer)?|num[eé]ro|no|nr|pan)$/i;
-const ACCOUNT = /(?:account|acct|clabe)(?:_?-?(?:number|num|no|nr))?\]?$/i;
 
 /** What stands above and beside a number. */
 export interface Around {
@@ -62,6 +61,13 @@ export interface Around {
   /** Whether such a name stands beside it. */
   readonly isBeside: (name: RegExp) => boolean;
 }
+
+/** How much of a text is looked at around a number. */
+const NEAR = 150;
+
+export const aroundIn = (text: string, from: number, to: number): Around => ({
+  isBeside: (name) => name.test(text.slice(Math.max(0, from - NEAR), to + NEAR)),
+});
 
 /** The mark of such a number, and its last four characters. */
 export function markAccount(kind: AccountKind, text: string, mark: RuleContext["mark"]): string {
@@ -74,11 +80,11 @@ function kindOfNumber(name: string, text: string, around: Around | undefined): A
   const isOne = (kind: AccountKind | "none"): kind is AccountKind => kind !== "none" && CHECKS[kind](text);
   const above = around?.above ?? "";
   const isSaid = (pattern: RegExp): boolean => pattern.test(above) || around?.isBeside(pattern) === true;
-  const kind = [accountKindOf(name), accountKindOf(`${above} ${name}`)].find(isOne);
+  const kinds = [accountKindOf(name), accountKindOf(`${above} ${name}`)];
+  const kind = kinds.find(isOne);
   if (kind !== undefined) return kind;
   if (NUMBER.test(name) && isCard(text)) return isSaid(OF_CARD) ? "card" : undefined;
-  const isAccount = ACCOUNT.test(name) || (NUMBER.test(name) && ACCOUNT.test(above));
-  return isAccount && isOne("account") && (OF_BANK.test(name) || isSaid(OF_BANK)) ? "account" : undefined;
+  return kinds.includes("iban") && isOne("account") && isSaid(OF_BANK) ? "account" : undefined;
 }
 
 /** What is shown of a value under this name; undefined when it is no such number. */

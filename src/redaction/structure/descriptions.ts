@@ -26,19 +26,13 @@ const TIME =
 const ADDRESS_KEY = /(?:url|uri|endpoint|host|server|domain|issuer|region)$/i;
 const ADDRESS = /^(?:https?:\/\/)?[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}(?::\d{1,5})?\/?$/;
 
-/** JSON Schema, section 6: how long or large a value may be. */
-const LIMIT_KEY = /^(?:min|max)(?:imum|Length|Items|Properties)$|^multipleOf$/;
-const DURATION_KEY = /expires_?in$/i;
+/** How long or large a value may be (JSON Schema, section 6), and how long it lives. */
+const LIMIT_KEY = /^(?:min|max)(?:imum|Length|Items|Properties)$|^multipleOf$|expires_?in$/i;
 
 /** Whether this member, below a secret's key, says only of what form or state the secret is. */
-export function isDescription(key: string, value: unknown, owner: object): boolean {
+export function isDescription(key: string, value: unknown): boolean {
   if (TIME_KEY.test(key) && TIME.test(String(value))) return true;
-  if (typeof value === "number")
-    return (
-      (LIMIT_KEY.test(key) && "type" in owner) ||
-      DURATION_KEY.test(key) ||
-      ABOUT.has(splitWords(key).at(-1) ?? "")
-    );
+  if (typeof value === "number") return LIMIT_KEY.test(key) || ABOUT.has(splitWords(key).at(-1) ?? "");
   if (typeof value !== "string") return false;
   return (STATE.has(value) && STATE_KEY.test(key)) || (ADDRESS_KEY.test(key) && ADDRESS.test(value));
 }

@@ -32,18 +32,20 @@ key | long |
 routingkey xhoneycombteam crumb session seed | unguessable |
 `;
 
-const DEMANDS = new Map<string, (value: unknown) => boolean>([
-  ["any", (value) => value !== ""],
-  ["code", (value) => /^(?=\D{0,20}\d)[A-Za-z0-9]{2,8}(?:[ -]?[A-Za-z0-9]{2,8}){1,4}$/.test(String(value))],
-  ["digits", (value) => /^\d{6,8}$/.test(String(value))],
-  ["unguessable", (value) => typeof value === "string" && isUnguessable(value)],
-  // No commit, digest or id.
-  [
-    "long",
-    (value) =>
-      typeof value === "string" && /^(?=.*[g-zG-Z])[\w=+/-]{40,}$/.test(value) && isUnguessable(value),
-  ],
+/** `long`: no commit, digest or id. */
+const DEMANDS = new Map([
+  ["any", /./],
+  ["code", /^(?=\D{0,20}\d)[A-Za-z0-9]{2,8}(?:[ -]?[A-Za-z0-9]{2,8}){1,4}$/],
+  ["digits", /^\d{6,8}$/],
+  ["unguessable", /./],
+  ["long", /^(?=.*[g-zG-Z])[\w=+/-]{40,}$/],
 ]);
+
+function meets(demand: string, value: unknown): boolean {
+  const isText = typeof value === "string" || typeof value === "number";
+  if (!isText || DEMANDS.get(demand)?.test(String(value)) !== true) return false;
+  return !(demand === "unguessable" || demand === "long") || isUnguessable(String(value));
+}
 
 interface Rule {
   readonly demand: string;
@@ -54,16 +56,13 @@ const byName = new Map<string, readonly Rule[]>();
 for (const row of RULES.trim().split("\n")) {
   const [names = "", demand = "", beside = ""] = row.split("|").map((part) => part.trim());
   for (const name of names.split(" "))
-    byName.set(name, [
-      ...(byName.get(name) ?? []),
-      { demand, beside: beside === "" ? [] : beside.split(" ") },
-    ]);
+    byName.set(name, [...(byName.get(name) ?? []), { demand, beside: beside.split(" ") }]);
 }
 
 const MAX_REMEMBERED = 2_000;
 const LONGEST_NAME = 40;
 const NONE: readonly Rule[] = [];
-const KEY_OF_SOMETHING: readonly Rule[] = [{ demand: "unguessable", beside: [] }];
+const KEY_OF_SOMETHING: readonly Rule[] = [{ demand: "unguessable", beside: [""] }];
 
 /** What may be said of a member with this name: that of most is nothing. */
 const rulesOf = remembering((name): readonly Rule[] => {
@@ -86,12 +85,12 @@ export function isSecretInPlace(
   const rules = rulesOf(key);
   if (rules.length === 0) return false;
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (values.length === 0 || values.some((each) => typeof each === "object")) return false;
+  if (values.length === 0) return false;
   return rules.some(
     ({ demand, beside }) =>
-      values.every((each) => DEMANDS.get(demand)?.(each)) &&
+      values.every((each) => meets(demand, each)) &&
       (beside[0] === "path"
         ? above !== undefined && (above === "keys" || kindOfKey(`${above} ${key}`) === "secret")
-        : beside.length === 0 || beside.some((name) => name in owner)),
+        : beside[0] === "" || beside.some((name) => name in owner)),
   );
 }

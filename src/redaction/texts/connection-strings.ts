@@ -44,12 +44,10 @@ export const connectionStrings: TextRule = (text, context) => {
     isPossible(password) && !isReference(password, true)
       ? before + context.mark("url-password", password)
       : match;
-  const result = text.includes("(") && text.includes("@") ? goNetworks(text, context) : text;
-  const withoutWifi = result.includes("WIFI:") ? result.replace(WIFI, replace) : result;
+  const result =
+    text.includes("(") && text.includes("@") ? goNetworks(text, context) : text.replace(WIFI, replace);
   const withoutOracle =
-    withoutWifi.includes("/") && withoutWifi.includes("@")
-      ? withoutWifi.replace(ORACLE, replace)
-      : withoutWifi;
+    result.includes("/") && result.includes("@") ? result.replace(ORACLE, replace) : result;
   return withoutOracle.includes(":")
     ? withoutOracle.replace(PGPASS, (match: string, before: string, password: string) =>
         isTokenLike(password) ? replace(match, before, password) : match,

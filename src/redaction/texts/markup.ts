@@ -5,7 +5,7 @@
  */
 import { credentialIn } from "../credential-values.ts";
 import type { KeyKind } from "../key-rules.ts";
-import { redactAccount } from "../structure/account-numbers.ts";
+import { aroundIn, redactAccount } from "../structure/account-numbers.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { Edits } from "./edits.ts";
 import { ColumnNames } from "./markup-columns.ts";
@@ -14,8 +14,6 @@ import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 const MAX_TAG = 2_000;
 const MAX_TEXT = 4_000;
 const MAX_LABEL = 80;
-/** How much is looked at around a number. */
-const BESIDE = 150;
 const ATTRIBUTE =
   /(?<![\w:.-])([\w:.-]{1,60})[ \t\r\n]{0,8}=[ \t\r\n]{0,8}(?:"([^"]{0,2000})"|'([^']{0,2000})')/g;
 const NAMING =
@@ -161,13 +159,9 @@ class Markup {
     )
       return;
     if (to - from > MAX_LABEL) return;
-    const isBeside = (name: RegExp): boolean =>
-      name.test(this.#text.slice(Math.max(0, from - BESIDE), to + BESIDE));
-    const account = redactAccount(this.#element, this.#text.slice(from, to), this.#context.mark, {
-      isBeside,
-    });
+    const around = aroundIn(this.#text, from, to);
+    const account = redactAccount(this.#element, this.#text.slice(from, to), this.#context.mark, around);
     if (account !== undefined) this.#edits.replace(from, to, account);
-    if (account !== undefined) return;
     const label = this.#text.slice(from, to).replace(/(?<![\s:：*])[\s:：*]+$/u, "");
     if (label.length < 2 || /[^\p{L}\p{M}\p{N}\s_.()/-]/u.test(label) || isTokenLike(label)) return;
     this.#label = this.#isLabel(label) ? "secret" : "none";

@@ -92,8 +92,8 @@ export function isUnmistakable(value: string): boolean {
 
 /** Where small letters, capitals and digits meet. */
 const SEAM = /[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])/g;
-/** What an id is made of (MongoDB: 24), and the name of a file. */
-const ID_OR_FILE = /^[0-9a-f]{16,24}$|\.[A-Za-z]\w{1,4}$/;
+/** What an id is made of (MongoDB: 24; UUID), and the name of a file. */
+const ID_OR_FILE = /^[0-9a-f]{16,24}$|^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$|\.[A-Za-z]\w{1,4}$/;
 
 /** Made by chance, and so long that nobody finds it by trying: letters and digits with many seams between. */
 export function isUnguessable(value: string): boolean {

@@ -151,7 +151,9 @@ class Tables {
       this.#delimiter = delimiter;
       this.#count = count;
       this.#columns = names.every((name) => /^[\p{L}\p{M}\p{N}_$#. ()/:-]*$/u.test(name))
-        ? new Map([...names.entries()].filter(([, name]) => this.#isSecret(name) || this.#isAccount(name)))
+        ? new Map(
+            [...names.entries()].filter(([, name]) => this.#isSecret(name) || accountKindOf(name) !== "none"),
+          )
         : NO_COLUMNS;
       this.#isStrict =
         delimiter === "\t" ||
@@ -168,10 +170,6 @@ class Tables {
     return (
       (kind === "secret" || kind === "tokens") && !isTokenLike(name) && !/^(?:bearer|basic)$/i.test(name)
     );
-  }
-
-  #isAccount(name: string): boolean {
-    return accountKindOf(name) !== "none";
   }
 
   /** A row in pipes may be of a table without names of columns. */

@@ -5,7 +5,7 @@
 
 import { isSecretBeside } from "../key-rules.ts";
 import { beginsWithMark } from "../marks.ts";
-import { redactAccount } from "../structure/account-numbers.ts";
+import { aroundIn, redactAccount } from "../structure/account-numbers.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { Edits } from "./edits.ts";
 
@@ -36,17 +36,13 @@ function decoded(text: string): string {
   }
 }
 
-/** How much of a form is looked at around a number in it. */
-const BESIDE = 150;
-
 const parameters: TextRule = (text, { mark, kindOfKey }) =>
   text.replace(PARAMETER, (match: string, before: string, encoded: string, value: string, at: number) => {
     if (beginsWithMark(value)) return match;
     const name = decoded(encoded.replaceAll("+", " "));
     if (isSecretParameter(name, value, kindOfKey)) return before + mark("url-secret", decoded(value));
-    const isBeside = (beside: RegExp): boolean =>
-      beside.test(text.slice(Math.max(0, at - BESIDE), at + match.length + BESIDE));
-    const account = redactAccount(name, decoded(value.replaceAll("+", " ")), mark, { isBeside });
+    const around = aroundIn(text, at, at + match.length);
+    const account = redactAccount(name, decoded(value.replaceAll("+", " ")), mark, around);
     return account === undefined ? match : before + account;
   });
 

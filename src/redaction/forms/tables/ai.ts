@@ -27,8 +27,7 @@ NVIDIA | nvapi-{v:40+} | build.nvidia.com
 Cerebras | ^csk-{w:40+} | inference-docs.cerebras.ai
 Tavily | tvly-{v:20+} | docs.tavily.com
 Firecrawl | ^fc-{h:32} | docs.firecrawl.dev
-Apify | apify_api_{v:30+} | docs.apify.com
-Apify | apify_proxy_{w:30+} | docs.apify.com
+Apify | {apify_api_|apify_proxy_}{v:30+} | docs.apify.com
 E2B | e2b_{h:40+} | e2b.dev
 Jina | jina_{w:50+} | jina.ai
 Fireworks | ^fw_{w:22-24} | docs.fireworks.ai

@@ -13,8 +13,7 @@ ConvertAPI | ^secret_{w:16} | rules | convertapi
 Asana | ^{0|1|2}/{d:10+}:{h:32} | developers.asana.com
 ClickUp | ^pk_{d:5-10}_{u:32} | developer.clickup.com
 Typeform | tfp_{q:40+} | typeform.com
-Dropbox | ^sl.{t:100+} | dropbox.com
-Dropbox | ^sl.u.{v:100+} | dropbox.com
+Dropbox | ^{sl.|sl.u.}{t:100+} | dropbox.com
 Salesforce | ^00{w:13}!{t:80+} | developer.salesforce.com
 Salesforce | ^{3MVG9|5Aep861|5AEP861}{k:60+} | developer.salesforce.com
 Zoho | ^{1000.|1003.|1001.}{h:32}.{h:32} | zoho.com

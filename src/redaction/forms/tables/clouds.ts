@@ -12,9 +12,8 @@ Amazon refresh token | Atzr|{B:60+} | developer.amazon.com
 Amazon access token | Atza|{B:60+} | developer.amazon.com
 Google API | AIza{v:35} | cloud.google.com
 Google Gemini | AQ.Ab{v:40+} | ai.google.dev
-Google OAuth | ya29.{t:20+} | developers.google.com
+Google OAuth | {ya29.|GOCSPX-}{t:20+} | developers.google.com
 Google OAuth | ^{1//0|4/0A}{v:30+} | developers.google.com
-Google OAuth | GOCSPX-{v:20+} | developers.google.com
 Google HMAC | ^GOOG1E{u:55} | cloud.google.com
 Google HMAC | ^GOOG{u:20} | cloud.google.com
 Google reCAPTCHA | ^6L{c|d|e|f}{v:37} | rules | recaptcha
@@ -37,12 +36,10 @@ Heroku | HRKU-{v:30+} | devcenter.heroku.com
 Netlify | {nfp_|nfc_|nfu_}{w:30+} | docs.netlify.com
 Vercel | {vcp_|vci_|vca_|vcr_|vck_}{w:20+} | vercel.com
 Vercel Blob | vercel_blob_rw_{x:20+} | vercel.com
-Cloudflare | {cfut_|cfat_|cfk_}{w:40+} | developers.cloudflare.com
-Cloudflare | cfoat_{v:40+} | developers.cloudflare.com
+Cloudflare | {cfut_|cfat_|cfk_|cfoat_}{v:40+} | developers.cloudflare.com
 Cloudflare Origin CA | ^v1.0-{h:24}-{h:100+} | developers.cloudflare.com
 Cloudflare Origin CA | ^v1.0-{y:160+} | rules
-Fly.io | fo1_{v:40+} | fly.io
-Fly.io | {fm1a_|fm1r_|fm2_}{B:60+} | fly.io
+Fly.io | {fo1_|fm1a_|fm1r_|fm2_}{B:40+} | fly.io
 Render | rnd_{w:24+} | render.com
 Scaleway | ^SCW{u:17} | scaleway.com
 Scalingo | tk-us-{v:48} | scalingo.com
@@ -52,22 +49,20 @@ Supabase | sbp_oauth_{w:36+} | supabase.com
 Supabase | sb_secret_{v:20+} | supabase.com
 PlanetScale | {pscale_tkn_|pscale_pw_|pscale_oauth_|pscale_otkn_}{q:30+} | planetscale.com
 Neon | napi_{l:40+} | neon.com
-Aiven | ^AVNS_{v:16+} | aiven.io
 Neon | npg_{w:12+} | neon.com
+Aiven | ^AVNS_{v:16+} | aiven.io
 Xata | xau_{w:30+} | xata.io
 MongoDB Atlas | mdb_sa_sk_{v:20+} | mongodb.com
 Fauna | fnA{E|F}{v:36+} | rules | fauna
 ClickHouse Cloud | ^4b1d{w:38} | clickhouse.com
 Confluent | cflt{B:60} | confluent.io
-Databricks | ^dapi{H:32} | docs.databricks.com
-Databricks | ^{dose|dkea|dsapi}{h:32} | docs.databricks.com
+Databricks | ^{dapi|dose|dkea|dsapi}{H:32} | docs.databricks.com
 Snowflake | ^ver:1-hint:{d:6+}-ETMs{B:60+} | rules
 HashiCorp Vault | {hvs.|hvb.|hvr.}{v:20+} | developer.hashicorp.com
 HashiCorp Vault | ^{s|b|r}.{v:24-500} | developer.hashicorp.com | vault,hashicorp
 HashiCorp Vault | ^s.{w:24} | rules | token,secret
 HashiCorp Terraform | {w:14}.atlasv1.{e:60+} | developer.hashicorp.com
-Doppler | {dp.ct.|dp.pt.|dp.sa.|dp.said.|dp.scim.|dp.audit.}{w:40+} | docs.doppler.com
-Doppler | dp.st.{t:40+} | docs.doppler.com
+Doppler | {dp.ct.|dp.pt.|dp.sa.|dp.said.|dp.scim.|dp.audit.|dp.st.}{t:40+} | docs.doppler.com
 Infisical | st.{h:24}.{h:24+}.{h:32+} | infisical.com
 Infracost | ^ico-{w:32} | infracost.io
 1Password | ops_ey{B:80+} | developer.1password.com

@@ -1,11 +1,10 @@
 /** Monitoring, logs, analytics, incidents. */
 export const monitoring = `
-Sentry | sntrys_{B:40+} | docs.sentry.io
-Sentry | {sntryu_|sntrya_|sntryi_}{h:60+} | docs.sentry.io
+Sentry | {sntrys_|sntryu_|sntrya_|sntryi_}{B:40+} | docs.sentry.io
 Grafana | glc_{B:32+} | grafana.com
+Grafana | eyJrIjoi{B:40+} | grafana.com
 Grafana | glsa_{w:30+}_{H:8} | grafana.com
 Grafana | glsa_{x:41} | rules
-Grafana | eyJrIjoi{B:40+} | grafana.com
 New Relic | {NRAK|nrak|NRAA|nraa|NRRA|nrra}-{w:27+} | docs.newrelic.com
 New Relic | {NRII|nrii|NRIQ|nriq}-{v:25+} | docs.newrelic.com
 New Relic | {NRJS|NRBR|nrjs|nrbr}-{h:19} | docs.newrelic.com
@@ -26,8 +25,7 @@ PagerDuty | ^y_{B:18} | rules | pagerduty
 Rootly | rootly_{h:60+} | docs.rootly.com
 incident.io | inc_{h:60+} | docs.incident.io
 Segment | sgp_{w:64} | segment.com
-PostHog | phx_{v:30+} | posthog.com
-PostHog | {phs_|phr_|pha_}{w:30+} | posthog.com
+PostHog | {phx_|phs_|phr_|pha_}{v:30+} | posthog.com
 pganalyze | pgar_{w:27} | pganalyze.com
 Logfire | pylf_v{d:1}_{x:40+} | logfire.pydantic.dev
 Axiom | {xaat-|xapt-|xait-}{uuid} | axiom.co

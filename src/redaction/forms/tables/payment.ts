@@ -22,17 +22,15 @@ ElevenLabs | ^sk_{h:48} | elevenlabs.io
 Freemius | ^sk_{p:29} | freemius.com | secret_key
 IEX | ^sk_{h:32} | rules
 Baremetrics | ^{sk|lk}_{w:18-25} | rules | baremetrics
-PayPal Braintree | {access_token$production\$|access_token$sandbox\$}{l:10+}\${h:20+} | developer.paypal.com
+PayPal Braintree | {access_token$production$|access_token$sandbox$}{l:10+}\${h:20+} | developer.paypal.com
 PayPal | A21AA{v:80+} | developer.paypal.com
 PayPal | ^{A|E}{v:79} | developer.paypal.com | paypal
-Square | sq0atp-{v:20+} | developer.squareup.com
-Square | sq0csp-{v:30+} | developer.squareup.com
+Square | {sq0atp-|sq0csp-}{v:20+} | developer.squareup.com
 Square | sq0{a:3}-{v:22+} | developer.squareup.com
 Square | ^EAAA{v:56-64} | developer.squareup.com
 Square sandbox | sandbox-sq0{a:3}-{v:22+} | developer.squareup.com
 Adyen | ^AQE{b:40+}{pad}-{B:20+} | docs.adyen.com
-Mollie | ^{live_|test_}{w:30} | docs.mollie.com
-Mollie | ^access_{w:30} | docs.mollie.com
+Mollie | ^{live_|test_|access_}{w:30} | docs.mollie.com
 GoCardless | ^{live_|sandbox_}{e:40+} | developer.gocardless.com
 Lob | ^{live_|test_}{h:35} | docs.lob.com
 Lob | ^{live_|test_}pub_{h:31} | docs.lob.com
@@ -68,9 +66,7 @@ Alchemy | alcht_{w:30+} | alchemy.com
 Gemini exchange | ^{master|account}-{w:20} | docs.gemini.com | gemini
 Robinhood | rh-api-{uuid} | rules
 Shopify | shp{at|ca|pa|ss|ua}_{w:30+} | shopify.dev
-Shopify | shptka_{H:30+} | shopify.dev
-Shopify | shprt_{w:30+} | shopify.dev
-Shopify | atkn_{v:30+} | shopify.dev
+Shopify | {shptka_|shprt_|atkn_}{v:30+} | shopify.dev
 WooCommerce | {ck_|cs_}{h:40} | woocommerce.github.io
 Snipcart | ^ST_{B:40+} | docs.snipcart.com
 Commerce.js | ^sk_{x:20-40} | rules | commercejs
