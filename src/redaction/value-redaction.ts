@@ -10,7 +10,7 @@ import { isMark, kindsOfMarks, type MarkSecret, Marks, markOfKind, type PreviewM
 import { canHoldSecret } from "./plain-text.ts";
 import { PrintedJson } from "./printed-json.ts";
 import type { Rules } from "./rules.ts";
-import { type Around, redactAccount } from "./structure/account-numbers.ts";
+import { redactAccount } from "./structure/account-numbers.ts";
 import {
   isClaims,
   isDescription,
@@ -91,10 +91,15 @@ const MOST_SECRET_NAMES = 500;
 /** Names that took more work than there was for them. */
 const UNREAD_KEYS = new Set([markOfKind("withheld"), markOfKind("too-complex")]);
 
-const aroundMember = (owner: object, above: string | undefined): Around => ({
-  above,
-  isBeside: (name) => Object.keys(owner).some((key) => name.test(key)),
-});
+/** The names of an object's members, as far as they are looked at: once, however many members ask. */
+const namesIn = new WeakMap<object, string>();
+const MOST_NAMES = 40;
+
+function isBesideIn(owner: object, name: RegExp): boolean {
+  const names = namesIn.get(owner) ?? Object.keys(owner).slice(0, MOST_NAMES).join(" ");
+  namesIn.set(owner, names);
+  return name.test(names);
+}
 
 function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0;
@@ -357,11 +362,11 @@ export class ValueRedaction {
   }
 
   #ordinary(key: string, value: unknown, owner: object, place: Place): JsonValue {
-    const { depth, isQuery = false } = place;
+    const { depth, isQuery = false, key: above } = place;
     if (typeof value !== "object" || value === null) {
       if (isQuery && this.#isQuerySecret(key, value)) return this.#secret(value, place);
       return (
-        redactAccount(key, value, this.#mark, aroundMember(owner, place.key)) ??
+        redactAccount(key, value, this.#mark, { above, isBeside: (name) => isBesideIn(owner, name) }) ??
         this.value(value, { depth: depth + 1 })
       );
     }

@@ -75,16 +75,15 @@ export function markAccount(kind: AccountKind, text: string, mark: RuleContext["
   return `${mark(kind, compact)}…${compact.slice(-LAST)}`;
 }
 
-/** Which number this is, by its own name, by the name above it, or by what is beside it. */
+/** Which number this is, by its own name, or as a mere number by the name above it and by what is beside it. */
 function kindOfNumber(name: string, text: string, around: Around | undefined): AccountKind | undefined {
-  const isOne = (kind: AccountKind | "none"): kind is AccountKind => kind !== "none" && CHECKS[kind](text);
-  const above = around?.above ?? "";
+  const isMere = NUMBER.test(name);
+  const above = around?.above?.slice(-LONGEST) ?? "";
+  const kind = accountKindOf(isMere ? `${above} ${name}` : name);
+  if (kind !== "none" && CHECKS[kind](text)) return kind;
   const isSaid = (pattern: RegExp): boolean => pattern.test(above) || around?.isBeside(pattern) === true;
-  const kinds = [accountKindOf(name), accountKindOf(`${above} ${name}`)];
-  const kind = kinds.find(isOne);
-  if (kind !== undefined) return kind;
-  if (NUMBER.test(name) && isCard(text)) return isSaid(OF_CARD) ? "card" : undefined;
-  return kinds.includes("iban") && isOne("account") && isSaid(OF_BANK) ? "account" : undefined;
+  if (isMere && isCard(text)) return isSaid(OF_CARD) ? "card" : undefined;
+  return kind === "iban" && CHECKS.account(text) && isSaid(OF_BANK) ? "account" : undefined;
 }
 
 /** What is shown of a value under this name; undefined when it is no such number. */

@@ -35,7 +35,7 @@ routingkey xhoneycombteam crumb session seed | unguessable |
 /** `long`: no commit, digest or id. */
 const DEMANDS = new Map([
   ["any", /./],
-  ["code", /^(?=\D{0,20}\d)[A-Za-z0-9]{2,8}(?:[ -]?[A-Za-z0-9]{2,8}){1,4}$/],
+  ["code", /^(?=.{4,32}$)(?=\D{0,20}\d)[A-Za-z0-9]{1,24}(?:[ -][A-Za-z0-9]{1,24}){0,4}$/],
   ["digits", /^\d{6,8}$/],
   ["unguessable", /./],
   ["long", /^(?=.*[g-zG-Z])[\w=+/-]{40,}$/],
@@ -82,15 +82,16 @@ export function isSecretInPlace(
   above: string | undefined,
   kindOfKey: (key: string) => KeyKind,
 ): boolean {
+  if (typeof value !== "string" && typeof value !== "number" && !Array.isArray(value)) return false;
   const rules = rulesOf(key);
-  if (rules.length === 0) return false;
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (values.length === 0) return false;
+  if (rules.length === 0 || values.length === 0) return false;
   return rules.some(
     ({ demand, beside }) =>
       values.every((each) => meets(demand, each)) &&
       (beside[0] === "path"
-        ? above !== undefined && (above === "keys" || kindOfKey(`${above} ${key}`) === "secret")
+        ? above !== undefined &&
+          (above === "keys" || kindOfKey(`${above.slice(-LONGEST_NAME)} ${key}`) === "secret")
         : beside[0] === "" || beside.some((name) => name in owner)),
   );
 }

@@ -100,8 +100,8 @@ export function isUnguessable(value: string): boolean {
   if (value.length < 16 || value.length > 4_000 || !/\d/.test(value) || ID_OR_FILE.test(value)) return false;
   if (!/^(?:[\w~.:+=-]+|[A-Za-z0-9+/]{40,}={0,2})$/.test(value)) return false;
   const seams = (text: string): number => text.match(SEAM)?.length ?? 0;
+  const all = seams(value);
+  if (all < 4) return false;
   const isMixed = (part: string): boolean => part.length >= 12 && seams(part) >= Math.max(4, part.length / 6);
-  return (
-    (value.length >= 20 && seams(value) >= value.length / 3) || value.split(/[^A-Za-z0-9]/).some(isMixed)
-  );
+  return (value.length >= 20 && all >= value.length / 3) || value.split(/[^A-Za-z0-9]/).some(isMixed);
 }

@@ -18,6 +18,8 @@ type Delimiter = "," | ";" | "\t" | "|" | "  ";
 const MAX_LINE = 20_000;
 const MAX_CELLS = 200;
 const MAX_NAME = 40;
+/** As far as it is looked at for what is said of a number below. */
+const MAX_HEADER = 1_000;
 const SHORTEST_VALUE = 4;
 /** The lines between the rows of a table in ASCII, and below the names in Markdown. */
 const BORDER = /^[\s|+:=-]{3,}$/;
@@ -105,6 +107,7 @@ class Tables {
   #count = 0;
   /** Columns of the table at hand that hold secrets, with their names. */
   #columns: ReadonlyMap<number, string> = NO_COLUMNS;
+  #header = "";
   #isStrict = false;
 
   constructor(text: string, context: RuleContext) {
@@ -149,6 +152,7 @@ class Tables {
       const cells = cellsOf(this.#text, header.from, header.to, delimiter);
       const names = cells.map(({ from, to }) => (to - from > MAX_NAME ? "" : this.#text.slice(from, to)));
       this.#delimiter = delimiter;
+      this.#header = names.join(" ").slice(0, MAX_HEADER);
       this.#count = count;
       this.#columns = names.every((name) => /^[\p{L}\p{M}\p{N}_$#. ()/:-]*$/u.test(name))
         ? new Map(
@@ -200,8 +204,7 @@ class Tables {
   }
 
   #takeAccount(name: string, { from, to }: Cell): boolean {
-    const isBeside = (beside: RegExp): boolean =>
-      [...this.#columns.values()].some((each) => beside.test(each));
+    const isBeside = (beside: RegExp): boolean => beside.test(this.#header);
     const account = redactAccount(name, this.#text.slice(from, to), this.#context.mark, { isBeside });
     if (account !== undefined) this.#edits.replace(from, to, account);
     return account !== undefined;

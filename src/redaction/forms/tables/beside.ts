@@ -57,7 +57,7 @@ sk_{w:32} | iexapis
 {uuid} | anypoint,blazemeter,blocknative,bugsnag,canny,captaindata,cliengo,coda,collect2,docker,duply,findl,guardian,guru,hapikey,heroku,hubapi,hubspot,interseller,jenkins,kucoin,loggly,loginradius,logz,magnetic,moosend,nftport,npmtoken,onesignal,opsgenie,postbacks,postmark,privacy,refiner,rownd,runscope,salesmate,saucelabs,scaleway,sendbird,shortcut,signalwire,snyk,squarespace,tokeet,transferwise,zenscrape,zipcodebase
 {uuid}.{w:40} | ditto
 {v:11}.{v:43} | kagi
-{v:128} | dynalist
+{v:128} | chatfuel,dynalist,flat,instamojo,planview,planviewleankit,poloniex
 {v:15-30} | eagleeyenetworks,getemails,getsandbox,hive,nexmo,raven,runrunit
 {v:20-27} | alegra,apollo,bugherd,carboninterface,cexio,clientary,cloudsight,codacy,getemail,hiveage,honeycomb,mandrill,nasdaq,ronin,splunk
 {v:22} | convertkit,ethplorer,freshworks,mandrill,proxycrawl,ringcentral,travis
@@ -67,11 +67,11 @@ sk_{w:32} | iexapis
 {v:30-60} | asana,auth0,bscscan,cloudimage,etherscan,pixabay,simvoly,whoxy,worldweather
 {v:32} | airbrake,apptivo,audd,autoklose,azure,chatbot,cloudplan,coinbase,datadog,faceplusplus,fastly,fmfw,ipifi,loyverse,mixpanel,netcore,pastebin,paymongo,pepipost,positionstack,prospect,rebrandly,screenshotlayer,subscription,trello,uplead
 {v:35-45} | apitemplate,bulksms,clearbit,cloudflare,coveralls,craftmypdf,geocod,iexcloud,smartsheets,stitchdata,worldcoinindex
-{v:36} | airvisual,apacta,appcues,apptivo,besttime,censys,cloudmersive,coinapi,deepai,dnscheck,exportsdk,graphhopper,holidayapi,insightly,kontent,kylas,metabase,mixmax,sauce,selectpdf,smartystreets,statuspage,survey,tatum,urlscan,vouchery,zenserp
+{v:36} | airvisual,apacta,apifyapi,appcues,apptivo,besttime,censys,cloudmersive,coinapi,deepai,dnscheck,enablex,exportsdk,graphhopper,holidayapi,insightly,kontent,kylas,metabase,mixmax,sauce,selectpdf,smartystreets,sslmate,statuspage,survey,tatum,urlscan,vouchery,vultr,zenserp,zonka
 {v:39} | appcues,blitapp,blogger,rocketreach,youtube
 {v:40} | airbrake,bitly,cloudflare,datadog,extractorapi,getsandbox,gitter,hunter,magicbell,plivo,versioneye,zendesk
 {v:42-46} | impala,netlify,nuget,salesflare,skrapp,voodoosms
-{v:43} | bitfinex,codemagic,gumroad,gyazo,leadfeeder,luno,newscatcher,storecove,supernotes,unsplash
+{v:43} | bitcoinaverage,bitfinex,cloudelements,codemagic,gumroad,gyazo,hybiscus,leadfeeder,linenotify,luno,meistertask,mindmeister,newscatcher,paralleldots,storecove,supernotes,unsplash
 {v:43}.{v:43} | segment
 {v:47}= | stytch
 {v:48-52} | azure,bitmex,commercejs,dwolla,dyspatch,flowflu,overloop,pandascore,rapidapi,repairshopr,stytch
@@ -84,7 +84,6 @@ sk_{w:32} | iexapis
 {v:96} | elastic,verifier
 {w:11}-{w:4}-{w:4}-{w:4}-{w:12} | apifonica
 {w:120-300}.{w:150-300}.{v:600-800} | viewneo
-{w:128} | chatfuel,flat,instamojo,planview,planviewleankit,poloniex
 {w:14}.atlasv1.{w:67} | terraform,vagrant
 {w:16} | amadeus,autodesk,braintree,coinlib,confluent,convertapi,formcraft,geoip,maxmind,metrilo,mite,shutterstock
 {w:16}_{e:64} | nozbe,nozbeteams
@@ -99,13 +98,11 @@ sk_{w:32} | iexapis
 {w:30} | alibaba,centralstation,centralstationcrm,guru,nimble,nylas,plaid,scrapeowl,textmagic,twitch
 {w:32} | abstract,accuweather,adobe,adzuna,agora,alconost,aletheiaapi,algolia,amadeus,amplitude,anypoint,api2cart,apiflash,apilayer,apimetrics,artsy,assemblyai,atera,autodesk,autopilot,aviationstack,axonaut,aylien,billomat,bitbar,braintree,bulbul,calendarific,censys,chartmogul,checklyhq,clarifai,clinchpad,cloudelements,cloze,coinlayer,copper,countrylayer,currencyfreaks,currencylayer,currencyscoop,dandelion,delighted,demio,deputy,detectify,detectlanguage,diffbot,dnscheck,docsearch,droneci,edamam,exchangerates,facebook,feedier,finage,financialmodelingprep,finicity,fixer,flickr,flightstats,formsite,geoapify,getresponse,goodday,gtmetrix,hive,honeycomb,infura,ip2location,ipapi,ipgeolocation,ipquality,ipstack,jotform,knapsackpro,languagelayer,lark,larksuite,lemlist,linkpreview,liveagent,madkudu,mailboxlayer,mailerlite,mailjet,mapquest,marketstack,meaningcloud,mediastack,mercury,mistral,moonclerk,newsapi,numverify,nutritionix,onfleet,opencagedata,openuv,openweather,openweathermap,pagerduty,paydirtapp,pdflayer,pdfshift,pipedream,pivotal,podio,polygon,postageapp,pyxis,rawg,redhat,route4me,rundeck,runrunit,salescookie,satismeter,scraperapi,scraperbox,scrapestack,scrapingant,securitytrails,semaphore,serpstack,sheety,sherpadesk,shodan,shopify,shutterstock,signupgenius,simfin,sinch,siteleaf,speechtext,spoonacular,spotify,statuspal,streak,sugester,survey,survicate,swell,taxjar,testingbot,theoddsapi,thinkific,thousandeyes,ticketmaster,toggl,tomorrow,tomtom,travelpayouts,trello,twelvedata,twilio,tyntec,typetalk,upcdatabase,upwave,userstack,vatlayer,verimail,veriphone,vpnapi,walkscore,weatherbit,weatherstack,webscraping,websitepulse,yousign,zerobounce,zerotier,zipapi
 {w:32}-{w:78-80} | budibase
-{w:36} | apifyapi,enablex,sslmate,vultr,zonka
 {w:36}.{w:115}.{x:43} | moderation
 {w:36}.{w:235}.{w:32}-{w:47}-{x:162}-{w:42}-{x:40}-{x:66}-{x:59}-{w:7}-{x:220} | lendflow
 {w:36}.{w:264}.{v:683} | tallyfy
 {w:36}.{w:92}.{x:43} | edenai
 {w:40} | abyssale,apideck,beebole,brandfetch,buddyns,buildkite,buttercms,calorieninja,cicero,circle,circleci,cloudsmith,codeclimate,cohere,data,datagov,deepgram,diggernaut,docparser,enigma,geocodify,getgeoapi,github,helpscout,humanity,instamojo,jumpcloud,juro,klipfolio,loadmill,lokalise,meraki,monkeylearn,nicereply,oopspam,owlbot,pandadoc,parseur,particle,pipedrive,powrbot,purestake,qase,revamp,sendbird,shotstack,simplesat,sonar,sonarlogin,sparkpost,stockdata,stormboard,strava,teamgate,tiingo,todoist,twist,wandb,worksnaps,zenrows
-{w:43} | bitcoinaverage,cloudelements,hybiscus,linenotify,meistertask,mindmeister,paralleldots
 {w:44} | geckoboard,intrinio,paymoapp,ritekit,typeform,unseal
 {w:48} | clockify,foursquare,neutrinoapi,packagecloud,restpack,rownd,sigopt,technicalanalysisapi
 {w:4}-{w:4}-{w:6}-{w:6}-{w:8} | everhour
