@@ -44,8 +44,8 @@ export const connectionStrings: TextRule = (text, context) => {
     isPossible(password) && !isReference(password, true)
       ? before + context.mark("url-password", password)
       : match;
-  const result =
-    text.includes("(") && text.includes("@") ? goNetworks(text, context) : text.replace(WIFI, replace);
+  const networks = text.includes("(") && text.includes("@") ? goNetworks(text, context) : text;
+  const result = networks.replace(WIFI, replace);
   const withoutOracle =
     result.includes("/") && result.includes("@") ? result.replace(ORACLE, replace) : result;
   return withoutOracle.includes(":")

@@ -70,8 +70,7 @@ function isSecretWord({
   if (isMentioned) return looksLikeToken(value);
   if (isPhrase) return isTokenLike(value) || (endsLine && /^\d{4,12}$/.test(value));
   // Okta's factors: `token:software:totp`.
-  if (name === "token" && /^[a-z]+(?::[a-z]+)*$/.test(value))
-    return value.length >= 20 && !value.includes(":");
+  if (name === "token" && /^[a-z]{1,19}(?::[a-z]{1,19})+$/.test(value)) return false;
   if (isCompound(name)) return value.length >= 2;
   return isTight || (looksLikeToken(value) && (value.length >= 4 || endsLine));
 }

@@ -2,6 +2,7 @@
  * Links that let in (of mails), and addresses that take what is sent to them: told by the words of their path. And
  * fragments that are keys: they never reach the server, and an anchor is made of words.
  */
+import { UUID } from "../plain-text.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { isUnguessable } from "./plausible-values.ts";
 import { endsUrl } from "./url-secrets.ts";
@@ -20,7 +21,6 @@ const OF_API = /\/api\/|\/v\d{1,2}\/|\/\/api\./;
 const TYPED_ID = /^[a-z]{2,6}_/;
 /** A part of a path, the value of a parameter, or a fragment. */
 const PART = /(?<=[/=#])[\w~.+-]{16,512}={0,2}(?=[/?#&\s"'<>()\\,;]|$)/g;
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const MAX_PATH = 160;
 /** `/reset-password/`, `/mot-de-passe/neu/`: the last two segments may be the name of what is set anew. */
 const NAMES = /(?:\/([a-z][a-z_-]{3,39}))?\/([a-z][a-z_-]{2,39})\/$/i;

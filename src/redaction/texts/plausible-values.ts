@@ -1,5 +1,6 @@
 /** What a value tells of itself: whether it can be a secret, or says where one comes from, or why there is none. */
 import { MARKS } from "../marks.ts";
+import { UUID } from "../plain-text.ts";
 import { isMasked, isReferenceExpression } from "../text-rule.ts";
 
 /** Words in the place of a value that say what it is or why it is missing. */
@@ -92,16 +93,17 @@ export function isUnmistakable(value: string): boolean {
 
 /** Where small letters, capitals and digits meet. */
 const SEAM = /[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])/g;
-/** What an id is made of (MongoDB: 24; UUID), and the name of a file. */
-const ID_OR_FILE = /^[0-9a-f]{16,24}$|^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$|\.[A-Za-z]\w{1,4}$/;
+/** What an id is made of (MongoDB: 24), and the name of a file. */
+const ID_OR_FILE = /^[0-9a-f]{16,24}$|\.[A-Za-z]\w{1,4}$/;
 
 /** Made by chance, and so long that nobody finds it by trying: letters and digits with many seams between. */
 export function isUnguessable(value: string): boolean {
-  if (value.length < 16 || value.length > 4_000 || !/\d/.test(value) || ID_OR_FILE.test(value)) return false;
+  if (value.length < 16 || value.length > 4_000 || !/\d/.test(value)) return false;
+  if (ID_OR_FILE.test(value) || UUID.test(value)) return false;
   if (!/^(?:[\w~.:+=-]+|[A-Za-z0-9+/]{40,}={0,2})$/.test(value)) return false;
   const seams = (text: string): number => text.match(SEAM)?.length ?? 0;
   const all = seams(value);
-  if (all < 4) return false;
   const isMixed = (part: string): boolean => part.length >= 12 && seams(part) >= Math.max(4, part.length / 6);
-  return (value.length >= 20 && all >= value.length / 3) || value.split(/[^A-Za-z0-9]/).some(isMixed);
+  if (value.length >= 20 && all >= value.length / 3) return true;
+  return all >= 4 && value.split(/[^A-Za-z0-9]/).some(isMixed);
 }

@@ -1,14 +1,11 @@
 /** Models, and what feeds them. */
 export const ai = `
-OpenAI | ^{sk-proj-|sk-svcacct-|sk-admin-|sk-None-}{v:20+} | platform.openai.com
 OpenAI | ^sk-{v:20}T3BlbkFJ{v:20+} | platform.openai.com
 OpenAI and those who follow it | ^sk-{w:20+} | platform.openai.com
-OpenAI and those who follow it | ^sk-{l:2-10}-{v:20+} | platform.openai.com
-OpenAI and those who follow it | ^sk-{l:2-10}-{l:2-10}-{v:20+} | platform.openai.com
+OpenAI and those who follow it | ^sk-{w:2-10}-{v:20+} | platform.openai.com
 OpenAI session | ^sess-{w:40} | platform.openai.com
 Anthropic | sk-ant-{v:20+} | docs.anthropic.com
 OpenRouter | sk-or-v1-{h:40+} | openrouter.ai
-DeepSeek | ^sk-{h:32} | api-docs.deepseek.com
 Helicone | {sk-helicone-|pk-helicone-}{v:20+} | docs.helicone.ai
 Langfuse | {sk-lf-|pk-lf-}{uuid} | langfuse.com
 DigitalOcean GenAI | sk-do-{v:40+} | docs.digitalocean.com
@@ -39,7 +36,6 @@ Modal | ^{ak-|as-}{w:22} | modal.com
 Modal | ^wk-{w:22} | modal.com | modal
 RunPod | rpa_{u:30+} | docs.runpod.io
 Lambda Cloud | secret_{w:3-40}_{h:32}.{w:32} | docs.lambda.ai
-Moonshot | ^sk-kimi-{w:40+} | platform.moonshot.ai
 Volcengine | ^AKLT{w:30+} | volcengine.com
 Weights and Biases | wandb_v{d:1}_{x:30+} | docs.wandb.ai
 Weights and Biases | local-{h:40} | docs.wandb.ai

@@ -25,8 +25,7 @@ sk_{w:32} | iexapis
 {H:4}-{uuid} | figma
 {H:60-64} | netlify
 {b:171-172} | line
-{b:43}= | gocanvas
-{b:44-45}= | beamer
+{b:43-45}= | beamer,gocanvas
 {b:59}= | intercom
 {d:1-12}-{H:40} | avaza
 {d:1-4}-{w:64} | truenas
@@ -87,7 +86,6 @@ sk_{w:32} | iexapis
 {w:14}.atlasv1.{w:67} | terraform,vagrant
 {w:16} | amadeus,autodesk,braintree,coinlib,confluent,convertapi,formcraft,geoip,maxmind,metrilo,mite,shutterstock
 {w:16}_{e:64} | nozbe,nozbeteams
-{w:16}_{v:64} | nozbe,nozbeteams
 {w:16}{b:42-43}= | float
 {w:20} | artsy,browserstackaccesskey,browserstackkey,codacy,companyhub,customer,easyinsight,eraser,eventbrite,finicity,finnhub,freshdesk,freshservice,github,invoiceocean,karma,noticeable,pinata,plivo,pusher,smartystreets,statuscake,tefter,uploadcare
 {w:220} | envoy

@@ -14,8 +14,7 @@ Google API | AIza{v:35} | cloud.google.com
 Google Gemini | AQ.Ab{v:40+} | ai.google.dev
 Google OAuth | {ya29.|GOCSPX-}{t:20+} | developers.google.com
 Google OAuth | ^{1//0|4/0A}{v:30+} | developers.google.com
-Google HMAC | ^GOOG1E{u:55} | cloud.google.com
-Google HMAC | ^GOOG{u:20} | cloud.google.com
+Google HMAC | ^GOOG{u:20-57} | cloud.google.com
 Google reCAPTCHA | ^6L{c|d|e|f}{v:37} | rules | recaptcha
 Azure Entra | {p:3}{0Q~|1Q~|2Q~|3Q~|4Q~|5Q~|6Q~|7Q~|8Q~|9Q~}{p:31-34} | learn.microsoft.com
 Azure Entra | {0.A|1.A}{v:50+}.Ag{v:150+} | learn.microsoft.com
@@ -37,8 +36,7 @@ Netlify | {nfp_|nfc_|nfu_}{w:30+} | docs.netlify.com
 Vercel | {vcp_|vci_|vca_|vcr_|vck_}{w:20+} | vercel.com
 Vercel Blob | vercel_blob_rw_{x:20+} | vercel.com
 Cloudflare | {cfut_|cfat_|cfk_|cfoat_}{v:40+} | developers.cloudflare.com
-Cloudflare Origin CA | ^v1.0-{h:24}-{h:100+} | developers.cloudflare.com
-Cloudflare Origin CA | ^v1.0-{y:160+} | rules
+Cloudflare Origin CA | ^v1.0-{y:125+} | developers.cloudflare.com
 Fly.io | {fo1_|fm1a_|fm1r_|fm2_}{B:40+} | fly.io
 Render | rnd_{w:24+} | render.com
 Scaleway | ^SCW{u:17} | scaleway.com

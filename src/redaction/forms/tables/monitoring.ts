@@ -3,8 +3,7 @@ export const monitoring = `
 Sentry | {sntrys_|sntryu_|sntrya_|sntryi_}{B:40+} | docs.sentry.io
 Grafana | glc_{B:32+} | grafana.com
 Grafana | eyJrIjoi{B:40+} | grafana.com
-Grafana | glsa_{w:30+}_{H:8} | grafana.com
-Grafana | glsa_{x:41} | rules
+Grafana | glsa_{x:39+} | grafana.com
 New Relic | {NRAK|nrak|NRAA|nraa|NRRA|nrra}-{w:27+} | docs.newrelic.com
 New Relic | {NRII|nrii|NRIQ|nriq}-{v:25+} | docs.newrelic.com
 New Relic | {NRJS|NRBR|nrjs|nrbr}-{h:19} | docs.newrelic.com

@@ -17,17 +17,15 @@ Clojars | CLOJARS_{l:60} | clojars.org
 Open VSX | {ovsxat_|ovsxp_}{uuid} | open-vsx.org
 JFrog | ^{AKC|cmVmd}{w:50+} | jfrog.com
 Packagist | packagist_{out|oru|uut}_{h:60+} | packagist.com
-Sourcegraph | sgp_{H:16}_{H:40} | sourcegraph.com
+Sourcegraph | sgp_{H:16}{_|_local_}{H:40} | sourcegraph.com
 Sourcegraph | {sgp_local_|sgp_}{H:40} | sourcegraph.com
-Sourcegraph | sgp_{H:16}_local_{H:40} | rules
 Sourcegraph | sgd_{H:60+} | sourcegraph.com
 Sourcegraph Cody | slk_{H:64} | sourcegraph.com
 SonarQube | {sqp_|squ_|sqa_|sqco_}{w:40+} | docs.sonarsource.com
 CircleCI | {CCIPAT_|CCIPRJ_}{x:40+} | circleci.com
 Buildkite | {bkua_|bkat_|bkct_}{v:40+} | buildkite.com
 TeamCity | eyJ0eXAiOiAiVENWMiJ9.{v:30+}.{v:40+} | jetbrains.com
-JetBrains | ^perm:{q:20+} | jetbrains.com
-JetBrains | ^perm-{q:30+} | jetbrains.com
+JetBrains | ^{perm:|perm-}{q:20+} | jetbrains.com
 Dependency-Track | odt_{w:32+} | docs.dependencytrack.org
 StackHawk | hawk.{v:20}.{v:20} | docs.stackhawk.com
 Spectral | spu-{l:32} | rules
@@ -39,15 +37,13 @@ Ionic | ion_{l:42+} | rules
 LaunchDarkly | {api|sdk|mob|rel}-{h:8}-{h:4}-4{h:3}-{h:4}-{h:12} | launchdarkly.com
 LaunchDarkly | launchdarkly-{a:3-10}-»{l:8}-{l:4}-4{l:3}-{l:4}-{l:12} | rules
 Contentful | CFPAT-{v:40+} | contentful.com
-Sanity | ^sk{w:79} | sanity.io
-Sanity | ^sk{w:150-200} | sanity.io
+Sanity | ^sk{w:79-200} | sanity.io
 Tines | .tines.com/webhook/{l:32}/»{l:32} | tines.com
 Authress | ^{sc|ext|scauth|authress}_{l:5-30}.{l:4-6}.acc{-|_}{y:10-32}.{B:30+} | authress.io
 Nightfall | ^NF-{w:32} | rules
 MaxMind | {w:6}_{w:29}_mmk | maxmind.com
 SettleMint | {sm_aat_|sm_pat_|sm_sat_}{w:16+} | rules
-TruffleHog | thog-key-{h:16} | rules
-TruffleHog | thog-secret-{h:32} | rules
+TruffleHog | {thog-key-|thog-secret-}{h:16-32} | rules
 Intra 42 | {s-s4t2ud-|s-s4t2af-}{h:64} | api.intra.42.fr
 Linear | {lin_api_|lin_oauth_}{w:30+} | linear.app
 Linear webhook | lin_wh_{w:20+} | linear.app

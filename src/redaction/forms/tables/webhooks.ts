@@ -7,8 +7,7 @@ Power Automate | &sig=»{v:30+} | learn.microsoft.com | logic.azure.com,powerpla
 Zapier | {hooks.zapier.com/hooks/catch/|hooks.zapier.com/hooks/standard/}»{d:3+}/{g:5+} | zapier.com
 Make | make.com/»{l:20+} | make.com | hook.
 Integromat | hook.integromat.com/»{l:20+} | make.com
-IFTTT | maker.ifttt.com/trigger/{v:1-100}/with/key/»{v:10+} | ifttt.com
-IFTTT | maker.ifttt.com/trigger/{v:1-100}/json/with/key/»{v:10+} | ifttt.com
+IFTTT | maker.ifttt.com/trigger/{v:1-100}{/with/key/|/json/with/key/}»{v:10+} | ifttt.com
 Mattermost, Rocket.Chat | /hooks/»{w:24-26} | developers.mattermost.com | mattermost,rocket,chat
 Telegram | api.telegram.org/bot»{d:5+}:{v:30+} | core.telegram.org
 Google Chat | chat.googleapis.com/v1/spaces/{v:5+}/messages?key=»{g:10+}&token={g:10+} | developers.google.com
