@@ -72,11 +72,11 @@ export const KEYS_LAST = set(`
 export const KEYS_BASELINE_LAST = set("session");
 /** Before `key` in a name all in capitals, where any other word makes it a secret: `ACME_KEY`. */
 export const PLAIN_KEYS = set(`
-  public pub publishable primary foreign sort partition hash range index cache cached idempotency idempotent routing row group object bucket
-  topology config map registry hot short shortcut enter escape esc tab ctrl control shift alt meta lookup dedup dedupe unique natural surrogate
-  composite candidate message event sheet field column item record entity node query storage feature flag i18n translation lang language
-  locale issue project space page file site name value any all no the first last next prev previous parent child current new old
-  local hkey arrow up down left right home end press return delete insert space system reserved type attribute attr property prop
+  public pub publishable primary foreign sort partition hash range index cache cached idempotency idempotent routing row group object bucket topology config map
+  registry hot short shortcut enter escape esc tab ctrl control shift alt meta lookup dedup dedupe unique natural surrogate composite candidate message event sheet
+  field column item record entity node query storage feature flag i18n translation lang language locale issue project space page file site image media asset video
+  document doc job task run queue trace thread order invoice product customer cart photo attachment blob chunk name value any all no the first last next prev previous
+  parent child current new old local hkey arrow up down left right home end press return delete insert space system reserved type attribute attr property prop
 `);
 
 /** Whose key, token or password it is: services that n8n has nodes for, and others often named in settings. */

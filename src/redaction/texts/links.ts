@@ -38,12 +38,14 @@ function letsIn(link: string, part: string, kindOfKey: RuleContext["kindOfKey"])
   return names.some((name) => name !== undefined && !name.endsWith("s") && kindOfKey(name) === "secret");
 }
 
-export const links: TextRule = (text, { mark, kindOfKey }) =>
-  text.replace(PART, (part: string, at: number) => {
+export const links: TextRule = (text, { mark, kindOfKey }) => {
+  let begin = 0;
+  let read = 0;
+  return text.replace(PART, (part: string, at: number) => {
     if (!isUnguessable(part) && !UUID.test(part)) return part;
-    let from = at;
-    while (from > 0 && at - from < MAX_PATH && !endsUrl(text.charCodeAt(from - 1))) from -= 1;
-    const link = text.slice(from, at);
+    for (; read < at; read += 1) if (endsUrl(text.charCodeAt(read))) begin = read + 1;
+    const link = text.slice(Math.max(begin, at - MAX_PATH), at);
     if (link.endsWith("#")) return link.includes("://") ? mark("url-fragment", part) : part;
     return letsIn(link, part, kindOfKey) ? mark("url-secret", part) : part;
   });
+};

@@ -67,8 +67,7 @@ Infracost | ^ico-{w:32} | infracost.io
 1Password | ^A3-{u:6}-{u:6}-{u:5}-{u:5}-{u:5}-{u:5} | support.1password.com
 1Password | ^A3-{u:6}-{u:11}-{u:5}-{u:5}-{u:5} | support.1password.com
 Bitwarden | ^0.{uuid}.{w:30}:{B:24+} | bitwarden.com
-Tailscale | tskey-{a:2-16}-{w:6+}-{w:9+} | tailscale.com
-Tailscale | tskey-{w:20+} | tailscale.com
+Tailscale | tskey-{y:19+} | tailscale.com
 ngrok | ^2{w:26}_{d:1}{w:20} | rules | ngrok
 ngrok | ^{ak|cr}_{w:25-30} | rules | ngrok
 Pulumi | pul-{l:40} | pulumi.com

@@ -52,6 +52,5 @@ Figma | {figu|figo|figr|figuh|figoh|figdr}_{v:40} | rules
 Frame.io | fio-u-{e:60+} | developer.frame.io
 Weblate | wl{u|p}_{w:36+} | docs.weblate.org
 Transifex | ^1/{h:40} | developers.transifex.com
-WakaTime | waka_{uuid} | wakatime.com
-WakaTime | waka_tok_{w:30+} | wakatime.com
+WakaTime | waka_{v:34+} | wakatime.com
 `;
