@@ -124,4 +124,17 @@ export const ORDINARY = [
     session: { id: ordinary("s-1"), duration: ordinary(300) },
     credential: { type: ordinary("public-key"), transports: ["internal"] },
   })),
+  written("Ordinary: n8n's own addresses, ids of hooks, keys of things", () => ({
+    webhook: ordinary("https://n8n.example.com/webhook/6c1d2f3a-1111-4222-8333-123456789abc"),
+    hook: ordinary("https://api.stripe.com/v1/webhook_endpoints/we_1Mr5jULkdIwHu7ix1ibLTM0x"),
+    commit: ordinary(`https://git.example.com/acme/welcome/commit/${hex(40)}`),
+    banner: ordinary("https://cdn.example.com/image/upload/v1700000000/activate_banner_x9k2a7b3.png"),
+    image_key: ordinary("a1B2c3D4e5F6g7H8"),
+    customerKey: ordinary("cus_NffrFeUfNV2Hib"),
+    cartKey: ordinary("Z2lkOi8vc2hvcGlmeS9DYXJ0"),
+    routing_key: ordinary("orders.created.v2"),
+    ledger: [{ account_number: ordinary("440000"), account_name: ordinary("Revenue") }],
+    session: ordinary("evening"),
+    result: { code: ordinary("E_TIMEOUT1") },
+  })),
 ];
