@@ -11,7 +11,7 @@ import { matchAt } from "./characters.ts";
 import { Edits } from "./edits.ts";
 
 /** Parameters that are secret in a URL, and would be harmless as keys elsewhere. */
-const PARAMETERS = new Set(["sig", "key", "code", "hmac", "ticket", "oobcode"]);
+const PARAMETERS = new Set(["sig", "key", "code", "hmac", "ticket", "oobcode", "appid", "app_id"]);
 
 /** `?code=es` is a language, `?key=name` a field: what opens a door is longer, and not a word. */
 export function isSecretParameter(name: string, value: string, kindOfKey: RuleContext["kindOfKey"]): boolean {
@@ -54,14 +54,7 @@ const encodedParameters: TextRule = (text, { mark, kindOfKey }) =>
 
 /** RFC 3986 section 3.2: an authority ends at the path, and where a text ends a URL. */
 const endsAuthority = (code: number): boolean =>
-  code <= 32 ||
-  code === 47 ||
-  code === 34 ||
-  code === 39 ||
-  code === 60 ||
-  code === 62 ||
-  code === 92 ||
-  Number.isNaN(code);
+  code <= 32 || Number.isNaN(code) || "/\"'<>\\".includes(String.fromCharCode(code));
 const MAX_AUTHORITY = 1_000;
 
 /**
@@ -82,13 +75,7 @@ const userInfo: TextRule = (text, { mark }) => {
     const info = text.slice(from, last);
     const colon = info.indexOf(":");
     const user = colon < 0 ? info : info.slice(0, colon);
-    if (
-      user.length >= 20 &&
-      user.length <= 300 &&
-      /\d/.test(user) &&
-      !user.includes("[REDACTED:") &&
-      !user.includes("@")
-    ) {
+    if (/^[^@]{20,300}$/.test(user) && /\d/.test(user) && !user.includes("[REDACTED:")) {
       edits.replace(from, from + user.length, mark("url-user", decoded(user)));
     }
     const password = colon < 0 ? "" : info.slice(colon + 1);
