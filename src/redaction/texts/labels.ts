@@ -93,7 +93,6 @@ class LabelledValues {
     const text = this.#text;
     if (text[at] === ":" && (text[at + 1] === "/" || text[at + 1] === ":")) return at + 2;
     const sign = before;
-    const isCompared = text[sign] === "!";
     const label = labelBefore(text, sign, this.#edits.done);
     if (label === undefined) return at + 1;
     const named = this.#named(label, at);
@@ -104,7 +103,7 @@ class LabelledValues {
       at,
       sign,
       begin,
-      isCompared: isCompared || /^={2}/.test(text.slice(at, at + 2)),
+      isCompared: text[sign] === "!" || text.startsWith("==", at),
     });
   }
 
@@ -139,13 +138,13 @@ class LabelledValues {
   #parentOf(from: number): string | undefined {
     const indentation = this.#indentationOf(from);
     if (indentation < 0) return undefined;
-    const lines = this.#text
-      .slice(Math.max(0, from - MAX_PAIR), from)
-      .split("\n")
-      .slice(0, -1);
-    for (const line of lines.toReversed()) {
-      const [, blanks = "", name = "", section = ""] = PARENT.exec(line) ?? [];
+    let end = this.#text.lastIndexOf("\n", from);
+    for (let line = 0; line < 6 && end > 0; line += 1) {
+      const begin = this.#text.lastIndexOf("\n", end - 1) + 1;
+      if (end - begin > MAX_PAIR) return undefined;
+      const [, blanks = "", name = "", section = ""] = PARENT.exec(this.#text.slice(begin, end)) ?? [];
       if (section !== "" || (name !== "" && blanks.length < indentation)) return section || name;
+      end = begin - 1;
     }
     return undefined;
   }

@@ -50,7 +50,7 @@ const SECRET_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map(
 /** The last two parts of a name, as the table has them. */
 const QUALIFIED = /(?:\w{1,30}(?:\.|->|::))?\w{1,30}$/;
 const MOST_ARGUMENTS = 5;
-const MAX_ARGUMENT = 300;
+const MAX_ARGUMENT = 120;
 /** What Ruby calls without brackets. */
 const BARE_CALL = /\b(?:basic_auth|JWT\.(?:en|de)code|hexdigest|login) (?=["'\w@])/i;
 const HOLDING_BOTH = /^(?:btoa|from|b64encode|base64_encode)$/;

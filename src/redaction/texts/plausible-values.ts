@@ -54,8 +54,8 @@ const JOINED_WORDS = /^(?:[a-z][\w-]*(?:\.[a-z][\w-]*)+|[a-z]+(?:-[a-z0-9]+)+)$/
 /** What can be one where a name hands it over: letters with digits or signs, though words may be joined in it. */
 export function isAnnounced(value: string): boolean {
   if (value.length < 6 || value.length > 500 || /[\s"'`]|\][([]|:\/\/|\[REDACTED:/.test(value)) return false;
-  if (HARMLESS_TOKEN.test(value) || !/\p{L}/u.test(value)) return false;
-  return /\d/.test(value) || (isSigned(value) && /^[^()[\]{}.,;:<>=|]+$/.test(value));
+  if (!/\d/.test(value) && !(isSigned(value) && /^[^()[\]{}.,;:<>=|]+$/.test(value))) return false;
+  return /\p{L}/u.test(value) && !HARMLESS_TOKEN.test(value);
 }
 
 /** What a name before a separator announces. */
