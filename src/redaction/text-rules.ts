@@ -11,7 +11,7 @@ import { NAMED_VALUES } from "./texts/named-values.ts";
 import { stackPaths } from "./texts/stack-paths.ts";
 import { urlSecrets } from "./texts/url-secrets.ts";
 
-const { equals, percent, slash, space, tab } = SIGN;
+const { equals, percent, slash, space, tab, digit, colon, comma } = SIGN;
 
 /** RFC 2397. A small one may be a text, and is looked into like other base64. */
 const DATA_URL =
@@ -60,7 +60,7 @@ export function createTextRules({
     {
       name: "stack-paths",
       apply: stackPaths,
-      mayFind: (signs) => hasAny(signs, SIGN.digit) && hasAny(signs, SIGN.colon | SIGN.comma),
+      mayFind: (on) => hasAny(on, digit) && hasAny(on, colon | comma),
     },
   ];
 }

@@ -15,16 +15,14 @@ const SIDES: readonly (readonly [string, string])[] = [
 /** The last member that an expression fetches; a method that only trims it changes nothing. */
 const FETCHED =
   /(?:\.|\[["'])([\p{L}_$][\p{L}\p{N}_ $-]{0,63})(?:["']\])?\s{0,4}(?:\??\.(?:trim|toString|toLowerCase|toUpperCase)\(\)\s{0,4}){0,3}\}\}$/u;
-const MAX_EXPRESSION = 500;
-const NONE: ReadonlySet<string> = new Set();
 
 /** The members that are compared with a secret. */
 export function comparedMembers(object: object, kindOfKey: (key: string) => KeyKind): ReadonlySet<string> {
-  if (!("leftValue" in object || "value1" in object)) return NONE;
   const compared = new Set<string>();
+  if (!("leftValue" in object || "value1" in object)) return compared;
   for (const [side, other] of SIDES) {
     const expression: unknown = Reflect.get(object, side);
-    if (typeof expression !== "string" || expression.length > MAX_EXPRESSION) continue;
+    if (typeof expression !== "string" || expression.length > 500) continue;
     const [, name = ""] = FETCHED.exec(expression.trimEnd()) ?? [];
     // `?key=…` is what most guard a webhook with.
     const kind = name === "key" && expression.includes("query") ? "secret" : kindOfKey(name || "none");

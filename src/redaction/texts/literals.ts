@@ -49,7 +49,6 @@ const SECRET_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map(
 );
 /** The last two parts of a name, as the table has them. */
 const QUALIFIED = /(?:\w{1,30}(?:\.|->|::))?\w{1,30}$/;
-const MOST_ARGUMENTS = 5;
 const MAX_ARGUMENT = 120;
 /** What Ruby calls without brackets. */
 const BARE_CALL = /\b(?:basic_auth|JWT\.(?:en|de)code|hexdigest|login) (?=["'\w@])/i;
@@ -181,7 +180,7 @@ class Literals {
     const places = SECRET_ARGUMENTS.get(name.replace(/->|::/, ".")) ?? SECRET_ARGUMENTS.get(last);
     if (places === undefined) return;
     let begin = at + 1;
-    for (let place = 0; place < MOST_ARGUMENTS; place += 1) {
+    for (let place = 0; place < 5; place += 1) {
       begin = afterBlanks(text, begin, 20);
       const [before = ""] = matchAt(BEFORE_LITERAL, text, begin) ?? [];
       const value = places.includes(place) ? quotedAt(text, begin + before.length) : undefined;

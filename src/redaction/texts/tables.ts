@@ -35,7 +35,6 @@ function isBorder(text: string, from: number, to: number): boolean {
 }
 
 /** What pg_dump writes before its rows, in which a tab is between cells: `COPY users (id, password) FROM stdin;` */
-const MAX_COPY = 2_200;
 const COPY = /^copy [\w."]{1,130} \(([^()\n]{1,2000})\) from stdin/i;
 
 const DELIMITERS: readonly Delimiter[] = ["\t", "|", ",", ";", "  "];
@@ -136,7 +135,7 @@ class Tables {
   }
 
   #line(these: Counts, counts: Counts, line: Cell, header: Cell): void {
-    const [, names] = COPY.exec(this.#text.slice(line.from, Math.min(line.to, line.from + MAX_COPY))) ?? [];
+    const [, names] = COPY.exec(this.#text.slice(line.from, Math.min(line.to, line.from + 2_200))) ?? [];
     if (names !== undefined) {
       const columns = names.split(",").map((name) => name.replace(/[\s"]/g, ""));
       this.#columns = columns.flatMap((name, column) => (this.#kindOf(name) === "none" ? [] : [column]));
