@@ -11,6 +11,7 @@ import { canHoldSecret } from "./plain-text.ts";
 import { PrintedJson } from "./printed-json.ts";
 import type { Rules } from "./rules.ts";
 import { redactAccount } from "./structure/account-numbers.ts";
+import { comparedMembers } from "./structure/comparisons.ts";
 import {
   isClaims,
   isDescription,
@@ -67,14 +68,7 @@ interface Place {
   readonly isMemory?: boolean;
 }
 
-const QUERY_KEYS = new Set([
-  "query",
-  "qs",
-  "querystring",
-  "searchparams",
-  "queryparameters",
-  "queryparametersui",
-]);
+const QUERY_KEYS = new Set("query qs querystring searchparams queryparameters queryparametersui".split(" "));
 /** Between `queryParameters` and its pairs. */
 const INSIDE_QUERY_KEYS = new Set(["parameters", "parameter", "values"]);
 /** What may be shown of a reference to credentials. */
@@ -242,12 +236,13 @@ export class ValueRedaction {
     const table = tableIn(object, keys, kindOfKey);
     const account = isPair ? accountPairIn(object, keys) : undefined;
     const hidden = hiddenMembers(object);
+    const compared = comparedMembers(object, kindOfKey);
     const isBinary = "mimeType" in object && typeof object.mimeType === "string";
     return this.#members(object, (key, value, name) => {
       if (pair?.holds(name) === true) return this.#ofKind(pair.kind, pair.name, value, object, place);
       const rows = table?.get(name);
       if (rows !== undefined) return this.#tableMember(value, rows, place);
-      if (hidden.has(name) || lone === name) return this.#secret(value, place);
+      if (hidden.has(name) || compared.has(name) || lone === name) return this.#secret(value, place);
       if (isBinary && key === "data" && typeof value === "string") return this.#binary(value);
       const shown =
         account?.holds(name) === true ? redactAccount(account.name, value, this.#mark) : undefined;
@@ -386,8 +381,8 @@ export class ValueRedaction {
   #secret(value: unknown, place: Place, key = ""): JsonValue {
     if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
     if (typeof value === "string") {
-      if (value.trim() === "" || isOnlyMarks(value) || isMasked(value) || isReferenceExpression(value))
-        return value;
+      if (value.trim() === "" || isOnlyMarks(value) || isMasked(value)) return value;
+      if (isReferenceExpression(value)) return this.#texts.text(value);
       if (isPublic(value)) return this.#rules.ownSecrets(value, this.#context);
       const { kind, secret } = credentialIn(value);
       return this.#mark(kind, secret);

@@ -9,7 +9,7 @@ import { aroundIn, redactAccount } from "../structure/account-numbers.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { Edits } from "./edits.ts";
 import { ColumnNames } from "./markup-columns.ts";
-import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+import { isLikely, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 
 const MAX_TAG = 2_000;
 const MAX_TEXT = 4_000;
@@ -102,7 +102,10 @@ class Markup {
     if (isClosing) return;
     const local = name.slice(name.lastIndexOf(":") + 1);
     this.#element = local;
-    if (local.length <= 64 && local.length > 1 && this.#isSecretName(local)) this.#inside = "sure";
+    if (local.length <= 64 && local.length > 1) {
+      const kind = this.#context.kindOfKey(local);
+      if (kind === "secret" || kind === "tokens") this.#inside = kind === "secret" ? "sure" : "likely";
+    }
     if (attributes.length > 4) this.#attributes(local, attributes, attributesAt);
   }
 
@@ -152,12 +155,8 @@ class Markup {
     const inside = this.#inside;
     this.#inside = "no";
     this.#label = "none";
-    if (
-      inside === "sure"
-        ? this.#take(from, to, "sure")
-        : (isValue || inside === "likely") && this.#take(from, to, "likely")
-    )
-      return;
+    const certainty = inside === "no" && isValue ? "likely" : inside;
+    if (certainty !== "no" && this.#take(from, to, certainty)) return;
     if (to - from > MAX_LABEL) return;
     const around = aroundIn(this.#text, from, to);
     const account = redactAccount(this.#element, this.#text.slice(from, to), this.#context.mark, around);
@@ -176,7 +175,7 @@ class Markup {
   #take(from: number, to: number, certainty: "sure" | "likely"): boolean {
     const value = this.#text.slice(from, to);
     if (!isPossible(value) || isReference(value, false)) return false;
-    if (certainty === "likely" && !isTokenLike(value) && !/^\d{4,12}$/.test(value)) return false;
+    if (certainty === "likely" && !isLikely(value) && !/^\d{4,12}$/.test(value)) return false;
     const { kind, secret } = credentialIn(value);
     this.#edits.replace(from, to, this.#context.mark(kind, secret));
     return true;

@@ -6,7 +6,7 @@ import { credentialIn } from "../credential-values.ts";
 import { accountKindOf, redactAccount } from "../structure/account-numbers.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { Edits } from "./edits.ts";
-import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+import { isAnnouncedPhrase, isLikely, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 
 interface Cell {
   readonly from: number;
@@ -35,6 +35,9 @@ function isBorder(text: string, from: number, to: number): boolean {
   const line = text.slice(from, to);
   return BORDER.test(line) && /--|==/.test(line);
 }
+
+/** What pg_dump writes before its rows, in which a tab is between cells: `COPY users (id, password) FROM stdin;` */
+const COPY = /^copy [\w."]{1,130} \(([^()\n]{1,2000})\) from stdin/i;
 
 const DELIMITERS: readonly Delimiter[] = ["\t", "|", ",", ";", "  "];
 /** How often each delimiter stands in a line, in the same order. */
@@ -136,6 +139,15 @@ class Tables {
   }
 
   #line(these: Counts, counts: Counts, line: Cell, header: Cell): void {
+    const [, names] = COPY.exec(this.#text.slice(line.from, Math.min(line.to, line.from + 2_200))) ?? [];
+    if (names !== undefined) {
+      const columns = names.split(",").map((name) => name.replace(/[\s"]/g, ""));
+      this.#columns = columns.flatMap((name, column) => (this.#kindOf(name) === "none" ? [] : [column]));
+      this.#delimiter = "\t";
+      this.#count = columns.length - 1;
+      this.#isStrict = true;
+      return;
+    }
     if (this.#delimiter === undefined || countOf(these, this.#delimiter) !== this.#count)
       this.#begin(these, counts, header);
     const isRow = this.#delimiter !== undefined && this.#columns.size > 0;
@@ -214,7 +226,8 @@ class Tables {
     if (to - from < SHORTEST_VALUE || this.#text.startsWith("[REDACTED:", from)) return;
     const value = this.#text.slice(from, to);
     if (!isPossible(value) || isReference(value, true) || from < this.#edits.done) return;
-    if (!isTokenLike(value) && !(isStrict && /^[^\s]{4,}$/.test(value)) && !/^\d{4,12}$/.test(value)) return;
+    const isOfColumn = isStrict && (/^[^\s]{4,}$/.test(value) || isAnnouncedPhrase(value));
+    if (!isOfColumn && !isLikely(value) && !/^\d{4,12}$/.test(value)) return;
     const { kind, secret } = credentialIn(value);
     this.#edits.replace(from, to, this.#context.mark(kind, secret));
   }

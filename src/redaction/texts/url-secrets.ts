@@ -79,13 +79,7 @@ const userInfo: TextRule = (text, { mark }) => {
     const info = text.slice(from, last);
     const colon = info.indexOf(":");
     const user = colon < 0 ? info : info.slice(0, colon);
-    if (
-      user.length >= 20 &&
-      user.length <= 300 &&
-      /\d/.test(user) &&
-      !user.includes("[REDACTED:") &&
-      !user.includes("@")
-    ) {
+    if (/^[^@]{20,300}$/.test(user) && /\d/.test(user) && !user.includes("[REDACTED:")) {
       edits.replace(from, from + user.length, mark("url-user", decoded(user)));
     }
     const password = colon < 0 ? "" : info.slice(colon + 1);
