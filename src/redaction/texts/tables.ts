@@ -142,7 +142,7 @@ class Tables {
     const [, names] = COPY.exec(this.#text.slice(line.from, Math.min(line.to, line.from + 2_200))) ?? [];
     if (names !== undefined) {
       const columns = names.split(",").map((name) => name.replace(/[\s"]/g, ""));
-      this.#columns = columns.flatMap((name, column) => (this.#kindOf(name) === "none" ? [] : [column]));
+      this.#columns = this.#secretColumns(columns);
       this.#delimiter = "\t";
       this.#count = columns.length - 1;
       this.#isStrict = true;
@@ -167,9 +167,7 @@ class Tables {
       this.#header = names.join(" ").slice(0, MAX_HEADER);
       this.#count = count;
       this.#columns = names.every((name) => /^[\p{L}\p{M}\p{N}_$#. ()/:-]*$/u.test(name))
-        ? new Map(
-            [...names.entries()].filter(([, name]) => this.#isSecret(name) || accountKindOf(name) !== "none"),
-          )
+        ? this.#secretColumns(names)
         : NO_COLUMNS;
       this.#isStrict =
         delimiter === "\t" ||
@@ -178,6 +176,12 @@ class Tables {
           !this.#text.slice(header.from, header.to).includes(", "));
       if (this.#columns.size > 0) return;
     }
+  }
+
+  #secretColumns(names: readonly string[]): ReadonlyMap<number, string> {
+    return new Map(
+      [...names.entries()].filter(([, name]) => this.#isSecret(name) || accountKindOf(name) !== "none"),
+    );
   }
 
   #isSecret(name: string): boolean {
