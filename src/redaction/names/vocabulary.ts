@@ -35,7 +35,7 @@ export const ANYWHERE = new Set([
   token jwt bearer passkey csrf xsrf onetimepassword recoverykey codeverifier oauthverifier clientassertion samlresponse samlassertion
   appsecretproof apphash apihash nthash lmhash servicerole serviceaccountjson serviceaccountkey sastoken saskey connectsid phpsessid
   jsessionid sessid aspsessionid sessioncookie authcookie htdigest credentialsjson totpseed otpseed hdseed walletseed seedwords mnemonic
-  mnemonicphrase xprv unsealkey roottoken wepkey psk otc authheader authtok securityquestionanswer snmpcommunity idrsa samlrequest dkimprivate
+  validationkey appskey nwkkey nwkskey nwksenckey fnwksintkey snwksintkey mnemonicphrase xprv unsealkey roottoken wepkey psk otc authheader authtok securityquestionanswer snmpcommunity idrsa samlrequest dkimprivate
   sshprivate rsaprivate ntlmhash connstr connstring laravelsession gitlabsession cardverificationvalue cvv cvc memorableword basicauth
   proxyauth requestverificationtoken authenticitytoken csrfmiddlewaretoken resetlink loginlink verificationlink keystorepass signaturesecret
   encryptionsalt passwordsalt hashsalt authsalt saltkey licensekey licencekey masterauth keytab keytabs azurewebjobsstorage aspnetsessionid

@@ -9,7 +9,7 @@ import { endsUrl } from "./url-secrets.ts";
 
 /** In a path: what follows lets in whoever has it. */
 const LETS_IN =
-  /(?:^|[^a-z])(?:reset|magic|verify|verification|confirm|confirmation|activate|activation|invites?|invitations?|recover|recovery|unlock|onetime|autologin|welcome|rejoin|bestaetig(?:en|ung)|aktivier(?:en|ung)|einladung|confirmer|activer|reinitialiser|recuperer|confirmar|activar|recuperar|restablecer|invitacion|ativar|redefinir|convite|confermare?|attivare?|reimposta|bevestig(?:en)?|activeren|aktivera|aktywuj|potwierdz)(?![a-z])/i;
+  /(?:^|[^a-z])(?:reset|magic|verify|verification|confirm|confirmation|activate|activation|invites?|invitations?|recover|recovery|unlock|onetime|sign-?up|autologin|welcome|rejoin|bestaetig(?:en|ung)|aktivier(?:en|ung)|einladung|confirmer|activer|reinitialiser|recuperer|confirmar|activar|recuperar|restablecer|invitacion|ativar|redefinir|convite|confermare?|attivare?|reimposta|bevestig(?:en)?|activeren|aktivera|aktywuj|potwierdz)(?![a-z])/i;
 /** Segments before what lets in, with the empty one behind the last slash. */
 const NEAR = 4;
 /** A version of a file, as of `reset.css?v=…` or in Git. */

@@ -16,6 +16,8 @@ const MAX_TEXT = 4_000;
 const MAX_LABEL = 80;
 const ATTRIBUTE =
   /(?<![\w:.-])([\w:.-]{1,60})[ \t\r\n]{0,8}=[ \t\r\n]{0,8}(?:"([^"]{0,2000})"|'([^']{0,2000})')/g;
+/** Elements that hold the value of the element around them. */
+const VALUE = /^(?:value|plaintext|string)$/i;
 const NAMING =
   /^(?:name|key|id|field|property|parameter|param|attribute|label|itemprop|header|k|type|aria-label|placeholder|data-name|data-key)$/i;
 const VALUING = /^(?:value|content|default|val|v|data-value|data)$/i;
@@ -98,6 +100,7 @@ class Markup {
 
   #open({ name, isClosing, attributes, attributesAt }: Tag): void {
     this.#columns.tag(name, isClosing);
+    const above = this.#inside;
     this.#inside = "no";
     if (isClosing) return;
     const local = name.slice(name.lastIndexOf(":") + 1);
@@ -106,6 +109,8 @@ class Markup {
       const kind = this.#context.kindOfKey(local);
       if (kind === "secret" || kind === "tokens") this.#inside = kind === "secret" ? "sure" : "likely";
     }
+    // `<AdministratorPassword><Value>`
+    if (VALUE.test(local)) this.#inside = above;
     if (attributes.length > 4) this.#attributes(local, attributes, attributesAt);
   }
 
@@ -161,7 +166,7 @@ class Markup {
     const around = aroundIn(this.#text, from, to);
     const account = redactAccount(this.#element, this.#text.slice(from, to), this.#context.mark, around);
     if (account !== undefined) this.#edits.replace(from, to, account);
-    const label = this.#text.slice(from, to).replace(/(?<![\s:：*])[\s:：*]+$/u, "");
+    const label = this.#text.slice(from, to).replace(/(?: \([^()]{1,30}\))?[\s:：*]{0,8}$/u, "");
     if (label.length < 2 || /[^\p{L}\p{M}\p{N}\s_.()/-]/u.test(label) || isTokenLike(label)) return;
     this.#label = this.#isLabel(label) ? "secret" : "none";
     this.#columns.text(label);
