@@ -19,7 +19,6 @@ const FETCHED =
 /** The members that are compared with a secret. */
 export function comparedMembers(object: object, kindOfKey: (key: string) => KeyKind): ReadonlySet<string> {
   const compared = new Set<string>();
-  if (!("leftValue" in object || "value1" in object)) return compared;
   for (const [side, other] of SIDES) {
     const expression: unknown = Reflect.get(object, side);
     if (typeof expression !== "string" || expression.length > 500) continue;
