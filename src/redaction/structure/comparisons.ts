@@ -19,11 +19,11 @@ const FETCHED =
 /** The members that are compared with a secret. */
 export function comparedMembers(object: object, kindOfKey: (key: string) => KeyKind): ReadonlySet<string> {
   const compared = new Set<string>();
+  if (!("leftValue" in object || "value1" in object)) return compared;
   for (const [side, other] of SIDES) {
     const expression: unknown = Reflect.get(object, side);
     if (typeof expression !== "string" || expression.length > 500) continue;
     const [, name = ""] = FETCHED.exec(expression.trimEnd()) ?? [];
-    // `?key=…` is what most guard a webhook with.
     const kind = name === "key" && expression.includes("query") ? "secret" : kindOfKey(name || "none");
     if (kind === "secret" || kind === "tokens" || kind === "auth") compared.add(other);
   }
