@@ -14,7 +14,6 @@ export type AccountKind = "card" | "iban" | "ssn" | "account";
 /** Names without their seams: `card_number`, `cardNumber` and `Card No.` are one. */
 const CARD_NAME =
   /(?:card(?:num(?:ber)?|no|nr)?|ccnum(?:ber)?|ccno|ccn|pan|creditcard|debitcard|kreditkart\w{0,12}|kartennummer|kartenummer|kortnummer|cartebancaire|numerocarte|numerotarjeta|tarjeta\w{0,12}|numerocarta|cartao|numerocartao|primaryaccountnumber)$|^cc$/;
-const CARD_NUMBER = /card_?-? ?n(?:um(?:ber)?|o|r)$/i;
 const IBAN_NAME =
   /iban|clabe|(?:account|acct|konto|cuenta|compte|conto|conta|rekening)(?:num(?:ber)?|no|nr|nummer)?$/;
 const SSN_NAME = /ssn|socialsec(?:urity)?(?:num(?:ber)?|no|nr)?$|^(?:tin|itin|taxid|taxpayerid)$/;
@@ -83,8 +82,6 @@ function kindOfNumber(name: string, text: string, around: Around | undefined): A
   const kind = accountKindOf(isMere ? `${above} ${name}` : name);
   if (kind !== "none" && CHECKS[kind](text)) return kind;
   const isSaid = (pattern: RegExp): boolean => pattern.test(above) || around?.isBeside(pattern) === true;
-  // No check digit is asked of what can be nothing else: cards of tests and of shops have none.
-  if (CARD_NUMBER.test(name) && /^(?:\d[ -]?){13,19}$/.test(text)) return "card";
   if (isMere && isCard(text)) return isSaid(OF_CARD) ? "card" : undefined;
   return kind === "iban" && CHECKS.account(text) && isSaid(OF_BANK) ? "account" : undefined;
 }

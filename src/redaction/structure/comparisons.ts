@@ -24,7 +24,6 @@ export function comparedMembers(object: object, kindOfKey: (key: string) => KeyK
     const expression: unknown = Reflect.get(object, side);
     if (typeof expression !== "string" || expression.length > 500) continue;
     const [, name = ""] = FETCHED.exec(expression.trimEnd()) ?? [];
-    // `?key=…` is what most guard a webhook with.
     const kind = name === "key" && expression.includes("query") ? "secret" : kindOfKey(name || "none");
     if (kind === "secret" || kind === "tokens" || kind === "auth") compared.add(other);
   }

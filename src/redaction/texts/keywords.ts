@@ -23,6 +23,7 @@ const COPULA = new RegExp(
   String.raw`[ \t\u00a0](?:to|of|as|wäre|auf|naar|${VERBS.join("|")})[ \t\u00a0:]`,
   "gi",
 );
+const MAY_STATE = /pass|pw|auth|secr|key|iden|psk|eap|plai|comm|cont|clav|mdp|kenn|пар|334/i;
 /** What makes it a statement, and not a sentence about one. */
 const STATEMENT = new RegExp(
   [
@@ -62,6 +63,7 @@ class Keywords {
 
   /** `CREATE USER jo IDENTIFIED BY '…'`, `ALTER ROLE jo WITH PASSWORD '…'`. */
   statements(): string {
+    if (!MAY_STATE.test(this.#text)) return this.#text;
     return this.#each(STATEMENT, (begin, match) => {
       const quoted = quotedAt(this.#text, begin);
       const value = quoted ?? this.#word(begin);

@@ -31,6 +31,8 @@ export function replacePrintedTexts(text: string, replace: (printed: string) => 
     const printed = text.slice(from, end + 1);
     from = end;
     if (printed.length < SHORTEST_PRINTED || !HOLDS_LINES_OR_QUOTES.test(printed)) continue;
+    // A quote within a text that was not escaped ends nothing.
+    if (/[\p{L}\p{N}\\]/u.test(text[end + 1] ?? "")) continue;
     const replaced = replace(printed);
     if (replaced === undefined) continue;
     result += text.slice(done, end + 1 - printed.length) + replaced;
