@@ -91,7 +91,7 @@ databricksOAuth2Api | oauth
 datadogApi | beside | datadog
 daytonaApi | form | Daytona
 deepLApi | form | DeepL
-deepSeekApi | form | DeepSeek
+deepSeekApi | form | OpenAI and those who follow it
 demioApi | beside | demio
 dfirIrisApi | name
 dhlApi | name

@@ -6,7 +6,7 @@ const BEARER = /(?:\b|(?<=\\[nrt]|u00[0-9a-f]{2}))(bearer[ \t]+)([A-Za-z0-9._~+/
 
 const bearer: TextRule = (text, { mark }) =>
   text.replace(BEARER, (match: string, scheme: string, token: string) =>
-    looksLikeToken(token) ? scheme + mark("bearer", token) : match,
+    looksLikeToken(token) && !/^[a-z_]{2,30}=\w/.test(token) ? scheme + mark("bearer", token) : match,
   );
 
 /** RFC 7617 section 2: `Basic` and base64 of `user:password`. */

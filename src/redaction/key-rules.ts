@@ -55,21 +55,19 @@ export function isAuthenticationSecret(value: string): boolean {
 const INTERNAL = new Set(["runtimedata", "pushref", "staticdata", "pindata"]);
 
 /** Last words that say something else than `secret`. */
+const LAST_WORDS: ReadonlyMap<string, Classification> = new Map([
+  ["tok", allowable("tokens")],
+  ["tokens", allowable("tokens")],
+  ["pass", allowable("tokens")],
+  ["auth", allowable("auth")],
+  ["authentication", allowable("authentication")],
+  ["credentials", baseline("credentials")],
+]);
+
 function classifyLastWord(words: readonly string[]): Classification | undefined {
-  switch (words.at(-1)) {
-    case "tokens":
-      return PLAIN_TOKENS.has(words.at(-2) ?? "") ? NONE : allowable("tokens");
-    case "pass":
-      return PLAIN_PASSES.has(words.at(-2) ?? "") ? NONE : allowable("tokens");
-    case "auth":
-      return allowable("auth");
-    case "authentication":
-      return allowable("authentication");
-    case "credentials":
-      return baseline("credentials");
-    default:
-      return undefined;
-  }
+  const last = words.at(-1) ?? "";
+  const plain = last === "tokens" ? PLAIN_TOKENS : last === "pass" ? PLAIN_PASSES : undefined;
+  return plain?.has(words.at(-2) ?? "") === true ? NONE : LAST_WORDS.get(last);
 }
 
 /** So plain that digits and signs in it hide nothing: `p@ssw0rd`, `s3cret`. */

@@ -1,14 +1,15 @@
 /**
  * Private keys in the armour of their formats: PEM (RFC 7468), OpenSSH, PGP (RFC 9580), SSH2 (RFC 4716),
- * PuTTY. On lines of their own, on one line, or with the line ends as literal `\n`. One that was cut off
+ * PuTTY, OpenVPN. On lines of their own, on one line, or with the line ends as literal `\n`. One that was cut off
  * counts to the end of the text.
  */
 import type { TextRule } from "./text-rule.ts";
 
 /** `-----BEGIN … PRIVATE KEY-----`, and what stands for it in base64 at each of its three places. */
 const BEGIN =
-  /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z0-9 ]{0,20} ?-{4,5}|PuTTY-User-Key-File-\d:|(?:LS0tLS1CRUdJTi|0tLS0tQkVHSU4g|tLS0tLUJFR0lOI)[A-Za-z0-9+/=_-]{0,70}(?:UFJJVkFURSBLRVkt|BSSVZBVEUgS0VZL|QUklWQVRFIEtFWS)/g;
-const END = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z0-9 ]{0,20} ?-{4,5}|Private-MAC: ?[0-9a-f]{8,128}/g;
+  /-{4,5} ?BEGIN (?:[A-Z0-9 ]{0,40}PRIVATE KEY[A-Z0-9 ]{0,20}|OpenVPN Static key V\d) ?-{4,5}|PuTTY-User-Key-File-\d:|(?:LS0tLS1CRUdJTi|0tLS0tQkVHSU4g|tLS0tLUJFR0lOI)[A-Za-z0-9+/=_-]{0,70}(?:UFJJVkFURSBLRVkt|BSSVZBVEUgS0VZL|QUklWQVRFIEtFWS)/g;
+const END =
+  /-{4,5} ?END (?:[A-Z0-9 ]{0,40}PRIVATE KEY[A-Z0-9 ]{0,20}|OpenVPN Static key V\d) ?-{4,5}|Private-MAC: ?[0-9a-f]{8,128}/g;
 /** Base64, on lines that may be wrapped, also by literal `\n`. */
 const BASE64 = /(?:[A-Za-z0-9+/_=-]|\\?\r?\n|\\[nr])*/y;
 

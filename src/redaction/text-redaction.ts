@@ -13,6 +13,7 @@ import { canHoldSecret } from "./plain-text.ts";
 import type { Rules } from "./rules.ts";
 import { hasAny, SIGN, type Signs, signsOf } from "./signs.ts";
 import type { NamedRule, RuleContext } from "./text-rule.ts";
+import { replacePrintedTexts } from "./texts/quoted-text.ts";
 import { BEGINNING, type Work } from "./work.ts";
 
 /** JSON in JSON in base64 in …: each level costs the length of its text once more. */
@@ -161,7 +162,7 @@ export class TextRedaction {
     if (this.#nesting >= MAX_NESTING || !text.includes('"'))
       return this.#untilQuiet(this.#steps.onText, text, this.#context);
     const held = new HeldStretches(text);
-    const around = this.#withoutJson(text, held);
+    const around = this.#quotedTexts(this.#withoutJson(text, held));
     if (held.isEmpty) return this.#untilQuiet(this.#steps.onText, around, this.#context);
     const context: RuleContext = {
       ...this.#context,
@@ -179,6 +180,15 @@ export class TextRedaction {
       return isWholeValue(source, value) ? held.hold(source) : undefined;
     };
     return replaceJson(text, replace, () => this.#work.spend(BEGINNING));
+  }
+
+  /** A text that was printed as JSON (`"line\\nline"`) is read as it was: lines and quotes tell where its secrets are. */
+  #quotedTexts(text: string): string {
+    return replacePrintedTexts(text, (printed) => {
+      this.#work.spend(BEGINNING);
+      const parsed = parseJson(printed);
+      return parsed === undefined ? undefined : this.#redactedJson(parsed.value);
+    });
   }
 
   #redactedJson(value: JsonValue): string | undefined {

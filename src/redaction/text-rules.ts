@@ -7,9 +7,12 @@ import { privateKeys } from "./private-keys.ts";
 import { hasAny, SIGN } from "./signs.ts";
 import { accountNumbers } from "./structure/account-numbers.ts";
 import type { NamedRule, TextRule } from "./text-rule.ts";
+import { links } from "./texts/links.ts";
 import { NAMED_VALUES } from "./texts/named-values.ts";
 import { stackPaths } from "./texts/stack-paths.ts";
 import { urlSecrets } from "./texts/url-secrets.ts";
+
+const { equals, percent, slash, space, tab, digit, colon, comma } = SIGN;
 
 /** RFC 2397. A small one may be a text, and is looked into like other base64. */
 const DATA_URL =
@@ -39,19 +42,16 @@ export function createTextRules({
       apply: privateKeys,
       mayFind: (signs) => hasAny(signs, SIGN.hyphen) || signs.longestRun >= SHORTEST_ARMOUR,
     },
-    {
-      name: "url-secrets",
-      apply: urlSecrets,
-      mayFind: (signs) => hasAny(signs, SIGN.equals | SIGN.percent | SIGN.slash),
-    },
+    { name: "url-secrets", apply: urlSecrets, mayFind: (on) => hasAny(on, equals | percent | slash) },
     ...NAMED_VALUES,
-    {
-      name: "credential-values",
-      apply: credentialValues,
-      mayFind: (signs) => hasAny(signs, SIGN.space | SIGN.tab),
-    },
+    { name: "credential-values", apply: credentialValues, mayFind: (on) => hasAny(on, space | tab) },
     { name: "provider-forms", apply: providerForms, mayFind: mayHoldForm },
     { name: "keys-beside-names", apply: keysBesideNames, mayFind: mayHoldKeyBeside },
+    {
+      name: "links",
+      apply: links,
+      mayFind: (signs) => hasAny(signs, SIGN.slash) && hasAny(signs, SIGN.digit) && signs.longestWord >= 16,
+    },
     ...(patterns.length > 0
       ? [{ name: "custom-patterns", apply: customPatternsRule(patterns), seesJson: true } as const]
       : []),
@@ -66,7 +66,7 @@ export function createTextRules({
     {
       name: "stack-paths",
       apply: stackPaths,
-      mayFind: (signs) => hasAny(signs, SIGN.digit) && hasAny(signs, SIGN.colon | SIGN.comma),
+      mayFind: (on) => hasAny(on, digit) && hasAny(on, colon | comma),
     },
   ];
 }

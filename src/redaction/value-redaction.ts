@@ -11,9 +11,11 @@ import { canHoldSecret } from "./plain-text.ts";
 import { PrintedJson } from "./printed-json.ts";
 import type { Rules } from "./rules.ts";
 import { redactAccount } from "./structure/account-numbers.ts";
+import { comparedMembers } from "./structure/comparisons.ts";
 import {
   isClaims,
   isDescription,
+  isListed,
   isPublic,
   isRecordKey,
   isSaidOfItself,
@@ -31,6 +33,7 @@ import {
   SCHEMA_VALUES,
 } from "./structure/name-contexts.ts";
 import { accountPairIn, hiddenMembers, loneSecretIn, mayBePair, pairIn } from "./structure/pairs.ts";
+import { isSecretInPlace } from "./structure/place.ts";
 import { elementsOf, spelledText } from "./structure/spelled-texts.ts";
 import {
   type Columns,
@@ -65,18 +68,13 @@ interface Place {
   readonly isMemory?: boolean;
 }
 
-const QUERY_KEYS = new Set([
-  "query",
-  "qs",
-  "querystring",
-  "searchparams",
-  "queryparameters",
-  "queryparametersui",
-]);
+const QUERY_KEYS = new Set("query qs querystring searchparams queryparameters queryparametersui".split(" "));
 /** Between `queryParameters` and its pairs. */
 const INSIDE_QUERY_KEYS = new Set(["parameters", "parameter", "values"]);
 /** What may be shown of a reference to credentials. */
 const CREDENTIAL_KEYS = new Set(["name", "type"]);
+/** Members that hold what their object is called: `secret: { name, value }`. */
+const HOLDERS = new Set(["value", "key", "data"]);
 const FETCH_CREDENTIALS = new Set(["include", "omit", "same-origin"]);
 
 /** What goes for its size or its noise is no reason to hide what it is encoded in. */
@@ -86,6 +84,16 @@ const HARMLESS_KINDS = new Set(["binary", "path"]);
 const MOST_SECRET_NAMES = 500;
 /** Names that took more work than there was for them. */
 const UNREAD_KEYS = new Set([markOfKind("withheld"), markOfKind("too-complex")]);
+
+/** The names of an object's members, as far as they are looked at: once, however many members ask. */
+const namesIn = new WeakMap<object, string>();
+const MOST_NAMES = 40;
+
+function isBesideIn(owner: object, name: RegExp): boolean {
+  const names = namesIn.get(owner) ?? Object.keys(owner).slice(0, MOST_NAMES).join(" ");
+  namesIn.set(owner, names);
+  return name.test(names);
+}
 
 function isEmpty(value: object): boolean {
   return Object.keys(value).length === 0;
@@ -198,7 +206,7 @@ export class ValueRedaction {
     const inside = { depth: place.depth + 1 };
     const redactedCells = (): JsonValue[] =>
       this.#items(found.cells, (cell, index) =>
-        columns.has(index) ? this.#secret(cell, inside) : this.value(cell, inside),
+        this.#member(columns.get(index) ?? "", cell, found.cells, inside),
       );
     if (found.key === undefined || typeof row !== "object" || row === null) return redactedCells();
     return this.#members(row, (key, member, name) =>
@@ -228,12 +236,13 @@ export class ValueRedaction {
     const table = tableIn(object, keys, kindOfKey);
     const account = isPair ? accountPairIn(object, keys) : undefined;
     const hidden = hiddenMembers(object);
+    const compared = comparedMembers(object, kindOfKey);
     const isBinary = "mimeType" in object && typeof object.mimeType === "string";
     return this.#members(object, (key, value, name) => {
       if (pair?.holds(name) === true) return this.#ofKind(pair.kind, pair.name, value, object, place);
       const rows = table?.get(name);
       if (rows !== undefined) return this.#tableMember(value, rows, place);
-      if (hidden.has(name) || lone === name) return this.#secret(value, place);
+      if (hidden.has(name) || compared.has(name) || lone === name) return this.#secret(value, place);
       if (isBinary && key === "data" && typeof value === "string") return this.#binary(value);
       const shown =
         account?.holds(name) === true ? redactAccount(account.name, value, this.#mark) : undefined;
@@ -280,7 +289,7 @@ export class ValueRedaction {
   #tableMember(value: unknown, { form, columns }: TableMember, place: Place): JsonValue {
     const inside = { depth: place.depth + 1 };
     if (form === "indexed" && Array.isArray(value)) {
-      const keys = new Set([...columns].map(String));
+      const keys = new Set([...columns.keys()].map(String));
       return this.#items(value, (row) => this.#unnamedRow(row, keys, inside));
     }
     if (form === "row" || !Array.isArray(value)) return this.#row(value, columns, inside);
@@ -290,6 +299,8 @@ export class ValueRedaction {
   #member(key: string, value: unknown, owner: object, place: Place): JsonValue {
     if (place.context !== undefined && belongsIn(place.context, value))
       return this.#named(key, value, owner, place);
+    if (isSecretInPlace(key, value, owner, place.key, this.#rules.kindOfKey))
+      return this.#secret(value, place, key);
     return this.#ofKind(this.#rules.kindOfKey(key), key, value, owner, place);
   }
 
@@ -346,10 +357,13 @@ export class ValueRedaction {
   }
 
   #ordinary(key: string, value: unknown, owner: object, place: Place): JsonValue {
-    const { depth, isQuery = false } = place;
+    const { depth, isQuery = false, key: above } = place;
     if (typeof value !== "object" || value === null) {
       if (isQuery && this.#isQuerySecret(key, value)) return this.#secret(value, place);
-      return redactAccount(key, value, this.#mark) ?? this.value(value, { depth: depth + 1 });
+      return (
+        redactAccount(key, value, this.#mark, { above, isBeside: (name) => isBesideIn(owner, name) }) ??
+        this.value(value, { depth: depth + 1 })
+      );
     }
     const name = key.toLowerCase();
     const isQueryInside =
@@ -367,8 +381,8 @@ export class ValueRedaction {
   #secret(value: unknown, place: Place, key = ""): JsonValue {
     if (value === null || value === undefined || typeof value === "boolean") return value ?? null;
     if (typeof value === "string") {
-      if (value.trim() === "" || isOnlyMarks(value) || isMasked(value) || isReferenceExpression(value))
-        return value;
+      if (value.trim() === "" || isOnlyMarks(value) || isMasked(value)) return value;
+      if (isReferenceExpression(value)) return this.#texts.text(value);
       if (isPublic(value)) return this.#rules.ownSecrets(value, this.#context);
       const { kind, secret } = credentialIn(value);
       return this.#mark(kind, secret);
@@ -386,23 +400,23 @@ export class ValueRedaction {
   /** Every text and number below is secret, but for what cannot be one, and what a record says of its secret. */
   #secretMembers(object: object, { depth }: Place, secretKey = ""): JsonValue {
     const inside = { depth: depth + 1 };
-    const isRecord = this.#isRecord(object);
+    const isRecord = this.#isRecord(object) || isListed(object);
     return this.#members(object, (key, member) => {
       const isShown =
-        isDescription(key, member, object) ||
+        isDescription(key, member) ||
         isSaidOfItself(secretKey, key) ||
         (isRecord && isRecordKey(key) && this.#rules.kindOfKey(key) === "none");
       return isShown ? this.value(member, inside) : this.#secret(member, inside, keyInside(secretKey, key));
     });
   }
 
-  /** It keeps a secret under a name of its own. */
+  /** It keeps a secret under a name of its own, or as its value. */
   #isRecord(object: object): boolean {
     return Object.entries(object).some(
       ([key, member]) =>
         typeof member === "string" &&
         member !== "" &&
-        this.#rules.kindOfKey(key) === "secret" &&
+        (this.#rules.kindOfKey(key) === "secret" || HOLDERS.has(key)) &&
         // What is a secret itself names none.
         !this.#key(key).includes("[REDACTED:"),
     );
@@ -439,8 +453,9 @@ export class ValueRedaction {
       // Null says that n8n looks for it by its name.
       if (key === "id" && member !== null && typeof member !== "object") return undefined;
       // Old workflows have the name alone: `{ slackApi: "Slack account" }`.
-      const isShown = (CREDENTIAL_KEYS.has(key) || isOfNode) && typeof member === "string";
-      return isShown ? this.#texts.text(member) : this.#credentials(member, inside);
+      const isShown =
+        ((CREDENTIAL_KEYS.has(key) || isOfNode) && typeof member === "string") || isDescription(key, member);
+      return isShown ? this.value(member, inside) : this.#credentials(member, inside);
     });
   }
 

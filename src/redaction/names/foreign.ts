@@ -21,6 +21,9 @@ const keys: Languages = new Map();
 const codes: Languages = new Map();
 const kinds: Languages = new Map();
 const parts: string[] = [];
+/** In sentences: whose a code is, and what hands it over. As people write them, with accents and without. */
+const owners = new Set<string>();
+const verbs = new Set<string>();
 
 const listed = (text: string | undefined): string[] =>
   (text ?? "")
@@ -36,7 +39,7 @@ function add(to: Languages, word: string, language: string): void {
 
 const isLatin = (word: string): boolean => /^[a-z0-9*]+$/.test(word);
 
-for (const [language, { secret, last: lastWords, key, code, of }] of Object.entries(LANGUAGES)) {
+for (const [language, { secret, last: lastWords, key, code, of, your, is }] of Object.entries(LANGUAGES)) {
   for (const word of listed(secret)) {
     if (word.endsWith("*")) {
       stems.add(word.slice(0, -1));
@@ -45,21 +48,17 @@ for (const [language, { secret, last: lastWords, key, code, of }] of Object.entr
     else parts.push(word);
   }
   for (const word of listed(lastWords)) isLatin(word) ? last.add(word) : parts.push(word);
-  for (const word of listed(key)) {
-    if (word.endsWith("*")) stemsOf(word.slice(0, -1), (each) => add(keys, each, language));
-    else add(keys, word, language);
-  }
-  for (const word of listed(code)) {
-    if (word.endsWith("*")) stemsOf(word.slice(0, -1), (each) => add(codes, each, language));
-    else add(codes, word, language);
-  }
+  for (const word of listed(key).flatMap(withEndings)) add(keys, word, language);
+  for (const word of listed(code).flatMap(withEndings)) add(codes, word, language);
   for (const word of listed(of)) add(kinds, word, language);
+  for (const word of listed(your)) owners.add(word);
+  for (const word of listed(is)) verbs.add(word);
 }
 
 /** Endings of a key's word that are common: few, so that they stand in the table. */
-function stemsOf(stem: string, use: (word: string) => void): void {
-  for (const ending of ["", "en", "er", "a", "i", "u", "n", "ni", "nin", "si", "et", "om", "s"])
-    use(stem + ending);
+function withEndings(word: string): string[] {
+  const endings = word.endsWith("*") ? " en er a i u n ni nin si et om s".split(" ") : [""];
+  return endings.map((ending) => word.replace("*", "") + ending);
 }
 
 /** Longest first, so that a phrase is found before its part. */
@@ -128,6 +127,14 @@ function holdsKeyOfKind(words: readonly string[]): boolean {
   return false;
 }
 
+/** Words as `fold` writes them: of a sentence that hands over a code. */
+export const isOwnersWord = (word: string): boolean => owners.has(word);
+export const isVerb = (word: string): boolean => verbs.has(word);
+/** The same as people write them. */
+export const VERBS = Object.values(LANGUAGES).flatMap(({ is }) => is?.split(", ") ?? []);
+export const isCodeNoun = (word: string): boolean =>
+  /^(?:(?:pass)?codes?|otp|m?tan|pin|puk)$/.test(word) || codes.has(word) || last.has(word);
+
 /** The words in Latin letters that a name has to hold for a closer look. */
 export const FOREIGN_HINTS = {
   words: [...exact, ...stems, ...last],
@@ -155,18 +162,9 @@ export function isSecretInLatin(words: readonly string[]): boolean {
 }
 
 /** Latin letters that stand in Cyrillic words for those that look like them. */
-const CYRILLIC: Readonly<Record<string, string>> = {
-  a: "а",
-  c: "с",
-  e: "е",
-  k: "к",
-  m: "м",
-  o: "о",
-  p: "р",
-  t: "т",
-  x: "х",
-  y: "у",
-};
+const CYRILLIC: Readonly<Record<string, string>> = Object.fromEntries(
+  "aа cс eе kк mм oо pр tт xх yу".split(" ").map((pair) => [...pair]),
+);
 const inCyrillic = (joined: string): string =>
   /[а-я][a-z]|[a-z][а-я]/.test(joined)
     ? joined.replace(/[acekmoptxy]/g, (letter) => CYRILLIC[letter] ?? letter)

@@ -15,23 +15,7 @@ const MAX_NODES = 8_192;
 /** Short ones stand inside many words (`shipping`, `design`, `path`): they count where a word ends. */
 const WHOLE = 64;
 
-const SHORT = new Set([
-  "pw",
-  "pat",
-  "pin",
-  "sig",
-  "otp",
-  "psk",
-  "puk",
-  "wif",
-  "jws",
-  "jwe",
-  "cvn",
-  "cred",
-  "hmac",
-  "tgt",
-  "sk",
-]);
+const SHORT = new Set("pw pat pin sig otp psk puk wif jws jwe cvn cred hmac tgt sk tok".split(" "));
 
 const next = new Uint16Array(MAX_NODES * LETTERS);
 const hints = new Uint8Array(MAX_NODES);
@@ -53,20 +37,9 @@ function add(word: string, hint: number): void {
 }
 
 /** Besides those that are listed. */
-const ENGLISH = [
-  "key",
-  "token",
-  "pass",
-  "pw",
-  "pat",
-  "sk",
-  "auth",
-  "credential",
-  "runtimedata",
-  "pushref",
-  "staticdata",
-  "pindata",
-];
+const ENGLISH = "key token tok pass pw pat sk auth credential runtimedata pushref staticdata pindata".split(
+  " ",
+);
 for (const words of [BASELINE_ANYWHERE, ANYWHERE, BASELINE_LAST, LAST, ENGLISH])
   for (const word of words) add(word, HINT.english);
 for (const word of FOREIGN_HINTS.words) add(word, HINT.foreign);

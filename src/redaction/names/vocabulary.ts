@@ -21,26 +21,34 @@ export const BASELINE_ANYWHERE = set(`
   psswrd passsword paswword passwrod passwod requirepass
 `);
 
-/** The same, but a setting may take them out. */
-export const ANYWHERE = set(`
-  token jwt bearer passkey csrf xsrf otpcode mfacode totpcode smscode twofactorcode tfacode faccode onetimecode onetimepassword
-  backupcode backupcodes recoverycode recoverycodes recoverykey securitycode verificationcode authcode authorizationcode accesscode
-  unlockcode pincode logincode pairingcode activationcode codeverifier oauthverifier clientassertion samlresponse samlassertion
-  appsecretproof apphash apihash nthash lmhash servicerole serviceaccountjson serviceaccountkey sastoken saskey
-  connectsid phpsessid jsessionid sessid aspsessionid sessioncookie authcookie htdigest credentialsjson
-  totpseed otpseed hdseed walletseed seedwords mnemonic mnemonicphrase xprv unsealkey roottoken wepkey psk
-  otc authheader authtok securityquestionanswer snmpcommunity idrsa samlrequest dkimprivate sshprivate rsaprivate ntlmhash connstr connstring laravelsession gitlabsession doorcode gatecode alarmcode lockcode entrycode cardverificationvalue cardsecuritycode cvv cvc memorableword
-  basicauth proxyauth requestverificationtoken authenticitytoken csrfmiddlewaretoken resetlink loginlink verificationlink
-  resetcode confirmationcode keystorepass signaturesecret encryptionsalt passwordsalt hashsalt authsalt saltkey licensekey licencekey
-  masterauth keytab keytabs azurewebjobsstorage aspnetsessionid mtan mtans tancode joincode emailcode confirmcode licensecode licencecode
-  pukcode pinnumber authinfo authstring idtokenhint communitystring secretquestionanswer securityword keystorejson
-  bcrypthash shadowhash safecombination lockcombination vapidprivate tlsprivate sslprivate gpgprivate pgpprivate hmacsha hubsignature nsec
+/** `code` is secret after one of these: `backup_codes`, `pairingCode`. */
+const CODES = words(`
+  otp mfa totp sms twofactor tfa fac onetime backup recovery security verification auth authorization access unlock pin login pairing
+  activation door gate alarm lock entry cardsecurity reset confirmation tan join email confirm license licence puk device keypad setup card
+  oob invite invitation giftcard redemption verify lockbox keybox scratch
 `);
+
+/** The same, but a setting may take them out. */
+export const ANYWHERE = new Set([
+  ...CODES.flatMap((kind) => [`${kind}code`, `${kind}codes`]),
+  ...words(`
+  token jwt bearer passkey csrf xsrf onetimepassword recoverykey codeverifier oauthverifier clientassertion samlresponse samlassertion
+  appsecretproof apphash apihash nthash lmhash servicerole serviceaccountjson serviceaccountkey sastoken saskey connectsid phpsessid
+  jsessionid sessid aspsessionid sessioncookie authcookie htdigest credentialsjson totpseed otpseed hdseed walletseed seedwords mnemonic
+  validationkey appskey nwkkey nwkskey nwksenckey fnwksintkey snwksintkey mnemonicphrase xprv unsealkey roottoken wepkey psk otc authheader authtok securityquestionanswer snmpcommunity idrsa samlrequest dkimprivate
+  sshprivate rsaprivate ntlmhash connstr connstring laravelsession gitlabsession cardverificationvalue cvv cvc memorableword basicauth
+  proxyauth requestverificationtoken authenticitytoken csrfmiddlewaretoken resetlink loginlink verificationlink keystorepass signaturesecret
+  encryptionsalt passwordsalt hashsalt authsalt saltkey licensekey licencekey masterauth keytab keytabs azurewebjobsstorage aspnetsessionid
+  mtan mtans pinnumber authinfo authstring idtokenhint communitystring secretquestionanswer securityword keystorejson bcrypthash shadowhash
+  safecombination lockcombination vapidprivate tlsprivate sslprivate gpgprivate pgpprivate hmacsha hubsignature nsec macaroon
+  preimage basicauthuserinfo cryptogramme pruefziffer
+`),
+]);
 
 /** Secret as the last word, or before words that say only how or whose: `cookie`, `cookieOld`, `pin_admin`. */
 export const BASELINE_LAST = set("authorization authorisation cookie cookies setcookie pw");
 export const LAST = set(`
-  otp otps totp hotp cvn pin puk psk cred pat hmac jws jwe sig signature wif pepper salt tgt
+  otp otps totp hotp cvn cvx cvd pin puk psk cred pat hmac jws jwe sig signature wif pepper salt tgt
 `);
 
 /** `key` is secret after one of these: `api_key`, `APIKey`, `sslKey`. */
@@ -58,17 +66,17 @@ export const KEYS_LAST = set(`
   replicaset security secure token bearer oauth
   dkim acme wireguard wg openvpn vpn ipsec radius tsig ddns backup restore kek dek kdf salt pepper
   apns fcm gcm firebase signer signature
-  device iot hub anon read bitlocker wlan tacacs pem sig keystore secondary bluetooth nas
+  device iot hub anon read setup bitlocker wlan tacacs pem sig keystore secondary bluetooth nas
 `);
 /** The same, and no setting takes it out. */
 export const KEYS_BASELINE_LAST = set("session");
 /** Before `key` in a name all in capitals, where any other word makes it a secret: `ACME_KEY`. */
 export const PLAIN_KEYS = set(`
-  public pub publishable primary foreign sort partition hash range index cache cached idempotency idempotent routing row group object bucket
-  topology config map registry hot short shortcut enter escape esc tab ctrl control shift alt meta lookup dedup dedupe unique natural surrogate
-  composite candidate message event sheet field column item record entity node query storage feature flag i18n translation lang language
-  locale issue project space page file name value any all no the first last next prev previous parent child current new old
-  local hkey arrow up down left right home end press return delete insert space system reserved type attribute attr property prop
+  public pub publishable primary foreign sort partition hash range index cache cached idempotency idempotent routing row group object bucket topology config map
+  registry hot short shortcut enter escape esc tab ctrl control shift alt meta lookup dedup dedupe unique natural surrogate composite candidate message event sheet
+  field column item record entity node query storage feature flag i18n translation lang language locale issue project space page file site image media asset video
+  document doc job task run queue trace thread order invoice product customer cart photo attachment blob chunk name value any all no the first last next prev previous
+  parent child current new old local hkey arrow up down left right home end press return delete insert space system reserved type attribute attr property prop
 `);
 
 /** Whose key, token or password it is: services that n8n has nodes for, and others often named in settings. */

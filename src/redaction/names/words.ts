@@ -22,76 +22,24 @@ const MARKS_ON_LETTERS = /\p{Mn}/gu;
 
 /** Letters that Unicode does not take apart, and those of Arabic script that are written either way. */
 const SAME_LETTERS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ł: "l",
-    đ: "d",
-    ð: "d",
-    ø: "o",
-    ħ: "h",
-    ı: "i",
-    ŧ: "t",
-    ŋ: "n",
-    ß: "ss",
-    æ: "ae",
-    œ: "oe",
-    þ: "th",
-    ə: "e",
-    ς: "σ",
-    ة: "ه",
-    ى: "ي",
-    ی: "ي",
-    ک: "ك",
-    ہ: "ه",
-    ۀ: "ه",
-    ـ: "",
-  }),
+  "łl đd ðd øo ħh ıi ŧt ŋn ßss æae œoe þth əe ςσ ةه ىي یي کك ہه ۀه ـ"
+    .split(" ")
+    .map(([letter = "", ...others]) => [letter, others.join("")]),
 );
 const OTHER_LETTER = new RegExp(`[${[...SAME_LETTERS.keys()].join("")}]`, "gu");
 
 /** Lower-case letters that look like Latin ones (Unicode Technical Standard 39, confusables). */
 const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
-  [
-    ["аɑαа", "a"],
-    ["ЬьƄ", "b"],
-    ["сϲᴄ", "c"],
-    ["ԁժ", "d"],
-    ["еҽ℮ε", "e"],
-    ["ɡց", "g"],
-    ["һհ", "h"],
-    ["іιӏɩ", "i"],
-    ["јϳ", "j"],
-    ["кκ", "k"],
-    ["ⅼǀ", "l"],
-    ["м", "m"],
-    ["пոη", "n"],
-    ["оοσօ", "o"],
-    ["рρ", "p"],
-    ["ԛգ", "q"],
-    ["гᴦ", "r"],
-    ["ѕꜱ", "s"],
-    ["тτ", "t"],
-    ["υսц", "u"],
-    ["νѵ", "v"],
-    ["ԝѡωա", "w"],
-    ["хχ", "x"],
-    ["уγү", "y"],
-    ["ᴢ", "z"],
-  ].flatMap(([letters = "", latin = ""]) => [...letters].map((letter) => [letter, latin] as const)),
+  "aаɑαа bЬьƄ cсϲᴄ dԁժ eеҽ℮ε gɡց hһհ iіιӏɩ jјϳ kкκ lⅼǀ mм nпոη oоοσօ pрρ qԛգ rгᴦ sѕꜱ tтτ uυսц vνѵ wԝѡωա xхχ yуγү zᴢ"
+    .split(" ")
+    .flatMap(([latin = "", ...letters]) => letters.map((letter) => [letter, latin] as const)),
 );
 const LOOK_ALIKE = new RegExp(`[${[...LOOK_ALIKES.keys()].join("")}]`, "gu");
 
 /** Digits and signs in the place of letters: `p@ssw0rd`. */
-const SIGNS: Readonly<Record<string, string>> = {
-  "@": "a",
-  "4": "a",
-  "0": "o",
-  $: "s",
-  "5": "s",
-  "3": "e",
-  "1": "i",
-  "!": "i",
-  "7": "t",
-};
+const SIGNS: Readonly<Record<string, string>> = Object.fromEntries(
+  "@a 4a 0o $s 5s 3e 1i !i 7t".split(" ").map((pair) => [...pair]),
+);
 
 export const isAscii = (text: string): boolean => !/[^\p{ASCII}]/u.test(text);
 export const endsOf = (text: string): string =>

@@ -8,13 +8,14 @@ import { remembering } from "../remembered.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { endOfIban, isCard, isIban, isSocialSecurityNumber } from "./check-digits.ts";
 
-export type AccountKind = "card" | "iban" | "ssn";
+/** `account`: of a bank, without check digits; told by what stands above or beside it. */
+export type AccountKind = "card" | "iban" | "ssn" | "account";
 
 /** Names without their seams: `card_number`, `cardNumber` and `Card No.` are one. */
 const CARD_NAME =
   /(?:card(?:num(?:ber)?|no|nr)?|ccnum(?:ber)?|ccno|ccn|pan|creditcard|debitcard|kreditkart\w{0,12}|kartennummer|kartenummer|kortnummer|cartebancaire|numerocarte|numerotarjeta|tarjeta\w{0,12}|numerocarta|cartao|numerocartao|primaryaccountnumber)$|^cc$/;
 const IBAN_NAME =
-  /iban|(?:bank)?(?:account|acct|konto|cuenta|compte|conto|conta|rekening)(?:num(?:ber)?|no|nr|nummer)?$/;
+  /iban|clabe|(?:account|acct|konto|cuenta|compte|conto|conta|rekening)(?:num(?:ber)?|no|nr|nummer)?$/;
 const SSN_NAME = /ssn|socialsec(?:urity)?(?:num(?:ber)?|no|nr)?$|^(?:tin|itin|taxid|taxpayerid)$/;
 
 const MAX_REMEMBERED = 2_000;
@@ -33,14 +34,40 @@ function kindOfName(name: string): AccountKind | "none" {
 /** Which number the name announces. */
 export const accountKindOf = remembering(kindOfName, MAX_REMEMBERED);
 
-const CHECKS = { card: isCard, iban: isIban, ssn: isSocialSecurityNumber };
+const CHECKS = {
+  card: isCard,
+  iban: isIban,
+  ssn: isSocialSecurityNumber,
+  account: (text: string) => /^\d[\d -]{4,20}\d$/.test(text),
+};
 
 const LAST = 4;
-/** Characters of a number with its groups: social security numbers have nine digits. */
-const SHORTEST = 8;
+/** Characters of a number with its groups: bank accounts have as few as six. */
+const SHORTEST = 6;
 const LONGEST = 60;
 /** Digits and letters, with their groups. */
-const WHOLE = /^\s{0,20}[A-Za-z0-9](?:[ .-]?[A-Za-z0-9]){7,40}\s{0,20}$/;
+const WHOLE = /^[A-Za-z0-9](?:[ .-]?[A-Za-z0-9]){5,40}$/;
+
+/** What else is said of a card, and of an account at a bank. */
+const OF_CARD = /cv[cvn]|security_?-?code|exp\w{0,10}(?:month|year|date|mm|yy)|card/i;
+const OF_BANK =
+  /bank|routing|sort_?-?code|bsb|\bbic|swift|ifsc|abartn|branch_?-?(?:code|no|num)|institution|clabe/i;
+const NUMBER = /^(?:n[uú]m(?:ber|ero|mer)?|num[eé]ro|no|nr|pan)$/i;
+
+/** What stands above and beside a number. */
+export interface Around {
+  /** The name of the object that it is in. */
+  readonly above?: string | undefined;
+  /** Whether such a name stands beside it. */
+  readonly isBeside: (name: RegExp) => boolean;
+}
+
+/** How much of a text is looked at around a number. */
+const NEAR = 150;
+
+export const aroundIn = (text: string, from: number, to: number): Around => ({
+  isBeside: (name) => name.test(text.slice(Math.max(0, from - NEAR), to + NEAR)),
+});
 
 /** The mark of such a number, and its last four characters. */
 export function markAccount(kind: AccountKind, text: string, mark: RuleContext["mark"]): string {
@@ -48,15 +75,32 @@ export function markAccount(kind: AccountKind, text: string, mark: RuleContext["
   return `${mark(kind, compact)}…${compact.slice(-LAST)}`;
 }
 
+/** Which number this is, by its own name, or as a mere number by the name above it and by what is beside it. */
+function kindOfNumber(name: string, text: string, around: Around | undefined): AccountKind | undefined {
+  const isMere = NUMBER.test(name);
+  const above = around?.above?.slice(-LONGEST) ?? "";
+  const kind = accountKindOf(isMere ? `${above} ${name}` : name);
+  if (kind !== "none" && CHECKS[kind](text)) return kind;
+  const isSaid = (pattern: RegExp): boolean => pattern.test(above) || around?.isBeside(pattern) === true;
+  if (isMere && isCard(text)) return isSaid(OF_CARD) ? "card" : undefined;
+  return kind === "iban" && CHECKS.account(text) && isSaid(OF_BANK) ? "account" : undefined;
+}
+
 /** What is shown of a value under this name; undefined when it is no such number. */
-export function redactAccount(name: string, value: unknown, mark: RuleContext["mark"]): string | undefined {
+export function redactAccount(
+  name: string,
+  value: unknown,
+  mark: RuleContext["mark"],
+  around?: Around,
+): string | undefined {
   if (typeof value !== "string" && !(typeof value === "number" && Number.isSafeInteger(value)))
     return undefined;
   const text = String(value).trim();
   // The number before its name: most values are none, and names cost more to tell.
-  if (text.length < SHORTEST || text.length > LONGEST || !WHOLE.test(text)) return undefined;
-  const kind = accountKindOf(name);
-  return kind !== "none" && CHECKS[kind](text) ? markAccount(kind, text, mark) : undefined;
+  if (text.length < SHORTEST || text.length > LONGEST || !WHOLE.test(text) || !/\d{2}/.test(text))
+    return undefined;
+  const kind = kindOfNumber(name, text, around);
+  return kind === undefined ? undefined : markAccount(kind, text, mark);
 }
 
 /** A run of digits in groups (9 to 19), or the beginning of an IBAN: one scan finds both. */
@@ -76,7 +120,9 @@ function kindOfDigits(found: string, text: string, at: number): AccountKind | un
   if (GROUPED_SSN.test(found) || found.length === 9)
     return isSocialSecurityNumber(found) && BEFORE_SSN.test(before()) ? "ssn" : undefined;
   if (!isCard(found)) return undefined;
-  return GROUPED_CARD.test(found) || BEFORE_CARD.test(before()) ? "card" : undefined;
+  // ISO/IEC 7813: the second track of a card.
+  const isTrack = /^[=^]\d{4}/.test(text.slice(at + found.length, at + found.length + 5));
+  return isTrack || GROUPED_CARD.test(found) || BEFORE_CARD.test(before()) ? "card" : undefined;
 }
 
 /** The IBAN that begins here, with nothing else behind it. */

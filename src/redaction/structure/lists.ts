@@ -23,20 +23,9 @@ const BY_TURNS = new Set(
 
 /** Programs whose `-p` (or `-a`, `-P`, `-w`) is followed by a password. */
 const PASSWORD_FLAGS: ReadonlyMap<string, RegExp> = new Map([
-  ...[
-    "mysql",
-    "mysqldump",
-    "mysqladmin",
-    "mariadb",
-    "sshpass",
-    "docker",
-    "podman",
-    "mongo",
-    "mongosh",
-    "mongodump",
-    "7z",
-    "unrar",
-  ].map((program) => [program, /^-p$/] as const),
+  ..."mysql mysqldump mysqladmin mariadb sshpass docker podman mongo mongosh mongodump 7z unrar"
+    .split(" ")
+    .map((program) => [program, /^-p$/] as const),
   ["redis-cli", /^-a$/],
   ["zip", /^-P$/],
   ["unzip", /^-P$/],

@@ -4,12 +4,13 @@
  */
 import type { KeyKind } from "../key-rules.ts";
 import { remembering } from "../remembered.ts";
+import { accountKindOf } from "./account-numbers.ts";
 import { roleOf } from "./member-roles.ts";
 
 type KindOfKey = (key: string) => KeyKind;
 
-/** Columns with secrets in them, by their index in a row. */
-export type Columns = ReadonlySet<number>;
+/** Names of columns with secrets in them, by their index in a row. */
+export type Columns = ReadonlyMap<number, string>;
 
 /** More than any sheet has (Excel: 16,384 columns) that somebody looks at. */
 const MAX_COLUMNS = 2_000;
@@ -52,13 +53,12 @@ function nameOfColumn(cell: unknown): string | undefined {
 /** Which columns of a table with this header are secret; undefined when none is, or it is no header. */
 function secretColumns(header: unknown, kindOfKey: KindOfKey): Columns | undefined {
   if (!Array.isArray(header) || header.length === 0 || header.length > MAX_COLUMNS) return undefined;
-  const columns = new Set<number>();
+  const columns = new Map<number, string>();
   for (const [index, cell] of header.entries()) {
     if (cell === null || cell === "") continue;
     const name = nameOfColumn(cell);
     if (name === undefined) return undefined;
-    const kind = kindOfKey(name.trim());
-    if (kind === "secret" || kind === "auth" || kind === "tokens") columns.add(index);
+    if (kindOfKey(name.trim()) !== "none" || accountKindOf(name) !== "none") columns.set(index, name.trim());
   }
   return columns.size === 0 ? undefined : columns;
 }

@@ -1,30 +1,16 @@
 /** Classes of characters, by their UTF-16 code. Asked for every character of a text: tables, not patterns. */
 
 /** From, to: punctuation, arrows and symbols beyond ASCII. Letters of all scripts and what joins them are names. */
-const SIGNS: readonly (readonly [number, number])[] = [
-  [0x80, 0xa9],
-  [0xab, 0xac],
-  [0xae, 0xb4],
-  [0xb6, 0xb9],
-  [0xbb, 0xbf],
-  [0xd7, 0xd7],
-  [0xf7, 0xf7],
-  [0x2000, 0x200a],
-  [0x2010, 0x205f],
-  [0x2190, 0x2bff],
-  [0x3000, 0x3004],
-  [0x3008, 0x3020],
-  [0xd83c, 0xd83e],
-  [0xdc00, 0xdfff],
-  [0xfe00, 0xfe0f],
-  [0xff00, 0xff0f],
-  [0xff1a, 0xff20],
-];
+const SIGNS =
+  "80-a9 ab-ac ae-b4 b6-b9 bb-bf d7 f7 2000-200a 2010-205f 2190-2bff 3000-3004 3008-3020 d83c-d83e dc00-dfff fe00-fe0f ff00-ff0f ff1a-ff20";
 
 /** 1 for each code that may stand in a name. */
 const NAMES = new Uint8Array(0x10000);
 NAMES.fill(1, 0x80);
-for (const [from, to] of SIGNS) NAMES.fill(0, from, to + 1);
+for (const range of SIGNS.split(" ")) {
+  const [from = 0, to = from] = range.split("-").map((code) => Number.parseInt(code, 16));
+  NAMES.fill(0, from, to + 1);
+}
 for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.$@-") {
   NAMES[character.charCodeAt(0)] = 1;
 }
@@ -34,17 +20,11 @@ export function isNameCode(code: number): boolean {
   return NAMES[code] === 1;
 }
 
+const BLANKS = new Uint8Array(0x10000).fill(1, 0x2000, 0x200b);
+for (const code of [9, 32, 0xa0, 0x202f, 0x3000]) BLANKS[code] = 1;
+
 /** Blank within a line: also without a break, of a fixed width, and ideographic. */
-export function isBlankCode(code: number): boolean {
-  return (
-    code === 32 ||
-    code === 9 ||
-    code === 0xa0 ||
-    code === 0x3000 ||
-    code === 0x202f ||
-    (code >= 0x2000 && code <= 0x200a)
-  );
-}
+export const isBlankCode = (code: number): boolean => BLANKS[code] === 1;
 
 export function isLineEndCode(code: number): boolean {
   return code === 10 || code === 13;

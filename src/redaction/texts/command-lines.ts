@@ -3,7 +3,7 @@ import { isMark } from "../marks.ts";
 import type { TextRule } from "../text-rule.ts";
 import { matchAt } from "./characters.ts";
 import { Edits } from "./edits.ts";
-import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+import { isAnnounced, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 
 /** `--token abc`, `-Password abc`; a quote before is of the command in a text, or of the value. */
 const FLAG = /(?<![^\s"'`([])(--?([A-Za-z][\w.-]{1,40})[ ]{1,20}\\?["']?)([^\s"'`\\<-][^\s"'`\\]{2,500})/g;
@@ -71,18 +71,54 @@ const passwordFlags: TextRule = (text, { mark }) => {
   return edits.result();
 };
 
-/** OpenSSL's `pass:…`; PowerShell's `ConvertTo-SecureString`. */
-const NAMED_ARGUMENT =
-  /((?:-(?:pass(?:in|out)?|k)[ ]{1,4}["']?pass:|ConvertTo-SecureString[ ]{1,4}(?:-[Ss]tring[ ]{1,4})?(?:-(?:AsPlainText|Force)[ ]{1,4}){0,2}\\?["']?))([^\s"'\\$-][^\s"'\\]{2,200})/g;
+/** What stands before a secret that no flag of its own names, up to the secret; a quote may be before that. */
+const BEFORE_ARGUMENT = new RegExp(
+  [
+    // OpenSSL, ssh-keygen, curl's cookies.
+    `-(?:pass(?:in|out)?|k)[ ]{1,4}(?=["']?pass:)`,
+    String.raw`openssl enc [^\n|;&]{0,120}-k[ ]{1,4}|ssh-keygen [^\n|;&]{0,120}-N[ ]{1,4}|--cert[ ]{1,4}[^\s:]{1,100}:|curl [^\n|;&]{0,200}-b[ ]{1,4}`,
+    // PowerShell and Windows.
+    `ConvertTo-SecureString[ ]{1,4}(?:-(?:AsPlainText|Force)[ ]{1,4}){0,2}(?:-String[ ]{1,4})?`,
+    String.raw`net use [^\n]{1,60}/user:\S{1,40}[ ]{1,4}|/rp[ ]{1,4}|/pass(?:word)?:`,
+    // Who logs in is parted from the password by a comma or a colon.
+    String.raw`(?:lftp|ncftp) [^\n]{0,60}-u[ ]{1,4}[^\s,]{1,80},|useradd [^\n|;&]{0,120}-p[ ]{1,4}`,
+  ].join("|"),
+  "gi",
+);
+/** A text that is handed on to what asks for a password. */
+const ECHOED =
+  /(?:echo(?: -n)?|printf)[ ]{1,4}(["']?)([^\s"'|]{4,100}|(?<=["'])[^"'|\n]{4,100})\1[ ]{0,4}\|[ ]{0,4}(?:sudo )?(?:[^\n|]{0,80}(?:sudo -S|--password-stdin|--passphrase-fd|--stdin|cryptsetup)|chpasswd|kinit|openssl)/g;
+const QUOTED_OR_WORD = /(["'])((?:pass:)?)([^"'\n]{3,200})\1|((?:pass:)?)([^\s"'\\$-][^\s"'\\]{2,200})/y;
 
-const namedArguments: TextRule = (text, { mark }) =>
-  text.replace(NAMED_ARGUMENT, (match: string, before: string, value: string) =>
-    isPossible(value) && isTokenLike(value) ? before + mark("key", value) : match,
+const MAY_BE_BARE =
+  /pass:|ssh-keygen|openssl|curl |ConvertTo|net use|\/rp |\/pass|lftp|ncftp|useradd|--cert|echo |printf /i;
+
+const bareArguments: TextRule = (text, { mark }) => {
+  if (!MAY_BE_BARE.test(text)) return text;
+  const edits = new Edits(text);
+  for (const { index, 0: before } of text.matchAll(BEFORE_ARGUMENT)) {
+    const at = index + before.length;
+    const [whole = "", , prefix = "", quoted = "", scheme = "", word = ""] =
+      matchAt(QUOTED_OR_WORD, text, at) ?? [];
+    const value = quoted || word;
+    if (!isPossible(value) || isReference(value, quoted === "")) continue;
+    const end = at + whole.length - (quoted === "" ? 0 : 1);
+    if (prefix + scheme !== "" || quoted !== "" || isAnnounced(value))
+      edits.replace(end - value.length, end, mark("key", value));
+  }
+  return edits.result().replace(ECHOED, (match: string, _quote: string, value: string) =>
+    isReference(value, true) || isMark(value)
+      ? match
+      : match.replace(value, () => {
+          const password = value.slice(/chpasswd/.test(match) ? value.indexOf(":") + 1 : 0);
+          return value.slice(0, value.length - password.length) + mark("key", password);
+        }),
   );
+};
 
 export const commandLines: TextRule = (text, context) => {
   if (!/[-/]/.test(text)) return text;
   let result = loneFlags(userFlags(flags(text, context), context), context);
   result = passwordFlags(result, context);
-  return /pass|ConvertTo/.test(result) ? namedArguments(result, context) : result;
+  return bareArguments(result, context);
 };

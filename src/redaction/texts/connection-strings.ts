@@ -11,6 +11,9 @@ const ORACLE =
 const PGPASS =
   /^((?:[\w.*-]{1,253}|\[[\w:]{1,60}\]):(?:\d{1,5}|\*):[\w*-]{1,64}:[\w*.-]{1,64}:)([^\s:]{3,200})$/gm;
 
+/** What a QR code of a wireless network holds (ZXing): `WIFI:T:WPA;S:name;P:password;;`. */
+const WIFI = /(\bWIFI:(?:[A-OQ-Z]\d?:[^;\n]{0,100};){0,6}P:)((?:[^;\\\n]|\\.){1,100})(?=;)/g;
+
 const MAX_CREDENTIALS = 500;
 
 function wordBefore(text: string, least: number, at: number): string {
@@ -41,7 +44,8 @@ export const connectionStrings: TextRule = (text, context) => {
     isPossible(password) && !isReference(password, true)
       ? before + context.mark("url-password", password)
       : match;
-  const result = text.includes("(") && text.includes("@") ? goNetworks(text, context) : text;
+  const networks = text.includes("(") && text.includes("@") ? goNetworks(text, context) : text;
+  const result = networks.replace(WIFI, replace);
   const withoutOracle =
     result.includes("/") && result.includes("@") ? result.replace(ORACLE, replace) : result;
   return withoutOracle.includes(":")

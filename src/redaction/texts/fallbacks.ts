@@ -1,6 +1,6 @@
 /** The literal that code falls back to: `process.env.TOKEN || "…"`, `os.getenv("TOKEN", "…")`. */
-import { isLineEndCode } from "./characters.ts";
-import { isTokenLike } from "./plausible-values.ts";
+import { isLineEndCode, matchAt } from "./characters.ts";
+import { isPossible, isTokenLike } from "./plausible-values.ts";
 import { quotedAt, type Value } from "./values-after.ts";
 
 const MAX_EXPRESSION = 160;
@@ -10,6 +10,11 @@ const ALTERNATIVE =
 /** @param at where the value of a secret's name begins */
 export function fallbackIn(text: string, at: number): Value | undefined {
   if (!/[A-Za-z_$]/.test(text[at] ?? "")) return undefined;
+  // `${DB_PASSWORD:-…}` of a shell, `${db.password:…}` of Spring.
+  const [, variable = "", literal = ""] =
+    matchAt(/(\$\{[\w.]{1,60}:-?)([^\s{}$:][^\s{}$]{2,100})(?=\})/y, text, at) ?? [];
+  const from = at + variable.length;
+  if (isPossible(literal)) return { from, to: from + literal.length, form: "word" };
   let end = at;
   while (end < text.length && end - at < MAX_EXPRESSION && !isLineEndCode(text.charCodeAt(end))) end += 1;
   const found = ALTERNATIVE.exec(text.slice(at, end));

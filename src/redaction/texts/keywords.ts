@@ -3,27 +3,54 @@
  * as "the token is …" or "invalid API key '…'". What follows has to be unmistakable.
  */
 import { credentialIn } from "../credential-values.ts";
+import { VERBS } from "../names/foreign.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { afterBlanks, beforeBlanks, isBlankCode, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
 import { Edits } from "./edits.ts";
 import { labelBefore, nameIn } from "./labels-before.ts";
-import { isPossible, isReference, isTokenLike, isUnmistakable } from "./plausible-values.ts";
-import { endOfWord, quotedAt, type Value } from "./values-after.ts";
+import {
+  isAnnounced,
+  isAnnouncedPhrase,
+  isLikely,
+  isPossible,
+  isReference,
+  isUnmistakable,
+} from "./plausible-values.ts";
+import { endOfWord, groupsAt, quotedAt, type Value } from "./values-after.ts";
 
 /** Verbs between a name and its value. */
-const COPULA =
-  /[ \t\u00a0](?:is|was|equals|becomes|to|of|as|ist|lautet|wäre|est|es|és|é|è|är|er|jest|on|être)[ \t\u00a0:]/gi;
+const COPULA = new RegExp(
+  String.raw`[ \t\u00a0](?:to|of|as|wäre|auf|naar|${VERBS.join("|")})[ \t\u00a0:]`,
+  "gi",
+);
+const MAY_STATE = /pass|pw|auth|secr|key|iden|psk|eap|plai|comm|cont|clav|mdp|kenn|пар|334/i;
 /** What makes it a statement, and not a sentence about one. */
-const STATEMENT =
-  /\b(?:set password for [^=\n]{1,80}=|identified(?:[ \t]+with[ \t]+["']?\w{1,40}["']?)?[ \t]+(?:by|as)|(?:encrypted|login|with|role|user|default|machine|set|alter|unencrypted)[ \t]+(?:login[ \t]+)?(?:password|passwd|pass)|requirepass|masterauth|AUTH(?:[ \t]+default)?|USER[ \t]\S{1,80}\r?\nPASS)[ \t]+/gi;
+const STATEMENT = new RegExp(
+  [
+    String.raw`\b(?:set password for [^=\n]{1,80}=`,
+    String.raw`identified(?:[ \t]+with[ \t]+["']?\w{1,40}["']?)?[ \t]+(?:by|as)`,
+    String.raw`(?:encrypted|login|with|role|user|default|machine|set|alter|unencrypted)[ \t]+(?:login[ \t]+)?(?:password|passwd|pass)`,
+    // Somebody is named right before it: netrc, chats.
+    String.raw`(?:login|user(?:name)?|account|benutzer(?:name)?|usuario|utilisateur|utente|логин)[ \t:=]{1,3}[^\s,;]{1,80}[ \t,;/|–-]{1,4}(?:(?:and|with|und|mit|y|et|e|и)[ \t]+)?(?:password|passwd|pass|pwd?|passwort|kennwort|contraseña|clave|mdp|пароль)`,
+    String.raw`(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{3,80}[ \t,;/|–-]{1,4}(?:password|passwd|pass|pwd?|passwort|kennwort|contraseña|clave|mdp|пароль)`,
+    String.raw`(?<=: )(?:PSK|EAP|XAUTH)|(?<=\{)(?:plain|cleartext)\}`,
+    // What routers are told.
+    String.raw`(?:isakmp|tacacs-server|radius-server)[ \t]+key(?:[ \t]\d)?|snmp-server[ \t]+community|pre-shared-key[ \t]+ascii-text|plain-text-password-value|(?:password|secret)[ \t]+\d`,
+    String.raw`requirepass|masterauth|AUTH(?:[ \t]+(?:default|PLAIN)|\r?\n\$\d{1,5}\r?\n)?|[a-z]\d{1,4} LOGIN[ \t]+(?:"[^"\n]{1,80}"|[^\s"]{1,80})|NickServ[ \t]+:?IDENTIFY|334 UGFzc3dvcmQ6\r?\n|attach database [^\n;]{1,80} key|pragma key[ \t]*=|exec[ \t]+sp_addlogin[ \t]+'\w{1,60}',`,
+    String.raw`USER[ \t]\S{1,80}\r?\n(?:[+\d][^\n]{0,80}\n)?PASS)[ \t]*(?<=[\s=,}])`,
+  ].join("|"),
+  "gi",
+);
+/** Who logs in, and with what: `Login: admin / …`, `credentials: ada:…`, `u/p: jo/…`. */
+const LOGIN =
+  /\b(?:log-?in|credentials?|creds|u\/p|user\/pass\w{0,4}|zugangsdaten|admin(?: panel)?|root|acceso|accès|accesso|dostęp|доступ)[ \t]{0,3}(?:[:=–-]|->)[ \t]{1,3}[^\s:/,;|]{2,60}[ ]?[/:|][ ]?(?![/\d])|\badmin \/ |(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}(?: [/|] |:)(?![/\d])/gi;
 /** A name of a secret, or a part of one. */
-const CORE = /passw|passphrase|pwd|secret|token|api[ _-]?key|private[ _-]?key|access[ _-]?key|credential/gi;
+const CORE =
+  /passw|pass ?phrase|pwd|secret|token|(?:api|private|access|licen[cs]e|product)[ _-]?key|credential/gi;
 const OPENING =
   /(?:[ \t]{0,4}[.·_-]{4,80}(?=[ \t]))?[ \t\u00a0]{1,40}(?:to[ \t]|\{ ?get;[ \w;]{0,20}\} ?|REG_[A-Z_]{2,12}[ \t]{1,8})?(?:[:=]|(?:-{1,2}>?|[–—→]|\|\||\?\?)(?=[ \t]))?[ \t]{0,4}/y;
 const LITERAL = /N?["'`]/y;
-/** Commands and directives that set a variable: `ENV X y`, `setx X y`, `#define X y`. */
-const DIRECTIVE =
-  /(?:^|[\n;&(]|\\n)[ \t]*(?:ENV|ARG|SET|setx|setenv|set|[#%]define|%global|export|machine|password|[\w.-]*requirepass|git config(?: --\w+)*|npm config set|heroku config:set)[ \t]+[\w.:/-]{0,60}$/i;
+const SHORT_LINE = /^[^\n:={}]{6,100}$/gm;
 
 class Keywords {
   readonly #text: string;
@@ -36,13 +63,23 @@ class Keywords {
 
   /** `CREATE USER jo IDENTIFIED BY '…'`, `ALTER ROLE jo WITH PASSWORD '…'`. */
   statements(): string {
+    if (!MAY_STATE.test(this.#text)) return this.#text;
     return this.#each(STATEMENT, (begin, match) => {
       const quoted = quotedAt(this.#text, begin);
       const value = quoted ?? this.#word(begin);
       const text = this.#text.slice(value.from, value.to);
       if (quoted !== undefined && !/auth/i.test(match))
         return isPossible(text) && /^[^\n]{1,200}$/.test(text) ? quoted : undefined;
-      return isTokenLike(text) && !isReference(text, true) ? value : undefined;
+      return isLikely(text) && !isReference(text, true) ? value : undefined;
+    });
+  }
+
+  logins(): string {
+    if (!/ [/|] |[:/][\w-]{0,40}\d/.test(this.#text)) return this.#text;
+    return this.#each(LOGIN, (begin) => {
+      const value = this.#word(begin);
+      const text = this.#text.slice(value.from, value.to);
+      return isAnnounced(text) && /\d/.test(text) && !isReference(text, true) ? value : undefined;
     });
   }
 
@@ -52,15 +89,15 @@ class Keywords {
       const text = this.#text;
       const begin = afterBlanks(text, from, 8);
       const value =
+        groupsAt(text, begin) ??
         quotedAt(text, begin) ??
         this.#word(begin + (/^[*:]{0,3}/.exec(text.slice(begin, begin + 3))?.[0].length ?? 0));
       const found = text.slice(value.from, value.to);
-      if (!isUnmistakable(found) && !/^\d{4,10}$/.test(found)) return undefined;
+      const isPhrase = value.form === "groups" || (value.form === "quoted" && isAnnouncedPhrase(found));
+      if (!isPhrase && !isAnnounced(found)) return undefined;
       const label = labelBefore(text, this.#copulaBegin, 0);
       const named = label === undefined ? undefined : nameIn(label.text, this.#context.kindOfKey);
-      return named?.kind === "secret" && (isUnmistakable(found) || /code|pin|otp|passcode/i.test(named.name))
-        ? value
-        : undefined;
+      return named?.kind === "secret" && !isReference(found, false) ? value : undefined;
     });
   }
 
@@ -68,17 +105,18 @@ class Keywords {
 
   /** `password "…"`, `API_KEY abc123`. */
   names(): string {
-    return this.#each(CORE, (_begin, _match, from) => {
+    return this.#each(CORE, (_begin, match, from) => {
       const text = this.#text;
       let end = from;
       while (end - from < 40 && isNameCode(text.charCodeAt(end))) end += 1;
       const code = text.charCodeAt(end);
-      const closing = isQuoteCode(code) && isBlankCode(text.charCodeAt(end + 1)) ? 1 : 0;
+      // `"password" "…"`, "Your password? …"
+      const closing = (isQuoteCode(code) || code === 63) && isBlankCode(text.charCodeAt(end + 1)) ? 1 : 0;
       if (closing === 0 && !isBlankCode(code)) return undefined;
       const [blanks = ""] = matchAt(OPENING, text, end + closing) ?? [];
       const begin = end + closing + blanks.length;
       const value = matchAt(LITERAL, text, begin) === null ? this.#word(begin) : quotedAt(text, begin);
-      if (value === undefined || !this.#isToken(value, from)) return undefined;
+      if (value === undefined || !this.#isToken(value, from - match.length)) return undefined;
       const label = labelBefore(text, end, 0);
       return label !== undefined && nameIn(label.text, this.#context.kindOfKey)?.kind === "secret"
         ? value
@@ -88,13 +126,35 @@ class Keywords {
 
   #isToken({ from, to, form }: Value, name: number): boolean {
     const value = this.#text.slice(from, to);
-    if (!isTokenLike(value)) return false;
-    const isPlain = form === "quoted" || isUnmistakable(value) || this.#followsDirective(name);
+    if (form === "quoted" && isAnnouncedPhrase(value)) return true;
+    if (!isLikely(value)) return false;
+    const isOfPassword = /^(?:passw|pwd|pass ?ph)/i.test(this.#text.slice(name, name + 8));
+    const isHandedOn = /\b(?:using|with|my|new)\s$/i.test(this.#text.slice(Math.max(0, name - 8), name));
+    const isPlain =
+      form === "quoted" || isUnmistakable(value) || ((isOfPassword || isHandedOn) && isAnnounced(value));
     return isPlain && !isReference(value, form === "word");
   }
 
-  #followsDirective(name: number): boolean {
-    return DIRECTIVE.test(this.#text.slice(Math.max(0, name - 80), name));
+  /** Lines of a few words, of which one names the secret and the next one is it: `bindpw k1te-99`, `SetEnv DB_PASS …`. */
+  lines(): string {
+    return this.#each(SHORT_LINE, (_begin, match, end) => {
+      if (!/\d/.test(match)) return undefined;
+      let from = end - match.length;
+      let name = "";
+      for (const word of match.split(/([ \t]+)/)) {
+        const value = word.replace(/^["'`(]|["'`,;)]{1,3}$/g, "");
+        if (name !== "" && isAnnounced(value) && !isReference(value, true) && !isUnmistakable(name)) {
+          const kind = this.#context.kindOfKey(name);
+          const begin = from + word.indexOf(value);
+          if (kind === "secret" || kind === "tokens")
+            return { from: begin, to: begin + value.length, form: "word" };
+        }
+        if (value.trim() !== "")
+          name = /^(?!bearer$|basic$)[\p{L}_][\p{L}\p{N}_.-]{2,40}$/iu.test(word) ? word : "";
+        from += word.length;
+      }
+      return undefined;
+    });
   }
 
   #word(begin: number): Value {
@@ -122,6 +182,8 @@ class Keywords {
 
 export const keywords: TextRule = (text, context) => {
   const withoutStatements = new Keywords(text, context).statements();
-  const withoutSentences = new Keywords(withoutStatements, context).sentences();
-  return new Keywords(withoutSentences, context).names();
+  const withoutLogins = new Keywords(withoutStatements, context).logins();
+  const withoutSentences = new Keywords(withoutLogins, context).sentences();
+  const withoutLines = new Keywords(withoutSentences, context).lines();
+  return new Keywords(withoutLines, context).names();
 };

@@ -55,6 +55,11 @@ function beforeClosings(text: string, to: number, floor: number): { end: number;
       if (sign === ";") quote = closing[0];
       end -= closing[0].length;
     } else if (sign === ")") {
+      // `headers.get("x-token") != …`
+      if (isQuoteCode(text.charCodeAt(end - 2)) && /^ ?[!=]==? ?["']/.test(text.slice(to, to + 6))) {
+        end -= 1;
+        continue;
+      }
       const open = text.slice(Math.max(floor, end - 40), end).lastIndexOf("(");
       const begin = Math.max(floor, end - 40) + open;
       // `f(a): B` is code.

@@ -14,12 +14,13 @@ import { Edits } from "./edits.ts";
 import { fallbackIn } from "./fallbacks.ts";
 import { isHeader, isSecretValue } from "./judgement.ts";
 import { type Label, labelBefore, lastWordOf, type NamedLabel, nameIn } from "./labels-before.ts";
-import { isRedacted, isReference, isTokenLike } from "./plausible-values.ts";
+import { isLikely, isRedacted, isReference, isTokenLike } from "./plausible-values.ts";
 import {
   blockAt,
   credentialsAt,
   endOfBracket,
   endOfWord,
+  groupsAt,
   nextLineAt,
   quotedAt,
   type Value,
@@ -37,19 +38,9 @@ const NODE_PROPERTY = /(?:!!?[\w-]{1,20}|&[\w-]{1,40})[ \t]{1,4}(?=[^\s&])/y;
 /** A type between the name and its value: `password: String = "…"`. */
 const TYPE = /[ \t]{0,4}[&\w.?<>[\]| ]{1,40}[ \t]=[ \t]{0,4}(?=[@bu]?["'`])/y;
 
-const NAME_WORDS = new Set([
-  "name",
-  "key",
-  "field",
-  "label",
-  "property",
-  "parameter",
-  "header",
-  "variable",
-  "k",
-  "attribute",
-  "param",
-]);
+const NAME_WORDS = new Set(
+  "name key field label property parameter header variable k attribute param".split(" "),
+);
 const VALUE_WORDS = new Set(["value", "val", "v", "values", "default", "content", "defaultvalue"]);
 const ENDS_LINE = /^[,;]?\s*(?:\n|$)/;
 /** A label alone on its line, with what it is dressed in. */
@@ -60,7 +51,14 @@ const MAX_ANNOUNCED_WORD = 80;
 /** A value belongs to the name before it within so many characters. */
 const MAX_PAIR = 300;
 
+const PARENT = /^([ \t]*)(?:(?:- )?["']?([\w.-]{2,40})["']?:|\[{1,2}([\w.-]{2,40})\]{1,2})[ \t]*\r?$/;
+/** In prose and notes, where blanks are around it; in code there are none. */
+const ARROW = /^ -> $/;
 const SEPARATORS = new Set([0x3a, 0x3d, 0xff1a, 0xff1d, 0x2192, 0x21d2, 0x27a1, 0x279c, 0x2794]);
+
+/** `user.name2` is code; beside a label of people it is as likely a password. */
+const isOfPeople = (label: string, value: string): boolean =>
+  /^\p{Lu}|\s|[^\p{ASCII}]/u.test(label) && /^\w{2,30}\.\w{0,30}\d\w{0,9}$/.test(value);
 
 class LabelledValues {
   readonly #text: string;
@@ -83,6 +81,7 @@ class LabelledValues {
       const code = text.charCodeAt(at);
       if (code === 0x3a || code === 0x3d || (code >= 0x2190 && SEPARATORS.has(code)))
         at = this.#separator(at) - 1;
+      else if (code === 0x3e && ARROW.test(text.slice(at - 2, at + 2))) at = this.#separator(at, at - 1) - 1;
       else if (code === 10) this.#lineEnd(at);
       else if (code === 0x7b) this.#blockOf(at);
     }
@@ -90,10 +89,10 @@ class LabelledValues {
   }
 
   /** @returns where to go on: after the value, or after the separator */
-  #separator(at: number): number {
+  #separator(at: number, before = this.#signBefore(at)): number {
     const text = this.#text;
     if (text[at] === ":" && (text[at + 1] === "/" || text[at + 1] === ":")) return at + 2;
-    const { end: sign, isCompared } = this.#signBefore(at);
+    const sign = before;
     const label = labelBefore(text, sign, this.#edits.done);
     if (label === undefined) return at + 1;
     const named = this.#named(label, at);
@@ -104,22 +103,28 @@ class LabelledValues {
       at,
       sign,
       begin,
-      isCompared: isCompared || /^={2}/.test(text.slice(at, at + 2)),
+      isCompared: text[sign] === "!" || text.startsWith("==", at),
     });
   }
 
   /** `!=`, `||=`, `+=` are separators from their first sign on. */
-  #signBefore(at: number): { end: number; isCompared: boolean } {
+  #signBefore(at: number): number {
     let end = at;
     while (end > 0 && at - end < 2 && "!|?+".includes(this.#text[end - 1] ?? "")) end -= 1;
-    return { end, isCompared: end < at && this.#text[end] === "!" };
+    return end;
   }
 
   #named(label: Label, at: number): NamedLabel | undefined {
     const named = nameIn(label.text, this.#context.kindOfKey);
     if (named !== undefined) return named;
-    if (this.#isKeyOfSomeone(label, at)) return { name: label.text, kind: "secret", isPhrase: true };
+    if (label.text.endsWith("query.key") || this.#isKeyOfSomeone(label, at))
+      return { name: label.text, kind: "secret", isPhrase: true };
     const word = lastWordOf(label.text).toLowerCase();
+    if (word === "key") {
+      const parent = this.#parentOf(afterBlanks(this.#text, label.from));
+      const kind = parent === undefined ? "none" : this.#context.kindOfKey(`${parent}_key`);
+      if (kind === "secret") return { name: word, kind, isPhrase: true };
+    }
     if (NAME_WORDS.has(word)) this.#announce(at);
     else if (word === "type" && /^["': ]{1,3}password\b/.test(this.#text.slice(at + 1, at + 12)))
       this.#announce(at);
@@ -127,6 +132,21 @@ class LabelledValues {
     if (announced === undefined || !VALUE_WORDS.has(word) || at > announced.until) return undefined;
     this.#announced = undefined;
     return { ...announced, isPhrase: false };
+  }
+
+  /** What stands above the line of a setting: `stripe:` in YAML, `[stripe]` in an INI file. */
+  #parentOf(from: number): string | undefined {
+    const indentation = this.#indentationOf(from);
+    if (indentation < 0) return undefined;
+    let end = this.#text.lastIndexOf("\n", from);
+    for (let line = 0; line < 6 && end > 0; line += 1) {
+      const begin = this.#text.lastIndexOf("\n", end - 1) + 1;
+      if (end - begin > MAX_PAIR) return undefined;
+      const [, blanks = "", name = "", section = ""] = PARENT.exec(this.#text.slice(begin, end)) ?? [];
+      if (section !== "" || (name !== "" && blanks.length < indentation)) return section || name;
+      end = begin - 1;
+    }
+    return undefined;
   }
 
   /** `overloop_key=…`: a key of nobody that is known, with a value that tells by itself. */
@@ -183,7 +203,8 @@ class LabelledValues {
     const isQuoted = label.quote !== "";
     const followsBrackets = kind !== "tokens" && kind !== "auth" && kind !== "authentication";
     if (
-      isQuoted &&
+      // `cookies={"sid": …}` of Python.
+      (isQuoted || (/^cookies$/i.test(name) && text[at - 1] === "=")) &&
       followsBrackets &&
       /[{[]/.test(text[at] ?? "") &&
       !/^(?:\{\{|\[REDACTED:)/.test(text.slice(at, at + 10))
@@ -191,6 +212,8 @@ class LabelledValues {
       return { from: at, to: endOfBracket(text, at), form: "bracket" };
     }
     if (isHeader(name) && !isQuoted) return credentialsAt(text, at);
+    const groups = kind === "secret" ? groupsAt(text, at) : undefined;
+    if (groups !== undefined) return groups;
     if (text[at] === "|" || text[at] === ">") {
       const block = blockAt(text, at, this.#indentationOf(label.from));
       if (block !== undefined) return block;
@@ -237,7 +260,7 @@ class LabelledValues {
     if (form === "word" || form === "quoted" || form === "line") {
       const fallback = form === "word" && /[.($A-Z]/.test(value) ? fallbackIn(text, begin) : undefined;
       if (fallback !== undefined) return this.#take(named, fallback, fallback.from);
-      if (isReference(value, form === "word")) return Math.max(to, at + 1);
+      if (isReference(value, form === "word") && !isOfPeople(label.text, value)) return Math.max(to, at + 1);
     }
     const isSecret = isSecretValue({
       ...named,
@@ -268,7 +291,7 @@ class LabelledValues {
     if (!isNameCode(before) && !'*_)`>\r"'.includes(text[at - 1] ?? "\n")) return;
     if (!this.#mayEndLabel(at)) return;
     const value = nextLineAt(text, at);
-    if (value === undefined || !isTokenLike(text.slice(value.from, value.to))) return;
+    if (value === undefined || !isLikely(text.slice(value.from, value.to))) return;
     const label = labelBefore(text, text[at - 1] === "\r" ? at - 1 : at, this.#edits.done);
     if (label === undefined || !this.#isAlone(label) || label.text.length > 40 || isTokenLike(label.text))
       return;

@@ -8,14 +8,14 @@ import { looksLikeToken } from "../text-rule.ts";
 import { afterBlanks, beforeBlanks, isNameCode, isQuoteCode, matchAt } from "./characters.ts";
 import { Edits } from "./edits.ts";
 import { labelBefore } from "./labels-before.ts";
-import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+import { isAnnounced, isAnnouncedPhrase, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 import { quotedAt, type Value } from "./values-after.ts";
 
 const MAX_LITERAL = 500;
 const MAX_NAME = 64;
 /** Functions that are given a value for a name. */
 const SETTER =
-  /(?:set|put|add|append|header|headers|define|setenv|env|property|prop|param|parameter|field|store|with|args?|option|setopt|var)\w{0,12}$/i;
+  /(?:set|put|add|append|header|headers|define|setenv|env|property|prop|param|parameter|field|store|with|type|fill|args?|option|setopt|var)\w{0,12}$/i;
 /** Functions that are given the name of a secret, or a text about one. */
 const GETTER =
   /^(?:get|read|fetch|find|load|has|is|check|validate|verify|require|create|generate|make|parse|hash|log|print|show|forgot|reset|use|delete|remove|new|test|it|describe|expect|match|t|on|by|from|to)(?![a-z])/i;
@@ -23,6 +23,53 @@ const GETTER =
 const CALL = /([\w.]{1,24})\([^()"'`]{0,60}$/;
 const METHOD =
   /\.(?:assign|set|setValue|equals|equalsIgnoreCase|compareTo|compare|append|put|push|eq|toBe|update|strcpy)$/;
+
+/**
+ * Functions that are given a secret without its name, by the place of it among their arguments: of libraries for
+ * HTTP, mail, databases, signatures and encryption, in the languages of n8n's nodes and of scripts around it.
+ */
+const SECRET_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map(
+  `
+0 cookieparser fernet securestring symmetricsecuritykey secretkeyspec pbekeyspec scrypt scryptsync pbkdf2 pbkdf2sync password_verify password_hash bcrypt.hash bcrypt.compare
+0 btoa buffer.from b64encode base64_encode base64.b64encode
+0 hashpw checkpw hmac.new hmacsha1 hmacsha256 hmacsha384 hmacsha512 new_from_slice bearer_auth bearerauth decryptbypassphrase encryptbypassphrase crypt hmac ssh.password chars.password
+1 createhmac createcipheriv createdecipheriv createcipher createdecipher pgp_sym_encrypt pgp_sym_decrypt aes_encrypt aes_decrypt aes.encrypt aes.decrypt tripledes.encrypt tripledes.decrypt
+1 jwt.sign jwt.verify jwt.encode jwt.decode jwtverify hmac hmac.new hmacsha1 hmacsha256 hmacsha512 hexdigest pbkdf2_hmac messageverifier.sign setbasicauth basic_auth basicauth httpbasicauth httpdigestauth
+1 credentials.basic networkcredential passwordauthentication usernamepasswordcredentials usernamepasswordcredential pscredential login auth authenticate cookie setcookie set_cookie cookies.set sp_addlogin smtp_login basicauthsecurity plaincredentials client.bind
+2 hash_hmac openssl_encrypt openssl_decrypt plainauth mysqli mysqli_connect pdo __construct getconnection connect smtp_connect ftp_login ldap_bind imap_open ssh2_auth_password ftp pg_pconnect
+3 credentials
+`
+    .trim()
+    .split("\n")
+    .flatMap((row) => {
+      const [place = "", ...names] = row.split(" ");
+      return names.map((name) => [name, Number(place)] as const);
+    })
+    .reduce((places, [name, place]) => places.set(name, [...(places.get(name) ?? []), place]), new Map()),
+);
+/** The last two parts of a name, as the table has them. */
+const QUALIFIED = /(?:\w{1,30}(?:\.|->|::))?\w{1,30}$/;
+const MAX_ARGUMENT = 120;
+/** What Ruby calls without brackets. */
+const BARE_CALL = /\b(?:basic_auth|JWT\.(?:en|de)code|hexdigest|login) (?=["'\w@])/i;
+const HOLDING_BOTH = /^(?:btoa|from|b64encode|base64_encode)$/;
+/** `[]byte("…")`, `Some("…")`, `user: "…"`: what stands before a literal in its argument. */
+const BEFORE_LITERAL = /[\w.:[\]& ]{0,40}\(?(?=b?\\*["'`])/y;
+const ALGORITHM =
+  /^(?:(?:hmac-?)?(?:sha|md)-?\d+|[hrep]s\d{3}|aes-.{3,12}|hex|base64(?:url)?|utf-?8|ascii|bf|binary)$/i;
+
+/** Where the argument that begins here ends: at a comma or a bracket that is in no quotes and in no brackets. */
+function endOfArgument(text: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < text.length && at - from < MAX_ARGUMENT; at += 1) {
+    const sign = text[at] ?? "";
+    if (isQuoteCode(text.charCodeAt(at))) at = quotedAt(text, at)?.to ?? at;
+    else if ("([{".includes(sign)) depth += 1;
+    else if (")]}".includes(sign)) depth -= 1;
+    if (depth < 0 || (depth === 0 && sign === ",")) return at;
+  }
+  return text.length;
+}
 
 class Literals {
   readonly #text: string;
@@ -37,12 +84,18 @@ class Literals {
 
   redacted(): string {
     const text = this.#text;
+    const mayBeBare = BARE_CALL.test(text);
     for (let at = 1; at < text.length; at += 1) {
       const code = text.charCodeAt(at);
       if (code === 44) this.#arguments(at);
-      else if (code === 40) this.#call(at);
+      else if (code === 40) {
+        this.#call(at);
+        this.#secretArguments(at);
+      } else if (code === 32 && mayBeBare && BARE_CALL.test(text.slice(Math.max(0, at - 12), at + 2)))
+        this.#secretArguments(at);
       else if (code === 59) this.#serialized(at);
       else if (code === 61) this.#comparison(at);
+      else if (code === 46 && text.startsWith(".toCharArray()", at)) this.#characters(at);
     }
     return this.#edits.result();
   }
@@ -58,18 +111,17 @@ class Literals {
     const isConstant = before >= 65 && before <= 90;
     if (!isConstant && !isQuoteCode(before)) return;
     const label = labelBefore(text, end, this.#edits.done);
-    if (label === undefined || (isConstant && !/^[A-Z0-9_]{4,}$/.test(label.text))) return;
-    if (
-      this.#context.kindOfKey(label.text.replace(/^CURLOPT_/, "")) === "none" &&
-      !/^CURLOPT_(?:PROXY)?USERPWD$/.test(label.text)
-    )
-      return;
+    if (label === undefined || (isConstant && !/^(?:[\w.]+\.)?[A-Z0-9_]{4,}$/.test(label.text))) return;
+    const name = label.text.replace(/^CURLOPT_/, "");
+    if (this.#context.kindOfKey(name) === "none" && !/^(?:PROXY)?USERPWD$/.test(name)) return;
     const opening = this.#callBefore(label.from - label.quote.length);
     const value = quotedAt(text, begin);
     if (opening === undefined || value === undefined) return;
     const literal = text.slice(value.from, value.to);
     const isSet = SETTER.test(opening) || isConstant || label.text.startsWith("--");
-    if (isSet ? !this.#isNew(literal, label.text) : !isTokenLike(literal)) return;
+    // In no call at all: the rows of a statement.
+    const isNew = this.#isNew(literal, label.text) || isAnnouncedPhrase(literal);
+    if (isSet ? !isNew : !(opening === "" ? isAnnounced : isTokenLike)(literal)) return;
     this.#take(value);
   }
 
@@ -117,20 +169,65 @@ class Literals {
     this.#take(value);
   }
 
+  /** `createHmac("sha256", "…")`, `auth=("user", "…")`. */
+  #secretArguments(at: number): void {
+    const text = this.#text;
+    const name = QUALIFIED.exec(
+      this.#identifierBefore(text[at - 1] === "=" ? at - 1 : at),
+    )?.[0].toLowerCase();
+    if (name === undefined) return;
+    const last = name.slice(name.search(/\w+$/));
+    const places = SECRET_ARGUMENTS.get(name.replace(/->|::/, ".")) ?? SECRET_ARGUMENTS.get(last);
+    if (places === undefined) return;
+    let begin = at + 1;
+    for (let place = 0; place < 5; place += 1) {
+      begin = afterBlanks(text, begin, 20);
+      const [before = ""] = matchAt(BEFORE_LITERAL, text, begin) ?? [];
+      const value = places.includes(place) ? quotedAt(text, begin + before.length) : undefined;
+      if (value !== undefined) this.#takeArgument(value, HOLDING_BOTH.test(last));
+      begin = endOfArgument(text, begin);
+      if (text[begin] !== "," || begin - at > MAX_ARGUMENT) return;
+      begin += 1;
+    }
+  }
+
+  /** @param holdsBoth `user:password`, which is encoded for Basic */
+  #takeArgument(argument: Value, holdsBoth: boolean): void {
+    const whole = this.#text.slice(argument.from, argument.to);
+    const [user = ""] = (holdsBoth ? /^[^\s:/]{1,60}:(?=[^\s/]{4,100}$)/ : /^/).exec(whole) ?? [];
+    if (holdsBoth && user === "") return;
+    const value: Value = { ...argument, from: argument.from + user.length };
+    const literal = whole.slice(user.length);
+    if (!isPossible(literal) || isReference(literal, false) || ALGORITHM.test(literal)) return;
+    // An example: `btoa("username:password")`.
+    if (!/\d/.test(literal) && this.#context.kindOfKey(literal) !== "none") return;
+    if (/^[^\n]{3,499}[^\n:]$/.test(literal)) this.#take(value);
+  }
+
   /** `"…" == password`. */
   #comparison(at: number): void {
     const text = this.#text;
     if (text[at + 1] !== "=" && text[at - 1] !== "!") return;
     const end = beforeBlanks(text, text[at - 1] === "!" ? at - 1 : at, 4);
-    const quote = text[end - 1] ?? "";
-    if (!isQuoteCode(quote.charCodeAt(0))) return;
+    if (!isQuoteCode(text.charCodeAt(end - 1))) return;
     const [, name = ""] = matchAt(/={1,3}[ \t]{0,4}([\p{L}_$][\p{L}\p{N}_.$>-]{1,63})/uy, text, at) ?? [];
     if (name === "" || this.#context.kindOfKey(name) === "none") return;
+    const value = this.#literalBefore(end);
+    const literal = value === undefined ? "" : text.slice(value.from, value.to);
+    if (value !== undefined && this.#isNew(literal, name) && /[^\p{L}_.-]/u.test(literal)) this.#take(value);
+  }
+
+  /** `"…".toCharArray()`: Java keeps passwords so, and hardly anything else. */
+  #characters(at: number): void {
+    const value = isQuoteCode(this.#text.charCodeAt(at - 1)) ? this.#literalBefore(at) : undefined;
+    if (value !== undefined) this.#takeArgument(value, false);
+  }
+
+  /** @param end after its closing quote */
+  #literalBefore(end: number): Value | undefined {
     const least = Math.max(this.#edits.done, end - 1 - MAX_LITERAL);
-    const open = text.slice(least, end - 1).lastIndexOf(quote);
-    const literal = text.slice(least + open + 1, end - 1);
-    if (open < 0 || !this.#isNew(literal, name) || !/[^\p{L}_.-]/u.test(literal)) return;
-    this.#take({ from: least + open + 1, to: end - 1, form: "quoted" });
+    const open = this.#text.slice(least, end - 1).lastIndexOf(this.#text[end - 1] ?? "");
+    return open < 0 ? undefined : { from: least + open + 1, to: end - 1, form: "quoted" };
   }
 
   /** Not the name again, and no word that only says what stands there. */
@@ -142,7 +239,8 @@ class Literals {
     return (
       !name.toLowerCase().includes(words) &&
       looksLikeToken(literal) &&
-      this.#context.kindOfKey(literal) === "none"
+      // A name has no number of two digits at its end.
+      (/\d{2}$/.test(literal) || this.#context.kindOfKey(literal) === "none")
     );
   }
 

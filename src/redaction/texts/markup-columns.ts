@@ -28,14 +28,8 @@ export class ColumnNames {
 
   /** A text of the first row names its column. */
   text(label: string): void {
-    if (
-      this.#row === 1 &&
-      this.#column >= 0 &&
-      this.#column < MAX_COLUMNS &&
-      this.#kindOfKey(label) === "secret"
-    ) {
-      this.#secret.add(this.#column);
-    }
+    const isNamed = this.#row === 1 && this.#column >= 0 && this.#column < MAX_COLUMNS;
+    if (isNamed && this.#kindOfKey(label) === "secret") this.#secret.add(this.#column);
   }
 
   /** Whether the text at hand stands below such a name. */

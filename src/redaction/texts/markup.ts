@@ -5,16 +5,19 @@
  */
 import { credentialIn } from "../credential-values.ts";
 import type { KeyKind } from "../key-rules.ts";
+import { aroundIn, redactAccount } from "../structure/account-numbers.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { Edits } from "./edits.ts";
 import { ColumnNames } from "./markup-columns.ts";
-import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+import { isLikely, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 
 const MAX_TAG = 2_000;
 const MAX_TEXT = 4_000;
 const MAX_LABEL = 80;
 const ATTRIBUTE =
   /(?<![\w:.-])([\w:.-]{1,60})[ \t\r\n]{0,8}=[ \t\r\n]{0,8}(?:"([^"]{0,2000})"|'([^']{0,2000})')/g;
+/** Elements that hold the value of the element around them. */
+const VALUE = /^(?:value|plaintext|string)$/i;
 const NAMING =
   /^(?:name|key|id|field|property|parameter|param|attribute|label|itemprop|header|k|type|aria-label|placeholder|data-name|data-key)$/i;
 const VALUING = /^(?:value|content|default|val|v|data-value|data)$/i;
@@ -43,6 +46,8 @@ class Markup {
   /** The element says that its text is secret; `sure` when its own name does. */
   #inside: "no" | "sure" | "likely" = "no";
   #sectionEnd = 0;
+  /** The last that was opened. */
+  #element = "";
 
   constructor(text: string, context: RuleContext) {
     this.#text = text;
@@ -95,10 +100,17 @@ class Markup {
 
   #open({ name, isClosing, attributes, attributesAt }: Tag): void {
     this.#columns.tag(name, isClosing);
+    const above = this.#inside;
     this.#inside = "no";
     if (isClosing) return;
     const local = name.slice(name.lastIndexOf(":") + 1);
-    if (local.length <= 64 && local.length > 1 && this.#isSecretName(local)) this.#inside = "sure";
+    this.#element = local;
+    if (local.length <= 64 && local.length > 1) {
+      const kind = this.#context.kindOfKey(local);
+      if (kind === "secret" || kind === "tokens") this.#inside = kind === "secret" ? "sure" : "likely";
+    }
+    // `<AdministratorPassword><Value>`
+    if (VALUE.test(local)) this.#inside = above;
     if (attributes.length > 4) this.#attributes(local, attributes, attributesAt);
   }
 
@@ -148,14 +160,13 @@ class Markup {
     const inside = this.#inside;
     this.#inside = "no";
     this.#label = "none";
-    if (
-      inside === "sure"
-        ? this.#take(from, to, "sure")
-        : (isValue || inside === "likely") && this.#take(from, to, "likely")
-    )
-      return;
+    const certainty = inside === "no" && isValue ? "likely" : inside;
+    if (certainty !== "no" && this.#take(from, to, certainty)) return;
     if (to - from > MAX_LABEL) return;
-    const label = this.#text.slice(from, to).replace(/(?<![\s:：*])[\s:：*]+$/u, "");
+    const around = aroundIn(this.#text, from, to);
+    const account = redactAccount(this.#element, this.#text.slice(from, to), this.#context.mark, around);
+    if (account !== undefined) this.#edits.replace(from, to, account);
+    const label = this.#text.slice(from, to).replace(/(?: \([^()]{1,30}\))?[\s:：*]{0,8}$/u, "");
     if (label.length < 2 || /[^\p{L}\p{M}\p{N}\s_.()/-]/u.test(label) || isTokenLike(label)) return;
     this.#label = this.#isLabel(label) ? "secret" : "none";
     this.#columns.text(label);
@@ -169,7 +180,7 @@ class Markup {
   #take(from: number, to: number, certainty: "sure" | "likely"): boolean {
     const value = this.#text.slice(from, to);
     if (!isPossible(value) || isReference(value, false)) return false;
-    if (certainty === "likely" && !isTokenLike(value) && !/^\d{4,12}$/.test(value)) return false;
+    if (certainty === "likely" && !isLikely(value) && !/^\d{4,12}$/.test(value)) return false;
     const { kind, secret } = credentialIn(value);
     this.#edits.replace(from, to, this.#context.mark(kind, secret));
     return true;

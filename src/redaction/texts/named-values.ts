@@ -1,6 +1,6 @@
 /** Secrets that a name beside them gives away in a text. Tables and markup first: they say most about what is where. */
 import { hasAny, SIGN, type Signs } from "../signs.ts";
-import type { NamedRule } from "../text-rule.ts";
+import type { NamedRule, TextRule } from "../text-rule.ts";
 import { commandLines } from "./command-lines.ts";
 import { connectionStrings } from "./connection-strings.ts";
 import { formParts } from "./form-parts.ts";
@@ -9,6 +9,7 @@ import { keywords } from "./keywords.ts";
 import { labelledValues } from "./labels.ts";
 import { literals } from "./literals.ts";
 import { markup } from "./markup.ts";
+import { oneTimeCodes } from "./one-time-codes.ts";
 import { tables } from "./tables.ts";
 
 const { colon, equals, comma, semicolon, pipe, tab, newline, space, gap, quote, hyphen, slash } = SIGN;
@@ -24,38 +25,27 @@ const mayBeTable = (signs: Signs): boolean =>
 const mayHoldToken = (signs: Signs): boolean =>
   hasAny(signs, digit | tokenSign | quote) || signs.longestRun >= LONG_TOKEN;
 
-export const NAMED_VALUES: readonly NamedRule[] = [
-  {
-    name: "connection-strings",
-    apply: connectionStrings,
-    mayFind: (signs) => hasAny(signs, colon) || (hasAny(signs, at) && hasAny(signs, slash)),
-  },
-  { name: "markup", apply: markup, mayFind: (signs) => hasAny(signs, less | ampersand) },
-  {
-    name: "form-parts",
-    apply: formParts,
-    mayFind: (signs) => hasAny(signs, equals) && hasAny(signs, doubleQuote),
-  },
-  { name: "inserts", apply: inserts, mayFind: (signs) => hasAny(signs, parenthesis) },
-  { name: "tables", apply: tables, mayFind: mayBeTable },
-  {
-    name: "labels",
-    apply: labelledValues,
-    mayFind: (signs) => hasAny(signs, colon | equals | newline | beyondAscii),
-  },
-  {
-    name: "literals",
-    apply: literals,
-    mayFind: (signs) => hasAny(signs, quote) && hasAny(signs, comma | parenthesis | semicolon | equals),
-  },
-  {
-    name: "command-lines",
-    apply: commandLines,
-    mayFind: (signs) => hasAny(signs, hyphen | slash) && hasAny(signs, space | colon),
-  },
-  {
-    name: "keywords",
-    apply: keywords,
-    mayFind: (signs) => hasAny(signs, space | tab | beyondAscii) && mayHoldToken(signs),
-  },
+type MayFind = (signs: Signs) => boolean;
+
+const RULES: readonly (readonly [name: string, apply: TextRule, mayFind: MayFind])[] = [
+  [
+    "connection-strings",
+    connectionStrings,
+    (on) => hasAny(on, colon) || (hasAny(on, at) && hasAny(on, slash)),
+  ],
+  ["markup", markup, (on) => hasAny(on, less | ampersand)],
+  ["form-parts", formParts, (on) => hasAny(on, equals) && hasAny(on, doubleQuote)],
+  ["inserts", inserts, (on) => hasAny(on, parenthesis)],
+  ["tables", tables, mayBeTable],
+  ["labels", labelledValues, (on) => hasAny(on, colon | equals | newline | hyphen | beyondAscii)],
+  ["one-time-codes", oneTimeCodes, (on) => on.digits >= 3 || (on.digits > 0 && hasAny(on, beyondAscii))],
+  ["literals", literals, (on) => hasAny(on, quote) && hasAny(on, comma | parenthesis | semicolon | equals)],
+  ["command-lines", commandLines, (on) => hasAny(on, hyphen | slash) && hasAny(on, space | colon)],
+  ["keywords", keywords, (on) => hasAny(on, space | tab | newline | beyondAscii) && mayHoldToken(on)],
 ];
+
+export const NAMED_VALUES: readonly NamedRule[] = RULES.map(([name, apply, mayFind]) => ({
+  name,
+  apply,
+  mayFind,
+}));

@@ -1,5 +1,6 @@
 /** What a value tells of itself: whether it can be a secret, or says where one comes from, or why there is none. */
 import { MARKS } from "../marks.ts";
+import { UUID } from "../plain-text.ts";
 import { isMasked, isReferenceExpression } from "../text-rule.ts";
 
 /** Words in the place of a value that say what it is or why it is missing. */
@@ -10,7 +11,7 @@ const PLACEHOLDER =
 const VARIABLE = /^(?:(?:[Bb]earer|[Bb]asic|[Tt]oken)[ \t]*)?(?:<[A-Za-z][\w -]{0,60}>|\$\{[^}]{0,100}\})$/;
 /** The same in code: `$TOKEN`, `$1`, `$json.token`, `{{ … }}`, `process.env.TOKEN`, `getToken()`. */
 const CODE =
-  /^[[({!&*]{0,5}(?:=?\{\{ ?[$\w"'][\s\S]*|\$(?:json|node|env|vars|input|secrets|parameter|credentials|execution|workflow|items?)\b[\s\S]*|\$\([\s\S]*|[A-Z]{2,}(?:_[A-Z]{2,}){1,6}|[A-Za-z_]\w*(?:(?:\??\.|::|->)[A-Za-z_]\w*)+(?:[([!][\s\S]*)?|[A-Za-z_]\w*[([][\s\S]*|\$\{[\s\S]*|\$[A-Z_][A-Z0-9_]{0,100}|\$[a-z]\w*(?:->|\[|::)[\s\S]*|\$\d{1,3}|\?|:[a-z_]{1,40}|%[A-Z_]{1,100}%|%[sdv@]|%\([a-z_]{1,40}\)s|#\{[\s\S]*)$/;
+  /^[[\]({!&*]{0,5}(?:=?\{\{ ?[$\w"'][\s\S]*|\$(?:json|node|env|vars|input|secrets|parameter|credentials|execution|workflow|items?)\b[\s\S]*|\$\([\s\S]*|[A-Z]{2,}(?:_[A-Z]{2,}){1,6}|[A-Za-z_]\w*(?:(?:\??\.|::|->)[A-Za-z_]\w*)+(?:[([{!][\s\S]*)?|[A-Za-z_]\w*(?:\?\.)?[([][\s\S]*|\$\{[\s\S]*|\$[A-Z_][A-Z0-9_]{0,100}|\$[a-z]\w*(?:->|\[|::)[\s\S]*|\$\d{1,3}|\?|:[a-z_]{1,40}|%[A-Z_]{1,100}%|%[sdv@]|%\([a-z_]{1,40}\)s|#\{[\s\S]*)$/;
 
 export function isPlaceholder(value: string): boolean {
   return value.length <= 20 && PLACEHOLDER.test(value);
@@ -45,15 +46,41 @@ export function isPossible(value: string): boolean {
   return !isPlaceholder(value.trim()) && !isMasked(value) && !isRedacted(value);
 }
 
+/** A number, a date, a version, an address, code, or the name of a file or an algorithm. */
 const HARMLESS_TOKEN =
-  /^(?:oauth-?[12](?:\.0)?|base-?\d\d|utf-?\d+|sha-?\d+|md5|[hrpe]s(?:256|384|512)|aes-?\d+|ed25519|http\/[\d.]+|[\d.,:/_+-]+(?:[a-z%]{1,3})?|\d{4}-\d\d-\d\dT[\d:.+Z-]+|v\d[\w.-]*|#[0-9a-f]{3,8}|[^\s@:]+@[^\s@]+\.[a-z]{2,10}|[a-z][a-z+.-]{1,12}:\/\/.*|\.{0,2}\/.*|[a-z]:\\.*|[a-z][\w-]*(?:\.[a-z][\w-]*)+|[a-z]+(?:-[a-z0-9]+)+|\w{1,60}\(.*\)|[\w-]{1,60}\.(?:js|ts|json|ya?ml|md|txt|py|php|html?|png|svg|css|pem|key|crt|env|xml|toml|sh)|<[^>]*>?|--?[a-z][\w-]*(?:=.*)?|@[\w/.-]+|\{.*\}|\[.*\]|\$[\w{(].*|%[\w({].*|\*.*)$/i;
+  /^(?:oauth-?[12](?:\.0)?|base-?\d\d|utf-?\d+|(?:hmac-?)?sha-?\d+|md5|[hrpe]s(?:256|384|512)|aes-?\d+(?:-\w{3})?|ed25519|http\/[\d.]+|[\d.,:/_+-]+(?:[a-z%]{1,3})?|\d{4}-\d\d-\d\dT[\d:.+Z-]+|v\d[\w.-]*|#[0-9a-f]{3,8}|[^\s@:]+@[^\s@]+\.[a-z]{2,10}|[a-z][a-z+.-]{1,12}:\/\/.*|\.{0,2}\/.*|[a-z]:\\.*|\w{1,60}\(.*\)|[\w-]{1,60}\.(?:js|ts|json|ya?ml|md|txt|py|php|html?|png|svg|css|pem|key|crt|env|xml|toml|sh)|<[^>]*>?|[a-z][\w-]*=|x-[a-z]+(?:-[a-z0-9]+)+|--?[a-z][\w-]*(?:=.*)?|@[\w/.-]+|\{.*\}|\[.*\]|\$[\w{(].*|%[\w({].*|\*.*)$/i;
+/** Words joined by hyphens or dots: of prose, or the name of something. */
+const JOINED_WORDS = /^(?:[a-z][\w-]*(?:\.[a-z][\w-]*)+|[a-z]+(?:-[a-z0-9]+)+)$/i;
+
+/** What can be one where a name hands it over: letters with digits or signs, though words may be joined in it. */
+export function isAnnounced(value: string): boolean {
+  if (value.length < 6 || value.length > 500 || /[\s"'`]|\][([]|:\/\/|\[REDACTED:/.test(value)) return false;
+  if (!/\d/.test(value) && !(isSigned(value) && /^[^()[\]{}.,;:<>=|]+$/.test(value))) return false;
+  return /\p{L}/u.test(value) && !HARMLESS_TOKEN.test(value);
+}
+
+/** What a name before a separator announces. */
+export const isLikely = (value: string): boolean => isTokenLike(value) || isAnnounced(value);
+
+/** The same of several words, in quotes: `"blue horse 77"`, and no sentence about one. */
+export function isAnnouncedPhrase(value: string): boolean {
+  const words = value.split(" ");
+  return (
+    value.length <= 80 &&
+    words.length >= 2 &&
+    words.length <= 8 &&
+    /^[^\n"]*\d[^\n"]*$/.test(value) &&
+    words.every((word) => /^[\p{L}\p{N}!?_.-]+$/u.test(word) && !isPlaceholder(word))
+  );
+}
 
 /** A word that nobody would write in prose or as the name of something: letters with digits, or with signs. */
 export function isTokenLike(value: string): boolean {
   if (value.length < 6 || value.length > 500) return false;
   if (/[\s"'`]|\]\(|:\/\/|\[REDACTED:/.test(value)) return false;
   const isUuid = /^[0-9a-f]{8}-[0-9a-f]{4}-/i.test(value);
-  if (!isUuid && value.length < 200 && HARMLESS_TOKEN.test(value) && !isHashLike(value)) return false;
+  const isHarmless = value.length < 200 && (HARMLESS_TOKEN.test(value) || JOINED_WORDS.test(value));
+  if (!isUuid && isHarmless && !isHashLike(value)) return false;
   if (!/[A-Za-z\u00c0-\uffff]/.test(value)) return false;
   return /\d/.test(value) ? !/^[A-Z]?[a-z]+\d$/.test(value) : isSigned(value);
 }
@@ -88,4 +115,21 @@ export function isUnmistakable(value: string): boolean {
     value.length >= 8 &&
     (value.match(/\d/g)?.length ?? 0) >= (value.length >= 16 ? 2 : 1)
   );
+}
+
+/** Where small letters, capitals and digits meet. */
+const SEAM = /[a-z](?=[A-Z0-9])|[A-Z](?=[a-z0-9])|\d(?=[A-Za-z])/g;
+/** What an id is made of (MongoDB: 24), and the name of a file. */
+const ID_OR_FILE = /^[0-9a-f]{16,24}$|\.[A-Za-z]\w{1,4}$/;
+
+/** Made by chance, and so long that nobody finds it by trying: letters and digits with many seams between. */
+export function isUnguessable(value: string): boolean {
+  if (value.length < 16 || value.length > 4_000 || !/\d/.test(value)) return false;
+  if (ID_OR_FILE.test(value) || UUID.test(value)) return false;
+  if (!/^(?:[\w~.:+=-]+|[A-Za-z0-9+/]{40,}={0,2})$/.test(value)) return false;
+  const seams = (text: string): number => text.match(SEAM)?.length ?? 0;
+  const all = seams(value);
+  const isMixed = (part: string): boolean => part.length >= 12 && seams(part) >= Math.max(4, part.length / 6);
+  if (value.length >= 20 && all >= value.length / 3) return true;
+  return all >= 4 && value.split(/[^A-Za-z0-9]/).some(isMixed);
 }

@@ -14,3 +14,29 @@ function isEscaped(text: string, from: number, at: number): boolean {
   while (at - 1 - backslashes >= from && text[at - 1 - backslashes] === "\\") backslashes += 1;
   return backslashes % 2 === 1;
 }
+
+/** Nothing shorter holds a line with a name and a secret. */
+const SHORTEST_PRINTED = 20;
+const HOLDS_LINES_OR_QUOTES = /\\[n"]/;
+
+/** Replaces texts that stand in quotes with escapes for lines or quotes in them; undefined leaves one as it is. */
+export function replacePrintedTexts(text: string, replace: (printed: string) => string | undefined): string {
+  if (!HOLDS_LINES_OR_QUOTES.test(text)) return text;
+  let result = "";
+  let done = 0;
+  for (let from = text.indexOf('"'); from >= 0; from = text.indexOf('"', from + 1)) {
+    if (text[from - 1] === "\\") continue;
+    const end = endOfQuoted(text, from + 1, '"');
+    if (end < 0) break;
+    const printed = text.slice(from, end + 1);
+    from = end;
+    if (printed.length < SHORTEST_PRINTED || !HOLDS_LINES_OR_QUOTES.test(printed)) continue;
+    // A quote within a text that was not escaped ends nothing.
+    if (/[\p{L}\p{N}\\]/u.test(text[end + 1] ?? "")) continue;
+    const replaced = replace(printed);
+    if (replaced === undefined) continue;
+    result += text.slice(done, end + 1 - printed.length) + replaced;
+    done = end + 1;
+  }
+  return result + text.slice(done);
+}

@@ -3,10 +3,10 @@
  * secret, the cells below go; in a row of two cells the first names the second. One pass over the lines.
  */
 import { credentialIn } from "../credential-values.ts";
-import type { KeyKind } from "../key-rules.ts";
+import { accountKindOf, redactAccount } from "../structure/account-numbers.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
 import { Edits } from "./edits.ts";
-import { isPossible, isReference, isTokenLike } from "./plausible-values.ts";
+import { isAnnouncedPhrase, isLikely, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 
 interface Cell {
   readonly from: number;
@@ -18,6 +18,8 @@ type Delimiter = "," | ";" | "\t" | "|" | "  ";
 const MAX_LINE = 20_000;
 const MAX_CELLS = 200;
 const MAX_NAME = 40;
+/** As far as it is looked at for what is said of a number below. */
+const MAX_HEADER = 1_000;
 const SHORTEST_VALUE = 4;
 /** The lines between the rows of a table in ASCII, and below the names in Markdown. */
 const BORDER = /^[\s|+:=-]{3,}$/;
@@ -34,11 +36,15 @@ function isBorder(text: string, from: number, to: number): boolean {
   return BORDER.test(line) && /--|==/.test(line);
 }
 
+/** What pg_dump writes before its rows, in which a tab is between cells: `COPY users (id, password) FROM stdin;` */
+const COPY = /^copy [\w."]{1,130} \(([^()\n]{1,2000})\) from stdin/i;
+
 const DELIMITERS: readonly Delimiter[] = ["\t", "|", ",", ";", "  "];
 /** How often each delimiter stands in a line, in the same order. */
 type Counts = readonly [number, number, number, number, number];
 /** A row of two cells may be parted by these. */
 const PAIRS: readonly Delimiter[] = ["|", "\t", ",", "  "];
+const NO_COLUMNS: ReadonlyMap<number, string> = new Map();
 const NONE: Counts = [0, 0, 0, 0, 0];
 
 const countOf = (counts: Counts, delimiter: Delimiter): number => counts[DELIMITERS.indexOf(delimiter)] ?? 0;
@@ -102,8 +108,9 @@ class Tables {
   readonly #edits: Edits;
   #delimiter: Delimiter | undefined;
   #count = 0;
-  /** Columns of the table at hand that hold secrets. */
-  #columns: readonly number[] = [];
+  /** Columns of the table at hand that hold secrets, with their names. */
+  #columns: ReadonlyMap<number, string> = NO_COLUMNS;
+  #header = "";
   #isStrict = false;
 
   constructor(text: string, context: RuleContext) {
@@ -132,41 +139,57 @@ class Tables {
   }
 
   #line(these: Counts, counts: Counts, line: Cell, header: Cell): void {
+    const [, names] = COPY.exec(this.#text.slice(line.from, Math.min(line.to, line.from + 2_200))) ?? [];
+    if (names !== undefined) {
+      const columns = names.split(",").map((name) => name.replace(/[\s"]/g, ""));
+      this.#columns = this.#secretColumns(columns);
+      this.#delimiter = "\t";
+      this.#count = columns.length - 1;
+      this.#isStrict = true;
+      return;
+    }
     if (this.#delimiter === undefined || countOf(these, this.#delimiter) !== this.#count)
       this.#begin(these, counts, header);
-    const isRow = this.#delimiter !== undefined && this.#columns.length > 0;
+    const isRow = this.#delimiter !== undefined && this.#columns.size > 0;
     if (isRow || this.#isPair(these, counts)) this.#row(line, isRow, these);
   }
 
   /** The line before this may have named the columns: both have as many cells. */
   #begin(these: Counts, counts: Counts, header: Cell): void {
     this.#delimiter = undefined;
-    this.#columns = [];
+    this.#columns = NO_COLUMNS;
     for (const [place, delimiter] of DELIMITERS.entries()) {
       const count = these[place] ?? 0;
       if (count === 0 || counts[place] !== count) continue;
       const cells = cellsOf(this.#text, header.from, header.to, delimiter);
       const names = cells.map(({ from, to }) => (to - from > MAX_NAME ? "" : this.#text.slice(from, to)));
       this.#delimiter = delimiter;
+      this.#header = names.join(" ").slice(0, MAX_HEADER);
       this.#count = count;
-      this.#columns = names.every((name) => name === "" || /^[\p{L}\p{M}\p{N}_$#. ()/:-]*$/u.test(name))
-        ? names.flatMap((name, column) => (this.#kindOf(name) === "none" ? [] : [column]))
-        : [];
+      this.#columns = names.every((name) => /^[\p{L}\p{M}\p{N}_$#. ()/:-]*$/u.test(name))
+        ? this.#secretColumns(names)
+        : NO_COLUMNS;
       this.#isStrict =
         delimiter === "\t" ||
         ((delimiter === "," || delimiter === ";") &&
           names.every((name) => !name.includes(" ")) &&
           !this.#text.slice(header.from, header.to).includes(", "));
-      if (this.#columns.length > 0) return;
+      if (this.#columns.size > 0) return;
     }
   }
 
-  #kindOf(name: string): KeyKind {
-    if (name.length < 2) return "none";
-    const kind = this.#context.kindOfKey(name);
-    if (kind !== "secret" && kind !== "tokens") return "none";
+  #secretColumns(names: readonly string[]): ReadonlyMap<number, string> {
+    return new Map(
+      [...names.entries()].filter(([, name]) => this.#isSecret(name) || accountKindOf(name) !== "none"),
+    );
+  }
+
+  #isSecret(name: string): boolean {
+    const kind = name.length < 2 ? "none" : this.#context.kindOfKey(name);
     // A scheme of authorization is no name of a column.
-    return isTokenLike(name) || /^(?:bearer|basic)$/i.test(name) ? "none" : "secret";
+    return (
+      (kind === "secret" || kind === "tokens") && !isTokenLike(name) && !/^(?:bearer|basic)$/i.test(name)
+    );
   }
 
   /** A row in pipes may be of a table without names of columns. */
@@ -180,8 +203,9 @@ class Tables {
       (isRow ? this.#delimiter : undefined) ?? PAIRS.find((each) => countOf(these, each) > 0) ?? ",";
     const cells = cellsOf(this.#text, from, to, delimiter, isRow ? MAX_CELLS : 5);
     cells.forEach((cell, column) => {
-      if (isRow && this.#columns.includes(column)) {
-        this.#take(cell, this.#isStrict);
+      const header = isRow ? this.#columns.get(column) : undefined;
+      if (header !== undefined) {
+        if (!this.#takeAccount(header, cell) && this.#isSecret(header)) this.#take(cell, this.#isStrict);
         return;
       }
       const name = cells[column - 1];
@@ -192,14 +216,22 @@ class Tables {
 
   #isName({ from, to }: Cell): boolean {
     const name = this.#text.slice(from, to).replace(/[:：]$/, "");
-    return /^[\p{L}\p{M}\p{N}_ .()/-]+$/u.test(name) && this.#kindOf(name) === "secret";
+    return /^[\p{L}\p{M}\p{N}_ .()/-]+$/u.test(name) && this.#isSecret(name);
+  }
+
+  #takeAccount(name: string, { from, to }: Cell): boolean {
+    const isBeside = (beside: RegExp): boolean => beside.test(this.#header);
+    const account = redactAccount(name, this.#text.slice(from, to), this.#context.mark, { isBeside });
+    if (account !== undefined) this.#edits.replace(from, to, account);
+    return account !== undefined;
   }
 
   #take({ from, to }: Cell, isStrict: boolean): void {
     if (to - from < SHORTEST_VALUE || this.#text.startsWith("[REDACTED:", from)) return;
     const value = this.#text.slice(from, to);
     if (!isPossible(value) || isReference(value, true) || from < this.#edits.done) return;
-    if (!isTokenLike(value) && !(isStrict && /^[^\s]{4,}$/.test(value)) && !/^\d{4,12}$/.test(value)) return;
+    const isOfColumn = isStrict && (/^[^\s]{4,}$/.test(value) || isAnnouncedPhrase(value));
+    if (!isOfColumn && !isLikely(value) && !/^\d{4,12}$/.test(value)) return;
     const { kind, secret } = credentialIn(value);
     this.#edits.replace(from, to, this.#context.mark(kind, secret));
   }

@@ -1,17 +1,16 @@
 /**
- * Secrets in URLs, wherever a URL stands in a text: user info (RFC 3986 section 3.2.1), parameters of the
- * query and of the fragment, and fragments that are keys themselves. A resume link of n8n carries its
- * secret as the parameter `signature`.
+ * Secrets in URLs, wherever a URL stands in a text: user info (RFC 3986 section 3.2.1), and parameters of the query
+ * and of the fragment. A resume link of n8n carries its secret as the parameter `signature`.
  */
 
 import { isSecretBeside } from "../key-rules.ts";
 import { beginsWithMark } from "../marks.ts";
+import { aroundIn, redactAccount } from "../structure/account-numbers.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
-import { matchAt } from "./characters.ts";
 import { Edits } from "./edits.ts";
 
 /** Parameters that are secret in a URL, and would be harmless as keys elsewhere. */
-const PARAMETERS = new Set(["sig", "key", "code", "hmac", "ticket", "oobcode"]);
+const PARAMETERS = new Set(["sig", "key", "code", "hmac", "ticket", "appid", "zak"]);
 
 /** `?code=es` is a language, `?key=name` a field: what opens a door is longer, and not a word. */
 export function isSecretParameter(name: string, value: string, kindOfKey: RuleContext["kindOfKey"]): boolean {
@@ -25,7 +24,8 @@ export function isSecretParameter(name: string, value: string, kindOfKey: RuleCo
 const isNoWord = (value: string): boolean => /\d/.test(value) || (/[A-Z]/.test(value) && /[a-z]/.test(value));
 
 /** After a sign of a URL, or first in the body of a form. */
-const PARAMETER = /((?:^(?=[^\s&]{1,4000}&)|[?&#])([\p{L}\p{M}\p{N}_.%+$@[\]-]{1,256})=)([^&#\s"'<>\\]+)/gu;
+const PARAMETER =
+  /((?:^(?=[^\s&]{1,4000}&)|[?#]|&(?:amp;)?)([\p{L}\p{M}\p{N}_.%+$@[\]-]{1,256})=)([^&#\s"'<>\\]+)/gu;
 
 function decoded(text: string): string {
   try {
@@ -37,11 +37,14 @@ function decoded(text: string): string {
 }
 
 const parameters: TextRule = (text, { mark, kindOfKey }) =>
-  text.replace(PARAMETER, (match: string, before: string, name: string, value: string) =>
-    !beginsWithMark(value) && isSecretParameter(decoded(name.replaceAll("+", " ")), value, kindOfKey)
-      ? before + mark("url-secret", decoded(value))
-      : match,
-  );
+  text.replace(PARAMETER, (match: string, before: string, encoded: string, value: string, at: number) => {
+    if (beginsWithMark(value)) return match;
+    const name = decoded(encoded.replaceAll("+", " "));
+    if (isSecretParameter(name, value, kindOfKey)) return before + mark("url-secret", decoded(value));
+    const around = aroundIn(text, at, at + match.length);
+    const account = redactAccount(name, decoded(value.replaceAll("+", " ")), mark, around);
+    return account === undefined ? match : before + account;
+  });
 
 /** A URL inside a parameter of another: its own separators are encoded. */
 const ENCODED_PARAMETER =
@@ -52,16 +55,10 @@ const encodedParameters: TextRule = (text, { mark, kindOfKey }) =>
     isSecretParameter(name, value, kindOfKey) ? before + mark("url-secret", decoded(decoded(value))) : match,
   );
 
-/** RFC 3986 section 3.2: an authority ends at the path, and where a text ends a URL. */
-const endsAuthority = (code: number): boolean =>
-  code <= 32 ||
-  code === 47 ||
-  code === 34 ||
-  code === 39 ||
-  code === 60 ||
-  code === 62 ||
-  code === 92 ||
-  Number.isNaN(code);
+/** Where a text ends a URL; RFC 3986 section 3.2: an authority ends at the path too. */
+export const endsUrl = (code: number): boolean =>
+  code <= 32 || code === 34 || code === 39 || code === 60 || code === 62 || code === 92 || Number.isNaN(code);
+const endsAuthority = (code: number): boolean => code === 47 || endsUrl(code);
 const MAX_AUTHORITY = 1_000;
 
 /**
@@ -82,13 +79,7 @@ const userInfo: TextRule = (text, { mark }) => {
     const info = text.slice(from, last);
     const colon = info.indexOf(":");
     const user = colon < 0 ? info : info.slice(0, colon);
-    if (
-      user.length >= 20 &&
-      user.length <= 300 &&
-      /\d/.test(user) &&
-      !user.includes("[REDACTED:") &&
-      !user.includes("@")
-    ) {
+    if (/^[^@]{20,300}$/.test(user) && /\d/.test(user) && !user.includes("[REDACTED:")) {
       edits.replace(from, from + user.length, mark("url-user", decoded(user)));
     }
     const password = colon < 0 ? "" : info.slice(colon + 1);
@@ -98,35 +89,9 @@ const userInfo: TextRule = (text, { mark }) => {
   return edits.result();
 };
 
-/** A fragment never reaches the server, and so links carry keys there. An anchor is made of words. */
-const FRAGMENT = /[A-Za-z0-9_~+-]{16,500}={0,2}(?![\w/.:%=[])/y;
-const MAX_URL = 500;
-
-const fragments: TextRule = (text, { mark }) => {
-  const edits = new Edits(text);
-  let scheme = -1;
-  let next = text.indexOf("://");
-  for (let at = text.indexOf("#"); at >= 0 && next >= 0; at = text.indexOf("#", at + 1)) {
-    while (next >= 0 && next < at) {
-      scheme = next;
-      next = text.indexOf("://", next + 1);
-    }
-    if (next < 0) next = text.length;
-    if (scheme < 0 || at - scheme > MAX_URL) continue;
-    const [fragment = ""] = matchAt(FRAGMENT, text, at + 1) ?? [];
-    if (!/\d/.test(fragment) || !/[a-z]/.test(fragment) || !/[A-Z]/.test(fragment)) continue;
-    if (/[\s"'<>#\\]/.test(text.slice(scheme + 3, at))) continue;
-    edits.replace(at + 1, at + 1 + fragment.length, mark("url-fragment", fragment));
-  }
-  return edits.result();
-};
-
 export const urlSecrets: TextRule = (text, context) => {
   let result = text;
   if (result.includes("=")) result = parameters(result, context);
-  if (result.includes("://")) {
-    if (result.includes("@")) result = userInfo(result, context);
-    if (result.includes("#")) result = fragments(result, context);
-  }
+  if (result.includes("://") && result.includes("@")) result = userInfo(result, context);
   return result.includes("%3") ? encodedParameters(result, context) : result;
 };

@@ -5,20 +5,14 @@ import { endOfQuoted } from "./quoted-text.ts";
 export interface Value {
   readonly from: number;
   readonly to: number;
-  readonly form: "quoted" | "bracket" | "line" | "word" | "block" | "next-line";
+  readonly form: "quoted" | "bracket" | "line" | "word" | "block" | "next-line" | "groups";
 }
 
 const MAX_WORD = 4_096;
 const ENTITY = /&(?:amp;)?(?:quot|apos|#34|#39|#x22|#x27);/iy;
 /** Each number of backslashes is a quote of its own, whose end is looked for: nobody escapes more often. */
 const OPENING_QUOTE = /\\{0,64}(?:"""|'''|["'`])|\\{1,64}u002[27]/y;
-const CURLY_QUOTES = new Map([
-  ["“", "”"],
-  ["„", "“"],
-  ["«", "»"],
-  ["‘", "’"],
-  ["「", "」"],
-]);
+const CURLY_QUOTES = new Map("“” „“ «» ‘’ 「」".split(" ").map(([open = "", close = ""]) => [open, close]));
 /** What languages put before a text's quote: `@"…"`, `b'…'`, `new String("…")`. */
 const PREFIX =
   /(?:(?:\r?\n[ \t]{0,40})?string\(\d{1,9}\) |@|\$@?|[bBrRfFuULN]{1,2}|(?:new |std::)?[Ss]tring(?:::from|\.valueOf)?\(|SecretStr\(|Some\(|bytes\(|str\(|Buffer\.from\(|\()(?=\\*["'`])/y;
@@ -76,18 +70,25 @@ export function endOfWord(text: string, from: number, most = MAX_WORD): number {
   return at;
 }
 
+/** Secrets that are shown in groups: of an authenticator, `JBSW Y3DP EHPK`, and Google's passwords for apps. */
+const GROUPS = /(?:[A-Z2-7]{4}(?: [A-Z2-7]{4}){2,15}|[a-z]{4}(?: [a-z]{4}){3})(?![ ]?[\p{L}\p{N}])/uy;
+/** Twelve words or more. */
+const SEED = /\p{Ll}{3,8}(?: \p{Ll}{3,8}){11,23}(?!\p{L})/uy;
+
+/** The groups or words that begin here and are one secret. */
+export const groupsAt = (text: string, from: number): Value | undefined => {
+  const [groups = ""] = matchAt(GROUPS, text, from) ?? matchAt(SEED, text, from) ?? [];
+  return groups === "" ? undefined : { from, to: from + groups.length, form: "groups" };
+};
+
+/** 1 for what is always a part of a word. */
+const GOES_ON = Uint8Array.from({ length: 128 }, (_, code) =>
+  Number(code > 58 && !";<>\\`".includes(String.fromCharCode(code))),
+);
+
 function endsWord(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
-  if (
-    code > 0x3a &&
-    code !== 0x3b &&
-    code !== 0x3c &&
-    code !== 0x3e &&
-    code !== 0x5c &&
-    code !== 0x60 &&
-    code < 0x80
-  )
-    return false;
+  if (GOES_ON[code] === 1) return false;
   if (isBlankCode(code) || isLineEndCode(code) || isQuoteCode(code) || code === 0x3b) return true;
   switch (code) {
     case 0x2c:

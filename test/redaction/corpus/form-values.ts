@@ -13,7 +13,7 @@ const LONGEST_RUN = 400;
 
 /** The first and last are letters or digits: signs at the ends are taken for the sentence's. */
 function textOf(part: Part, random: Random): string {
-  if (!isRun(part)) return part.texts[0] ?? "";
+  if (!isRun(part)) return random.pick(part.texts);
   const characters = charactersOf(part.alphabet);
   const plain = characters.replace(/[^A-Za-z0-9]/g, "");
   const least = Math.max(part.least, 1);

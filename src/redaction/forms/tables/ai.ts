@@ -1,21 +1,13 @@
 /** Models, and what feeds them. */
 export const ai = `
-OpenAI | ^sk-proj-{v:20+} | platform.openai.com
-OpenAI | ^sk-svcacct-{v:20+} | platform.openai.com
-OpenAI | ^sk-admin-{v:20+} | platform.openai.com
-OpenAI | ^sk-None-{v:20+} | platform.openai.com
 OpenAI | ^sk-{v:20}T3BlbkFJ{v:20+} | platform.openai.com
 OpenAI and those who follow it | ^sk-{w:20+} | platform.openai.com
-OpenAI and those who follow it | ^sk-{l:2-10}-{v:20+} | platform.openai.com
-OpenAI and those who follow it | ^sk-{l:2-10}-{l:2-10}-{v:20+} | platform.openai.com
+OpenAI and those who follow it | ^sk-{w:2-10}-{v:20+} | platform.openai.com
 OpenAI session | ^sess-{w:40} | platform.openai.com
 Anthropic | sk-ant-{v:20+} | docs.anthropic.com
 OpenRouter | sk-or-v1-{h:40+} | openrouter.ai
-DeepSeek | ^sk-{h:32} | api-docs.deepseek.com
-Helicone | sk-helicone-{v:20+} | docs.helicone.ai
-Helicone | pk-helicone-{v:20+} | docs.helicone.ai
-Langfuse | sk-lf-{uuid} | langfuse.com
-Langfuse | pk-lf-{uuid} | langfuse.com
+Helicone | {sk-helicone-|pk-helicone-}{v:20+} | docs.helicone.ai
+Langfuse | {sk-lf-|pk-lf-}{uuid} | langfuse.com
 DigitalOcean GenAI | sk-do-{v:40+} | docs.digitalocean.com
 LiteLLM | ^sk-{v:22} | docs.litellm.ai
 Groq | gsk_{w:40+} | console.groq.com
@@ -32,8 +24,7 @@ NVIDIA | nvapi-{v:40+} | build.nvidia.com
 Cerebras | ^csk-{w:40+} | inference-docs.cerebras.ai
 Tavily | tvly-{v:20+} | docs.tavily.com
 Firecrawl | ^fc-{h:32} | docs.firecrawl.dev
-Apify | apify_api_{v:30+} | docs.apify.com
-Apify | apify_proxy_{w:30+} | docs.apify.com
+Apify | {apify_api_|apify_proxy_}{v:30+} | docs.apify.com
 E2B | e2b_{h:40+} | e2b.dev
 Jina | jina_{w:50+} | jina.ai
 Fireworks | ^fw_{w:22-24} | docs.fireworks.ai
@@ -41,12 +32,10 @@ Fireworks | fpk_{w:30+} | docs.fireworks.ai
 Together | tgp_v{d:1}_{v:40+} | docs.together.ai
 Together | ^key_{w:25+} | docs.together.ai | together
 Voyage | pa-{v:43} | docs.voyageai.com
-Modal | ^ak-{w:22} | modal.com
-Modal | ^as-{w:22} | modal.com
+Modal | ^{ak-|as-}{w:22} | modal.com
 Modal | ^wk-{w:22} | modal.com | modal
 RunPod | rpa_{u:30+} | docs.runpod.io
 Lambda Cloud | secret_{w:3-40}_{h:32}.{w:32} | docs.lambda.ai
-Moonshot | ^sk-kimi-{w:40+} | platform.moonshot.ai
 Volcengine | ^AKLT{w:30+} | volcengine.com
 Weights and Biases | wandb_v{d:1}_{x:30+} | docs.wandb.ai
 Weights and Biases | local-{h:40} | docs.wandb.ai
@@ -61,8 +50,7 @@ HeyGen | sk_V2_hgu_{v:20+} | docs.heygen.com
 Luma | luma-{uuid}-{v:20+} | docs.lumalabs.ai
 Roboflow | rf_{w:20+} | docs.roboflow.com
 Browserbase | bb_live_{v:20+} | docs.browserbase.com
-Bannerbear | bb_pr_{h:30} | developers.bannerbear.com
-Bannerbear | bb_ma_{h:30} | developers.bannerbear.com
+Bannerbear | {bb_pr_|bb_ma_}{h:30} | developers.bannerbear.com
 Scrapfly | scp-{live|test}-{l:32} | scrapfly.io
 Stytch | secret-{live|test}-{v:20+}{pad} | stytch.com
 ScrapeGraph | sgai-{uuid} | docs.scrapegraphai.com
@@ -72,8 +60,7 @@ Voiceflow | VF.{DM|WS}.{H:24}.{w:16} | docs.voiceflow.com
 Botpress | bp_{pat|bak}_{w:30+} | botpress.com
 Brave Search | BSA{v:26-30} | api.search.brave.com
 You.com | ydc-sk-{B:20+} | documentation.you.com
-Mapbox | ^sk.{B:32-240}.{B:20+} | docs.mapbox.com
-Mapbox | ^tk.{B:32-240}.{B:20+} | docs.mapbox.com
+Mapbox | ^{sk.|tk.}{B:32-240}.{B:20+} | docs.mapbox.com
 Mapbox | ^pk.eyJ{v:20-240}.{v:20+} | docs.mapbox.com
 Mapbox | ^{pk|sk|tk}.{y:32-128}.{y:20-30} | docs.mapbox.com | mapbox
 LocationIQ | ^pk.{y:32} | docs.locationiq.com

@@ -13,15 +13,10 @@ ConvertAPI | ^secret_{w:16} | rules | convertapi
 Asana | ^{0|1|2}/{d:10+}:{h:32} | developers.asana.com
 ClickUp | ^pk_{d:5-10}_{u:32} | developer.clickup.com
 Typeform | tfp_{q:40+} | typeform.com
-Dropbox | ^sl.{t:100+} | dropbox.com
-Dropbox | ^sl.u.{v:100+} | dropbox.com
+Dropbox | ^{sl.|sl.u.}{t:100+} | dropbox.com
 Salesforce | ^00{w:13}!{t:80+} | developer.salesforce.com
-Salesforce | ^3MVG9{k:60+} | developer.salesforce.com
-Salesforce | ^5Aep861{k:60+} | developer.salesforce.com
-Salesforce | ^5AEP861{k:60+} | developer.salesforce.com
-Zoho | ^1000.{h:32}.{h:32} | zoho.com
-Zoho | ^1003.{h:32}.{h:32} | zoho.com
-Zoho | ^1001.{h:32}.{h:32} | zoho.com
+Salesforce | ^{3MVG9|5Aep861|5AEP861}{k:60+} | developer.salesforce.com
+Zoho | ^{1000.|1003.|1001.}{h:32}.{h:32} | zoho.com
 Okta | ^00{v:40} | developer.okta.com | okta,ssws,dev-
 WorkOS | sk_{live|test}_{w:40+} | workos.com
 Duo | ^DI{u:18} | rules | duo
@@ -57,8 +52,7 @@ Localstack | ls-{w:8}-{w:4}-{w:4}-{w:4}-{w:12} | docs.localstack.cloud
 Lichess | lip_{w:20} | lichess.org
 Lichess | lio_{w:32} | lichess.org
 WireGuard | {PrivateKey = |PrivateKey=|PresharedKey = |PresharedKey=}»{b:43}= | wireguard.com
-age | AGE-SECRET-KEY-1{u:50+} | age-encryption.org
-age | AGE-SECRET-KEY-PQ-1{u:50+} | age-encryption.org
+age | {AGE-SECRET-KEY-1|AGE-SECRET-KEY-PQ-1}{u:50+} | age-encryption.org
 minisign | RWRTY0Iy{B:60+} | jedisct1.github.io
 Ansible | ^$ANSIBLE_VAULT;{t:3+};{u:3+} | docs.ansible.com
 Docker swarm | SWMTKN-1-{l:50}-{l:25} | docs.docker.com

@@ -1,22 +1,20 @@
 /** Chat, mail, telephony, social networks. */
 export const chatAndMail = `
-Slack | ^xox{a|b|c|e|o|p|r|s|d}-{y:10+} | api.slack.com
+Slack | ^xox{a|b|c|e|o|p|r|s|d}-{y:11+} | api.slack.com
 Slack | xoxe.xox{b|p}-{y:20+} | api.slack.com
 Slack cookie | xoxd-{r:20+} | rules
 Slack app | xapp-{y:20+} | api.slack.com
-Slack workflow | xwfp-{y:10+} | api.slack.com
+Slack workflow | xwfp-{y:11+} | api.slack.com
 Discord bot | {M|N|O}{v:22-28}.{v:6}.{v:27+} | discord.com
 Discord MFA | ^mfa.{v:60+} | rules
 Telegram | {d:8-10}:AA{v:32-35} | core.telegram.org
 Twilio | ^SK{h:32} | twilio.com
 Twilio | ^SK{w:32} | twilio.com | twilio
 SendGrid | ^SG.{v:16+}.{v:16+} | twilio.com
-Mailgun | ^key-{l:32} | documentation.mailgun.com
-Mailgun | ^pubkey-{h:32} | documentation.mailgun.com
+Mailgun | ^{key-|pubkey-}{l:32} | documentation.mailgun.com
 Mailchimp | {h:32}-us{d:1-2} | mailchimp.com
 Mandrill | ^md-{v:22} | mailchimp.com
-Brevo | xkeysib-{v:60+} | developers.brevo.com
-Brevo | xsmtpsib-{v:60+} | developers.brevo.com
+Brevo | {xkeysib-|xsmtpsib-}{v:60+} | developers.brevo.com
 Resend | ^re_{w:6-10}_{w:20+} | resend.com
 MailerSend | mlsn.{h:40+} | developers.mailersend.com
 Klaviyo | ^pk_{h:34} | developers.klaviyo.com
@@ -30,12 +28,10 @@ MessageBird | AccessKey »{w:25} | developers.messagebird.com
 Telnyx | ^KEY{w:4-50}_{w:16+} | developers.telnyx.com
 Telnyx | ^KEY{v:55} | developers.telnyx.com
 Plivo | ^{MA|SA}{u:18} | plivo.com | plivo
-OneSignal | os_v2_app_{l:50+} | documentation.onesignal.com
-OneSignal | os_v2_org_{l:50+} | documentation.onesignal.com
+OneSignal | {os_v2_app_|os_v2_org_}{l:50+} | documentation.onesignal.com
 Pushbullet | ^o.{w:32} | docs.pushbullet.com
 PubNub | sec-c-{B:30+} | pubnub.com
-PubNub | sub-c-{l:8}-{l:4}-{l:4}-{l:4}-{l:12} | pubnub.com
-PubNub | pub-c-{l:8}-{l:4}-{l:4}-{l:4}-{l:12} | pubnub.com
+PubNub | {sub-c-|pub-c-}{l:8}-{l:4}-{l:4}-{l:4}-{l:12} | pubnub.com
 Intercom | dG9r{B:40+} | developers.intercom.com
 Webex | ^C{h:64} | rules | webex
 Lark | ^{t|u|a}-{t:16+} | open.larksuite.com | lark
@@ -51,8 +47,7 @@ LinkedIn | ^AQ{V|U|X|W|T|S|R}{v:100+} | learn.microsoft.com
 LinkedIn | WPL_AP1.{w:10+}.{B:8+} | learn.microsoft.com
 TikTok | ^{act|rft|clt}.{c:10+}!{d:1-6}.{l:2} | developers.tiktok.com
 TikTok | ^{act|rft}.{w:30+} | developers.tiktok.com
-Pinterest | pina_{u:40+} | developers.pinterest.com
-Pinterest | pinr.{w:40+} | developers.pinterest.com
+Pinterest | {pina_|pinr.}{w:40+} | developers.pinterest.com
 Twitch stream | ^live_{d:6-12}_{w:28-40} | rules
 Twitch | ^oauth:{l:30} | dev.twitch.tv
 Matrix | syt_{b:4+}{pad}_{a:16+}_{w:6+} | spec.matrix.org

@@ -20,8 +20,7 @@ Django Argon2, bcrypt | bcrypt_sha256$$2b\${d:2}\${c:53} | docs.djangoproject.co
 scrypt of Werkzeug | scrypt:{d:1-8}:{d:1-4}:{d:1-4}\${w:1+}\${h:64+} | werkzeug.palletsprojects.com
 PBKDF2 of Werkzeug | pbkdf2:{sha1|sha256|sha512}:{d:1-8}\${w:1+}\${h:40+} | werkzeug.palletsprojects.com
 scrypt | $s0\${h:1-8}\${B:10+}\${B:20+} | github.com
-phpass | $P\${c:31} | www.openwall.com
-phpass | $H\${c:31} | www.openwall.com
+phpass | {$P$|$H$}{c:31} | www.openwall.com
 Drupal | $S\${c:52} | drupal.org
 LDAP | ⟨{SSHA|SHA|SMD5|MD5|SSHA256|SSHA512|SHA256|SHA512|CRYPT}⟩{B:12+} | rfc-editor.org
 MySQL | ^*{u:40} | dev.mysql.com | password,identified,mysql

@@ -1,13 +1,9 @@
 /** Monitoring, logs, analytics, incidents. */
 export const monitoring = `
-Sentry | sntrys_{B:40+} | docs.sentry.io
-Sentry | sntryu_{h:60+} | docs.sentry.io
-Sentry | sntrya_{h:60+} | docs.sentry.io
-Sentry | sntryi_{h:60+} | docs.sentry.io
+Sentry | {sntrys_|sntryu_|sntrya_|sntryi_}{B:40+} | docs.sentry.io
 Grafana | glc_{B:32+} | grafana.com
-Grafana | glsa_{w:30+}_{H:8} | grafana.com
-Grafana | glsa_{x:41} | rules
 Grafana | eyJrIjoi{B:40+} | grafana.com
+Grafana | glsa_{x:39+} | grafana.com
 New Relic | {NRAK|nrak|NRAA|nraa|NRRA|nrra}-{w:27+} | docs.newrelic.com
 New Relic | {NRII|nrii|NRIQ|nriq}-{v:25+} | docs.newrelic.com
 New Relic | {NRJS|NRBR|nrjs|nrbr}-{h:19} | docs.newrelic.com
@@ -28,20 +24,14 @@ PagerDuty | ^y_{B:18} | rules | pagerduty
 Rootly | rootly_{h:60+} | docs.rootly.com
 incident.io | inc_{h:60+} | docs.incident.io
 Segment | sgp_{w:64} | segment.com
-PostHog | phx_{v:30+} | posthog.com
-PostHog | phs_{w:30+} | posthog.com
-PostHog | phr_{w:30+} | posthog.com
-PostHog | pha_{w:30+} | posthog.com
+PostHog | {phx_|phs_|phr_|pha_}{v:30+} | posthog.com
 pganalyze | pgar_{w:27} | pganalyze.com
 Logfire | pylf_v{d:1}_{x:40+} | logfire.pydantic.dev
-Axiom | xaat-{uuid} | axiom.co
-Axiom | xapt-{uuid} | axiom.co
-Axiom | xait-{uuid} | axiom.co
+Axiom | {xaat-|xapt-|xait-}{uuid} | axiom.co
 Checkly | cu_{h:32} | checklyhq.com
 UptimeRobot | ^{u|m}{d:5-9}-{h:24+} | uptimerobot.com
 UptimeRobot | ^ur{d:5-9}-{h:24} | uptimerobot.com
-FullStory | na1.{b:90+} | developer.fullstory.com
-FullStory | eu1.{b:90+} | developer.fullstory.com
+FullStory | {na1.|eu1.}{b:90+} | developer.fullstory.com
 Statsig | {secret|console}-{w:40+} | docs.statsig.com
 Flagsmith | ^ser.{w:22} | docs.flagsmith.com
 LaunchDarkly | ^{sdk|api|mob}-{l:8}-{l:4}-{l:4}-{l:4}-{l:12} | launchdarkly.com

@@ -1,7 +1,6 @@
 /** Payment, banking, trade, shipping. */
 export const payment = `
-Stripe | sk_{live|test|prod}_{w:10+} | docs.stripe.com
-Stripe | rk_{live|test|prod}_{w:10+} | docs.stripe.com
+Stripe | {sk_|rk_}{live|test|prod}_{w:10+} | docs.stripe.com
 Stripe webhook | whsec_{B:20+} | docs.stripe.com
 Stripe client secret | pi_{w:10-100}_secret_{w:10+} | docs.stripe.com
 Stripe client secret | ^seti_{w:10-100}_secret_{w:10+} | docs.stripe.com
@@ -9,11 +8,9 @@ Stripe client secret | ^cs_{live|test}_{w:10-300}_secret_{w:10+} | docs.stripe.c
 Stripe client secret | ^{cs|src|as|ba|cuss}_{w:10-100}_secret_{w:10+} | docs.stripe.com
 Stripe ephemeral key | ek_{live|test}_{w:20+} | docs.stripe.com
 Stripe sources of other keys | sk_org_{live|test}_{w:20+} | docs.stripe.com
-Recharge | ^sk_{d:1-2}x{d:1}_{H:64} | rules
-Recharge | ^sk_test_{d:1-2}x{d:1}_{H:64} | rules
+Recharge | ^{sk_|sk_test_}{d:1-2}x{d:1}_{H:64} | rules
 Paystack | sk_{live|test}_{w:40+} | paystack.com
-Checkout.com | ^sk_{uuid} | checkout.com
-Checkout.com | ^sk_test_{uuid} | checkout.com
+Checkout.com | ^{sk_|sk_test_}{uuid} | checkout.com
 Checkout.com | ^sk_sbox_{l:20+} | checkout.com
 Tickettailor | ^sk_{d:3-5}_{d:4-8}_{h:32} | developers.tickettailor.com
 Apideck | sk_live_{v:60+} | rules
@@ -25,34 +22,24 @@ ElevenLabs | ^sk_{h:48} | elevenlabs.io
 Freemius | ^sk_{p:29} | freemius.com | secret_key
 IEX | ^sk_{h:32} | rules
 Baremetrics | ^{sk|lk}_{w:18-25} | rules | baremetrics
-PayPal Braintree | access_token$production\${l:10+}\${h:20+} | developer.paypal.com
-PayPal Braintree | access_token$sandbox\${l:10+}\${h:20+} | developer.paypal.com
+PayPal Braintree | {access_token$production$|access_token$sandbox$}{l:10+}\${h:20+} | developer.paypal.com
 PayPal | A21AA{v:80+} | developer.paypal.com
 PayPal | ^{A|E}{v:79} | developer.paypal.com | paypal
-Square | sq0atp-{v:20+} | developer.squareup.com
-Square | sq0csp-{v:30+} | developer.squareup.com
+Square | {sq0atp-|sq0csp-}{v:20+} | developer.squareup.com
 Square | sq0{a:3}-{v:22+} | developer.squareup.com
 Square | ^EAAA{v:56-64} | developer.squareup.com
 Square sandbox | sandbox-sq0{a:3}-{v:22+} | developer.squareup.com
 Adyen | ^AQE{b:40+}{pad}-{B:20+} | docs.adyen.com
-Mollie | ^{live_|test_}{w:30} | docs.mollie.com
-Mollie | ^access_{w:30} | docs.mollie.com
-GoCardless | ^live_{e:40+} | developer.gocardless.com
-GoCardless | ^sandbox_{e:40+} | developer.gocardless.com
+Mollie | ^{live_|test_|access_}{w:30} | docs.mollie.com
+GoCardless | ^{live_|sandbox_}{e:40+} | developer.gocardless.com
 Lob | ^{live_|test_}{h:35} | docs.lob.com
 Lob | ^{live_|test_}pub_{h:31} | docs.lob.com
 Column | ^{live_|test_}{w:27} | column.com
-Pagar.me | ak_{live|test}_{w:30} | docs.pagar.me
-Pagar.me | ek_{live|test}_{w:30} | docs.pagar.me
-Razorpay | rzp_live_{w:14+} | razorpay.com
-Razorpay | rzp_test_{w:14+} | razorpay.com
-Flutterwave | FLWSECK_TEST-{w:12+} | developer.flutterwave.com
-Flutterwave | FLWSECK-{w:12+} | developer.flutterwave.com
-Plaid | access-{sandbox|development|production}-{uuid} | plaid.com
-Plaid | public-{sandbox|development|production}-{uuid} | plaid.com
-Plaid | link-{sandbox|development|production}-{uuid} | plaid.com
-Ramp | ramp_sec_{w:40+} | docs.ramp.com
-Ramp | ramp_tok_{w:40+} | docs.ramp.com
+Pagar.me | {ak_|ek_}{live|test}_{w:30} | docs.pagar.me
+Razorpay | {rzp_live_|rzp_test_}{w:14+} | razorpay.com
+Flutterwave | {FLWSECK_TEST-|FLWSECK-}{w:12+} | developer.flutterwave.com
+Plaid | {access-|public-|link-}{sandbox|development|production}-{uuid} | plaid.com
+Ramp | {ramp_sec_|ramp_tok_}{w:40+} | docs.ramp.com
 Ramp | ramp_id_{w:40} | rules
 Brex | bxt_{w:30+} | developer.brex.com
 Mercury | secret-token:»mercury_{v:30+} | docs.mercury.com
@@ -66,14 +53,11 @@ Conekta | ^key_{w:22} | developers.conekta.com | conekta
 Midtrans | ^{SB-Mid|Mid}-server-{v:20+} | docs.midtrans.com
 Xendit | xnd_{development|production}_{w:30+} | docs.xendit.co
 Omise | skey_{w:15+} | docs.omise.co
-Mercado Pago | APP_USR-{d:8+}-{d:4+}-{h:32}-{d:5+} | mercadopago.com
-Mercado Pago | TEST-{d:8+}-{d:4+}-{h:32}-{d:5+} | mercadopago.com
+Mercado Pago | {APP_USR-|TEST-}{d:8+}-{d:4+}-{h:32}-{d:5+} | mercadopago.com
 SumUp | sup_sk_{w:20+} | developer.sumup.com
 SumUp | ^cc_{classic|sk_classic}_{w:20+} | developer.sumup.com
-EasyPost | EZAK{w:54+} | docs.easypost.com
-EasyPost | EZTK{w:54+} | docs.easypost.com
-Shippo | shippo_live_{H:40+} | docs.goshippo.com
-Shippo | shippo_test_{H:40+} | docs.goshippo.com
+EasyPost | {EZAK|EZTK}{w:54+} | docs.easypost.com
+Shippo | {shippo_live_|shippo_test_}{H:40+} | docs.goshippo.com
 Flexport | shltm_{v:40+} | rules
 Fleetbase | flb_live_{w:20+} | rules
 Duffel | duffel_{live|test}_{e:40+} | duffel.com
@@ -82,11 +66,8 @@ Alchemy | alcht_{w:30+} | alchemy.com
 Gemini exchange | ^{master|account}-{w:20} | docs.gemini.com | gemini
 Robinhood | rh-api-{uuid} | rules
 Shopify | shp{at|ca|pa|ss|ua}_{w:30+} | shopify.dev
-Shopify | shptka_{H:30+} | shopify.dev
-Shopify | shprt_{w:30+} | shopify.dev
-Shopify | atkn_{v:30+} | shopify.dev
-WooCommerce | ck_{h:40} | woocommerce.github.io
-WooCommerce | cs_{h:40} | woocommerce.github.io
+Shopify | {shptka_|shprt_|atkn_}{v:30+} | shopify.dev
+WooCommerce | {ck_|cs_}{h:40} | woocommerce.github.io
 Snipcart | ^ST_{B:40+} | docs.snipcart.com
 Commerce.js | ^sk_{x:20-40} | rules | commercejs
 Finage | ^API_KEY{u:32} | finage.co.uk

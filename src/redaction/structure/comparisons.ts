@@ -1,0 +1,31 @@
+/**
+ * Conditions of n8n's nodes (If, Switch, Filter), which compare what an expression fetches with a literal: where the
+ * expression fetches a secret, the literal is it. Pure.
+ */
+import type { KeyKind } from "../key-rules.ts";
+
+/** Each side, and what stands on the other one: of version 2, of version 1, and of the rules of a Switch. */
+const SIDES: readonly (readonly [string, string])[] = [
+  ["leftValue", "rightValue"],
+  ["rightValue", "leftValue"],
+  ["value1", "value2"],
+  ["value2", "value1"],
+  ["value1", "rules"],
+];
+/** The last member that an expression fetches; a method that only trims it changes nothing. */
+const FETCHED =
+  /(?:\.|\[["'])([\p{L}_$][\p{L}\p{N}_ $-]{0,63})(?:["']\])?\s{0,4}(?:\??\.(?:trim|toString|toLowerCase|toUpperCase)\(\)\s{0,4}){0,3}\}\}$/u;
+
+/** The members that are compared with a secret. */
+export function comparedMembers(object: object, kindOfKey: (key: string) => KeyKind): ReadonlySet<string> {
+  const compared = new Set<string>();
+  if (!("leftValue" in object || "value1" in object)) return compared;
+  for (const [side, other] of SIDES) {
+    const expression: unknown = Reflect.get(object, side);
+    if (typeof expression !== "string" || expression.length > 500) continue;
+    const [, name = ""] = FETCHED.exec(expression.trimEnd()) ?? [];
+    const kind = name === "key" && expression.includes("query") ? "secret" : kindOfKey(name || "none");
+    if (kind === "secret" || kind === "tokens" || kind === "auth") compared.add(other);
+  }
+  return compared;
+}

@@ -1,0 +1,162 @@
+/**
+ * Codes that a sentence hands over: "Your code is 4821", "604913 is your verification code", "Use 550318 to sign
+ * in", "cvv 881" in prose; and what stands right behind a word of another script: `密码是Hong88se`. Which word means
+ * a code, in which language, `names/` tells. What is around each number is read, a bounded number of characters.
+ */
+import { isCodeNoun, isOwnersWord, isVerb } from "../names/foreign.ts";
+import { fold } from "../names/words.ts";
+import type { RuleContext, TextRule } from "../text-rule.ts";
+import { Edits } from "./edits.ts";
+import { nameIn } from "./labels-before.ts";
+import { isAnnounced, isReference } from "./plausible-values.ts";
+
+const MOST_BEFORE = 80;
+const MOST_BEHIND = 64;
+/** Alone, or in groups, or with the letter that Google puts before it; no amount, date, time or number of a ticket. */
+const NUMBER =
+  /(?<![A-Za-z\d_$€£#+]|\d[.,:/ -])(?:[A-Z]-)?(?:\d{4,24}|\d{3}[ -]\d{3}|\d{4}[ -]\d{4}|\d\d \d\d \d\d)(?![A-Za-z\d_%€]|[.:/-]\d|,\d{2,3}(?!\d)|[ ]?\d)/g;
+/** Behind a letter of another script, and what may stand between. */
+const BEHIND_SCRIPT =
+  /(?<=[\u0370-\u1fff\u2c00-\u2fef\u3040-\ufaff][\s\u3000「『【[“:：]{0,3})(?!REDACTED:)[!-Z\\^-~]{6,64}/g;
+const MAY_HOLD =
+  /[ck][oóô]{1,2}d|\b(?:otp|pin|m?tan|puk|c[is][cd])\b|cv[vcn]|on the back|pass|clave|chave|sleutel|schl|nyckel|avain|senha|contras|kenn|parol|hasło|heslo|lozin|salas|sandi|(?:use|enter) \d/i;
+/** What ends the sentence or the part of it, with a blank behind; and what no label has in it. */
+const ENDS = new Set(".!?,");
+const BREAKS = new Set(';。！？、，；】」』\n"`/{}=<>[]@\\');
+const isBreak = (text: string, at: number): boolean =>
+  BREAKS.has(text[at] ?? "") || (ENDS.has(text[at] ?? "") && /^(?:\s|$)/.test(text.slice(at + 1, at + 2)));
+/** What may stand between a label and its number, besides tags. */
+const BETWEEN = new Set(" \t\r\n\u00a0\u3000:：=([【「『“\"'`*–—→>-");
+const BEHIND_NUMBER = /^(?:<[^<>]{0,60}>|[\s#\]】」』”"'`*:–—-]){0,20}/;
+/** Codes that open nothing: of products, of places, of errors. */
+const PLAIN =
+  /^(?:zip|postal?|post\w{0,4}|area|country|error|exit|status|response|return|promo\w{0,5}|discount|coupon|voucher|gift|tracking|order|product|item|booking|flight|source|bar|qr|dress|color|colour|currency|language|sort|swift|tax|reason|fehler|bestell|pedido|postale?|erreur|order|http|rfc|unicode|byte|key|gpio|board|ref)$/;
+const UNIT =
+  /^\s?(?:bytes?|bits?|chars?|characters?|digits?|lines?|ms|milliseconds|seconds?|minutes?|times|days|words?)\b/i;
+const USE = new Set(
+  "use enter type send with gib eingeben utilisez entrez saisissez usa usar introduce ingresa digite inserisci voer ange indtast wpisz zadejte введите kullan".split(
+    " ",
+  ),
+);
+const TO_ENTER =
+  /^(?:as|to (?:verify|sign|log|confirm|approve|authorize|complete|reset|continue|access|finish|activate|unlock))\b/i;
+/** Of a card: what is called so alone, and what is so beside its number only. */
+const CARD_CODE =
+  /\b(cv[vcn]2?|(?:card )?security code|c[is][cd]|verification (?:number|value)|prüf(?:ziffer|nummer)|kartenprüfnummer|c[óo]digo|crypto(?:gramme)?|code|on the back)([ \t:=-]{1,4}(?:is |ist |est |es |è |é )?)(\d{3,4})(?![\da-z]|[.,:/-]\d)/gi;
+const CARD_BEFORE =
+  /\[REDACTED:card|\b(?:visa|amex|mastercard|maestro|karte|card|tarjeta|carte|carta|cart[aã]o|exp|valid)\b/i;
+
+class OneTimeCodes {
+  readonly #text: string;
+  readonly #context: RuleContext;
+
+  constructor(text: string, context: RuleContext) {
+    this.#text = text;
+    this.#context = context;
+  }
+
+  numbers(): string {
+    return this.#each(NUMBER, (from, to) => this.#isBehindName(from, to) || this.#isBeforeName(to));
+  }
+
+  behindScript(): string {
+    return this.#each(BEHIND_SCRIPT, (from, to) => {
+      const value = this.#text.slice(from, to);
+      return isAnnounced(value) && !isReference(value, true) && this.#saysSecret(this.#before(from).label);
+    });
+  }
+
+  #each(pattern: RegExp, isCode: (from: number, to: number) => boolean): string {
+    const edits = new Edits(this.#text);
+    for (const { index, 0: found } of this.#text.matchAll(pattern)) {
+      const value = found.replace(/[,.:;!)\]}>]+$/, (end) => (/^[!]+$/.test(end) ? end : ""));
+      if (isCode(index, index + value.length))
+        edits.replace(index, index + value.length, this.#context.mark("key", value));
+    }
+    return edits.result();
+  }
+
+  /** The words of its sentence before a number, without the verb, and whether there was one. */
+  #before(at: number): { readonly label: string; readonly hasVerb: boolean } {
+    const text = this.#text;
+    const least = Math.max(0, at - MOST_BEFORE);
+    let end = at;
+    while (end > least && BETWEEN.has(text[end - 1] ?? "")) {
+      // A tag is between them, or several.
+      const open = text[end - 1] === ">" ? text.slice(least, end).lastIndexOf("<") : -1;
+      end = open < 0 ? end - 1 : least + open;
+    }
+    let from = end;
+    while (from > least && !isBreak(text, from - 1)) from -= 1;
+    if (from === end) return { label: "", hasVerb: false };
+    const words = text.slice(from, end).trim().split(/\s+/);
+    const count = words.length;
+    while (words.length > 1 && isVerb(fold(words.at(-1) ?? ""))) words.pop();
+    return {
+      label: words.join(" "),
+      hasVerb: words.length < count || /[:：=]/.test(text.slice(end, at)),
+    };
+  }
+
+  #isBehindName(from: number, to: number): boolean {
+    const { label, hasVerb } = this.#before(from);
+    if (label === "" || UNIT.test(this.#text.slice(to, to + 16))) return false;
+    if (USE.has(label.slice(label.lastIndexOf(" ") + 1).toLowerCase()))
+      return TO_ENTER.test(this.#behind(to));
+    const isGrouped = /^\d{3}[ -]\d{3}$/.test(this.#text.slice(from, to));
+    return this.#namesCode(isGrouped && !hasVerb ? `your ${label}` : label, hasVerb);
+  }
+
+  #behind(to: number): string {
+    const tail = this.#text.slice(to, to + MOST_BEHIND).replace(BEHIND_NUMBER, "");
+    let end = 0;
+    while (end < tail.length && !isBreak(tail, end)) end += 1;
+    return tail.slice(0, end);
+  }
+
+  /** "… is your verification code". */
+  #isBeforeName(to: number): boolean {
+    const [verb = "", ...words] = this.#behind(to).split(/\s+/, 10);
+    if (!isVerb(fold(verb)) && verb !== "as") return false;
+    const noun = words.findIndex((word) => /[ck]o{1,2}d|otp|pin|tan|pass|[^\p{ASCII}]/iu.test(word));
+    return [1, 3].some((more) => noun >= 0 && this.#namesCode(words.slice(0, noun + more).join(" "), false));
+  }
+
+  /** @param isHandedOver a verb, a colon or the groups of the number itself say so */
+  #namesCode(label: string, isHandedOver: boolean): boolean {
+    const words =
+      label
+        .toLowerCase()
+        .match(/[^\s-]+/g)
+        ?.slice(-5) ?? [];
+    if (words.slice(-3).some((word) => PLAIN.test(word))) return false;
+    const folded = words.map(fold);
+    const isCode = (isHandedOver ? folded : folded.slice(-2)).some(isCodeNoun);
+    if (isCode && (folded.some(isOwnersWord) || words.some((word) => USE.has(word)))) return true;
+    // Without a verb the words right before it have to name it: "OTP for the card ending 4417".
+    const said = isHandedOver || /[\u0370-\uffff]/.test(label) ? label : words.slice(-3).join(" ");
+    const mayBe = isHandedOver || /[ck]o{1,2}d|otp|pin|tan|puk|[^\p{ASCII}]/iu.test(said);
+    return mayBe && this.#saysSecret(said);
+  }
+
+  #saysSecret(label: string): boolean {
+    this.#context.spend(label.length / 4);
+    const { kindOfKey } = this.#context;
+    const isWhole = /[\u0370-\uffff]/.test(label) && kindOfKey(label.slice(-40)) === "secret";
+    return isWhole || nameIn(label, kindOfKey)?.kind === "secret";
+  }
+}
+
+const cardCodes: TextRule = (text, { mark }) =>
+  text.replace(CARD_CODE, (match: string, name: string, between: string, code: string, at: number) =>
+    /^(?:cv|on)/i.test(name) || CARD_BEFORE.test(text.slice(Math.max(0, at - MOST_BEFORE), at))
+      ? name + between + mark("key", code)
+      : match,
+  );
+
+export const oneTimeCodes: TextRule = (text, context) => {
+  const isAscii = !/[^\p{ASCII}]/u.test(text);
+  if (isAscii && !MAY_HOLD.test(text)) return text;
+  const withoutNumbers = new OneTimeCodes(cardCodes(text, context), context).numbers();
+  return isAscii ? withoutNumbers : new OneTimeCodes(withoutNumbers, context).behindScript();
+};
