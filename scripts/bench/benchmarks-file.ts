@@ -15,7 +15,7 @@ export type Part = keyof typeof PARTS;
 
 const INTRODUCTION = `# Benchmarks
 
-Written by \`npm run bench -- --write\`, \`npm run bench:n8n -- --write\`, \`npm run bench:index -- --write\`, \`npm run bench:load -- --write\` and \`npm run bench:audit -- --write\`; do not edit by hand. Times are medians and depend on the machine. What is wanted are ratios, each of figures from one run.
+Written by \`npm run tools bench -- --write\`, \`npm run tools bench:n8n -- --write\`, \`npm run tools bench:index -- --write\`, \`npm run tools bench:load -- --write\` and \`npm run tools bench:audit -- --write\`; do not edit by hand. Times are medians and depend on the machine. What is wanted are ratios, each of figures from one run.
 `;
 
 const begin = (part: Part): string => `<!-- begin: ${part} -->`;

@@ -1,4 +1,4 @@
-/** The arguments of `npm run audit`, `users`, `index` and `status`. Pure; the time is passed in. */
+/** The arguments of `npm run admin audit`, `users`, `index` and `status`. Pure; the time is passed in. */
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
 const SERVER_USAGE = `  --url <url>          address of the server (default: the one that npm start or npm run dev runs, else http://localhost:8787)
@@ -9,8 +9,8 @@ The token is the one whose SHA-256 is in the server's OPERATOR_TOKEN_SHA256.`;
 
 export const AUDIT_USAGE = `Prints who called which tool, and who signed in, as the server has kept it.
 
-  npm run audit                          everything that is kept, as a table
-  npm run audit -- --since 24h --csv     the last day, for a spreadsheet
+  npm run admin audit                          everything that is kept, as a table
+  npm run admin audit -- --since 24h --csv     the last day, for a spreadsheet
 
   --since <when>       from this time on: ISO 8601, or so long ago: 30m, 24h, 7d
   --until <when>       before this time
@@ -24,22 +24,22 @@ ${SERVER_USAGE} Exit code: 0 done, 1 an error, 2 wrong arguments.`;
 
 export const USERS_USAGE = `Lists who is signed in with which client, and ends it.
 
-  npm run users                               every grant
-  npm run users -- revoke <userId|grantId>    ends all of a user's, or one
+  npm run admin users                               every grant
+  npm run admin users -- revoke <userId|grantId>    ends all of a user's, or one
 
   --json               a line of JSON for each
 ${SERVER_USAGE} Exit code: 0 done, 1 nothing revoked or an error, 2 wrong arguments.`;
 
 export const INDEX_USAGE = `Shows how far the history index is, and what it has asked of n8n.
 
-  npm run index
+  npm run admin index
 
   --json               a line of JSON for each n8n
 ${SERVER_USAGE} Exit code: 0 done, 1 an error, 2 wrong arguments.`;
 
 export const STATUS_USAGE = `Shows how a server is, on one screen: version, settings, n8n, history index, the last day.
 
-  npm run status
+  npm run admin status
 
   --json               the same as a line of JSON
 ${SERVER_USAGE} Exit code: 0 all is well, 1 something is not or an error, 2 wrong arguments.`;
@@ -63,7 +63,7 @@ export interface UsersOptions extends ServerOptions {
   readonly form: OutputForm;
 }
 
-/** Of `npm run index` and `npm run status`. */
+/** Of `npm run admin index` and `npm run admin status`. */
 export interface IndexOptions extends ServerOptions {
   readonly form: OutputForm;
 }
@@ -114,7 +114,7 @@ export function readUsersArguments(args: readonly string[]): Arguments<UsersOpti
     if (command !== undefined && command !== "revoke")
       throw new WrongArguments("The only command is revoke.");
     if (command === "revoke" && (id === undefined || more.length > 0))
-      throw new WrongArguments("revoke takes one user id or grant id, as npm run users shows it.");
+      throw new WrongArguments("revoke takes one user id or grant id, as npm run admin users shows it.");
     const form = values.json ? "json" : "table";
     return { kind: "run", options: { ...serverOf(values), revoke: id, form } };
   });

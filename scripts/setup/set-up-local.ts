@@ -66,6 +66,6 @@ export function tellToken({ questions }: SetupRun, { made }: ChosenTokens): void
   if (made === undefined) return;
   questions.tell(
     "info",
-    `The token ${made.name}, shown only now (Authorization: Bearer …):\n${made.token}\nIt reads all but payloads. More, fewer, others: npm run token`,
+    `The token ${made.name}, shown only now (Authorization: Bearer …):\n${made.token}\nIt reads all but payloads. More, fewer, others: npm run admin token`,
   );
 }

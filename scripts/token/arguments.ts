@@ -1,12 +1,12 @@
-/** The arguments of `npm run token`. Pure. */
+/** The arguments of `npm run admin token`. Pure. */
 import { parseArgs } from "node:util";
 import type { Scope } from "../../src/settings/index.ts";
 
 export const TOKEN_USAGE = `Service tokens, for clients that cannot open a browser: n8n itself, scripts. Only a token's SHA-256 is kept.
 
-  npm run token -- list                  names and scopes
-  npm run token -- add <name>            makes a token, and shows it once
-  npm run token -- remove <name>         it does not count any more
+  npm run admin token -- list                  names and scopes
+  npm run admin token -- add <name>            makes a token, and shows it once
+  npm run admin token -- remove <name>         it does not count any more
 
   --data               with add: it may see payloads, redacted (n8n:data); else all but payloads (n8n:read)
   --deployed           those of the Worker that npm run setup has deployed, not those in .dev.vars
@@ -47,7 +47,8 @@ export function readTokenArguments(args: readonly string[]): TokenArguments {
     return { kind: "run", options: { action: { kind: "list" }, ...common } };
   if ((command !== "add" && command !== "remove") || more.length > 0)
     return wrong("The commands are list, add <name> and remove <name>.");
-  if (name === undefined) return wrong(`${command} takes a name: npm run token -- ${command} nightly-report`);
+  if (name === undefined)
+    return wrong(`${command} takes a name: npm run admin token -- ${command} nightly-report`);
   const action: TokenAction =
     command === "remove"
       ? { kind: "remove", name }

@@ -1,4 +1,4 @@
-/** `npm run token` from its arguments to its exit code. */
+/** `npm run admin token` from its arguments to its exit code. */
 import { SetupError } from "../setup/setup-error.ts";
 import { placesIn } from "../setup/setup-run.ts";
 import { readTokenArguments, TOKEN_USAGE, type TokenOptions } from "./arguments.ts";
@@ -26,7 +26,7 @@ async function run(
   if (action.kind === "list") {
     if (json) for (const { name, scopes } of entries) print(JSON.stringify({ name, scopes }));
     else if (entries.length === 0)
-      print("There are no service tokens. npm run token -- add <name> makes one.");
+      print("There are no service tokens. npm run admin token -- add <name> makes one.");
     else for (const { name, scopes } of entries) print(`${name.padEnd(24)}  ${scopes.join(" ")}`);
     return;
   }

@@ -27,7 +27,7 @@ export function refuseName(name: string, entries: readonly ServiceToken[]): stri
   if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name))
     return "A name is up to 64 letters, digits, dots, hyphens and underscores, without spaces: n8n, nightly-report.";
   if (entries.some((entry) => entry.name === name))
-    return `There is a token called ${name} already. Take another name, or remove it first: npm run token -- remove ${name}`;
+    return `There is a token called ${name} already. Take another name, or remove it first: npm run admin token -- remove ${name}`;
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * `npm run conformance`: the official conformance suite against this server, at each revision of the protocol.
+ * `npm run tools conformance`: the official conformance suite against this server, at each revision of the protocol.
  * Prints one line a scenario and ends with "N passed, N failed"; exits 1 when one has failed. With `--write` it
  * writes docs/conformance.md instead.
  */

@@ -6,7 +6,7 @@ import { readLaneArguments, readN8nVersion } from "../real-n8n/versions.ts";
 import { writeColumn } from "../real-n8n/versions-table.ts";
 
 const marks = [
-  "<!-- kinds: written by `npm run test:n8n -- --version <version> --write` -->",
+  "<!-- kinds: written by `npm run tools test:n8n -- --version <version> --write` -->",
   "<!-- /kinds -->",
 ] as const;
 const empty = `before\n${marks.join("\n")}\nafter`;

@@ -1,5 +1,5 @@
 /**
- * The lane of real clients (`npm run test:real-clients [-- --only <client> | --write | --install]`): programs and
+ * The lane of real clients (`npm run tools test:real-clients [-- --only <client> | --write | --install]`): programs and
  * libraries of others, as npm has them, against the Worker in workerd and the recorded n8n.
  *
  * Each signs in as its makers document it (OAuth with a played browser, or a service token), lists the tools, and asks

@@ -1,5 +1,5 @@
 /**
- * The real lane (`npm run test:n8n [-- --version <n8n version> --write]`): a real n8n, a real Worker, real MCP clients
+ * The real lane (`npm run tools test:n8n [-- --version <n8n version> --write]`): a real n8n, a real Worker, real MCP clients
  * over HTTP. `-- --only` with `safety`, `requests`, `missing`, `kinds`, `agents` or `clients` runs a section of it.
  *
  * Installs and boots n8n, seeds it, sends requests of every kind, asks the Worker what became of each, and

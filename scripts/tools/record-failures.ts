@@ -1,5 +1,5 @@
 /**
- * `npm run record:failures [-- --version <n8n version>] [--unseen] [--to <directory>]`: plays every kind of failure, of
+ * `npm run tools record:failures [-- --version <n8n version>] [--unseen] [--to <directory>]`: plays every kind of failure, of
  * silent and of ordinary success on a real n8n, and saves n8n's answers in
  * `test/recorded-n8n/recording/failures/<version>.json`; with `--unseen` those of the second hold-out that are kept, in
  * `unseen/`, or all of them in another directory.
@@ -11,19 +11,19 @@ import { homedir, tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { isDeepStrictEqual, parseArgs } from "node:util";
 import * as z from "zod";
-import { bootN8n, type RunningN8n } from "../test/real-n8n/boot.ts";
-import { installN8n } from "../test/real-n8n/install.ts";
-import { plannedKinds } from "../test/real-n8n/kinds/index.ts";
-import { startKindServices } from "../test/real-n8n/kinds/services.ts";
-import { type PlannedKind, type PlayedKind, play } from "../test/real-n8n/kinds/stage.ts";
-import { callApi } from "../test/real-n8n/n8n-api.ts";
-import { listExecutionsAfter } from "../test/real-n8n/n8n-database.ts";
-import { startScriptedModel } from "../test/real-n8n/scripted-model.ts";
-import { unseenScripts } from "../test/real-n8n/unseen/agents.ts";
-import { keptKinds, unseenKinds } from "../test/real-n8n/unseen/index.ts";
-import { startOddServices } from "../test/real-n8n/unseen/odd-services.ts";
-import { type N8nVersion, readN8nVersion } from "../test/real-n8n/versions.ts";
-import { failuresDirectory, unseenDirectory } from "../test/recorded-n8n/failures.ts";
+import { bootN8n, type RunningN8n } from "../../test/real-n8n/boot.ts";
+import { installN8n } from "../../test/real-n8n/install.ts";
+import { plannedKinds } from "../../test/real-n8n/kinds/index.ts";
+import { startKindServices } from "../../test/real-n8n/kinds/services.ts";
+import { type PlannedKind, type PlayedKind, play } from "../../test/real-n8n/kinds/stage.ts";
+import { callApi } from "../../test/real-n8n/n8n-api.ts";
+import { listExecutionsAfter } from "../../test/real-n8n/n8n-database.ts";
+import { startScriptedModel } from "../../test/real-n8n/scripted-model.ts";
+import { unseenScripts } from "../../test/real-n8n/unseen/agents.ts";
+import { keptKinds, unseenKinds } from "../../test/real-n8n/unseen/index.ts";
+import { startOddServices } from "../../test/real-n8n/unseen/odd-services.ts";
+import { type N8nVersion, readN8nVersion } from "../../test/real-n8n/versions.ts";
+import { failuresDirectory, unseenDirectory } from "../../test/recorded-n8n/failures.ts";
 
 const executionAnswer = z.looseObject({ id: z.string(), workflowData: z.looseObject({}) });
 const workflowAnswer = z.looseObject({ activeVersion: z.looseObject({}).nullish() });

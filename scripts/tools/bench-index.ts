@@ -1,14 +1,14 @@
 /**
- * `npm run bench:index`: the history index over 2,000 and over 100,000 recorded executions, filled by its alarm alone.
+ * `npm run tools bench:index`: the history index over 2,000 and over 100,000 recorded executions, filled by its alarm alone.
  *
  * Promises: an answer that is not the right one, or that had to read an execution, ends it; it ends what it started.
  * Exits 1 when a figure is not what it should be. With `--write` it also writes its part of docs/benchmarks.md;
  * `--executions <n>` takes another number than 100,000.
  */
 import { parseArgs } from "node:util";
-import { readRecording } from "../test/recorded-n8n/recording.ts";
-import { writePart } from "./bench/benchmarks-file.ts";
-import { machineInWords } from "./bench/machine.ts";
+import { readRecording } from "../../test/recorded-n8n/recording.ts";
+import { writePart } from "../bench/benchmarks-file.ts";
+import { machineInWords } from "../bench/machine.ts";
 import {
   asCount,
   asMebibytes,
@@ -18,9 +18,9 @@ import {
   Report,
   toLines,
   toTable,
-} from "./bench/report.ts";
-import { median, percentile } from "./bench/statistics.ts";
-import { type FilledIndex, measureFilledIndex } from "./bench-index/filled-index.ts";
+} from "../bench/report.ts";
+import { median, percentile } from "../bench/statistics.ts";
+import { type FilledIndex, measureFilledIndex } from "../bench-index/filled-index.ts";
 
 const { values } = parseArgs({
   options: { write: { type: "boolean" }, executions: { type: "string", default: "100000" } },

@@ -5,17 +5,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createRedactor } from "../src/redaction/redact.ts";
-import { ordinaryValue } from "../test/redaction/corpus/measure.ts";
-import { createRandom } from "../test/redaction/corpus/random.ts";
-import { rememberedTexts, SLOW_TEXTS_FILE } from "../test/redaction/slow-texts.ts";
-import { fragmentsOf } from "./fuzz-redaction/fragments.ts";
-import { fastest, rateOf } from "./fuzz-redaction/measure.ts";
-import { type Found, Search } from "./fuzz-redaction/search.ts";
-import { createTargets, type Target, WHOLE } from "./fuzz-redaction/targets.ts";
-import { projectDirectory } from "./project.ts";
+import { createRedactor } from "../../src/redaction/redact.ts";
+import { ordinaryValue } from "../../test/redaction/corpus/measure.ts";
+import { createRandom } from "../../test/redaction/corpus/random.ts";
+import { rememberedTexts, SLOW_TEXTS_FILE } from "../../test/redaction/slow-texts.ts";
+import { fragmentsOf } from "../fuzz-redaction/fragments.ts";
+import { fastest, rateOf } from "../fuzz-redaction/measure.ts";
+import { type Found, Search } from "../fuzz-redaction/search.ts";
+import { createTargets, type Target, WHOLE } from "../fuzz-redaction/targets.ts";
+import { projectDirectory } from "../project.ts";
 
-const HELP = `npm run fuzz:redaction -- [options]
+const HELP = `npm run tools fuzz:redaction -- [options]
 
   --minutes 15   how long it searches; after that it measures what it found again, for a minute or two
   --seed 1       what chance begins with

@@ -1,10 +1,15 @@
-/** `npm run audit`: prints or exports the kept audit of a running server, for its operator. */
-import type { KeptEntry } from "../src/activity-log/entry.ts";
-import { AUDIT_USAGE, type AuditOptions, type OutputForm, readAuditArguments } from "./operator/arguments.ts";
-import { CSV_HEADER, toCsvLine } from "./operator/audit-csv.ts";
-import { runCommand } from "./operator/command.ts";
-import { findOperatorServer, readAuditPages } from "./operator/operator-client.ts";
-import { renderAudit } from "./operator/render.ts";
+/** `npm run admin audit`: prints or exports the kept audit of a running server, for its operator. */
+import type { KeptEntry } from "../../src/activity-log/entry.ts";
+import {
+  AUDIT_USAGE,
+  type AuditOptions,
+  type OutputForm,
+  readAuditArguments,
+} from "../operator/arguments.ts";
+import { CSV_HEADER, toCsvLine } from "../operator/audit-csv.ts";
+import { runCommand } from "../operator/command.ts";
+import { findOperatorServer, readAuditPages } from "../operator/operator-client.ts";
+import { renderAudit } from "../operator/render.ts";
 
 const FORMS: Readonly<Record<OutputForm, (entries: readonly KeptEntry[]) => string>> = {
   table: renderAudit,

@@ -1,14 +1,14 @@
-/** `npm run users`: who is signed in with which client; and the end of that. For the operator of a server. */
-import { readUsersArguments, USERS_USAGE, type UsersOptions } from "./operator/arguments.ts";
-import { EXIT_FAILED, runCommand } from "./operator/command.ts";
+/** `npm run admin users`: who is signed in with which client; and the end of that. For the operator of a server. */
+import { readUsersArguments, USERS_USAGE, type UsersOptions } from "../operator/arguments.ts";
+import { EXIT_FAILED, runCommand } from "../operator/command.ts";
 import {
   findOperatorServer,
   type OperatorServer,
   type RevokedGrant,
   readGrants,
   revoke,
-} from "./operator/operator-client.ts";
-import { renderGrants } from "./operator/render.ts";
+} from "../operator/operator-client.ts";
+import { renderGrants } from "../operator/render.ts";
 
 async function run({ revoke: id, form, ...choice }: UsersOptions): Promise<number | undefined> {
   const server = await findOperatorServer(choice);
@@ -27,7 +27,7 @@ async function revokeAndReport(
   const revoked = await revoke(server, id);
   for (const grant of revoked) console.log(asJson ? JSON.stringify(grant) : tell(grant));
   if (revoked.length > 0) return undefined;
-  console.error("There is no such user and no such grant. npm run users lists them.");
+  console.error("There is no such user and no such grant. npm run admin users lists them.");
   return EXIT_FAILED;
 }
 

@@ -1,23 +1,23 @@
 /**
- * `npm run bench:n8n`: what a trace costs on a real n8n with 2,000 executions.
+ * `npm run tools bench:n8n`: what a trace costs on a real n8n with 2,000 executions.
  *
  * Promises: what is compared is measured by turns, in one run; an answer that is not the right one ends it; it
  * ends what it started. Exits 1 when a figure is not what it should be. With `--write` it also writes its part
  * of docs/benchmarks.md.
  */
-import { bootN8n, type RunningN8n } from "../test/real-n8n/boot.ts";
-import { installN8n } from "../test/real-n8n/install.ts";
-import { type Scenario, sendScenarios } from "../test/real-n8n/scenarios.ts";
-import { seedWorkflows } from "../test/real-n8n/seed.ts";
-import { startUpstream } from "../test/real-n8n/upstream.ts";
-import { defaultN8nVersion } from "../test/real-n8n/versions.ts";
-import { writePart } from "./bench/benchmarks-file.ts";
-import { machineInWords } from "./bench/machine.ts";
-import { listAllExecutions } from "./bench/n8n-access.ts";
-import { Report, toLines, toTable } from "./bench/report.ts";
-import { buildHistory, newRequests } from "./bench-n8n/history.ts";
-import { benchPageShapes } from "./bench-n8n/page-shapes.ts";
-import { benchRealTraces, type RealHistory } from "./bench-n8n/real-traces.ts";
+import { bootN8n, type RunningN8n } from "../../test/real-n8n/boot.ts";
+import { installN8n } from "../../test/real-n8n/install.ts";
+import { type Scenario, sendScenarios } from "../../test/real-n8n/scenarios.ts";
+import { seedWorkflows } from "../../test/real-n8n/seed.ts";
+import { startUpstream } from "../../test/real-n8n/upstream.ts";
+import { defaultN8nVersion } from "../../test/real-n8n/versions.ts";
+import { writePart } from "../bench/benchmarks-file.ts";
+import { machineInWords } from "../bench/machine.ts";
+import { listAllExecutions } from "../bench/n8n-access.ts";
+import { Report, toLines, toTable } from "../bench/report.ts";
+import { buildHistory, newRequests } from "../bench-n8n/history.ts";
+import { benchPageShapes } from "../bench-n8n/page-shapes.ts";
+import { benchRealTraces, type RealHistory } from "../bench-n8n/real-traces.ts";
 
 const EXECUTIONS = 2_000;
 /** Ids that are sought over known history. */

@@ -1,5 +1,5 @@
 /**
- * `npm run test:model -- --runs 5000`: as many random histories as are asked for, each beside a naive reading of it.
+ * `npm run tools test:model -- --runs 5000`: as many random histories as are asked for, each beside a naive reading of it.
  *
  * Promises: ends with 0 when all of them held; when one does not, prints it as short as it could be made, with the
  * seed that makes it again.
@@ -8,9 +8,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import * as z from "zod";
-import { inProject, projectDirectory } from "./project.ts";
+import { inProject, projectDirectory } from "../project.ts";
 
-const HELP = `npm run test:model -- [options]
+const HELP = `npm run tools test:model -- [options]
 
   --runs 5000   how many histories: each takes a fifth of a second of CPU
   --seed 1      what chance begins with; without it, anything

@@ -3,8 +3,8 @@
  * corpus, and on material of others (`-- --material <folder>`, `../shared/redaction` if that is there).
  */
 import { parseArgs } from "node:util";
-import { createRedactor } from "../src/redaction/redact.ts";
-import { measureDocuments, measureSecrets, readMaterial } from "../test/redaction/corpus/material.ts";
+import { createRedactor } from "../../src/redaction/redact.ts";
+import { measureDocuments, measureSecrets, readMaterial } from "../../test/redaction/corpus/material.ts";
 import {
   createCases,
   measureOrdinary,
@@ -13,9 +13,9 @@ import {
   ordinaryValue,
   type Precision,
   type Recall,
-} from "../test/redaction/corpus/measure.ts";
-import { makeValue, rememberedTexts } from "../test/redaction/slow-texts.ts";
-import { inProject } from "./project.ts";
+} from "../../test/redaction/corpus/measure.ts";
+import { makeValue, rememberedTexts } from "../../test/redaction/slow-texts.ts";
+import { inProject } from "../project.ts";
 
 const { values } = parseArgs({ options: { material: { type: "string" } } });
 

@@ -1,9 +1,9 @@
 /** Draws the icon's pictures anew from its SVG, in a real Chromium. Run it when `src/pages/icon/icon.ts` has changed. */
 import { writeFile } from "node:fs/promises";
 import { chromium } from "playwright-core";
-import { ICON_SVG } from "../src/pages/icon/icon.ts";
-import { chromiumLaunchOptions } from "../test/browser/support/chromium.ts";
-import { inProject } from "./project.ts";
+import { ICON_SVG } from "../../src/pages/icon/icon.ts";
+import { chromiumLaunchOptions } from "../../test/browser/support/chromium.ts";
+import { inProject } from "../project.ts";
 
 const SIZES = { PNG_SMALL: 32, PNG_LARGE: 96 } as const;
 /** The directory of Claude's plugins wants one of 512 pixels at least. */
@@ -28,7 +28,7 @@ try {
   await writeFile(PLUGIN_ICON.file, await draw(PLUGIN_ICON.size));
   await writeFile(
     FILE,
-    `/** The icon as PNG, base64, as \`node scripts/draw-icon.ts\` draws it. Do not edit. */\n${constants.join("")}`,
+    `/** The icon as PNG, base64, as \`npm run tools icon\` draws it. Do not edit. */\n${constants.join("")}`,
   );
 } finally {
   await browser.close();

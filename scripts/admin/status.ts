@@ -1,8 +1,8 @@
-/** `npm run status`: how a running server is, on one screen. For its operator. */
-import { type IndexOptions, readIndexArguments, STATUS_USAGE } from "./operator/arguments.ts";
-import { EXIT_FAILED, runCommand } from "./operator/command.ts";
-import { findOperatorServer, readHealth, readStatus } from "./operator/operator-client.ts";
-import { isWell, renderStatus } from "./operator/render-status.ts";
+/** `npm run admin status`: how a running server is, on one screen. For its operator. */
+import { type IndexOptions, readIndexArguments, STATUS_USAGE } from "../operator/arguments.ts";
+import { EXIT_FAILED, runCommand } from "../operator/command.ts";
+import { findOperatorServer, readHealth, readStatus } from "../operator/operator-client.ts";
+import { isWell, renderStatus } from "../operator/render-status.ts";
 
 async function printStatus({ form, ...choice }: IndexOptions): Promise<number | undefined> {
   const server = await findOperatorServer(choice);

@@ -1,5 +1,5 @@
 /**
- * `npm run record [-- --version <n8n version>]`: records the answers of a real n8n for the recorded one, into
+ * `npm run tools record [-- --version <n8n version>]`: records the answers of a real n8n for the recorded one, into
  * `test/recorded-n8n/recording/`.
  * Promises: what is saved is n8n's own words, except for paths and ports of the machine, which are replaced by
  * those of a usual installation; a recording that still names the machine is refused, and so is one from which
@@ -9,19 +9,19 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
-import { bootN8n, type RunningN8n } from "../test/real-n8n/boot.ts";
-import { fill } from "../test/real-n8n/fill.ts";
-import { installN8n } from "../test/real-n8n/install.ts";
-import { callApi } from "../test/real-n8n/n8n-api.ts";
-import { type ExecutionItem, listExecutionsAfter } from "../test/real-n8n/n8n-database.ts";
-import { holdsRequestId, readAllExecutions } from "../test/real-n8n/naive-reader.ts";
-import { type Scenario, sendScenarios } from "../test/real-n8n/scenarios.ts";
-import { seedWorkflows } from "../test/real-n8n/seed.ts";
-import { startUpstream } from "../test/real-n8n/upstream.ts";
-import { defaultN8nVersion, type N8nVersion, readN8nVersion } from "../test/real-n8n/versions.ts";
-import { dialectOf } from "../test/recorded-n8n/dialects.ts";
-import { type ExecutionForms, recordingDirectoryOf } from "../test/recorded-n8n/recording.ts";
-import { recordReplies } from "./record/replies.ts";
+import { bootN8n, type RunningN8n } from "../../test/real-n8n/boot.ts";
+import { fill } from "../../test/real-n8n/fill.ts";
+import { installN8n } from "../../test/real-n8n/install.ts";
+import { callApi } from "../../test/real-n8n/n8n-api.ts";
+import { type ExecutionItem, listExecutionsAfter } from "../../test/real-n8n/n8n-database.ts";
+import { holdsRequestId, readAllExecutions } from "../../test/real-n8n/naive-reader.ts";
+import { type Scenario, sendScenarios } from "../../test/real-n8n/scenarios.ts";
+import { seedWorkflows } from "../../test/real-n8n/seed.ts";
+import { startUpstream } from "../../test/real-n8n/upstream.ts";
+import { defaultN8nVersion, type N8nVersion, readN8nVersion } from "../../test/real-n8n/versions.ts";
+import { dialectOf } from "../../test/recorded-n8n/dialects.ts";
+import { type ExecutionForms, recordingDirectoryOf } from "../../test/recorded-n8n/recording.ts";
+import { recordReplies } from "../record/replies.ts";
 
 /**
  * Small enough for the repository: the big payload has about 300 kB in the answer, where the real lane sends 20 MB.

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:load`: fifty users at once, for a minute, on the recorded n8n; then the same with one more, who
+ * `npm run tools bench:load`: fifty users at once, for a minute, on the recorded n8n; then the same with one more, who
  * is greedy.
  *
  * Promises: each run has a Worker and an n8n of its own, both begin with empty memories, and the users are in a
@@ -8,14 +8,14 @@
  */
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
-import { readN8nLimits } from "../src/settings/index.ts";
-import { readRecording } from "../test/recorded-n8n/recording.ts";
-import { writePart } from "./bench/benchmarks-file.ts";
-import { type LoadOptions, type LoadOutcome, runLoad } from "./bench/load-run.ts";
-import type { LoadCall } from "./bench/load-users.ts";
-import { machineInWords } from "./bench/machine.ts";
-import { asCount, asMilliseconds, asTimes, Report, toLines, toTable } from "./bench/report.ts";
-import { percentile } from "./bench/statistics.ts";
+import { readN8nLimits } from "../../src/settings/index.ts";
+import { readRecording } from "../../test/recorded-n8n/recording.ts";
+import { writePart } from "../bench/benchmarks-file.ts";
+import { type LoadOptions, type LoadOutcome, runLoad } from "../bench/load-run.ts";
+import type { LoadCall } from "../bench/load-users.ts";
+import { machineInWords } from "../bench/machine.ts";
+import { asCount, asMilliseconds, asTimes, Report, toLines, toTable } from "../bench/report.ts";
+import { percentile } from "../bench/statistics.ts";
 
 const { values } = parseArgs({
   options: { write: { type: "boolean" }, seconds: { type: "string", default: "60" } },

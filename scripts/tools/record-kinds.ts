@@ -1,5 +1,5 @@
 /**
- * `npm run record:kinds [-- --version <n8n version>]`: records one execution or more of each kind of failure and of
+ * `npm run tools record:kinds [-- --version <n8n version>]`: records one execution or more of each kind of failure and of
  * agent run on a real n8n, into `test/recorded-n8n/recording/kinds/<version>.json`.
  * Promises: what is saved is n8n's own answer, but for paths and ports of the machine, and parts of stacks that name
  * them; a recording that still names the machine is refused.
@@ -8,16 +8,16 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { homedir, tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { bootN8n, type RunningN8n } from "../test/real-n8n/boot.ts";
-import { startFakeModel } from "../test/real-n8n/fake-model.ts";
-import { installN8n } from "../test/real-n8n/install.ts";
-import { type Kind, seedKinds } from "../test/real-n8n/kinds-seed.ts";
-import { callApi } from "../test/real-n8n/n8n-api.ts";
-import { newestExecutionId } from "../test/real-n8n/n8n-database.ts";
-import { sendWebhook, waitForExecutions } from "../test/real-n8n/scenarios.ts";
-import { type N8nVersion, readN8nVersion } from "../test/real-n8n/versions.ts";
-import { kindsDirectory } from "../test/recorded-n8n/kinds.ts";
-import { listenOnLoopback, readText, stopServer } from "../test/support/loopback-server.ts";
+import { bootN8n, type RunningN8n } from "../../test/real-n8n/boot.ts";
+import { startFakeModel } from "../../test/real-n8n/fake-model.ts";
+import { installN8n } from "../../test/real-n8n/install.ts";
+import { type Kind, seedKinds } from "../../test/real-n8n/kinds-seed.ts";
+import { callApi } from "../../test/real-n8n/n8n-api.ts";
+import { newestExecutionId } from "../../test/real-n8n/n8n-database.ts";
+import { sendWebhook, waitForExecutions } from "../../test/real-n8n/scenarios.ts";
+import { type N8nVersion, readN8nVersion } from "../../test/real-n8n/versions.ts";
+import { kindsDirectory } from "../../test/recorded-n8n/kinds.ts";
+import { listenOnLoopback, readText, stopServer } from "../../test/support/loopback-server.ts";
 
 /** Longer than the nodes wait. */
 const SLOW_MS = 1_500;

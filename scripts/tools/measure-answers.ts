@@ -1,13 +1,13 @@
 /**
- * `node scripts/measure-answers.ts`: what answers of the recorded n8n cost a model, by real tokenizers, as the table of
+ * `npm run tools bench:answers`: what answers of the recorded n8n cost a model, by real tokenizers, as the table of
  * docs/text-answers.md. Ids and ports differ from run to run, and the figures by a few tokens with them.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { startRecordedN8n } from "../test/recorded-n8n/server.ts";
-import { createCaller, settingsFor } from "../test/support/call-recorded.ts";
-import { ASKED, measureAnswer } from "../test/support/recorded-answers.ts";
-import { projectDirectory } from "./project.ts";
+import { startRecordedN8n } from "../../test/recorded-n8n/server.ts";
+import { createCaller, settingsFor } from "../../test/support/call-recorded.ts";
+import { ASKED, measureAnswer } from "../../test/support/recorded-answers.ts";
+import { projectDirectory } from "../project.ts";
 
 const FILE = join(projectDirectory, "docs", "text-answers.md");
 const TABLE = /<!-- table -->[\s\S]*<!-- end -->/;

@@ -1,17 +1,17 @@
 /**
- * `npm run record:agents [-- --version <n8n version>]`: records one execution or more of each kind of agent run on a
+ * `npm run tools record:agents [-- --version <n8n version>]`: records one execution or more of each kind of agent run on a
  * real n8n, into `test/recorded-n8n/recording/agents/<version>.json`, each with what its model's server counted.
  * Promises: what is saved is n8n's own answer, but for paths and ports of the machine, and parts of stacks that name
  * them; a recording that still names the machine is refused.
  */
-import { agentScripts, seedAgentKinds } from "../test/real-n8n/agent-kinds.ts";
-import { runAgentKind, startStatusServer } from "../test/real-n8n/agent-runs.ts";
-import { bootN8n } from "../test/real-n8n/boot.ts";
-import { installN8n } from "../test/real-n8n/install.ts";
-import { startScriptedModel } from "../test/real-n8n/scripted-model.ts";
-import { type N8nVersion, readN8nVersion } from "../test/real-n8n/versions.ts";
-import { agentsDirectory } from "../test/recorded-n8n/agents.ts";
-import { saveRecording } from "./record/save-recording.ts";
+import { agentScripts, seedAgentKinds } from "../../test/real-n8n/agent-kinds.ts";
+import { runAgentKind, startStatusServer } from "../../test/real-n8n/agent-runs.ts";
+import { bootN8n } from "../../test/real-n8n/boot.ts";
+import { installN8n } from "../../test/real-n8n/install.ts";
+import { startScriptedModel } from "../../test/real-n8n/scripted-model.ts";
+import { type N8nVersion, readN8nVersion } from "../../test/real-n8n/versions.ts";
+import { agentsDirectory } from "../../test/recorded-n8n/agents.ts";
+import { saveRecording } from "../record/save-recording.ts";
 
 async function main(version: N8nVersion): Promise<void> {
   await using resources = new AsyncDisposableStack();
