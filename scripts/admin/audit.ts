@@ -1,5 +1,6 @@
 /** `npm run admin audit`: prints or exports the kept audit of a running server, for its operator. */
 import type { KeptEntry } from "../../src/activity-log/entry.ts";
+import { runCommand } from "../command-line/command.ts";
 import {
   AUDIT_USAGE,
   type AuditOptions,
@@ -7,7 +8,6 @@ import {
   readAuditArguments,
 } from "../operator/arguments.ts";
 import { CSV_HEADER, toCsvLine } from "../operator/audit-csv.ts";
-import { runCommand } from "../operator/command.ts";
 import { findOperatorServer, readAuditPages } from "../operator/operator-client.ts";
 import { renderAudit } from "../operator/render.ts";
 
@@ -28,8 +28,8 @@ async function printAudit({ query, form, ...choice }: AuditOptions): Promise<und
   if (count === 0) console.error("Nothing is kept for that.");
 }
 
-process.exitCode = await runCommand(
-  readAuditArguments(process.argv.slice(2), Date.now()),
-  AUDIT_USAGE,
-  printAudit,
-);
+process.exitCode = await runCommand({
+  usage: AUDIT_USAGE,
+  read: (args) => readAuditArguments(args, Date.now()),
+  run: printAudit,
+});

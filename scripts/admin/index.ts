@@ -1,6 +1,7 @@
 /** `npm run admin index`: how far the history index of a running server is, and what it has cost. For its operator. */
+
+import { runCommand } from "../command-line/command.ts";
 import { INDEX_USAGE, type IndexOptions, readIndexArguments } from "../operator/arguments.ts";
-import { runCommand } from "../operator/command.ts";
 import { findOperatorServer, readIndexes } from "../operator/operator-client.ts";
 import { renderIndexes } from "../operator/render-index.ts";
 
@@ -11,4 +12,4 @@ async function printIndexes({ form, ...choice }: IndexOptions): Promise<undefine
   );
 }
 
-process.exitCode = await runCommand(readIndexArguments(process.argv.slice(2)), INDEX_USAGE, printIndexes);
+process.exitCode = await runCommand({ usage: INDEX_USAGE, read: readIndexArguments, run: printIndexes });

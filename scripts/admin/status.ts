@@ -1,6 +1,7 @@
 /** `npm run admin status`: how a running server is, on one screen. For its operator. */
+
+import { EXIT_FAILED, runCommand } from "../command-line/command.ts";
 import { type IndexOptions, readIndexArguments, STATUS_USAGE } from "../operator/arguments.ts";
-import { EXIT_FAILED, runCommand } from "../operator/command.ts";
 import { findOperatorServer, readHealth, readStatus } from "../operator/operator-client.ts";
 import { isWell, renderStatus } from "../operator/render-status.ts";
 
@@ -12,4 +13,4 @@ async function printStatus({ form, ...choice }: IndexOptions): Promise<number | 
   return isWell(status) ? undefined : EXIT_FAILED;
 }
 
-process.exitCode = await runCommand(readIndexArguments(process.argv.slice(2)), STATUS_USAGE, printStatus);
+process.exitCode = await runCommand({ usage: STATUS_USAGE, read: readIndexArguments, run: printStatus });

@@ -1,6 +1,7 @@
 /** `npm run admin users`: who is signed in with which client; and the end of that. For the operator of a server. */
+
+import { EXIT_FAILED, runCommand } from "../command-line/command.ts";
 import { readUsersArguments, USERS_USAGE, type UsersOptions } from "../operator/arguments.ts";
-import { EXIT_FAILED, runCommand } from "../operator/command.ts";
 import {
   findOperatorServer,
   type OperatorServer,
@@ -33,4 +34,4 @@ async function revokeAndReport(
 
 const tell = ({ userId, grantId }: RevokedGrant): string => `Revoked grant ${grantId} of ${userId}.`;
 
-process.exitCode = await runCommand(readUsersArguments(process.argv.slice(2)), USERS_USAGE, run);
+process.exitCode = await runCommand({ usage: USERS_USAGE, read: readUsersArguments, run });

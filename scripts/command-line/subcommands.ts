@@ -1,10 +1,10 @@
 /** A command that is several: `npm run admin <name>`, `npm run tools <name>`. */
 import { pathToFileURL } from "node:url";
 import { inProject } from "../project.ts";
+import { readArguments, WrongArguments } from "./arguments.ts";
+import { runCommand } from "./command.ts";
 
-export interface Subcommand {
-  readonly about: string;
-  /** The script that does it. */
+export interface Script {
   readonly file: string;
   /** What stands before the arguments that were typed. */
   readonly args?: readonly string[];
@@ -15,12 +15,10 @@ export interface Subcommands {
   /** As it is typed: `npm run tools`. */
   readonly command: string;
   readonly about: string;
-  readonly names: Readonly<Record<string, Subcommand>>;
+  readonly names: Readonly<Record<string, Script & { readonly about: string }>>;
 }
 
-const EXIT_USAGE = 2;
-
-export function subcommandUsage({ command, about, names }: Subcommands): string {
+function usageOf({ command, about, names }: Subcommands): string {
   const width = Math.max(...Object.keys(names).map((name) => name.length));
   const rows = Object.entries(names).map(([name, { about: its }]) => `  ${name.padEnd(width)}  ${its}`);
   return `${about}
@@ -31,20 +29,27 @@ export function subcommandUsage({ command, about, names }: Subcommands): string 
 ${rows.join("\n")}`;
 }
 
-/** Runs the script of the name that was typed, in this process, as if it had been called itself. */
+/** Runs a script in this process, as if it had been called itself. */
+export async function becomeScript(
+  { file, args = [], env = {} }: Script,
+  typed: readonly string[] = [],
+): Promise<void> {
+  const path = inProject(file);
+  Object.assign(process.env, env);
+  process.argv = [process.execPath, path, ...args, ...typed];
+  await import(pathToFileURL(path).href);
+}
+
+/** Runs the script of the name that was typed. */
 export async function runSubcommand(all: Subcommands): Promise<void> {
-  const [node = "", , name, ...typed] = process.argv;
-  const isHelp = name === "--help" || name === "-h";
-  const chosen = name !== undefined && Object.hasOwn(all.names, name) ? all.names[name] : undefined;
-  if (isHelp) return console.log(subcommandUsage(all));
-  if (chosen === undefined) {
-    const problem = name === undefined ? "A name is missing." : "There is no such name.";
-    console.error(`${problem}\n\n${subcommandUsage(all)}`);
-    process.exitCode = EXIT_USAGE;
-    return;
-  }
-  const file = inProject(chosen.file);
-  Object.assign(process.env, chosen.env);
-  process.argv = [node, file, ...(chosen.args ?? []), ...typed];
-  await import(pathToFileURL(file).href);
+  const [name = "", ...typed] = process.argv.slice(2);
+  const script = new Map(Object.entries(all.names)).get(name);
+  if (script !== undefined) return await becomeScript(script, typed);
+  const problem = name === "" ? "A name is missing." : "There is no such name.";
+  const read = (args: readonly string[]) => readArguments(args, {}, () => refuse(problem));
+  process.exitCode = await runCommand({ usage: usageOf(all), read, run: async () => undefined });
+}
+
+function refuse(problem: string): never {
+  throw new WrongArguments(problem);
 }

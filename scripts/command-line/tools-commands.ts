@@ -1,14 +1,16 @@
 /** The sub-commands of `npm run tools`. */
-import type { Subcommand, Subcommands } from "./subcommands.ts";
+import type { Subcommands } from "./subcommands.ts";
+
+type Tool = Subcommands["names"][string];
 
 /** @param projects of vitest.config.ts */
-const tests = (about: string, projects: readonly string[], ...more: readonly string[]): Subcommand => ({
+const tests = (about: string, projects: readonly string[], ...more: readonly string[]): Tool => ({
   about,
   file: "node_modules/vitest/vitest.mjs",
   args: ["run", ...projects.map((project) => `--project=${project}`), ...more],
 });
 
-const script = (about: string, file: string): Subcommand => ({ about, file });
+const script = (about: string, file: string): Tool => ({ about, file });
 
 export const TOOLS: Subcommands = {
   command: "npm run tools",

@@ -2,32 +2,22 @@
  * `npm run tools bench:index`: the history index over 2,000 and over 100,000 recorded executions, filled by its alarm alone.
  *
  * Promises: an answer that is not the right one, or that had to read an execution, ends it; it ends what it started.
- * Exits 1 when a figure is not what it should be. With `--write` it also writes its part of docs/benchmarks.md;
- * `--executions <n>` takes another number than 100,000.
  */
-import { parseArgs } from "node:util";
-import { readRecording } from "../../test/recorded-n8n/recording.ts";
-import { writePart } from "../bench/benchmarks-file.ts";
-import { machineInWords } from "../bench/machine.ts";
+import { recordedN8n } from "../bench/n8n-access.ts";
 import {
   asCount,
   asMebibytes,
   asMegabytes,
   asMilliseconds,
   asTimes,
-  Report,
+  type Report,
   toLines,
-  toTable,
 } from "../bench/report.ts";
+import { runBenchmark } from "../bench/run-benchmark.ts";
 import { median, percentile } from "../bench/statistics.ts";
 import { type FilledIndex, measureFilledIndex } from "../bench-index/filled-index.ts";
 
-const { values } = parseArgs({
-  options: { write: { type: "boolean" }, executions: { type: "string", default: "100000" } },
-});
-
 const SMALL = 2_000;
-const large = Number(values.executions);
 
 const HOW = `The Worker runs in workerd, n8n in a process of its own; both and the clients share the machine. The index fills itself by its alarm, while nobody asks but for how far it is. Then users who never asked take turns: \`get_execution\` of a small execution, and a trace of a request of the oldest copy, which must be found without reading an execution. Rows written are those of tables and of indexes, as Cloudflare counts them, without what is written once for a page. Bytes are those of the database file. What is held is V8's heap and what hangs on it, in a Node process that runs the same engine over the same n8n, after garbage was collected, every 4 MB of answers.
 
@@ -54,27 +44,30 @@ function reportIndex(
   report.tell(`the database, ${name}`, asMegabytes(storage.bytes));
 }
 
-const report = new Report();
-const small = await measureFilledIndex(SMALL);
-reportIndex(report, small);
-console.log(toLines(report.rows));
-const filled = await measureFilledIndex(large);
-reportIndex(report, filled);
-const { storage, peakGrowth } = filled;
-report.check("trace / that at 2,000", median(filled.traces) / median(small.traces), { most: 1.5 }, asTimes);
-report.check("search over all", median(filled.searches), { most: 1_000 }, asMilliseconds);
-report.check("bytes for an execution", storage.bytes / storage.executions, { most: 1_200 }, asCount);
-report.check("rows written for an execution", storage.rows / storage.executions, { most: 3 }, (rows) =>
-  rows.toFixed(2),
-);
-report.check("most that was held while it filled", peakGrowth, { most: 32 * 2 ** 20 }, asMebibytes);
-console.log(toLines(report.rows));
-console.log(`${report.missed.length} missed, on ${machineInWords()}`);
-
-if (values.write) {
-  const { manifest } = await readRecording();
-  const where = `${machineInWords()}. The recording is of n8n ${manifest.n8nVersion}.`;
-  await writePart("index", `${where}\n\n${toTable(report.rows)}\n\n${HOW}`);
-  console.log("Wrote docs/benchmarks.md.");
+async function bench(report: Report, large: number): Promise<void> {
+  const small = await measureFilledIndex(SMALL);
+  reportIndex(report, small);
+  console.log(toLines(report.rows));
+  const filled = await measureFilledIndex(large);
+  reportIndex(report, filled);
+  const { storage, peakGrowth } = filled;
+  const ratio = median(filled.traces) / median(small.traces);
+  report.check("trace / that at 2,000", ratio, { most: 1.5 }, asTimes);
+  report.check("search over all", median(filled.searches), { most: 1_000 }, asMilliseconds);
+  report.check("bytes for an execution", storage.bytes / storage.executions, { most: 1_200 }, asCount);
+  report.check("rows written for an execution", storage.rows / storage.executions, { most: 3 }, (rows) =>
+    rows.toFixed(2),
+  );
+  report.check("most that was held while it filled", peakGrowth, { most: 32 * 2 ** 20 }, asMebibytes);
 }
-process.exitCode = report.missed.length === 0 ? 0 : 1;
+
+await runBenchmark({
+  part: "index",
+  usage: `The history index over 2,000 and over 100,000 recorded executions, filled by its alarm alone.
+
+  --executions <n>  another number than 100,000`,
+  how: HOW,
+  n8n: recordedN8n,
+  size: ["executions", 100_000],
+  measure: bench,
+});

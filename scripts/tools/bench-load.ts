@@ -3,28 +3,20 @@
  * is greedy.
  *
  * Promises: each run has a Worker and an n8n of its own, both begin with empty memories, and the users are in a
- * process apart. Exits 1 when a figure is not what it should be. With `--write` it also writes its part of
- * docs/benchmarks.md; `--seconds <n>` makes shorter runs.
+ * process apart.
  */
 import { loadavg } from "node:os";
-import { parseArgs } from "node:util";
 import { readN8nLimits } from "../../src/settings/index.ts";
-import { readRecording } from "../../test/recorded-n8n/recording.ts";
-import { writePart } from "../bench/benchmarks-file.ts";
 import { type LoadOptions, type LoadOutcome, runLoad } from "../bench/load-run.ts";
 import type { LoadCall } from "../bench/load-users.ts";
-import { machineInWords } from "../bench/machine.ts";
-import { asCount, asMilliseconds, asTimes, Report, toLines, toTable } from "../bench/report.ts";
+import { recordedN8n } from "../bench/n8n-access.ts";
+import { asCount, asMilliseconds, asTimes, type Report } from "../bench/report.ts";
+import { runBenchmark } from "../bench/run-benchmark.ts";
 import { percentile } from "../bench/statistics.ts";
 
-const { values } = parseArgs({
-  options: { write: { type: "boolean" }, seconds: { type: "string", default: "60" } },
-});
-
-const LOAD: Omit<LoadOptions, "greedyUsers"> = {
+const LOAD: Omit<LoadOptions, "greedyUsers" | "milliseconds"> = {
   users: 50,
   greedyLoops: 20,
-  milliseconds: Number(values.seconds) * 1_000,
   pauseMs: 8_000,
   executions: 300,
   n8nMs: 15,
@@ -67,8 +59,8 @@ function timesOf({ calls }: LoadOutcome, wanted: LoadCall["kind"]): number[] {
   );
 }
 
-async function bench(report: Report, greedyUsers: number, name: string): Promise<number> {
-  const outcome = await runLoad({ ...LOAD, greedyUsers });
+async function benchLoad(report: Report, options: LoadOptions, name: string): Promise<number> {
+  const outcome = await runLoad(options);
   reportCodes(report, name, outcome);
   reportN8n(report, name, outcome);
   const first = percentile(timesOf(outcome, "first"), 95);
@@ -79,7 +71,7 @@ async function bench(report: Report, greedyUsers: number, name: string): Promise
     asMilliseconds(percentile(warm, 50)),
   );
   // The greedy one has not begun by then: a figure of one run is enough.
-  if (greedyUsers === 0)
+  if (options.greedyUsers === 0)
     report.check(
       `p95 of traces over known history, all at the same time, ${name}`,
       percentile(warm, 95),
@@ -94,17 +86,20 @@ async function bench(report: Report, greedyUsers: number, name: string): Promise
   return p95;
 }
 
-const report = new Report();
-const without = await bench(report, 0, "50 users");
-const withGreedy = await bench(report, 1, "50 users and a greedy one");
-report.check("p95 with the greedy user / without", withGreedy / without, { most: 1.2 }, asTimes);
-console.log(toLines(report.rows));
-console.log(`${report.missed.length} missed, on ${machineInWords()}`);
-
-if (values.write) {
-  const { manifest } = await readRecording();
-  const where = `${machineInWords()}. The recording is of n8n ${manifest.n8nVersion}.`;
-  await writePart("load", `${where}\n\n${toTable(report.rows)}\n\n${HOW}`);
-  console.log("Wrote docs/benchmarks.md.");
+async function bench(report: Report, seconds: number): Promise<void> {
+  const load = { ...LOAD, milliseconds: seconds * 1_000 };
+  const without = await benchLoad(report, { ...load, greedyUsers: 0 }, "50 users");
+  const withGreedy = await benchLoad(report, { ...load, greedyUsers: 1 }, "50 users and a greedy one");
+  report.check("p95 with the greedy user / without", withGreedy / without, { most: 1.2 }, asTimes);
 }
-process.exitCode = report.missed.length === 0 ? 0 : 1;
+
+await runBenchmark({
+  part: "load",
+  usage: `Fifty users at once, for a minute, on the recorded n8n; then the same with one more, who is greedy.
+
+  --seconds <n>  shorter or longer runs than of 60 s`,
+  how: HOW,
+  n8n: recordedN8n,
+  size: ["seconds", 60],
+  measure: bench,
+});

@@ -2,22 +2,20 @@
  * `npm run tools bench:n8n`: what a trace costs on a real n8n with 2,000 executions.
  *
  * Promises: what is compared is measured by turns, in one run; an answer that is not the right one ends it; it
- * ends what it started. Exits 1 when a figure is not what it should be. With `--write` it also writes its part
- * of docs/benchmarks.md.
+ * ends what it started.
  */
-import { bootN8n, type RunningN8n } from "../../test/real-n8n/boot.ts";
-import { installN8n } from "../../test/real-n8n/install.ts";
+import type { RunningN8n } from "../../test/real-n8n/boot.ts";
 import { type Scenario, sendScenarios } from "../../test/real-n8n/scenarios.ts";
 import { seedWorkflows } from "../../test/real-n8n/seed.ts";
 import { startUpstream } from "../../test/real-n8n/upstream.ts";
 import { defaultN8nVersion } from "../../test/real-n8n/versions.ts";
-import { writePart } from "../bench/benchmarks-file.ts";
-import { machineInWords } from "../bench/machine.ts";
 import { listAllExecutions } from "../bench/n8n-access.ts";
-import { Report, toLines, toTable } from "../bench/report.ts";
+import type { Report } from "../bench/report.ts";
+import { runBenchmark } from "../bench/run-benchmark.ts";
 import { buildHistory, newRequests } from "../bench-n8n/history.ts";
 import { benchPageShapes } from "../bench-n8n/page-shapes.ts";
 import { benchRealTraces, type RealHistory } from "../bench-n8n/real-traces.ts";
+import { onRealN8n } from "../record/on-real-n8n.ts";
 
 const EXECUTIONS = 2_000;
 /** Ids that are sought over known history. */
@@ -48,31 +46,20 @@ async function prepare(
   return { n8n: access, executions, sought: toSought(scenarios), send: newRequests(n8n) };
 }
 
-async function bench(report: Report): Promise<void> {
-  await using resources = new AsyncDisposableStack();
-  const n8n = resources.adopt(
-    await bootN8n(await installN8n(defaultN8nVersion, console.log), { log: console.log }),
-    async (running) => await running.stop(),
-  );
-  // Closed last: requests that are held there are what keeps executions running.
-  const upstream = resources.adopt(await startUpstream(), async (server) => await server.close());
-  console.log(`making ${EXECUTIONS} executions`);
-  const history = await prepare(n8n, upstream);
-  console.log("measuring");
-  await benchRealTraces(report, history);
-  await benchPageShapes(report, history);
-}
+const bench = async (report: Report): Promise<void> =>
+  await onRealN8n(defaultN8nVersion, async (n8n, keep) => {
+    const upstream = await keep(startUpstream());
+    console.log(`making ${EXECUTIONS} executions`);
+    const history = await prepare(n8n, upstream);
+    console.log("measuring");
+    await benchRealTraces(report, history);
+    await benchPageShapes(report, history);
+  });
 
-const started = performance.now();
-const report = new Report();
-await bench(report);
-console.log(toLines(report.rows));
-const seconds = Math.round((performance.now() - started) / 1_000);
-console.log(`${report.missed.length} missed, ${seconds} s, n8n ${defaultN8nVersion} on ${machineInWords()}`);
-
-if (process.argv.includes("--write")) {
-  const where = `${machineInWords()}. n8n ${defaultN8nVersion}.`;
-  await writePart("real", `${where}\n\n${toTable(report.rows)}\n\n${HOW}`);
-  console.log("Wrote docs/benchmarks.md.");
-}
-process.exitCode = report.missed.length === 0 ? 0 : 1;
+await runBenchmark({
+  part: "real",
+  usage: "What a trace costs on a real n8n with 2,000 executions. Installs n8n first.",
+  how: HOW,
+  n8n: async () => `n8n ${defaultN8nVersion}`,
+  measure: bench,
+});

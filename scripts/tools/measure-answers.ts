@@ -3,13 +3,13 @@
  * docs/text-answers.md. Ids and ports differ from run to run, and the figures by a few tokens with them.
  */
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { startRecordedN8n } from "../../test/recorded-n8n/server.ts";
 import { createCaller, settingsFor } from "../../test/support/call-recorded.ts";
 import { ASKED, measureAnswer } from "../../test/support/recorded-answers.ts";
-import { projectDirectory } from "../project.ts";
+import { runScript } from "../command-line/command.ts";
+import { inProject } from "../project.ts";
 
-const FILE = join(projectDirectory, "docs", "text-answers.md");
+const FILE = inProject("docs", "text-answers.md");
 const TABLE = /<!-- table -->[\s\S]*<!-- end -->/;
 
 /** Measured at commit 8056fa3, the last one whose text was the JSON. */
@@ -31,21 +31,29 @@ const BEFORE: Readonly<Record<string, number>> = {
   "an error": 92,
 };
 
-const n8n = await startRecordedN8n();
-try {
-  const caller = createCaller({ settings: settingsFor(n8n) });
-  const rows: string[] = [];
-  for (const what of Object.keys(ASKED)) {
-    const { json, text } = await measureAnswer(caller, what);
-    rows.push(`| ${what} | ${BEFORE[what] ?? "–"} | ${json} | ${text} |`);
+const USAGE = `What answers of the recorded n8n cost a model, in tokens. Writes the table of docs/text-answers.md.
+
+  npm run tools bench:answers`;
+
+await runScript(USAGE, {}, async () => {
+  const n8n = await startRecordedN8n();
+  try {
+    const caller = createCaller({ settings: settingsFor(n8n) });
+    const rows: string[] = [];
+    for (const what of Object.keys(ASKED)) {
+      const { json, text } = await measureAnswer(caller, what);
+      rows.push(`| ${what} | ${BEFORE[what] ?? "–"} | ${json} | ${text} |`);
+    }
+    const table = ["| Answer | JSON and text before | JSON | text |", "|---|---|---|---|", ...rows].join(
+      "\n",
+    );
+    const document = await readFile(FILE, "utf8");
+    await writeFile(
+      FILE,
+      document.replace(TABLE, () => `<!-- table -->\n${table}\n<!-- end -->`),
+    );
+    console.log(table);
+  } finally {
+    await n8n.close();
   }
-  const table = ["| Answer | JSON and text before | JSON | text |", "|---|---|---|---|", ...rows].join("\n");
-  const document = await readFile(FILE, "utf8");
-  await writeFile(
-    FILE,
-    document.replace(TABLE, () => `<!-- table -->\n${table}\n<!-- end -->`),
-  );
-  console.log(table);
-} finally {
-  await n8n.close();
-}
+});

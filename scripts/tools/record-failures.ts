@@ -1,18 +1,14 @@
 /**
- * `npm run tools record:failures [-- --version <n8n version>] [--unseen] [--to <directory>]`: plays every kind of failure, of
+ * `npm run tools record:failures`: plays every kind of failure, of
  * silent and of ordinary success on a real n8n, and saves n8n's answers in
  * `test/recorded-n8n/recording/failures/<version>.json`; with `--unseen` those of the second hold-out that are kept, in
  * `unseen/`, or all of them in another directory.
  * Promises: what is saved is n8n's own answer, but for paths and ports of the machine; a recording that still names
  * the machine is refused. A kind that could not be played is left out and told, and the command ends with 1.
  */
-import { mkdir, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
-import { dirname } from "node:path";
-import { isDeepStrictEqual, parseArgs } from "node:util";
+import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import { bootN8n, type RunningN8n } from "../../test/real-n8n/boot.ts";
-import { installN8n } from "../../test/real-n8n/install.ts";
+import type { RunningN8n } from "../../test/real-n8n/boot.ts";
 import { plannedKinds } from "../../test/real-n8n/kinds/index.ts";
 import { startKindServices } from "../../test/real-n8n/kinds/services.ts";
 import { type PlannedKind, type PlayedKind, play } from "../../test/real-n8n/kinds/stage.ts";
@@ -22,66 +18,29 @@ import { startScriptedModel } from "../../test/real-n8n/scripted-model.ts";
 import { unseenScripts } from "../../test/real-n8n/unseen/agents.ts";
 import { keptKinds, unseenKinds } from "../../test/real-n8n/unseen/index.ts";
 import { startOddServices } from "../../test/real-n8n/unseen/odd-services.ts";
-import { type N8nVersion, readN8nVersion } from "../../test/real-n8n/versions.ts";
+import { type N8nVersion, n8nVersions, toN8nVersion, VERSION_OPTION } from "../../test/real-n8n/versions.ts";
 import { failuresDirectory, unseenDirectory } from "../../test/recorded-n8n/failures.ts";
+import { flag, text } from "../command-line/arguments.ts";
+import { runScript } from "../command-line/command.ts";
+import { onRealN8n } from "../record/on-real-n8n.ts";
+import { type Replacement, saveRecording, toLines, usualPlaces } from "../record/save-recording.ts";
 
 const executionAnswer = z.looseObject({ id: z.string(), workflowData: z.looseObject({}) });
 const workflowAnswer = z.looseObject({ activeVersion: z.looseObject({}).nullish() });
 const workflowList = z.object({ data: z.array(z.looseObject({ id: z.string() })) });
 
-/** Which kinds are played, and where n8n's answers to them go. */
-interface Recorded {
-  readonly version: N8nVersion;
-  readonly isUnseen: boolean;
-  readonly directory: string;
-}
+const USAGE = `Plays every kind of failure, of silent and of ordinary success on a real n8n, and saves n8n's answers.
+
+  npm run tools record:failures -- [options]
+
+  --version <version>  ${n8nVersions.join(", ")}; without it, the first
+  --unseen             plays the second hold-out
+  --to <directory>     saves all of it here`;
 
 /** The newest agent that each has. */
 const AGENT: Readonly<Record<N8nVersion, number>> = { "2.40.5": 3.1, "1.123.81": 3, "1.100.1": 2 };
 /** Seconds after which code is ended: of the kinds, one never ends. */
 const CODE_LIMIT = { N8N_RUNNERS_TASK_TIMEOUT: "3" };
-
-async function main({ version, isUnseen, directory }: Recorded): Promise<void> {
-  await using resources = new AsyncDisposableStack();
-  const installation = await installN8n(version, console.log);
-  const services = resources.adopt(await startKindServices(), async (server) => await server.close());
-  const odd = resources.adopt(await startOddServices(), async (server) => await server.close());
-  const model = resources.adopt(
-    await startScriptedModel(unseenScripts),
-    async (server) => await server.close(),
-  );
-  const n8n = resources.adopt(
-    await bootN8n(installation, { log: console.log, ...(isUnseen ? { environment: CODE_LIMIT } : {}) }),
-    async (running) => await running.stop(),
-  );
-  const unseen = unseenKinds({ odd, model, agentVersion: AGENT[version] });
-  const isKept = ({ name }: PlannedKind): boolean =>
-    directory !== unseenDirectory || keptKinds[version].includes(name);
-  const planned: readonly PlannedKind[] = isUnseen ? unseen.filter(isKept) : plannedKinds;
-  const kinds: PlayedKind[] = [];
-  for (const kind of planned) {
-    const started = Date.now();
-    try {
-      const played = await play(n8n, services, kind);
-      console.log(`${played.name}: ${played.executionIds.join(" ")} (${Date.now() - started} ms)`);
-      kinds.push(played);
-    } catch (error) {
-      console.error(`${kind.name} could not be played: ${String(error)}`);
-      process.exitCode = 1;
-    }
-  }
-  await save(`${directory}/${version}.json`, { kinds, ...(await readAll(n8n)) }, [
-    [`${installation.directory}/node_modules/n8n/`, "/usr/local/lib/node_modules/n8n/"],
-    [`${installation.directory}/node_modules/`, "/usr/local/lib/node_modules/n8n/node_modules/"],
-    [n8n.baseUrl.slice("http://".length), "127.0.0.1:5678"],
-    [new URL(services.url).host, "127.0.0.1:9098"],
-    [new URL(services.secureUrl).host, "127.0.0.1:9443"],
-    [new URL(odd.url).host, "127.0.0.1:9096"],
-    [new URL(model.urlOf("")).host, "127.0.0.1:9097"],
-    [`"port":${new URL(services.url).port}`, '"port":9098'],
-    [`"port":${new URL(services.secureUrl).port}`, '"port":9443'],
-  ]);
-}
 
 interface Saved {
   readonly executions: readonly { answer: unknown; snapshot: number; status: string }[];
@@ -136,35 +95,55 @@ function shortStack(stack: string): string {
   return first === -1 ? stack : lines.slice(0, first + 3).join("\n");
 }
 
-async function save(
-  path: string,
-  { kinds, executions, snapshots, workflows }: Saved & { readonly kinds: readonly PlayedKind[] },
-  replacements: readonly (readonly [string, string])[],
-): Promise<void> {
-  const lines = (all: readonly unknown[]): string =>
-    `[\n${all.map((each) => JSON.stringify(each)).join(",\n")}\n]`;
-  const parts = { kinds, executions, snapshots, workflows };
-  const written = Object.entries(parts).map(([name, all]) => `${JSON.stringify(name)}:${lines(all)}`);
-  const text = replacements.reduce(
-    (replaced, [from, to]) => replaced.replaceAll(from, to),
-    `{${written.join(",\n")}}\n`,
-  );
-  const telling = [homedir(), tmpdir()].find((path) => path !== "/" && text.includes(`${path}/`));
-  if (telling !== undefined) throw new Error(`The recording names a path of this machine, below ${telling}.`);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
-  console.log(`Saved ${executions.length} executions, ${Math.round(text.length / 1024)} kB`);
+/** Those that could be played. */
+async function playAll(
+  n8n: RunningN8n,
+  services: Parameters<typeof play>[1],
+  planned: readonly PlannedKind[],
+): Promise<PlayedKind[]> {
+  const kinds: PlayedKind[] = [];
+  for (const kind of planned) {
+    const started = Date.now();
+    try {
+      const played = await play(n8n, services, kind);
+      console.log(`${played.name}: ${played.executionIds.join(" ")} (${Date.now() - started} ms)`);
+      kinds.push(played);
+    } catch (error) {
+      console.error(`${kind.name} could not be played: ${String(error)}`);
+    }
+  }
+  return kinds;
 }
 
-const { values } = parseArgs({
-  options: {
-    version: { type: "string" },
-    unseen: { type: "boolean", default: false },
-    to: { type: "string" },
-  },
-});
-await main({
-  version: readN8nVersion(values.version === undefined ? [] : ["--version", values.version]),
-  isUnseen: values.unseen,
-  directory: values.to ?? (values.unseen ? unseenDirectory : failuresDirectory),
+const portOf = (url: string, to: number): Replacement => [`"port":${new URL(url).port}`, `"port":${to}`];
+
+const OPTIONS = { version: VERSION_OPTION, unseen: flag, to: text } as const;
+
+await runScript(USAGE, { options: OPTIONS }, async ({ values: { version: typed, unseen, to } }) => {
+  const version = toN8nVersion(typed);
+  const directory = to ?? (unseen ? unseenDirectory : failuresDirectory);
+  const isKept = ({ name }: PlannedKind): boolean =>
+    directory !== unseenDirectory || keptKinds[version].includes(name);
+  return await onRealN8n(
+    version,
+    async (n8n, keep) => {
+      const services = await keep(startKindServices());
+      const odd = await keep(startOddServices());
+      const model = await keep(startScriptedModel(unseenScripts));
+      const planned: readonly PlannedKind[] = unseen
+        ? unseenKinds({ odd, model, agentVersion: AGENT[version] }).filter(isKept)
+        : plannedKinds;
+      const kinds = await playAll(n8n, services, planned);
+      const parts = Object.entries({ kinds, ...(await readAll(n8n)) });
+      const text = parts.map(([name, all]) => `${JSON.stringify(name)}:${toLines(all)}`).join(",\n");
+      const { url, secureUrl } = services;
+      await saveRecording(`${directory}/${version}.json`, `{${text}}`, [
+        ...usualPlaces(n8n, { 9098: url, 9443: secureUrl, 9096: odd.url, 9097: model.urlOf("") }),
+        portOf(url, 9098),
+        portOf(secureUrl, 9443),
+      ]);
+      return kinds.length === planned.length ? 0 : 1;
+    },
+    unseen ? CODE_LIMIT : {},
+  );
 });

@@ -1,27 +1,39 @@
 /**
- * `npm run tools record [-- --version <n8n version>]`: records the answers of a real n8n for the recorded one, into
+ * `npm run tools record`: records the answers of a real n8n for the recorded one, into
  * `test/recorded-n8n/recording/`.
  * Promises: what is saved is n8n's own words, except for paths and ports of the machine, which are replaced by
  * those of a usual installation; a recording that still names the machine is refused, and so is one from which
  * `recording.ts` could not give back exactly what n8n answered.
  */
-import { mkdir, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
-import { bootN8n, type RunningN8n } from "../../test/real-n8n/boot.ts";
+import type { RunningN8n } from "../../test/real-n8n/boot.ts";
 import { fill } from "../../test/real-n8n/fill.ts";
-import { installN8n } from "../../test/real-n8n/install.ts";
 import { callApi } from "../../test/real-n8n/n8n-api.ts";
 import { type ExecutionItem, listExecutionsAfter } from "../../test/real-n8n/n8n-database.ts";
 import { holdsRequestId, readAllExecutions } from "../../test/real-n8n/naive-reader.ts";
 import { type Scenario, sendScenarios } from "../../test/real-n8n/scenarios.ts";
 import { seedWorkflows } from "../../test/real-n8n/seed.ts";
 import { startUpstream } from "../../test/real-n8n/upstream.ts";
-import { defaultN8nVersion, type N8nVersion, readN8nVersion } from "../../test/real-n8n/versions.ts";
+import {
+  defaultN8nVersion,
+  type N8nVersion,
+  n8nVersions,
+  toN8nVersion,
+  VERSION_OPTION,
+} from "../../test/real-n8n/versions.ts";
 import { dialectOf } from "../../test/recorded-n8n/dialects.ts";
 import { type ExecutionForms, recordingDirectoryOf } from "../../test/recorded-n8n/recording.ts";
+import { runScript } from "../command-line/command.ts";
+import { onRealN8n } from "../record/on-real-n8n.ts";
 import { recordReplies } from "../record/replies.ts";
+import { saveRecording, toLines, usualPlaces } from "../record/save-recording.ts";
+
+const USAGE = `Records the answers of a real n8n for the recorded one, into test/recorded-n8n/recording.
+
+  npm run tools record -- [options]
+
+  --version <version>  ${n8nVersions.join(", ")}; without it, the first`;
 
 /**
  * Small enough for the repository: the big payload has about 300 kB in the answer, where the real lane sends 20 MB.
@@ -40,28 +52,6 @@ interface SavedExecution {
   snapshot: number;
   /** From n8n's database: the answers of an old n8n have none. */
   status: string;
-}
-
-async function main(version: N8nVersion): Promise<void> {
-  const { bigItems, fillers: fillerCount } = version === defaultN8nVersion ? sizes : sizesOfOldN8n;
-  const installation = await installN8n(version, console.log);
-  const upstream = await startUpstream();
-  const n8n = await bootN8n(installation, { log: console.log });
-  try {
-    const seeded = await seedWorkflows(n8n, upstream.url);
-    const scenarios = await sendScenarios(n8n, seeded, upstream, { bigItems });
-    const fillers = await fill(n8n, fillerCount);
-    const replacements: [string, string][] = [
-      [`${installation.directory}/node_modules/n8n/`, "/usr/local/lib/node_modules/n8n/"],
-      [`${installation.directory}/node_modules/`, "/usr/local/lib/node_modules/n8n/node_modules/"],
-      [n8n.baseUrl.slice("http://".length), "127.0.0.1:5678"],
-      [upstream.url.slice("http://".length), "127.0.0.1:9099"],
-    ];
-    await save(version, await record(n8n, scenarios, fillers), replacements);
-  } finally {
-    await n8n.stop();
-    await upstream.close();
-  }
 }
 
 async function record(
@@ -164,36 +154,19 @@ class FormCollector {
   }
 }
 
-async function save(
-  version: N8nVersion,
-  recording: Record<string, unknown>,
-  replacements: [string, string][],
-): Promise<void> {
-  const directory = recordingDirectoryOf(version);
-  await mkdir(directory, { recursive: true });
-  let total = 0;
-  for (const [name, content] of Object.entries(recording)) {
-    let text = toText(content);
-    for (const [from, to] of replacements) text = text.replaceAll(from, to);
-    refuseMachineNames(name, text);
-    await writeFile(join(directory, `${name}.json`), text);
-    total += Buffer.byteLength(text);
-  }
-  console.log(`Saved ${Math.round(total / 1024)} kB into ${directory}`);
-}
+const toText = (content: unknown): string =>
+  Array.isArray(content) ? toLines(content) : JSON.stringify(content, null, 1);
 
-/** Lists have one element a line, so that a difference between two recordings can be read. */
-function toText(content: unknown): string {
-  if (!Array.isArray(content)) return `${JSON.stringify(content, null, 1)}\n`;
-  return `[\n${content.map((element) => JSON.stringify(element)).join(",\n")}\n]\n`;
-}
-
-function refuseMachineNames(name: string, text: string): void {
-  for (const path of [homedir(), tmpdir(), process.cwd()]) {
-    const at = text.indexOf(`${path}/`);
-    if (at >= 0)
-      throw new Error(`The recording ${name} names this machine: …${text.slice(at - 80, at + 80)}…`);
-  }
-}
-
-await main(readN8nVersion(process.argv.slice(2)));
+await runScript(USAGE, { options: { version: VERSION_OPTION } }, async ({ values }) => {
+  const version = toN8nVersion(values.version);
+  const { bigItems, fillers: fillerCount } = version === defaultN8nVersion ? sizes : sizesOfOldN8n;
+  await onRealN8n(version, async (n8n, keep) => {
+    const upstream = await keep(startUpstream());
+    const seeded = await seedWorkflows(n8n, upstream.url);
+    const scenarios = await sendScenarios(n8n, seeded, upstream, { bigItems });
+    const recording = await record(n8n, scenarios, await fill(n8n, fillerCount));
+    const places = usualPlaces(n8n, { 9099: upstream.url });
+    for (const [name, content] of Object.entries(recording))
+      await saveRecording(join(recordingDirectoryOf(version), `${name}.json`), toText(content), places);
+  });
+});

@@ -10,6 +10,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runCommand } from "../../scripts/command-line/command.ts";
 import { type AgentClient, connectFirst, connectModern } from "../support/agent-client.ts";
 import { signIn } from "../support/oauth-client.ts";
 import { PASSPHRASE, SERVICE_TOKEN, startTestWorker } from "../support/test-worker.ts";
@@ -45,7 +46,13 @@ import {
   sizeOfBigExecution,
 } from "./trace-checks.ts";
 import { startUpstream, type Upstream } from "./upstream.ts";
-import { defaultN8nVersion, type LaneArguments, type N8nVersion, readLaneArguments } from "./versions.ts";
+import {
+  defaultN8nVersion,
+  LANE_USAGE,
+  type LaneArguments,
+  type N8nVersion,
+  readLaneArguments,
+} from "./versions.ts";
 import { writeColumn } from "./versions-table.ts";
 import { startWatch } from "./watch.ts";
 
@@ -236,7 +243,7 @@ async function checkByTheBook(
   );
 }
 
-async function runLane(lane: LaneArguments): Promise<void> {
+async function runLane(lane: LaneArguments): Promise<number> {
   const { version, write, only } = lane;
   const report = new LaneReport(omissionsOf(version));
   if (only === "safety") {
@@ -264,9 +271,13 @@ async function runLane(lane: LaneArguments): Promise<void> {
     console.log("Wrote docs/versions.md.");
   }
   console.log(`${report.passed} passed, ${report.failed} failed`);
-  process.exitCode = report.failed === 0 ? 0 : 1;
+  return report.failed === 0 ? 0 : 1;
 }
 
-const lane = readLaneArguments(process.argv.slice(2));
-if (lane.install) await installN8n(lane.version, console.log);
-else await runLane(lane);
+async function main(lane: LaneArguments): Promise<number> {
+  if (!lane.install) return await runLane(lane);
+  await installN8n(lane.version, console.log);
+  return 0;
+}
+
+process.exitCode = await runCommand({ usage: LANE_USAGE, read: readLaneArguments, run: main });
