@@ -19,7 +19,7 @@ const traceData = z.looseObject({
   }),
 });
 
-export interface WorkerTrace {
+interface WorkerTrace {
   readonly milliseconds: number;
   /** How many executions were asked of n8n with their data. */
   readonly readNow: number;

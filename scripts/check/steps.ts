@@ -23,6 +23,12 @@ export function checkSteps(temporary: string): Step[] {
     { name: "types", command: "tsc", args: ["-p", "."] },
     { name: "types of the view", command: "tsc", args: ["-p", join("src", "views", "waterfall")] },
     {
+      name: "no file, export or dependency that nobody uses",
+      command: "knip",
+      args: ["--no-progress"],
+      solution: "remove it, or its export; or say in knip.jsonc why it stays",
+    },
+    {
       name: "src/worker-configuration.d.ts up to date",
       command: "wrangler",
       // No env file: the types must not depend on what somebody has in theirs.

@@ -14,13 +14,13 @@ import type { ChosenN8n, SetupRun } from "./setup-run.ts";
 
 type Place = "local" | "cloudflare";
 
-export const HOW_TO_MAKE_A_KEY =
+const HOW_TO_MAKE_A_KEY =
   "In n8n: Settings > n8n API > Create an API key, with the scopes workflow:read, workflow:list, execution:read, execution:list and tag:list, and no others.";
 
 /** Of the settings that are there, those that say how n8n is asked. */
 const HOW_N8N_IS_ASKED = ["N8N_HEADERS", "N8N_API_PATH", "REQUEST_ID_PATHS"];
 
-export function sourceOf({ present }: SetupRun, baseUrl: string, apiKey: string): N8nSource {
+function sourceOf({ present }: SetupRun, baseUrl: string, apiKey: string): N8nSource {
   const kept = HOW_N8N_IS_ASKED.flatMap((name) =>
     present[name] === undefined ? [] : [[name, present[name]]],
   );

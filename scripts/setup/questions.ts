@@ -14,7 +14,7 @@ export interface Choice<Value extends string> {
 }
 
 /** A sentence about what is wrong with an answer; undefined when it can be taken. */
-export type Refuse = (answer: string) => string | undefined;
+type Refuse = (answer: string) => string | undefined;
 
 export interface Questions {
   /** @throws Cancelled */

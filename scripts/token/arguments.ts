@@ -16,7 +16,7 @@ export const TOKEN_USAGE = `Service tokens, for clients that cannot open a brows
 The server on this machine has to be started again; the deployed one knows within a minute.
 Exit code: 0 done, 1 failed, 2 wrong arguments.`;
 
-export type TokenAction =
+type TokenAction =
   | { readonly kind: "list" }
   | { readonly kind: "add"; readonly name: string; readonly scopes: readonly Scope[] }
   | { readonly kind: "remove"; readonly name: string };

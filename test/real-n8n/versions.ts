@@ -34,8 +34,8 @@ export function toN8nVersion(typed: string): N8nVersion {
  * `missing`, requests of
  * which something is missing; `kinds`, why executions failed or did nothing; `agents`, what agents did; `clients`, n8n's own nodes as clients.
  */
-export const laneSections = ["safety", "requests", "missing", "kinds", "agents", "clients"] as const;
-export type LaneSection = (typeof laneSections)[number];
+const laneSections = ["safety", "requests", "missing", "kinds", "agents", "clients"] as const;
+type LaneSection = (typeof laneSections)[number];
 
 export interface LaneArguments {
   version: N8nVersion;
