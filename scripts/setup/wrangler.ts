@@ -10,6 +10,7 @@ import { join } from "node:path";
 import * as z from "zod";
 import { CommandError } from "../command-line/command-error.ts";
 import { WRANGLER, wranglerEnvironment } from "../dev-server/wrangler.ts";
+import { parsedJson } from "../doctor/request.ts";
 import { projectDirectory } from "../project.ts";
 
 const MAX_OUTPUT_CHARACTERS = 100_000;
@@ -99,20 +100,11 @@ export async function deployWorker(name: string, environment: Environment): Prom
 
 /** `https://name.account.workers.dev`, or `host (custom domain)`. Others are schedules and routes. */
 export function originsIn(line: string): string[] {
-  const entry = deployed.safeParse(parsed(line));
+  const entry = deployed.safeParse(parsedJson(line));
   const targets = entry.success ? (entry.data.targets ?? []) : [];
   return targets.flatMap((target) => {
     const domain = /^(\S+) \(custom domain\)$/.exec(target)?.[1];
     const url = URL.parse(domain === undefined ? target : `https://${domain}`);
     return url !== null && /^https?:$/.test(url.protocol) ? [url.origin] : [];
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // An empty line, or one that is not whole.
-    return undefined;
-  }
 }

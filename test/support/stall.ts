@@ -4,8 +4,9 @@
  */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connectModern } from "../../test/support/agent-client.ts";
-import { startTestWorker } from "../../test/support/test-worker.ts";
+import { connectModern } from "./agent-client.ts";
+import { listenOnLoopback, stopServer } from "./loopback-server.ts";
+import { startTestWorker } from "./test-worker.ts";
 
 const API_KEY = "key-of-the-stall";
 const OTHER_TOKEN = "service-token-of-another-user-0123456789";
@@ -48,14 +49,9 @@ async function startN8n(execution: string): Promise<{ readonly baseUrl: string }
     response.writeHead(200, { "content-type": "application/json" });
     response.end(/\/executions\/1$/.test(pathname) ? execution : '{"data":[],"nextCursor":null}');
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
   return {
-    baseUrl: `http://127.0.0.1:${address.port}`,
-    [Symbol.asyncDispose]: async () => {
-      await new Promise((resolve) => server.close(resolve));
-    },
+    baseUrl: await listenOnLoopback(server),
+    [Symbol.asyncDispose]: async () => await stopServer(server),
   };
 }
 
