@@ -1,6 +1,11 @@
 /** The history indexes as text for a terminal. Pure. */
 import type { IndexCosts, Payer } from "../../src/history/report/index-costs.ts";
-import type { FailedIndex, IndexReport, Milestone } from "../../src/history/report/index-report.ts";
+import {
+  type FailedIndex,
+  type IndexReport,
+  MAX_INDEX_BYTES,
+  type Milestone,
+} from "../../src/history/report/index-report.ts";
 import { counted } from "../../src/platform/counted.ts";
 import { toPlainTable } from "../ask/align-columns.ts";
 
@@ -21,7 +26,7 @@ function cellsOf(index: IndexReport): string[][] {
     ["newest known", toExecution(head)],
     ["known back to", toFloor(index)],
     ["executions", `${inThousands(rows.known)} known${toRest(rows)}`],
-    ["size", toSize(sizeBytes)],
+    ["size", `${toSize(sizeBytes)} of ${toSize(MAX_INDEX_BYTES)} at most`],
     ["looked at n8n", toSecond(syncedAt)],
     ["last failure", toFailure(index)],
     ["next step", toNextStep(index)],

@@ -34,7 +34,7 @@ export class ActivityLog extends DurableObject<Env> {
     await this.#wake();
   }
 
-  /** What is kept of the window, without what has expired. */
+  /** The entries of the window that have not expired. */
   async page(window: Window, after: Position | undefined, limit: number): Promise<ActivityPage> {
     const since = Math.max(window.since, Date.now() - this.#days() * DAY_MS);
     return this.#rows.page({ ...window, since }, after, limit);

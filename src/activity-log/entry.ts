@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { ERROR_CODES } from "../platform/errors.ts";
 
-/** What a tool's argument may stand for in the activity log. */
+/** Kinds of ids that a tool may declare for the activity log. */
 export const AUDITED_IDS = [
   "executionId",
   "workflowId",
@@ -65,7 +65,7 @@ const signInEvent = z.strictObject({
   /** Why, where the outcome alone does not say it. */
   reason: slug.optional(),
 });
-/** What whoever signs people in reports; the time is added. */
+/** A sign-in event as the sign-in reports it; the log adds the time. */
 export type SignInEvent = z.input<typeof signInEvent>;
 
 /** Outcomes that anyone can cause, without having proved who they are. */
@@ -89,7 +89,7 @@ export const toolCallEntry = z.strictObject({
   /** `unfinished` until it has ended; it stays so if the client went away. */
   outcome: z.enum(["unfinished", "success", ...ERROR_CODES]),
   durationMs: count,
-  /** Of bodies that n8n sent for this call. */
+  /** Bytes of the bodies that n8n sent for this call. */
   bytesRead: count,
   /** Kind → how many. */
   redactions: z.record(slug.or(z.string().regex(/^[A-Za-z0-9_-]{1,60}$/)), count),
@@ -110,6 +110,6 @@ const floodEntry = z.strictObject({
 });
 export type FloodEntry = z.infer<typeof floodEntry>;
 
-/** What is kept, as it is read. */
+/** A stored entry. */
 export const keptEntry = z.discriminatedUnion("event", [toolCallEntry, signInEntry, floodEntry]);
 export type KeptEntry = z.infer<typeof keptEntry>;

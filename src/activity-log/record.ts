@@ -10,7 +10,7 @@ import { type ActivityEntry, type ActivityLine, activityEntry } from "./entry.ts
 export function recordActivity(line: ActivityLine): void {
   const { success, data: entry } = activityEntry.safeParse(line);
   if (!success) {
-    // What is not of its form might hold what no line may; that it happened is reported all the same.
+    // An entry of the wrong form might hold text that no line may hold, so only the fact of it is reported.
     console.error(JSON.stringify({ event: "audit_refused", of: line.event, outcome: line.outcome }));
     return;
   }

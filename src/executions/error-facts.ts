@@ -85,12 +85,11 @@ const CLASSES: readonly Fact[] = [
   },
   {
     sentence: "Somebody stopped the execution.",
-    names: [
-      "ExecutionCancelledError",
-      "ManualExecutionCancelledError",
-      "TaskCancelledError",
-      "CanceledError",
-    ],
+    names: ["ExecutionCancelledError", "ManualExecutionCancelledError"],
+  },
+  {
+    sentence: "What the node was doing was given up before it was done.",
+    names: ["TaskCancelledError", "CanceledError"],
   },
   {
     sentence:

@@ -2,7 +2,8 @@
 import { isReadObject, type ReadValue } from "../json/omitted.ts";
 import type { OutputPlace } from "../n8n/read-plans.ts";
 import type { ExecutionWithData, NodeRun } from "../n8n/schemas.ts";
-import { dataOutputs, type OutputItems, pendingInputs, runsByNode } from "./node-runs.ts";
+import { MCP_TRIGGER } from "../n8n/workflow-callers.ts";
+import { dataOutputs, nodesByName, type OutputItems, pendingInputs, runsByNode } from "./node-runs.ts";
 
 /** One item, without what only n8n needs; a binary is its type and size. */
 export interface NodeItem {
@@ -101,22 +102,20 @@ export interface StartData {
 
 const NO_START: StartData = { nodeName: null, body: null, headers: null, query: null, params: null };
 
-function toStartData(nodeName: string, json: ReadValue): StartData {
+function toStartData(nodeName: string, json: ReadValue, isOfServer: boolean): StartData {
   const start = { ...NO_START, nodeName };
   if (!isReadObject(json)) return { ...start, body: json };
+  if (isOfServer && isReadObject(json.mcpToolCall))
+    return { ...start, body: json.mcpToolCall.arguments ?? null };
   if (isWebhookRequest(json)) {
     const { body = null, headers = null, query = null, params = null } = json;
     return { ...start, body, headers, query, params };
   }
-  const call = json.mcpToolCall ?? null;
-  return { ...start, body: isReadObject(call) ? (call.arguments ?? null) : json };
+  return { ...start, body: json };
 }
 
 const isWebhookRequest = (json: ReadValue): boolean =>
   isReadObject(json) && isReadObject(json.headers ?? null) && json.body !== undefined;
-
-const isMcpToolCall = (json: ReadValue): boolean =>
-  isReadObject(json) && isReadObject(json.mcpToolCall ?? null);
 
 /**
  * The payload as n8n received it: the first item of the node that was triggered. A webhook's has body,
@@ -134,7 +133,8 @@ export function startDataOf(execution: ExecutionWithData): StartData {
     const item = outputs.flatMap(({ items }) => items)[0];
     if (item !== undefined) firstItems.push({ nodeName, json: toNodeItem(item).json });
   }
-  const trigger =
-    firstItems.find(({ json }) => isWebhookRequest(json) || isMcpToolCall(json)) ?? firstItems[0];
-  return trigger === undefined ? NO_START : toStartData(trigger.nodeName, trigger.json);
+  const nodes = nodesByName(execution);
+  const server = firstItems.find(({ nodeName }) => nodes.get(nodeName)?.type === MCP_TRIGGER);
+  const trigger = server ?? firstItems.find(({ json }) => isWebhookRequest(json)) ?? firstItems[0];
+  return trigger === undefined ? NO_START : toStartData(trigger.nodeName, trigger.json, server !== undefined);
 }

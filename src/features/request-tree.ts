@@ -2,6 +2,7 @@
  * From what a trace remembers to the tree of a request: roles, evidence, order, outcome. Pure.
  */
 import { durationMs } from "../executions/node-runs.ts";
+import { askedExecution, type FoundAs } from "../history/request-ids/request-forms.ts";
 import { LinkIndex } from "../history/store/family.ts";
 import { isNewer, type TracedExecution } from "../history/store/traced-execution.ts";
 import { ASKED_BY_ID } from "../history/trace/find-matches.ts";
@@ -42,6 +43,17 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** What matters most comes first: no success stands before a failure. */
+export const MOST_TELLING_FIRST: readonly Outcome[] = [
+  "error",
+  "running",
+  "waiting",
+  "canceled",
+  "success",
+  "not_found_yet",
+  "not_found",
+];
+
 export interface TreeNode {
   readonly id: string;
   readonly workflowId: string;
@@ -60,10 +72,19 @@ export interface TreeNode {
   readonly evidence: string;
 }
 
+/** One time that the request was sent: an execution that holds the id, below none that does. */
+export interface Delivery {
+  /** Its last retry, or itself: whose status is the delivery's outcome. */
+  readonly node: TreeNode;
+  readonly outcome: Outcome;
+}
+
 export interface RequestTree {
   /** Each execution after the one that caused it, oldest first; mentions at the end. */
   readonly nodes: readonly TreeNode[];
-  /** The execution whose status is the request's: the last one sent, in its last retry. */
+  /** Each time that it was sent: failures first, and of one outcome the newest. */
+  readonly deliveries: readonly Delivery[];
+  /** The execution whose status is the request's: of the first delivery. */
   readonly deciding: TreeNode | null;
   readonly outcome: Outcome;
 }
@@ -108,9 +129,14 @@ function evidenceOf(
   }
 }
 
-/** The arguments of a call to an MCP server of this n8n: an agent handed the id on (n8n's MCP Client Tool). */
-const isHandedOn = (match: Match | null | undefined): boolean =>
-  match?.kind === "exact" && match.path.startsWith("mcpToolCall.");
+/**
+ * In the arguments of a call to an MCP server of this n8n: an agent handed the id on (n8n's MCP Client Tool). What holds
+ * it is a run of an MCP trigger: whatever another trigger was sent is no call.
+ */
+const isHandedOn = ({ id, mcpTrigger }: TracedExecution, matches: TreeParts["matches"]): boolean => {
+  const match = matches.get(id);
+  return match?.kind === "exact" && mcpTrigger !== null && match.nodeName === mcpTrigger;
+};
 
 /** Clocks of two executions are one, but an agent's last call may end as its own execution does. */
 const CALL_TOLERANCE_MS = 1_000;
@@ -120,13 +146,14 @@ const CALL_TOLERANCE_MS = 1_000;
  * none did; then whoever called is outside of n8n, and the call is how the request came in.
  */
 function callerOf(execution: TracedExecution, parts: TreeParts, index: LinkIndex): TracedExecution | null {
-  if (!isHandedOn(parts.matches.get(execution.id)) || execution.startedAt === null) return null;
+  if (!isHandedOn(execution, parts.matches) || execution.startedAt === null) return null;
   const began = Date.parse(execution.startedAt);
-  const callers = parts.family.filter(({ id, startedAt, stoppedAt, unknownParentWorkflowId }) => {
+  const callers = parts.family.filter((each) => {
+    const { id, startedAt, stoppedAt, unknownParentWorkflowId } = each;
     // A tool of the server ended just before: it was called, and is no caller.
     if (unknownParentWorkflowId === execution.workflowId || index.causeOf(id) === execution.id) return false;
-    const match = parts.matches.get(id);
-    if (match?.kind !== "exact" || isHandedOn(match) || startedAt === null) return false;
+    const isCaller = parts.matches.get(id)?.kind === "exact" && !isHandedOn(each, parts.matches);
+    if (!isCaller || startedAt === null) return false;
     const ended = stoppedAt === null ? Number.POSITIVE_INFINITY : Date.parse(stoppedAt);
     return Date.parse(startedAt) <= began && began <= ended + CALL_TOLERANCE_MS;
   });
@@ -180,7 +207,7 @@ function serversOf(execution: TracedExecution, { family, matches }: TreeParts): 
     startedAt !== null && Math.abs(Date.parse(startedAt) - ended) <= SERVER_TOLERANCE_MS;
   return family
     .filter((each) => each.workflowId === workflowId && isNewer(each.id, execution.id) && fits(each))
-    .filter((each) => isHandedOn(matches.get(each.id)))
+    .filter((each) => isHandedOn(each, matches))
     .sort(oldestFirst);
 }
 
@@ -241,15 +268,16 @@ function lastRetryOf(id: string, index: LinkIndex, byId: ReadonlyMap<string, Tre
 }
 
 /**
- * The topmost executions that hold the id decide: what a batch above them did is not the request. Of
- * several (the id was sent again), the last one.
+ * The topmost executions that hold the id decide: what a batch above them did is not the request. Whoever can post can
+ * send an id again, so no delivery changes what became of another.
  */
-function decidingNode(byId: ReadonlyMap<string, TreeNode>, index: LinkIndex): TreeNode | null {
-  const carriers = [...byId.values()].filter(
-    (node) => node.match?.kind === "exact" && !hasMatchAbove(node, byId),
-  );
-  const last = carriers.sort(oldestFirst).at(-1);
-  return last === undefined ? null : (byId.get(lastRetryOf(last.id, index, byId)) ?? last);
+function deliveriesOf(byId: ReadonlyMap<string, TreeNode>, index: LinkIndex): Delivery[] {
+  const rank = ({ outcome }: Delivery): number => MOST_TELLING_FIRST.indexOf(outcome);
+  return [...byId.values()]
+    .filter((node) => node.match?.kind === "exact" && !hasMatchAbove(node, byId))
+    .map((carrier) => byId.get(lastRetryOf(carrier.id, index, byId)) ?? carrier)
+    .map((node) => ({ node, outcome: OUTCOME_OF[node.status] }))
+    .sort((a, b) => rank(a) - rank(b) || oldestFirst(b.node, a.node));
 }
 
 function hasMatchAbove(node: TreeNode, byId: ReadonlyMap<string, TreeNode>): boolean {
@@ -295,7 +323,7 @@ export function buildTree(parts: TreeParts): RequestTree {
   const index = new LinkIndex([...parts.mentioning, ...parts.family]);
   const nodes = inTreeOrder(parts.family.map((execution) => toNode(execution, parts, index)));
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const deciding = decidingNode(byId, index);
+  const deliveries = deliveriesOf(byId, index);
   const mentions = parts.mentioning
     .filter(({ id }) => !byId.has(id))
     .map(
@@ -309,7 +337,19 @@ export function buildTree(parts: TreeParts): RequestTree {
     .sort(oldestFirst);
   return {
     nodes: [...nodes, ...mentions],
-    deciding,
-    outcome: deciding === null ? "not_found" : OUTCOME_OF[deciding.status],
+    deliveries,
+    deciding: deliveries[0]?.node ?? null,
+    outcome: deliveries[0]?.outcome ?? "not_found",
   };
+}
+
+/** Of an execution that has the request id as its own id, whatever that was found as, and is something else. */
+export function otherMeaning(
+  foundAs: FoundAs | null,
+  execution: TracedExecution | null,
+  { nodes }: RequestTree,
+): string {
+  if (execution === null || foundAs === "executionId" || nodes.some(({ id }) => id === execution.id))
+    return "";
+  return ` Execution ${execution.id} is something else: requestId "${askedExecution(execution.id)}" asks for it.`;
 }

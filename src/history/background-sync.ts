@@ -94,9 +94,8 @@ export class BackgroundSync {
       const [newest] = this.#store.stretches(await scopeOf(sources.capabilities));
       if (newest === undefined) return false;
       const start = this.#store.startOf(newest.low);
-      return (
-        newest.isBottom || (start !== null && start < oldest) || this.#store.count >= settings.maxExecutions
-      );
+      const hasNoRoom = this.#store.isFull || this.#store.count >= settings.maxExecutions;
+      return newest.isBottom || (start !== null && start < oldest) || hasNoRoom;
     };
     if (await isDone()) return false;
     const result = await this.#scanBack(sources, (back) => back !== null && back < oldest);

@@ -16,6 +16,8 @@ export interface HistoryStatus {
   readonly knownSince: string | null;
   /** True when n8n has nothing older. */
   readonly isWhole: boolean;
+  /** True when there is no room for older ones. */
+  readonly isFull: boolean;
   /** Why n8n could not be asked when it was looked at last; null when it could. */
   readonly failure: string | null;
 }

@@ -40,8 +40,8 @@ export class InstanceHistory {
   readonly #background: BackgroundSync;
   readonly #digestRows: DigestRows;
 
-  constructor(sql: Sql) {
-    this.store = new ExecutionStore(sql);
+  constructor(sql: Sql, maxBytes?: number) {
+    this.store = new ExecutionStore(sql, maxBytes);
     this.scans = new SharedScans(this.store);
     this.#states = new TraceStates(sql);
     this.#digestRows = new DigestRows(sql);
@@ -54,7 +54,7 @@ export class InstanceHistory {
     const { sources, progress, newId, gone } = caller;
     const newTraceId = (): string => `trace_${newId()}`;
     const traces = this.#tracesOf(caller);
-    store.termRules = sources.terms.rulesDigest;
+    this.#prepare(sources);
     this.#background.wake();
     return await traceInHistory(query, { store, scans, sources, traces, newTraceId, progress, gone });
   }
@@ -65,7 +65,7 @@ export class InstanceHistory {
     const { sources, progress, newId, gone } = caller;
     const newSearchId = (): string => `search_${newId()}`;
     const searches = this.#tracesOf(caller);
-    store.termRules = sources.terms.rulesDigest;
+    this.#prepare(sources);
     return await searchInHistory(query, {
       store,
       scans,
@@ -81,7 +81,7 @@ export class InstanceHistory {
   /** @throws ObserverError see `HistoryQueries` */
   async failures(query: FailureQuery, { sources, progress, gone }: Caller): Promise<HistoryFailures> {
     const { store, scans } = this;
-    store.termRules = sources.terms.rulesDigest;
+    this.#prepare(sources);
     return await failuresInHistory(query, { store, rows: this.#digestRows, scans, sources, progress, gone });
   }
 
@@ -94,6 +94,7 @@ export class InstanceHistory {
       syncedAt: syncedAt === null ? null : new Date(syncedAt).toISOString(),
       knownSince: newest === undefined ? null : this.store.startOf(newest.low),
       isWhole: newest?.isBottom ?? false,
+      isFull: this.store.isFull,
       failure: lastFailure?.isOver === false ? lastFailure.code : null,
     };
   }
@@ -117,8 +118,14 @@ export class InstanceHistory {
   /** What it does by itself, step by step. */
   async step(sources: ScanSources, settings: BackgroundSettings): Promise<BackgroundResult> {
     this.#states.prune(sources.clock.now());
-    this.store.termRules = sources.terms.rulesDigest;
+    this.#prepare(sources);
     return await this.#background.step(sources, settings);
+  }
+
+  #prepare({ terms }: ScanSources): void {
+    this.store.termRules = terms.rulesDigest;
+    // In the middle of a scan it would forget what that has just read.
+    if (!this.scans.isBusy) this.store.keepSize();
   }
 
   #tracesOf({ userId, sources }: Caller): OwnTraces {

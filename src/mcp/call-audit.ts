@@ -21,7 +21,7 @@ export interface AuditedCall {
 export interface CallAuditOptions {
   readonly call: AuditedCall;
   readonly audit: AuditCall;
-  /** Of a request id, which is the caller's free text and must not be kept as it is. */
+  /** Digest of a request id: the id itself is the caller's free text and must not be stored. */
   readonly digest: (requestId: string) => string | undefined;
   readonly now: () => number;
 }

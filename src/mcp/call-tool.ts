@@ -22,16 +22,16 @@ export interface CallDependencies<Context> extends Boundary {
   readonly context: Context;
 }
 
-/** What the way in and the way out need, whatever the tool needs. */
+/** The context that every call needs, besides what its tool needs. */
 interface Boundary {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Asked before anything is done for a call; what it gives is called at its end. @throws ObserverError `RATE_LIMITED` */
   readonly admit: () => Promise<() => void>;
-  /** What the caller's token allows. */
+  /** The scopes of the caller's token. */
   readonly scopes: readonly string[];
-  /** Of small things: errors, guidance. */
+  /** Redacts small values: errors, guidance. */
   readonly redact: (value: unknown) => Redacted;
-  /** The same of what a tool returns, which may be megabytes: others get their turn in between. */
+  /** Redacts a tool's result, which may be megabytes, with pauses so that other calls get their turn. */
   readonly redactAnswer: (value: unknown) => Promise<Redacted>;
   readonly now: () => number;
   readonly newIncidentId: () => string;
@@ -43,7 +43,7 @@ interface Boundary {
 
 /** Everything around message and data: names of fields, and meta. */
 const ENVELOPE_TOKENS = 60;
-/** What meta says may take more room once that is known, so that an answer may have to be fitted again. */
+/** `meta` may grow once the answer is fitted, which then has to be fitted again: at most so often. */
 const MAX_FITTINGS = 8;
 
 export async function callTool<Context>(
@@ -124,7 +124,7 @@ function prepare<Context>(tool: Tool<Context>, args: unknown): ReadyCall<Context
   return prepared;
 }
 
-/** What was redacted, and how much of it only because it took too much work to tell. */
+/** Counts of redacted values by kind, for `meta`. */
 function redactionsOf({ counts }: Redacted): Readonly<Record<string, unknown>> {
   if (Object.keys(counts).length === 0) return {};
   const values = (counts.withheld ?? 0) + (counts["too-complex"] ?? 0);
@@ -167,7 +167,7 @@ function toEnvelope(
   throw new RangeError("What was left out does not fit into the token budget.");
 }
 
-/** What did not fit, and the call that gets it. */
+/** The part that did not fit, and the call that gets it. */
 function reportLeftOut(
   leftOut: LeftOut,
   guidance: Guidance | undefined,

@@ -9,7 +9,7 @@ import type { ResourceDefinition } from "./define-resource.ts";
 import type { Envelope } from "./envelope.ts";
 import { uriTemplateOf } from "./resources.ts";
 
-/** As many as a person looks through. */
+/** Most completions: a person reads no longer list. */
 const MAX_NAMES = 20;
 
 export interface CompletionOptions {

@@ -4,7 +4,7 @@
  */
 import * as z from "zod";
 
-/** What the values of an argument are, for who completes it. */
+/** The kind of an argument's values, for completions. */
 export type Completes = "workflowName";
 
 export interface PromptArgument {
@@ -31,7 +31,7 @@ export interface Prompt extends Omit<PromptDefinition, "text"> {
   readonly render: (args: Readonly<Record<string, unknown>>, has: (tool: string) => boolean) => string;
 }
 
-/** What a person pastes is short. */
+/** Longest argument, in characters: people paste short ids. */
 const MAX_ARGUMENT = 512;
 
 export function definePrompt<Name extends string>(definition: PromptDefinition<Name>): Prompt {

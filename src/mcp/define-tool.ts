@@ -10,19 +10,19 @@ import type { JsonValue } from "../redaction/redact.ts";
 import type { Scope } from "../settings/index.ts";
 import type { Rendering } from "./rendering/rendering.ts";
 
-/** What every call has. */
+/** The context of every call. */
 export interface CallContext {
   readonly clock: Clock;
   /** Sleeps, and leaves the call's place to others of its user meanwhile. For whoever waits for n8n's users. */
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** What the one way out will leave of a value, for a tool that shows parts of it. */
+  /** Redacts a value as the answer's own redaction will, for a tool that shows parts of it. */
   readonly redact: (value: unknown) => unknown;
   /**
    * The same with marks that tell no more than their kind, for what is compared or is always to be the same. It may
    * be megabytes: others get their turn in between.
    */
   readonly redactLarge: (value: unknown) => Promise<JsonValue>;
-  /** The same, printed as JSON, to be shown page by page. */
+  /** Redacts a value and prints it as JSON, to be shown page by page. */
   readonly print: (value: unknown) => Promise<PrintedJson>;
   /**
    * Tells a waiting client how far it is, if it asked to be told: so much is done, of so much where that is

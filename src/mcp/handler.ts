@@ -21,12 +21,12 @@ import { createServer } from "./server.ts";
 /** Who calls, in the context of which request. */
 export interface CallOrigin {
   readonly userId: string;
-  /** What the caller's token allows. */
+  /** The scopes of the caller's token. */
   readonly scopes: readonly string[];
   readonly requestUrl: string;
   readonly progress: CallContext["progress"];
   readonly pause: CallContext["pause"];
-  /** What the one way out will leave of a value, in its ways. */
+  /** Redacts values as the answer's own redaction will. */
   readonly redaction: Pick<CallContext, "redact" | "redactLarge" | "print">;
   /** Told of each piece that n8n sends for this call. */
   readonly countBytes: (bytes: number) => void;
@@ -48,7 +48,7 @@ export interface McpEndpointOptions<Context extends CallContext> {
   readonly admit: (userId: string, log: CallOrigin["log"]) => Promise<AdmittedCall>;
   /** Secrets of ours that must not leave, whatever else happens. */
   readonly ownSecrets: () => readonly string[];
-  /** What is redacted besides the baseline. @throws ObserverError `CONFIGURATION_ERROR` */
+  /** The operator's additions to the built-in redaction. @throws ObserverError `CONFIGURATION_ERROR` */
   readonly redaction: () => RedactionSettings;
   readonly audit: AuditCall;
   readonly spans: Spans;
@@ -67,7 +67,7 @@ const authExtra = z.looseObject({ props: z.looseObject({ userId: z.string().min(
 
 type ToolSpan = Span<"n8n_observer.tool">;
 
-/** What the activity log is told of a call, as far as a span says it too. */
+/** The parts of an activity-log entry that a span shows too. */
 const toSpanAttributes = (entry: Omit<ToolCallEntry, "event">) =>
   ({
     "tool.name": entry.tool,

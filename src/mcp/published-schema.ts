@@ -22,7 +22,7 @@ const NAMED = new Set(["properties", "$defs"]);
 /** Members that hold values, not schemas. */
 const VALUES = new Set(["enum", "const", "default", "examples"]);
 
-/** The same schema to validate with, and a shorter one to show. */
+/** A schema that validates as the given one does, and publishes a shorter JSON schema. */
 export function publishedSchema(schema: z.ZodObject): StandardSchemaWithJSON {
   const standard = schema["~standard"];
   const { jsonSchema } = standard;

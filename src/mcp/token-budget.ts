@@ -62,7 +62,7 @@ const MAX_ADDRESS = 300;
 /** Keys are names; this is enough of one. */
 const MIN_KEY = 60;
 
-/** What was left out to make the answer fit. */
+/** The parts that were left out to make the answer fit. */
 export interface LeftOut {
   stacks: number;
   shortenedStrings: number;

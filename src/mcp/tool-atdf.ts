@@ -6,7 +6,7 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Tool } from "./define-tool.ts";
 
-/** Of the blocks: to be raised when a tool's arguments change. */
+/** Version of the ATDF blocks. Raise it when a tool's arguments change. */
 const VERSION = "1.0.0";
 const MIME_TYPE = "application/yaml";
 

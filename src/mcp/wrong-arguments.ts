@@ -21,7 +21,7 @@ interface Issue {
   readonly isUnknown: boolean;
 }
 
-/** What JSON calls a kind, for who reads it in a sentence. */
+/** JSON's name of a type, with its article. */
 const KINDS: Readonly<Record<string, string>> = {
   string: "a text",
   number: "a number",

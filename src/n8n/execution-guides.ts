@@ -73,6 +73,7 @@ const sentJson = (more: Record<string, Guide> = {}): Guide => ({
   members: membersOf({
     execution: factsInPayload("execution in payload", "id"),
     error: { ...factsInPayload("caught"), isReported: true },
+    mcpToolCall: { ...factsInPayload("mcp call"), isReported: true },
     ...more,
   }),
 });
@@ -194,6 +195,6 @@ export const PENDING_DEPTH = { entry: 3, connectionType: 5, output: 6, item: 7, 
 
 /** Places of payload. What is reported at all others is a fact. */
 export const PAYLOAD_PLACES: ReadonlySet<string> = new Set([
-  ...["payload", "sent json", "execution in payload", "caught", "tokens", "estimated tokens"],
+  ...["payload", "sent json", "execution in payload", "caught", "mcp call", "tokens", "estimated tokens"],
   ...["pendingPayload", "customData"],
 ]);

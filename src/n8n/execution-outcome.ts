@@ -7,6 +7,7 @@
 import type { Scalar } from "../json/json-walker.ts";
 import { type NodeError, nodeError, redactedError } from "./schemas.ts";
 import { isErrorForAgent } from "./tool-error-words.ts";
+import { MCP_TRIGGER } from "./workflow-callers.ts";
 
 export interface TokenCount {
   readonly prompt: number;
@@ -38,8 +39,10 @@ export interface WalkedOutcome {
   readonly lastNodeExecuted: string | undefined;
   /** The last run that ended with an error, in the order of execution. With its error where the execution has none. */
   readonly lastFailedRun: { readonly nodeName: string; readonly error: NodeError | undefined } | undefined;
-  /** Node name → its type. Empty when nothing failed and nothing was caught. */
+  /** Node name → its type. Empty when nothing failed, nothing was caught, and nothing looks like an MCP server's call. */
   readonly nodeTypes: ReadonlyMap<string, string>;
+  /** The MCP trigger that ran: the execution is a call of its server. */
+  readonly mcpTrigger: string | null;
 }
 
 /** A run, as far as it is known when it ends. */
@@ -136,6 +139,8 @@ export class OutcomeCollector {
   readonly #estimatedTokens = new Tokens();
   /** Node name → its runs with an error among what they sent. Whether they caught it, its settings say. */
   readonly #withError = new Map<string, number>();
+  /** Nodes that sent what looks like the call of an MCP server. Whether it is one, their type says. */
+  readonly #withCall = new Set<string>();
   readonly #knownNodes = new Map<string, KnownNode>();
   #node: Record<string, Scalar> = {};
   #run = newRun();
@@ -149,7 +154,8 @@ export class OutcomeCollector {
   /** Whether the workflow's nodes are of interest: where something failed, or that is not known yet. */
   get needsNodes(): boolean {
     if (!this.#hasPassed) return true;
-    return this.#failedRuns > 0 || this.#withError.size > 0 || this.#error !== undefined;
+    const isOfInterest = this.#failedRuns > 0 || this.#withError.size > 0 || this.#withCall.size > 0;
+    return isOfInterest || this.#error !== undefined;
   }
 
   /** What the whole execution failed with. */
@@ -161,6 +167,11 @@ export class OutcomeCollector {
   beginRun(index: number): void {
     if (index === 0) this.#nodes += 1;
     this.#run = newRun();
+  }
+
+  /** The node sent what looks like the call of an MCP server. */
+  noteCall(nodeName: string): void {
+    if (this.#withCall.size < MAX_NODES) this.#withCall.add(nodeName);
   }
 
   /** A container begins. */
@@ -272,6 +283,8 @@ export class OutcomeCollector {
         error: error === undefined ? last.error?.parsed() : undefined,
       },
       nodeTypes: new Map([...this.#knownNodes].map(([name, { type }]) => [name, type])),
+      mcpTrigger:
+        [...this.#withCall].find((name) => this.#knownNodes.get(name)?.type === MCP_TRIGGER) ?? null,
     };
   }
 

@@ -97,8 +97,10 @@ interface Passing {
   subExecution: Record<string, Scalar>;
   /** A failed call names the called execution on its error alone. Whoever throws one in code may write it, too. */
   failedCall: Record<string, Scalar>;
-  /** As an Error Trigger's item names it. */
+  /** What the present run, and the first one, have sent as `execution.id`: that of an Error Trigger's item is n8n's. */
+  sentId: Scalar | undefined;
   handledId: Scalar | undefined;
+  firstRun: WalkedRun | null;
   readonly links: Link[];
   isWithheld: boolean;
   readonly outcome: OutcomeCollector;
@@ -112,7 +114,9 @@ const begin = (): Passing => ({
   run: null,
   subExecution: {},
   failedCall: {},
+  sentId: undefined,
   handledId: undefined,
+  firstRun: null,
   links: [],
   isWithheld: false,
   outcome: new OutcomeCollector(),
@@ -177,6 +181,9 @@ class ExecutionVisitor implements Visitor {
         this.#passing.run = { nodeName: "", index, order: Number.POSITIVE_INFINITY };
         break;
       }
+      case "mcp call":
+        this.#passing.outcome.noteCall(this.#passing.run?.nodeName ?? "");
+        break;
       default:
         this.#passing.outcome.open(place);
     }
@@ -218,7 +225,7 @@ class ExecutionVisitor implements Visitor {
         if (this.#passing.run !== null) this.#passing.run.nodeName = String(value);
         break;
       case "execution in payload":
-        if (walker.key === "id") this.#passing.handledId ??= value;
+        if (walker.key === "id") this.#passing.sentId ??= value;
         this.#reportIfWanted(value, walker);
         break;
       case "sent json":
@@ -288,6 +295,7 @@ class ExecutionVisitor implements Visitor {
     this.#passing.run = { nodeName, index, order: UNORDERED };
     this.#passing.subExecution = {};
     this.#passing.failedCall = {};
+    this.#passing.sentId = undefined;
     this.#passing.outcome.beginRun(index);
   }
 
@@ -300,9 +308,11 @@ class ExecutionVisitor implements Visitor {
   }
 
   #endRun(): void {
-    const { run, subExecution, failedCall, links } = this.#passing;
-    if (run !== null) this.#passing.outcome.endRun(run);
+    const { run, firstRun, subExecution, failedCall, sentId, links } = this.#passing;
     if (run === null) return;
+    this.#passing.outcome.endRun(run);
+    if (firstRun === null || run.order < firstRun.order)
+      Object.assign(this.#passing, { firstRun: run, handledId: sentId });
     const called = linkIn(subExecution);
     const failed = called === null ? linkIn(failedCall) : null;
     if (called !== null) links.push({ executionId: called, run, isOfError: false });

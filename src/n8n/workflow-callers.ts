@@ -8,3 +8,6 @@ const CALLERS = /\.(?:executeWorkflow(?:Tool)?|toolWorkflow|retrieverWorkflow)$/
 /** Whether a node of this type calls sub-workflows: whoever throws an error in the code of another can write ids into it. */
 export const callsWorkflow = (nodeType: string | undefined): boolean =>
   nodeType !== undefined && CALLERS.test(nodeType);
+
+/** Its runs are calls of an MCP server. Any payload may have an `mcpToolCall`. */
+export const MCP_TRIGGER = "@n8n/n8n-nodes-langchain.mcpTrigger";

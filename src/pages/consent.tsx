@@ -11,17 +11,17 @@ import { SignIn } from "./sign-in.tsx";
 import type { SignInMethods } from "./sign-in-methods.ts";
 
 export interface ConsentPageProps {
-  /** As the client gave it. */
+  /** The name that the client registered. */
   readonly clientName: string;
   readonly redirectHost: string;
   readonly redirectIsLoopback: boolean;
   /** Access goes to an n8n, where it belongs to whoever began there. */
   readonly redirectIsN8n: boolean;
-  /** What can be read: the host of each n8n, with its name where it has one. Empty while none is configured. */
+  /** Hosts of the n8n instances that could be read, with their names. Empty while none is configured. */
   readonly n8ns: readonly string[];
-  /** What the form must send back: it stands for the request, once. */
+  /** A single-use value that stands for the request; the form sends it back. */
   readonly handle: string;
-  /** What was chosen when the page was shown before; nothing is at first. */
+  /** The choice that was made when the page was shown before; none at first. */
   readonly chosen?: Scope | undefined;
   /** The operator shows errors' own texts to every app. */
   readonly errorTextForAll: boolean;

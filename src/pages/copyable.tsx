@@ -8,7 +8,7 @@
  */
 export interface CopyableProps {
   readonly id: string;
-  /** What it is, for who cannot see what stands around it. */
+  /** Label for screen readers. */
   readonly name: string;
   readonly text: string;
 }
@@ -25,7 +25,7 @@ export function Copyable({ id, name, text }: CopyableProps) {
   );
 }
 
-/** What the buttons say once they were pressed, for who cannot see them. Once on a page that has such lines. */
+/** Announces a press of a Copy button to screen readers. Stands once on a page that has such lines. */
 export function CopyStatus() {
   return <p class="unseen" id="copy-status" role="status" />;
 }

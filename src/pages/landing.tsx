@@ -27,7 +27,7 @@ export interface LandingPageProps {
   readonly isLoopback: boolean;
   /** Names of the n8ns that are read, where they have names. They are shown on the user's own machine only. */
   readonly instances: readonly string[];
-  /** Of each n8n, as far as it is known. Shown on the user's own machine only. */
+  /** State of each history index, as far as it is known. Shown on the user's own machine only. */
   readonly histories: readonly KnownHistory[];
   /** Epoch ms. */
   readonly now: number;
@@ -85,7 +85,7 @@ function HistoryLine({ history, now, isNamed }: { history: KnownHistory; now: nu
   );
 }
 
-/** Of the UTC calendar. */
+/** Formats a date in UTC. */
 const toDay = (time: string): string =>
   new Date(time).toLocaleDateString("en-GB", {
     day: "numeric",

@@ -1,4 +1,4 @@
-/** What is stored, where and for how long, for whoever is about to allow an app or already has. */
+/** The privacy page: what is stored, where and for how long. */
 import { Layout } from "./layout.tsx";
 import type { Page } from "./respond.ts";
 

@@ -1,4 +1,4 @@
-/** What an answer looks like: a request of the recorded n8n, as its trace tells of it. No script, no other resource. */
+/** A sample answer: the trace of a request to the recorded n8n. Needs no script and no other resource. */
 
 interface SampleExecution {
   readonly workflow: string;

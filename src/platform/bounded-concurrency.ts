@@ -1,5 +1,5 @@
 /**
- * The same work for many, few at a time. Imports nothing.
+ * Runs one task for many items, a few at a time. Imports nothing.
  *
  * Promises: they begin in their order, never more than so many at the same time, and results stand in that order. As
  * soon as one fails nothing more is taken or begun; those under way are waited for, and then the first failure is

@@ -78,7 +78,7 @@ export function compareValues(before: Twofold, after: Twofold, path = ""): Value
 const MAX_EXCERPT = 300;
 const CONTEXT = 40;
 
-/** Of a long text, the part around the first place where it differs from the other. */
+/** The part of a long text around the first difference from the other. */
 function excerpt({ shown }: Twofold, other: Twofold): Json {
   if (typeof shown !== "string" || shown.length <= MAX_EXCERPT) return shown ?? null;
   const against = typeof other.shown === "string" ? other.shown : "";

@@ -15,7 +15,7 @@ const IGNORABLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]+/gu;
 /** Control, private-use, unassigned, lone surrogates, line separators, and the blank of braille. */
 const UNSHOWN = /[\p{C}\p{Zl}\p{Zp}\u2800]+/gu;
 
-/** What secrets are spelled in: a word of ASCII, or groups of digits. */
+/** The spellings of secrets: a word of ASCII, or groups of digits. */
 const END_OF_WORD = /(?:[!-~]+|\d[\d -]*)$/;
 const BEGIN_OF_WORD = /^[!-~]+|^[ -]?\d[\d -]*/;
 /** In words that people write there is none of these. */

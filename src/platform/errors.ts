@@ -31,12 +31,12 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** What helps the caller on. `solution` is the next move, in words. */
+/** Details that help the caller. `solution` names the next step. */
 export interface ErrorDetails {
   readonly solution: string;
   /** The argument or setting that is wrong. */
   readonly field?: string;
-  /** What would have been right. */
+  /** The values that would have been valid. */
   readonly expected?: string;
   /** The nearest names that exist, best first. */
   readonly candidates?: readonly string[];

@@ -1,4 +1,4 @@
-/** What JSON calls an object: its members may be looked at. Neither null nor a list. */
+/** Whether the value is what JSON calls an object: neither null nor an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

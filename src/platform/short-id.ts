@@ -9,7 +9,7 @@ export function newShortId(): string {
   crypto.getRandomValues(bytes);
   const largest = 256 - (256 % ALPHABET.length);
   const usable = bytes.filter((byte) => byte < largest).slice(0, LENGTH);
-  // Of 32 bytes hardly ever 16 are too large.
+  // It is very rare that 16 of 32 bytes are too large.
   if (usable.length < LENGTH) return newShortId();
   return Array.from(usable, (byte) => ALPHABET[byte % ALPHABET.length]).join("");
 }

@@ -9,7 +9,7 @@
 import { type ErrorCode, ObserverError } from "./errors.ts";
 
 interface SpanKind {
-  /** What it spans. */
+  /** The operation that the span measures. */
   readonly what: string;
   /** Attribute → what it says. */
   readonly attributes: Readonly<Record<string, string>>;
@@ -65,7 +65,7 @@ export interface Spans {
   ) => Promise<Result>;
 }
 
-/** As much as is used of `tracing` of `cloudflare:workers`. */
+/** The part of `tracing` of `cloudflare:workers` that is used here. */
 export interface PlatformTracing {
   enterSpan<Result>(
     name: string,
@@ -78,7 +78,7 @@ export const WITHOUT_SPANS: Spans = {
   enter: async (_name, run) => await run({ set: () => {} }),
 };
 
-/** What a name, a code or a digest is made of, and what no payload is bounded by. */
+/** The characters and length of a name, a code or a digest; a payload is not limited to these. */
 const WORD = /^[A-Za-z0-9_.:-]{1,64}$/;
 
 export function createSpans(tracing: PlatformTracing | undefined): Spans {
@@ -101,6 +101,6 @@ export function createSpans(tracing: PlatformTracing | undefined): Spans {
 const isHarmless = (value: unknown): value is string | number =>
   typeof value === "number" ? Number.isFinite(value) : typeof value === "string" && WORD.test(value);
 
-/** What a span says of what was thrown in it: never its text. */
+/** The code of an error that was thrown within a span: never its text. */
 export const outcomeOfError = (error: unknown): ErrorCode =>
   error instanceof ObserverError ? error.code : "TOOL_EXECUTION_FAILED";

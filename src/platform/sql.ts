@@ -3,6 +3,8 @@ export type SqlValue = string | number | null | ArrayBuffer | Uint8Array | bigin
 
 /** The part of `SqlStorage` that is used. */
 export interface Sql {
+  /** In bytes, without what is free. */
+  readonly databaseSize: number;
   exec(
     query: string,
     ...bindings: (string | number | null | Uint8Array)[]

@@ -33,7 +33,7 @@ export const TIME_BUDGET_MS = {
   usual: 20_000,
   most: CLIENT_PATIENCE_MS - MARGIN_MS,
 };
-/** What a call may take beyond its time budget, one after the other. */
+/** The steps that a call may still take after its time budget, one after the other. */
 export const OVERTIME_MS = {
   /** How much later than in time a call may come to its first page… */
   late: 10_000,

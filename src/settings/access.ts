@@ -8,7 +8,7 @@ export interface AccessRules {
   readonly emails: readonly string[];
   /** Whole domains, in lower case. */
   readonly emailDomains: readonly string[];
-  /** As the provider spells them. */
+  /** Spelled as the provider spells them. */
   readonly groups: readonly string[];
   /** Microsoft Entra: `<tenant id>/<object id>`, in lower case. */
   readonly objectIds: readonly string[];

@@ -94,7 +94,7 @@ export function settingProblems(source: SettingsSource, requestUrl: string): Set
       ];
     }
   });
-  // What holds for each n8n is read with it, too.
+  // Settings that each instance may override are read with the instance.
   return [...new Map(problems.map((each) => [each.problem, each])).values()];
 }
 

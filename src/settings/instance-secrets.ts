@@ -1,4 +1,4 @@
-/** What of `N8N_INSTANCES` redaction must know: the keys and the headers of all n8ns, whichever is asked. */
+/** The secrets in `N8N_INSTANCES` that redaction hides: keys and headers of all n8n instances. */
 import { ObserverError } from "../platform/errors.ts";
 import { INSTANCES } from "./instance-words.ts";
 import { hasNamedInstances, readInstances } from "./instances.ts";

@@ -137,7 +137,7 @@ function jsonOf(raw: string): unknown {
   try {
     return JSON.parse(raw);
   } catch {
-    // What is wrong with it would quote it.
+    // The parser's message would quote the value.
     fail(INSTANCES, "is not valid JSON", FORM);
   }
 }
@@ -181,7 +181,7 @@ function settingOf(member: string): string {
   return setting;
 }
 
-/** What is wrong with a setting for all of them is not told of one. */
+/** A fault in a setting that all instances share is reported without the name of one. */
 function named(error: ObserverError, name: string, members: object): ObserverError {
   const { field = "" } = error.details;
   const isGeneral = !Object.keys(members).some((member) => settingOf(member) === field);

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { fail, keepingLast, readSwitch, type SettingsSource, safeUrl, text } from "./source.ts";
 
 export interface OidcSettings {
-  /** As a URL is written: `https://id.example.com/`, `https://id.example.com/realms/main`. */
+  /** A normalized URL: `https://id.example.com/`, `https://id.example.com/realms/main`. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;

@@ -95,7 +95,7 @@ function toRedirectRule(entry: string): RedirectRule | undefined {
   const isOpen = entry.endsWith("/*");
   const uri = isOpen ? entry.slice(0, -1) : entry;
   const url = URL.parse(uri);
-  // What the parser would write differently could never be matched, or by something unexpected.
+  // A URL that the parser writes differently would match nothing, or something unexpected.
   if (url?.protocol !== "https:" || url.href !== uri || url.username !== "" || url.password !== "") {
     return undefined;
   }

@@ -6,7 +6,7 @@
  */
 import type { AccessRules, AccessSettings } from "../settings/index.ts";
 
-/** What is known of a person. Absent is what the provider does not vouch for. */
+/** A person's attributes. Those that the provider does not vouch for are absent. */
 export interface Identity {
   /** A verified address, in lower case. */
   readonly email?: string | undefined;

@@ -7,7 +7,7 @@ import * as z from "zod";
  */
 const userId = z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/);
 
-/** What the allow list is asked again, at each refresh and each request. */
+/** The attributes that the allow list checks again at each refresh and each request. */
 const identity = z.object({
   email: z.string().optional(),
   domain: z.string().optional(),
@@ -15,12 +15,12 @@ const identity = z.object({
   groups: z.array(z.string()).readonly(),
 });
 
-/** What a token keeps, encrypted: the `props` of the OAuth library. */
+/** The `props` of the OAuth library: a token holds them encrypted. */
 export const tokenProps = z.discriminatedUnion("via", [
   z.object({
     userId,
     via: z.literal("passphrase"),
-    /** Of the passphrase that was given: with another one, the token is worth nothing. */
+    /** Fingerprint of the passphrase at sign-in: a new passphrase invalidates the token. */
     passphraseFingerprint: z.string().optional(),
   }),
   z.object({
@@ -34,7 +34,7 @@ export const tokenProps = z.discriminatedUnion("via", [
 
 export type TokenProps = z.infer<typeof tokenProps>;
 
-/** What a tool is told: nothing that names a person. */
+/** The caller as tools see it, without anything that names a person. */
 export interface CallerProps {
   readonly userId: string;
   readonly via: "passphrase" | "service-token" | "oidc";

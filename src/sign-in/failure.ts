@@ -20,7 +20,7 @@ export class RequestRefused extends Error {
   }
 }
 
-/** What to answer for anything that was thrown. */
+/** Turns anything that was thrown into an answer. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof RequestRefused) return error.failure;
   if (error instanceof AuthorizationError) return toAuthorizationFailure(error);

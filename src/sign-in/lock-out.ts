@@ -15,7 +15,7 @@ export const MAXIMUM_TRIES = 10;
 export const LOCKED_FOR_MS = 15 * 60_000;
 export const TRIES_FORGOTTEN_AFTER_MS = 60 * 60_000;
 
-/** What is remembered between tries. */
+/** The state between tries. */
 export interface TryRecord {
   readonly tries: number;
   readonly lastTryAt: number;

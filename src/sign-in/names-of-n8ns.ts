@@ -1,4 +1,4 @@
-/** What the consent page says can be read: the n8ns, as the person who decides knows them. */
+/** The n8n instances that an app could read, by the names and addresses that the person on the consent page knows. */
 import { ObserverError } from "../platform/errors.ts";
 import { DEFAULT_INSTANCE, readInstances, type SettingsSource } from "../settings/index.ts";
 

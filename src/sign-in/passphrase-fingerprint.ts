@@ -15,7 +15,7 @@ import { readFingerprintKey } from "./passphrase-lock.ts";
 /** It never changes, so an isolate asks for it once. */
 let key: string | undefined;
 
-/** Of the passphrase that is set; `undefined` when none is. */
+/** Fingerprint of the configured passphrase; `undefined` without one. */
 export async function fingerprintPassphrase(env: Env): Promise<string | undefined> {
   const { passphrase } = readSignInSettings(env);
   if (passphrase === undefined) return undefined;

@@ -27,7 +27,7 @@ export class PublicAddress extends DurableObject<Env> {
   }
 }
 
-/** What is kept never changes, so it is asked for once: name of the Worker → origin. */
+/** Origins by the Worker's name. A stored origin never changes, so it is read once. */
 const known = new Map<string, string>();
 
 const addressOf = (env: Env, workerName: string) =>

@@ -20,7 +20,7 @@ const SIGN_IN_SETTING = /^(ACCESS_PASSPHRASE$|SERVICE_TOKENS$|OIDC_|ALLOWED_(?!R
 
 const NO_WAY_IN: SignInMethods = { passphrase: false };
 
-/** What is not known by then is left out. */
+/** The page leaves out what is not known after this time. */
 const LONGEST_GLANCE_MS = 300;
 
 const wantsJson = (request: Request): boolean => request.headers.get("Accept") === "application/json";
@@ -60,7 +60,7 @@ export async function showLanding(
   return await pageResponse(page, 200, new Headers(), { copyButtons: true });
 }
 
-/** What somebody who sets the server up has to do; nothing that says more of a setting than that it is to do. */
+/** The open steps of the set-up. They name a setting and never its value. */
 function toSteps(problems: readonly SettingProblem[], isWayIn: boolean): FirstRunPageProps {
   const isOther = ({ setting }: SettingProblem): boolean =>
     !N8N_SETTING.test(setting) && !SIGN_IN_SETTING.test(setting);

@@ -46,7 +46,7 @@ export function toSignInMethods({ hasPassphrase, oidc }: WaysIn): SignInMethods 
   return { passphrase: hasPassphrase, provider: oidc && new URL(oidc.issuer).host };
 }
 
-/** What stands in the way of signing in, unless it is a malformed setting. */
+/** Why nobody can sign in, other than a malformed setting. */
 export function findSignInProblem(source: SettingsSource): SettingProblem | undefined {
   const { hasPassphrase, oidc } = readWaysIn(source);
   if (oidc !== undefined) return isAnybodyAllowed(readAccessSettings(source)) ? undefined : NOBODY_ALLOWED;

@@ -20,7 +20,7 @@ export const MAX_PAUSED_CALLS = 8;
 const MAX_WAIT_MS = 10_000;
 const ASK_AGAIN_MS = 20;
 
-/** Of one call among those of its user. */
+/** State of one call among those of its user. */
 export interface Place {
   /** Gives it back; a second time it does nothing. */
   readonly leave: () => void;

@@ -19,7 +19,7 @@ import { createHistoryQueries } from "./history-calls.ts";
 import { createCapabilities, createClient } from "./n8n-access.ts";
 
 /**
- * What a call may use of one n8n.
+ * The parts of one n8n instance that a call may use.
  * @param name of the n8n, where it has one in the settings. Settings are read when they are needed: where they are
  * malformed, what can be told without them is told.
  */
@@ -40,7 +40,7 @@ export function createToolContext(env: Env, call: CallOrigin, name?: string): To
   };
 }
 
-/** What a call may use of several n8ns, one by one. */
+/** The parts of several n8n instances that a call may use, one by one. */
 export function createInstancesContext(env: Env, call: CallOrigin): InstancesContext {
   return {
     of: (name) => createToolContext(env, call, name),

@@ -5,39 +5,13 @@
 
 import type { HistoryQueries, HistoryStatus } from "../history/history-queries.ts";
 import type { FailedIndex, IndexReport } from "../history/report/index-report.ts";
-import { createCorrelationDigest } from "../history/request-ids/correlation-digest.ts";
-import type { ErrorFacts, ReportProgress } from "../history/scan/stop-facts.ts";
+import type { ReportProgress } from "../history/scan/stop-facts.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { ObjectCalls } from "../platform/object-calls.ts";
-import {
-  type N8nInstance,
-  readHistoryIndexSettings,
-  readInstances,
-  readRequestIdPaths,
-} from "../settings/index.ts";
-import type { HistoryIndex } from "./history-index.ts";
+import { type N8nInstance, readHistoryIndexSettings, readInstances } from "../settings/index.ts";
+import type { Answer, HistoryIndex } from "./history-index.ts";
+import { historyIndexName } from "./history-index-name.ts";
 import { type Asker, placementOf } from "./n8n-access.ts";
-
-/** What a call of the object ends with. */
-export type Answer<Value> =
-  /** With how many bytes n8n has sent for it. */
-  { readonly value: Value; readonly bytes: number } | { readonly error: ErrorFacts; readonly bytes: number };
-
-/** Counted up when other values of an execution are stored than before: what was read then lacks them. */
-const STORED = 1;
-
-/**
- * The name of the object: of the instance, and of all that decides what its rows hold. Another set is another object.
- * @throws ObserverError `CONFIGURATION_ERROR`
- */
-export function historyIndexName(env: Env, { name, apiKey, baseUrl, apiPath }: N8nInstance): string {
-  const paths = [...readRequestIdPaths(env)].sort();
-  const digest = createCorrelationDigest(apiKey, "name of a history index");
-  return `${name}/${digest(JSON.stringify([STORED, baseUrl, apiPath, paths]))}`;
-}
-
-/** The name of the n8n whose history an object has, by the object's own name. */
-export const instanceOfIndex = (name: string): string => name.slice(0, Math.max(0, name.indexOf("/")));
 
 /** Lets each index begin to keep itself up to date, before anybody asks. @throws ObserverError `CONFIGURATION_ERROR` */
 export async function wakeHistoryIndexes(env: Env): Promise<void> {

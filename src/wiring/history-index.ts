@@ -17,7 +17,7 @@ import type { Payer } from "../history/report/index-costs.ts";
 import type { HistoryReport, IndexReport } from "../history/report/index-report.ts";
 import { createCorrelationDigest, createTermKey } from "../history/request-ids/correlation-digest.ts";
 import type { ScanSources } from "../history/scan/shared-scans.ts";
-import { callerGone, errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
+import { callerGone, type ErrorFacts, errorFacts, type ReportProgress } from "../history/scan/stop-facts.ts";
 import type { HistorySearch, SearchQuery } from "../history/search/search-query.ts";
 import { TermMaker } from "../history/terms/execution-terms.ts";
 import { TermHasher } from "../history/terms/term-hasher.ts";
@@ -36,7 +36,7 @@ import {
   readRedactionSettings,
 } from "../settings/index.ts";
 import { comparableIdsOf } from "./comparable-ids.ts";
-import { type Answer, historyIndexName, instanceOfIndex } from "./history-calls.ts";
+import { historyIndexName, instanceOfIndex } from "./history-index-name.ts";
 import { capabilityStoreOf, createClient } from "./n8n-access.ts";
 import { spans } from "./spans.ts";
 
@@ -48,10 +48,10 @@ function log(line: Readonly<Record<string, unknown>>): void {
   console.error(JSON.stringify(line));
 }
 
-/** What the object itself can tell the operator. */
+/** The part of the operator's report that the object knows itself. */
 export type StoredIndexReport = HistoryReport & Pick<IndexReport, "sizeBytes" | "nextStepAt">;
 
-/** What the object is told of a call. Both are functions of the Worker that calls: they fail once it has gone. */
+/** Callbacks of the Worker that calls. They fail once it has gone. */
 export interface Calling {
   readonly report: ReportProgress;
   readonly isThere: () => Promise<void>;
@@ -90,8 +90,13 @@ class Presence {
   }
 }
 
-/** What it is asked for, as its span says it. */
+/** The operation, as its span names it. */
 type Operation = "trace" | "search" | "failures" | "status";
+
+/** Result of a call of the object. */
+export type Answer<Value> =
+  /** With how many bytes n8n has sent for it. */
+  { readonly value: Value; readonly bytes: number } | { readonly error: ErrorFacts; readonly bytes: number };
 
 export class HistoryIndex extends DurableObject<Env> {
   /** Made when it is first asked for, and anew once all that is stored was deleted. */

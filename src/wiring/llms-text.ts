@@ -24,7 +24,7 @@ export interface DocumentLink {
   readonly url: string;
 }
 
-/** Of a running server. @param origin at which clients find it */
+/** The text of a running server. @param origin at which clients find it */
 export function llmsTextOfServer(origin: string, tools: readonly Described[]): string {
   return toText([
     ["## Connect", "", `MCP endpoint (Streamable HTTP, OAuth 2.1): ${origin}/mcp`],
@@ -39,7 +39,7 @@ export function llmsTextOfServer(origin: string, tools: readonly Described[]): s
   ]);
 }
 
-/** Of the repository. */
+/** The text of the repository. */
 export function llmsTextOfRepository(
   tools: readonly Described[],
   documents: readonly DocumentLink[],

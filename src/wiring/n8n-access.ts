@@ -1,4 +1,4 @@
-/** What asks n8n, made from the Worker's bindings: for whoever calls, or for the index itself. */
+/** Clients of n8n, made from the Worker's bindings, for a caller or for the index itself. */
 import { type CapabilityStore, KnownCapabilities } from "../n8n/capabilities/store.ts";
 import { createN8nClient, type N8nClient } from "../n8n/client.ts";
 import { createCapabilityStore } from "../n8n/limiter/instance-capabilities.ts";
@@ -38,7 +38,7 @@ export function createCapabilities(
   return new KnownCapabilities(capabilityStoreOf(env, asker, instance));
 }
 
-/** What another address answers says nothing of this one. */
+/** Capabilities learnt from another address say nothing about this one. */
 export function capabilityStoreOf(
   env: Env,
   { log }: Pick<Asker, "log">,

@@ -9,7 +9,7 @@ export function isExpression(value: unknown): value is string {
   return typeof value === "string" && value.startsWith("=");
 }
 
-/** What a parameter says without being evaluated; undefined when only n8n can tell. */
+/** The text of a parameter that needs no evaluation; undefined when only n8n can tell. */
 export function literalOf(value: ReadValue | undefined): string | undefined {
   if (typeof value === "number") return String(value);
   if (typeof value !== "string") return undefined;

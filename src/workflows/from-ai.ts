@@ -15,27 +15,23 @@ export interface FromAiArgument {
   readonly type: FromAiType;
   /** Undefined when there is none: the model must then give the argument. */
   readonly defaultValue: unknown;
-  /** Where it stands in the node's parameters, such as `workflowInputs.value.start_date`. */
+  /** The path in the node's parameters, such as `workflowInputs.value.start_date`. */
   readonly path: string;
-  /** Written by n8n's editor, at the press of the button "let the model define this parameter". */
-  readonly isGenerated: boolean;
 }
 
 export interface FromAiArguments {
   /** Each key once; of calls that share a key n8n takes the last. */
   readonly arguments: readonly FromAiArgument[];
-  /** What keeps n8n from building the tool. */
+  /** These keep n8n from building the tool. */
   readonly problems: readonly { readonly path: string; readonly problem: string }[];
 }
 
-/** n8n-workflow, `constants.ts`: FROM_AI_AUTO_GENERATED_MARKER. */
-const GENERATED_MARKER = "/*n8n-auto-generated-fromAI-override*/";
 const CALL = /\$fromAI\s*\(\s*/gi;
-/** Bounds for what is no tool: the calls in one text, and the length of what stands in their brackets. */
+/** No real tool exceeds these bounds: the calls in one text, and the length of one call. */
 const MAX_CALLS = 100;
 const MAX_LENGTH = 20_000;
 
-/** A call of which n8n cannot make an argument. */
+/** A call from which n8n cannot make an argument. */
 class FromAiProblem extends Error {}
 
 export function fromAiArguments(parameters: NodeParameters): FromAiArguments {
@@ -58,7 +54,6 @@ function argumentsInText(text: string, path: string): FromAiArgument[] {
   return calls.map(({ 0: start, index }) => ({
     ...toArgument(splitArguments(insideBrackets(text, index + start.length))),
     path,
-    isGenerated: text.slice(0, index).trimEnd().endsWith(GENERATED_MARKER),
   }));
 }
 
@@ -82,7 +77,7 @@ function insideBrackets(text: string, start: number): string {
   throw new FromAiProblem("A call of $fromAI is not closed.");
 }
 
-/** By the commas that are not quoted. A backslash keeps the sign after it, and is itself dropped. */
+/** Splits at commas that are not quoted. A backslash keeps the character after it, and is itself dropped. */
 function splitArguments(text: string): string[] {
   const parts: string[] = [];
   let part = "";
@@ -112,7 +107,7 @@ function unquoted(text: string): string {
   return text.length > 1 && QUOTES.has(first) && text.endsWith(first) ? text.slice(1, -1) : text;
 }
 
-function toArgument(parts: readonly string[]): Omit<FromAiArgument, "path" | "isGenerated"> {
+function toArgument(parts: readonly string[]): Omit<FromAiArgument, "path"> {
   const [key = "", description, rawType = "string", rawDefault] = parts;
   const type = FROM_AI_TYPES.find((known) => known === rawType.toLowerCase());
   if (type === undefined) throw new FromAiProblem("A call of $fromAI names a type that n8n does not know.");
@@ -127,7 +122,7 @@ function toDefault(text: string | undefined, type: FromAiType): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What is no JSON is the text itself.
+    // A default that is not JSON is a plain text.
     return text;
   }
 }

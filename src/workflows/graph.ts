@@ -1,11 +1,11 @@
 /**
  * A workflow as a graph: nodes by name, connections by type. It takes any workflow, also one that no editor
- * would save: connections from or to nodes that do not exist are kept apart, of nodes that share a name
+ * would save: connections from or to nodes that do not exist are left out, and of nodes that share a name
  * the last one counts, as in n8n. Pure.
  */
 import type { WorkflowNodeWithParameters, WorkflowVersion } from "../n8n/workflow-schemas.ts";
 
-/** From an output of one node to an input of another. */
+/** Leads from an output of one node to an input of another. */
 export interface Connection {
   readonly from: string;
   readonly output: number;
@@ -18,11 +18,7 @@ export interface Connection {
 export interface WorkflowGraph {
   /** By name, sticky notes and disabled nodes included. */
   readonly nodes: ReadonlyMap<string, WorkflowNodeWithParameters>;
-  /** Names that more than one node has. */
-  readonly duplicateNames: readonly string[];
   readonly connections: readonly Connection[];
-  /** Connections of which an end does not exist. */
-  readonly dangling: readonly Connection[];
   /** The connections that leave a node, of one type or of all, by output. */
   readonly outgoing: (node: string, type?: string) => readonly Connection[];
   /** The connections that reach a node, of one type or of all. */
@@ -37,17 +33,14 @@ export function toGraph({
   connections,
 }: Pick<WorkflowVersion, "nodes" | "connections">): WorkflowGraph {
   const byName = new Map(nodes.map((node) => [node.name, node]));
-  const all = connectionsOf(connections);
-  const [existing, dangling] = partition(all, ({ from, to }) => byName.has(from) && byName.has(to));
-  const bySource = groupBy(existing, ({ from }) => from);
-  const byTarget = groupBy(existing, ({ to }) => to);
+  const existing = connectionsOf(connections).filter(({ from, to }) => byName.has(from) && byName.has(to));
+  const bySource = Map.groupBy(existing, ({ from }) => from);
+  const byTarget = Map.groupBy(existing, ({ to }) => to);
   const ofType = (found: readonly Connection[], type: string | undefined): readonly Connection[] =>
     type === undefined ? found : found.filter((connection) => connection.type === type);
   return {
     nodes: byName,
-    duplicateNames: duplicates(nodes.map(({ name }) => name)),
     connections: existing,
-    dangling,
     outgoing: (node, type) => ofType(bySource.get(node) ?? [], type),
     incoming: (node, type) => ofType(byTarget.get(node) ?? [], type),
   };
@@ -63,25 +56,4 @@ function connectionsOf(connections: WorkflowVersion["connections"]): Connection[
       ),
     ),
   );
-}
-
-function partition<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(test), all.filter((one) => !test(one))];
-}
-
-function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const group = groups.get(keyOf(one));
-    if (group === undefined) groups.set(keyOf(one), [one]);
-    else group.push(one);
-  }
-  return groups;
-}
-
-function duplicates(names: readonly string[]): string[] {
-  const seen = new Set<string>();
-  const twice = new Set<string>();
-  for (const name of names) (seen.has(name) ? twice : seen).add(name);
-  return [...twice];
 }

@@ -18,7 +18,7 @@ export interface McpTrigger {
   readonly credentialTypes: readonly string[];
 }
 
-/** n8n-nodes-langchain 2.40, `nodes/mcp/McpTrigger/McpTrigger.node.ts`. */
+/** Follows n8n-nodes-langchain 2.40, `nodes/mcp/McpTrigger/McpTrigger.node.ts`. */
 export function toMcpTrigger(node: WorkflowNodeWithParameters): McpTrigger | undefined {
   if (node.type !== MCP_TRIGGER) return undefined;
   const path = literalOf(node.parameters.path);
@@ -26,7 +26,10 @@ export function toMcpTrigger(node: WorkflowNodeWithParameters): McpTrigger | und
   return {
     node: node.name,
     isDisabled: node.disabled,
-    path: path === undefined ? null : `/mcp/${trimSlashes(path)}${isOld ? "/sse" : ""}`,
+    path:
+      path === undefined
+        ? null
+        : `/mcp/${path.replace(/^\/+/, "").replace(/\/+$/, "")}${isOld ? "/sse" : ""}`,
     authentication: textAt(node.parameters, "authentication") ?? "none",
     transports: isOld ? ["sse"] : ["httpStreamable", "sse"],
     credentialTypes: credentialTypesOf(node),
@@ -50,7 +53,7 @@ export interface McpClient {
 
 const CLIENT_TYPES = new Set([MCP_CLIENT, MCP_CLIENT_TOOL, MCP_REGISTRY_CLIENT_TOOL]);
 
-/** n8n-nodes-langchain 2.40, `nodes/mcp/McpClient` and `nodes/mcp/McpClientTool`. */
+/** Follows n8n-nodes-langchain 2.40, `nodes/mcp/McpClient` and `nodes/mcp/McpClientTool`. */
 export function toMcpClient(node: WorkflowNodeWithParameters): McpClient | undefined {
   if (!CLIENT_TYPES.has(node.type)) return undefined;
   return {
@@ -67,7 +70,7 @@ export function toMcpClient(node: WorkflowNodeWithParameters): McpClient | undef
 
 function toolChoice(node: WorkflowNodeWithParameters): Pick<McpClient, "include" | "tools"> {
   const { parameters } = node;
-  // A list that is computed as a whole is a name that only n8n can tell.
+  // A list that an expression computes counts as one unknown name.
   const names = (key: string): (string | null)[] =>
     isExpression(parameters[key]) ? [null] : listAt(parameters, key).map((name) => literalOf(name) ?? null);
   if (node.type === MCP_CLIENT) {
@@ -76,7 +79,7 @@ function toolChoice(node: WorkflowNodeWithParameters): Pick<McpClient, "include"
   const mode = textAt(parameters, "include");
   if (mode === "except") return { include: "except", tools: names("excludeTools") };
   const selected = mode === "selected" ? names("includeTools") : [];
-  // Of a selection of none n8n lets all through.
+  // n8n lets all tools through when none is selected.
   return selected.length === 0 ? { include: "all", tools: [] } : { include: "selected", tools: selected };
 }
 
@@ -97,16 +100,12 @@ function hostAndPath(address: string | undefined): string | null {
   return host + pathname;
 }
 
-/** Long, with digits and letters: it may be a key, as some hosted servers have it in their address. */
+/** A long part with digits and letters may be a key: some hosted servers have one in their address. */
 const KEY_LIKE = /^(?=[^/]*\d)(?=[^/]*[A-Za-z])[^/]{20,}$/;
 
-/** The endpoint for others to see: what may be a key in its path is left out. */
+/** The endpoint without those parts of its path that may be a key. */
 export function shownEndpoint(endpoint: string | null): string | null {
   if (endpoint === null) return null;
   const [host = "", ...path] = endpoint.split("/");
   return [host, ...path.map((part) => (KEY_LIKE.test(part) ? "…" : part))].join("/");
-}
-
-function trimSlashes(path: string): string {
-  return path.replace(/^\/+/, "").replace(/\/+$/, "");
 }

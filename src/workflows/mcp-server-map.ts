@@ -1,6 +1,6 @@
 /**
- * How the MCP servers of an instance hang together: servers, their tools, the sub-workflows behind them, the
- * servers that they use in turn, and who else calls what. It is made of outlines, one for each workflow, so
+ * Maps how the MCP servers of an instance are connected: servers, their tools, the sub-workflows behind them, the
+ * servers that they use in turn, and who else calls what. The map is made of outlines, one for each workflow, so
  * that an instance of any size can be mapped without holding its nodes. Pure.
  */
 import type { McpClient } from "./mcp-nodes.ts";
@@ -13,7 +13,7 @@ import type { ServerTrigger, WorkflowOutline } from "./workflow-outline.ts";
 /** The workflows of an instance, as far as a map needs them. */
 export interface InstanceOutline {
   readonly workflows: ReadonlyMap<string, WorkflowOutline>;
-  /** Those that could not be read: of a call to one of them nothing more is known. */
+  /** Workflows that could not be read: nothing more is known of a call to one of them. */
   readonly unreadIds: ReadonlySet<string>;
   /** Whether all workflows were read: else one that is not known may be there. */
   readonly isComplete: boolean;
@@ -66,7 +66,7 @@ export interface McpServerMap {
   readonly cycles: readonly (readonly string[])[];
 }
 
-/** Calls that can be followed, of nodes that can run. */
+/** The calls of enabled nodes whose workflow is given by its id. */
 export function followedCalls(
   outline: WorkflowOutline,
 ): readonly { readonly call: SubWorkflowCall; readonly workflowId: string }[] {
@@ -97,32 +97,38 @@ export function mapMcpServers(instance: InstanceOutline, roots: readonly Workflo
   };
 }
 
-function calledIds({ workflows }: InstanceOutline, id: string): string[] {
+/** The workflows that a workflow calls, by id; none when it is not known itself. */
+export function calledIds({ workflows }: InstanceOutline, id: string): string[] {
   const outline = workflows.get(id);
   return outline === undefined ? [] : followedCalls(outline).map(({ workflowId }) => workflowId);
 }
 
-function callersIn({ workflows }: InstanceOutline): Map<string, Caller[]> {
-  const callers = new Map<string, Caller[]>();
-  for (const outline of workflows.values()) {
-    for (const { call, workflowId } of followedCalls(outline)) {
-      const caller = { workflowId: outline.id, workflowName: outline.name, node: call.node };
-      callers.set(workflowId, [...(callers.get(workflowId) ?? []), caller]);
-    }
-  }
-  return callers;
+/** Id of a workflow → those who call it. */
+function callersIn({ workflows }: InstanceOutline) {
+  const calls = [...workflows.values()].flatMap((outline) =>
+    followedCalls(outline).map(({ call, workflowId }) => ({
+      called: workflowId,
+      workflowId: outline.id,
+      workflowName: outline.name,
+      node: call.node,
+    })),
+  );
+  return Map.groupBy(calls, ({ called }) => called);
+}
+
+/** Whether nothing is known of a workflow that may be there all the same. */
+export function isUnread({ workflows, unreadIds, isComplete }: InstanceOutline, id: string): boolean {
+  return !workflows.has(id) && (unreadIds.has(id) || !isComplete);
 }
 
 function toCalled(
-  { workflows, unreadIds, isComplete }: InstanceOutline,
+  instance: InstanceOutline,
   workflowId: string,
   calledBy: readonly Caller[],
 ): CalledWorkflow {
-  const outline = workflows.get(workflowId);
-  if (outline === undefined) {
-    const mayBeThere = unreadIds.has(workflowId) || !isComplete;
-    return { workflowId, state: mayBeThere ? "unread" : "missing", outline, calledBy };
-  }
+  const outline = instance.workflows.get(workflowId);
+  if (outline === undefined)
+    return { workflowId, state: isUnread(instance, workflowId) ? "unread" : "missing", outline, calledBy };
   const state = outline.isArchived ? "archived" : outline.isPublished ? "published" : "draft";
   return { workflowId, state, outline, calledBy };
 }
@@ -150,8 +156,8 @@ function toSubServer(instance: InstanceOutline, client: McpClient): SubServer {
 }
 
 /**
- * By its path alone: under which names an n8n can be reached is not known. Of those that have the path, only one
- * can be published.
+ * Compares the path alone, because the names under which n8n can be reached are not known. Only one of the
+ * workflows with the same path can be published.
  */
 function serverAt({ workflows }: InstanceOutline, endpoint: string | null): WorkflowOutline | undefined {
   if (endpoint === null) return undefined;

@@ -1,6 +1,7 @@
 /**
- * Which main outputs a node has. n8n computes them from its node types, which its public API does not tell;
- * here stand those that have not exactly one (n8n-nodes-base and n8n-nodes-langchain of n8n 2.40). Pure.
+ * Computes which main outputs a node has. n8n derives them from its node types, which its public API does not
+ * tell; this file lists the types of n8n-nodes-base and n8n-nodes-langchain (n8n 2.40) that do not have exactly
+ * one. Pure.
  */
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 import { type Connection, MAIN, type WorkflowGraph } from "./graph.ts";
@@ -12,7 +13,7 @@ export type ErrorHandling = "stopWorkflow" | "continueRegularOutput" | "continue
 
 type CountOutputs = (node: WorkflowNodeWithParameters) => number;
 
-/** By the type without its package. */
+/** The key is the type without its package. */
 const COUNTS: Readonly<Record<string, CountOutputs>> = {
   if: () => 2,
   switch: countSwitchOutputs,
@@ -42,7 +43,7 @@ export function errorHandlingOf({ onError, continueOnFail }: WorkflowNodeWithPar
   return onError ?? (continueOnFail === true ? "continueRegularOutput" : "stopWorkflow");
 }
 
-/** How many main outputs it has, the error output aside. Of an unknown type: one. */
+/** How many main outputs a node has beside the error output. An unknown type has one. */
 export function countRegularOutputs(node: WorkflowNodeWithParameters): number {
   if (isStickyNote(node) || node.type === MCP_TRIGGER) return 0;
   const short = shortType(node.type);
@@ -54,7 +55,7 @@ export function errorOutputOf(node: WorkflowNodeWithParameters): number | null {
   return errorHandlingOf(node) === "continueErrorOutput" ? countRegularOutputs(node) : null;
 }
 
-/** Where failures of this node go. */
+/** The connections that failures of this node take. */
 export function errorConnections(
   graph: WorkflowGraph,
   node: WorkflowNodeWithParameters,
@@ -63,7 +64,7 @@ export function errorConnections(
   return graph.outgoing(node.name, MAIN).filter(({ output }) => output === index);
 }
 
-/** The main outputs that lead nowhere, the error output included. Of a disabled node: only its first, through which items pass. */
+/** The main outputs that lead nowhere, the error output included. A disabled node has only its first, through which items pass. */
 export function openOutputs(graph: WorkflowGraph, node: WorkflowNodeWithParameters): number[] {
   const connected = new Set(graph.outgoing(node.name, MAIN).map(({ output }) => output));
   const regular = countRegularOutputs(node);

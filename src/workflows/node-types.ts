@@ -1,6 +1,6 @@
 /**
- * What can be told of a node from its type's name alone: n8n's own descriptions of node types are not part
- * of its public API. Pure.
+ * Tells what it can of a node from its type's name alone, because n8n's own descriptions of node types are not
+ * part of its public API. Pure.
  */
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 
@@ -17,7 +17,7 @@ export const EXECUTE_WORKFLOW_TRIGGER = "n8n-nodes-base.executeWorkflowTrigger";
 export const ERROR_TRIGGER = "n8n-nodes-base.errorTrigger";
 export const STICKY_NOTE = "n8n-nodes-base.stickyNote";
 
-/** Those of n8n's triggers whose name does not end with `Trigger`. */
+/** n8n's triggers whose name does not end with `Trigger`. */
 const OTHER_TRIGGERS = new Set(["webhook", "start", "cron", "interval", "emailReadImap"]);
 
 /** The type without its package: `httpRequest` of `n8n-nodes-base.httpRequest`. */
@@ -31,7 +31,6 @@ export function isTriggerType(type: string): boolean {
   return short.endsWith("Trigger") || OTHER_TRIGGERS.has(short);
 }
 
-/** Whether it does anything: a sticky note only shows. */
 export function isStickyNote(node: Pick<WorkflowNodeWithParameters, "type">): boolean {
   return node.type === STICKY_NOTE;
 }

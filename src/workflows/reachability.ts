@@ -1,4 +1,4 @@
-/** What can run: where executions begin and which nodes they can reach. Pure. */
+/** Finds the nodes that can run: where executions begin and which nodes they reach. Pure. */
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 import { MAIN, type WorkflowGraph } from "./graph.ts";
 import { isTriggerType } from "./node-types.ts";
@@ -22,11 +22,6 @@ export function reachableFrom(graph: WorkflowGraph, starts: Iterable<string>): S
   return spread(starts, (name) => flowFrom(graph, name));
 }
 
-/** The nodes from which items can reach these, these included. */
-export function leadingTo(graph: WorkflowGraph, ends: Iterable<string>): Set<string> {
-  return spread(ends, (name) => graph.incoming(name, MAIN).map(({ from }) => from));
-}
-
 /** All nodes that can run: those that items reach from a trigger, and the sub-nodes that these use. */
 export function liveNodes(graph: WorkflowGraph): Set<string> {
   const reached = reachableFrom(
@@ -41,7 +36,7 @@ export function liveNodes(graph: WorkflowGraph): Set<string> {
   );
 }
 
-/** These and all that follow from them. */
+/** The start nodes and all that follow from them. */
 export function spread(starts: Iterable<string>, next: (name: string) => Iterable<string>): Set<string> {
   const found = new Set(starts);
   // A set hands out what is added while it is walked.

@@ -6,15 +6,15 @@ import { callsWorkflow, type SubWorkflowReference, subWorkflowReference } from "
 import { type ToolInputs, toolInputs } from "./tool-inputs.ts";
 import { toolNaming } from "./tool-names.ts";
 
-/** How a tool node is joined to a trigger or to an agent. */
+/** The type of the connections from tool nodes to a trigger or an agent. */
 const AI_TOOL = "ai_tool";
 
 export interface ServerTool {
   readonly node: string;
   readonly nodeType: string;
-  /** What MCP clients see; null when it is an expression. */
+  /** The name that MCP clients see; null when it is an expression. */
   readonly mcpName: string | null;
-  /** As the node has it, such as an ATDF block; undefined when n8n writes one itself or computes it. */
+  /** The node's description, such as an ATDF block; undefined when n8n writes or computes it. */
   readonly description: string | undefined;
   readonly inputs: ToolInputs["inputs"];
   readonly problems: ToolInputs["problems"];

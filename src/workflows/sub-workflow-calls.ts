@@ -4,10 +4,10 @@ import { literalOf } from "./expressions.ts";
 import { parameterAt, textAt } from "./node-parameters.ts";
 import { EXECUTE_WORKFLOW, EXECUTE_WORKFLOW_TOOL, RETRIEVER_WORKFLOW, TOOL_WORKFLOW } from "./node-types.ts";
 
-/** What a calling node says of the workflow that it calls. */
+/** How a node names the workflow that it calls. */
 export type SubWorkflowReference =
   | { readonly kind: "id"; readonly workflowId: string }
-  /** Only n8n can tell which: it is computed when the node runs. */
+  /** n8n computes it when the node runs. */
   | { readonly kind: "expression" }
   /** The workflow stands in the node itself. */
   | { readonly kind: "inline" }
@@ -25,7 +25,6 @@ export interface SubWorkflowCall {
 
 const CALLING_TYPES = new Set([EXECUTE_WORKFLOW, EXECUTE_WORKFLOW_TOOL, TOOL_WORKFLOW, RETRIEVER_WORKFLOW]);
 
-/** Whether it is a node that calls another workflow. */
 export function callsWorkflow({ type }: Pick<WorkflowNodeWithParameters, "type">): boolean {
   return CALLING_TYPES.has(type);
 }

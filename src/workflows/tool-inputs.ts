@@ -1,5 +1,5 @@
 /**
- * What an MCP client is told that a tool takes: the `inputSchema` that n8n makes of the node. Follows
+ * Reads the inputs that an MCP client sees: the `inputSchema` that n8n makes from a tool node. Follows
  * n8n-nodes-langchain 2.40, `nodes/tools/ToolWorkflow/v2/utils/WorkflowToolService.ts`. Pure.
  */
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
@@ -11,7 +11,7 @@ export interface ToolInput {
   readonly name: string;
   /** `string`, `number`, `boolean`, or `json` (an object or an array). */
   readonly type: string;
-  /** False for what has a default. */
+  /** False for an input with a default. */
   readonly isRequired: boolean;
   readonly description?: string;
   readonly defaultValue?: unknown;
@@ -19,11 +19,11 @@ export interface ToolInput {
 
 export interface ToolInputs {
   readonly inputs: readonly ToolInput[];
-  /** What keeps n8n from building the tool. */
+  /** These keep n8n from building the tool. */
   readonly problems: FromAiArguments["problems"];
 }
 
-/** What langchain makes of a tool that has no schema of its own. */
+/** langchain gives this input to a tool that has no schema of its own. */
 const FREE_TEXT: ToolInput = { name: "input", type: "string", isRequired: false };
 
 export function toolInputs(node: WorkflowNodeWithParameters): ToolInputs {

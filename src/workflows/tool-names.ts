@@ -1,6 +1,6 @@
 /**
- * The name under which a model or an MCP client sees a tool node. n8n allows fewer signs in it than in the
- * name of a node: `tool.get_user` becomes `tool_get_user`. Pure.
+ * Computes the name under which a model or an MCP client sees a tool node. n8n allows fewer characters in it than
+ * in the name of a node: `tool.get_user` becomes `tool_get_user`. Pure.
  */
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 import { literalOf } from "./expressions.ts";
@@ -8,15 +8,15 @@ import { MCP_CLIENT_TOOL, MCP_REGISTRY_CLIENT_TOOL, shortType } from "./node-typ
 
 const MAX_TOOL_NAME = 64;
 
-/** As n8n-workflow 2.40 does it, `tool-helpers.ts`: nodeNameToToolName. */
+/** Follows n8n-workflow 2.40, `tool-helpers.ts`: nodeNameToToolName. */
 export function nodeNameToToolName(nodeName: string): string {
   const name = nodeName.replace(/[^a-zA-Z0-9_-]+/g, "_");
   return name.length <= MAX_TOOL_NAME ? name : name.slice(0, MAX_TOOL_NAME).replace(/[_-]+$/, "");
 }
 
 /**
- * Tools of another MCP server carry the client node's name before their own. As n8n-nodes-langchain 2.40
- * does it, `nodes/mcp/McpClientTool/utils.ts`: buildMcpToolName.
+ * Tools of another MCP server carry the client node's name before their own. Follows
+ * n8n-nodes-langchain 2.40, `nodes/mcp/McpClientTool/utils.ts`: buildMcpToolName.
  */
 export function prefixedToolName(clientNodeName: string, toolName: string): string {
   const prefix = clientNodeName.replace(/[^a-zA-Z0-9]/g, "_");

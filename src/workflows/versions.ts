@@ -1,15 +1,11 @@
 /** Which version of a workflow runs. Pure. */
 import type { WorkflowVersion, WorkflowWithNodes } from "../n8n/workflow-schemas.ts";
 
-/** What the editor shows and the next publishing will publish. */
-function draftOf({ versionId, nodes, connections }: WorkflowWithNodes): WorkflowVersion {
-  return { versionId: versionId ?? null, nodes, connections };
-}
-
 /**
- * What production runs: the published version. Of a workflow that is not published the draft, which runs
- * only from the editor.
+ * The published version, which production runs; for a workflow that is not published the draft, which runs only
+ * from the editor.
  */
 export function runningVersion(workflow: WorkflowWithNodes): WorkflowVersion {
-  return workflow.published ?? draftOf(workflow);
+  const { published, versionId = null, nodes, connections } = workflow;
+  return published ?? { versionId, nodes, connections };
 }

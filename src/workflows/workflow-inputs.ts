@@ -1,4 +1,4 @@
-/** What a sub-workflow takes, as its trigger defines it. Pure. */
+/** Reads a sub-workflow's inputs from its trigger. Pure. */
 import type { WorkflowNodeWithParameters } from "../n8n/workflow-schemas.ts";
 import { listAt, parameterAt, textAt } from "./node-parameters.ts";
 import { EXECUTE_WORKFLOW_TRIGGER } from "./node-types.ts";
@@ -15,7 +15,7 @@ export interface WorkflowInputs {
   readonly inputs: readonly WorkflowInput[];
 }
 
-/** Of the trigger for calls of other workflows; null when the workflow has none and cannot be called. */
+/** Null when the workflow has no trigger for calls of other workflows. */
 export function workflowInputs(nodes: readonly WorkflowNodeWithParameters[]): WorkflowInputs | null {
   const trigger = nodes.find((node) => node.type === EXECUTE_WORKFLOW_TRIGGER && !node.disabled);
   if (trigger === undefined) return null;

@@ -1,4 +1,4 @@
-/** What a map of the instance needs of one workflow: a few hundred bytes of many thousand. Pure. */
+/** Keeps what a map of the instance needs of one workflow: a few hundred bytes of many thousand. Pure. */
 import type { WorkflowWithNodes } from "../n8n/workflow-schemas.ts";
 import { toGraph } from "./graph.ts";
 import { type McpClient, type McpTrigger, toMcpClient, toMcpTrigger } from "./mcp-nodes.ts";
@@ -18,18 +18,18 @@ export interface WorkflowOutline {
   readonly name: string;
   readonly isPublished: boolean;
   readonly isArchived: boolean;
-  /** Of the version that is described here: the published one, else the draft. */
+  /** The version that is described here: the published one, else the draft. */
   readonly versionId: string | null;
   /** The editor shows another version than the one that runs. */
   readonly hasUnpublishedChanges: boolean;
   readonly tags: readonly string[];
   readonly errorWorkflowId: string | undefined;
   readonly callerPolicy: string | undefined;
-  /** For the policy `workflowsFromAList`. */
+  /** The callers that the policy `workflowsFromAList` allows. */
   readonly callerIds: readonly string[];
   /** More than one only where somebody put several into one workflow. */
   readonly triggers: readonly ServerTrigger[];
-  /** Of all its triggers together, each once. */
+  /** The tools of all triggers together, each once. */
   readonly tools: readonly ServerTool[];
   readonly clients: readonly McpClient[];
   readonly calls: readonly SubWorkflowCall[];
@@ -39,6 +39,17 @@ export interface WorkflowOutline {
   readonly isCut: boolean;
   /** It has a trigger at which n8n begins when another workflow calls it. */
   readonly canBeCalled: boolean;
+}
+
+/** Whether an MCP server trigger begins the workflow. */
+export function isServer({ triggers }: Pick<WorkflowOutline, "triggers">): boolean {
+  return triggers.length > 0;
+}
+
+/** Judges by the called workflow's settings alone: n8n's list does not tell to which projects workflows belong. */
+export function mayCall(callerId: string, { callerPolicy, callerIds }: WorkflowOutline): boolean {
+  if (callerPolicy === "none") return false;
+  return callerPolicy !== "workflowsFromAList" || callerIds.includes(callerId);
 }
 
 export function outlineOf(workflow: WorkflowWithNodes): WorkflowOutline {

@@ -1,7 +1,8 @@
 /**
  * `npm run tools conformance`: the official conformance suite against this server, at each revision of the protocol.
  * Prints one line a scenario and ends with "N passed, N failed"; exits 1 when one has failed. With `--write` it
- * writes docs/conformance.md instead.
+ * writes docs/conformance.md instead. A scenario that `scenarios.ts` does not list fails the run: after an update of the
+ * suite, list it there.
  */
 import { writeFile } from "node:fs/promises";
 import { flag } from "../../scripts/command-line/arguments.ts";

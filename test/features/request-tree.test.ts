@@ -20,6 +20,7 @@ function execution(id: string, facts: Partial<TracedExecution> = {}): TracedExec
     retryOf: null,
     retrySuccessId: null,
     unknownParentWorkflowId: null,
+    mcpTrigger: null,
     subExecutions: [],
     ...facts,
   };
@@ -267,12 +268,29 @@ describe("how it ended", () => {
     expect(outcome(all.slice(0, 3), { "1": EXACT })).toBe("error");
   });
 
-  test("sent twice, the last one decides", () => {
-    const first = execution("1", { status: "error" });
-    expect(outcome([first, execution("2")], { "1": EXACT, "2": EXACT })).toBe("success");
-    expect(outcome([execution("1"), execution("2", { status: "error" })], { "1": EXACT, "2": EXACT })).toBe(
-      "error",
-    );
+  test.each([
+    [["success", "success"], "success", "2"],
+    [["error", "success"], "error", "1"],
+    [["success", "error"], "error", "2"],
+    [["success", "error", "success"], "error", "2"],
+    [["error", "crashed", "running"], "error", "2"],
+    [["canceled", "success"], "canceled", "1"],
+    [["waiting", "success"], "waiting", "1"],
+  ] as const)("sent several times (%j), no success hides what did not succeed", (statuses, expected, id) => {
+    const sent = statuses.map((status, index) => execution(String(index + 1), { status }));
+    const tree = treeOf(sent, Object.fromEntries(sent.map((each) => [each.id, EXACT])));
+    expect([tree.outcome, tree.deciding?.id]).toEqual([expected, id]);
+    expect(tree.deliveries).toHaveLength(statuses.length);
+  });
+
+  test("a delivery that was mended by a retry of n8n's did not fail", () => {
+    const failed = execution("1", { status: "error", retrySuccessId: "2" });
+    const all = [failed, execution("2", { mode: "retry", retryOf: "1" }), execution("3")];
+    const tree = treeOf(all, { "1": EXACT, "3": EXACT });
+    expect(tree.deliveries.map(({ node, outcome: each }) => [node.id, each])).toEqual([
+      ["3", "success"],
+      ["2", "success"],
+    ]);
   });
 
   test("a batch above it does not decide", () => {

@@ -189,6 +189,9 @@ function tokensIn(all: readonly Run[], key: string): { prompt: number; completio
   return { prompt: sumOf("promptTokens"), completion: sumOf("completionTokens") };
 }
 
+const serverThatRan = ({ nodes, runData }: Execution): string | null =>
+  nodes.find(({ name, type }) => type.endsWith(".mcpTrigger") && name in runData)?.name ?? null;
+
 /** Read plainly, from the whole. */
 function expectedOutcome(whole: Execution): Omit<WalkedOutcome, "nodeTypes" | "error" | "lastFailedRun"> {
   const byNode = Object.entries(whole.runData);
@@ -211,6 +214,7 @@ function expectedOutcome(whole: Execution): Omit<WalkedOutcome, "nodeTypes" | "e
     tokens: tokensIn(all, "tokenUsage"),
     estimatedTokens: tokensIn(all, "tokenUsageEstimate"),
     redactedError: undefined,
+    mcpTrigger: serverThatRan(whole),
     lastNodeExecuted: whole.lastNodeExecuted,
   };
 }

@@ -6,6 +6,9 @@
  * `trace_request` for a recorded request; its own output must name the node that failed. What only calls tools when a
  * model says so is given a model server that says so. Prints a line a client and the table, and `N passed, N failed`;
  * `--write` writes the table into docs/clients.md.
+ *
+ * To take a newer version, change it in `test/real-clients/package.json` and run
+ * `npm install --package-lock-only --ignore-scripts` there.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,6 +1,13 @@
 /**
  * The real lane (`npm run tools test:n8n [-- --version <n8n version> --write]`): a real n8n, a real Worker, real MCP clients
- * over HTTP. `-- --only` with `safety`, `requests`, `missing`, `kinds`, `agents` or `clients` runs a section of it.
+ * over HTTP. `--install` installs n8n and asks nothing. `--write` puts the table of requests into docs/versions.md. What
+ * an older version cannot do is printed with its reason (`abilities.ts`). `-- --only` runs one section:
+ * - `requests`: what became of requests of every kind;
+ * - `missing`: requests of which something is missing (too large, not saved, deleted, beyond one call);
+ * - `safety`: secrets that are posted and guessed at, and what must stay visible; n8n 2.40.5 only;
+ * - `kinds`: every kind of failure; it kills n8n once and needs `openssl`;
+ * - `agents`: every kind of agent run;
+ * - `clients`: n8n's own MCP nodes as clients of this server, over http and https; it needs `openssl`.
  *
  * Installs and boots n8n, seeds it, sends requests of every kind, asks the Worker what became of each, and
  * compares with what n8n's own database says. Everything that reaches n8n from the Worker passes a watch, which

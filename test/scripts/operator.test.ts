@@ -193,7 +193,7 @@ describe("the history index", () => {
       "newest known      execution 12345, 2026-11-20 07:59:00 UTC",
       "known back to     execution 7, 2026-10-21 08:00:00 UTC",
       "executions        12,300 known, 2 that n8n fails to give",
-      "size              4.5 MB",
+      "size              4.5 MB of 5.0 GB at most",
       "looked at n8n     2026-11-20 07:59:40 UTC",
       "last failure      N8N_UNREACHABLE, 2026-11-20 03:00:00 UTC: over",
       "next step         2026-11-20 08:00:40 UTC",

@@ -25,7 +25,13 @@ const LIMITS = {
 export function createLocalSql(path = ":memory:"): Sql {
   const database = new DatabaseSync(path, { limits: LIMITS });
   const prepared = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
+  const pages = database.prepare(
+    "SELECT (page_count - freelist_count) * page_size AS bytes FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
+  );
   return {
+    get databaseSize() {
+      return Number(pages.get()?.bytes);
+    },
     exec(query, ...bindings) {
       const statement = prepared.get(query) ?? database.prepare(query);
       prepared.set(query, statement);
@@ -42,8 +48,9 @@ export interface LocalHistory {
   readonly instance: InstanceHistory;
 }
 
-export function createLocalHistory(sql = createLocalSql()): LocalHistory {
-  return { sql, instance: new InstanceHistory(sql) };
+/** @param maxBytes of the index */
+export function createLocalHistory(sql = createLocalSql(), maxBytes?: number): LocalHistory {
+  return { sql, instance: new InstanceHistory(sql, maxBytes) };
 }
 
 /** As one who asks sees it. */

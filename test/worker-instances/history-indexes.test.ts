@@ -11,8 +11,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import worker from "../../src/index.ts";
 import { readInstances } from "../../src/settings/index.ts";
-import { historyIndexName } from "../../src/wiring/history-calls.ts";
 import type { HistoryIndex } from "../../src/wiring/history-index.ts";
+import { historyIndexName } from "../../src/wiring/history-index-name.ts";
 import { call, dataOf, executionIn, watchRequests } from "./client.ts";
 import { N8NS, NAMES, type Name, ONLY } from "./n8ns.ts";
 

@@ -3,7 +3,8 @@ import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } 
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { HistoryTrace, TraceQuery } from "../../src/history/trace/history-trace.ts";
-import { createHistoryQueries, historyIndexName } from "../../src/wiring/history-calls.ts";
+import { createHistoryQueries } from "../../src/wiring/history-calls.ts";
+import { historyIndexName } from "../../src/wiring/history-index-name.ts";
 import { onlyN8nOf } from "./only-n8n.ts";
 import { N8N_API_KEY } from "./secrets.ts";
 

@@ -2,7 +2,7 @@
 import { reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { historyIndexName } from "../../src/wiring/history-calls.ts";
+import { historyIndexName } from "../../src/wiring/history-index-name.ts";
 import { askWith } from "./ask-with.ts";
 import { onlyN8nOf } from "./only-n8n.ts";
 import { PUBLIC_URL } from "./secrets.ts";

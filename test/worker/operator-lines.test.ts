@@ -2,7 +2,7 @@
 import { reset, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { historyIndexName } from "../../src/wiring/history-calls.ts";
+import { historyIndexName } from "../../src/wiring/history-index-name.ts";
 import { onlyN8nOf } from "./only-n8n.ts";
 import { register } from "./sign-in/client.ts";
 

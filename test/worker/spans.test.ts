@@ -6,7 +6,7 @@ import { reset, runDurableObjectAlarm } from "cloudflare:test";
 import { env, exports, tracing } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SPANS } from "../../src/platform/spans.ts";
-import { historyIndexName } from "../../src/wiring/history-calls.ts";
+import { historyIndexName } from "../../src/wiring/history-index-name.ts";
 import { canaryPattern } from "../real-n8n/canaries.ts";
 import { onlyN8nOf } from "./only-n8n.ts";
 import { N8N_API_KEY, N8N_ORIGIN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";

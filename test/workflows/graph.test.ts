@@ -10,7 +10,7 @@ import {
   errorOutputOf,
   openOutputs,
 } from "../../src/workflows/node-outputs.ts";
-import { leadingTo, liveNodes, reachableFrom, triggersOf } from "../../src/workflows/reachability.ts";
+import { liveNodes, reachableFrom, triggersOf } from "../../src/workflows/reachability.ts";
 import { cyclesOf } from "../../src/workflows/strongly-connected.ts";
 import { outlineOf } from "../../src/workflows/workflow-outline.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
@@ -31,11 +31,17 @@ describe("the graph", () => {
     expect(graph.incoming("a", "main")).toEqual([]);
   });
 
-  test("keeps dangling connections apart, and names that are there twice", () => {
-    const graph = graphOf(nodes("a", "a", "b"), wires({ a: [["gone"]], never: [["b"]] }));
+  test("leaves out dangling connections, and takes the last of the nodes that share a name", () => {
+    const graph = graphOf(
+      [...nodes("a"), { name: "a", disabled: true }, ...nodes("b")],
+      wires({ a: [["gone"]], never: [["b"]] }),
+    );
     expect(graph.connections).toEqual([]);
-    expect(graph.dangling).toHaveLength(2);
-    expect(graph.duplicateNames).toEqual(["a"]);
+    expect([graph.outgoing("a"), graph.incoming("b")]).toEqual([[], []]);
+    expect([...graph.nodes.values()].map(({ name, disabled }) => [name, disabled])).toEqual([
+      ["a", true],
+      ["b", false],
+    ]);
   });
 
   test("of nodes called like members of objects is a graph like others", () => {
@@ -73,7 +79,7 @@ describe("what can run", () => {
     );
     expect(triggersOf(graph).map(({ name }) => name)).toEqual(["in"]);
     expect([...liveNodes(graph)].sort()).toEqual(["agent", "in", "tool", "tool of tool"]);
-    expect([...leadingTo(graph, ["agent"])].sort()).toEqual(["agent", "in"]);
+    expect([...reachableFrom(graph, ["in"])].sort()).toEqual(["agent", "in"]);
   });
 
   test("through a disabled node items pass from its first output alone", () => {

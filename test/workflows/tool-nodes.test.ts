@@ -71,12 +71,12 @@ describe("$fromAI", () => {
     expect(read(text)).toEqual([expected]);
   });
 
-  test("tells where it stands, and whether n8n's editor wrote it", () => {
+  test("tells where it stands, also when n8n's editor wrote it", () => {
     const marked = "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('a') }}";
     const { arguments: found } = fromAiArguments({ deep: [{ x: marked }], y: "={{ $fromAI('b') }}" });
-    expect(found.map(({ key, path, isGenerated }) => [key, path, isGenerated])).toEqual([
-      ["a", "deep[0].x", true],
-      ["b", "y", false],
+    expect(found.map(({ key, path }) => [key, path])).toEqual([
+      ["a", "deep[0].x"],
+      ["b", "y"],
     ]);
   });
 

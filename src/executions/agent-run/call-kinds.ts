@@ -2,6 +2,8 @@
  * What the runs below an agent are, and what the nodes are that have such runs. A run's kind is its connection type
  * (n8n's `NodeConnectionTypes`); a node's role is told from its type's name. Facts only. Pure.
  */
+import { MCP_TRIGGER } from "../../n8n/workflow-callers.ts";
+
 /** `setup`: it could not even be handed to its agent. `other`: embeddings, vector stores, retrievers, … */
 export type CallKind = "model" | "tool" | "memory" | "parser" | "setup" | "other";
 
@@ -21,7 +23,6 @@ export function kindOfConnection(type: string): CallKind | undefined {
 export type CallerRole = "agent" | "chain" | "MCP server" | "node";
 
 const LANGCHAIN = "@n8n/n8n-nodes-langchain.";
-const MCP_TRIGGER = `${LANGCHAIN}mcpTrigger`;
 /** Each stands for all tools of a server. */
 const MCP_CLIENTS: ReadonlySet<string> = new Set(
   ["mcpClientTool", "mcpRegistryClientTool"].map((short) => LANGCHAIN + short),

@@ -55,7 +55,9 @@ export function evidenceOf(agent: AgentCalls, execution: ExecutionWithData): Age
   const tools = ofKind("tool");
   const input = inputKeysOf(execution, nodeName);
   const goesOn = typeof node?.onError === "string" && node.onError !== "stopWorkflow";
-  const caught = nodeRun?.error === undefined && goesOn ? textAt(main, "error") : undefined;
+  // What it was given, some hand on.
+  const isOwn = nodeRun?.error === undefined && goesOn && !input.has("error");
+  const caught = isOwn ? textAt(main, "error") : undefined;
   const limit = numberIn(execution.workflowData?.settings, "executionTimeout");
   return {
     agent,

@@ -39,6 +39,8 @@ export interface ModelFacts {
   /** As n8n estimated them, where the provider did not. */
   readonly estimatedTokens: TokenCount | null;
   readonly trouble: ModelTrouble | null;
+  /** Whether the provider's words alone say which trouble it is. */
+  readonly isSaid: boolean;
   /** HTTP status of what went wrong. */
   readonly httpCode: string | null;
   /** Whether it said anything. */
@@ -78,7 +80,7 @@ export function modelFactsOf({ sent, nodeRun }: Call, failureType?: string): Mod
     finishReason: finishReasonOf(generation),
     tokens: tokensAt(sent, "tokenUsage"),
     estimatedTokens: tokensAt(sent, "tokenUsageEstimate"),
-    trouble: error === undefined ? wasCut : troubleOf(error, failureType),
+    ...(error === undefined ? { trouble: wasCut, isSaid: false } : troubleOf(error, failureType)),
     httpCode: error === undefined ? null : (statusOf(error) ?? null),
     isEmpty: text === null || text === "",
     text,

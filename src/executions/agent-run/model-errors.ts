@@ -24,8 +24,10 @@ interface TroubleFact {
   readonly trouble: ModelTrouble;
   readonly names?: readonly string[];
   readonly statuses?: RegExp;
-  /** What the libraries and providers say. Matched, never told. */
+  /** What n8n and the libraries say, as the message. Matched, never told. */
   readonly text?: RegExp;
+  /** What providers say anywhere, who may repeat what they were asked. Matched, never told. */
+  readonly words?: RegExp;
   readonly says: string;
 }
 
@@ -34,7 +36,8 @@ const FACTS: readonly TroubleFact[] = [
   {
     trouble: "context_length",
     names: ["ContextOverflowError"],
-    text: /context_length_exceeded|maximum context length|context window|prompt is too long|input is too long|too many (?:input )?tokens/i,
+    words:
+      /context_length_exceeded|maximum context length|context window|prompt is too long|input is too long|too many (?:input )?tokens/i,
     says: "the conversation is longer than the model takes",
   },
   {
@@ -46,7 +49,8 @@ const FACTS: readonly TroubleFact[] = [
   },
   {
     trouble: "content_filter",
-    text: /content[_ ](?:filter|management|policy)|was filtered|safety (?:system|settings)|blocked (?:by|due to) safety/i,
+    words:
+      /content[_ ](?:filter|management|policy)|was filtered|safety (?:system|settings)|blocked (?:by|due to) safety/i,
     says: "the provider's content filter refused the prompt",
   },
   {
@@ -72,13 +76,15 @@ const FACTS: readonly TroubleFact[] = [
     trouble: "time_out",
     names: ["TimeoutError", "APIConnectionTimeoutError"],
     statuses: /^408$/,
-    text: /^Request timed out\.|ETIMEDOUT|ESOCKETTIMEDOUT/,
+    text: /^Request timed out\./,
+    words: /ETIMEDOUT|ESOCKETTIMEDOUT/,
     says: "the model did not answer in time",
   },
   {
     trouble: "unreachable",
     names: ["APIConnectionError"],
-    text: /^Connection error\.|^fetch failed|ECONNREFUSED|ENOTFOUND|ECONNRESET|EAI_AGAIN/,
+    text: /^Connection error\.|^fetch failed/,
+    words: /ECONNREFUSED|ENOTFOUND|ECONNRESET|EAI_AGAIN/,
     says: "the model's address could not be reached",
   },
   {
@@ -133,14 +139,16 @@ export function statusOf(error: NodeError): string | undefined {
 }
 
 /** @param failureType `ai.agent.failure.type`, where it is of this call */
-export function troubleOf(error: NodeError, failureType?: string): ModelTrouble {
+export function troubleOf(
+  error: NodeError,
+  failureType?: string,
+): { readonly trouble: ModelTrouble; readonly isSaid: boolean } {
   const { names, texts } = signsOf(error, failureType);
   const status = statusOf(error);
-  const fact = FACTS.find(
-    (each) =>
-      names.some((name) => name !== undefined && each.names?.includes(name) === true) ||
-      (status !== undefined && each.statuses?.test(status) === true) ||
-      texts.some((text) => each.text?.test(text) === true),
-  );
-  return fact?.trouble ?? "model_failed";
+  const isShown = (each: TroubleFact): boolean =>
+    names.some((name) => name !== undefined && each.names?.includes(name) === true) ||
+    (status !== undefined && each.statuses?.test(status) === true) ||
+    each.text?.test(error.message ?? "") === true;
+  const fact = FACTS.find((each) => isShown(each) || texts.some((text) => each.words?.test(text) === true));
+  return { trouble: fact?.trouble ?? "model_failed", isSaid: fact !== undefined && !isShown(fact) };
 }

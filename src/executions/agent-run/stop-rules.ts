@@ -141,9 +141,10 @@ const modelFailed: Rule = (evidence) => {
   const trouble = last?.facts.trouble;
   if (last === undefined || trouble === null || trouble === undefined || !hasFailed(evidence))
     return undefined;
-  const { httpCode } = last.facts;
+  const { httpCode, isSaid } = last.facts;
   return {
-    ...exact(trouble, sayTrouble(trouble), last),
+    ...exact(trouble, `${sayTrouble(trouble)}${isSaid ? ", as its error says" : ""}`, last),
+    ...(isSaid ? { confidence: "observed" } : {}),
     ...(httpCode === null ? {} : { httpCode }),
   };
 };
@@ -162,11 +163,19 @@ const failed: Rule = (evidence) =>
 const noRun: Rule = ({ agent }) =>
   agent.nodeRun === undefined ? observed("unknown", "n8n kept no run of it") : undefined;
 
-/** Agents 1 and 2 succeed, with a sentence of n8n in place of the answer. */
-const iterationsHidden: Rule = ({ answer, maxIterations }) =>
-  answer === "Agent stopped due to max iterations."
-    ? exact("iterations", `it reached its limit of ${maxIterations} iterations, which n8n shows as a success`)
-    : undefined;
+/**
+ * Agents 1 and 2 succeed, with a sentence of n8n in place of the answer, which a model can say, too: after a model that
+ * asked for tools as often as it may, it is n8n's.
+ */
+const iterationsHidden: Rule = ({ answer, items, maxIterations, models }) => {
+  if (answer !== "Agent stopped due to max iterations.") return undefined;
+  const says = `it reached its limit of ${maxIterations} iterations, which n8n shows as a success`;
+  const [last, ...before] = models.map(({ facts }) => facts).reverse();
+  if (items > 1 || last === undefined || last.finishReason === null)
+    return observed("iterations", `${says}, as its output says`);
+  const isReached = before.length + 1 >= maxIterations && last.finishReason === "tool_calls";
+  return isReached ? exact("iterations", says) : undefined;
+};
 
 const cutShort: Rule = ({ models }) => {
   const cut = models.find(({ facts }) => facts.finishReason === "length");
@@ -186,13 +195,19 @@ const done: Rule = ({ answer }) => ({
 
 const RULES: readonly Rule[] = [
   ...[goesOn, crashed, stopped],
-  ...[noPrompt, setupFailed, askedInVain, iterationsFailed, parserFailed, argumentsRefused],
-  ...[modelFailed, toolFailed, failed, noRun],
+  // Where a model's or a tool's own run failed, the error's words are its service's.
+  ...[noPrompt, setupFailed, modelFailed, toolFailed],
+  ...[askedInVain, iterationsFailed, parserFailed, argumentsRefused, failed, noRun],
   ...[iterationsHidden, cutShort, filtered, done],
 ];
 
 export function stopOf(evidence: AgentEvidence): Stop {
   const [found] = RULES.flatMap((rule) => rule(evidence) ?? []);
-  const { nodeName, run } = evidence.agent;
-  return { nodeName, run, ...(found ?? observed("unknown", "n8n does not say why")) };
+  const { nodeName, run, role } = evidence.agent;
+  const stop = found ?? observed("unknown", "n8n does not say why");
+  // An agent's answer stands in `output`; a chain's model can write any member.
+  const isSaid = role !== "agent" && evidence.error === undefined && evidence.caught !== undefined;
+  return isSaid && stop.nodeName === undefined
+    ? { nodeName, run, ...observed(stop.reason, `${stop.says}, as its output says`) }
+    : { nodeName, run, ...stop };
 }

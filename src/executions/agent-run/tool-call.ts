@@ -4,7 +4,7 @@
  * an MCP server that failed is a success that sends a text. Pure.
  */
 import { isReadObject, type ReadValue } from "../../json/omitted.ts";
-import type { ExecutionReference } from "../../n8n/schemas.ts";
+import type { ExecutionReference, NodeError } from "../../n8n/schemas.ts";
 import { isErrorForAgent } from "../../n8n/tool-error-words.ts";
 import { callsWorkflow } from "../../n8n/workflow-callers.ts";
 import { isMcpClient } from "./call-kinds.ts";
@@ -54,7 +54,7 @@ export function toolFactsOf(call: Call, others: readonly Call[], input: Readonly
       : { executionId: error.executionId, workflowId: error.workflowId };
   return {
     trouble: hasFailed
-      ? troubleOf(told, error?.message)
+      ? troubleOf(told, error)
       : told === null && !hasErrorAnswer(sent)
         ? null
         : "answered_error",
@@ -67,8 +67,11 @@ export function toolFactsOf(call: Call, others: readonly Call[], input: Readonly
   };
 }
 
-const troubleOf = (told: string | null, message: string | undefined): ToolTrouble =>
-  isRefusal(told ?? undefined) || isRefusal(message) ? "refused_arguments" : "failed";
+/** What a tool fails with itself has a class or a status: a refusal, before it runs, has neither. */
+const troubleOf = (told: string | null, error: NodeError | undefined): ToolTrouble =>
+  isRefusal(told ?? error?.message) && error?.name === undefined && error?.httpCode == null
+    ? "refused_arguments"
+    : "failed";
 
 /** Where tools say what went wrong: `error`, `response`, or the first text that an MCP server sent. */
 function errorTextOf(sent: ReadValue | undefined): string | null {

@@ -46,9 +46,10 @@ function toTrouble(kind: ToolTrouble, nodeName: string, calls: readonly ToolCall
   const part = all === 1 ? "" : ` ${count} of ${counted(all, "time")}`;
   const isHidden = calls.every(({ facts }) => facts.isHidden);
   const hidden = isHidden ? "; n8n shows it as a success, the agent alone was told" : "; the agent was told";
+  const who = isHidden ? `${quoted(nodeName)}: its output says that it` : quoted(nodeName);
   const sentences: Record<ToolTrouble, string> = {
-    failed: `${quoted(nodeName)} failed${part}${hidden}.`,
-    refused_arguments: `${quoted(nodeName)} refused${part} the arguments that the model gave, by its schema.`,
+    failed: `${who} failed${part}${hidden}.`,
+    refused_arguments: `${who} refused${part} the arguments that the model gave, by its schema.`,
     answered_error: `${quoted(nodeName)} answered${part} with an error in its data.`,
   };
   return {
@@ -57,7 +58,7 @@ function toTrouble(kind: ToolTrouble, nodeName: string, calls: readonly ToolCall
     run: calls[0]?.run ?? 0,
     count,
     sentence: sentences[kind],
-    confidence: kind === "answered_error" ? "observed" : "exact",
+    confidence: kind === "answered_error" || isHidden ? "observed" : "exact",
   };
 }
 

@@ -29,10 +29,8 @@ const SYSTEM: readonly Words[] = [
   [/(?:^|\s)getaddrinfo ENOTFOUND\s|^Host not found$/, "ENOTFOUND"],
   [/(?:^|\s)getaddrinfo EAI_AGAIN\s/, "EAI_AGAIN"],
   [/(?:^|\s)connect ETIMEDOUT\s|^(?:Connection (?:timeout|timed out)|Timeout while connecting)/, "ETIMEDOUT"],
-  [
-    /^(?:read|write) ECONNRESET$|socket hang up|^(?:Connection terminated|Connection lost: The server closed)/,
-    "ECONNRESET",
-  ],
+  [/^(?:read|write) ECONNRESET$|^(?:Connection terminated|Connection lost: The server closed)/, "ECONNRESET"],
+  [/socket hang up/, "ECONNRESET"],
   [/^All configured authentication methods failed|^Authentication failed\.?$/, "EAUTH"],
 ];
 
@@ -69,8 +67,13 @@ const STATUSES: readonly Words[] = [
 
 const CODES: readonly Words[] = [...SYSTEM, ...DATABASES, ...N8N];
 
+/** What an error quotes is data. */
+const QUOTED = /"[^"]*"|'[^']*'|\([^)]*\)/g;
+
 function saidIn(table: readonly Words[], texts: readonly string[]): string | null {
-  return table.find(([form]) => texts.some((text) => form.test(text)))?.[1] ?? null;
+  const bare = texts.map((text) => text.replaceAll(QUOTED, ""));
+  const textsFor = (form: RegExp): readonly string[] => (form.source.startsWith("^") ? texts : bare);
+  return table.find(([form]) => textsFor(form).some((text) => form.test(text)))?.[1] ?? null;
 }
 
 /** A code of `CODE_SENTENCES`; null where the words are none that are known. */

@@ -25,6 +25,8 @@ export interface SentItem {
   /** Its number there. */
   readonly index: number;
   readonly json: ReadValue;
+  /** Beside `json`, where n8n alone writes. */
+  readonly error: ReadValue | undefined;
 }
 
 export interface SentItems {
@@ -139,7 +141,7 @@ export function sentBy(name: string, run: NodeRun | undefined, runIndex: number,
   if (sent === undefined) return { items: [], length: 0 };
   const items = sent.items.flatMap((item, index) =>
     isReadObject(item) && item.json !== undefined
-      ? [{ from: name, run: runIndex, output, index, json: item.json }]
+      ? [{ from: name, run: runIndex, output, index, json: item.json, error: item.error }]
       : [],
   );
   return { items, length: sent.length };

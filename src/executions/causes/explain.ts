@@ -37,11 +37,11 @@ import { wrongType } from "./rules/wrong-type.ts";
 const ROOTS: readonly Rule[] = [
   notEnded,
   endedFromOutside,
+  stoppedOnPurpose,
   nodeNotInstalled,
   stoppedAgent,
   subWorkflow,
   credential,
-  stoppedOnPurpose,
   referencedNode,
   missingField,
   wrongType,
@@ -86,13 +86,18 @@ export function explain(execution: ExecutionWithData, context: ExplainContext = 
 /** What a status says by itself. */
 const SAYS_NO_MORE: ReadonlySet<CauseId> = new Set<CauseId>(["nothing_wrong", "running", "node_failed"]);
 
+/** What was swallowed is told where its own output alone says so, too: the sentence says that. */
+const SAYS_WHO_SAYS: ReadonlySet<CauseId> = new Set<CauseId>([
+  ...(["error_caught", "error_handled", "error_as_data", "tool_failed", "agent_stopped"] as const),
+]);
+
 /**
- * The sentence for an execution that failed, or that swallowed an error: what is certain, and tells more than that a node failed.
- * Null for all others.
+ * The sentence for an execution that failed, or that swallowed an error: what is certain, or says who says so, and tells more
+ * than that a node failed. Null for all others.
  */
 export function reasonOf(execution: ExecutionWithData): string | null {
   const { cause, confidence, sentence } = explain(execution).finding;
-  const isSilent = SAYS_NO_MORE.has(cause) || confidence !== "exact";
+  const isSilent = SAYS_NO_MORE.has(cause) || (confidence !== "exact" && !SAYS_WHO_SAYS.has(cause));
   return isSilent ? null : sentence;
 }
 

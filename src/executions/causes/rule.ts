@@ -33,10 +33,20 @@ export const lowerFirst = (sentence: string): string =>
 /** Its first sentence, without the stop. */
 export const firstSentence = (text: string): string => (/^.*?(?=\.(?:\s|$))/.exec(text)?.[0] ?? text).trim();
 
-/** What the error says: payload, to be compared with what n8n itself writes, and never told. */
-export const messageOf = (error: NodeError | undefined): string => error?.message ?? "";
+/** A service answered with it: all that it says besides its status is the service's, and so anybody's. */
+const isAnswered = (error: NodeError | undefined): boolean =>
+  /^[1-5]\d\d$/.test(error?.httpCode ?? "") || partOf(error, "errorResponse") !== undefined;
 
-export function allTextsOf(error: NodeError | undefined): string[] {
+/** What the error says: payload, to be compared with what n8n itself writes, and never told. */
+export const messageOf = (error: NodeError | undefined): string =>
+  isAnswered(error) ? "" : (error?.message ?? "");
+
+/** The same of all that it says; of what a service said, nothing. */
+export const allTextsOf = (error: NodeError | undefined): string[] =>
+  isAnswered(error) ? [] : saidTextsOf(error);
+
+/** What a service said, too. */
+export function saidTextsOf(error: NodeError | undefined): string[] {
   const messages = partOf(error, "messages");
   const more = Array.isArray(messages) ? messages.filter((text) => typeof text === "string") : [];
   return [error?.message, error?.description, partOf(error, "cause", "message"), ...more].filter(
@@ -44,7 +54,9 @@ export function allTextsOf(error: NodeError | undefined): string[] {
   );
 }
 
-/** A class, as far as n8n keeps it: what code throws stands in the description of what wraps it. */
+/** A class, as far as n8n keeps it: what code throws stands in the description of what wraps it, what a service says in another's. */
 export function isOfClass(error: NodeError, ...classes: readonly string[]): boolean {
-  return [error.name, error.description].some((name) => typeof name === "string" && classes.includes(name));
+  return [error.name, error.name === "NodeApiError" ? null : error.description].some(
+    (name) => typeof name === "string" && classes.includes(name),
+  );
 }

@@ -18,7 +18,8 @@ function toolClause({ evidence }: AgentRun): string {
     const bad = calls.filter(
       ({ facts }) => facts.trouble === "failed" || facts.trouble === "refused_arguments",
     );
-    return `${quoted(name)} ${times(calls.length)}${bad.length === 0 ? "" : ` (${bad.length} failed)`}`;
+    const says = bad.every(({ facts }) => facts.isHidden) ? ", its output says" : "";
+    return `${quoted(name)} ${times(calls.length)}${bad.length === 0 ? "" : ` (${bad.length} failed${says})`}`;
   });
   const more = names.length - parts.length;
   if (more > 0) parts.push(counted(more, "other tool"));

@@ -4,7 +4,7 @@ import { counted } from "../../platform/counted.ts";
 import { MAX_ATDF_LENGTH } from "../../workflows/atdf/block.ts";
 import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
 
-/** Many faults have one cause; nobody reads more at once. */
+/** Many faults have one cause, and nobody reads more at once. */
 const MAX_FINDINGS = 50;
 
 function sentence(valid: boolean, errors: number, warnings: number): string {
@@ -43,7 +43,7 @@ export const validateAtdf = defineTool({
     };
   },
   rest: (): Guidance => ({
-    message: "Correct what is told, then call again: the rest is told then.",
+    message: "Correct these findings, then call again to see the rest.",
     example: 'validate_atdf({"atdf":"description: …"})',
   }),
 });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { MAX_INDEX_BYTES } from "../../history/report/index-report.ts";
 import { defineTool } from "../../mcp/define-tool.ts";
 import { type Capabilities, hidesUnfinished } from "../../n8n/capabilities/capabilities.ts";
 import type { N8nClient } from "../../n8n/client.ts";
@@ -23,9 +24,11 @@ export function checkSettings({ settingProblems }: Pick<ToolContext, "settingPro
 /** Where several n8ns are checked, it is told of each, also when it passes. */
 export const HISTORY_CHECK = "history index";
 
+const FULL = `has no room for older ones (${MAX_INDEX_BYTES / 1e9} GB): the oldest make room`;
+
 async function checkHistory(context: ToolContext): Promise<Check> {
   return await attempt(HISTORY_CHECK, async () => {
-    const { executions, syncedAt, knownSince, isWhole, failure } = await context.history().status();
+    const { executions, syncedAt, knownSince, isWhole, isFull, failure } = await context.history().status();
     if (failure !== null) {
       return {
         status: "warning",
@@ -39,7 +42,7 @@ async function checkHistory(context: ToolContext): Promise<Check> {
       ? ", all that n8n has"
       : knownSince === null
         ? ""
-        : `, everything back to ${knownSince}, and reads further back`;
+        : `, everything back to ${knownSince}, and ${isFull ? FULL : "reads further back"}`;
     return {
       status: "pass",
       detail: `It knows ${counted(executions, "execution")}${back}. It looked at what is new at ${syncedAt}.`,

@@ -1,21 +1,29 @@
 /**
- * Which execution of a request is to be explained: the one where its failure began; of a request that succeeded, the first in
- * which something failed all the same; else the one that decided.
+ * Which execution of a request is to be explained: the one where its failure began, of several deliveries the newest that
+ * failed; of a request that succeeded, the first in which something failed all the same; else the one that decided.
  */
 
+import { formOf } from "../../history/request-ids/request-forms.ts";
 import type { HistoryTrace } from "../../history/trace/history-trace.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
-import { buildTree, deepestFailure, type Match, swallowingOf } from "../request-tree.ts";
+import { timesSent } from "../deliveries.ts";
+import { buildTree, deepestFailure, type Match, otherMeaning, swallowingOf } from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
 
 const MAX_EXECUTIONS = 50_000;
 const ANY_TIME = { workflowId: null, startedAfter: null, startedBefore: null };
 
+export interface AskedExecution {
+  readonly id: string;
+  /** Sentences on how it was found: as what digits were taken, and how each of several deliveries ended. May be empty. */
+  readonly remarks: string;
+}
+
 /** @throws ObserverError `TRACE_NOT_FOUND` where no execution holds the id, or an `N8N_…` code */
-export async function executionOfRequest(requestId: string, context: ToolContext): Promise<string> {
+export async function executionOfRequest(requestId: string, context: ToolContext): Promise<AskedExecution> {
   const asked = context.n8nUrls().executionIdIn(requestId);
-  if (asked !== undefined) return asked;
+  if (asked !== undefined) return { id: asked, remarks: "" };
   const found = await context.history().trace(
     {
       requestId,
@@ -32,7 +40,10 @@ export async function executionOfRequest(requestId: string, context: ToolContext
   const tree = treeOf(found);
   const id = (deepestFailure(tree) ?? swallowingOf(tree, found.swallowing)[0] ?? tree.deciding)?.id;
   if (id === undefined) throw notFound(requestId, found.stop.reason === "complete");
-  return id;
+  const isNumber = found.foundAs === "executionId" && formOf(requestId).value !== null;
+  const taken = isNumber ? ` ${requestId} was taken as an execution's id: no request id is the same.` : "";
+  const other = otherMeaning(found.foundAs, found.askedExecution, tree);
+  return { id, remarks: timesSent(tree.deliveries) + taken + other };
 }
 
 function treeOf({ family, mentioning, matches, mentions }: HistoryTrace) {

@@ -8,7 +8,7 @@ import { aboutOwnText, SHORT_TEXT, showFailure } from "../own-text.ts";
 import { executionId, guidance } from "../params.ts";
 import { shortened } from "../shortened.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { executionOfRequest } from "./asked-execution.ts";
+import { type AskedExecution, executionOfRequest } from "./asked-execution.ts";
 import { type Explained, readExplained } from "./read-explained.ts";
 
 const MAX_EVIDENCE = 10;
@@ -87,12 +87,12 @@ function exactlyOne(): ObserverError {
   });
 }
 
-async function toId(
+async function toAsked(
   input: { readonly executionId?: string | undefined; readonly requestId?: string | undefined },
   context: ToolContext,
-): Promise<string> {
+): Promise<AskedExecution> {
   const { executionId: id, requestId } = input;
-  if (id !== undefined && requestId === undefined) return id;
+  if (id !== undefined && requestId === undefined) return { id, remarks: "" };
   if (requestId !== undefined && id === undefined) return await executionOfRequest(requestId, context);
   throw exactlyOne();
 }
@@ -127,7 +127,8 @@ export const explainFailure = defineTool({
     _guidance: guidance,
   }),
   async run(input, context: ToolContext) {
-    const explained = await readExplained(context.n8n(), await toId(input, context), context.clock);
+    const asked = await toAsked(input, context);
+    const explained = await readExplained(context.n8n(), asked.id, context.clock);
     const { execution, finding: told, evidence, comparedWith, incomplete } = explained;
     const { id, workflowId, workflowData, status } = execution;
     const urls = context.n8nUrls();
@@ -136,7 +137,7 @@ export const explainFailure = defineTool({
       failure === null ? null : showFailure(failure, ownTextOf(execution), { context, length: SHORT_TEXT });
     const { message, example } = nextMove(explained, context);
     return {
-      message: sentenceOf(explained),
+      message: sentenceOf(explained) + asked.remarks,
       data: {
         executionId: id,
         url: urls.execution(workflowId, id),

@@ -1,7 +1,6 @@
 /**
- * What a tool answers, told from the parameters of the nodes that build the answers: which of the standard
- * members they yield, and which codes and texts. Code is read by its words, never run; where they do not say
- * it, nothing is said. Pure.
+ * Reads from the parameters of a tool's nodes what the tool answers: which standard members, codes and texts.
+ * Code is searched for words and never run; where the words do not tell, the answer is unknown. Pure.
  */
 import { isReadObject } from "../../json/omitted.ts";
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
@@ -19,9 +18,9 @@ export type Member = (typeof MEMBERS)[number];
 
 export interface NodeAnswer {
   readonly node: string;
-  /** Undefined when only a run can tell, since it hands on what it is given. */
+  /** Undefined when the node hands on its input, so that only a run can tell. */
   readonly members: ReadonlySet<Member> | undefined;
-  /** It says what its status is, and that is neither `success` nor `error`. */
+  /** Every status that it sets is known, and none is `success` or `error`. */
   readonly hasStrangeStatus: boolean;
   readonly isError: boolean;
   /** Literal error codes. */
@@ -72,7 +71,12 @@ function handsOnUnchanged(code: string): boolean {
   return isOnlyReturn && RETURNS_ITEMS.test(code.slice(-200)) && !CHANGES_ITEMS.test(code);
 }
 
-/** What a node answers; undefined for nodes that build no answer of their own. */
+/** The answers of those nodes that build one. */
+export function answersOf(subject: Pick<AuditSubject, "graph">): NodeAnswer[] {
+  return answeringNodes(subject).flatMap((node) => answerOf(node) ?? []);
+}
+
+/** The answer that a node builds; undefined for nodes that build none. */
 export function answerOf(node: WorkflowNodeWithParameters): NodeAnswer | undefined {
   const code = codeOf(node);
   if (code !== undefined) return answerIn(node.name, code, handsOnInCode(code));
@@ -80,7 +84,7 @@ export function answerOf(node: WorkflowNodeWithParameters): NodeAnswer | undefin
   return answerIn(node.name, setText(node), handsOnInSet(node));
 }
 
-/** What a Set node sets, as if it were written in code. */
+/** Writes the fields of a Set node as if they were set in code. */
 function setText({ parameters, typeVersion }: WorkflowNodeWithParameters): string {
   if (textAt(parameters, "mode") === "raw") return textAt(parameters, "jsonOutput") ?? "";
   const hasPaths = parameterAt(parameters, "options", "dotNotation") !== false;
@@ -93,7 +97,7 @@ function setText({ parameters, typeVersion }: WorkflowNodeWithParameters): strin
     .join("\n");
 }
 
-/** By the shape of its version: `values` until 2, `fields` until 3.2, `assignments` since. */
+/** The parameter depends on the node's version: `values` until 2, `fields` until 3.2, `assignments` since. */
 function setFields(
   parameters: NodeParameters,
   typeVersion: number,
@@ -111,7 +115,7 @@ function setFields(
   });
 }
 
-/** Whether it keeps what it was given beside what it sets. */
+/** Whether a Set node keeps its input beside the fields that it sets. */
 function handsOnInSet({ parameters, typeVersion }: WorkflowNodeWithParameters): boolean {
   if (typeVersion < 3) return parameters.keepOnlySet !== true;
   const json = textAt(parameters, "jsonOutput") ?? "";
@@ -124,7 +128,7 @@ function handsOnInSet({ parameters, typeVersion }: WorkflowNodeWithParameters): 
     : parameters.includeOtherFields === true;
 }
 
-/** A spread, or items that are handed on: what is in them is not written here. */
+/** A spread, or items that are handed on: the code does not tell what is in them. */
 const HANDED_ON = /\.\.\.|\breturn\s{1,20}\[?\s{0,20}[$_]?(?:input|items?|json)\b|\bobject\.assign\b/i;
 /** `{ json: name }` and `{ json }`. */
 const JSON_OF = /["']?\bjson["']?\s{0,20}(?::\s{0,20}([A-Za-z_$][\w$]*)|[,}])/g;
@@ -158,10 +162,7 @@ function answerIn(node: string, text: string, handsOn: boolean): NodeAnswer {
   };
 }
 
-/** As a key of an object, quoted or not, in short form too: `{ status, data: {} }`. */
-const keyPattern = (key: string): RegExp => new RegExp(`(?:^|[{,\\s"'\`])${key}["'\`]?\\s{0,20}(?::|,|\\})`);
-const KEYS = new Map([...MEMBERS, "message", "text"].map((key) => [key, keyPattern(key)]));
-
-function hasKey(text: string, key: string): boolean {
-  return KEYS.get(key)?.test(text) === true;
+/** Whether an object has the key, quoted or not, in short form too: `{ status, data: {} }`. */
+function hasKey(text: string, key: Member | "message" | "text"): boolean {
+  return new RegExp(`(?:^|[{,\\s"'\`])${key}["'\`]?\\s{0,20}(?::|,|\\})`).test(text);
 }

@@ -1,12 +1,12 @@
-/** An audit as an answer: as many findings as fit, worst first, and what the whole of them comes to. */
+/** The answer of an audit: as many findings as fit, worst first, and counts of all of them. */
 
 import { estimateTokens } from "../../mcp/token-estimate.ts";
 import { visibleName } from "../../platform/display-name.ts";
 import type { Finding, Unjudged, WorkflowAudit } from "./audit.ts";
 import { RULES } from "./rules/index.ts";
-import { countBy, groupUnjudged, scoreOf, type UnjudgedGroup, worstFirst } from "./score.ts";
+import { countBy, groupUnjudged, scoreOf, worstFirst } from "./score.ts";
 
-/** Of all audited workflows together. */
+/** The result for all audited workflows together. */
 export interface AuditResult {
   readonly workflows: number;
   /** From 0 to 100; null when nothing could be judged. */
@@ -31,7 +31,7 @@ export function toAuditResult(audits: readonly WorkflowAudit[]): AuditResult {
   };
 }
 
-/** Names are strangers' texts wherever they stand. */
+/** Names of workflows and nodes are untrusted text in every field. */
 function toFindingEntry({ rule, severity, workflow, node, message, evidence, fix }: Finding): Entry {
   return {
     rule,
@@ -46,11 +46,11 @@ function toFindingEntry({ rule, severity, workflow, node, message, evidence, fix
 
 export interface FindingsPage {
   readonly entries: readonly Entry[];
-  /** Of the first finding that did not fit; undefined when all did. */
+  /** The offset of the first finding that did not fit; undefined when all fit. */
   readonly nextOffset: number | undefined;
 }
 
-/** As many findings as fit into the room, but at least one. */
+/** Takes as many findings as fit into the room, but at least one. */
 export function pageOfFindings(
   findings: readonly Finding[],
   offset: number,
@@ -67,7 +67,7 @@ export function pageOfFindings(
   return { entries, nextOffset: undefined };
 }
 
-/** What all findings come to; it stands in every page. Rules are no keys: some are named after secrets. */
+/** Counts all findings, for every page. Rules are values here: as keys, some would look like names of secrets. */
 export function toCounts({ findings }: AuditResult): Entry {
   const byRule = [...countBy(findings, ({ rule }) => rule)];
   return {
@@ -77,17 +77,9 @@ export function toCounts({ findings }: AuditResult): Entry {
 }
 
 export function toUnjudgedEntries({ unjudged }: AuditResult): Entry[] {
-  return groupUnjudged(unjudged).slice(0, MAX_UNJUDGED).map(toUnjudgedEntry);
-}
-
-function toUnjudgedEntry({ rule, reason, count, first }: UnjudgedGroup): Entry {
-  return {
-    rule,
-    reason,
-    count,
-    first: {
-      workflow: visibleName(first.workflow.name),
-      node: first.node === null ? null : visibleName(first.node),
-    },
-  };
+  const groups = groupUnjudged(unjudged).slice(0, MAX_UNJUDGED);
+  return groups.map(({ first: { workflow, node }, ...group }) => ({
+    ...group,
+    first: { workflow: visibleName(workflow.name), node: node === null ? null : visibleName(node) },
+  }));
 }

@@ -8,7 +8,7 @@ import type { Finding } from "./audit.ts";
 
 const DIGEST_BYTES = 9;
 
-/** Of what the findings are and of their order. */
+/** A digest that changes with the findings and with their order. */
 export async function digestOf(findings: readonly Finding[]): Promise<string> {
   const lines = findings.map(({ rule, workflow, node, evidence }) =>
     JSON.stringify([rule, workflow.id, node, evidence]),

@@ -3,8 +3,9 @@ import { defineTool } from "../../mcp/define-tool.ts";
 import { estimateTokens } from "../../mcp/token-estimate.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
+import { joinSentences } from "../../platform/sentences.ts";
 import { mapMcpServers } from "../../workflows/mcp-server-map.ts";
-import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../instance-outline.ts";
 import { workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
@@ -20,11 +21,11 @@ import { plainSecrets } from "./plain-secrets.ts";
 import { readAudits } from "./read-audits.ts";
 
 const MAX_TOKENS = 20_000;
-/** For what redaction writes in place of secrets, and for the envelope. */
+/** Room for the envelope, and for the marks that replace secrets. */
 const MARGIN_TOKENS = 1_500;
 const MAX_TOLD_IDS = 10;
 
-/** What is audited: the workflow, with it what a server's tools run; without one, all that are not archived. */
+/** The named workflow and what a server's tools run; without a name, all workflows that are not archived. */
 function idsToAudit(
   instance: ReadInstance,
   named: WorkflowOutline | undefined,
@@ -32,17 +33,13 @@ function idsToAudit(
 ): Set<string> {
   const all = [...instance.workflows.values()];
   if (named === undefined) return new Set(all.filter(({ isArchived }) => !isArchived).map(({ id }) => id));
-  if (!includeTools || named.triggers.length === 0) return new Set([named.id]);
+  if (!includeTools || !isServer(named)) return new Set([named.id]);
   const called = [...mapMcpServers(instance, [named]).called.values()].flatMap(
     ({ outline }) => outline ?? [],
   );
   const audited = [named, ...called];
-  return new Set([
-    ...audited.map(({ id }) => id),
-    ...audited
-      .map(({ errorWorkflowId }) => errorWorkflowId)
-      .filter((id): id is string => id !== undefined && instance.workflows.has(id)),
-  ]);
+  const handlers = audited.flatMap(({ errorWorkflowId }) => errorWorkflowId ?? []);
+  return new Set([...audited.map(({ id }) => id), ...handlers.filter((id) => instance.workflows.has(id))]);
 }
 
 function subjectOf(named: WorkflowOutline | undefined, { workflows }: AuditResult): string {
@@ -69,19 +66,16 @@ function sentence(
   left: readonly string[],
   hasMore: boolean,
 ): string {
-  return [
+  return joinSentences(
     `${subjectOf(named, result)}: ${verdict(result)}`,
-    hasMore ? "There are more: call again with nextCursor as cursor." : "",
+    hasMore && "There are more: call again with nextCursor as cursor.",
     ...unreadSentences(instance),
-    left.length === 0
-      ? ""
-      : `Time ran out before ${counted(left.length, "workflow")} could be audited: see coverage.`,
-  ]
-    .filter((part) => part !== "")
-    .join(" ");
+    left.length > 0 &&
+      `Time ran out before ${counted(left.length, "workflow")} could be audited: see coverage.`,
+  );
 }
 
-/** What was not read or audited, and the next call; nothing when all was. */
+/** Tells what was not read or audited, and the next call; empty when everything was. */
 function coverageOf(instance: ReadInstance, left: readonly string[]): Readonly<Record<string, unknown>> {
   const counts = { notAudited: left.length, notAuditedIds: left.slice(0, MAX_TOLD_IDS) };
   const [workflowId] = left;
@@ -89,7 +83,7 @@ function coverageOf(instance: ReadInstance, left: readonly string[]): Readonly<R
   return partialCoverage(instance, counts, {
     stoppedBy: "time",
     next: {
-      message: "One that was not audited, by itself.",
+      message: "Audits one of the remaining workflows by itself.",
       example: `audit_workflow(${JSON.stringify({ workflowId })})`,
     },
   });

@@ -1,8 +1,8 @@
 /**
- * Audits workflows against the guide's rules: each rule, on each workflow whose role it applies to. A workflow
- * that was too large to be read whole is not judged, since what is missing could be what a rule asks for. Pure.
+ * Audits a workflow against each rule of the guide that applies to one of its roles. A workflow that was too
+ * large to be read whole is not judged, because a rule may ask for the part that is missing. Pure.
  */
-import type { AuditRule, NotJudged, RuleFinding, Severity } from "./rule.ts";
+import { type AuditRule, type Fault, isFault, isNotJudged, type NotJudged, type Severity } from "./rule.ts";
 import type { AuditSubject } from "./subject.ts";
 
 export interface AuditedWorkflow {
@@ -10,7 +10,8 @@ export interface AuditedWorkflow {
   readonly name: string;
 }
 
-export interface Finding extends RuleFinding {
+/** A fault, with what its rule says of it. */
+export interface Finding extends Required<Fault> {
   readonly rule: AuditRule["id"];
   readonly severity: Severity;
   readonly workflow: AuditedWorkflow;
@@ -25,11 +26,11 @@ export interface WorkflowAudit {
   readonly workflow: AuditedWorkflow;
   readonly findings: readonly Finding[];
   readonly unjudged: readonly Unjudged[];
-  /** One for each rule that applied and could say anything. */
+  /** One for each rule that applied and could be judged. */
   readonly judgements: readonly Judgement[];
 }
 
-/** What one rule says of one workflow. */
+/** Whether one workflow kept one rule. */
 export interface Judgement {
   readonly severity: Severity;
   readonly hasPassed: boolean;
@@ -40,20 +41,20 @@ const CUT: NotJudged = { node: null, reason: "The workflow is too large to be re
 export function auditWorkflow(subject: AuditSubject, rules: readonly AuditRule[]): WorkflowAudit {
   const workflow = { id: subject.workflow.id, name: subject.workflow.name };
   const applying = rules.filter(({ appliesTo }) => appliesTo.some((role) => subject.roles.has(role)));
-  const outcomes = applying.map((rule) => ({
-    rule,
-    ...(subject.workflow.isCut ? { findings: [], notJudged: [CUT] } : rule.judge(subject)),
-  }));
+  const outcomes = applying.map((rule) => {
+    const verdicts = subject.workflow.isCut ? [CUT] : rule.judge(subject);
+    return { rule, faults: verdicts.filter(isFault), unjudged: verdicts.filter(isNotJudged) };
+  });
   return {
     workflow,
-    findings: outcomes.flatMap(({ rule, findings }) =>
-      findings.map((finding) => ({ rule: rule.id, severity: rule.severity, workflow, ...finding })),
+    findings: outcomes.flatMap(({ rule: { id, severity, message, fix }, faults }) =>
+      faults.map((fault) => ({ rule: id, severity, workflow, message, fix, ...fault })),
     ),
-    unjudged: outcomes.flatMap(({ rule, notJudged }) =>
-      notJudged.map((one) => ({ rule: rule.id, workflow, ...one })),
+    unjudged: outcomes.flatMap(({ rule, unjudged }) =>
+      unjudged.map((one) => ({ rule: rule.id, workflow, ...one })),
     ),
     judgements: outcomes
-      .filter(({ findings, notJudged }) => findings.length > 0 || notJudged.length === 0)
-      .map(({ rule: { severity }, findings }) => ({ severity, hasPassed: findings.length === 0 })),
+      .filter(({ faults, unjudged }) => faults.length > 0 || unjudged.length === 0)
+      .map(({ rule: { severity }, faults }) => ({ severity, hasPassed: faults.length === 0 })),
   };
 }

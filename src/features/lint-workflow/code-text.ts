@@ -2,12 +2,9 @@
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { textAt } from "../../workflows/node-parameters.ts";
 
-const CODE_TYPES = new Set([
-  "n8n-nodes-base.code",
-  "n8n-nodes-base.function",
-  "n8n-nodes-base.functionItem",
-  "n8n-nodes-base.aiTransform",
-]);
+const CODE_TYPES = new Set(
+  ["code", "function", "functionItem", "aiTransform"].map((name) => `n8n-nodes-base.${name}`),
+);
 
 /** The source of a Code node without its comments, in whichever language; undefined for other nodes. */
 export function codeOf({ type, parameters }: WorkflowNodeWithParameters): string | undefined {
@@ -19,7 +16,7 @@ export function codeOf({ type, parameters }: WorkflowNodeWithParameters): string
   return isPython ? withoutPythonComments(source ?? "") : withoutComments(source ?? "");
 }
 
-/** Without what JavaScript does not read. `//` after a colon or a quote is taken for an address, and kept. */
+/** Takes JavaScript's comments out. `//` after a colon or a quote is part of an address, and stays. */
 export function withoutComments(source: string): string {
   const kept: string[] = [];
   let from = 0;
@@ -37,7 +34,7 @@ function withoutPythonComments(source: string): string {
   return source.replace(/(^|\s)#[^\n]*/g, "$1");
 }
 
-/** Without texts in quotes; of a template only what stands in its `${ }`. */
+/** Takes quoted texts out, and all of a template but the code within `${ }`. */
 export function withoutQuoted(source: string): string {
   const plain = source.replace(/"[^"\n]*"|'[^'\n]*'/g, '""');
   return plain.replace(/`[^`]*`/g, (template) =>

@@ -1,16 +1,17 @@
 /**
  * What a rule may know of the other workflows: which of them are tools of an MCP server, which handle errors,
- * who calls whom, and who calls in a circle. Made once for an audit. Pure.
+ * and who calls in a circle. Made once for an audit. Pure.
  */
 import type { AtdfReading } from "../../workflows/atdf/block.ts";
 import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
-import type { InstanceOutline } from "../../workflows/mcp-server-map.ts";
-import { followedCalls } from "../../workflows/mcp-server-map.ts";
+import { calledIds, type InstanceOutline } from "../../workflows/mcp-server-map.ts";
 import { cyclesOf } from "../../workflows/strongly-connected.ts";
 import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
 
 /** A tool node of an MCP server that calls a workflow. */
 export interface ToolUse {
+  /** The called workflow. */
+  readonly workflowId: string;
   readonly serverId: string;
   readonly serverName: string;
   readonly node: string;
@@ -21,8 +22,8 @@ export interface InstanceFacts extends InstanceOutline {
   readonly readAtdf: (description: string) => AtdfReading;
   /** Id of a sub-workflow → the tool nodes of MCP servers that call it. */
   readonly toolUses: ReadonlyMap<string, readonly ToolUse[]>;
-  /** Id of a workflow → ids of those that name it as their error workflow. */
-  readonly errorWorkflowOf: ReadonlyMap<string, readonly string[]>;
+  /** Id of a workflow → those that name it as their error workflow. */
+  readonly errorWorkflowOf: ReadonlyMap<string | undefined, readonly WorkflowOutline[]>;
   /** Ids of workflows that call each other in a circle. */
   readonly cycles: readonly (readonly string[])[];
 }
@@ -32,13 +33,9 @@ export function instanceFacts(instance: InstanceOutline): InstanceFacts {
   return {
     ...instance,
     readAtdf: remembering(readAtdf),
-    toolUses: groupPairs(outlines.flatMap(toolUsesOf)),
-    errorWorkflowOf: groupPairs(
-      outlines.flatMap(({ id, errorWorkflowId }) =>
-        errorWorkflowId === undefined ? [] : [[errorWorkflowId, id] as const],
-      ),
-    ),
-    cycles: cyclesOf(instance.workflows.keys(), (id) => calledBy(instance.workflows.get(id))),
+    toolUses: Map.groupBy(outlines.flatMap(toolUsesOf), ({ workflowId }) => workflowId),
+    errorWorkflowOf: Map.groupBy(outlines, ({ errorWorkflowId }) => errorWorkflowId),
+    cycles: cyclesOf(instance.workflows.keys(), (id) => calledIds(instance, id)),
   };
 }
 
@@ -51,22 +48,8 @@ function remembering<Result>(read: (text: string) => Result): (text: string) => 
   };
 }
 
-function calledBy(outline: WorkflowOutline | undefined): string[] {
-  return outline === undefined ? [] : followedCalls(outline).map(({ workflowId }) => workflowId);
-}
-
-function toolUsesOf({ id, name, tools }: WorkflowOutline): (readonly [string, ToolUse])[] {
+function toolUsesOf({ id, name, tools }: WorkflowOutline): ToolUse[] {
   return tools.flatMap(({ node, calls }) =>
-    calls?.kind === "id" ? [[calls.workflowId, { serverId: id, serverName: name, node }] as const] : [],
+    calls?.kind === "id" ? [{ workflowId: calls.workflowId, serverId: id, serverName: name, node }] : [],
   );
-}
-
-function groupPairs<Value>(pairs: readonly (readonly [string, Value])[]): Map<string, Value[]> {
-  const groups = new Map<string, Value[]>();
-  for (const [key, value] of pairs) {
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [value]);
-    else group.push(value);
-  }
-  return groups;
 }

@@ -1,4 +1,4 @@
-/** What a step of a flow is to the guide: a check, a critical call, or work of its own. Pure. */
+/** Tells checks and critical calls, as the guide defines them, from other steps. Pure. */
 import type { WorkflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { isTriggerType, shortType } from "../../workflows/node-types.ts";
 import { codeOf } from "./code-text.ts";
@@ -13,7 +13,7 @@ const LOCAL = listed(
   n8nTrainingCustomerMessenger noOp readPDF removeDuplicates renameKeys respondToWebhook set simulate sort
   splitInBatches splitOut spreadsheetFile start stickyNote stopAndError summarize switch timeSaved totp wait xml`,
 );
-/** The same in n8n's AI package. */
+/** Nodes of n8n's AI package that touch nothing outside the execution. */
 const LOCAL_AI = listed("chat memoryManager memoryChatRetriever");
 
 /** A call that can fail for reasons outside the workflow: HTTP, databases, files, services, models, other workflows. */
@@ -25,11 +25,11 @@ export function isCritical({ type }: Pick<WorkflowNodeWithParameters, "type">): 
 }
 
 const CHECKS = listed("if switch filter guardrails");
-/** In code: a condition, or a call that names what it does. */
+/** Code checks with a condition, or with a call that is named after a check. */
 const CHECKING_CODE =
   /\bif\s*\(|\bif\s[^:\n]{1,200}:|\bswitch\s*\(|\bthrow\b|\braise\b|\bvalidat|\bsafeParse\b|\bassert|(?<!\?)\?\s*[{[]/i;
 
-/** Whether it can turn bad input away. */
+/** Whether a node can turn bad input away. */
 export function isCheck(node: WorkflowNodeWithParameters): boolean {
   const code = codeOf(node);
   return code === undefined ? CHECKS.has(shortType(node.type)) : CHECKING_CODE.test(code);

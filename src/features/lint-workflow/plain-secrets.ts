@@ -3,9 +3,9 @@
  * runs is none, whatever the parameter is called; a literal within an expression is. Pure.
  */
 import { Omitted, type ReadValue } from "../../json/omitted.ts";
+import { MARKS } from "../../redaction/marks.ts";
 import { expressionsIn, isExpression } from "../../workflows/expressions.ts";
 import type { NodeParameters } from "../../workflows/node-parameters.ts";
-import { secretPaths } from "./secret-paths.ts";
 
 /** Takes away what is secret, and marks it. */
 export type Redact = (value: unknown) => unknown;
@@ -18,6 +18,9 @@ const FETCHED = ["{{ $json.x }}", ""] as const;
 
 /** Names of n8n's own parameters that sound like secrets, and what n8n keeps beside a chosen value. */
 const HARMLESS = /(?:^|\.)(?:sessionKey|__rl|mode|cachedResultName|cachedResultUrl)$/;
+
+/** Marks of what is taken away for its size or its place, and is no secret. */
+const NO_SECRET = /^\[REDACTED:(binary|path|internal|too-deep)\b/;
 
 /** The paths of parameters that hold a secret; never the secret. */
 export function plainSecrets(parameters: NodeParameters, redact: Redact): string[] {
@@ -39,13 +42,13 @@ function literalSecrets(parameters: NodeParameters, redact: Redact): string[] {
 }
 
 interface Expression {
-  /** What it says itself, in parts: between them it fetches something. */
+  /** The literal parts of the text; the expression fetches something between them. */
   readonly literals: readonly string[];
-  /** What stands in its `{{ }}`. */
+  /** The code within `{{ }}`. */
   readonly code: string;
 }
 
-/** In linear time, however many brackets are never closed. */
+/** Takes linear time, however many brackets are never closed. */
 function splitExpression(text: string): Expression {
   const literals: string[] = [];
   const code: string[] = [];
@@ -61,7 +64,7 @@ function splitExpression(text: string): Expression {
   return { literals, code: code.join("\n") };
 }
 
-/** The same value, with what its expressions fetch taken out. */
+/** Replaces what the expressions in a value fetch. */
 function withFetched(value: ReadValue, fetched: string): ReadValue {
   if (typeof value === "string")
     return isExpression(value) ? splitExpression(value).literals.join(fetched) : value;
@@ -76,4 +79,26 @@ function codesIn(parameters: NodeParameters): { readonly path: string; readonly 
   return expressionsIn(parameters)
     .map(({ path, text }) => ({ path, code: splitExpression(text).code }))
     .filter(({ code }) => code !== "");
+}
+
+/** The paths at which the redacted value has a mark that the value has not, such as `options.headers[0].value`. */
+function secretPaths(value: unknown, redacted: unknown, path = ""): string[] {
+  if (typeof redacted === "string") {
+    const before = typeof value === "string" ? marksIn(value) : [];
+    return marksIn(redacted).length > before.length ? [path] : [];
+  }
+  if (typeof redacted !== "object" || redacted === null || typeof value !== "object" || value === null)
+    return [];
+  return Object.entries(redacted).flatMap(([key, member]) =>
+    secretPaths(Reflect.get(value, key), member, joined(path, key, Array.isArray(redacted))),
+  );
+}
+
+function marksIn(text: string): string[] {
+  return [...text.matchAll(MARKS)].map(([mark]) => mark).filter((mark) => !NO_SECRET.test(mark));
+}
+
+function joined(path: string, key: string, isList: boolean): string {
+  if (isList) return `${path}[${key}]`;
+  return path === "" ? key : `${path}.${key}`;
 }

@@ -14,11 +14,11 @@ import { REQUESTS_AT_ONCE } from "../requests-at-once.ts";
 import type { TimeBudget } from "../time-budget.ts";
 import { auditWorkflow, type WorkflowAudit } from "./audit.ts";
 import { instanceFacts } from "./instance-facts.ts";
-import { DESCRIPTION_UNREAD } from "./rules/documentation-described.ts";
+import { DESCRIPTION_UNREAD } from "./rules/documentation.ts";
 import { RULES } from "./rules/index.ts";
 import { type FindSecrets, toSubject } from "./subject.ts";
 
-/** One by one up to here: each is a request of its own, and a list is one for a hundred. */
+/** Up to this many are read one by one. A list costs one request for a hundred workflows. */
 const MAX_SINGLE_READS = 40;
 
 export interface AuditSource {
@@ -31,11 +31,11 @@ export interface AuditSource {
 
 export interface ReadAudits {
   readonly audits: readonly WorkflowAudit[];
-  /** Ids of those that there was no time for. */
+  /** Ids of the workflows that there was no time for. */
   readonly left: readonly string[];
 }
 
-/** Audits these workflows. One that was deleted meanwhile is left out. */
+/** Audits these workflows. A workflow that was deleted meanwhile is left out. */
 export async function readAudits(source: AuditSource, ids: ReadonlySet<string>): Promise<ReadAudits> {
   const facts = instanceFacts(source.instance);
   const audits = new Map<string, WorkflowAudit>();
@@ -53,20 +53,20 @@ export async function readAudits(source: AuditSource, ids: ReadonlySet<string>):
   const end = await budget.tryOne(async () => await eachWorkflow(client, take, () => budget.leftMs));
   await source.onAudited(audits.size);
   const left = end === "all" ? [] : [...ids].filter((id) => !audits.has(id));
-  // Audited once already, with less known of them. Of one for which there is no time any more, what the list says stands.
+  // These were audited once without their description. Where the time runs out, that audit stands.
   const onAudited = async (): Promise<void> => {};
   await readSingly({ ...source, onAudited }, undescribed(audits).slice(0, MAX_SINGLE_READS), judge);
   return { audits: [...audits.values()], left };
 }
 
-/** Those of which more could be said if their description were known, which lists do not have. */
+/** Workflows that could be judged further with their description, which n8n leaves out of lists. */
 function undescribed(audits: ReadonlyMap<string, WorkflowAudit>): string[] {
   return [...audits.values()]
     .filter(({ unjudged }) => unjudged.some(({ reason }) => reason === DESCRIPTION_UNREAD))
     .map(({ workflow: { id } }) => id);
 }
 
-/** @returns the ids of those that there was no time for */
+/** @returns the ids of the workflows that there was no time for */
 async function readSingly(
   { client, budget, onAudited }: AuditSource,
   ids: readonly string[],

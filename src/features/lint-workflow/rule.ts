@@ -1,6 +1,6 @@
 /**
- * What a rule of the guide is, and what it may say. A rule looks at one workflow at a time, in the light of
- * the whole instance; it never throws, evaluates nothing, and shows no parameter's value. Pure.
+ * What a rule of the guide is, and what it may say. A rule judges one workflow at a time, in the light of the
+ * whole instance. It never throws, evaluates nothing, and shows no parameter's value. Pure.
  */
 import type { AuditSubject, Role } from "./subject.ts";
 
@@ -25,62 +25,57 @@ export type Group = (typeof GROUPS)[number];
 export const SEVERITIES = ["error", "warning", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What a rule has found at one place. */
-export interface RuleFinding {
-  /** Null when it is about the workflow as a whole. */
+/** One place that breaks a rule. */
+export interface Fault {
+  /** Null when the fault concerns the workflow as a whole. */
   readonly node: string | null;
-  /** One sentence: what is wrong. Names, never values. */
-  readonly message: string;
   /** What shows it: names of nodes, paths of parameters, settings. Never a parameter's value. */
   readonly evidence: string;
-  /** What to do, as an instruction to the person at the editor. */
-  readonly fix: string;
+  /** Replaces the rule's own message here. */
+  readonly message?: string;
+  /** Replaces the rule's own fix here. */
+  readonly fix?: string;
 }
 
-/** What a rule would have to know and cannot, such as an expression that only n8n evaluates. */
+/** A place that a rule cannot judge, because it depends on something unknown, such as an expression. */
 export interface NotJudged {
   readonly node: string | null;
   readonly reason: string;
 }
 
-export interface RuleOutcome {
-  readonly findings: readonly RuleFinding[];
-  readonly notJudged: readonly NotJudged[];
-}
+export type Verdict = Fault | NotJudged;
 
 export interface AuditRule {
   /** `group/name`. */
   readonly id: `${Group}/${string}`;
   readonly severity: Severity;
-  /** What it asks for, in one sentence. */
+  /** What the rule asks for, in one sentence. */
   readonly title: string;
-  /** Why: what happens without. */
+  /** What happens when the rule is broken. */
   readonly reason: string;
   readonly good: string;
   readonly bad: string;
-  /** The roles of a workflow that it applies to. */
+  /** The rule applies to workflows that have one of these roles. */
   readonly appliesTo: readonly Role[];
-  readonly judge: (subject: AuditSubject) => RuleOutcome;
+  /** What is wrong, in one sentence. Names, never values. */
+  readonly message: string;
+  /** What to do, as an instruction to the person at the editor. */
+  readonly fix: string;
+  /** A workflow that keeps the rule gets no verdict. */
+  readonly judge: (subject: AuditSubject) => readonly Verdict[];
 }
 
-export const PASSED: RuleOutcome = { findings: [], notJudged: [] };
+export const isFault = (verdict: Verdict): verdict is Fault => "evidence" in verdict;
+export const isNotJudged = (verdict: Verdict): verdict is NotJudged => "reason" in verdict;
 
-/** An outcome of findings alone. */
-export function found(...findings: readonly RuleFinding[]): RuleOutcome {
-  return { findings, notJudged: [] };
+/** A fault at each of these nodes, all with the same evidence. */
+export function faultsAt(nodes: readonly { readonly name: string }[], evidence: string): Fault[] {
+  return nodes.map(({ name }) => ({ node: name, evidence }));
 }
 
-/** An outcome that says only what could not be judged. */
-export function notJudged(node: string | null, reason: string): RuleOutcome {
-  return { findings: [], notJudged: [{ node, reason }] };
-}
-
-/** All of them in one. */
-export function together(outcomes: readonly RuleOutcome[]): RuleOutcome {
-  return {
-    findings: outcomes.flatMap(({ findings }) => findings),
-    notJudged: outcomes.flatMap((outcome) => outcome.notJudged),
-  };
+/** One fault of the workflow as a whole, unless it keeps the rule. */
+export function faultUnless(isKept: boolean, evidence: string): Fault[] {
+  return isKept ? [] : [{ node: null, evidence }];
 }
 
 export function groupOf({ id }: Pick<AuditRule, "id">): Group {

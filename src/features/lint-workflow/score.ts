@@ -1,8 +1,8 @@
-/** What an audit comes to: a number, counts, and an order in which the worst comes first. Pure. */
+/** Sums up an audit: a score, counts, and an order in which the worst comes first. Pure. */
 import type { Finding, Judgement, Unjudged } from "./audit.ts";
 import { type AuditRule, SEVERITIES, type Severity } from "./rule.ts";
 
-/** What a judgement weighs, by the severity of its rule. */
+/** The weight of a judgement in the score, by the severity of its rule. */
 export const WEIGHTS: Readonly<Record<Severity, number>> = { error: 5, warning: 3, info: 1 };
 
 /**
@@ -17,7 +17,7 @@ export function scoreOf(judgements: readonly Judgement[]): number | null {
   return whole === 0 ? null : Math.floor((100 * weigh(judgements.filter((one) => one.hasPassed))) / whole);
 }
 
-/** By severity, then in the guide's order, then by workflow; within one in the order of its nodes. */
+/** Sorts by severity, then in the guide's order, then by workflow. Findings of one workflow keep their order. */
 export function worstFirst(findings: readonly Finding[], rules: readonly AuditRule[]): Finding[] {
   const places = new Map(rules.map(({ id }, index) => [id, index]));
   const place = ({ rule }: Finding): number => places.get(rule) ?? rules.length;
@@ -35,31 +35,18 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** How many of each. */
 export function countBy<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const one of all) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
-  return counts;
+  return new Map([...Map.groupBy(all, keyOf)].map(([key, { length }]) => [key, length]));
 }
 
-/** What was not judged for the same reason. */
-export interface UnjudgedGroup {
-  readonly rule: AuditRule["id"];
-  readonly reason: string;
+/** What one rule could not judge for one reason. */
+export interface UnjudgedGroup extends Pick<Unjudged, "rule" | "reason"> {
   readonly count: number;
   readonly first: Unjudged;
 }
 
 export function groupUnjudged(all: readonly Unjudged[]): UnjudgedGroup[] {
-  const groups = new Map<string, { first: Unjudged; count: number }>();
-  for (const one of all) {
-    const key = `${one.rule} ${one.reason}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { first: one, count: 1 });
-    else group.count += 1;
-  }
-  return [...groups.values()].map(({ first, count }) => ({
-    rule: first.rule,
-    reason: first.reason,
-    count,
-    first,
-  }));
+  const groups = Map.groupBy(all, ({ rule, reason }) => `${rule} ${reason}`);
+  return [...groups.values()].flatMap(({ 0: first, length }) =>
+    first === undefined ? [] : [{ rule: first.rule, reason: first.reason, count: length, first }],
+  );
 }

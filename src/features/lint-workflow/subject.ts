@@ -6,17 +6,17 @@ import type {
 } from "../../n8n/workflow-schemas.ts";
 import { toGraph, type WorkflowGraph } from "../../workflows/graph.ts";
 import type { NodeParameters } from "../../workflows/node-parameters.ts";
-import { isStickyNote, shortType } from "../../workflows/node-types.ts";
+import { EXECUTE_WORKFLOW, isStickyNote, shortType, TOOL_WORKFLOW } from "../../workflows/node-types.ts";
 import { liveNodes, reachableFrom } from "../../workflows/reachability.ts";
+import { subWorkflowReference } from "../../workflows/sub-workflow-calls.ts";
 import { runningVersion } from "../../workflows/versions.ts";
-import { outlineOf, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import { isServer, outlineOf, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import type { InstanceFacts, ToolUse } from "./instance-facts.ts";
-import { callsTool } from "./tool-calls.ts";
 
 /**
  * - `server`: an MCP server trigger begins it
  * - `tool`: the sub-workflow of a tool node of such a server
- * - `router`: a Switch of it chooses which tool it calls
+ * - `router`: one of its Switch nodes chooses which tool it calls
  * - `error_workflow`: a server or a tool names it in `settings.errorWorkflow`
  * - `any`: every workflow
  */
@@ -25,6 +25,8 @@ export type Role = "server" | "tool" | "router" | "error_workflow" | "any";
 /** Finds the paths of parameters that hold a secret; never shows one. */
 export type FindSecrets = (parameters: NodeParameters) => readonly string[];
 
+type Nodes = readonly WorkflowNodeWithParameters[];
+
 export interface AuditSubject {
   readonly workflow: WorkflowWithNodes;
   readonly version: WorkflowVersion;
@@ -32,8 +34,14 @@ export interface AuditSubject {
   readonly graph: WorkflowGraph;
   readonly roles: ReadonlySet<Role>;
   /** Nodes that can run, in the workflow's order: reachable from a trigger, enabled, no sticky notes. */
-  readonly nodes: readonly WorkflowNodeWithParameters[];
-  /** The tool nodes of MCP servers that call it. */
+  readonly nodes: Nodes;
+  /** The nodes that serve the workflow's MCP server triggers as tools, each once. */
+  readonly toolNodes: Nodes;
+  /** The nodes among `toolNodes` that call a sub-workflow. */
+  readonly workflowTools: Nodes;
+  /** The nodes among `nodes` that call the sub-workflow of a tool, as a router does. */
+  readonly toolCalls: Nodes;
+  /** The tool nodes of MCP servers that call this workflow. */
   readonly toolUses: readonly ToolUse[];
   readonly instance: InstanceFacts;
   readonly findSecrets: FindSecrets;
@@ -51,34 +59,56 @@ export function toSubject(
   const nodes = [...graph.nodes.values()].filter(
     (node) => live.has(node.name) && !node.disabled && !isStickyNote(node),
   );
+  const toolNames = new Set(outline.triggers.flatMap((trigger) => trigger.toolNodes));
+  const toolNodes = [...toolNames].flatMap((name) => graph.nodes.get(name) ?? []);
+  const toolCalls = nodes.filter((node) => callsTool(node, instance));
   const roles = rolesOf(outline.id, instance);
-  if (isRouter(graph, nodes, instance)) roles.add("router");
-  const toolUses = instance.toolUses.get(workflow.id) ?? [];
-  return { workflow, version, outline, graph, roles, nodes, toolUses, instance, findSecrets };
+  if (choosesTool(graph, nodes, toolCalls)) roles.add("router");
+  return {
+    workflow,
+    version,
+    outline,
+    graph,
+    roles,
+    nodes,
+    toolNodes,
+    workflowTools: toolNodes.filter(({ type }) => type === TOOL_WORKFLOW),
+    toolCalls,
+    toolUses: instance.toolUses.get(workflow.id) ?? [],
+    instance,
+    findSecrets,
+  };
 }
 
-/** What the other workflows make of it. */
-export function rolesOf(id: string, instance: InstanceFacts): Set<Role> {
+/** The roles that the instance gives to a workflow. */
+function rolesOf(id: string, { workflows, toolUses, errorWorkflowOf }: InstanceFacts): Set<Role> {
   const roles = new Set<Role>(["any"]);
-  if (isServer(id, instance)) roles.add("server");
-  if (instance.toolUses.has(id)) roles.add("tool");
-  const served = instance.errorWorkflowOf.get(id) ?? [];
-  if (served.some((each) => isServer(each, instance) || instance.toolUses.has(each)))
-    roles.add("error_workflow");
+  const outline = workflows.get(id);
+  if (outline !== undefined && isServer(outline)) roles.add("server");
+  if (toolUses.has(id)) roles.add("tool");
+  const served = errorWorkflowOf.get(id) ?? [];
+  if (served.some((each) => isServer(each) || toolUses.has(each.id))) roles.add("error_workflow");
   return roles;
 }
 
-function isServer(id: string, { workflows }: InstanceFacts): boolean {
-  return (workflows.get(id)?.triggers.length ?? 0) > 0;
+/** Whether a call of a tool follows a Switch. */
+function choosesTool(graph: WorkflowGraph, nodes: Nodes, toolCalls: Nodes): boolean {
+  const switches = nodes.filter(({ type }) => shortType(type) === "switch").map(({ name }) => name);
+  const behind = reachableFrom(graph, switches);
+  return toolCalls.some(({ name }) => behind.has(name));
 }
 
-function isRouter(
-  graph: WorkflowGraph,
-  nodes: readonly WorkflowNodeWithParameters[],
-  instance: InstanceFacts,
+/** The guide's prefix for the names of sub-workflows that serve as tools. */
+export const TOOL_PREFIX = "SWF_";
+
+/** Whether a node is a step that calls a workflow which is a tool of a server, or is named like one. */
+export function callsTool(
+  node: WorkflowNodeWithParameters,
+  { toolUses, workflows }: Pick<InstanceFacts, "toolUses" | "workflows">,
 ): boolean {
-  const switches = nodes.filter(({ type }) => shortType(type) === "switch").map(({ name }) => name);
-  if (switches.length === 0) return false;
-  const behind = reachableFrom(graph, switches);
-  return nodes.some((node) => behind.has(node.name) && callsTool(node, instance));
+  if (node.type !== EXECUTE_WORKFLOW) return false;
+  const reference = subWorkflowReference(node);
+  if (reference.kind !== "id") return false;
+  const name = workflows.get(reference.workflowId)?.name ?? "";
+  return toolUses.has(reference.workflowId) || name.startsWith(TOOL_PREFIX);
 }

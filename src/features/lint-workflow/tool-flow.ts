@@ -11,7 +11,7 @@ import type { AuditSubject } from "./subject.ts";
 
 type Flow = Pick<AuditSubject, "graph" | "nodes">;
 
-/** Where a call begins: at the trigger for calls, else wherever an execution can. */
+/** A call begins at the trigger for calls; without one, wherever an execution can begin. */
 export function startsOf({ graph }: Pick<AuditSubject, "graph">): WorkflowNodeWithParameters[] {
   const triggers = triggersOf(graph);
   const forCalls = triggers.filter(({ type }) => type === EXECUTE_WORKFLOW_TRIGGER);
@@ -43,7 +43,7 @@ export function stepsFrom({ graph, nodes }: Flow, starts: Iterable<string>): Wor
   return nodes.filter(({ name }) => reached.has(name));
 }
 
-/** Where an execution ends: nodes of the flow that hand on to none. */
+/** The nodes of the flow at which an execution ends, because no node follows. */
 export function endsOf({ graph }: Pick<AuditSubject, "graph">): WorkflowNodeWithParameters[] {
   const flow = flowOf({ graph });
   return [...graph.nodes.values()].filter(({ name, disabled }) => {

@@ -2,8 +2,9 @@ import * as z from "zod";
 import { defineTool } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
+import { joinSentences } from "../../platform/sentences.ts";
 import type { McpServerMap } from "../../workflows/mcp-server-map.ts";
-import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../instance-outline.ts";
 import { workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
@@ -11,12 +12,11 @@ import { type MapPage, pageOfServers, toMapAnswer } from "./mcp-server-answer.ts
 import { type RecentRuns, readRecentRuns } from "./recent-runs.ts";
 
 const MAX_TOKENS = 20_000;
-/** For what redaction writes in place of secrets, and for the words around the map. */
+/** Room for the words around the map, and for the marks that replace secrets. */
 const MARGIN_TOKENS = 1_500;
 
-/** Everything that serves MCP or uses it: servers first, by name. */
+/** All workflows that serve or use MCP: servers first, then by name. */
 function rootsOf({ workflows }: ReadInstance): WorkflowOutline[] {
-  const isServer = ({ triggers }: WorkflowOutline): boolean => triggers.length > 0;
   return [...workflows.values()]
     .filter((outline) => isServer(outline) || outline.clients.length > 0)
     .sort(
@@ -29,13 +29,12 @@ function facts({ servers, called, cycles }: McpServerMap): string {
   const tools = servers.reduce((sum, { outline }) => sum + outline.tools.length, 0);
   const states = [...called.values()].map(({ state }) => state);
   const count = (state: (typeof states)[number]): number => states.filter((each) => each === state).length;
+  const unpublished = count("draft") + count("archived");
   const wrong = [
-    count("missing") === 0 ? "" : `${count("missing")} of them do not exist`,
-    count("draft") + count("archived") === 0
-      ? ""
-      : `${counted(count("draft") + count("archived"), "is", "are")} not published`,
-    cycles.length === 0 ? "" : `${counted(cycles.length, "circle")} of calls`,
-  ].filter((part) => part !== "");
+    count("missing") > 0 && `${count("missing")} of them do not exist`,
+    unpublished > 0 && `${counted(unpublished, "is", "are")} not published`,
+    cycles.length > 0 && `${counted(cycles.length, "circle")} of calls`,
+  ].filter(Boolean);
   return `${counted(tools, "tool")}, ${counted(called.size, "workflow")} called${wrong.length === 0 ? "" : ` (${wrong.join(", ")})`}`;
 }
 
@@ -44,29 +43,26 @@ function sentence(instance: ReadInstance, page: MapPage, runs: RecentRuns, total
   const [only] = map.servers;
   const what =
     total === 1 && only !== undefined
-      ? `${quoted(only.outline.name)} ${only.outline.triggers.length > 0 ? "is an MCP server" : "has no MCP Server Trigger"}`
+      ? `${quoted(only.outline.name)} ${isServer(only.outline) ? "is an MCP server" : "has no MCP Server Trigger"}`
       : `${map.servers.length} of ${counted(total, "workflow")} that serve or use MCP`;
-  return [
+  return joinSentences(
     `${what}: ${facts(map)}.`,
-    detail.text === "full" ? "" : "It is so large that less is told of each tool.",
-    nextOffset === null ? "" : "There are more: call again with nextOffset as offset.",
-    runs.notAsked.length === 0
-      ? ""
-      : `Recent runs of ${counted(runs.notAsked.length, "workflow was", "workflows were")} not read.`,
+    detail.text !== "full" && "It is so large that each tool is described in less detail.",
+    nextOffset !== null && "There are more: call again with nextOffset as offset.",
+    runs.notAsked.length > 0 &&
+      `Recent runs of ${counted(runs.notAsked.length, "workflow was", "workflows were")} not read.`,
     ...unreadSentences(instance),
-  ]
-    .filter((part) => part !== "")
-    .join(" ");
+  );
 }
 
-/** What was not read, and the next call; nothing when all was. */
+/** Tells what was not read, and the next call; empty when everything was. */
 function coverageOf(instance: ReadInstance, runs: RecentRuns): Readonly<Record<string, unknown>> {
   const counts = { withoutRecentRuns: runs.notAsked.length };
   const [workflowId] = runs.notAsked;
   if (workflowId === undefined || !instance.isComplete) return partialCoverage(instance, counts, undefined);
   return partialCoverage(instance, counts, {
     next: {
-      message: "The recent runs of one that was not asked for.",
+      message: "The recent runs of one of these workflows.",
       example: `get_workflow_executions(${JSON.stringify({ workflowId })})`,
     },
   });
@@ -90,7 +86,7 @@ export const mapMcpServer = defineTool({
       .max(100_000, "is too large")
       .default(0),
   }),
-  // Shallow: `tools/list` has little room, and the map explains itself.
+  // The schema is shallow, because `tools/list` has little room and the map explains itself.
   output: z.looseObject({ workflowUrl: z.string(), servers: z.array(z.unknown()), mermaid: z.string() }),
   async run(input, context: ToolContext) {
     const { client, budget, instance, named } = await openInstance(input, context);

@@ -22,16 +22,16 @@ import type { ReadInstance } from "../instance-outline.ts";
 import { mcpServerChart } from "./mcp-server-chart.ts";
 import type { RecentRuns } from "./recent-runs.ts";
 
-/** How much is told: of each tool, and of how many. */
+/** How much is shown of each tool, and how many tools are shown. */
 export interface Detail {
   readonly text: "full" | "brief" | "names";
-  /** Most tools of a server, called workflows, and boxes of the chart. */
+  /** The most tools of a server, called workflows, and boxes of the chart. */
   readonly most: number;
 }
 
 const FULL: Detail = { text: "full", most: 150 };
 const LEAST: Detail = { text: "names", most: 10 };
-/** Tried in this order for a server that is too large. */
+/** These are tried in order for a server that is too large. */
 const DETAILS: readonly Detail[] = [
   FULL,
   { text: "brief", most: 150 },
@@ -44,7 +44,7 @@ const DETAILS: readonly Detail[] = [
 export interface MapPage {
   readonly map: McpServerMap;
   readonly detail: Detail;
-  /** Of the server after the last one here; null when there is none. */
+  /** The offset of the server after the last one here; null when there is none. */
   readonly nextOffset: number | null;
 }
 
@@ -56,7 +56,7 @@ const RUNS_TOKENS = 60;
 const MAX_CALLERS = 20;
 const TEXT_LENGTH: Readonly<Record<Detail["text"], number>> = { full: 600, brief: 120, names: 0 };
 
-/** As many of these servers as fit into the room, but at least one. */
+/** Takes as many of these servers as fit into the room, but at least one. */
 export function pageOfServers(
   instance: ReadInstance,
   roots: readonly WorkflowOutline[],
@@ -78,7 +78,7 @@ export function pageOfServers(
 
 function tokensOf(map: McpServerMap, detail: Detail): number {
   const existing = [...map.called.values()].filter(({ outline }) => outline !== undefined).length;
-  // Told with the workflow, and with the tool that calls it.
+  // The statistics are shown with the workflow, and with the tool that calls it.
   const runs = (Math.min(existing, detail.most) * 2 + map.servers.length) * RUNS_TOKENS;
   return runs + estimateTokens(JSON.stringify(toMapAnswer(map, detail, NO_RUNS)));
 }
@@ -172,7 +172,7 @@ function toInputEntry(input: ServerTool["inputs"][number], detail: Detail): Entr
   };
 }
 
-/** As an ATDF block where it is one, else as it stands. */
+/** Shows a description as an ATDF block where it is one, else as it is written. */
 function describe(description: string | undefined, detail: Detail): Entry {
   if (description === undefined || detail.text === "names") return {};
   const { block, valid, findings } = readAtdf(description);
@@ -202,7 +202,7 @@ function toSubServerEntry({ client, workflowId, tools }: SubServer, detail: Deta
     credentialTypes: client.credentialTypes,
     include: client.include,
     ...(client.include === "except" ? { except: client.tools } : {}),
-    // Only the other server knows them when it is none of this instance's.
+    // The tools are null when the other server is not part of this instance.
     tools:
       tools?.slice(0, detail.most).map(({ mcpName, tool }) => ({
         mcpName,

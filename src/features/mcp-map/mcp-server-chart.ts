@@ -22,8 +22,8 @@ export function mcpServerChart(
     edges.push(...serverEdges(server));
   }
   for (const called of map.called.values()) {
-    const box = calledNode(called);
-    if (!nodes.has(box.id)) nodes.set(box.id, box);
+    const node = calledNode(called);
+    if (!nodes.has(node.id)) nodes.set(node.id, node);
     if (called.outline !== undefined && !isServer(map, called.workflowId))
       edges.push(...callEdges(called.outline));
   }
@@ -33,38 +33,29 @@ export function mcpServerChart(
 const isServer = ({ servers }: Pick<McpServerMap, "servers">, id: string): boolean =>
   servers.some(({ outline }) => outline.id === id);
 
+const box = (id: string, label: string, shape: ChartNode["shape"], isBroken = false): ChartNode => ({
+  id,
+  label,
+  shape,
+  isBroken,
+});
+
 function serverNodes({ outline, subServers }: MappedServer): ChartNode[] {
+  const { id, name, tools, isPublished } = outline;
   return [
-    {
-      id: workflowBox(outline.id),
-      label: outline.name,
-      shape: "stadium",
-      isBroken: !outline.isPublished,
-    },
-    ...outline.tools.map(
-      ({ node, mcpName, problems }): ChartNode => ({
-        id: nodeBox(outline.id, node),
-        label: mcpName ?? node,
-        shape: "rectangle",
-        isBroken: problems.length > 0,
-      }),
+    box(workflowBox(id), name, "stadium", !isPublished),
+    ...tools.map(({ node, mcpName, problems }) =>
+      box(nodeBox(id, node), mcpName ?? node, "rectangle", problems.length > 0),
     ),
-    ...subServers.map(
-      ({ client }): ChartNode => ({
-        id: nodeBox(outline.id, client.node),
-        label: client.node,
-        shape: "hexagon",
-      }),
-    ),
+    ...subServers.map(({ client }) => box(nodeBox(id, client.node), client.node, "hexagon")),
   ];
 }
 
 function serverEdges({ outline, subServers }: MappedServer): ChartEdge[] {
   const own = workflowBox(outline.id);
-  const boxes = new Set([
-    ...outline.tools.map(({ node }) => node),
-    ...subServers.map(({ client }) => client.node),
-  ]);
+  const boxes = new Set(
+    [...outline.tools, ...subServers.map(({ client }) => client)].map(({ node }) => node),
+  );
   return [
     ...[...boxes].map((node) => ({ from: own, to: nodeBox(outline.id, node) })),
     ...subServers.flatMap(({ client, workflowId }) =>
@@ -87,10 +78,6 @@ function callEdges(outline: WorkflowOutline): ChartEdge[] {
 }
 
 function calledNode({ workflowId, outline, state }: CalledWorkflow): ChartNode {
-  return {
-    id: workflowBox(workflowId),
-    label: outline?.name ?? `${workflowId} (${state})`,
-    shape: "subroutine",
-    isBroken: state !== "published" && state !== "unread",
-  };
+  const isBroken = state !== "published" && state !== "unread";
+  return box(workflowBox(workflowId), outline?.name ?? `${workflowId} (${state})`, "subroutine", isBroken);
 }

@@ -5,7 +5,7 @@
  */
 import { displayName } from "../../platform/display-name.ts";
 
-/** What a box looks like. */
+/** The brackets that draw a box of this shape. */
 const SHAPES = {
   rectangle: ["[", "]"],
   stadium: ["([", "])"],
@@ -18,14 +18,14 @@ export interface ChartNode {
   readonly id: string;
   readonly label: string;
   readonly shape: keyof typeof SHAPES;
-  /** Drawn with a broken line: something is wrong with it. */
+  /** Something is wrong with it: the box is drawn with a broken line. */
   readonly isBroken?: boolean;
 }
 
 export interface ChartEdge {
   readonly from: string;
   readonly to: string;
-  /** Drawn with dots: not a call, but the same thing seen from elsewhere. */
+  /** Drawn with dots: the edge is not a call, but leads from a client to the server that it uses. */
   readonly isDotted?: boolean;
 }
 

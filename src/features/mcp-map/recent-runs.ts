@@ -1,4 +1,4 @@
-/** How workflows fared of late: one small request each, few at the same time. */
+/** Reads statistics of workflows' recent runs: one small request each, few at the same time. */
 
 import { type RunStatistics, runStatistics } from "../../executions/run-statistics.ts";
 import type { N8nClient } from "../../n8n/client.ts";
@@ -7,13 +7,11 @@ import { REQUESTS_AT_ONCE } from "../requests-at-once.ts";
 import type { TimeBudget } from "../time-budget.ts";
 
 export interface RecentRuns {
-  /** By workflow. */
   readonly byWorkflow: ReadonlyMap<string, RunStatistics>;
-  /** Workflows that were not asked for, to spare n8n or for want of time. */
+  /** Workflows whose runs were not read, to spare n8n or because time ran out. */
   readonly notAsked: readonly string[];
 }
 
-/** Newest first. */
 const RUNS = 100;
 const MAX_REQUESTS = 40;
 

@@ -61,7 +61,7 @@ function inOutline({ words, text, path }: Wanted): Wanted {
   return text === undefined ? { path, value: "…" } : { text: "…" };
 }
 
-function sentence({ hits, coverage: reach, unanswerable }: HistorySearch): string {
+function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySearch): string {
   const found = hits.length === 0 ? "Nothing was found" : `Found in ${counted(hits.length, "execution")}`;
   const window = reach.from === null ? "" : ` from ${reach.from} to ${reach.to}`;
   const end =
@@ -73,7 +73,9 @@ function sentence({ hits, coverage: reach, unanswerable }: HistorySearch): strin
     unanswerable === null
       ? `, of which ${reach.readNow} had to be read now by what the index knows`
       : `, each by reading it: ${unanswerable}`;
-  return `${found}. ${looked}${how}; ${end}.`;
+  const other =
+    sameNumber === null ? "" : ` Execution ${sameNumber} is something else: get_execution asks for it.`;
+  return `${found}. ${looked}${how}; ${end}.${other}`;
 }
 
 /** The query once more, as the next call needs it. */

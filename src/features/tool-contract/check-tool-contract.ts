@@ -2,16 +2,16 @@ import * as z from "zod";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
-import { outlineOf } from "../../workflows/workflow-outline.ts";
+import { isServer, outlineOf } from "../../workflows/workflow-outline.ts";
 import { findWorkflowId, requireOneName } from "../find-workflow.ts";
 import { isoDate, pageLimit, toDateWindow, workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { sentence, toCallEntry, toToolEntry, withoutEmpty, worstFirst } from "./contract-answer.ts";
 import { CallCheck, ToolCheck } from "./contract-checks.ts";
-import { isServer, subjectsOf, uncheckedTools } from "./contract-subjects.ts";
+import { subjectsOf, uncheckedTools } from "./contract-subjects.ts";
 import { readRuns } from "./read-runs.ts";
 
-/** Most sub-workflows that are read in one call. */
+/** The most sub-workflows that are read in one call. */
 const MAX_SUBJECTS = 40;
 
 const toolEntry = z.looseObject({ workflowId: z.string() });
@@ -27,14 +27,14 @@ export const checkToolContract = defineTool({
   maxTokens: 8_000,
   audited: { workflowId: "workflowId" },
   input: z.strictObject({
-    // Short: `tools/list` has little room.
+    // These descriptions are short, because `tools/list` has little room.
     workflowId: workflowId.optional().describe("Sub-workflow, or MCP server"),
     workflowName: workflowName.optional().describe("Or its name"),
     limit: pageLimit(20).describe("Runs of each tool"),
     startedAfter: isoDate.optional().describe("ISO 8601"),
     startedBefore: isoDate.optional().describe("ISO 8601"),
   }),
-  // Shallow, too: the report explains itself.
+  // The schema is shallow for the same reason; the report explains itself.
   output: z.looseObject({ executionUrl: z.string(), tools: z.array(z.unknown()) }),
   async run(input, { n8n, n8nUrls, clock, progress }: ToolContext) {
     const window = toDateWindow(input.startedAfter, input.startedBefore);
@@ -74,11 +74,14 @@ export const checkToolContract = defineTool({
     const isNext = shown.tools.length < whole.tools.length;
     if (!isNext) {
       const limit = Math.max(1, Math.floor(input.limit / 2));
-      return { message: "Fewer runs have less to tell.", example: exampleOf({ ...input, limit }) };
+      return { message: "Fewer runs make a shorter report.", example: exampleOf({ ...input, limit }) };
     }
     const { workflowName: _name, ...others } = input;
     const { workflowId: next } = toolEntry.parse(whole.tools[shown.tools.length]);
-    return { message: "The next tool, by itself.", example: exampleOf({ ...others, workflowId: next }) };
+    return {
+      message: "Checks the next tool by itself.",
+      example: exampleOf({ ...others, workflowId: next }),
+    };
   },
 });
 

@@ -1,10 +1,10 @@
-/** The report on tools' contracts as an answer: the worst first, in as few words as say it. */
+/** Writes the report on tools' contracts as an answer, the worst tools first. */
 
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
-import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import { joinSentences } from "../../platform/sentences.ts";
+import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import type { ToolCheck } from "./contract-checks.ts";
-import { isServer } from "./contract-subjects.ts";
 import type { CallReport } from "./judgement/call-report.ts";
 import type { ToolReport } from "./judgement/tool-report.ts";
 import type { RunCoverage } from "./read-runs.ts";
@@ -20,7 +20,7 @@ export interface CheckedCalls {
   readonly coverage: RunCoverage;
 }
 
-/** Those that broke their contract most often first. */
+/** Sorts the tools that broke their contract most often to the front. */
 export function worstFirst(checked: readonly CheckedTool[]): CheckedTool[] {
   const badness = ({ report: { invalid, failed, errors, slow } }: CheckedTool): readonly number[] => [
     invalid + failed,
@@ -36,7 +36,7 @@ export function worstFirst(checked: readonly CheckedTool[]): CheckedTool[] {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Lists that are empty say nothing. */
+/** Leaves out empty lists, which say nothing. */
 export function withoutEmpty(entry: object): Entry {
   return Object.fromEntries(
     Object.entries(entry).filter(([, value]) => !(Array.isArray(value) && value.length === 0)),
@@ -88,17 +88,14 @@ export function sentence(
   const tools = isServer(outline) ? `${counted(checked.length, "tool")}, ` : "";
   const verdict =
     runs === 0
-      ? " to judge (none lies in this window, or n8n does not save them)"
+      ? " to judge (there is none in this window, or n8n does not save them)"
       : `; ${sum((report) => report.kept)} kept the output format, ${sum((report) => report.invalid)} did not, ${sum((report) => report.failed)} failed`;
-  return [
+  return joinSentences(
     `${quoted(outline.name)}: ${tools}${counted(runs, "run")}${verdict}.`,
-    errors === 0 ? "" : `${errors} answered an error, which n8n calls a success.`,
-    notReached === 0 ? "" : `${counted(notReached, "call")} did not reach a tool.`,
-    unlisted === 0
-      ? ""
-      : `Time ran out before the runs of ${counted(unlisted, "tool")} were listed: ask for each by its workflowId.`,
-    skipped === 0 ? "" : `${counted(skipped, "run")} could not be judged: see coverage.`,
-  ]
-    .filter((part) => part !== "")
-    .join(" ");
+    errors > 0 && `${errors} answered an error, which n8n calls a success.`,
+    notReached > 0 && `${counted(notReached, "call")} did not reach a tool.`,
+    unlisted > 0 &&
+      `Time ran out before the runs of ${counted(unlisted, "tool")} were listed: ask for each by its workflowId.`,
+    skipped > 0 && `${counted(skipped, "run")} could not be judged: see coverage.`,
+  );
 }

@@ -1,4 +1,4 @@
-/** Looks at the runs of a tool's sub-workflow, and at those of an MCP server, and reports what they say together. */
+/** Collects verdicts on the runs of a tool's sub-workflow, or of an MCP server, and reports them together. */
 
 import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import { calledTools, declaredInputs, type ToolSubject } from "./contract-subjects.ts";
@@ -8,7 +8,6 @@ import { mcpCallOf } from "./judgement/mcp-call.ts";
 import { type JudgedRun, type ToolReport, toolReport } from "./judgement/tool-report.ts";
 import type { RunsToRead } from "./read-runs.ts";
 
-/** Collects what the runs of one sub-workflow say. */
 export class ToolCheck implements RunsToRead {
   readonly workflowId: string;
   readonly subject: ToolSubject;
@@ -28,18 +27,17 @@ export class ToolCheck implements RunsToRead {
     return verdict.kind === "unjudged" ? verdict.reason : undefined;
   };
 
-  /** They arrive in any order. */
+  /** Sorts the runs, because they arrive in any order. */
   report(): ToolReport {
     return toolReport(this.#runs.toSorted((a, b) => Number(b.item.id) - Number(a.item.id)));
   }
 
-  /** As its runs tell it, if it was not known; null when it has none. */
+  /** Taken from the runs if it was not known; null when there are none. */
   get workflowName(): string | null {
     return this.#name;
   }
 }
 
-/** Collects what the runs of a server say of the calls that they were. */
 export class CallCheck implements RunsToRead {
   readonly workflowId: string;
   readonly #triggers: ReadonlySet<string>;

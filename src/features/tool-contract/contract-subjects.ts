@@ -1,4 +1,4 @@
-/** Whose contract is checked: a sub-workflow, or those of an MCP server's tools together with its calls. */
+/** Chooses the sub-workflows whose contract is checked: the one that was named, or those of a server's tools. */
 
 import { Omitted } from "../../json/omitted.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
@@ -6,14 +6,14 @@ import { workflowNodeWithParameters } from "../../n8n/workflow-schemas.ts";
 import { EXECUTE_WORKFLOW_TRIGGER } from "../../workflows/node-types.ts";
 import type { ServerTool } from "../../workflows/server-tools.ts";
 import { workflowInputs } from "../../workflows/workflow-inputs.ts";
-import type { WorkflowOutline } from "../../workflows/workflow-outline.ts";
+import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
 import type { CalledTool } from "./judgement/mcp-call.ts";
 import type { DeclaredInput } from "./judgement/wrong-inputs.ts";
 
 /** A sub-workflow that serves as a tool. */
 export interface ToolSubject {
   readonly workflowId: string;
-  /** The tools that call it; none when it was asked for by itself. */
+  /** The tools that call it; empty when the sub-workflow itself was named. */
   readonly tools: readonly ServerTool[];
 }
 
@@ -24,19 +24,14 @@ export interface UncheckedTool {
   readonly because: "no_sub_workflow" | "sub_workflow_unknown";
 }
 
-export function isServer({ triggers }: WorkflowOutline): boolean {
-  return triggers.length > 0;
-}
-
 export function subjectsOf(outline: WorkflowOutline): ToolSubject[] {
   if (!isServer(outline)) return [{ workflowId: outline.id, tools: [] }];
-  const subjects = new Map<string, ServerTool[]>();
-  for (const tool of outline.tools) {
-    if (tool.calls?.kind !== "id") continue;
-    const { workflowId } = tool.calls;
-    subjects.set(workflowId, [...(subjects.get(workflowId) ?? []), tool]);
-  }
-  return [...subjects].map(([workflowId, tools]) => ({ workflowId, tools }));
+  const subjects = Map.groupBy(outline.tools, ({ calls }) =>
+    calls?.kind === "id" ? calls.workflowId : undefined,
+  );
+  return [...subjects].flatMap(([workflowId, tools]) =>
+    workflowId === undefined ? [] : [{ workflowId, tools }],
+  );
 }
 
 export function uncheckedTools({ tools }: WorkflowOutline): UncheckedTool[] {
@@ -49,7 +44,7 @@ export function uncheckedTools({ tools }: WorkflowOutline): UncheckedTool[] {
     }));
 }
 
-/** By node: its tools, and clients of other servers, whose tools only those know. */
+/** The server's tools by node, with its clients of other servers, whose tools only those servers know. */
 export function calledTools({ tools, clients }: WorkflowOutline): Map<string, CalledTool> {
   return new Map<string, CalledTool>([
     ...clients.map(({ node }) => [node, { node, inputs: [], callsWorkflow: false }] as const),
@@ -60,8 +55,8 @@ export function calledTools({ tools, clients }: WorkflowOutline): Map<string, Ca
 }
 
 /**
- * What the sub-workflow took when it ran; whether it must be given, its tools say. Of one that takes whatever
- * comes, what its tools give it.
+ * The inputs that the sub-workflow declared when it ran; its tools say which of them are required. Where the
+ * sub-workflow takes any input, its tools declare the inputs.
  */
 export function declaredInputs({ workflowData }: ExecutionWithData, { tools }: ToolSubject): DeclaredInput[] {
   const given = tools.flatMap(({ inputs }) => inputs);

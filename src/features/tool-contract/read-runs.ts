@@ -18,7 +18,7 @@ import { type Tallied, Tally } from "./judgement/tally.ts";
 
 export interface RunsToRead {
   readonly workflowId: string;
-  /** Looks at a run. @returns why it says nothing, when it says nothing */
+  /** Judges a run. @returns why it says nothing, when it says nothing */
   readonly judge: (item: ExecutionListItem, execution: ExecutionWithData) => string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface RunReading {
   /** Epoch ms at which to stop. */
   readonly deadline: number;
   readonly window: DateWindow;
-  /** Most runs of a workflow. */
+  /** The most runs that are read of one workflow. */
   readonly limit: number;
   readonly progress: (done: number, message: string, total: number) => Promise<void>;
 }
@@ -39,11 +39,11 @@ export interface RunCoverage {
   /** When the oldest and the newest of them began, ISO 8601. */
   readonly from: string | null;
   readonly to: string | null;
-  /** Those that were not looked at, or say nothing. */
+  /** Runs that were not read, or that say nothing. */
   readonly skipped: readonly Tallied<{ readonly reason: string }>[];
   /** Present when there was no time to list them. */
   readonly notListed?: "out_of_time";
-  /** Those that are no runs of a tool, or not yet. */
+  /** Runs that are not counted, because they are unfinished, manual or of an unknown shape. */
   readonly notCounted?: {
     readonly unfinished: number;
     readonly manual: number;
@@ -57,7 +57,7 @@ interface Job {
   readonly skipped: Tally<{ reason: string }>;
 }
 
-/** n8n's failures at single executions. What it fails at more often than that is no matter of single ones. */
+/** From this many failures on, n8n itself has failed, and not single executions. */
 const MAX_UNREADABLE = 5;
 const PROGRESS_EVERY = 10;
 const stopReason = ({ code }: ObserverError): string =>

@@ -1,9 +1,10 @@
 /** How the sentence of an answer speaks of what was asked for, by what it was found as. Pure. */
 
-import { askedExecution, type FoundAs, type RequestForm } from "../../history/request-ids/request-forms.ts";
+import type { FoundAs, RequestForm } from "../../history/request-ids/request-forms.ts";
 import type { TracedExecution } from "../../history/store/traced-execution.ts";
 import { counted } from "../../platform/counted.ts";
 import { displayName } from "../../platform/display-name.ts";
+import { outcomesInWords, timesSent } from "../deliveries.ts";
 import type { RequestTree } from "../request-tree.ts";
 
 export interface Asked {
@@ -22,22 +23,23 @@ export function subjectOf({ text, form, foundAs }: Asked): string {
     case "executionId":
       return `The request of execution ${form.executionId}`;
     case "sessionId":
-      return `The last request of session ${inQuotes(text)}`;
+      return `The request of session ${inQuotes(text)}`;
     case "traceId":
       return `The request of trace ${inQuotes(form.value ?? text)}`;
     case "customData":
-      return `The last execution with the custom data ${inQuotes(text)}`;
+      return `The execution with the custom data ${inQuotes(text)}`;
     default:
       return `Request ${inQuotes(text)}`;
   }
 }
 
-/** @param count how many entries there are */
-export function timesOf({ foundAs }: Asked, count: number): string {
-  if (count < 2) return "";
-  if (foundAs === "requestId" || foundAs === "executionId")
-    return ` It was sent ${counted(count, "time")}; this is the last.`;
-  return ` There are ${counted(count, "request")} with it; this is the last.`;
+/** @param isCut whether there are more than could be followed */
+export function timesOf({ foundAs }: Asked, { deliveries }: RequestTree, isCut: boolean): string {
+  const { length } = deliveries;
+  if (isCut)
+    return ` It was sent more than ${counted(length, "time")}; of those that were followed, ${outcomesInWords(deliveries)}.`;
+  if (length < 2 || foundAs === "requestId" || foundAs === "executionId") return timesSent(deliveries);
+  return ` There are ${counted(length, "request")} with it: ${outcomesInWords(deliveries)}.`;
 }
 
 /** Both meanings of plain digits were looked at. */
@@ -45,11 +47,4 @@ export function noExecution({ form, execution }: Asked): string {
   return form.executionId === null || execution !== null
     ? ""
     : ` Nor is there an execution ${form.executionId}.`;
-}
-
-/** Of an execution that has the request id as its own id, and is something else. */
-export function otherMeaning({ foundAs, execution }: Asked, { nodes }: RequestTree): string {
-  if (execution === null || foundAs === "executionId" || nodes.some(({ id }) => id === execution.id))
-    return "";
-  return ` Execution ${execution.id} is something else: requestId "${askedExecution(execution.id)}" asks for it.`;
 }

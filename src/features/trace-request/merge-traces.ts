@@ -10,7 +10,7 @@ import { ObserverError } from "../../platform/errors.ts";
 import type { Instances } from "../instances-context.ts";
 import { guidanceOf } from "../of-instance.ts";
 import { guidance } from "../params.ts";
-import { OUTCOMES, type Outcome } from "../request-tree.ts";
+import { MOST_TELLING_FIRST, OUTCOMES } from "../request-tree.ts";
 import { toLeanCoverage, wholeCoverage } from "./lean-coverage.ts";
 import { mergeCoverage } from "./merge-coverage.ts";
 
@@ -53,16 +53,6 @@ export interface MergeOptions {
 }
 
 const NOT_FOUND = new Set(["EXECUTION_NOT_FOUND", "WORKFLOW_NOT_FOUND", "TRACE_NOT_FOUND"]);
-/** What matters most comes first. */
-const ORDER: readonly Outcome[] = [
-  "error",
-  "running",
-  "waiting",
-  "canceled",
-  "success",
-  "not_found_yet",
-  "not_found",
-];
 /** Sentences of others that have the request, too. */
 const MAX_REPORTED_TOO = 3;
 
@@ -78,11 +68,11 @@ export function mergeTraces(
 ): ToolResult<unknown> {
   const answered = asked.filter((each) => "part" in each);
   const refused = asked.filter((each) => "error" in each);
-  if (answered.length === 0) throw noAnswer(refused);
   const failed = refused.filter(hasFailed);
-  const first = mostTelling(answered);
+  const [first, ...rest] = mostTellingFirst(answered);
+  if (first === undefined) throw noAnswer(refused);
   const { part } = first;
-  const having = answered.filter((each) => each !== first && each.part.found);
+  const having = rest.filter((each) => each.part.found);
   const reported = { first, others: having.slice(0, MAX_REPORTED_TOO) };
   const reach = mergeCoverage(answered, failed.length > 0);
   const isReported = part.executions.length > 0;
@@ -109,13 +99,11 @@ interface Reported {
   readonly others: readonly Answered[];
 }
 
-function mostTelling(answered: readonly Answered[]): Answered {
+function mostTellingFirst(answered: readonly Answered[]): readonly Answered[] {
   const rank = ({ part }: Answered): number =>
-    ORDER.indexOf(part.outcome) - (part.executions.length > 0 ? 2 : 0);
+    MOST_TELLING_FIRST.indexOf(part.outcome) - (part.executions.length > 0 ? 2 : 0);
   const begun = ({ part }: Answered): string => part.startedAt ?? "";
-  const [first] = answered.toSorted((a, b) => rank(a) - rank(b) || begun(a).localeCompare(begun(b)));
-  if (first === undefined) throw new TypeError("There is no answer to choose.");
-  return first;
+  return answered.toSorted((a, b) => rank(a) - rank(b) || begun(a).localeCompare(begun(b)));
 }
 
 /** A trace goes on in all of them; everything else is asked of one. */

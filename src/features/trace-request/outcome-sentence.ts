@@ -5,9 +5,10 @@
 
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
-import { deepestFailure, type RequestTree, type TreeNode } from "../request-tree.ts";
+import { sentAgain } from "../deliveries.ts";
+import { deepestFailure, otherMeaning, type RequestTree, type TreeNode } from "../request-tree.ts";
 import type { UnsavedWorkflow } from "../unsaved-workflows.ts";
-import { type Asked, noExecution, otherMeaning, subjectOf, timesOf } from "./asked-words.ts";
+import { type Asked, noExecution, subjectOf, timesOf } from "./asked-words.ts";
 
 const place = (node: TreeNode): string =>
   `${quoted(node.workflowName ?? node.workflowId)} (execution ${node.id})`;
@@ -27,19 +28,19 @@ function decided(tree: RequestTree, deciding: TreeNode, failedNode: string | nul
   const again = deciding.role === "retry" ? " on its last retry" : "";
   switch (tree.outcome) {
     case "success":
-      return `succeeded${again} in ${where} after ${deciding.durationMs ?? 0} ms.`;
+      return `succeeded${again} in ${where} after ${deciding.durationMs ?? 0} ms`;
     case "error": {
       const origin = deepestFailure(tree) ?? deciding;
       const node = failedNode === null ? "" : ` at node ${quoted(failedNode)}`;
       const through = origin.id === deciding.id ? "" : `, called from ${where}`;
-      return `failed${again}${node} in ${place(origin)}${through}.`;
+      return `failed${again}${node} in ${place(origin)}${through}`;
     }
     case "waiting":
-      return `is waiting in ${where}: a Wait node has not been resumed yet.`;
+      return `is waiting in ${where}: a Wait node has not been resumed yet`;
     case "running":
-      return `is still running in ${where}.`;
+      return `is still running in ${where}`;
     default:
-      return `was canceled in ${where}.`;
+      return `was canceled in ${where}`;
   }
 }
 
@@ -62,6 +63,8 @@ export interface Reach {
   readonly skipped: readonly unknown[];
   /** True when the caller may see no payload: then the id is compared with values at known paths, and nothing else. */
   readonly isAtKnownPathsOnly: boolean;
+  /** Whether more executions hold the id than could be followed. */
+  readonly isCut: boolean;
 }
 
 function searched(reach: Reach): string {
@@ -126,6 +129,8 @@ export function outcomeSentence(
     const yet = reach.stoppedBy === "complete" ? "" : " yet";
     return `${id} was not found${yet}.${noExecution(asked)}${elsewhere} ${searched(reach)}`;
   }
-  const sent = tree.nodes.filter((node) => node.role === "entry" && node.match?.kind === "exact").length;
-  return `${id} ${decided(tree, tree.deciding, failedNode)}${also(tree)}${timesOf(asked, sent)}${otherMeaning(asked, tree)}`;
+  const what = `${decided(tree, tree.deciding, failedNode)}${sentAgain(tree.deliveries)}.`;
+  const isLastWord = tree.outcome !== "success" || reach.stoppedBy === "complete";
+  const yet = isLastWord ? "" : " The rest of the window was not read yet: it may have been sent before.";
+  return `${id} ${what}${also(tree)}${timesOf(asked, tree, reach.isCut)}${yet}${otherMeaning(asked.foundAs, asked.execution, tree)}`;
 }

@@ -5,6 +5,7 @@ import { estimateTokens } from "../../mcp/token-estimate.ts";
 import type { N8nUrls } from "../../n8n/n8n-urls.ts";
 import { visibleName } from "../../platform/display-name.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
+import { tellDeliveries } from "../deliveries.ts";
 import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "../own-text.ts";
 import { guidance, isoDate, scanLimit, timeBudgetMs, workflowId, workflowName } from "../params.ts";
 import { OUTCOMES, ROLES } from "../request-tree.ts";
@@ -40,6 +41,13 @@ const traced = z.looseObject({
   startOffsetMs: z.number().nullable(),
   durationMs: z.number().nullable(),
   match: match.optional(),
+});
+
+const delivery = z.looseObject({
+  executionId: z.string(),
+  workflow: z.string(),
+  outcome: z.enum(OUTCOMES),
+  startedAt: z.string().nullable(),
 });
 
 /** Executions that are told as rows; the legend says how to read them. */
@@ -173,6 +181,11 @@ export const traceRequest = defineTool({
       .nullable(),
     startedAt: z.string().nullable(),
     executionUrl: z.string().optional(),
+    deliveries: z
+      .array(delivery)
+      .optional()
+      .describe("Beside moreExecutions, if sent several times: each time, failures first"),
+    moreDeliveries: z.record(z.string(), z.number()).optional().describe("The others, counted by outcome"),
     executions: z.array(traced),
     moreExecutions: moreExecutions.optional(),
     coverage: leanCoverage,
@@ -213,6 +226,8 @@ export const traceRequest = defineTool({
         : showFailure(answer.failure, answer.ownText, { context, length: SHORT_TEXT });
     const important = [answer.failure?.executionId, answer.decidingId].filter((id) => typeof id === "string");
     const { moreExecutions: more, ...told } = tellTree(answer.executions, important, context.n8nUrls());
+    // A tree that is told in full tells them.
+    const deliveries = more === null ? {} : tellDeliveries(answer.deliveries);
     const known = asOf === null ? "" : ` This is what was known at ${asOf}.`;
     const stopped = scanError === null ? "" : `${known} ${whyItStopped(scanError)}: go on with the traceId.`;
     return {
@@ -223,8 +238,11 @@ export const traceRequest = defineTool({
         ...(answer.foundAs === USUALLY_FOUND_AS ? {} : { foundAs: answer.foundAs }),
         outcome: answer.outcome,
         failure,
+        ...deliveries,
         ...told,
-        ...(more === null ? {} : { moreExecutions: toFitting(more, [told, answer.sentence, failure]) }),
+        ...(more === null
+          ? {}
+          : { moreExecutions: toFitting(more, [told, answer.sentence, failure, deliveries]) }),
         coverage: {
           ...toLeanCoverage(answer.coverage, answer.found),
           ...(scanError === null ? {} : { error: toScanError(scanError) }),

@@ -18,6 +18,7 @@ import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import {
   buildTree,
+  type Delivery,
   deepestFailure,
   type Match,
   type Outcome,
@@ -65,6 +66,8 @@ export interface TraceAnswer {
   readonly ownText: OwnText | null;
   /** Each execution after the one that caused it. */
   readonly executions: readonly TreeNode[];
+  /** Each time that it was sent, failures first. */
+  readonly deliveries: readonly Delivery[];
   /** The execution whose status is the request's. */
   readonly decidingId: string | null;
   /** Ids of those of them that n8n has deleted since: what is told is what was known. */
@@ -101,10 +104,12 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   const foundAs = tree.deciding === null ? null : found.foundAs;
   const { requestId, isAtKnownPathsOnly, askedExecution } = found;
   const asked = { text: requestId, foundAs, form: formOf(requestId), execution: askedExecution };
+  const held = new Set(tree.nodes.map(({ id }) => id));
+  const isCut = found.matches.some(({ executionId }) => !held.has(executionId));
   const deletedIds = tree.nodes.map(({ id }) => id).filter((id) => deleted.has(id));
   return {
     sentence:
-      outcomeSentence(asked, tree, failure?.nodeName ?? null, { ...coverage, isAtKnownPathsOnly }) +
+      outcomeSentence(asked, tree, failure?.nodeName ?? null, { ...coverage, isAtKnownPathsOnly, isCut }) +
       (reason === null ? "" : ` ${reason}`) +
       swallowed +
       deletedSince(tree, deletedIds) +
@@ -117,6 +122,7 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     failure,
     ownText,
     executions: tree.nodes,
+    deliveries: tree.deliveries,
     deletedIds,
     decidingId: tree.deciding?.id ?? null,
     coverage,
@@ -142,7 +148,7 @@ async function swallowedIn(
     const execution = await client.readExecution(first.id, explanation(), {
       timeoutMs: OVERTIME_MS.failingNode,
     });
-    return ` But in ${where}: ${reasonOf(execution) ?? "an error was swallowed."}${more}`;
+    return ` But in ${where}: ${reasonOf(execution) ?? "what a node sent holds an error, which may be ordinary data."}${more}`;
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
     return ` But in ${where} an error was swallowed; it could not be read again.${more}`;

@@ -36,6 +36,10 @@ export interface LookResult {
 export const MAX_REQUEST_ID_LENGTH = 512;
 /** A batch may carry many requests. */
 export const MAX_CORRELATIONS = 1_000;
+/** Which each node has room for, however many others have. */
+const IDS_OF_NODE = 50;
+/** Nodes that have such room. */
+const MAX_CROWDED_NODES = 20;
 
 /** Where one id was seen. */
 interface Places {
@@ -51,6 +55,8 @@ export class Look {
   readonly #ids: ComparableIds;
   readonly #correlations = new Map<string, Places>();
   readonly #customValues = new Map<string, ValuePlace>();
+  /** Node name → how many ids were seen in its runs first. */
+  readonly #idsOfNodes = new Map<string | undefined, number>();
   #isPartial = false;
 
   constructor(ids: ComparableIds) {
@@ -111,11 +117,17 @@ export class Look {
       if (known.latest.run === place.run) return;
       known.earliest = earlier(known.earliest, known.latest);
       known.latest = place;
-    } else if (this.#correlations.size < MAX_CORRELATIONS) {
-      this.#correlations.set(value, { earliest: place, latest: place });
-    } else {
-      this.#isPartial = true;
+      return;
     }
+    const node = place.run?.nodeName;
+    const ofNode = this.#idsOfNodes.get(node) ?? 0;
+    const most = MAX_CORRELATIONS + (ofNode < IDS_OF_NODE ? MAX_CROWDED_NODES * IDS_OF_NODE : 0);
+    if (this.#correlations.size >= most) {
+      this.#isPartial = true;
+      return;
+    }
+    this.#idsOfNodes.set(node, ofNode + 1);
+    this.#correlations.set(value, { earliest: place, latest: place });
   }
 }
 

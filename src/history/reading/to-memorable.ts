@@ -1,45 +1,91 @@
-/** From what was read to what is remembered: of correlation ids, only digests; all of bounded length. Pure. */
+/**
+ * From what was read to what is remembered: of correlation ids, only digests; all of bounded length, and of one
+ * execution a few kilobytes at most, so that whoever posts much does not fill the index. Pure.
+ */
 
 import { keptName } from "../../platform/display-name.ts";
+import type { ValuePlace } from "../payload/look.ts";
 import type { CorrelationDigest } from "../request-ids/correlation-digest.ts";
 import { formatKeptPath } from "../request-ids/request-id-paths.ts";
-import type { MemorableExecution } from "../store/memorable-execution.ts";
+import {
+  type CorrelationPlace,
+  KNOWN_IN_PART,
+  type MemorableExecution,
+} from "../store/memorable-execution.ts";
+import { type FilteredId, MAX_FILTERED_IDS, toIdFilter } from "../terms/id-filter.ts";
 import type { Reading } from "./read-executions.ts";
 
 /** Why something that was read is not known wholly. */
 const WITHHELD = "n8n withholds its data (redaction policy): the id may stand in it";
 const TOO_LARGE =
   "its data is too large for n8n to display (EXECUTIONS_DATA_MAX_DISPLAY_SIZE): the id may stand in it";
-const PARTIAL = "parts of it are too large, or its ids too many, to be looked at";
 
 /** Executions that one has called; thirty times what a trace shows. */
 export const MAX_SUB_EXECUTIONS = 10_000;
 const MANY_CALLS = `it called more than ${MAX_SUB_EXECUTIONS} executions, and only so many are remembered`;
 
-function problemOf({ execution, look, isWithheld, isTooLarge }: Reading): string | null {
+/** Of the ids of one execution that have rows: about twenty. The others are in a filter. */
+const MAX_ID_BYTES = 2_000;
+/** Of each besides its node and path: its digest, which is there twice, and what SQLite puts around a row. */
+const ID_BYTES = 64;
+
+function problemOf({ execution, look, isWithheld, isTooLarge }: Reading, isCut: boolean): string | null {
   if (isWithheld) return WITHHELD;
   if (isTooLarge) return TOO_LARGE;
-  if (look.isPartial) return PARTIAL;
+  if (look.isPartial || isCut) return KNOWN_IN_PART;
   return execution.subExecutions.length > MAX_SUB_EXECUTIONS ? MANY_CALLS : null;
 }
 
-export function toMemorable(reading: Reading, digest: CorrelationDigest): MemorableExecution {
-  const { execution, look } = reading;
+type FoundValue = readonly [value: string, place: ValuePlace & { readonly isOpen?: boolean }];
+
+/**
+ * By turns of node, in the order of execution: what came in at the trigger has the first turn, and a node with many ids
+ * takes no room of one with few. What somebody asks for just now comes before all.
+ */
+function inTurns({ look }: Reading, wanted: string | null): FoundValue[] {
+  const all: FoundValue[] = [...look.correlations, ...look.customValues];
+  if (all.length < 2) return all;
+  const byOrder = all.toSorted(([, { run: a }], [, { run: b }]) => (a?.order ?? -1) - (b?.order ?? -1));
+  const turns = new Map<string | undefined, number>();
+  const inTurn = byOrder.map((found) => {
+    const [value, { run }] = found;
+    const turn = turns.get(run?.nodeName) ?? 0;
+    turns.set(run?.nodeName, turn + 1);
+    return { found, turn: value === wanted ? -1 : turn };
+  });
+  return inTurn.toSorted((one, other) => one.turn - other.turn).map(({ found }) => found);
+}
+
+/** @param wanted the id that has a row before all others */
+export function toMemorable(
+  reading: Reading,
+  digest: CorrelationDigest,
+  wanted: string | null = null,
+): MemorableExecution {
+  const { execution } = reading;
+  const correlations: CorrelationPlace[] = [];
+  const others: FilteredId[] = [];
+  let room = MAX_ID_BYTES;
+  for (const [value, place] of inTurns(reading, wanted)) {
+    const id = { digest: digest(value), needsData: place.isOpen !== true };
+    const nodeName = keptName(place.run?.nodeName ?? null);
+    const path = formatKeptPath(place.path);
+    room -= ID_BYTES + Buffer.byteLength(path) + Buffer.byteLength(nodeName ?? "");
+    if (room >= 0 || correlations.length === 0) correlations.push({ ...id, nodeName, path });
+    else others.push(id);
+  }
   return {
     execution: {
       ...execution,
       workflowName: keptName(execution.workflowName),
+      mcpTrigger: keptName(execution.mcpTrigger),
       subExecutions: execution.subExecutions
         .slice(0, MAX_SUB_EXECUTIONS)
         .map(({ executionId, nodeName }) => ({ executionId, nodeName: keptName(nodeName) })),
     },
-    correlations: [...look.correlations, ...look.customValues].map(([value, place]) => ({
-      digest: digest(value),
-      needsData: !("isOpen" in place && place.isOpen),
-      nodeName: keptName(place.run?.nodeName ?? null),
-      path: formatKeptPath(place.path),
-    })),
-    problem: problemOf(reading),
+    correlations,
+    otherIds: toIdFilter(others),
+    problem: problemOf(reading, others.length > MAX_FILTERED_IDS),
     facts: reading.facts,
     termFilter: reading.termFilter,
   };

@@ -2,6 +2,9 @@
 import * as z from "zod";
 import { indexCosts } from "./index-costs.ts";
 
+/** Of an index, whatever it holds: half of what a Durable Object may have. The oldest executions make room. */
+export const MAX_INDEX_BYTES = 5_000_000_000;
+
 /** An execution that stands for how far is known. `startedAt`: ISO 8601, null where it has not begun. */
 const milestone = z.object({ id: z.string(), startedAt: z.string().nullable() });
 export type Milestone = z.infer<typeof milestone>;

@@ -1,7 +1,9 @@
 /** How far a scan has looked, in words and figures. */
 
+import { counted } from "../../platform/counted.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { KnownCoverage } from "../store/known-coverage.ts";
+import { KNOWN_IN_PART } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { SkippedExecution } from "./scan-ledger.ts";
 import type { ScanResult, ScanStop } from "./scan-options.ts";
@@ -18,7 +20,10 @@ export interface Coverage {
   readonly gaps: number | null;
   /** The oldest execution that n8n still has; null where a window or a pause keeps it from being known. */
   readonly oldestId: string | null;
-  /** True when the whole window is covered, and nothing in it had to be passed over. */
+  /**
+   * True when the whole window is covered, and n8n gave all of it. What an execution holds beyond the limits of looking is
+   * told in `skipped`, and does not count: whoever can post would decide what others are told.
+   */
   readonly complete: boolean;
   readonly stoppedBy: ScanStop["reason"];
   readonly skipped: readonly SkippedExecution[];
@@ -27,6 +32,7 @@ export interface Coverage {
 /**
  * @param readNow how many executions were read in this call
  * @param skipped what the call itself could not look at
+ * @param inPart executions of which the call could not look at all, by what they hold
  */
 export function coverageOf(
   store: ExecutionStore,
@@ -34,6 +40,7 @@ export function coverageOf(
   result: ScanResult,
   readNow: number,
   skipped: readonly SkippedExecution[],
+  inPart: readonly SkippedExecution[] = [],
 ): Coverage {
   const known = result.downTo === null ? nothingKnown(readNow) : store.coverage(window, result.downTo);
   const stoppedBy = result.stop.reason;
@@ -47,7 +54,7 @@ export function coverageOf(
     oldestId: isToTheEnd(window) && stoppedBy === "complete" ? known.lowest : null,
     complete: stoppedBy === "complete" && passedOver.length === 0,
     stoppedBy,
-    skipped: passedOver,
+    skipped: distinct([...passedOver, ...inPart, ...knownInPart(known)]),
   };
 }
 
@@ -69,11 +76,19 @@ const nothingKnown = (readNow: number): KnownCoverage => ({
   highest: null,
   problems: [],
   problemCount: 0,
+  inPart: { executionId: null, count: 0 },
 });
 
 function moreProblems({ problems, problemCount }: KnownCoverage): SkippedExecution[] {
   const more = problemCount - problems.length;
   return more === 0 ? [] : [{ executionId: null, reason: `${more} more could not be read, or not wholly` }];
+}
+
+/** One row, however many there are. */
+function knownInPart({ inPart: { executionId, count } }: KnownCoverage): SkippedExecution[] {
+  if (count === 0) return [];
+  const more = count === 1 ? "" : `; so it is in ${counted(count - 1, "execution")} before it`;
+  return [{ executionId, reason: KNOWN_IN_PART + more }];
 }
 
 /** Two scans of one call may have said the same. */

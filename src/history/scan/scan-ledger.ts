@@ -128,7 +128,8 @@ export class ScanLedger implements ReadingEvents {
 
   #noteUnread(item: ExecutionListItem, problem: string): void {
     const execution = toUnreadExecution(item);
-    this.#executions.push({ execution, correlations: [], problem, facts: null, termFilter: null });
+    const nothing = { correlations: [], otherIds: null, facts: null, termFilter: null };
+    this.#executions.push({ execution, problem, ...nothing });
   }
 
   noteDeleted(id: string): void {

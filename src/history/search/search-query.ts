@@ -9,6 +9,7 @@ import { type Hit, PayloadSearch, type RedactLarge } from "../payload/payload-se
 import { type Sought, soughtText, soughtValueAt, soughtWords } from "../payload/sought.ts";
 import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/read-executions.ts";
+import { formOf } from "../request-ids/request-forms.ts";
 import { formatPath } from "../request-ids/request-id-paths.ts";
 import { OwnReading } from "../resuming/own-reading.ts";
 import type { OwnTraces } from "../resuming/trace-state.ts";
@@ -97,6 +98,8 @@ export interface HistorySearch extends SearchedBy {
   /** Newest first. */
   readonly hits: readonly ExecutionHit[];
   readonly coverage: Coverage;
+  /** The execution that has what is sought as its own id, and is something else; null when none is known. */
+  readonly sameNumber: string | null;
   readonly searchId: string;
   readonly stop: StopFacts;
 }
@@ -122,14 +125,20 @@ export async function searchInHistory(
   const isNothing = result.stop.reason === "complete" && search.hits.length === 0;
   if (isNothing && (await sources.capabilities.hasChanged(sources.client))) result = await search.scan();
   if (result.stop.reason === "n8n" && search.hits.length === 0) throw result.stop.error;
-  const skipped = [...result.skipped, ...search.skipped];
   return {
     hits: search.hits.toSorted((a, b) => (isNewer(a.executionId, b.executionId) ? -1 : 1)),
-    coverage: coverageOf(store, state.window, result, result.read, skipped),
+    coverage: coverageOf(store, state.window, result, result.read, result.skipped, search.inPart),
+    sameNumber: executionOfNumber(args.query, store),
     searchId,
     unanswerable: search.unanswerable,
     stop: stopFacts(result.stop),
   };
+}
+
+function executionOfNumber(query: SearchedFor, store: ExecutionStore): string | null {
+  const sought = "text" in query ? query.text : "words" in query ? query.words : query.value;
+  const { executionId } = formOf(sought);
+  return executionId === null ? null : (store.executions([executionId])[0]?.id ?? null);
 }
 
 /** The text itself is not kept: it may be anyone's data. */
@@ -184,7 +193,7 @@ class Search {
   }
 
   /** What could not be looked at, which has nothing to do with what is sought. */
-  get skipped(): readonly SkippedExecution[] {
+  get inPart(): readonly SkippedExecution[] {
     const reason = "a part of it is too large to be redacted, so it was not searched";
     const named = [...this.#partial].slice(0, MAX_NAMED).map((executionId) => ({ executionId, reason }));
     const more = this.#partial.size - named.length;

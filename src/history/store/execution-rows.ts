@@ -4,7 +4,7 @@ import type { ExecutionCounts } from "./execution-counts.ts";
 import type { IdRange } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import type { KeptLately } from "./kept-lately.ts";
-import type { MemorableExecution } from "./memorable-execution.ts";
+import { KNOWN_IN_PART, type MemorableExecution } from "./memorable-execution.ts";
 import { factCells } from "./stored-facts.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
@@ -50,15 +50,17 @@ export class ExecutionRows {
   }
 
   /**
-   * n8n has deleted these. What is known of them stays; of what was never read, or had not ended, nothing does.
+   * n8n has deleted these. What is known of them stays; of what was not read, or not wholly, or had not ended, nothing
+   * does.
    */
   markDeleted(ids: readonly string[]): void {
     if (ids.length === 0) return;
     const list = JSON.stringify(ids);
     const unread = this.#database.ids(
       `SELECT CAST(id AS TEXT) AS id FROM executions WHERE id IN (SELECT value FROM json_each(?))
-       AND (is_read = 0 OR status IN ('running', 'waiting', 'new', 'unknown'))`,
+       AND (is_read = 0 OR problem = ? OR status IN ('running', 'waiting', 'new', 'unknown'))`,
       list,
+      KNOWN_IN_PART,
     );
     this.#forget(unread);
     this.#database.exec(
@@ -181,6 +183,7 @@ export class ExecutionRows {
 function cellsOf({
   execution,
   correlations,
+  otherIds,
   problem,
   facts,
 }: MemorableExecution): (string | number | null)[] {
@@ -195,11 +198,13 @@ function cellsOf({
     execution.waitTill,
     execution.parentId,
     execution.unknownParentWorkflowId,
+    execution.mcpTrigger,
     execution.retryOf,
     execution.retrySuccessId,
     problem,
     facts === null ? 0 : 1,
     correlations.length === 0 ? null : JSON.stringify(correlations.map(({ digest }) => digest)),
+    otherIds,
     0,
     ...factCells(facts),
   ];

@@ -9,7 +9,13 @@ import type { ExecutionFacts } from "../../executions/execution-facts.ts";
 import type { ExecutionListItem } from "../../n8n/schemas.ts";
 import type { Sql } from "../../platform/sql.ts";
 import { CountedCosts } from "../report/index-costs.ts";
-import { type LastFailure, lastFailure, type Milestone, type RowCounts } from "../report/index-report.ts";
+import {
+  type LastFailure,
+  lastFailure,
+  MAX_INDEX_BYTES,
+  type Milestone,
+  type RowCounts,
+} from "../report/index-report.ts";
 import { FilterBlocks } from "../terms/filter-blocks.ts";
 import { ExecutionCounts } from "./execution-counts.ts";
 import { ExecutionRows } from "./execution-rows.ts";
@@ -43,11 +49,18 @@ export interface KnownHistory {
   readonly unread: readonly string[];
 }
 
+/** Of the executions of an index that is too large, each time. */
+const KEPT_OF_TOO_MANY = 0.99;
+/** Of the bytes that it may have. */
+const FULL = 0.9;
+
 export class ExecutionStore {
   /** What n8n was asked for all of this. */
   readonly costs: CountedCosts;
   /** What a search asks of executions before it reads them. */
   readonly filters: FilterBlocks;
+  readonly #sql: Sql;
+  readonly #maxBytes: number;
   readonly #database: IndexDatabase;
   readonly #lately = new KeptLately();
   readonly #counts: ExecutionCounts;
@@ -58,7 +71,10 @@ export class ExecutionStore {
   readonly #listed: ListedStates;
   readonly #lookTimes: HeldLookTimes;
 
-  constructor(sql: Sql) {
+  /** @param maxBytes the oldest executions make room */
+  constructor(sql: Sql, maxBytes = MAX_INDEX_BYTES) {
+    this.#sql = sql;
+    this.#maxBytes = maxBytes;
     const database = new IndexDatabase(sql);
     this.#database = database;
     this.filters = new FilterBlocks(sql);
@@ -221,6 +237,11 @@ export class ExecutionStore {
     return this.#requests.matchesOf(digest, window, visible);
   }
 
+  /** @see KnownRequests.candidatesOf */
+  candidatesOf(digest: string, window: TraceWindow, visible: VisibleIds): string[] {
+    return this.#requests.candidatesOf(digest, window, visible);
+  }
+
   /** @see KnownRequests.correlationsOf */
   correlationsOf(executionIds: readonly string[], visible: VisibleIds): HeldCorrelation[] {
     return this.#requests.correlationsOf(executionIds, visible);
@@ -261,5 +282,17 @@ export class ExecutionStore {
     const forgotten = this.#rows.forgetBelow(lowest);
     if (forgotten > 0) this.#stretches.raiseFloor(lowest);
     return forgotten;
+  }
+
+  /** True when there is no room for what is older: what is new needs what is left. */
+  get isFull(): boolean {
+    return this.#sql.databaseSize > FULL * this.#maxBytes;
+  }
+
+  /** Forgets the oldest until it is no larger than it may be. */
+  keepSize(): void {
+    while (this.#sql.databaseSize > this.#maxBytes) {
+      if (this.makeRoom(Math.max(1, Math.floor(this.count * KEPT_OF_TOO_MANY))) === 0) return;
+    }
   }
 }

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import type { ExecutionCounts } from "./execution-counts.ts";
 import type { IndexDatabase } from "./index-database.ts";
+import { KNOWN_IN_PART } from "./memorable-execution.ts";
 import { IN_WINDOW, windowBindings } from "./tables.ts";
 import type { TraceWindow } from "./trace-window.ts";
 
@@ -15,13 +16,15 @@ export interface KnownCoverage {
   /** The lowest and the highest id; null when there is none. */
   readonly lowest: string | null;
   readonly highest: string | null;
-  /** Those that could not be read, or not wholly; the newest of them. */
+  /** Those that n8n did not give, or not wholly; the newest of them. */
   readonly problems: readonly { readonly executionId: string; readonly reason: string }[];
   /** How many there are in all. */
   readonly problemCount: number;
+  /** Those with more in their payload than can be looked at: the newest, and how many there are. */
+  readonly inPart: { readonly executionId: string | null; readonly count: number };
 }
 
-const countRow = z.object({ count: z.number() });
+const countRow = z.object({ problems: z.number(), inPart: z.number(), newestInPart: z.string().nullable() });
 const spanRow = z.object({
   executions: z.number(),
   from: z.string().nullable(),
@@ -42,19 +45,26 @@ export function knownCoverage(
   const where = `${IN_WINDOW} AND id >= CAST(?4 AS INTEGER)`;
   const bindings = [...windowBindings(window), downTo] as const;
   const isWhole = Object.values(window).every((bound) => bound === null);
-  const [problemCount] = database.exec(
-    `SELECT COUNT(*) AS count FROM executions WHERE ${where} AND problem IS NOT NULL`,
+  const [row] = database.exec(
+    `SELECT COUNT(*) FILTER (WHERE problem <> ?5) AS problems,
+       COUNT(*) FILTER (WHERE problem = ?5 AND is_deleted = 0) AS inPart,
+       CAST(MAX(id) FILTER (WHERE problem = ?5 AND is_deleted = 0) AS TEXT) AS newestInPart
+       FROM executions WHERE ${where} AND problem IS NOT NULL`,
     ...bindings,
+    KNOWN_IN_PART,
   );
+  const count = countRow.parse(row);
   const problems = database.exec(
     `SELECT CAST(id AS TEXT) AS executionId, problem AS reason FROM executions
-       WHERE ${where} AND problem IS NOT NULL ORDER BY executions.id DESC LIMIT ${MAX_PROBLEMS}`,
+       WHERE ${where} AND problem <> ?5 ORDER BY executions.id DESC LIMIT ${MAX_PROBLEMS}`,
     ...bindings,
+    KNOWN_IN_PART,
   );
   return {
     ...(isWhole ? spanFrom(database, counts, downTo) : spanIn(database, where, bindings)),
     problems: problems.map((row) => problemRow.parse(row)),
-    problemCount: countRow.parse(problemCount).count,
+    problemCount: count.problems,
+    inPart: { executionId: count.newestInPart, count: count.inPart },
   };
 }
 

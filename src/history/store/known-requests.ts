@@ -1,5 +1,6 @@
 /** Which executions hold a correlation id, and which belong to them, as far as both are known. */
 import * as z from "zod";
+import { mayHoldId } from "../terms/id-filter.ts";
 import { type Family, familyOf, type LinkLookup } from "./family.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import type { KnownExecutions } from "./known-executions.ts";
@@ -9,6 +10,8 @@ import type { TracedExecution } from "./traced-execution.ts";
 
 /** Executions with one id that are looked at, the newest of them. */
 export const MAX_MATCHES = 1_000;
+/** Executions with more ids than they have rows for that are asked for one, the newest of them. */
+const MAX_CROWDED = 5_000;
 
 /** Which correlation ids are looked at: `open` ones, which any caller may ask for, or `all`, with `n8n:data`. */
 export type VisibleIds = "open" | "all";
@@ -38,12 +41,13 @@ export interface KnownFamily extends Family {
 }
 
 export interface KnownRequest {
-  /** Newest first, one more than is looked at. */
+  /** Newest first, one more than is looked at; of more, those that did not succeed come first. */
   readonly matches: readonly RememberedMatch[];
   readonly family: KnownFamily;
 }
 
 const matchRow = z.object({ executionId: z.string(), nodeName: z.string().nullable(), path: z.string() });
+const crowdedRow = z.object({ id: z.string(), otherIds: z.string() });
 const heldRow = z.object({ executionId: z.string(), digest: z.string(), path: z.string() });
 
 export class KnownRequests {
@@ -55,18 +59,40 @@ export class KnownRequests {
     this.#executions = executions;
   }
 
-  /** The executions of the window that hold the correlation id, newest first, one more than is looked at. */
+  /**
+   * The executions of the window that hold the correlation id, newest first, one more than is looked at. Of more than
+   * that, those that did not succeed come first: who sends an id a thousand times hides no failure.
+   */
   matchesOf(digest: string, window: TraceWindow, visible: VisibleIds): RememberedMatch[] {
     return this.#database
       .exec(
-        `SELECT CAST(execution_id AS TEXT) AS executionId, node_name AS nodeName, path
-       FROM correlations JOIN executions ON executions.id = execution_id
-       WHERE ${IN_WINDOW} AND digest = ?4 AND needs_data <= ?5 ORDER BY execution_id DESC LIMIT ${MAX_MATCHES + 1}`,
+        `SELECT CAST(execution_id AS TEXT) AS executionId, node_name AS nodeName, path FROM (
+         SELECT execution_id, node_name, path, status, COUNT(*) OVER () AS total
+         FROM correlations JOIN executions ON executions.id = execution_id
+         WHERE ${IN_WINDOW} AND digest = ?4 AND needs_data <= ?5)
+       ORDER BY total > ${MAX_MATCHES} AND status = 'success', execution_id DESC LIMIT ${MAX_MATCHES + 1}`,
         ...windowBindings(window),
         digest,
         MOST_NEEDED[visible],
       )
       .map((row) => matchRow.parse(row));
+  }
+
+  /** Executions of the window that may hold the correlation id, and have no row for it: newest first. */
+  candidatesOf(digest: string, window: TraceWindow, visible: VisibleIds): string[] {
+    const kinds = [false, true].slice(0, MOST_NEEDED[visible] + 1);
+    return this.#database
+      .exec(
+        `SELECT CAST(id AS TEXT) AS id, other_ids AS otherIds FROM executions
+       WHERE ${IN_WINDOW} AND other_ids IS NOT NULL AND is_deleted = 0
+       AND id NOT IN (SELECT execution_id FROM correlations WHERE digest = ?4)
+       ORDER BY executions.id DESC LIMIT ${MAX_CROWDED}`,
+        ...windowBindings(window),
+        digest,
+      )
+      .map((row) => crowdedRow.parse(row))
+      .filter(({ otherIds }) => kinds.some((needsData) => mayHoldId(otherIds, { digest, needsData })))
+      .map(({ id }) => id);
   }
 
   /** The correlation ids that these executions hold. */

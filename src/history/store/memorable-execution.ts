@@ -4,10 +4,16 @@ import type { Scope } from "./known-stretches.ts";
 import type { Stretch } from "./stretches.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
+/** Why an execution is known in part alone, by what its payload holds. Whoever posts it decides that, so it spoils no coverage. */
+export const KNOWN_IN_PART =
+  "parts of it are too large or too deep, or its ids too many, to be looked at: what stands there is not known";
+
 /** An execution as it is remembered. */
 export interface MemorableExecution {
   readonly execution: TracedExecution;
   readonly correlations: readonly CorrelationPlace[];
+  /** Of the ids that there was no room for among them (`terms/id-filter.ts`); null when there are none. */
+  readonly otherIds: string | null;
   /** Why it could not be read, or not wholly; null when all of it was looked at. */
   readonly problem: string | null;
   /** Null when n8n failed to give it: then only what its list tells is known. */

@@ -6,7 +6,7 @@ import type { TraceWindow } from "./trace-window.ts";
 import { tracedExecution } from "./traced-execution.ts";
 
 /** Counted up when the shape of the tables changes: what is stored in another shape is forgotten, and read anew. */
-export const SHAPE = "9";
+export const SHAPE = "10";
 /** Ids of one range in which executions are counted. */
 export const COUNTED_IDS = 1_024;
 
@@ -19,14 +19,15 @@ export const TABLES = [
   `CREATE TABLE executions (
     id INTEGER PRIMARY KEY, workflow_id TEXT NOT NULL, workflow_name TEXT, mode TEXT NOT NULL,
     status TEXT NOT NULL, started_at TEXT, stopped_at TEXT, wait_till TEXT,
-    parent_id INTEGER, unknown_parent_workflow_id TEXT, retry_of INTEGER, retry_success_id INTEGER, problem TEXT,
-    is_read INTEGER NOT NULL, digests TEXT, is_deleted INTEGER NOT NULL, ${FACT_COLUMNS})`,
+    parent_id INTEGER, unknown_parent_workflow_id TEXT, mcp_trigger TEXT, retry_of INTEGER, retry_success_id INTEGER, problem TEXT,
+    is_read INTEGER NOT NULL, digests TEXT, other_ids TEXT, is_deleted INTEGER NOT NULL, ${FACT_COLUMNS})`,
   CREATE_FILTER_TABLE,
   "CREATE INDEX by_parent ON executions (parent_id) WHERE parent_id IS NOT NULL",
   "CREATE INDEX by_retry ON executions (retry_of) WHERE retry_of IS NOT NULL",
   "CREATE INDEX unread ON executions (is_read) WHERE is_read = 0",
   "CREATE INDEX unfinished ON executions (status) WHERE status IN ('running', 'waiting', 'new', 'unknown')",
   "CREATE INDEX problems ON executions (id) WHERE problem IS NOT NULL",
+  "CREATE INDEX crowded ON executions (id) WHERE other_ids IS NOT NULL",
   `CREATE TABLE calls (
     caller_id INTEGER NOT NULL, child_id INTEGER NOT NULL, node_name TEXT NOT NULL,
     PRIMARY KEY (caller_id, child_id)) WITHOUT ROWID`,
@@ -57,6 +58,7 @@ export const TABLE_NAMES = [
 export const EXECUTION_COLUMNS = `CAST(id AS TEXT) AS id, workflow_id AS workflowId, workflow_name AS workflowName, mode,
   status, started_at AS startedAt, stopped_at AS stoppedAt, wait_till AS waitTill,
   CAST(parent_id AS TEXT) AS parentId, unknown_parent_workflow_id AS unknownParentWorkflowId,
+  mcp_trigger AS mcpTrigger,
   CAST(retry_of AS TEXT) AS retryOf,
   CAST(retry_success_id AS TEXT) AS retrySuccessId`;
 

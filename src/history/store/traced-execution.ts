@@ -16,6 +16,8 @@ export const tracedExecution = z.object({
   parentId: z.string().nullable(),
   /** @see WalkedExecution.unknownParentWorkflowId */
   unknownParentWorkflowId: z.string().nullable(),
+  /** @see WalkedOutcome.mcpTrigger */
+  mcpTrigger: z.string().nullable(),
   retryOf: z.string().nullable(),
   retrySuccessId: z.string().nullable(),
   subExecutions: z.array(z.object({ executionId: z.string(), nodeName: z.string() })),
@@ -28,13 +30,15 @@ export function toTracedExecution(walked: WalkedExecution): TracedExecution {
     workflowName: walked.workflowName,
     parentId: walked.parentId,
     unknownParentWorkflowId: walked.unknownParentWorkflowId,
+    mcpTrigger: walked.outcome.mcpTrigger,
     subExecutions: [...walked.subExecutions],
   };
 }
 
 /** What n8n's list alone tells of an execution. */
 export function toUnreadExecution(item: ExecutionListItem): TracedExecution {
-  return { ...item, workflowName: null, parentId: null, unknownParentWorkflowId: null, subExecutions: [] };
+  const nothing = { workflowName: null, parentId: null, unknownParentWorkflowId: null, mcpTrigger: null };
+  return { ...item, ...nothing, subExecutions: [] };
 }
 
 /** Statuses of executions that still change. */

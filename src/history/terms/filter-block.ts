@@ -5,7 +5,7 @@
  */
 import { TermFilter } from "./term-filter.ts";
 
-/** Of one block. Filters have 8 KB at most: the largest block is well below what a value may be (2 MB). */
+/** Of one block. Filters have 4 KB at most: the largest block is well below what a value may be (2 MB). */
 export const IDS_OF_BLOCK = 128;
 
 const LENGTH_BYTES = 2;

@@ -16,7 +16,7 @@ const CUT_WORDS = 2;
 /** A part of the execution is too large to be redacted: it has no terms, and no search looks at it. */
 const PARTIAL = 4;
 
-const MAX_BYTES = 8 * 1024;
+const MAX_BYTES = 4 * 1024;
 const BITS_FOR_EACH = 12;
 /** `BITS_FOR_EACH` times the logarithm of 2 is 8.3. */
 const PROBES = 8;

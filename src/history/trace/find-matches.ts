@@ -39,7 +39,7 @@ export interface FindOptions {
 
 /** In place of a path, where the execution itself was asked for. */
 export const ASKED_BY_ID = "execution id";
-const NO_FAMILY: KnownFamily = {
+export const NO_FAMILY: KnownFamily = {
   ids: [],
   missing: [],
   isCut: false,
@@ -68,6 +68,19 @@ export async function findRequest(options: FindOptions): Promise<FoundRequest> {
   if (executionId !== null) return { ...(await requestOfExecution(executionId, options)), others: custom };
   if (custom.length === 0) return { matches: [], others: [], family: NO_FAMILY, foundAs: null };
   return { matches: custom, others: [], family, foundAs: kindOf(custom, false) };
+}
+
+/** Of more than can be followed, what did not succeed comes first: a failure is not hidden by posting its id often. */
+export function failuresFirst(request: FoundRequest, store: ExecutionStore): FoundRequest {
+  if (!request.family.isCut) return request;
+  const ids = request.matches.map(({ executionId }) => executionId);
+  const succeeded = new Set(
+    store.executions(ids).flatMap(({ id, status }) => (status === "success" ? [id] : [])),
+  );
+  const matches = request.matches.toSorted(
+    (a, b) => Number(succeeded.has(a.executionId)) - Number(succeeded.has(b.executionId)),
+  );
+  return { ...request, matches, family: store.family(matches.map(({ executionId }) => executionId)) };
 }
 
 /** What the caller may know of, before it is known what it is. */

@@ -28,6 +28,10 @@ export interface FollowOptions extends ReadOptions {
   readonly matchIds: readonly string[];
   /** What is known of their family. */
   readonly family: KnownFamily;
+  /** The id that has a row before all others. */
+  readonly wanted?: string | null;
+  /** Why they are read, where they are not linked. */
+  readonly because?: string;
   /** Ids of executions that are known to be as they are remembered. */
   readonly current: ReadonlySet<string>;
 }
@@ -76,10 +80,10 @@ class LinkReader {
 
   /** Two at a time, as long as nothing speaks against another. What was read is kept. */
   async #readAll(open: readonly string[]): Promise<void> {
-    const { store, digest, clock } = this.#options;
+    const { store, digest, clock, wanted } = this.#options;
     const read: MemorableExecution[] = [];
     await mapConcurrently(this.#toTry(open), CONCURRENT_READS, async (id) => {
-      await this.#readLinked(id, (reading) => read.push(toMemorable(reading, digest)));
+      await this.#readLinked(id, (reading) => read.push(toMemorable(reading, digest, wanted)));
     });
     store.remember(read, clock.now());
   }
@@ -93,8 +97,9 @@ class LinkReader {
   }
 
   async #readLinked(id: string, keep: (reading: Reading) => void): Promise<void> {
+    const { because = "it is linked" } = this.#options;
     const skip = (reason: string): void =>
-      void this.#skipped.push({ executionId: id, reason: `it is linked, but ${reason}` });
+      void this.#skipped.push({ executionId: id, reason: `${because}, but ${reason}` });
     try {
       await readOne(id, this.#options, {
         read: keep,

@@ -50,7 +50,7 @@ export interface HistoryCoverage extends Coverage {
 export interface HistoryTrace {
   readonly requestId: string;
   readonly traceId: string;
-  /** Executions that hold the id, or whose id it is: newest first. */
+  /** Executions that hold the id, or whose id it is: newest first; of too many, those that succeeded last. */
   readonly matches: readonly RememberedMatch[];
   readonly foundAs: FoundAs | null;
   /** Executions that hold the id elsewhere than at a known path. */

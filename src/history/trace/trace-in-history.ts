@@ -27,13 +27,17 @@ import type { TraceWindow } from "../store/trace-window.ts";
 import { hasEnded } from "../store/traced-execution.ts";
 import { takeTerms } from "../terms/term-reading.ts";
 import { type AskedExecution, executionNotFound, readAskedExecution } from "./asked-execution.ts";
-import { type FoundRequest, findRequest, visibleMatches } from "./find-matches.ts";
-import { type FollowedFamily, followLinks } from "./follow-links.ts";
+import { type FoundRequest, failuresFirst, findRequest, NO_FAMILY, visibleMatches } from "./find-matches.ts";
+import { type FollowedFamily, type FollowOptions, followLinks } from "./follow-links.ts";
 import type { HistoryCoverage, HistoryTrace, TraceDependencies, TraceQuery } from "./history-trace.ts";
 import { windowAroundIdTime } from "./id-time-window.ts";
 import { openTrace } from "./open-trace.ts";
 import { TraceProgress } from "./trace-progress.ts";
 import { type TraceTarget, traceTarget } from "./trace-target.ts";
+
+/** Executions with many ids that are read to see whether they hold the one: of 1,000 that do not, three are. */
+const MAX_CANDIDATES = 10;
+const TOO_MANY_CANDIDATES = `more than ${MAX_CANDIDATES} with many ids may hold it: the newest were read`;
 
 /**
  * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, `INSUFFICIENT_SCOPE`, or an `N8N_…` code when n8n
@@ -60,6 +64,7 @@ class Trace {
   /** Of those that were looked at in this call: the ones that will be looked at again. */
   #unfinished = 0;
   readonly #skipped: SkippedExecution[] = [];
+  readonly #inPart: SkippedExecution[] = [];
   readonly #own: OwnReading;
   /** The execution whose id was asked for, if there is one. */
   #askedExecution: AskedExecution | null = null;
@@ -91,16 +96,20 @@ class Trace {
     this.#sought = this.#askedExecution !== null && !this.#state.deep ? null : this.#target.mention;
     // The state is kept with each page and at the end: a write before would have to be on disk before n8n is asked.
     let [, result] = await Promise.all([this.#tellKnown(), this.#scanAll()]);
+    await this.#readCandidates();
     let request = await this.#findRequest();
     const hasNothing = request.matches.length === 0 && result.stop.reason === "complete";
     if (hasNothing && this.#args.isFurtherLook !== true && (await this.#isOtherN8n())) {
       result = await this.#scan(this.#state.window);
       request = await this.#findRequest();
     }
-    const { matches: found, family: known } = request;
-    const matches = found.slice(0, MAX_MATCHES);
-    if (found.length > MAX_MATCHES)
-      this.#skip(`more than ${MAX_MATCHES} executions hold the id; the newest were followed`);
+    const isOverMost = request.matches.length > MAX_MATCHES;
+    const { matches, family: known } = failuresFirst(
+      { ...request, matches: request.matches.slice(0, MAX_MATCHES) },
+      this.#dependencies.store,
+    );
+    if (isOverMost)
+      this.#skip(`more than ${MAX_MATCHES} executions hold the id; failures and the newest were followed`);
     const family = await this.#follow(
       matches.map(({ executionId }) => executionId),
       known,
@@ -144,6 +153,20 @@ class Trace {
         return (await this.#follow([id], known)).executions;
       },
     });
+  }
+
+  /** Executions that have more ids than rows for them: whether this one is there, they say themselves. */
+  async #readCandidates(): Promise<void> {
+    const { value } = this.#form;
+    if (value === null) return;
+    const { store, digest, visible } = this.#matching();
+    const candidates = store.candidatesOf(digest(value), this.#state.window, visible);
+    if (candidates.length === 0) return;
+    const missing = candidates.slice(0, MAX_CANDIDATES);
+    if (candidates.length > missing.length)
+      this.#inPart.push({ executionId: null, reason: TOO_MANY_CANDIDATES });
+    const why = { wanted: value, because: "it may hold the id" };
+    this.#skipped.push(...(await this.#follow([], { ...NO_FAMILY, missing }, why)).skipped);
   }
 
   /** What the caller may know of, as far as it is known. */
@@ -291,7 +314,7 @@ class Trace {
   }
 
   #notePartial(executionId: string): void {
-    this.#skipped.push({
+    this.#inPart.push({
       executionId,
       reason: "a part of it is too large to be redacted: the id was looked for at known paths alone there",
     });
@@ -303,9 +326,14 @@ class Trace {
     await this.#progress.page(read, back);
   }
 
-  async #follow(matchIds: readonly string[], family: KnownFamily): Promise<FollowedFamily> {
+  async #follow(
+    matchIds: readonly string[],
+    family: KnownFamily,
+    why: Pick<FollowOptions, "wanted" | "because"> = {},
+  ): Promise<FollowedFamily> {
     return await followLinks({
       ...this.#readOptions(),
+      ...why,
       deadline: Math.max(this.#deadline, this.#dependencies.sources.clock.now() + OVERTIME_MS.links),
       matchIds,
       family,
@@ -319,7 +347,7 @@ class Trace {
       : [];
     const skipped = [...this.#skipped, ...family.skipped, ...cut];
     const { store } = this.#dependencies;
-    const coverage = coverageOf(store, this.#state.window, result, this.#readNow, skipped);
+    const coverage = coverageOf(store, this.#state.window, result, this.#readNow, skipped, this.#inPart);
     const searched = this.#state.searched + this.#unfinished;
     const isBounded = result.downTo !== null;
     return {

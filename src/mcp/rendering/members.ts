@@ -92,7 +92,7 @@ const under = (head: string, lines: readonly string[]): string[] =>
 
 const indented = (lines: readonly string[]): string[] => lines.map((line) => INDENT + line);
 
-/** What is easier to read may cost so much more. */
+/** The most that a more readable form may cost, as a ratio of tokens. */
 const TOLERANCE = 1.06;
 
 /** The first that costs hardly more than the cheapest: they come with the easiest to read before the others. */

@@ -21,7 +21,7 @@ const guidanceShape = z.strictObject({ message: z.string(), example: z.string() 
 
 /** @throws ZodError when it is no answer of ours */
 export function renderAnswer(envelope: Envelope, rendering: Rendering = {}): string {
-  // What is sent is JSON: members that are undefined are not in it.
+  // The answer is JSON, which has no members that are undefined.
   const { message = "", data, meta } = shape.parse(JSON.parse(JSON.stringify(envelope)));
   const lines =
     envelope.status === "error" ? refusalLines(data) : [sentence(message), ...dataLines(data, rendering)];

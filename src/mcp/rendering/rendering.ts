@@ -1,4 +1,4 @@
-/** What a tool may say of how its answers are best read. Every answer can be told without. */
+/** Hints of a tool on how to render its answers. Every answer can be rendered without. */
 
 export interface Rendering {
   /** A list of data's own that is a tree, by its name. */

@@ -7,7 +7,7 @@
 import { isObject } from "../../platform/is-object.ts";
 import type { JsonValue } from "../../redaction/redact.ts";
 import type { TreeRendering } from "./rendering.ts";
-import { drawTree } from "./tree.ts";
+import { drawTree, type Row } from "./tree.ts";
 import { inline, keyWord, pairs } from "./words.ts";
 
 export type JsonObject = { readonly [key: string]: JsonValue };
@@ -15,13 +15,11 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 /** Objects in a row become columns of their own down to here. */
 const MAX_FLATTENED = 2;
 const MAX_COLUMNS = 40;
-/** Of two rows, "each" says no less than the rows themselves. */
+/** With fewer rows, "each" would be no shorter than the rows. */
 const MIN_ROWS_IN_COMMON = 2;
 const ABSENT = "-";
 /** Blanks beside it would be a token each before a number. */
 const SEPARATOR = "|";
-
-export type Row = ReadonlyMap<string, JsonValue>;
 
 /** @returns undefined when the objects are no table: one alone, or with too many columns */
 export function tableLines(

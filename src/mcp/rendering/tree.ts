@@ -2,10 +2,13 @@
  * Rows as a tree: each below the one that its parent names, indented; and, where their times are known, a bar each.
  * Pure. An unknown or a circular parent makes a root, not a loop.
  */
+import type { JsonValue } from "../../redaction/redact.ts";
 import type { TreeRendering } from "./rendering.ts";
-import type { Row } from "./table.ts";
 
 const BAR_WIDTH = 12;
+
+/** The cells of a row by their columns. */
+export type Row = ReadonlyMap<string, JsonValue>;
 
 export interface DrawnRow {
   readonly row: Row;

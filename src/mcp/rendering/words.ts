@@ -21,17 +21,17 @@ const BARE = /^[\p{L}\p{N}_/][\p{L}\p{N}\p{M}_.:,/+@#?&%*-]*$/u;
 /** An address of ours, with the names of what is to be put in. */
 const ADDRESS_TEMPLATE = /^https?:\/\/[\w.:/{}-]+$/;
 const BARE_KEY = /^[\p{L}_$][\p{L}\p{N}\p{M}_.$-]*$/u;
-/** As a text they would be taken for something else. */
+/** Without quotes, such a text would be read as a value of another type. */
 const LOOKS_LIKE_A_VALUE = /^(?:true|false|null|none|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 const WHOLE_SECOND = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.000Z$/;
 /** Its numbers are names. */
 const ID_KEY = /(?:^|[a-z.])[Ii]ds?$|^retry|Of$|Cursor$/;
 
-/** What could load or lead somewhere does not. */
+/** Escapes markup that could load or link something. */
 const withoutMarkup = (text: string): string =>
   text.replace(TAG, "\\<").replace(IMAGE_OR_LINK, (sign) => (sign === "![" ? "!\\[" : "]\\("));
 
-/** Of ours, or of names that were made short and clean: on one line, without quotes. */
+/** Prints our own sentences and cleaned names on one line, without quotes. */
 export function sentence(text: string): string {
   return withoutMarkup(text.replace(/\s+/g, " ").replace(UNSEEN, REPLACEMENT)).trim();
 }

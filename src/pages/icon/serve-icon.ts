@@ -8,7 +8,7 @@ export const FAVICON_PATH = "/favicon.ico";
 
 /** Width and height of `/icon.png`, in pixels. */
 export const ICON_PNG_SIZE = 96;
-/** The same of the picture in `/favicon.ico`. */
+/** Width and height of the picture in `/favicon.ico`, in pixels. */
 export const FAVICON_SIZE = 32;
 
 export const serveIconSvg = (): Response => answer(ICON_SVG, "image/svg+xml");

@@ -14,13 +14,13 @@ import { discoverProvider } from "./discovery.ts";
 /** Where the provider sends the browser back to: `<public URL>/callback`, as it is registered there. */
 export const CALLBACK_PATH = "/callback";
 
-/** What is kept from here to the callback. */
+/** The state that is stored until the provider calls back. */
 export const pendingSignIn = z.object({
   nonce: z.string(),
   codeVerifier: z.string(),
   /** The provider that was asked. */
   issuer: z.string(),
-  /** What was chosen at consent. */
+  /** The scopes that the person chose on the consent page. */
   withData: z.boolean(),
 });
 

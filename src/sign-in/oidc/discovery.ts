@@ -28,7 +28,7 @@ const providerMetadata = z.object({
   token_endpoint: address,
   jwks_uri: address,
   userinfo_endpoint: address.exactOptional(),
-  // What is not told is RS256 (OpenID Connect Core §3.1.3.7).
+  // The default is RS256 (OpenID Connect Core §3.1.3.7).
   id_token_signing_alg_values_supported: z
     .array(z.string())
     .default(["RS256"])
@@ -64,7 +64,7 @@ export async function discoverProvider(oidc: OidcSettings): Promise<OpenIdProvid
   return provider;
 }
 
-/** What every request to the provider is made with. */
+/** Options of every request to the provider. */
 export function requestOptions({ issuer }: OidcSettings) {
   return {
     [customFetch]: fetchFromProvider,

@@ -24,7 +24,7 @@ import { discoverProvider, type OpenIdProvider, requestOptions } from "./discove
 /** Seconds by which the provider's clock may be ahead of ours. */
 const CLOCK_TOLERANCE = 60;
 
-/** What the library leaves to us, besides the signature. */
+/** The claims that the library does not check; it checks the signature. */
 const idTokenClaims = z.looseObject({
   iss: z.string(),
   /** At most 255 characters (OpenID Connect Core §2). */

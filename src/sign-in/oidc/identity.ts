@@ -7,7 +7,7 @@ import { type EmailAddress, parseDomain, parseEmailAddress } from "../../setting
 import type { AccessSettings, OidcSettings } from "../../settings/index.ts";
 import type { Identity } from "../allow-list.ts";
 
-/** What a claim says, if it has the form it should have; anything else counts as not said. */
+/** Reads a claim; one of the wrong form counts as absent. */
 const said = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined);
 
 const identityClaims = z.looseObject({

@@ -25,10 +25,10 @@ interface KeptDocument {
   readonly until: number;
 }
 
-/** What was read, by address. Only what was read well: a failure is tried again. */
+/** Metadata documents by address. Failures are not stored, so that the next request tries again. */
 const kept = new Map<string, KeptDocument>();
 
-/** The same `env`, whose store knows clients by their documents, if the settings turn that on. */
+/** Returns `env` with a store that also finds clients by their metadata documents, if the settings allow these. */
 export function withDocumentClients(env: Env): Env {
   const settings = readRegistrationSettings(env);
   if (settings.documentHosts.length === 0) return env;

@@ -24,7 +24,7 @@ export interface PurgeResult {
   readonly deleted: number;
 }
 
-/** What the library writes beside each grant, and in it: whose client it is for. */
+/** The client of a grant: the library writes it into the grant, and into its KV metadata where that has room. */
 const grantOwner = z.object({ clientId: z.string() });
 
 /** @param now in milliseconds since 1970 */

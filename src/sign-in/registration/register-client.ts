@@ -34,7 +34,7 @@ export async function registerClient(
     );
     if (!verdict.admitted) return refuseForNow(request, verdict.retryAfter);
   }
-  // What is no JSON object is refused there, in the same form.
+  // The library refuses a body that is no JSON object, in the same form.
   return server.fetch(request, env, ctx);
 }
 

@@ -79,7 +79,7 @@ export class RegistrationGate extends DurableObject<Env> {
     return rows.toArray().map((row) => ({ clientId: row.client_id, seenAt: row.seen_at }));
   }
 
-  /** What a purge found: how many clients are left, and of which nothing needs to be known any more. */
+  /** Stores a purge's result: how many clients are left, and forgets sightings older than the oldest one needed. */
   settle(stored: number, oldestSighting: number): void {
     this.ctx.storage.kv.put(STORED_KEY, stored);
     this.#sql.exec("DELETE FROM granted WHERE seen_at < ?", oldestSighting);

@@ -21,7 +21,7 @@ export const MAXIMUM_PER_WINDOW = 300;
 /** Stored at one time: more than can be registered in the day after which what is unused is deleted. */
 export const MAXIMUM_STORED = 10_000;
 
-/** What is remembered of the current hour. */
+/** The counts of the current hour. */
 export interface RegistrationWindow {
   readonly startedAt: number;
   readonly admitted: number;

@@ -7,7 +7,7 @@ import type { GrantKey } from "./grant-ledger.ts";
 
 export interface PresentedToken extends GrantKey {
   readonly kind: "code" | "refresh_token";
-  /** Of the whole, as `digestOf` makes it. */
+  /** Digest of the whole token (`digestOf`). */
   readonly digest: string;
 }
 

@@ -16,7 +16,7 @@ import { digestOf, type PresentedToken, readPresentedToken } from "./presented-t
 
 /** RFC 6749 §5.2. */
 const errorAnswer = z.object({ error: z.string() });
-/** What is needed of a successful answer (RFC 6749 §5.1). That of a revocation is empty. */
+/** The members of a successful answer that are used here (RFC 6749 §5.1). The answer to a revocation is empty. */
 const tokenAnswer = z.object({ access_token: z.string(), refresh_token: z.string() });
 
 export async function serveToken(
@@ -71,7 +71,7 @@ async function requireNoToken(response: Response): Promise<Response> {
 }
 
 function logReplay({ kind, userId, grantId }: PresentedToken): void {
-  // As `oidc/user-ids.ts` makes them.
+  // `oidc/user-ids.ts` makes these ids.
   const via = userId.startsWith("oidc-") ? "oidc" : "passphrase";
   logSignIn({ event: "sign_in", outcome: "revoked", via, userId, grantId, reason: `${kind}_replayed` });
 }

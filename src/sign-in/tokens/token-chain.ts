@@ -14,7 +14,7 @@
 export interface TokenChain {
   /** The token that was used last; none before the first refresh. */
   readonly used?: string;
-  /** What was issued for it since, oldest first. Never empty. */
+  /** Tokens issued for the grant since, oldest first. Never empty. */
   readonly successors: readonly string[];
   /** Oldest first. The code is the first of them. */
   readonly superseded: readonly string[];

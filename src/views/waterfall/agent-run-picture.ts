@@ -6,7 +6,7 @@ export const isAgentRun = (data: Members): boolean => Array.isArray(data.calls) 
 
 /** Members of a call that name its node: each says what kind of call it is. */
 const KINDS = ["model", "tool", "setup of", "other"] as const;
-/** What the line says already. */
+/** Members that the line shows already. */
 const TOLD = new Set<string>([...KINDS, "n", "at", "ms", "subExecution"]);
 
 export function agentRunPicture(data: Members, sentence: string): Picture {

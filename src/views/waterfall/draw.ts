@@ -4,7 +4,7 @@
  */
 import type { Bar, OwnCall, Picture } from "./picture.ts";
 
-/** What a reader can do from a picture. */
+/** Actions that a picture offers its reader. */
 export interface Actions {
   /** The answer of one of the server's own tools, as text. */
   readonly call: (call: OwnCall) => Promise<string>;

@@ -26,7 +26,7 @@ function rootState(data: Members, explanation: Members): State {
   return state === "ok" && textAt(explanation, "cause") !== "nothing_wrong" ? "noted" : state;
 }
 
-/** What the label says already, or the buttons use. */
+/** Members that the label shows already, or the buttons use. */
 const TOLD = new Set(["sentence", "url"]);
 
 function toBar(data: Members, finding: Members, kind: string, depth: number): Bar {

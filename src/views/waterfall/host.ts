@@ -4,11 +4,11 @@
  */
 import { isMembers, type Members } from "./members.ts";
 
-/** What the host says without being asked. */
+/** Notifications from the host. */
 export type HostNotice = (params: Members) => void;
 
 export interface Host {
-  /** What it answers. @throws Error with the host's own words */
+  /** The host's answer. @throws Error with the host's own message */
   request(method: string, params: Members): Promise<Members>;
   notify(method: string, params: Members): void;
   on(method: string, notice: HostNotice): void;

@@ -5,7 +5,7 @@ import { isMembers, listAt, type Members, membersAt, textAt } from "./members.ts
 import { toPicture } from "./to-picture.ts";
 
 const PROTOCOL_VERSION = "2026-01-26";
-/** What a host may set: its own variables for colours, fonts and borders (MCP Apps, "Theming"). */
+/** Variables that a host may set for colours, fonts and borders (MCP Apps, "Theming"). */
 const HOST_VARIABLE = /^--(color|font|border)-[a-z0-9-]+$/;
 
 function wear(context: Members): void {

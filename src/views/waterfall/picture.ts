@@ -1,4 +1,4 @@
-/** What is drawn, whatever the answer was of. Times in milliseconds from the first bar's start. */
+/** A picture of any answer. Times are in milliseconds from the first bar's start. */
 import { type Members, textAt } from "./members.ts";
 
 /** How a bar is marked. */
@@ -13,7 +13,7 @@ export interface OwnCall {
 
 export interface Bar {
   readonly label: string;
-  /** What it is: a role, a model, a tool. */
+  /** Kind of the bar: a role, a model, a tool. */
   readonly kind: string;
   /** n8n's own word. */
   readonly status: string;
@@ -31,12 +31,12 @@ export interface Bar {
 }
 
 export interface Picture {
-  /** What the answer is of, in a word or two. */
+  /** Subject of the answer, in a word or two. */
   readonly title: string;
   readonly sentence: string;
   readonly state: State;
   readonly bars: readonly Bar[];
-  /** What has no bar, in words. */
+  /** Notes on what has no bar. */
   readonly notes: readonly string[];
 }
 

@@ -47,7 +47,7 @@ function depthsOf(executions: readonly Members[]): ReadonlyMap<string, number> {
   return depths;
 }
 
-/** What every execution of a trace has in common. */
+/** The members that every execution of a trace has. */
 interface Surroundings {
   readonly depths: ReadonlyMap<string, number>;
   readonly failure: Members;

@@ -9,11 +9,11 @@ export interface AtdfInput {
   readonly type: string | null;
   readonly required: boolean | null;
   readonly description: string | null;
-  /** Of the block, from 1. */
+  /** The line within the block, counted from 1. */
   readonly line: number;
 }
 
-/** As far as it could be read: what is missing or of the wrong kind is null. */
+/** What could be read: a field that is missing or of the wrong kind is null. */
 export interface AtdfBlock {
   readonly description: string | null;
   readonly version: string | null;
@@ -42,11 +42,11 @@ export type AtdfCode =
 
 export interface AtdfFinding {
   readonly code: AtdfCode;
-  /** With an error the block is not valid. */
+  /** A block with an error is not valid. */
   readonly severity: "error" | "warning";
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number;
-  /** From 1. */
+  /** Counted from 1. */
   readonly column: number;
   /** Dots between keys, `[n]` for items; empty for the block as a whole. */
   readonly path: string;
@@ -56,11 +56,11 @@ export interface AtdfFinding {
 
 export interface AtdfReading {
   readonly valid: boolean;
-  /** In the order of the lines. */
+  /** Sorted by line. */
   readonly findings: readonly AtdfFinding[];
   /** Null when it could not be read at all. */
   readonly block: AtdfBlock | null;
 }
 
-/** Longer is no description of a tool. In characters. */
+/** A longer text is not a description of a tool. Counted in characters. */
 export const MAX_ATDF_LENGTH = 20_000;

@@ -1,12 +1,12 @@
 /**
- * The fields of a YAML document by the names that they should have, each with its place. Tells of keys that are
- * called otherwise or stand twice.
+ * Finds the fields of a YAML document by the names that they should have, each with its place. Reports keys that
+ * have other names or appear twice.
  */
 import { isNode, isPair, isScalar, type Pair, type YAMLMap } from "yaml";
 import type { AtdfCode, AtdfFinding } from "./block.ts";
 import type { Place } from "./source.ts";
 
-/** Other words for a field that were seen, by the word that is right. */
+/** Other words that people use for a field, by its right name. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   description: ["desc", "summary", "descripcion", "descripción", "descrição"],
   when_to_use: ["when_use", "use_when", "when"],
@@ -67,14 +67,14 @@ export class Fields {
     this.#placeOf = placeOf;
   }
 
-  /** Where this path stands, or, when it stands nowhere, what it would stand in. */
+  /** The place of this path or, when it does not exist, of what would contain it. */
   placeAt(path: string): Place {
     const offset = this.#offsets.get(path);
     if (offset !== undefined || path === "") return this.#placeOf(offset ?? 0);
     return this.placeAt(path.replace(/(?:^|[.[])[^.[]*$/, ""));
   }
 
-  /** Keeps where a path stands; of keys that stand twice, the first. */
+  /** Remembers the place of a path. For repeated keys, the first place counts. */
   keep(path: string, at: unknown): void {
     if (!this.#offsets.has(path)) this.#offsets.set(path, offsetOf(at));
   }
@@ -83,44 +83,44 @@ export class Fields {
     this.findings.push({ code, severity: "error", ...this.#placeOf(offsetOf(at)), path, message, fix });
   }
 
-  /** The same, of what stands at the path. */
+  /** Reports an error at the place of a path. */
   reportAt(path: string, code: AtdfCode, message: string, fix: string): void {
     this.findings.push({ code, severity: "error", ...this.placeAt(path), path, message, fix });
   }
 
-  /** The field of this name, which may be called otherwise. */
+  /** Finds a field by its name or by another word for it, which it reports. */
   find(map: YAMLMap, key: string, path: string): Pair | undefined {
     const pair = anyhow(map, key);
     if (pair === undefined) return undefined;
     this.keep(path, pair);
     if (keyOf(pair) !== key)
-      this.report("misnamed", pair, path, `${path} is called otherwise here.`, `Call it ${key}.`);
+      this.report("misnamed", pair, path, `${path} has another name here.`, `Call it ${key}.`);
     return pair;
   }
 
-  /** The same, of what some put at the top instead of under `how_to_use`. */
+  /** Finds a field of `how_to_use`, which some write at the top level instead. */
   findPart(root: YAMLMap, how: YAMLMap, key: string): Pair | undefined {
     const path = `how_to_use.${key}`;
     const pair = this.find(how, key, path) ?? anyhow(root, key);
     if (pair === undefined || how.items.includes(pair)) return pair;
     this.keep(path, pair);
-    this.report("misplaced", pair, path, `${keyOf(pair)} stands at the top.`, "Put it under how_to_use.");
+    this.report("misplaced", pair, path, `${keyOf(pair)} is at the top level.`, "Put it under how_to_use.");
     return pair;
   }
 
-  /** Tells of keys that stand twice. The first counts. */
+  /** Reports keys that appear twice. The first one counts. */
   reportDuplicates(map: YAMLMap, path: string): void {
     const seen = new Set<string>();
     for (const pair of pairsOf(map)) {
       const where = path === "" ? "This key" : `This key of ${path}`;
       if (seen.has(keyOf(pair)))
-        this.report("duplicate_key", pair, path, `${where} stands here a second time.`, "Keep one of them.");
+        this.report("duplicate_key", pair, path, `${where} appears here a second time.`, "Keep one of them.");
       seen.add(keyOf(pair));
     }
   }
 }
 
-/** Where a pair or a node begins, in characters. */
+/** Where a pair or a node begins, counted in characters. */
 function offsetOf(at: unknown): number {
   const node = isPair(at) ? at.key : at;
   return isNode(node) ? (node.range?.[0] ?? 0) : 0;

@@ -10,7 +10,7 @@ import { readSource } from "./source.ts";
 
 const INPUTS = "how_to_use.inputs";
 
-/** An input as it stands, right or not. */
+/** An input as it is written, right or not. */
 interface InputPart {
   readonly path: string;
   readonly name: unknown;
@@ -20,7 +20,6 @@ interface InputPart {
     | undefined;
 }
 
-/** Reads a block, as it stands in the `description` of a `toolWorkflow` node. */
 export function readAtdf(text: string): AtdfReading {
   const source = readSource(text);
   const root = source.document?.contents ?? undefined;
@@ -75,12 +74,12 @@ function readBlock(root: YAMLMap, fields: Fields): AtdfBlock {
   };
 }
 
-/** As the schema has it. */
+/** Brings an input into the shape that the schema checks. */
 const toValue = ({ name, facts }: InputPart): unknown => (facts === undefined ? null : { name, ...facts });
 const toRecord = (names: readonly string[] | undefined): unknown =>
   names && Object.fromEntries(names.map((name) => [name, name]));
 
-/** `["how_to_use", "inputs", 0, "type"]` as it is told; inputs that stand by name are told by it. */
+/** Writes `["how_to_use", "inputs", 0, "type"]` as a path; an input that is written by name keeps its name. */
 function toPath(path: readonly PropertyKey[], inputs: readonly InputPart[]): string {
   const [, , index, field] = path;
   const input = typeof index === "number" ? inputs[index]?.path : undefined;
@@ -105,7 +104,7 @@ function toInput({ path, name, facts }: InputPart, fields: Fields): AtdfInput[] 
 const textOrNull = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value : null;
 
-/** Of the tool: at the top, or under `metadata`, as ATDF 2 has it. */
+/** The tool's version is at the top level or, in ATDF 2, under `metadata`. */
 function findVersion(root: YAMLMap, fields: Fields): Pair | undefined {
   const metadata = exactly(root, "metadata")?.value;
   const inMetadata = isMap(metadata) ? exactly(metadata, "version") : undefined;
@@ -114,7 +113,7 @@ function findVersion(root: YAMLMap, fields: Fields): Pair | undefined {
   return inMetadata;
 }
 
-/** A text, or a list of them as one. */
+/** A text; a list of texts is joined into one. */
 function textsOf(pair: Pair | undefined): unknown {
   if (!isSeq(pair?.value)) return readValue(pair);
   const texts = pair.value.items.map((item) => textOrNull(readValue(item)));
@@ -148,7 +147,7 @@ function inputsOf(pair: Pair | undefined, fields: Fields): InputPart[] | undefin
   });
 }
 
-/** @param given what the form says elsewhere than in the facts */
+/** @param given facts that the form states outside of `facts` */
 function readInput(
   facts: unknown,
   at: unknown,

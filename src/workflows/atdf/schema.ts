@@ -1,4 +1,4 @@
-/** What an ATDF block must hold, as a schema, and how to put right what it finds. Pure. */
+/** A schema of what an ATDF block must hold, and a fix for each violation. Pure. */
 import * as z from "zod";
 import type { AtdfCode } from "./block.ts";
 
@@ -12,7 +12,7 @@ const text = textOr("is not a text.");
 const input = z.object(
   {
     name: text,
-    type: text.refine((type) => KNOWN_TYPE.test(type), "is no type of JSON."),
+    type: text.refine((type) => KNOWN_TYPE.test(type), "is not a JSON type."),
     required: z.boolean("is not true or false."),
     description: text,
   },
@@ -31,7 +31,7 @@ const block = z.object({
   ),
 });
 
-/** By path, without the numbers of items. */
+/** Fixes by path; the paths leave out the numbers of items. */
 const FIXES: Readonly<Record<string, string>> = {
   description: "Say in one sentence what the tool does.",
   version: 'Say the version of the tool, for example version: "1.0.0".',
@@ -42,7 +42,7 @@ const FIXES: Readonly<Record<string, string>> = {
   "how_to_use.inputs.name": "Say the name that clients use.",
   "how_to_use.inputs.type": `Say one of ${INPUT_TYPES.join(", ")}.`,
   "how_to_use.inputs.required": "Say true or false.",
-  "how_to_use.inputs.description": "Say what the input is, for who has to fill it in.",
+  "how_to_use.inputs.description": "Say what the input is, for the agent that has to fill it in.",
   "how_to_use.outputs": "Say status, data and meta.",
   "how_to_use.outputs.status": "Say what status holds.",
   "how_to_use.outputs.data": "Say what data holds.",
@@ -53,12 +53,12 @@ const ITEM_FIX = "Give it type, required and description; in a list, its name to
 export interface Complaint {
   readonly code: AtdfCode;
   readonly path: readonly PropertyKey[];
-  /** What follows the path in a sentence. */
+  /** The rest of a sentence that begins with the path. */
   readonly complaint: string;
   readonly fix: string;
 }
 
-/** What is wrong with a value, in the order of the schema. */
+/** The violations of the schema, in the schema's order. */
 export function complaintsOf(value: unknown): Complaint[] {
   const { error } = block.safeParse(value, { reportInput: true });
   return (error?.issues ?? []).map((issue) => {

@@ -1,7 +1,7 @@
 /**
- * From text to a YAML document with positions. Bounded in length, without aliases, without tags that could make
- * anything but plain values. What is no YAML is made readable line by line where that is mechanical, so that the rest
- * can be judged too; lines stay where they are.
+ * Parses text into a YAML document with positions. The length is bounded; aliases are not read, nor tags, which
+ * could make anything but plain values. A line that is not YAML is repaired where that is mechanical, so that the
+ * rest can be judged too; lines keep their numbers.
  */
 import { type Document, isAlias, isNode, LineCounter, parseAllDocuments, visit } from "yaml";
 import { type AtdfCode, type AtdfFinding, MAX_ATDF_LENGTH } from "./block.ts";
@@ -26,7 +26,7 @@ interface Parsed extends Pick<AtdfSource, "placeOf"> {
 
 const START: Place = { line: 1, column: 1 };
 
-/** Of the block as a whole. */
+/** An error of the block as a whole. */
 function fault(code: AtdfCode, place: Place, message: string, fix: string): AtdfFinding {
   return { code, severity: "error", ...place, path: "", message, fix };
 }
@@ -44,7 +44,7 @@ function parse(text: string): Parsed {
     resolveKnownTags: false,
     customTags: null,
     stringKeys: true,
-    // Told by us, in our words and with all others.
+    // Repeated keys are reported with all other findings.
     uniqueKeys: false,
     prettyErrors: false,
     logLevel: "silent",
@@ -56,17 +56,15 @@ function parse(text: string): Parsed {
   return { documents: "empty" in documents ? [] : documents, placeOf };
 }
 
+const VALUE_WITH_KEYS = [
+  'This line has a value and keys below it, or a second ": " in its value.',
+  "Put the value in quotes; a key with keys below it has no value of its own.",
+] as const;
 const SYNTAX: Readonly<Record<string, readonly [message: string, fix: string]>> = {
   TAB_AS_INDENT: ["Tabs cannot indent YAML.", "Indent with spaces."],
-  BLOCK_AS_IMPLICIT_KEY: [
-    'This line has a value and keys below it, or a second ": " in its value.',
-    "Put the value in quotes; a key with keys below it has no value of its own.",
-  ],
-  MULTILINE_IMPLICIT_KEY: [
-    'This line has a value and keys below it, or a second ": " in its value.',
-    "Put the value in quotes; a key with keys below it has no value of its own.",
-  ],
-  BAD_SCALAR_START: ["A plain value cannot begin with this sign.", "Put the value in quotes."],
+  BLOCK_AS_IMPLICIT_KEY: VALUE_WITH_KEYS,
+  MULTILINE_IMPLICIT_KEY: VALUE_WITH_KEYS,
+  BAD_SCALAR_START: ["A plain value cannot begin with this character.", "Put the value in quotes."],
   UNEXPECTED_TOKEN: ["There is text after the closing quote.", "Put the whole value in one pair of quotes."],
   BAD_INDENT: ["The indentation does not fit the lines above.", "Indent keys of one level alike."],
   NON_STRING_KEY: ["A key must be a plain word.", "Put a value that begins with { or [ in quotes."],
@@ -97,7 +95,7 @@ function parseAndRecover(text: string): { parsed?: Parsed; findings: AtdfFinding
   }
 }
 
-/** What may be inside YAML, and has no place in a description. */
+/** Finds parts of YAML that have no place in a description. */
 function forbiddenFindings(document: Document, placeOf: Parsed["placeOf"]): AtdfFinding[] {
   const findings: AtdfFinding[] = [];
   visit(document, (_key, node) => {
@@ -130,7 +128,7 @@ function unwrap(text: string): { readonly text: string; readonly findings: AtdfF
     findings.push({ ...fault("expression", place, message, fix), severity: "warning" });
   }
   if (FENCE.test(lines[first] ?? "")) {
-    const message = "A Markdown code fence stands around the block.";
+    const message = "A Markdown code fence surrounds the block.";
     findings.push(fault("fence", place, message, "Leave the fence out: clients are shown it."));
     lines[first] = "";
     const last = lines.findLastIndex((line) => line.trim() !== "");
@@ -142,7 +140,7 @@ function unwrap(text: string): { readonly text: string; readonly findings: AtdfF
 const isFilled = ({ contents }: Document): boolean =>
   isNode(contents) && !("value" in contents && contents.value === null);
 
-/** Reads a block of any text. Never throws. */
+/** Reads a block from any text. Never throws. */
 export function readSource(text: string): AtdfSource {
   const nothing = { document: undefined, placeOf: () => START };
   if (text.length > MAX_ATDF_LENGTH) {

@@ -205,7 +205,8 @@ describe("a success", () => {
     expect(findingOf([START, CAUGHT, after])).toMatchObject({
       cause: "error_caught",
       node: "Call",
-      confidence: "exact",
+      confidence: "observed",
+      sentence: expect.stringContaining("its output says that it failed"),
     });
   });
 

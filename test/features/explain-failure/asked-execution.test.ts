@@ -38,6 +38,17 @@ test("of a request that succeeded, the one that swallowed an error", async () =>
   });
 });
 
+test("an id that is the number of another execution is told as both", async () => {
+  const executions = [fakeExecution(10, "12"), fakeExecution(12, "kind-1")];
+  const caller = createCaller({ settings: SETTINGS, fetch: createFakeN8n(executions).fetch });
+  const { message, data } = await caller.call("explain_failure", { requestId: "12" });
+  expect(data).toMatchObject({ executionId: "10" });
+  expect(message).toContain('Execution 12 is something else: requestId "execution:12" asks for it.');
+  const asExecution = await caller.call("explain_failure", { requestId: "10" });
+  expect(asExecution).toMatchObject({ data: { executionId: "10" } });
+  expect(asExecution.message).toContain("10 was taken as an execution's id: no request id is the same.");
+});
+
 test("where nothing was swallowed, the one that decided", async () => {
   expect(await explained([fakeExecution(10, "kind-1")])).toMatchObject({
     executionId: "10",

@@ -1,20 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { auditWorkflow } from "../../../src/features/lint-workflow/audit.ts";
 import { instanceFacts } from "../../../src/features/lint-workflow/instance-facts.ts";
-import {
-  type AuditRule,
-  found,
-  notJudged,
-  PASSED,
-  type Severity,
-} from "../../../src/features/lint-workflow/rule.ts";
+import type { AuditRule, Severity, Verdict } from "../../../src/features/lint-workflow/rule.ts";
 import { groupUnjudged, scoreOf, worstFirst } from "../../../src/features/lint-workflow/score.ts";
 import { toSubject } from "../../../src/features/lint-workflow/subject.ts";
 import { outlineOf } from "../../../src/workflows/workflow-outline.ts";
 import { workflowOf } from "../../support/workflow-builder.ts";
 
-const about = { message: "m", evidence: "e", fix: "f" };
-const rule = (name: string, severity: Severity, outcome: ReturnType<AuditRule["judge"]>): AuditRule => ({
+const rule = (name: string, severity: Severity, verdicts: readonly Verdict[]): AuditRule => ({
   id: `naming/${name}`,
   severity,
   title: "t",
@@ -22,10 +15,16 @@ const rule = (name: string, severity: Severity, outcome: ReturnType<AuditRule["j
   good: "g",
   bad: "b",
   appliesTo: ["any"],
-  judge: () => outcome,
+  message: "m",
+  fix: "f",
+  judge: () => verdicts,
 });
-const fails = found({ node: "a", ...about }, { node: "b", ...about });
-const unknown = notJudged("c", "Only n8n knows.");
+const PASSED: Verdict[] = [];
+const fails: Verdict[] = [
+  { node: "a", evidence: "e" },
+  { node: "b", evidence: "e" },
+];
+const unknown: Verdict[] = [{ node: "c", reason: "Only n8n knows." }];
 
 function audit(rules: readonly AuditRule[], facts: Parameters<typeof workflowOf>[2] = {}) {
   const workflow = { ...workflowOf([{ name: "a" }], {}, facts), isCut: facts?.isCut === true };
@@ -60,8 +59,7 @@ describe("the score", () => {
       50,
     );
     expect(score(rule("b", "error", unknown))).toBe(null);
-    const partly = { findings: fails.findings, notJudged: unknown.notJudged };
-    expect(score(rule("a", "error", partly))).toBe(0);
+    expect(score(rule("a", "error", [...fails, ...unknown]))).toBe(0);
   });
 });
 
@@ -87,10 +85,7 @@ test("the worst is first; within a rule workflows by name, nodes in their order"
 });
 
 test("what was not judged for one reason is counted together", () => {
-  const { unjudged } = audit([
-    rule("a", "error", { findings: [], notJudged: [...unknown.notJudged, ...unknown.notJudged] }),
-    rule("b", "info", unknown),
-  ]);
+  const { unjudged } = audit([rule("a", "error", [...unknown, ...unknown]), rule("b", "info", unknown)]);
   expect(groupUnjudged(unjudged).map(({ rule: id, count }) => [id, count])).toEqual([
     ["naming/a", 2],
     ["naming/b", 1],

@@ -186,10 +186,10 @@ describe("what is too large for one answer", () => {
     expect(seen).toHaveLength(30);
   });
 
-  test("of one server with many tools less is told, down to names, and that is said", async () => {
+  test("a server with many tools is described in less detail, down to names, and the message says so", async () => {
     workflows = [largeServer(0, 60, "A description that goes on. "), largeServer(1, 400, "ツールの説明 ")];
     const brief = await map({ workflowId: "s0" });
-    expect(brief.message).toContain("less is told of each tool");
+    expect(brief.message).toContain("each tool is described in less detail");
     expect(brief.data.servers[0]?.tools).toHaveLength(60);
     const names = await map({ workflowId: "s1" });
     expect(names.data.servers[0]).toMatchObject({ toolsLeftOut: expect.any(Number) });

@@ -144,6 +144,15 @@ describe("over known executions", () => {
     expect(n8n.sent.length).toBeLessThan(10);
   });
 
+  test("a number that an execution has for its id is looked for in data, and the execution is named", async () => {
+    const { search, learn } = searcherOf([fakeExecution(2, "r-2"), fakeExecution(1, "2000")]);
+    await learn();
+    expect((await search(at("2"))).message).toContain("Execution 2 is something else: get_execution asks");
+    const found = await search(at("2000"));
+    expect(idsOf(found)).toEqual(["1"]);
+    expect(found.message).not.toContain("something else");
+  });
+
   test("what n8n has deleted since is no hit", async () => {
     const { n8n, search, learn } = searcherOf(fakeHistory(40));
     await learn();
@@ -213,7 +222,7 @@ describe("where nothing tells what is in an execution, it is read", () => {
     ]);
     await learn();
     const found = await search({ path: "id", value: "nothing" });
-    expect(found).toMatchObject({ hits: [], coverage: { complete: false, skipped: [{ executionId: "2" }] } });
+    expect(found).toMatchObject({ hits: [], coverage: { complete: true, skipped: [{ executionId: "2" }] } });
     expect(n8n.sent).toEqual([]);
     expect(idsOf(await search({ path: "id", value: "beside" }))).toEqual(["2"]);
   });
@@ -231,7 +240,7 @@ describe("where nothing tells what is in an execution, it is read", () => {
         : undefined;
     await learn();
     const args = { path: "id", value: "nothing" };
-    expect((await search(args)).coverage).toMatchObject({ complete: false, skipped: [{ executionId: "2" }] });
+    expect((await search(args)).coverage).toMatchObject({ complete: true, skipped: [{ executionId: "2" }] });
     expect((await search({ ...args, workflowId: "w1" })).coverage).toMatchObject({
       complete: true,
       skipped: [],

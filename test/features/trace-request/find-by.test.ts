@@ -85,7 +85,7 @@ describe("the same tree", () => {
     const n8n = createFakeN8n(history());
     const plain = await ask(n8n, "req-1");
     expect(told(plain)).toEqual({
-      outcome: "success",
+      outcome: "error",
       nodes: ["10 entry null", "11 sub_workflow 10", "12 error_handler 10", "20 entry null"],
     });
     expect(plain.foundAs).toBe("requestId");

@@ -18,6 +18,7 @@ const execution = (id: string, changes: Partial<TracedExecution> = {}): TracedEx
   retryOf: null,
   retrySuccessId: null,
   unknownParentWorkflowId: null,
+  mcpTrigger: null,
   subExecutions: [],
   ...changes,
 });
@@ -28,6 +29,7 @@ const HANDED_ON = "mcpToolCall.arguments.body.context.requestId";
 describe("an agent that hands its whole input to an MCP server of the same n8n", () => {
   const agent = execution("5", { status: "error" });
   const server = execution("6", {
+    mcpTrigger: "Start",
     mode: "trigger",
     startedAt: "2026-01-01T00:00:04.000Z",
     stoppedAt: "2026-01-01T00:00:05.000Z",
@@ -61,6 +63,13 @@ describe("an agent that hands its whole input to an MCP server of the same n8n",
     expect(tree(server).nodes).toMatchObject([{ id: "6", role: "entry" }]);
   });
 
+  test("so is what another trigger was sent, whatever it looks like", () => {
+    const stranger = { ...server, mcpTrigger: null, mode: "webhook" };
+    expect(tree(agent, stranger).nodes.map(({ role }) => role)).toEqual(["entry", "entry"]);
+    const elsewhere = { ...server, mcpTrigger: "Another node" };
+    expect(tree(agent, elsewhere).nodes.map(({ role }) => role)).toEqual(["entry", "entry"]);
+  });
+
   test("so is one from another time", () => {
     const later = { ...server, startedAt: "2026-01-01T01:00:00.000Z", stoppedAt: "2026-01-01T01:00:01.000Z" };
     expect(tree(agent, later).nodes.map(({ role }) => role)).toEqual(["entry", "entry"]);
@@ -77,6 +86,7 @@ describe("a tool of an MCP server that failed, of which n8n knew the server's wo
   const hub = (id: string, second: number): TracedExecution =>
     execution(id, {
       workflowId: "hub",
+      mcpTrigger: "Start",
       startedAt: `2026-01-01T00:00:${String(second).padStart(2, "0")}.000Z`,
     });
   const tree = (...family: TracedExecution[]) =>
@@ -127,6 +137,7 @@ describe("the sentence of what was not found", () => {
     searchedForMentions: 20,
     skipped: [],
     isAtKnownPathsOnly: false,
+    isCut: false,
   };
   const asked = { text: "req-1", form: formOf("req-1"), foundAs: null, execution: null };
   const sentence = (changes: Partial<typeof reach> | object): string =>

@@ -35,11 +35,11 @@ function remember(id: number, made: Made = {}): void {
   const execution: TracedExecution = {
     ...{ id: String(id), workflowId: "w1", workflowName: "Orders", mode: "webhook", status: "error" },
     ...{ startedAt, stoppedAt: startedAt, waitTill: null, parentId: null, unknownParentWorkflowId: null },
-    ...{ retryOf: null, retrySuccessId: null, subExecutions: [] },
+    ...{ mcpTrigger: null, retryOf: null, retrySuccessId: null, subExecutions: [] },
     ...facts,
   };
   const failure = { failingNode, errorClass, httpStatus, errorFingerprint };
-  const kept = { execution, correlations: [], problem: null, termFilter: null };
+  const kept = { execution, correlations: [], otherIds: null, problem: null, termFilter: null };
   store.remember([{ ...kept, facts: { ...NO_FACTS, ...failure } }], NOW);
 }
 

@@ -215,6 +215,7 @@ export class Night {
     this.#life = life;
     this.tally.restarts += 1;
     const sql: Sql = {
+      databaseSize: 0,
       exec: (query, ...bindings) => {
         if (life.isOver) throw new Ended();
         return this.sql.exec(query, ...bindings);

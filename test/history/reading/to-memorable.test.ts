@@ -23,6 +23,7 @@ function reading(facts: Partial<Reading["execution"]> = {}, look: Partial<LookRe
       waitTill: null,
       parentId: null,
       unknownParentWorkflowId: null,
+      mcpTrigger: null,
       retryOf: null,
       retrySuccessId: null,
       subExecutions: [],
@@ -46,6 +47,7 @@ describe("what is remembered of an execution", () => {
     expect(toMemorable(one, String)).toEqual({
       execution: one.execution,
       correlations: [],
+      otherIds: null,
       problem: null,
       facts: NO_FACTS,
       termFilter: FILTER,

@@ -35,6 +35,7 @@ test("they are written with the time of the look, some seconds apart; a look tha
   const facts: unknown[] = [];
   const inner = createLocalSql();
   const sql: Sql = {
+    databaseSize: 0,
     exec(query, ...bindings) {
       if (query.startsWith("INSERT OR REPLACE INTO facts")) facts.push(bindings[0]);
       return inner.exec(query, ...bindings);

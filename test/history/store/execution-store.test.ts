@@ -41,6 +41,7 @@ function traced(id: number, facts: Partial<TracedExecution> = {}): TracedExecuti
     retryOf: null,
     retrySuccessId: null,
     unknownParentWorkflowId: null,
+    mcpTrigger: null,
     subExecutions: [],
     ...facts,
   };
@@ -54,6 +55,7 @@ function memorable(
   return {
     execution: traced(id, facts),
     correlations: [{ digest: "d", needsData: false, nodeName: "Webhook", path: "body.requestId" }],
+    otherIds: null,
     problem: null,
     facts: NO_FACTS,
     termFilter: null,
@@ -195,6 +197,16 @@ describe("what is remembered", () => {
     store.remember(upTo(MAX_MATCHES + 50), NOW);
     expect(ids()).toHaveLength(MAX_MATCHES + 1);
     expect(ids()[0]).toBe(String(MAX_MATCHES + 50));
+  });
+
+  test("is told failures first where it is more than is looked at: none is hidden by sending its id a thousand times", () => {
+    const [oldest, ...later] = upTo(MAX_MATCHES + 50);
+    if (oldest === undefined) throw new Error("There is no execution.");
+    const failed = { ...oldest, execution: { ...oldest.execution, status: "error" as const } };
+    store.remember([failed, ...later], NOW);
+    const ids = store.matchesOf("d", WINDOW, "all").map(({ executionId }) => executionId);
+    expect(ids.slice(0, 2)).toEqual(["1", String(MAX_MATCHES + 50)]);
+    expect(ids).toHaveLength(MAX_MATCHES + 1);
   });
 
   test("is counted down to an id, with its problems, of which few are told", () => {
@@ -406,6 +418,7 @@ describe("what is kept already", () => {
     const writes: string[] = [];
     const inner = sql;
     const watched: Sql = {
+      databaseSize: 0,
       exec(query, ...bindings) {
         if (/^\s*(?:INSERT|UPDATE|DELETE)/.test(query)) writes.push(query);
         return inner.exec(query, ...bindings);

@@ -37,10 +37,12 @@ const read = (
     retryOf: null,
     retrySuccessId: null,
     unknownParentWorkflowId: null,
+    mcpTrigger: null,
     subExecutions: [],
     ...facts,
   },
   correlations: [],
+  otherIds: null,
   problem: null,
   facts: NO_FACTS,
   termFilter: term === null ? null : filterOf(term),
@@ -137,6 +139,7 @@ test("once other things are redacted, nothing is believed, until it is read agai
 function failingAfter(statements: number): Sql {
   let left = statements;
   return {
+    databaseSize: 0,
     exec(query, ...bindings) {
       left -= 1;
       if (left < 0) throw new Error("database or disk is full: SQLITE_FULL");

@@ -35,6 +35,7 @@ function blocksOf(): Watched {
   local.exec(CREATE_FILTER_TABLE);
   let written = 0;
   const sql: Sql = {
+    databaseSize: 0,
     exec(query, ...bindings) {
       if (!query.startsWith("SELECT")) written += 1;
       return local.exec(query, ...bindings);

@@ -21,6 +21,7 @@ import { checkNames } from "./names.ts";
 import { seedSafety } from "./seed.ts";
 import { checkShapes } from "./shapes.ts";
 import { checkSlowTexts } from "./slow-texts.ts";
+import { checkBorrowedWords, checkHiddenFailures, checkPoison, checkUninvited } from "./strangers.ts";
 import { checkAccountNumbers, checkTellingNodes } from "./what-stays.ts";
 
 /** Further users that the Worker has to know. */
@@ -50,6 +51,10 @@ const checks: readonly Check[] = [
   { name: "an error's own text is shown to nobody without n8n:data", run: checkErrorTexts },
   { name: "each class of errors that n8n throws is known", run: checkErrorClasses },
   { name: "the Worker answers its own host, and registers no client for other pages", run: checkFrontDoor },
+  { name: "what strangers send later hides no failure", run: checkHiddenFailures },
+  { name: "a body that speaks like n8n is not believed", run: checkBorrowedWords },
+  { name: "a body that names an execution joins no tree", run: checkUninvited },
+  { name: "an execution too large to be read whole is nobody else's gap", run: checkPoison },
   { name: "a trace without n8n:data tells no key and confirms no PIN", run: checkTraceWithoutData },
 ];
 

@@ -12,6 +12,7 @@ export const safetyPaths = {
   rows: "safety-rows",
   charge: "safety-charge",
   lookup: "safety-lookup",
+  gate: "safety-gate",
 } as const;
 
 /** Node names that sound like secrets, and are names. */
@@ -60,6 +61,10 @@ export async function seedSafety(n8n: RunningN8n, upstreamUrl: string): Promise<
       [webhook(safetyPaths.lookup, "onReceived"), code(failingNodes.lookup, THROW_LOOKUP)],
       { errorWorkflow },
     ),
+    gate: await create("safety.gate", [
+      webhook(safetyPaths.gate, "onReceived"),
+      code("Open gate", THROW_IF_REFUSED),
+    ]),
   };
   for (const path of Object.values(safetyPaths)) await waitForWebhook(n8n, path);
   return workflows;
@@ -71,6 +76,10 @@ const SPLIT_BY_THREE =
 /** As code that people write does: it tells in its error whom it was looking for. */
 const THROW_LOOKUP =
   "const { name, ssn } = $json.body; throw new Error('lookup failed for ' + name + ' (SSN ' + ssn + ')')";
+
+/** The same workflow fails or succeeds, as the request wants it. */
+const THROW_IF_REFUSED =
+  "if ($json.body.isRefused) throw new Error('The gate is closed'); return [{ json: { open: true } }]";
 
 function charge(url: string): WorkflowNode {
   return node(failingNodes.charge, "n8n-nodes-base.httpRequest", 4.2, {

@@ -4,7 +4,8 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { type IndexReport, indexReport } from "../../../src/history/report/index-report.ts";
-import { createHistoryQueries, historyIndexName } from "../../../src/wiring/history-calls.ts";
+import { createHistoryQueries } from "../../../src/wiring/history-calls.ts";
+import { historyIndexName } from "../../../src/wiring/history-index-name.ts";
 import { onlyN8nOf } from "../only-n8n.ts";
 import { askOperator, send, sendWith } from "./client.ts";
 

@@ -27,7 +27,7 @@ const GENERAL: ReadonlySet<string> = new Set<AgentFinding["cause"]>(["agent_fail
 function inItsWords(finding: AgentFinding, view: ExecutionView): AgentFinding {
   if (!GENERAL.has(finding.cause)) return finding;
   const { node, run, agent, sentence } = finding;
-  const because = reasonInWords(view.runs.get(node)?.[run]?.error ?? view.error);
+  const because = reasonInWords(view.runs.get(node)?.[run]?.error ?? view.error, view.nodes.get(node));
   if (because === null) return finding;
   const said =
     node === agent

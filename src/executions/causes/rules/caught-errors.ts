@@ -1,7 +1,8 @@
 /**
  * Fact: a node that goes on when it fails (`onError`, `continueOnFail`) ends as a success without `error`; the error is
  * an item. n8n itself takes an item for one when it has `error` beside `json`, or when `json.error` stands alone but for
- * `message` and `details` (n8n-core, `handleNodeErrorOutput`); with an error output, all that comes out there is.
+ * `message` and `details` (n8n-core, `handleNodeErrorOutput`); with an error output, all that comes out there is. What stands
+ * in `json` can come from a caller or a service as it is, and be routed so: it is told as what the node's output says.
  * Code and HTTP Request put `error` beside the input's fields too. `json.error` of a node without that setting is ordinary data.
  * What comes out of a connected error output is handled, and not swallowed. A node that throws instead has a run with `error`, and n8n hands
  * on what the node was given by its first output, as if all were well: the error output stays empty (n8n-core, `handleNodeError`).
@@ -19,6 +20,8 @@ import { firstSentence, lowerFirst, type Rule } from "../rule.ts";
 import { nodeError, type WorkflowNode } from "./node-error.ts";
 
 interface Caught {
+  /** Whether n8n keeps it where no payload is: on the run, or beside `json`. */
+  readonly isOfN8n: boolean;
   readonly way: "regular" | "error output" | "handed on";
   readonly count: number;
   readonly of: number;
@@ -57,6 +60,7 @@ function handedOn(view: ExecutionView, name: string): Caught | null {
   if (first === undefined) return null;
   const { error } = first;
   return {
+    isOfN8n: true,
     way: "handed on",
     count: failed.length,
     of: runs.length,
@@ -76,10 +80,19 @@ function caughtInOutput(view: ExecutionView, name: string, node: WorkflowNode | 
   for (const [run, each] of (view.runs.get(name) ?? []).entries()) {
     for (const output of (outputsOf(each.data).get("main") ?? []).keys()) {
       const { items, length } = sentBy(name, each, run, output);
-      const errors = items.flatMap(({ json }) => caughtIn(json, node) ?? []);
+      const errors = items.flatMap(({ json, error }) => caughtIn(json, node) ?? error ?? []);
       const [error] = errors;
+      const isOfN8n = items.some((item) => item.error !== undefined);
       if (error !== undefined)
-        found ??= { way: "regular", count: errors.length, of: length, output, run, ...inItem(error) };
+        found ??= {
+          isOfN8n,
+          way: "regular",
+          count: errors.length,
+          of: length,
+          output,
+          run,
+          ...inItem(error),
+        };
     }
   }
   return found;
@@ -112,7 +125,8 @@ function caughtAtErrorOutput(view: ExecutionView, name: string): Caught | null {
     const [first] = items;
     if (length === 0 || first === undefined) continue;
     const error = isReadObject(first.json) ? (first.json.error ?? first.json) : first.json;
-    return { way: "error output", count: length, of: total, output, run, ...inItem(error) };
+    const isOfN8n = first.error !== undefined;
+    return { isOfN8n, way: "error output", count: length, of: total, output, run, ...inItem(error) };
   }
   return null;
 }
@@ -123,7 +137,7 @@ const inItem = (error: ReadValue): Pick<Caught, "error" | "value"> => ({
 });
 
 function toFinding(view: ExecutionView, name: string, caught: Caught): Finding {
-  const { way, count, of, output, error, value } = caught;
+  const { isOfN8n, way, count, of, output, error, value } = caught;
   const [target] = (view.targetsOf(name)[output] ?? [])
     .map(({ node }) => node)
     .filter((node) => view.nodes.has(node));
@@ -138,8 +152,8 @@ function toFinding(view: ExecutionView, name: string, caught: Caught): Finding {
   return {
     cause: isHandled ? "error_handled" : "error_caught",
     node: name,
-    sentence: `${quoted(name)} failed on ${all}${kindOf(error)}${isHandled ? "" : " and the error was swallowed"}${isHandled ? ", and " : ": "}${then}.`,
-    confidence: "exact",
+    sentence: `${quoted(name)}${isOfN8n ? "" : ": its output says that it"} failed on ${all}${kindOf(error)}${isHandled ? "" : " and the error was swallowed"}${isHandled ? ", and " : ": "}${then}.`,
+    confidence: isOfN8n ? "exact" : "observed",
     value,
   };
 }

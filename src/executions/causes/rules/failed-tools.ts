@@ -1,7 +1,7 @@
 /**
  * Fact: a run that failed in an execution that succeeded was handled by whoever called it: an agent goes on when a tool or
- * model fails. Agent 1.x and HTTP and MCP tools end as a success and say `There was an error: "…"`. What an agent said when
- * it stopped for its limit is `Agent stopped due to max iterations.`
+ * model fails. Agent 1.x and HTTP and MCP tools end as a success and say `There was an error: "…"`, as whatever they call
+ * can: that is told as what their output says.
  */
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { NodeRun } from "../../../n8n/schemas.ts";
@@ -14,18 +14,16 @@ import type { Rule } from "../rule.ts";
 import { isHandedOn } from "./caught-errors.ts";
 
 const SAYS_ERROR = /^(?:HTTP \d{3} )?There was an error(?: executing the tool)?: ?/;
-const STOPPED = /^Agent stopped due to max iterations\.?$/;
 
 export const failedTools: Rule = (view) =>
   [...view.runs].flatMap(([name, runs]) => {
     if (name === view.failed?.name) return [];
     const isCaught = goesOn(view.nodes.get(name)) !== null;
     // On the main line, whoever does not go on when it fails has ended the execution.
-    if (!isCaught && !isSubNode(view, name, runs)) return runs.some(isStopped) ? [stopped(name)] : [];
+    if (!isCaught && !isSubNode(view, name, runs)) return [];
     const failed = runs.filter((run) => (hasFailed(run) && !(isCaught && isHandedOn(run))) || saysError(run));
     const [first] = failed;
-    if (first !== undefined) return [toFinding(view, name, failed, runs.length)];
-    return runs.some(isStopped) ? [stopped(name)] : [];
+    return first === undefined ? [] : [toFinding(view, name, failed, runs.length)];
   });
 
 /** It hangs on another node, which called it. */
@@ -52,11 +50,6 @@ const jsonsOf = (run: NodeRun, type: string): ReadValue[] =>
 const saysError = (run: NodeRun): boolean =>
   jsonsOf(run, "ai_tool").some((json) => textsIn(json).some((text) => SAYS_ERROR.test(text)));
 
-const isStopped = (run: NodeRun): boolean =>
-  jsonsOf(run, "main").some(
-    (json) => isReadObject(json) && typeof json.output === "string" && STOPPED.test(json.output),
-  );
-
 function toFinding(view: ExecutionView, name: string, failed: readonly NodeRun[], runs: number): Finding {
   const [first] = failed;
   const caller = first?.source.find((source) => source !== null)?.previousNode;
@@ -68,17 +61,11 @@ function toFinding(view: ExecutionView, name: string, failed: readonly NodeRun[]
       : isCalled
         ? `, which ${quoted(caller)} was told`
         : "";
+  const isOfN8n = failed.some(hasFailed);
   return {
     cause: "tool_failed",
     node: name,
-    sentence: `${quoted(name)} failed${how === "" ? "" : ` ${how}`}${by}; the execution went on.`,
-    confidence: "exact",
+    sentence: `${quoted(name)}${isOfN8n ? "" : ": its output says that it"} failed${how === "" ? "" : ` ${how}`}${by}; the execution went on.`,
+    confidence: isOfN8n ? "exact" : "observed",
   };
 }
-
-const stopped = (name: string): Finding => ({
-  cause: "agent_stopped",
-  node: name,
-  sentence: `${quoted(name)} stopped because it had reached its limit of iterations, without an answer.`,
-  confidence: "exact",
-});

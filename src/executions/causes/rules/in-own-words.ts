@@ -5,15 +5,20 @@
  */
 
 import type { NodeError } from "../../../n8n/schemas.ts";
-import type { CauseId, Confidence } from "../finding.ts";
-import { allTextsOf, failedName, onFailed } from "../rule.ts";
+import type { CauseId, Confidence, Finding } from "../finding.ts";
+import { allTextsOf, type Failed, failedName, onFailed, saidTextsOf } from "../rule.ts";
 
 interface Form {
   readonly says: RegExp;
+  /** Types of the only nodes that say so; any other repeats it. */
+  readonly of?: RegExp;
   readonly cause: CauseId;
   /** After "because". */
   readonly because: string;
 }
+
+const CODE = /\.(?:code|function|functionItem|toolCode)$/;
+const AI = /^@n8n\/n8n-nodes-langchain\./;
 
 const CREDENTIAL: readonly Form[] = [
   {
@@ -36,26 +41,31 @@ const CREDENTIAL: readonly Form[] = [
 const RUNNER: readonly Form[] = [
   {
     says: /^Task request timed out|was not matched to a runner within the timeout/,
+    of: CODE,
     cause: "runner",
     because: "no task runner took its code on in time: the runner is down, not ready, or busy",
   },
   {
     says: /^Node ran out of memory/,
+    of: CODE,
     cause: "runner",
     because: "the task runner ran out of memory: there was too much data for its code",
   },
   {
     says: /^Task execution timed out/,
+    of: CODE,
     cause: "timeout",
     because: "its code ran longer than the task runner allows",
   },
   {
     says: /^Task execution aborted because runner|^(?:Task )?[Rr]unner (?:became unresponsive|disconnected)/,
+    of: CODE,
     cause: "runner",
     because: "the task runner did not answer any more while its code ran",
   },
   {
     says: /^Python runner unavailable|^To use native Python, please use runners/i,
+    of: CODE,
     cause: "runner",
     because: "this n8n has no task runner for Python",
   },
@@ -69,11 +79,13 @@ const SET_UP: readonly Form[] = [
   },
   {
     says: /^A(?:n)? .{1,60} sub-node must be connected and enabled/,
+    of: AI,
     cause: "not_set_up",
     because: "a sub-node that it needs (a model, a tool, …) is not connected, or switched off",
   },
   {
     says: /^(?:No session ID found|Key parameter is empty)/,
+    of: AI,
     cause: "not_set_up",
     because: "it was given no session id: the field or parameter that it takes as its key came out empty",
   },
@@ -108,11 +120,13 @@ const SET_UP: readonly Form[] = [
 const CALLS: readonly Form[] = [
   {
     says: /^Received tool input did not match expected schema/,
+    of: AI,
     cause: "tool_failed",
     because: "the model called a tool with arguments that the tool's schema refuses",
   },
   {
     says: /^Model output doesn't fit required format/,
+    of: AI,
     cause: "model",
     because: "the model's answer did not fit the format that is asked for",
   },
@@ -134,6 +148,7 @@ const CALLS: readonly Form[] = [
   },
   {
     says: /^Could not connect to your MCP server/,
+    of: AI,
     cause: "connection",
     because: "the MCP server could not be reached, or did not let it in",
   },
@@ -144,6 +159,7 @@ const CALLS: readonly Form[] = [
   },
   {
     says: /^Command failed(?:: |$)/,
+    of: /\.(?:executeCommand|ssh|git)$/,
     cause: "node_failed",
     because: "the command that it ran ended with an error",
   },
@@ -234,10 +250,14 @@ const SHARED: readonly Form[] = [
   },
 ];
 
-export const saidExactly = onFailed((_view, { name, error }) => found(name, error, EXACT, "exact"));
-export const saidInGeneral = onFailed((_view, { name, error }) =>
-  // n8n 1.x keeps no class of what code throws, but its line.
-  OF_NODES.has(error.name) && error.lineNumber == null ? found(name, error, SHARED, "observed") : [],
+/** Code throws whatever text it was given, with its line: n8n 1.x keeps no class of it. */
+const isThrown = ({ lineNumber }: NodeError): boolean => lineNumber != null;
+
+export const saidExactly = onFailed((_view, failed) =>
+  found(failed, isThrown(failed.error) ? EXPRESSIONS : EXACT, "exact"),
+);
+export const saidInGeneral = onFailed((_view, failed) =>
+  OF_NODES.has(failed.error.name) && !isThrown(failed.error) ? found(failed, SHARED, "observed") : [],
 );
 
 /** What n8n keeps of errors that its nodes raise; its own have lost their class. */
@@ -247,21 +267,40 @@ const OF_N8N: ReadonlySet<string | undefined> = new Set([
   ...["NodeApiError", "WorkflowConfigurationError", "ExpressionError"],
 ]);
 
-function found(name: string, error: NodeError, forms: readonly Form[], confidence: Confidence) {
-  const texts = OF_N8N.has(error.name) ? allTextsOf(error) : [];
-  const form = forms.find(({ says }) => texts.some((text) => says.test(text)));
+function formIn(
+  forms: readonly Form[],
+  { node, error }: Pick<Failed, "node" | "error">,
+  texts: readonly string[],
+): Form | undefined {
+  if (!OF_N8N.has(error.name)) return undefined;
+  return forms.find(
+    ({ says, of }) => (of?.test(node?.type ?? "") ?? true) && texts.some((text) => says.test(text)),
+  );
+}
+
+function found(failed: Failed, forms: readonly Form[], confidence: Confidence): Finding[] {
+  const { name } = failed;
+  const form = formIn(forms, failed, allTextsOf(failed.error));
   if (form === undefined) return [];
   const { cause, because } = form;
   return [{ cause, node: name, sentence: `${failedName(name)} because ${because}.`, confidence }];
 }
 
+/** What a service answered beside its status: it may repeat what somebody sent it. */
+export function saidByService(failed: Failed): Finding[] {
+  const { name, error } = failed;
+  const form = formIn(EXACT, failed, saidTextsOf(error));
+  if (form === undefined) return [];
+  const sentence = `${failedName(name)}; its error says: ${form.because}.`;
+  return [{ cause: form.cause, node: name, sentence, confidence: "observed" }];
+}
+
 /** What n8n says of why, in our words; null where it says nothing that is known. */
-export function reasonInWords(error: NodeError | undefined): string | null {
+export function reasonInWords(error: NodeError | undefined, node: Failed["node"]): string | null {
   if (error === undefined) return null;
   if (error.name === "OutputParserException")
     return "the model's answer could not be read as what it should be";
-  const texts = OF_N8N.has(error.name) ? allTextsOf(error) : [];
-  return EXACT.find(({ says }) => texts.some((text) => says.test(text)))?.because ?? null;
+  return formIn(EXACT, { node, error }, allTextsOf(error))?.because ?? null;
 }
 
 /** Of an execution that began with no node: only what n8n says of the workflow. */

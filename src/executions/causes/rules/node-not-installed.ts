@@ -6,9 +6,10 @@ import { messageOf } from "../rule.ts";
 const UNRECOGNIZED =
   /^(?:Unrecognized node type|The node type .{0,100} is not known|Unknown node type): ?"?([@\w./-]{1,120})/i;
 
-export const nodeNotInstalled: Rule = ({ error, nodes, execution }) => {
+export const nodeNotInstalled: Rule = ({ error, nodes, runs, execution }) => {
   const type = UNRECOGNIZED.exec(messageOf(error))?.[1]?.replace(/\.$/, "");
-  if (type === undefined || execution.status !== "error") return [];
+  // A node that ran can say so of another.
+  if (type === undefined || runs.size > 0 || execution.status !== "error") return [];
   const node = [...nodes.values()].find((each) => each.type === type);
   if (node === undefined) return [];
   return [

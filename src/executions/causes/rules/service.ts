@@ -19,6 +19,7 @@ import {
   lowerFirst,
   onFailed,
 } from "../rule.ts";
+import { saidByService } from "./in-own-words.ts";
 
 const TIMED_OUT = /^timeout of (\d{1,9})ms exceeded/;
 const CERTIFICATE =
@@ -77,7 +78,7 @@ export const service = onFailed((_view, failed) => {
       "certificate",
       "its certificate is not trusted: it is self-signed, expired, or of another host",
     );
-  if (httpCode !== null) return [refused(failed, httpCode)];
+  if (httpCode !== null) return [refused(failed, httpCode), ...saidByService(failed)];
   const told = statusInMessage(failed, texts);
   if (told !== null) return [refused(failed, told)];
   // Code says what it likes.

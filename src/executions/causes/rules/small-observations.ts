@@ -26,8 +26,8 @@ export const errorAsData: Rule = (view) => {
     const finding: Finding = {
       cause: "error_as_data",
       node: name,
-      sentence: `The sub-workflow that ${quoted(name)} called${where} answered with an error of its own, which is a success to n8n.`,
-      confidence: "exact",
+      sentence: `${quoted(name)}: its output says that the sub-workflow it called${where} answered with an error of its own, which is a success to n8n.`,
+      confidence: "observed",
       ...(child === undefined ? {} : { executionId: child }),
     };
     return [finding];

@@ -1,4 +1,4 @@
-/** What the last tool calls of an MCP server came to, as its own runs tell it. Pure. */
+/** Reports what became of the last tool calls of an MCP server, from the server's own runs. Pure. */
 import type { McpCall } from "./mcp-call.ts";
 import { type Tallied, Tally } from "./tally.ts";
 import type { WrongInput } from "./wrong-inputs.ts";
@@ -17,7 +17,7 @@ export interface WrongArgument extends WrongInput {
 type AtNode = Tallied<{ readonly node: string }>;
 
 export interface CallReport {
-  /** Those that could be judged. */
+  /** How many calls could be judged. */
   readonly calls: number;
   readonly answered: number;
   /** The tool gave no answer of its sub-workflow: the client was told of an error, n8n calls it a success. */
@@ -35,7 +35,7 @@ export function callReport(calls: readonly JudgedCall[]): CallReport {
   const failed = new Tally<{ node: string }>();
   const notRun = new Tally<{ node: string }>();
   const wrong = new Tally<WrongArgument>();
-  // Not the name that was asked for: it is the caller's text.
+  // The name that was asked for is the caller's text, and is not kept.
   const unknown = new Tally<Record<never, never>>();
   const counts = { answered: 0, refused: 0 };
   for (const { executionId, call } of calls) {

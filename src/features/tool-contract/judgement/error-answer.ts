@@ -1,18 +1,18 @@
 /**
- * What an answer with `status: "error"` says went wrong: its code, and the fields that it names. Both are payload:
- * a code is told only if it is made of words that codes are made of, and a field is told by `shownField`. Pure.
+ * Reads the code and the fields that an answer with `status: "error"` names. Both are payload: a code is shown
+ * only if all its words are common in error codes, and a field only if the tool declares it. Pure.
  */
 
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 
-/** Of an answer without a code, and of one whose code may be anything. */
+/** `none` stands for an answer without a code, `other` for a code that is not shown. */
 const NO_CODE = "none";
 const OTHER_CODE = "other";
 export const VALIDATION_ERROR = "VALIDATION_ERROR";
 
 const CODE = /^[A-Z]{2,}(?:_[A-Z]+){0,8}$/;
 
-/** `JANE_ROE` looks like a code: only words that say what went wrong with what kind of thing are told. */
+/** `JANE_ROE` looks like a code, too: only words that name a problem or a kind of thing are shown. */
 const CODE_WORDS = new Set(
   `A ACCESS ACCOUNT ACTION ADDRESS AI ALLOWED ALREADY AMOUNT AN API ARGUMENT ARGUMENTS AUTH AUTHENTICATION
   AUTHORIZATION AVAILABLE BACKEND BAD BALANCE BLOCKED BODY BOOKING BUSY CALL CANCELED CANCELLED CANNOT CART CHANNEL
@@ -35,7 +35,7 @@ const CODE_WORDS = new Set(
 
 const isKnownCode = (code: string): boolean =>
   CODE.test(code) && code.split("_").every((word) => CODE_WORDS.has(word));
-/** Where answers have it, the guide's place first. */
+/** Where answers have their code; the guide's place comes first. */
 const CODE_PLACES = [["data", "code"], ["data", "error", "code"], ["error", "code"], ["code"]] as const;
 
 export function errorCodeOf(answer: ReadValue): string {
@@ -55,7 +55,7 @@ const SINGLE = ["field", "path", "param", "parameter", "property"];
 const LISTS = ["fields", "errors", "issues", "missing", "details"];
 const MAX_FIELDS = 20;
 
-/** The fields that it names, in the common forms, as they stand there. */
+/** The fields that an answer names, in the common forms, as they are written. */
 export function namedFields(answer: ReadValue): string[] {
   const fields = FIELD_PLACES.map((place) => valueAt(answer, place)).flatMap((place) => [
     ...membersOf(place, SINGLE).flatMap(nameIn),

@@ -1,21 +1,14 @@
-/** What kind of JSON a value is: all that may be told of a payload without showing it. Pure. */
+/** Names the kind of JSON that a value is, which says something of a payload without showing it. Pure. */
 import { Omitted, type ReadValue } from "../../../json/omitted.ts";
 
 export type JsonKind = "object" | "array" | "string" | "number" | "boolean" | "null" | "nothing";
+
+const PLAIN_KINDS = ["string", "number", "boolean"] as const;
 
 export function kindOf(value: ReadValue | undefined): JsonKind {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
   if (value instanceof Omitted) return value.kind === "items" ? "array" : "object";
   if (Array.isArray(value)) return "array";
-  switch (typeof value) {
-    case "string":
-      return "string";
-    case "number":
-      return "number";
-    case "boolean":
-      return "boolean";
-    default:
-      return "object";
-  }
+  return PLAIN_KINDS.find((kind) => kind === typeof value) ?? "object";
 }

@@ -1,7 +1,6 @@
-/** Whether one run of a tool's sub-workflow kept the standard output, and what it told instead. Pure. */
+/** Judges whether one run of a tool's sub-workflow kept the standard output. Pure. */
 
 import { failureOf } from "../../../executions/failure.ts";
-import { outputOf, toNodeItem } from "../../../executions/node-data.ts";
 import { runsByNode } from "../../../executions/node-runs.ts";
 import { isWithheldByN8n } from "../../../executions/withheld.ts";
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
@@ -12,7 +11,7 @@ import { kindOf } from "./json-kind.ts";
 import { type RunPath, runPathTo } from "./run-path.ts";
 import { faultsOf, isCut, type OutputFault } from "./standard-output.ts";
 import { standardOutputIn } from "./standard-output-in.ts";
-import { type ToolAnswer, toolAnswerOf, type UnknownAnswer } from "./tool-answer.ts";
+import { firstJsonOf, type ToolAnswer, toolAnswerOf, type UnknownAnswer } from "./tool-answer.ts";
 import { type DeclaredInput, type WrongInput, wrongInputs } from "./wrong-inputs.ts";
 
 export type RunVerdict =
@@ -23,14 +22,14 @@ export type RunVerdict =
       /** Empty when the standard output was kept. */
       readonly faults: readonly OutputFault[];
       readonly path: RunPath;
-      /** Of an answer that tells of an error; undefined of all others. */
+      /** Undefined unless the answer reports an error. */
       readonly error: ErrorAnswer | undefined;
     }
   | { readonly kind: "unjudged"; readonly reason: UnknownAnswer | "withheld_by_n8n" };
 
 export interface ErrorAnswer {
   readonly code: string;
-  /** Only of validation errors. */
+  /** Empty unless it is a validation error. */
   readonly wrongInputs: readonly WrongInput[];
 }
 
@@ -80,10 +79,9 @@ function toError(
   return { code, wrongInputs: wrongInputs(namedFields(output), declared, inputsOf(execution)) };
 }
 
-/** What the first node sent on: the inputs that the caller gave. */
+/** The inputs that the caller gave, which the first node sends on. */
 function inputsOf(execution: ExecutionWithData): ReadValue | undefined {
   const [first] = runsByNode(execution).values();
   const run = first?.[0];
-  const [item] = run === undefined ? [] : outputOf(run, 0).items.items;
-  return item === undefined ? undefined : toNodeItem(item).json;
+  return run === undefined ? undefined : firstJsonOf(run);
 }

@@ -1,16 +1,16 @@
 /**
- * What a run of an MCP server's workflow tells of the tool call that it was. n8n 2.40.5 counts each of them as a
+ * Reads from a run of an MCP server's workflow what became of the tool call. n8n 2.40.5 counts each of them as a
  * success. Seen on it: the trigger's item is `{ mcpToolCall: { toolName, arguments, sourceNodeName } }`, without
  * `sourceNodeName` when there is no such tool; the tool's node has a run unless the arguments were refused by its
  * schema; and that run names the sub-workflow's execution (`metadata.subExecution`) unless that answered nothing.
  * Pure.
  */
 
-import { outputOf, toNodeItem } from "../../../executions/node-data.ts";
 import { runsByNode } from "../../../executions/node-runs.ts";
 import { isWithheldByN8n } from "../../../executions/withheld.ts";
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
 import type { ExecutionWithData } from "../../../n8n/schemas.ts";
+import { firstJsonOf } from "./tool-answer.ts";
 import { type DeclaredInput, inputsThatN8nRefuses, type WrongInput } from "./wrong-inputs.ts";
 
 /** A tool of the server, as far as its calls are concerned. */
@@ -64,8 +64,7 @@ function callAt(
 ): { readonly [key: string]: ReadValue } | undefined {
   for (const [name, [run]] of runsByNode(execution)) {
     if (!triggers.has(name) || run === undefined) continue;
-    const [item] = outputOf(run, 0).items.items;
-    const json = item === undefined ? undefined : toNodeItem(item).json;
+    const json = firstJsonOf(run);
     if (isReadObject(json) && isReadObject(json.mcpToolCall)) return json.mcpToolCall;
   }
   return undefined;

@@ -1,6 +1,6 @@
 /**
- * Where the standard output stands: it is the answer itself, or it is in a member of it (`output`, `result`, …), in a
- * list, or as JSON in a text, as agents, HTTP nodes and MCP clients hand on what they were told. Pure.
+ * Finds the standard output: the answer itself, or a member of it (`output`, `result`, …), an item of a list, or
+ * JSON in a text, because agents, HTTP nodes and MCP clients wrap what they hand on. Pure.
  */
 import * as z from "zod";
 import { isReadObject, type ReadValue } from "../../../json/omitted.ts";
@@ -8,7 +8,7 @@ import { looksStandard } from "./standard-output.ts";
 
 /** Members that commonly hold an answer. No others are looked into: their names could be payload. */
 const WRAPPERS = ["output", "response", "result", "data", "body", "json", "text", "message", "content"];
-/** As deep as n8n's MCP client has it: `response[0].text`, and in that text a list. */
+/** n8n's MCP client nests this deep: `response[0].text`, and in that text a list. */
 const MAX_DEPTH = 5;
 const JSON_TEXT = /^\s*[[{]/;
 

@@ -24,21 +24,19 @@ export interface OutputFault {
 type JsonObject = { readonly [key: string]: ReadValue };
 
 const STATUSES = new Set<ReadValue | undefined>(["success", "error"]);
-const EXPECTED_STATUS = '"success" or "error"';
-const EXPECTED_TIMESTAMP = "ISO 8601";
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Whether it is meant to be the standard output, complete or not. */
+/** Whether a value is meant to be the standard output, complete or not. */
 export function looksStandard(value: ReadValue | undefined): value is JsonObject {
   return isReadObject(value) && STATUSES.has(value.status) && ("data" in value || "meta" in value);
 }
 
 export function faultsOf(answer: ReadValue | undefined): OutputFault[] {
-  if (!isReadObject(answer)) return [kindFault("answer", "object", answer)];
+  if (!isReadObject(answer)) return [faultAt("answer", "object", answer)];
   return [...statusFaults(answer.status), ...dataFaults(answer), ...metaFaults(answer.meta)];
 }
 
-/** What is missing may only not have been read. */
+/** Whether a missing member may be there, but was not read. */
 export function isCut(answer: ReadValue | undefined): boolean {
   if (!isReadObject(answer)) return answer instanceof Omitted;
   const { status, meta } = answer;
@@ -52,34 +50,28 @@ function hasOmittedMembers(object: JsonObject): boolean {
 
 function statusFaults(status: ReadValue | undefined): OutputFault[] {
   if (STATUSES.has(status)) return [];
-  if (typeof status !== "string") return [kindFault("status", EXPECTED_STATUS, status)];
-  return [{ member: "status", problem: "wrong_value", expected: EXPECTED_STATUS, found: "string" }];
+  return [faultAt("status", '"success" or "error"', status, typeof status === "string")];
 }
 
 /** Any JSON will do, but it must be there: an expression that finds nothing leaves it out. */
 function dataFaults({ data }: JsonObject): OutputFault[] {
-  return data === undefined ? [kindFault("data", "any JSON", data)] : [];
+  return data === undefined ? [faultAt("data", "any JSON", data)] : [];
 }
 
 function metaFaults(meta: ReadValue | undefined): OutputFault[] {
-  if (!isReadObject(meta)) return [kindFault("meta", "object", meta)];
+  if (!isReadObject(meta)) return [faultAt("meta", "object", meta)];
   const { timestamp } = meta;
-  if (typeof timestamp !== "string") return [kindFault("meta.timestamp", EXPECTED_TIMESTAMP, timestamp)];
-  if (ISO_TIME.test(timestamp) && !Number.isNaN(Date.parse(timestamp))) return [];
-  return [
-    { member: "meta.timestamp", problem: "wrong_value", expected: EXPECTED_TIMESTAMP, found: "string" },
-  ];
+  const isText = typeof timestamp === "string";
+  if (isText && ISO_TIME.test(timestamp) && !Number.isNaN(Date.parse(timestamp))) return [];
+  return [faultAt("meta.timestamp", "ISO 8601", timestamp, isText)];
 }
 
-function kindFault(
+function faultAt(
   member: OutputFault["member"],
   expected: string,
   value: ReadValue | undefined,
+  isRightKind = false,
 ): OutputFault {
-  return {
-    member,
-    problem: value === undefined ? "missing" : "wrong_kind",
-    expected,
-    found: kindOf(value),
-  };
+  const problem = value === undefined ? "missing" : isRightKind ? "wrong_value" : "wrong_kind";
+  return { member, problem, expected, found: kindOf(value) };
 }

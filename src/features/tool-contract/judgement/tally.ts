@@ -1,20 +1,19 @@
-/** Counts things that are alike, with the executions in which they were, newest first. Pure. */
+/** Counts equal things, and remembers the newest executions in which they occurred. Pure. */
 
 /** One kind of thing. */
 export type Tallied<Thing> = Thing & {
   readonly count: number;
-  /** The newest of them. */
+  /** The newest executions in which it occurred. */
   readonly executionIds: readonly string[];
 };
 
-/** Enough to look into. */
 const MAX_IDS = 5;
 const MAX_KINDS = 20;
 
 export class Tally<Thing extends object> {
   readonly #kinds = new Map<string, { thing: Thing; executionIds: Set<string>; count: number }>();
 
-  /** Newest execution first. What is alike in all its members is counted together. */
+  /** Is called for the newest execution first. Things with equal members are counted together. */
   add(thing: Thing, executionId: string): void {
     const key = JSON.stringify(thing);
     const kind = this.#kinds.get(key) ?? { thing, executionIds: new Set(), count: 0 };
@@ -27,7 +26,7 @@ export class Tally<Thing extends object> {
     return [...this.#kinds.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Most frequent first, so many kinds at most. */
+  /** Lists the most frequent kinds first, up to a limit. */
   list(): Tallied<Thing>[] {
     return [...this.#kinds.values()]
       .sort((a, b) => b.count - a.count)

@@ -1,10 +1,11 @@
 /**
- * What a sub-workflow answered to the tool that called it. n8n gives back the items of the first output of the
+ * Finds what a sub-workflow answered to the tool that called it. n8n gives back the items of the first output of the
  * last run of the node that was executed last (n8n 2.40, `workflow-execute-additional-data.ts`:
  * buildSubWorkflowOutput); without an item there, the tool fails with "The workflow did not return a response"
  * (n8n-nodes-langchain 2.40, WorkflowToolService), whatever else was sent elsewhere. Pure.
  */
 
+import { outputOf, toNodeItem } from "../../../executions/node-data.ts";
 import { outputsOf } from "../../../executions/node-runs.ts";
 import { isReadObject, Omitted, type ReadValue } from "../../../json/omitted.ts";
 import type { ExecutionWithData, NodeRun } from "../../../n8n/schemas.ts";
@@ -41,6 +42,12 @@ export function toolAnswerOf(execution: ExecutionWithData): ToolAnswer | Unknown
   return isReadObject(item) && item.json !== undefined
     ? { end, items: length, json: item.json }
     : "too_large";
+}
+
+/** The `json` of the first item that a run sent to its first output. */
+export function firstJsonOf(run: NodeRun): ReadValue | undefined {
+  const [item] = outputOf(run, 0).items.items;
+  return item === undefined ? undefined : toNodeItem(item).json;
 }
 
 function firstOutput(run: NodeRun): { readonly length: number; readonly items: readonly ReadValue[] } {

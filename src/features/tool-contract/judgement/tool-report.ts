@@ -1,4 +1,4 @@
-/** What the last runs of a tool's sub-workflow say of its contract. Names, kinds of JSON, counts and times. Pure. */
+/** Reports how well a tool kept its contract: names, kinds of JSON, counts and times, no payload. Pure. */
 
 import { durationMs } from "../../../executions/node-runs.ts";
 import { runStatistics } from "../../../executions/run-statistics.ts";
@@ -29,11 +29,11 @@ export interface SlowRuns {
 }
 
 export interface ToolReport {
-  /** Those that could be judged: `kept + invalid + failed`. */
+  /** How many runs could be judged: `kept + invalid + failed`. */
   readonly runs: number;
   readonly kept: number;
   readonly invalid: number;
-  /** For n8n, too. */
+  /** Runs that n8n, too, calls failed. */
   readonly failed: number;
   /** Answers with `status: "error"`, which n8n calls a success; some of them may be invalid as well. */
   readonly errors: number;
@@ -43,7 +43,7 @@ export interface ToolReport {
   readonly invalidAnswers: readonly Tallied<InvalidAnswer>[];
   readonly errorCodes: readonly Tallied<{ readonly code: string }>[];
   readonly failures: readonly Tallied<{ readonly status: string; readonly node: string | null }>[];
-  /** Of the answers with `VALIDATION_ERROR`. */
+  /** Taken from the answers with `VALIDATION_ERROR`. */
   readonly wrongArguments: readonly Tallied<WrongInput>[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which inputs of a tool were wrong: named by its answer, or found by holding what it was given against what it
- * declares. Only a name that the workflow itself declares is told: any other is payload. Pure.
+ * Finds the wrong inputs of a tool: those that its answer names, or those that do not fit their declaration.
+ * Only names that the workflow itself declares are shown: any other name is payload. Pure.
  */
 
 import { isReadObject, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../../json/omitted.ts";
@@ -20,18 +20,13 @@ export interface WrongInput {
   readonly problem: "missing" | "empty" | "wrong_kind" | "refused";
 }
 
-/** Stands for names that are not told. */
+/** Stands for names that are not shown. */
 const OTHER_FIELD = "other";
 
 const JSON_TYPE = "json";
-const KINDS: Readonly<Record<string, readonly string[]>> = {
-  string: ["string"],
-  number: ["number"],
-  boolean: ["boolean"],
-  array: ["array"],
-  object: ["object"],
-  json: ["object", "array"],
-};
+const JSON_KINDS = ["object", "array"];
+/** An input of any other type, such as `any`, takes every kind of value. */
+const TYPED_KINDS = ["string", "number", "boolean", ...JSON_KINDS];
 
 /**
  * What n8n itself refuses before a tool runs (n8n-workflow 2.40, `from-ai-parse-utils.ts`: generateZodSchema): an
@@ -48,7 +43,7 @@ export function inputsThatN8nRefuses(
   );
 }
 
-/** Of all inputs that are declared. What was given is an object, else nothing is known. */
+/** Compares each declared input with what was given. Unless that is an object, nothing is known. */
 function inputsThatDoNotFit(declared: readonly DeclaredInput[], given: ReadValue | undefined): WrongInput[] {
   if (!isReadObject(given) || OMITTED_MEMBERS in given) return [];
   return declared.flatMap(({ name, type, isRequired }) => {
@@ -64,8 +59,8 @@ function problemOf(
   isRequired: boolean,
 ): WrongInput["problem"] | undefined {
   if (value === undefined || value === null) return isRequired ? "missing" : undefined;
-  const kinds = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
-  if (kinds !== undefined && !kinds.includes(kindOf(value))) return "wrong_kind";
+  const kinds = type === JSON_TYPE ? JSON_KINDS : TYPED_KINDS.filter((kind) => kind === type);
+  if (kinds.length > 0 && !kinds.includes(kindOf(value))) return "wrong_kind";
   return isEmpty(value) && (isRequired || type === JSON_TYPE) ? "empty" : undefined;
 }
 
@@ -75,7 +70,7 @@ function isEmpty(value: ReadValue): boolean {
   return (Array.isArray(value) || isReadObject(value)) && Object.keys(value).length === 0;
 }
 
-/** Those that the answer names, with what is wrong with them where that shows; if it names none, those that do not fit. */
+/** The inputs that the answer names, each with its visible problem; if it names none, those that do not fit. */
 export function wrongInputs(
   named: readonly string[],
   declared: readonly DeclaredInput[],

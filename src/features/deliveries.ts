@@ -1,0 +1,68 @@
+/** What became of a request each time that it was sent, in words and as rows. Pure. */
+import { isNewer } from "../history/store/traced-execution.ts";
+import { counted } from "../platform/counted.ts";
+import type { Delivery, Outcome } from "./request-tree.ts";
+
+/** As many as are told one by one. */
+const MAX_TOLD = 5;
+
+export interface ToldDelivery {
+  readonly executionId: string;
+  readonly workflow: string;
+  readonly outcome: Outcome;
+  /** ISO 8601. */
+  readonly startedAt: string | null;
+}
+
+export interface ToldDeliveries {
+  readonly deliveries?: readonly ToldDelivery[];
+  /** How many there are besides, by outcome. */
+  readonly moreDeliveries?: Readonly<Partial<Record<Outcome, number>>>;
+}
+
+/** Nothing of what was sent once: the answer tells it. */
+export function tellDeliveries(deliveries: readonly Delivery[]): ToldDeliveries {
+  if (deliveries.length < 2) return {};
+  const others = deliveries.slice(MAX_TOLD);
+  return {
+    deliveries: deliveries.slice(0, MAX_TOLD).map(({ node, outcome }) => ({
+      executionId: node.id,
+      workflow: node.workflowName ?? node.workflowId,
+      outcome,
+      startedAt: node.startedAt,
+    })),
+    ...(others.length === 0 ? {} : { moreDeliveries: Object.fromEntries(countsOf(others)) }),
+  };
+}
+
+function countsOf(deliveries: readonly Delivery[]): [Outcome, number][] {
+  return [...Map.groupBy(deliveries, ({ outcome }) => outcome)].map(([outcome, { length }]) => [
+    outcome,
+    length,
+  ]);
+}
+
+const WORDS: Readonly<Partial<Record<Outcome, string>>> = { error: "failed", success: "succeeded" };
+
+/** "1 failed, 2 succeeded": failures first, as they come. */
+export function outcomesInWords(deliveries: readonly Delivery[]): string {
+  return countsOf(deliveries)
+    .map(([outcome, count]) => `${count} ${WORDS[outcome] ?? outcome}`)
+    .join(", ");
+}
+
+/** That it was sent several times, and how each ended; nothing where it was sent once. */
+export function timesSent(deliveries: readonly Delivery[]): string {
+  const { length } = deliveries;
+  return length < 2 ? "" : ` It was sent ${counted(length, "time")}: ${outcomesInWords(deliveries)}.`;
+}
+
+/** What did not succeed, and did so in the same workflow later; of another workflow, a success says nothing of it. */
+export function sentAgain([first, ...others]: readonly Delivery[]): string {
+  if (first === undefined || first.outcome === "success") return "";
+  const { id, workflowId } = first.node;
+  const later = others.find(
+    ({ node, outcome }) => outcome === "success" && node.workflowId === workflowId && isNewer(node.id, id),
+  );
+  return later === undefined ? "" : `, and succeeded when it was sent again (execution ${later.node.id})`;
+}

@@ -1,0 +1,166 @@
+/** The guide's rules of which workflow may call which. Pure. */
+import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
+import { followedCalls, isUnread } from "../../../workflows/mcp-server-map.ts";
+import { TOOL_WORKFLOW } from "../../../workflows/node-types.ts";
+import { subWorkflowReference } from "../../../workflows/sub-workflow-calls.ts";
+import { toolNaming } from "../../../workflows/tool-names.ts";
+import { mayCall, type WorkflowOutline } from "../../../workflows/workflow-outline.ts";
+import type { AuditRule, Fault, NotJudged, Verdict } from "../rule.ts";
+import type { AuditSubject } from "../subject.ts";
+
+export const architectureRules: readonly AuditRule[] = [
+  {
+    id: "architecture/tool-is-sub-workflow",
+    severity: "warning",
+    title: "A tool is a sub-workflow called by a Call n8n Workflow Tool node.",
+    reason:
+      "A sub-workflow has executions of its own, an error workflow and tests; a tool that is a single node leaves no trace of what it did.",
+    good: "tool.get_user (Call n8n Workflow Tool) calls SWF_Get_User.",
+    bad: "An HTTP Request Tool is connected to the MCP Server Trigger.",
+    appliesTo: ["server"],
+    message: "A node of the server is a tool by itself.",
+    fix: "Put what it does into a sub-workflow, and call that with a Call n8n Workflow Tool node.",
+    judge: ({ toolNodes }) => toolNodes.flatMap(judgeTool),
+  },
+  {
+    id: "architecture/no-cycle",
+    severity: "error",
+    title: "No workflow calls itself, directly or through others.",
+    reason: "n8n has no limit on how deep calls go: a circle runs until the instance has no memory left.",
+    good: "SWF_A calls SWF_B, which calls no other workflow.",
+    bad: "SWF_A calls SWF_B, which calls SWF_A.",
+    appliesTo: ["any"],
+    message: "The workflow is part of a circle of calls.",
+    fix: "Move what both need into a sub-workflow that calls neither of them.",
+    judge: ({ workflow, outline, instance }) => {
+      const cycle = instance.cycles.find((ids) => ids.includes(workflow.id));
+      if (cycle === undefined) return [];
+      const names = cycle.map((id) => instance.workflows.get(id)?.name ?? id);
+      const call = outline.calls.find(
+        ({ reference }) => reference.kind === "id" && cycle.includes(reference.workflowId),
+      );
+      const evidence = `In the circle: ${names.join(", ")}.`;
+      const fault = { node: call?.node ?? null, evidence };
+      return [cycle.length === 1 ? { ...fault, message: "The workflow calls itself." } : fault];
+    },
+  },
+  {
+    id: "architecture/called-workflow-exists",
+    severity: "error",
+    title: "Workflows that are called exist.",
+    reason: "A call of a workflow that was deleted fails each time, and only when it is made.",
+    good: "The node names a workflow that is in the list.",
+    bad: "The node names a workflow that was deleted or archived.",
+    appliesTo: ["any"],
+    message: "The workflow that it calls does not exist, or this API key may not see it.",
+    fix: "Choose a workflow that exists, or restore this one.",
+    judge: (subject) =>
+      judgeCalls(subject, (called, workflowId) => {
+        const evidence = `workflowId is ${workflowId}.`;
+        if (called?.isArchived) return { evidence, message: "The workflow that it calls is archived." };
+        const isGone = called === undefined && !isUnread(subject.instance, workflowId);
+        return isGone ? { evidence } : undefined;
+      }),
+  },
+  {
+    id: "architecture/called-workflow-published",
+    severity: "error",
+    title: "Workflows that are called are published.",
+    reason: "Since n8n 2.0, a published workflow can call only published workflows: any other call fails.",
+    good: "SWF_Get_User is published.",
+    bad: "SWF_Get_User was saved, and never published.",
+    appliesTo: ["any"],
+    message: "The workflow that it calls is not published.",
+    fix: "Publish the called workflow.",
+    // An unpublished workflow makes calls only when somebody tries it out.
+    judge: (subject) =>
+      !subject.outline.isPublished
+        ? []
+        : judgeCalls(subject, (called) =>
+            called === undefined || called.isPublished || called.isArchived
+              ? undefined
+              : { evidence: `Called: ${called.name} (${called.id}).` },
+          ),
+  },
+  {
+    id: "architecture/caller-policy",
+    severity: "error",
+    title: "Workflows that are called may be called by their callers.",
+    reason: "n8n refuses a call that the called workflow does not allow, and only when it is made.",
+    good: "callerPolicy is workflowsFromSameOwner, or a list with the caller in it.",
+    bad: "callerPolicy is none, or a list without the caller; or the workflow has no trigger for calls.",
+    appliesTo: ["any"],
+    message: "The workflow that it calls does not allow this caller.",
+    fix: "In the settings of the called workflow, allow this workflow to call it.",
+    judge: (subject) =>
+      judgeCalls(subject, (called) => {
+        if (called === undefined) return undefined;
+        const name = `${called.name} (${called.id})`;
+        if (called.canBeCalled) {
+          return mayCall(subject.workflow.id, called)
+            ? undefined
+            : { evidence: `callerPolicy of ${name} is ${called.callerPolicy}.` };
+        }
+        return {
+          evidence: `${name} has no Execute Workflow Trigger that is enabled.`,
+          message: "The workflow that it calls has no trigger for calls.",
+          fix: "Begin the called workflow with an Execute Workflow Trigger (When Executed by Another Workflow).",
+        };
+      }),
+  },
+];
+
+function judgeTool(tool: WorkflowNodeWithParameters): Verdict[] {
+  const node = tool.name;
+  // Whether the tools of another server are sub-workflows is that server's affair.
+  if (toolNaming(tool).kind === "many") return [];
+  if (tool.type !== TOOL_WORKFLOW) return [{ node, evidence: `The node's type is ${tool.type}.` }];
+  switch (subWorkflowReference(tool).kind) {
+    case "id":
+      return [];
+    case "expression":
+      return [{ node, reason: "Which workflow it calls is an expression." }];
+    case "missing":
+      return [
+        {
+          node,
+          evidence: "workflowId is empty.",
+          message: "The tool calls no workflow.",
+          fix: "Choose the sub-workflow in the node.",
+        },
+      ];
+    default:
+      return [
+        {
+          node,
+          evidence: "source is not the database.",
+          message: "The tool's workflow is not stored in the instance's database.",
+          fix: "Save the sub-workflow as a workflow of its own, and choose it from the list.",
+        },
+      ];
+  }
+}
+
+/** What is wrong with a call of a workflow, if anything; the workflow is undefined when it is not known. */
+type JudgeCall = (called: WorkflowOutline | undefined, workflowId: string) => Omit<Fault, "node"> | undefined;
+
+/** Judges each call whose workflow is given by its id. */
+function judgeCalls(subject: AuditSubject, judge: JudgeCall): Verdict[] {
+  const faults = followedCalls(subject.outline).flatMap(({ call, workflowId }) => {
+    const fault = judge(subject.instance.workflows.get(workflowId), workflowId);
+    return fault === undefined ? [] : [{ node: call.node, ...fault }];
+  });
+  return [...faults, ...unknownCalls(subject)];
+}
+
+/** Calls by an expression, and calls of workflows that could not be read. */
+function unknownCalls({ outline, instance }: AuditSubject): NotJudged[] {
+  return outline.calls.flatMap(({ node, reference, isDisabled }) => {
+    if (isDisabled) return [];
+    if (reference.kind === "expression")
+      return [{ node, reason: "Which workflow it calls is an expression." }];
+    return reference.kind === "id" && isUnread(instance, reference.workflowId)
+      ? [{ node, reason: "The workflow that it calls could not be read." }]
+      : [];
+  });
+}

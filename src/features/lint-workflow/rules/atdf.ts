@@ -1,0 +1,167 @@
+/** The guide's rules of the ATDF block in which a tool describes itself to agents. Pure. */
+import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
+import { counted } from "../../../platform/counted.ts";
+import type { AtdfInput } from "../../../workflows/atdf/block.ts";
+import { literalOf } from "../../../workflows/expressions.ts";
+import { fromAiArguments } from "../../../workflows/from-ai.ts";
+import { parameterAt, textAt } from "../../../workflows/node-parameters.ts";
+import type { ServerTool } from "../../../workflows/server-tools.ts";
+import type { InstanceFacts } from "../instance-facts.ts";
+import { type AuditRule, faultsAt, type Verdict } from "../rule.ts";
+
+export const atdfRules: readonly AuditRule[] = [
+  {
+    id: "atdf/valid",
+    severity: "error",
+    title: "The description of a tool is a valid ATDF block.",
+    reason: "It is all that an agent knows about the tool: the agent guesses the rest.",
+    good: "description, how_to_use with inputs and outputs, and when_to_use, as YAML",
+    bad: "Gets a user.",
+    appliesTo: ["server"],
+    message: "The description is not a valid ATDF block.",
+    fix: "validate_atdf lists all problems.",
+    judge: ({ workflowTools, instance }) => workflowTools.flatMap((node) => judgeBlock(node, instance)),
+  },
+  {
+    id: "atdf/inputs-agree",
+    severity: "error",
+    title: "The inputs of an ATDF block are those that the node and its sub-workflow take.",
+    reason: "An agent fills in what the block names, and the sub-workflow expects something else.",
+    good: "user_id is in the block, in a $fromAI of the node, and in the trigger of the sub-workflow.",
+    bad: "The block says id, the node asks for user_id.",
+    appliesTo: ["server"],
+    message: "The block names an input that the node does not take.",
+    fix: "Use the same names and types in the block, in the node's inputs and in the sub-workflow's trigger.",
+    judge: ({ outline, graph, instance }) =>
+      outline.tools.flatMap((tool) => {
+        const node = graph.nodes.get(tool.node);
+        return node === undefined || tool.calls === undefined ? [] : judgeInputs(tool, node, instance);
+      }),
+  },
+  {
+    id: "atdf/version",
+    severity: "warning",
+    title: "An ATDF block names the version of its tool.",
+    reason: "Without it, nobody can tell whether an agent's memory of a tool is still right.",
+    good: "version: 1.0.0",
+    bad: "A block without version.",
+    appliesTo: ["server"],
+    message: "The ATDF block names no version.",
+    fix: "Add a version, for example version: 1.0.0, and raise it with each change of inputs or outputs.",
+    judge: ({ outline, instance }) => {
+      const unversioned = outline.tools.filter(
+        (tool) => tool.calls !== undefined && blockOf(tool, instance)?.version === null,
+      );
+      return faultsAt(
+        unversioned.map(({ node }) => ({ name: node })),
+        "There is no version in the description.",
+      );
+    },
+  },
+];
+
+/** Undefined when the tool has no block that can be read: `atdf/valid` says so. */
+export function blockOf({ description }: Pick<ServerTool, "description">, { readAtdf }: InstanceFacts) {
+  return description === undefined ? undefined : (readAtdf(description).block ?? undefined);
+}
+
+function judgeBlock(
+  { name: node, parameters }: WorkflowNodeWithParameters,
+  { readAtdf }: InstanceFacts,
+): Verdict[] {
+  const text = literalOf(textAt(parameters, "description") ?? "");
+  if (text === undefined) return [{ node, reason: "Its description is an expression." }];
+  const errors = readAtdf(text).findings.filter(
+    ({ severity, path }) => severity === "error" && path !== "version",
+  );
+  const [first] = errors;
+  if (first === undefined) return [];
+  const evidence = `${counted(errors.length, "problem")}; line ${first.line}: ${first.message}`;
+  return [{ node, evidence, fix: `${first.fix} validate_atdf lists all problems.` }];
+}
+
+function judgeInputs(tool: ServerTool, node: WorkflowNodeWithParameters, instance: InstanceFacts): Verdict[] {
+  const described = blockOf(tool, instance)?.inputs;
+  if (described === undefined) return [];
+  if (node.typeVersion < 2 && node.parameters.specifyInputSchema === true)
+    return [
+      { node: tool.node, reason: "Its inputs are in a schema that only the node's first version has." },
+    ];
+  const disagreements = [
+    ...disagreementsWithNode(tool, described),
+    ...disagreementsWithWorkflow(tool, node, described, instance),
+  ];
+  return disagreements.flatMap(([message, inputs]) =>
+    inputs.map(({ name }) => ({ node: tool.node, evidence: `The input is ${name}.`, message })),
+  );
+}
+
+/** The inputs that disagree in one way. */
+type Disagreement = readonly [message: string, inputs: readonly { readonly name: string }[]];
+
+/** What langchain and n8n call the one text of a tool without inputs of its own. */
+const FREE_TEXT_NAMES = new Set(["input", "query"]);
+
+function disagreementsWithNode({ inputs }: ServerTool, described: readonly AtdfInput[]): Disagreement[] {
+  const isFreeText = inputs.length === 1 && inputs[0]?.name === "input";
+  const taken = new Map(inputs.map((input) => [input.name, input]));
+  const names = new Set(described.map(({ name }) => name));
+  const isTaken = (name: string): boolean => taken.has(name) || (isFreeText && FREE_TEXT_NAMES.has(name));
+  return [
+    ["The block names an input that the node does not take.", described.filter(({ name }) => !isTaken(name))],
+    [
+      "The node takes an input that the block does not name.",
+      inputs.filter(({ name }) => !names.has(name) && !isFreeText),
+    ],
+    [
+      "The block gives an input another type than the node.",
+      described.filter(({ name, type }) => differ(type, taken.get(name)?.type)),
+    ],
+  ];
+}
+
+/** n8n's types, and the words that guides and people use for them. */
+const TYPES = [
+  ["string", "text"],
+  ["number", "integer", "int", "float"],
+  ["boolean", "bool"],
+  ["json", "object", "array"],
+];
+
+/** Types that are not known do not differ. */
+function differ(described: string | null, taken = ""): boolean {
+  const word = (described ?? "").trim().toLowerCase();
+  const words = TYPES.find((each) => each.includes(word));
+  return words !== undefined && TYPES.flat().includes(taken) && !words.includes(taken);
+}
+
+/** The sub-workflow is given an argument under the name of the field in which it stands. */
+function disagreementsWithWorkflow(
+  { calls }: ServerTool,
+  { parameters }: WorkflowNodeWithParameters,
+  described: readonly AtdfInput[],
+  { workflows }: InstanceFacts,
+): Disagreement[] {
+  const called = calls?.kind === "id" ? (workflows.get(calls.workflowId)?.inputs ?? undefined) : undefined;
+  // A sub-workflow that takes whatever it is given names no inputs.
+  if (called === undefined || called.mode === "passthrough") return [];
+  const taken = new Set(called.inputs.map(({ name }) => name));
+  const fieldOf = new Map(
+    fromAiArguments(parameters).arguments.map(({ key, path }) => [key, path.slice(FIELDS.length)]),
+  );
+  const values = parameterAt(parameters, "workflowInputs", "value");
+  const given = typeof values === "object" && values !== null ? Object.keys(values) : [];
+  return [
+    [
+      "The sub-workflow does not take an input that the block names.",
+      described.filter(({ name }) => !taken.has(name) && !taken.has(fieldOf.get(name) ?? "")),
+    ],
+    [
+      "The sub-workflow takes an input that the node does not give.",
+      called.inputs.filter(({ name }) => given.length > 0 && !given.includes(name)),
+    ],
+  ];
+}
+
+/** Precedes the name of a field in the path of an argument. */
+const FIELDS = "workflowInputs.value.";

@@ -1,0 +1,145 @@
+/** The guide's rules of what a tool answers. Pure. */
+import type { WorkflowNodeWithParameters } from "../../../n8n/workflow-schemas.ts";
+import { MAIN } from "../../../workflows/graph.ts";
+import { countRegularOutputs, errorOutputOf, openOutputs } from "../../../workflows/node-outputs.ts";
+import { listAt, parameterAt } from "../../../workflows/node-parameters.ts";
+import { isStickyNote, isTriggerType, shortType } from "../../../workflows/node-types.ts";
+import { answeringNodes, answerOf, answersOf, MEMBERS } from "../answers.ts";
+import { isCritical } from "../node-kinds.ts";
+import { type AuditRule, type Fault, faultsAt, type Verdict } from "../rule.ts";
+import type { AuditSubject } from "../subject.ts";
+import { stepsOf } from "../tool-flow.ts";
+
+const CODE = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)*$/;
+/** A code that may be shown: it can hold nothing but words. */
+const PLAIN_CODE = /^[A-Za-z][A-Za-z_-]{0,40}$/;
+
+export const outputRules: readonly AuditRule[] = [
+  {
+    id: "output/standard-format",
+    severity: "error",
+    title: "Every path of a tool ends in a node that answers { status, data, meta.timestamp }.",
+    reason:
+      "An agent that gets one shape can tell a failure from an answer; with many shapes it has to guess.",
+    good: '{ status: "success", data: { … }, meta: { timestamp } } from a Code or Edit Fields node',
+    bad: "The tool ends with the HTTP Request, and answers whatever the service said.",
+    appliesTo: ["tool"],
+    message: "A path of the tool ends without the standard answer.",
+    fix: 'End the path with a Code or Edit Fields node that yields status ("success" or "error"), data and meta.timestamp.',
+    judge: (subject) => answeringNodes(subject).flatMap(judgeEnd),
+  },
+  {
+    id: "output/no-dead-path",
+    severity: "error",
+    title: "No path of a tool leads nowhere, and every node can be reached.",
+    reason:
+      "Where an IF has one output connected, the other answers nothing at all: the agent waits, or makes up an answer.",
+    good: "Both outputs of the IF lead to an answer.",
+    bad: "The false output of the IF is not connected.",
+    appliesTo: ["tool"],
+    message: "A path ends at an output that is not connected.",
+    fix: "Connect the output to a node that gives the standard answer.",
+    judge: (subject) => [
+      ...stepsOf(subject).flatMap((node) => openPaths(subject, node)),
+      ...faultsAt(unreachable(subject), "No connection leads to it from a trigger.").map((fault) => ({
+        ...fault,
+        message: "The node can never run.",
+        fix: "Connect it, or delete it.",
+      })),
+    ],
+  },
+  {
+    id: "output/text-key",
+    severity: "warning",
+    title: "The text of an answer is always under the same key: message or text.",
+    reason: "An agent that has learned to read message finds nothing where it is called text.",
+    good: "data.message in every answer",
+    bad: "data.message in one answer, data.text in the other",
+    appliesTo: ["tool"],
+    message: "The tool's answers use both message and text.",
+    fix: "Use message in all of them.",
+    judge: (subject) => {
+      const answers = answersOf(subject);
+      const [message = [], text = []] = (["message", "text"] as const).map((key) =>
+        answers.filter(({ texts }) => texts.includes(key)).map(({ node }) => node),
+      );
+      const [inMessage, inText] = [message[0], text[0]];
+      if (inMessage === undefined || inText === undefined) return [];
+      const evidence = `message: ${message.join(", ")}; text: ${text.join(", ")}.`;
+      return text.length <= message.length
+        ? [{ node: inText, evidence }]
+        : [{ node: inMessage, evidence, fix: "Use text in all of them." }];
+    },
+  },
+  {
+    id: "output/error-codes",
+    severity: "warning",
+    title: "Error codes are in capitals, and each stands for one failure.",
+    reason: "Whoever sees the code in an answer has to find the path that gave it.",
+    good: "USER_NOT_FOUND, USER_SERVICE_FAILED",
+    bad: "userNotFound; the same ERROR in three nodes",
+    appliesTo: ["tool"],
+    message: "Another node answers with the same code.",
+    fix: "Give each failure a code of its own.",
+    judge: (subject) => {
+      const codes = answersOf(subject)
+        .filter(({ isError }) => isError)
+        .flatMap((answer) => answer.codes.map((code) => ({ node: answer.node, code })));
+      const first = new Map(codes.toReversed().map(({ code, node }) => [code, node]));
+      return codes.flatMap(({ node, code }): Fault[] => {
+        const isPlain = PLAIN_CODE.test(code);
+        const evidence = isPlain
+          ? `The code is ${code}.`
+          : "The code has characters that no code should have.";
+        if (CODE.test(code)) return first.get(code) === node ? [] : [{ node, evidence }];
+        const message = "An error code is not in capitals.";
+        return [{ node, evidence, message, fix: "Write it like USER_NOT_FOUND." }];
+      });
+    },
+  },
+];
+
+function judgeEnd(node: WorkflowNodeWithParameters): Verdict[] {
+  const lacking = (evidence: string): Verdict[] => faultsAt([node], evidence);
+  if (shortType(node.type) === "stopAndError") return lacking("It stops the execution.");
+  if (isTriggerType(node.type)) return lacking("A path returns what the tool was given.");
+  const answer = answerOf(node);
+  if (answer === undefined && isCritical(node)) return lacking("It passes on whatever it was answered.");
+  if (answer?.members === undefined)
+    return [{ node: node.name, reason: "What it hands on is known only when it runs." }];
+  const { members, hasStrangeStatus } = answer;
+  const missing = MEMBERS.filter((member) => !members.has(member));
+  if (missing.length > 0) return lacking(`Not found in what it sets: ${missing.join(", ")}.`);
+  return hasStrangeStatus ? lacking("Its status is neither success nor error.") : [];
+}
+
+function openPaths({ graph }: AuditSubject, node: WorkflowNodeWithParameters): Fault[] {
+  const count = countRegularOutputs(node);
+  // A node without any connected output is an end, and answers something.
+  const isEnd = count < 2 && graph.outgoing(node.name, MAIN).length === 0;
+  return openOutputs(graph, node)
+    .filter((output) => !(isEnd && output === 0) && !isJudgedElsewhere(node, output))
+    .map((output) => ({ node: node.name, evidence: `Output ${output + 1} of ${count} leads nowhere.` }));
+}
+
+/** The error output of a call (critical-nodes), the fallback of a Switch (router), and outputs that no rule uses. */
+function isJudgedElsewhere(node: WorkflowNodeWithParameters, output: number): boolean {
+  const { parameters, typeVersion } = node;
+  if (output === errorOutputOf(node)) return isCritical(node);
+  if (shortType(node.type) !== "switch") return false;
+  // The first version always has four outputs, whatever its rules use.
+  if (typeVersion < 2)
+    return listAt(parameters, "rules", "rules").every(
+      (rule) => (parameterAt(rule, "output") ?? 0) !== output,
+    );
+  const hasFallback = parameterAt(parameters, "options", "fallbackOutput") === "extra";
+  return hasFallback && output === countRegularOutputs(node) - 1;
+}
+
+/** Enabled nodes to which no trigger leads. */
+function unreachable({ graph, nodes }: AuditSubject): WorkflowNodeWithParameters[] {
+  const live = new Set(nodes.map(({ name }) => name));
+  return [...graph.nodes.values()].filter(
+    (node) => !live.has(node.name) && !node.disabled && !isStickyNote(node) && !isTriggerType(node.type),
+  );
+}

@@ -1,0 +1,112 @@
+/** The guide's rules of who may call what, and of secrets. Pure. */
+import type { McpClient } from "../../../workflows/mcp-nodes.ts";
+import { isStickyNote, MCP_REGISTRY_CLIENT_TOOL } from "../../../workflows/node-types.ts";
+import { codeOf, withoutQuoted } from "../code-text.ts";
+import { type AuditRule, type Fault, faultsAt } from "../rule.ts";
+
+/** What is written to n8n's log, or kept beside the execution for everyone who may list it. */
+const LOGGING =
+  /(?:\bconsole\.(?:log|info|warn|error|debug)|\bcustomData\.set(?:All)?|\bprint)\s{0,5}\(([^;\n]{0,500})/g;
+/** Everything that came in: whole items, bodies and headers. */
+const WHOLE_ITEMS =
+  /[$_]json(?:\.(?:body|headers|query))?\s{0,5}[,)]|[$_]input\.(?:all\(\)|first\(\)|item)(?:\.json)?\s{0,5}[,)]|\b_?items?(?:\[\d+\])?(?:\.json)?\s{0,5}[,)]/;
+/** A variable or member whose name says that it holds a secret. */
+const SECRET_NAME =
+  /headers|authorization|cookie|passw|secret|\b(?:access|refresh|auth|api|bearer)?_?token\b|(?:Access|Refresh|Auth)Token|api_?key|credential/i;
+
+export const securityRules: readonly AuditRule[] = [
+  {
+    id: "security/trigger-authentication",
+    severity: "error",
+    title: "An MCP Server Trigger requires authentication.",
+    reason: "Whoever finds the address can call every tool.",
+    good: "Authentication: Bearer Auth, with a credential",
+    bad: "Authentication: None",
+    appliesTo: ["server"],
+    message: "The MCP server answers everybody.",
+    fix: "Set Authentication to Bearer Auth, Header Auth or n8n OAuth2, and choose a credential.",
+    judge: ({ outline }) =>
+      outline.triggers.flatMap(({ node, authentication, credentialTypes }): Fault[] => {
+        if (authentication === "none") return [{ node, evidence: "authentication is none." }];
+        // n8n itself signs callers in.
+        if (authentication === "n8nOAuth2" || credentialTypes.length > 0) return [];
+        const message = "The MCP server has no credential to compare with.";
+        return [{ node, evidence: "credentials is empty.", message }];
+      }),
+  },
+  {
+    id: "security/no-plain-secret",
+    severity: "error",
+    title: "No parameter of a node holds a secret.",
+    reason:
+      "Parameters are exported, copied, shown to everyone who may see the workflow, and saved with each execution.",
+    good: "An n8n credential",
+    bad: "An API key in a header parameter or in the text of a Code node",
+    appliesTo: ["any"],
+    message: "A secret is stored in plain text.",
+    fix: "Move it into a credential, take it out here, and replace it at its provider: others may have seen it.",
+    judge: ({ version, findSecrets }) =>
+      version.nodes.flatMap((node) => {
+        // Nobody but the author sees the other parameters of a sticky note.
+        const shown = isStickyNote(node) ? { content: node.parameters.content ?? "" } : node.parameters;
+        return findSecrets(shown).map((path) => ({ node: node.name, evidence: `Parameter ${path}.` }));
+      }),
+  },
+  {
+    id: "security/mcp-client-credentials",
+    severity: "warning",
+    title: "MCP Client nodes sign in with a credential.",
+    reason: "A server that lets a client in without one lets everybody in.",
+    good: "Authentication: Bearer Auth",
+    bad: "Authentication: None",
+    appliesTo: ["any"],
+    message: "The MCP client uses no credential.",
+    fix: "Require authentication at the server, and choose the credential here.",
+    judge: ({ outline }) =>
+      outline.clients
+        .filter((client) => !signsIn(client))
+        .map(({ node }) => ({ node, evidence: "authentication is none, or no credential is chosen." })),
+  },
+  {
+    id: "security/mcp-client-tools",
+    severity: "warning",
+    title: "MCP Client nodes let through only the tools that are needed.",
+    reason: "Whatever the other server adds tomorrow, an agent can call the same day.",
+    good: "Tools to include: Selected",
+    bad: "Tools to include: All",
+    appliesTo: ["any"],
+    message: "The MCP client lets through tools that nobody has chosen.",
+    fix: "Set Tools to Include to Selected, and choose them.",
+    judge: ({ outline }) =>
+      outline.clients
+        .filter(({ include }) => include === "all" || include === "except")
+        .map(({ node, include }) => ({ node, evidence: `include is ${include}.` })),
+  },
+  {
+    id: "security/no-sensitive-log",
+    severity: "warning",
+    title: "Nothing sensitive is logged.",
+    reason: "Logs and custom data are read by more people than executions, and kept for longer.",
+    good: 'console.log("request " + $json.request_id)',
+    bad: "console.log(JSON.stringify($json))",
+    appliesTo: ["server", "tool", "error_workflow"],
+    message: "The node logs whole items, headers or secrets.",
+    fix: "Log ids and states alone.",
+    judge: ({ nodes }) =>
+      faultsAt(
+        nodes.filter((node) => logsSensitive(codeOf(node) ?? "")),
+        "The code passes them to a logging call or to customData.set.",
+      ),
+  },
+];
+
+/** A node of n8n's registry names its credential in place of a kind of authentication. */
+function signsIn({ nodeType, authentication, credentialTypes }: McpClient): boolean {
+  return credentialTypes.length > 0 && (nodeType === MCP_REGISTRY_CLIENT_TOOL || authentication !== "none");
+}
+
+function logsSensitive(code: string): boolean {
+  return [...withoutQuoted(code).matchAll(LOGGING)].some(
+    ([, logged = ""]) => WHOLE_ITEMS.test(logged) || SECRET_NAME.test(logged),
+  );
+}

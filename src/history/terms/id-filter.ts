@@ -1,0 +1,32 @@
+/**
+ * The ids of an execution that has more than it gets rows for, as a filter: a batch's ids are still found, and nobody
+ * fills the index with them. It tells that an id is not there, or that the execution has to be read. Pure.
+ */
+import { TermFilter, writeFilter } from "./term-filter.ts";
+import type { Term } from "./term-hasher.ts";
+
+/** Beyond them nothing is known. */
+export const MAX_FILTERED_IDS = 1_000;
+
+export interface FilteredId {
+  readonly digest: string;
+  readonly needsData: boolean;
+}
+
+/** One that takes `n8n:data` has another: nobody else learns that it is there. */
+function termOf({ digest, needsData }: FilteredId): Term {
+  const bytes = Buffer.from(digest, "base64url");
+  const at = needsData ? 8 : 0;
+  return { high: bytes.readInt32LE(at), low: bytes.readInt32LE(at + 4) };
+}
+
+/** As text; null when there are none. */
+export function toIdFilter(ids: readonly FilteredId[]): string | null {
+  if (ids.length === 0) return null;
+  const terms = ids.slice(0, MAX_FILTERED_IDS).map(termOf);
+  const bytes = writeFilter({ terms, count: terms.length, hasCutWords: false, isPartial: false });
+  return Buffer.from(bytes).toString("base64");
+}
+
+export const mayHoldId = (filter: string, id: FilteredId): boolean =>
+  new TermFilter(Buffer.from(filter, "base64")).mayHold(termOf(id));

@@ -1,0 +1,292 @@
+/** Whoever can post to a webhook decides what an execution holds: not what others are told, nor how large the index is. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { createFakeN8n, fakeExecution, fakeHistory, webhookData } from "../support/fake-n8n.ts";
+import { createLocalHistory } from "../support/local-history.ts";
+import { createTestTraces, type TestTraces } from "../support/test-traces.ts";
+
+let traces: TestTraces;
+beforeEach(() => {
+  traces = createTestTraces();
+});
+
+const idsOf = (count: number, name = "i") =>
+  Array.from({ length: count }, (_one, index) => ({ requestId: `${name}-${index}` }));
+
+const nestedIn = (levels: number): unknown =>
+  Array.from({ length: levels }).reduce((inside: unknown) => ({ inside }), { requestId: "in-the-deep" });
+
+const run = (order: number, ...items: readonly unknown[]) => ({
+  ...{
+    startTime: order + 1,
+    executionTime: 1,
+    executionIndex: order,
+    executionStatus: "success",
+    source: [],
+  },
+  data: { main: [items.map((json) => ({ json }))] },
+});
+
+const runs = (runData: Readonly<Record<string, unknown>>) => ({ data: { resultData: { runData } } });
+
+describe("an execution that cannot be looked at whole", () => {
+  const POISON = {
+    "with more ids than are looked at": webhookData({ body: { list: idsOf(1_001) } }),
+    "with more levels than are looked at": webhookData({ body: { requestId: "own", deep: nestedIn(257) } }),
+  };
+  const poisoned = (data: unknown) =>
+    createFakeN8n([...fakeHistory(20), fakeExecution(21, "", { data }), fakeExecution(22, "r-22")]);
+
+  describe.each(Object.entries(POISON))("%s", (_what, data) => {
+    test("is one row that says so, and others are covered", async () => {
+      const n8n = poisoned(data);
+      for (const requestId of ["r-7", "r-22", "never"]) {
+        const { coverage } = await traces.ask(n8n, { requestId });
+        expect(coverage).toMatchObject({ complete: true, scannedExecutions: 22, stoppedBy: "complete" });
+        expect(coverage.skipped).toEqual([
+          { executionId: "21", reason: expect.stringContaining("too many, to be looked at") },
+        ]);
+      }
+    });
+
+    test("is not read again, and gone once n8n has deleted it", async () => {
+      const n8n = poisoned(data);
+      await traces.ask(n8n, { requestId: "r-7" });
+      n8n.sent.length = 0;
+      await traces.ask(n8n, { requestId: "never" });
+      expect(n8n.sent).toEqual([]);
+      n8n.executions = n8n.executions.filter(({ id }) => id !== "21");
+      const { coverage } = await traces.ask(n8n, { requestId: "r-7" });
+      expect(coverage).toMatchObject({ complete: true, scannedExecutions: 21, skipped: [] });
+      expect([...traces.history.sql.exec("SELECT 1 FROM executions WHERE id = 21")]).toEqual([]);
+    });
+  });
+
+  test("is one row, however many there are", async () => {
+    const data = POISON["with more ids than are looked at"];
+    const n8n = createFakeN8n(fakeHistory(25).map((one) => ({ ...one, data })));
+    await traces.ask(n8n, { requestId: "never" });
+    expect((await traces.ask(n8n, { requestId: "never" })).coverage).toMatchObject({
+      complete: true,
+      skipped: [{ executionId: "25", reason: expect.stringContaining("24 executions before it") }],
+    });
+  });
+
+  test("that an index of an older version holds is mended by the upgrade", async () => {
+    const n8n = poisoned(POISON["with more ids than are looked at"]);
+    await traces.ask(n8n, { requestId: "r-7" });
+    const { sql } = traces.history;
+    // As version 9 left it: deleted in n8n, and still in everybody's coverage.
+    n8n.executions = n8n.executions.filter(({ id }) => id !== "21");
+    for (const statement of [
+      "UPDATE facts SET value = '9' WHERE name = 'shape'",
+      "UPDATE executions SET problem = 'parts of it are too large', is_deleted = 1 WHERE id = 21",
+    ])
+      sql.exec(statement);
+    const anew = createTestTraces(createLocalHistory(sql));
+    expect((await anew.ask(n8n, { requestId: "r-7" })).coverage).toMatchObject({
+      ...{ complete: true, readNow: 21, skipped: [] },
+    });
+  });
+});
+
+describe("of many ids", () => {
+  test("each of 1,000 is found, though few have rows", async () => {
+    const batch = fakeExecution(9, "", { data: webhookData({ body: { list: idsOf(1_000) } }) });
+    const n8n = createFakeN8n([...fakeHistory(8), batch]);
+    await traces.ask(n8n, { requestId: "r-1" });
+    expect(
+      [...traces.history.sql.exec("SELECT 1 FROM correlations WHERE execution_id = 9")].length,
+    ).toBeLessThan(30);
+    for (const index of [0, 500, 999]) {
+      const found = await traces.ask(n8n, { requestId: `i-${index}` });
+      expect(found).toMatchObject({ executions: [{ id: "9" }], coverage: { complete: true, skipped: [] } });
+    }
+    n8n.sent.length = 0;
+    expect(await traces.ask(n8n, { requestId: "i-1000" })).toMatchObject({ found: false });
+    expect(n8n.sent.length).toBeLessThan(2);
+  });
+
+  test("those that take n8n:data to be found are not read for whoever has it not", async () => {
+    const chats = Array.from({ length: 100 }, (_one, index) => ({ chatId: `34600${100_000 + index}` }));
+    const n8n = createFakeN8n([fakeExecution(9, "", { data: webhookData(...chats) })]);
+    await traces.ask(n8n, { requestId: "r-1" });
+    n8n.sent.length = 0;
+    const requestId = "34600100099";
+    expect(await traces.ask(n8n, { requestId, mayReadData: false })).toMatchObject({ found: false });
+    expect(n8n.sent).toEqual([]);
+    expect(await traces.ask(n8n, { requestId })).toMatchObject({ found: true });
+  });
+
+  test("the trigger's own and those of nodes that have few are chosen first", async () => {
+    const runData = {
+      Flood: [run(1, ...idsOf(3_000))],
+      Webhook: [run(0, { requestId: "own" })],
+      Again: [run(2, ...idsOf(3_000, "again"))],
+      Last: [run(3, { requestId: "last" })],
+    };
+    const n8n = createFakeN8n([fakeExecution(9, "", runs(runData))]);
+    await traces.ask(n8n, { requestId: "r-1" });
+    n8n.sent.length = 0;
+    for (const requestId of ["own", "last", "i-0", "again-0"])
+      expect(await traces.ask(n8n, { requestId })).toMatchObject({ found: true, executions: [{ id: "9" }] });
+    expect(n8n.sent).toEqual([]);
+  });
+});
+
+describe("nobody joins a stranger's tree", () => {
+  const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
+  const nodes = (...types: readonly (readonly [string, string])[]) => ({
+    workflowData: { name: "W", nodes: types.map(([name, type]) => ({ name, type })) },
+  });
+  /** Runs while the others are sent. */
+  const victim = fakeExecution(5, "order-4711", { startedAt: at(1), stoppedAt: at(60), status: "error" });
+  const call = { mcpToolCall: { toolName: "t", arguments: { body: { requestId: "order-4711" } } } };
+  const CHAT = "@n8n/n8n-nodes-langchain.chatTrigger";
+  const SERVER = "@n8n/n8n-nodes-langchain.mcpTrigger";
+
+  test.each([
+    ["a chat's item", CHAT, { chatInput: "hi", ...call }],
+    ["a webhook's item", "n8n-nodes-base.webhook", call],
+    ["a webhook's body", "n8n-nodes-base.webhook", { headers: {}, body: call }],
+  ])("with an mcpToolCall in %s", async (_what, type, json) => {
+    const stranger = {
+      ...fakeExecution(6, "", { workflowId: "w2", startedAt: at(10), stoppedAt: at(11) }),
+      ...runs({ Start: [run(0, json)] }),
+      ...nodes(["Start", type], ["Server", SERVER]),
+    };
+    const { executions } = await traces.ask(createFakeN8n([stranger, victim]), { requestId: "order-4711" });
+    expect(executions.map(({ id, role, parentId }) => [id, role, parentId])).toEqual([
+      ["5", "entry", null],
+      ["6", "entry", null],
+    ]);
+  });
+
+  test("but a run of an MCP trigger is a call", async () => {
+    const server = {
+      ...fakeExecution(6, "", { workflowId: "w2", startedAt: at(10), stoppedAt: at(11) }),
+      ...runs({ Server: [run(0, call)] }),
+      ...nodes(["Server", SERVER]),
+    };
+    const { executions } = await traces.ask(createFakeN8n([server, victim]), { requestId: "order-4711" });
+    expect(executions.map(({ id, role, parentId }) => [id, role, parentId])).toEqual([
+      ["5", "entry", null],
+      ["6", "sub_workflow", "5"],
+    ]);
+  });
+
+  const LINKS = {
+    executionId: "5",
+    parentExecution: { executionId: "5", workflowId: "w1" },
+    metadata: {
+      subExecution: { executionId: "5", workflowId: "w1" },
+      parentExecution: { executionId: "5", workflowId: "w1" },
+    },
+    execution: { id: "5" },
+    error: { message: "failed", executionId: "5" },
+    retryOf: "5",
+  };
+
+  test.each(["webhook", "chat", "error", "integrated", "trigger"])(
+    "by links in a payload, in mode %s",
+    async (mode) => {
+      const stranger = {
+        ...fakeExecution(6, "", { workflowId: "w2", mode }),
+        ...runs({
+          // A key that is a number comes first in JSON.
+          7: [run(1, { ...LINKS })],
+          Start: [run(0, { requestId: "mine-123", body: LINKS, handler: mode === "error" })],
+          Then: [run(2, { ...LINKS, headers: {}, body: LINKS })],
+        }),
+        ...nodes(["Start", "n8n-nodes-base.webhook"], ["7", "n8n-nodes-base.set"]),
+      };
+      const n8n = createFakeN8n([stranger, victim]);
+      const { executions } = await traces.ask(n8n, { requestId: "mine-123" });
+      expect(executions.map(({ id }) => id)).toEqual(["6"]);
+      expect((await traces.ask(n8n, { requestId: "order-4711" })).executions.map(({ id }) => id)).toEqual([
+        "5",
+      ]);
+    },
+  );
+
+  test("but an Error Trigger's own item names what failed", async () => {
+    const handler = {
+      ...fakeExecution(6, "", { workflowId: "w2", mode: "error" }),
+      ...runs({
+        7: [run(1, { execution: { id: "1" } })],
+        "Error Trigger": [run(0, { execution: { id: "5" } })],
+      }),
+    };
+    const { executions } = await traces.ask(createFakeN8n([handler, victim]), { requestId: "order-4711" });
+    expect(executions.map(({ id, role }) => [id, role])).toEqual([
+      ["5", "entry"],
+      ["6", "error_handler"],
+    ]);
+  });
+
+  test("and an id that is the number of an execution is told as both", async () => {
+    const n8n = createFakeN8n([fakeExecution(6, "5"), victim]);
+    const asRequest = await traces.ask(n8n, { requestId: "5" });
+    expect(asRequest).toMatchObject({ foundAs: "requestId", executions: [{ id: "6" }] });
+    expect(asRequest.sentence).toContain("Execution 5 is something else");
+    const asExecution = await traces.ask(n8n, { requestId: "execution:5" });
+    expect(asExecution).toMatchObject({ foundAs: "executionId", executions: [{ id: "5" }] });
+  });
+});
+
+describe("the size of the index", () => {
+  const words = (count: number, name: string) =>
+    Array.from({ length: count }, (_one, index) => ({ [`${name}-${index}`]: `value-${name}-${index}` }));
+  const LONG = "k".repeat(190);
+  const FILLING = {
+    "1,000 ids": { list: idsOf(1_000) },
+    "3,000 ids": { list: idsOf(3_000) },
+    "ids at long paths": { [LONG]: { [LONG]: { list: idsOf(1_000) } } },
+    "as many words as fill a filter, and ids": { words: words(700, "w"), list: idsOf(400) },
+    "more words than any filter has": { words: words(3_000, "w"), list: idsOf(400) },
+  };
+
+  test.each(Object.entries(FILLING))("grows by 8 kB at most with a post of %s", async (_what, body) => {
+    const bytes = () => traces.history.sql.databaseSize;
+    const before = bytes();
+    const posts = 30;
+    const n8n = createFakeN8n(
+      Array.from({ length: posts }, (_one, index) =>
+        fakeExecution(index + 1, "", {
+          data: webhookData({ body: { ...body, own: words(50, `p${index}`) } }),
+        }),
+      ),
+    );
+    const settings = { intervalMs: 60_000, days: 30, maxExecutions: 500_000 };
+    await traces.history.instance.step(traces.sourcesOf(n8n), settings);
+    expect(traces.history.instance.store.count).toBe(posts);
+    expect((bytes() - before) / posts).toBeLessThan(8_192);
+  });
+
+  test("is bounded: the oldest make room, it reads no further back, and says so", async () => {
+    const most = 400_000;
+    traces = createTestTraces(createLocalHistory(undefined, most));
+    const { instance, sql } = traces.history;
+    const n8n = createFakeN8n(fakeHistory(2_000));
+    const settings = { intervalMs: 60_000, days: 3_650, maxExecutions: 500_000 };
+    for (let steps = 0; steps < 10; steps += 1) await instance.step(traces.sourcesOf(n8n), settings);
+    expect(sql.databaseSize).toBeLessThanOrEqual(most);
+    const [{ lowest } = {}] = [...sql.exec("SELECT MIN(id) AS lowest FROM executions")];
+    expect(Number(lowest)).toBeGreaterThan(100);
+    expect(await instance.status(traces.sourcesOf(n8n).capabilities)).toMatchObject({ isFull: true });
+    n8n.sent.length = 0;
+    await instance.step(traces.sourcesOf(n8n), settings);
+    expect(n8n.sent).toEqual([]);
+    // Also where it does nothing by itself.
+    n8n.executions = [
+      ...Array.from({ length: 1_500 }, (_one, index) => fakeExecution(4_000 - index, "x")),
+      ...n8n.executions,
+    ];
+    await traces.ask(n8n, { requestId: "r-1999", limit: 50_000 });
+    await traces.ask(n8n, { requestId: "r-2000", limit: 10 });
+    expect(sql.databaseSize).toBeLessThanOrEqual(most + 100_000);
+    expect(instance.store.executions(["4000"])).toHaveLength(1);
+    expect((await traces.ask(n8n, { requestId: "r-7", limit: 50_000 })).executions).toMatchObject([
+      { id: "7" },
+    ]);
+  });
+});

@@ -1,0 +1,196 @@
+/** What a stranger posts to a webhook, as callers of a running Worker and its Durable Object see it. */
+import { evictDurableObject, reset, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { InstanceHistory } from "../../src/history/instance-history.ts";
+import { historyIndexName } from "../../src/wiring/history-index-name.ts";
+import { catchConsoleLines } from "../support/console-lines.ts";
+import { createFakeN8n, type FakeN8n, fakeExecution, fakeHistory, webhookData } from "../support/fake-n8n.ts";
+import { askWith } from "./ask-with.ts";
+import { onlyN8nOf } from "./only-n8n.ts";
+import { N8N_ORIGIN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
+
+catchConsoleLines();
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await reset();
+});
+
+function runningWith(...executions: Parameters<typeof createFakeN8n>[0]): FakeN8n {
+  const n8n = createFakeN8n(executions);
+  const elsewhere = globalThis.fetch;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    if (!String(input).startsWith(N8N_ORIGIN)) return await elsewhere(input, init);
+    const answer = await n8n.fetch(String(input), init ?? {});
+    // workerd reads bytes of a body that it has made itself.
+    return new Response(await answer.text(), answer);
+  });
+  return n8n;
+}
+
+const envelope = z.object({
+  status: z.literal("success"),
+  message: z.string(),
+  data: z.looseObject({
+    executions: z
+      .array(z.looseObject({ id: z.string(), role: z.string(), parentId: z.string().optional() }))
+      .default([]),
+    coverage: z.looseObject({ complete: z.boolean(), skipped: z.array(z.unknown()).default([]) }).optional(),
+  }),
+});
+const reply = z.object({ result: z.object({ structuredContent: envelope }) });
+
+async function ask(name: string, args: object): Promise<z.infer<typeof envelope>> {
+  const init = {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      Accept: "application/json, text/event-stream",
+      Host: new URL(PUBLIC_URL).host,
+      Authorization: `Bearer ${SERVICE_TOKEN.readAndData}`,
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
+  };
+  const response = await askWith({}, `${PUBLIC_URL}/mcp`, init);
+  const text = await response.text();
+  const json = text.startsWith("{") ? text : (/^data: (\{.*)$/m.exec(text)?.[1] ?? text);
+  return reply.parse(JSON.parse(json)).result.structuredContent;
+}
+
+const trace = async (requestId: string) => await ask("trace_request", { requestId });
+
+const index = () => env.HISTORY_INDEX.getByName(historyIndexName(env, onlyN8nOf(env)));
+
+const inStorage = async <Value>(work: (sql: SqlStorage) => Value): Promise<Value> =>
+  await runInDurableObject(index(), (_object, { storage }) => work(storage.sql));
+
+const idsOf = (count: number) =>
+  Array.from({ length: count }, (_one, place) => ({ requestId: `i-${place}` }));
+const nestedIn = (levels: number): unknown =>
+  Array.from({ length: levels }).reduce((inside: unknown) => ({ inside }), { requestId: "in-the-deep" });
+
+const POISON = {
+  "1,001 ids": { list: idsOf(1_001) },
+  "257 levels": { requestId: "its-own-1", deep: nestedIn(257) },
+};
+
+test.each(Object.entries(POISON))(
+  "a body with %s is one row that says so; others are covered, and it goes when n8n deletes it",
+  async (_what, body) => {
+    const poison = fakeExecution(21, "", { data: webhookData({ body }) });
+    const n8n = runningWith(...fakeHistory(20), poison, fakeExecution(22, "order-4711"));
+    for (const requestId of ["r-7", "order-4711", "order-unknown-1"]) {
+      const { coverage } = (await trace(requestId)).data;
+      expect(coverage).toMatchObject({ complete: true, skipped: [{ executionId: "21" }] });
+    }
+    n8n.executions = n8n.executions.filter(({ id }) => id !== "21");
+    expect((await trace("r-7")).data.coverage).toMatchObject({ complete: true, skipped: [] });
+    expect(await inStorage((sql) => sql.exec("SELECT id FROM executions WHERE id = 21").toArray())).toEqual(
+      [],
+    );
+  },
+);
+
+test("the rows that an older version keeps of it are mended once this one opens them", async () => {
+  const poison = fakeExecution(21, "", { data: webhookData({ body: POISON["1,001 ids"] }) });
+  const n8n = runningWith(...fakeHistory(20), poison);
+  await trace("r-7");
+  n8n.executions = n8n.executions.filter(({ id }) => id !== "21");
+  await inStorage((sql) => {
+    // As shape 9 was: a row for each id, and one of the execution that stays when n8n has deleted it.
+    for (const table of ["executions", "correlations", "calls"]) sql.exec(`DROP TABLE ${table}`);
+    sql.exec(
+      "CREATE TABLE executions (id INTEGER PRIMARY KEY, problem TEXT, digests TEXT, is_deleted INTEGER)",
+    );
+    sql.exec("INSERT INTO executions VALUES (21, 'parts of it are too large, or its ids too many', '[]', 1)");
+    sql.exec(
+      "CREATE TABLE correlations (digest TEXT, execution_id INTEGER, PRIMARY KEY (digest, execution_id))",
+    );
+    for (let id = 0; id < 1_000; id += 1) sql.exec("INSERT INTO correlations VALUES (?, 21)", `d-${id}`);
+    sql.exec("UPDATE facts SET value = '9' WHERE name = 'shape'");
+  });
+  await evictDurableObject(index());
+  expect((await trace("r-7")).data.coverage).toMatchObject({ complete: true, skipped: [] });
+  const [left] = await inStorage((sql) => sql.exec("SELECT COUNT(*) AS rows FROM correlations").toArray());
+  expect(left).toEqual({ rows: 20 });
+});
+
+test("a post takes 8 kB of the index at most, and each of its ids is found", async () => {
+  const posts = 40;
+  const list = (post: number) => idsOf(1_000).map(({ requestId }) => ({ requestId: `${requestId}-${post}` }));
+  runningWith(
+    ...Array.from({ length: posts }, (_one, post) =>
+      fakeExecution(post + 1, "", { data: webhookData({ body: { list: list(post) } }) }),
+    ),
+  );
+  await index().wake();
+  const before = await inStorage((sql) => sql.databaseSize);
+  await runDurableObjectAlarm(index());
+  const after = await inStorage((sql) => sql.databaseSize);
+  expect((after - before) / posts).toBeLessThan(8_192);
+  expect((await trace("i-999-7")).data.executions).toMatchObject([{ id: "8" }]);
+});
+
+test("an index that is too large forgets the oldest", async () => {
+  const startedAt = (id: number) => new Date(Date.now() - (2_000 - id) * 1_000).toISOString();
+  runningWith(...fakeHistory(1_500).map((one) => ({ ...one, startedAt: startedAt(Number(one.id)) })));
+  await index().wake();
+  for (let steps = 0; steps < 3; steps += 1) await runDurableObjectAlarm(index());
+  const most = (await inStorage((sql) => sql.databaseSize)) * 0.6;
+  const kept = await inStorage((sql) => {
+    const { store } = new InstanceHistory(sql, most);
+    store.keepSize();
+    return {
+      bytes: sql.databaseSize,
+      count: store.count,
+      newest: store.head?.id,
+      oldest: store.executions(["1", "1500"]),
+    };
+  });
+  expect(kept).toMatchObject({ newest: "1500", oldest: [{ id: "1500" }] });
+  expect(kept.bytes).toBeLessThanOrEqual(most);
+  expect(kept.count).toBeGreaterThan(500);
+  expect((await trace("r-3")).data.executions).toMatchObject([{ id: "3" }]);
+});
+
+test.each([
+  [
+    "an item of a chat",
+    "@n8n/n8n-nodes-langchain.chatTrigger",
+    (call: object) => ({ chatInput: "hi", ...call }),
+  ],
+  [
+    "the body of a webhook",
+    "n8n-nodes-base.webhook",
+    (call: object) => ({ headers: {}, body: call, ...call }),
+  ],
+])("mcpToolCall, executionId and their like in %s join no tree", async (_what, type, toItem) => {
+  const time = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
+  const victim = fakeExecution(5, "order-4711", { startedAt: time(1), stoppedAt: time(60) });
+  const call = {
+    mcpToolCall: { toolName: "t", arguments: { body: { requestId: "order-4711" } } },
+    ...{ executionId: "5", execution: { id: "5" }, parentExecution: { executionId: "5", workflowId: "w1" } },
+  };
+  const stranger = fakeExecution(6, "", {
+    ...{ workflowId: "w2", startedAt: time(10), stoppedAt: time(11) },
+    data: webhookData(toItem(call)),
+    workflowData: { name: "W", nodes: [{ name: "Webhook", type }] },
+  });
+  runningWith(victim, stranger, fakeExecution(4, "order-1234"));
+  const { executions } = (await trace("order-4711")).data;
+  expect(executions.map(({ id, role, parentId }) => [id, role, parentId])).toEqual([
+    ["5", "entry", undefined],
+    ["6", "entry", undefined],
+  ]);
+});
+
+test("an id that is the number of an execution is told as such by every tool", async () => {
+  runningWith(fakeExecution(6, "5"), fakeExecution(5, "order-4711"));
+  expect((await trace("5")).message).toContain("Execution 5 is something else");
+  const { message } = await ask("explain_failure", { requestId: "5" });
+  expect(message).toMatch(/^Execution 6 .*Execution 5 is something else/);
+  const search = await ask("search_executions", { path: "requestId", value: "5" });
+  expect(search.message).toContain("Execution 5 is something else");
+});
