@@ -146,7 +146,7 @@ describe("npm run admin index", () => {
     const { code, stdout } = await run("index", []);
     expect(code).toBe(0);
     expect(stdout).toContain(`newest known      execution ${told?.head?.id}, 20`);
-    expect(stdout).toMatch(/^size +\d[\d.]* [KM]B$/m);
+    expect(stdout).toMatch(/^size +\d[\d.]* [KM]B of \d[\d.]* GB at most$/m);
     expect(stdout).not.toContain(REQUEST_ID);
   });
 
