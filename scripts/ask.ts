@@ -3,19 +3,19 @@
  * prints the answer on stdout and the progress on stderr. Exit codes: 0 found, 1 not found or an error,
  * 2 wrong arguments.
  */
+
 import { ASK_USAGE, type AskOptions, readAskArguments, toToolArguments } from "./ask/arguments.ts";
-import { AskError } from "./ask/ask-error.ts";
 import { type Asked, askServer } from "./ask/ask-server.ts";
 import { findServer } from "./ask/find-server.ts";
-import { toPlainJson, toPlainText } from "./ask/plain-text.ts";
+import { toPlainJson } from "./ask/plain-text.ts";
 import { createProgressLine } from "./ask/progress-line.ts";
 import { renderTrace } from "./ask/render.ts";
+import { runCommand } from "./command-line/command.ts";
 import { readSessions } from "./dev-server/session-file.ts";
 import { startedServersDirectory } from "./start/places.ts";
 
 const EXIT_FOUND = 0;
 const EXIT_NOT_FOUND = 1;
-const EXIT_USAGE = 2;
 
 async function ask(options: AskOptions): Promise<Asked> {
   const server = findServer({
@@ -32,27 +32,12 @@ async function ask(options: AskOptions): Promise<Asked> {
   }
 }
 
-async function main(): Promise<number> {
-  const parsed = readAskArguments(process.argv.slice(2));
-  if (parsed.kind === "help") {
-    console.log(ASK_USAGE);
-    return EXIT_FOUND;
-  }
-  if (parsed.kind === "wrong") {
-    console.error(`${toPlainText(parsed.problem)}\n\n${ASK_USAGE}`);
-    return EXIT_USAGE;
-  }
-  try {
-    const { answer, raw } = await ask(parsed.options);
-    const text = parsed.options.json ? toPlainJson(raw) : renderTrace(answer);
-    if (answer.status === "error" && !parsed.options.json) console.error(text);
-    else console.log(text);
-    return answer.status === "success" && answer.data.found ? EXIT_FOUND : EXIT_NOT_FOUND;
-  } catch (error) {
-    if (!(error instanceof AskError)) throw error;
-    console.error(toPlainText(error.message));
-    return EXIT_NOT_FOUND;
-  }
+async function run(options: AskOptions): Promise<number> {
+  const { answer, raw } = await ask(options);
+  const text = options.json ? toPlainJson(raw) : renderTrace(answer);
+  if (answer.status === "error" && !options.json) console.error(text);
+  else console.log(text);
+  return answer.status === "success" && answer.data.found ? EXIT_FOUND : EXIT_NOT_FOUND;
 }
 
-process.exitCode = await main();
+process.exitCode = await runCommand({ usage: ASK_USAGE, read: readAskArguments, run });

@@ -7,6 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { checkSteps, type Step } from "./check/steps.ts";
+import { runScript } from "./command-line/command.ts";
 import { wranglerEnvironment } from "./dev-server/wrangler.ts";
 import { inProject, projectDirectory } from "./project.ts";
 
@@ -56,16 +57,22 @@ async function check(step: Step): Promise<boolean> {
   return passed;
 }
 
-const temporary = await mkdtemp(join(tmpdir(), "n8n-observer-check-"));
-try {
-  let passed = 0;
-  let failed = 0;
-  for (const step of checkSteps(temporary)) {
-    if (await check(step)) passed += 1;
-    else failed += 1;
+const USAGE = `Everything that can be known without running the tests, offline: a line for each step.
+
+  npm run check`;
+
+await runScript(USAGE, {}, async () => {
+  const temporary = await mkdtemp(join(tmpdir(), "n8n-observer-check-"));
+  try {
+    let passed = 0;
+    let failed = 0;
+    for (const step of checkSteps(temporary)) {
+      if (await check(step)) passed += 1;
+      else failed += 1;
+    }
+    console.log(`${passed} passed, ${failed} failed`);
+    return failed > 0 ? 1 : 0;
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
   }
-  console.log(`${passed} passed, ${failed} failed`);
-  if (failed > 0) process.exitCode = 1;
-} finally {
-  await rm(temporary, { recursive: true, force: true });
-}
+});

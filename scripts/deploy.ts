@@ -1,14 +1,16 @@
 /**
  * `npm run deploy`: deploys the Worker, and tells it its own name, by which it knows its workers.dev address. With
- * `--dry-run` it only says what a deployment would need. Further arguments are wrangler's.
+ * `--dry-run` it only says what a deployment would need. Further options are wrangler's.
  * Promises: nothing is deployed that could not work, as far as wrangler.toml shows it; ends with wrangler's exit code.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { EXIT_FAILED, runCommand } from "./command-line/command.ts";
+import { CommandError } from "./command-line/command-error.ts";
 import { ABOUT_PLAN, aboutBundle, type Finding, findings, renderFindings } from "./deploy/findings.ts";
-import { type DeployOptions, readDeployOptions } from "./deploy/options.ts";
+import { DEPLOY_USAGE, type DeployOptions, readDeployOptions } from "./deploy/options.ts";
 import { readObjectClasses, toDeployment } from "./deploy/read-deployment.ts";
 import { WRANGLER, wranglerEnvironment } from "./dev-server/wrangler.ts";
 import { projectDirectory } from "./project.ts";
@@ -38,42 +40,35 @@ async function findBundle({ env }: DeployOptions): Promise<Finding> {
   }
 }
 
-function runWrangler(args: readonly string[]): void {
+async function runWrangler(args: readonly string[]): Promise<number> {
   const wrangler = spawn(process.execPath, [WRANGLER, "deploy", ...args], {
     cwd: projectDirectory,
     stdio: "inherit",
   });
   // Ctrl-C reaches wrangler by itself.
   process.on("SIGINT", () => {});
-  wrangler.once("exit", (code) => {
-    process.exitCode = code ?? 1;
-  });
+  return await new Promise((resolve) => wrangler.once("exit", (code) => resolve(code ?? EXIT_FAILED)));
 }
 
-async function deploy(args: readonly string[]): Promise<void> {
-  const options = readDeployOptions(args, process.env);
-  if (options.isHelp) return runWrangler(["--help"]);
+const isWrong = ({ status }: Finding): boolean => status === "fail";
+
+async function deploy(options: DeployOptions): Promise<number> {
   const deployment = toDeployment(readWranglerConfig(options.env), options.name);
   const found = findings(deployment, await readObjectClasses());
-  const isWrong = ({ status }: Finding): boolean => status === "fail";
   if (options.isDryRun) {
     const all = [...found, await findBundle(options), ABOUT_PLAN];
+    const fails = all.some(isWrong);
     console.log(renderFindings(all));
-    console.log(
-      all.some(isWrong) ? "\nIt would not work as it stands." : "\nIt can be deployed: npm run deploy",
-    );
-    if (all.some(isWrong)) process.exitCode = 1;
-    return;
+    console.log(fails ? "\nIt would not work as it stands." : "\nIt can be deployed: npm run deploy");
+    return fails ? EXIT_FAILED : 0;
   }
-  if (found.some(isWrong)) {
-    console.error(`Not deployed.\n\n${renderFindings(found.filter(isWrong))}`);
-    process.exitCode = 1;
-    return;
-  }
-  runWrangler([...options.wranglerArguments, "--var", `WORKER_NAME:${deployment.name}`]);
+  if (found.some(isWrong))
+    throw new CommandError(`Not deployed.\n\n${renderFindings(found.filter(isWrong))}`);
+  return await runWrangler([...options.wranglerArguments, "--var", `WORKER_NAME:${deployment.name}`]);
 }
 
-await deploy(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+process.exitCode = await runCommand({
+  usage: DEPLOY_USAGE,
+  read: (args) => readDeployOptions(args, process.env),
+  run: deploy,
 });

@@ -3,9 +3,12 @@
  * Promises: works offline; prints the connector URL and what is wrong with the settings once the Worker answers; opens
  * no debugger unless asked to, and then says what that means; ends with workerd's exit code.
  */
+
 import { existsSync, rmSync } from "node:fs";
+import { runCommand } from "./command-line/command.ts";
+import { CommandError } from "./command-line/command-error.ts";
 import { withAskAccess } from "./dev-server/ask-access.ts";
-import { readRunOptions } from "./dev-server/options.ts";
+import { type RunOptions, readRunOptions } from "./dev-server/options.ts";
 import { choosePort, findFreePort } from "./dev-server/ports.ts";
 import { writeSession } from "./dev-server/session-file.ts";
 import { readStartPage, renderSettingProblems } from "./dev-server/setting-problems.ts";
@@ -67,9 +70,9 @@ async function rebuild(): Promise<void> {
   }
 }
 
-async function dev(wantedPort: number | undefined, flags: ReadonlySet<"inspect" | "quiet">): Promise<void> {
-  const port = await choosePort(wantedPort, "npm run dev");
-  if (!existsSync(DEV_VARS)) throw new Error(MISSING_SETTINGS);
+async function dev({ port: wanted, flags }: RunOptions<"inspect" | "quiet">): Promise<number> {
+  const port = await choosePort(wanted, "npm run dev");
+  if (!existsSync(DEV_VARS)) throw new CommandError(MISSING_SETTINGS);
   const debuggerPort = flags.has("inspect") ? await findFreePort(DEBUGGER_PORT) : undefined;
   await keepStatePrivate();
   const { settings, token, operatorToken } = withAskAccess(await readSettings(DEV_VARS, {}));
@@ -97,19 +100,14 @@ async function dev(wantedPort: number | undefined, flags: ReadonlySet<"inspect" 
       await writeSession(directory, { url: `${origin}/mcp`, token, operatorToken, startedAt });
     await reportReady(origin);
   }
-  process.exitCode = await workerd.ended;
+  const exitCode = await workerd.ended;
   stopWatching();
   rmSync(directory, { recursive: true, force: true });
+  return exitCode;
 }
 
-const options = readRunOptions(process.argv.slice(2), ["inspect", "quiet"]);
-if (options.kind === "help") console.log(DEV_USAGE);
-else if (options.kind === "wrong") {
-  console.error(`${options.problem}\n\n${DEV_USAGE}`);
-  process.exitCode = 2;
-} else {
-  await dev(options.port, options.flags).catch((error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  });
-}
+process.exitCode = await runCommand({
+  usage: DEV_USAGE,
+  read: (args) => readRunOptions(args, ["inspect", "quiet"]),
+  run: dev,
+});

@@ -2,8 +2,9 @@
  * `npm run doctor`: looks at a server from outside, and tells what is not right, each with its fix.
  * Promises: changes nothing but that the server knows one more app that nobody uses; a token goes to no other address.
  */
-import { AskError } from "./ask/ask-error.ts";
+
 import { findServer } from "./ask/find-server.ts";
+import { EXIT_FAILED, EXIT_USAGE, runCommand } from "./command-line/command.ts";
 import { readSessions } from "./dev-server/session-file.ts";
 import { DOCTOR_USAGE, type DoctorOptions, readDoctorArguments } from "./doctor/arguments.ts";
 import { diagnose } from "./doctor/diagnose.ts";
@@ -11,10 +12,7 @@ import type { Patient } from "./doctor/finding.ts";
 import { renderFindings, renderJsonLines, summarize } from "./doctor/render.ts";
 import { startedServersDirectory } from "./start/places.ts";
 
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
-
-/** With the token of a server that runs on this machine, whose file says it. @throws AskError */
+/** With the token of a server that runs on this machine, whose file says it. @throws CommandError */
 async function findPatient({ origin, usesToken }: DoctorOptions): Promise<Patient> {
   const { url, token } = findServer({
     url: origin === undefined ? undefined : `${origin}/mcp`,
@@ -26,14 +24,7 @@ async function findPatient({ origin, usesToken }: DoctorOptions): Promise<Patien
 }
 
 async function run(options: DoctorOptions): Promise<number> {
-  let patient: Patient;
-  try {
-    patient = await findPatient(options);
-  } catch (error) {
-    if (!(error instanceof AskError)) throw error;
-    console.error(error.message);
-    return EXIT_FAILED;
-  }
+  const patient = await findPatient(options);
   if (options.usesToken && patient.token === undefined) {
     console.error("The environment variable N8N_OBSERVER_TOKEN is empty.");
     return EXIT_USAGE;
@@ -45,9 +36,4 @@ async function run(options: DoctorOptions): Promise<number> {
   return findings.some(({ status }) => status === "fail") ? EXIT_FAILED : 0;
 }
 
-const parsed = readDoctorArguments(process.argv.slice(2));
-if (parsed.kind === "help") console.log(DOCTOR_USAGE);
-else if (parsed.kind === "wrong") {
-  console.error(`${parsed.problem}\n\n${DOCTOR_USAGE}`);
-  process.exitCode = EXIT_USAGE;
-} else process.exitCode = await run(parsed.options);
+process.exitCode = await runCommand({ usage: DOCTOR_USAGE, read: readDoctorArguments, run });

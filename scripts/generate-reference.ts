@@ -7,6 +7,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, relative } from "node:path";
 import { TOOLS } from "../src/features/index.ts";
+import { flag } from "./command-line/arguments.ts";
+import { runScript } from "./command-line/command.ts";
 import { projectDirectory } from "./project.ts";
 import { FORMS_FILE, formReference } from "./reference/form-reference.ts";
 import { LLMS_FILE, llmsDocument } from "./reference/llms-document.ts";
@@ -32,32 +34,34 @@ interface Document {
   readonly source: string;
 }
 
-const version = await packageVersion();
-const documents: readonly Document[] = [
-  { file: REFERENCE_FILE, text: await toolReference(), source: "src/features" },
-  { file: RULES_FILE, text: ruleReference(), source: "src/features/lint-workflow/rules" },
-  { file: FORMS_FILE, text: formReference(), source: "src/redaction/forms" },
-  { file: SETTINGS_FILE, text: settingsReference(), source: "scripts/reference/settings-catalog.ts" },
-  { file: SOURCES_FILE, text: redactionSources(), source: "src/redaction" },
-  { file: VIEW_PAGE_FILE, text: await viewModule(), source: "src/views/waterfall" },
-  { file: VERSION_MODULE, text: versionModule(version), source: "package.json" },
-  ...(await Promise.all(
-    VERSIONED_FILES.map(async (file) => ({
-      file,
-      text: await withVersion(file, version),
-      source: "package.json",
-    })),
-  )),
-  { file: PRIVACY_FILE, text: privacyDocument(), source: "src/privacy" },
-  { file: LLMS_FILE, text: await llmsDocument(), source: "src/features and docs" },
-];
+async function makeDocuments(): Promise<Document[]> {
+  const version = await packageVersion();
+  return [
+    { file: REFERENCE_FILE, text: await toolReference(), source: "src/features" },
+    { file: RULES_FILE, text: ruleReference(), source: "src/features/lint-workflow/rules" },
+    { file: FORMS_FILE, text: formReference(), source: "src/redaction/forms" },
+    { file: SETTINGS_FILE, text: settingsReference(), source: "scripts/reference/settings-catalog.ts" },
+    { file: SOURCES_FILE, text: redactionSources(), source: "src/redaction" },
+    { file: VIEW_PAGE_FILE, text: await viewModule(), source: "src/views/waterfall" },
+    { file: VERSION_MODULE, text: versionModule(version), source: "package.json" },
+    ...(await Promise.all(
+      VERSIONED_FILES.map(async (file) => ({
+        file,
+        text: await withVersion(file, version),
+        source: "package.json",
+      })),
+    )),
+    { file: PRIVACY_FILE, text: privacyDocument(), source: "src/privacy" },
+    { file: LLMS_FILE, text: await llmsDocument(), source: "src/features and docs" },
+  ];
+}
 
-async function check({ file, text, source }: Document): Promise<void> {
+async function isUpToDate({ file, text, source }: Document): Promise<boolean> {
   const name = relative(projectDirectory, file);
   const written = await readFile(file, "utf8").catch(() => "");
-  if (written === text) return console.log(`${name} is up to date.`);
-  console.error(`${name} is not what ${source} gives. Run npm run generate.`);
-  process.exitCode = 1;
+  if (written === text) console.log(`${name} is up to date.`);
+  else console.error(`${name} is not what ${source} gives. Run npm run generate.`);
+  return written === text;
 }
 
 async function write({ file, text }: Document): Promise<void> {
@@ -74,6 +78,17 @@ async function reportCost(): Promise<void> {
   console.log(`All of tools/list: ${total} tokens.`);
 }
 
-const isCheck = process.argv.includes("--check");
-for (const document of documents) await (isCheck ? check(document) : write(document));
-if (!isCheck) await reportCost();
+const USAGE = `Writes the documentation and modules that are generated.
+
+  npm run generate
+  npm run generate -- --check    writes nothing, and fails when a file is not up to date`;
+
+await runScript(USAGE, { options: { check: flag } }, async ({ values }) => {
+  const documents = await makeDocuments();
+  if (values.check) {
+    const upToDate = await Promise.all(documents.map(isUpToDate));
+    return upToDate.every(Boolean) ? 0 : 1;
+  }
+  for (const document of documents) await write(document);
+  await reportCost();
+});

@@ -4,7 +4,10 @@
  * Promises: it does not start with a setting that is missing or malformed; it ends when it is told to, after what is
  * under way; when workerd ends by itself, so does this, with its exit code.
  */
+
 import { resolve } from "node:path";
+import { runCommand } from "./command-line/command.ts";
+import { CommandError } from "./command-line/command-error.ts";
 import { isPortFree } from "./dev-server/ports.ts";
 import { onStopRequest } from "./dev-server/stop-request.ts";
 import { waitUntilAnswers } from "./dev-server/wait-until-answers.ts";
@@ -25,7 +28,7 @@ const READY_TIMEOUT_MS = 60_000;
 
 type Served = Extract<ServeOptions, { kind: "serve" }>;
 
-async function serve({ host, port, data }: Served, settings: Settings): Promise<void> {
+async function serve({ host, port, data }: Served, settings: Settings): Promise<number> {
   await keepStatePrivate();
   const configuration = await buildUnlessFresh();
   const directory = resolve(data);
@@ -36,27 +39,22 @@ async function serve({ host, port, data }: Served, settings: Settings): Promise<
     console.log(
       `n8n-observer is ready at ${origin}, data in ${directory}. Ctrl-C stops it.\n\nConnector URL: ${settings.PUBLIC_URL || origin}/mcp`,
     );
-  process.exitCode = await workerd.ended;
+  return await workerd.ended;
 }
 
-async function main(): Promise<void> {
-  const options = readServeOptions(process.argv.slice(2));
-  if (options.kind === "help") return console.log(SERVE_USAGE);
-  if (options.kind === "wrong") {
-    console.error(`${options.problem}\n\n${SERVE_USAGE}`);
-    process.exitCode = 2;
-    return;
+async function run(options: ServeOptions): Promise<number | undefined> {
+  if (options.kind === "build") {
+    console.log(`Built: ${await build(resolve(options.directory))}`);
+    return undefined;
   }
-  if (options.kind === "build") return console.log(`Built: ${await build(resolve(options.directory))}`);
   const settings = await readSettings(inProject(".dev.vars"), process.env);
   const problems = findProblems(settings, toListeningOrigin(options.host, options.port));
-  if (problems.length > 0) throw new Error(renderProblems(problems));
+  if (problems.length > 0) throw new CommandError(renderProblems(problems));
   if (!(await isPortFree(options.port)))
-    throw new Error(`Port ${options.port} is taken. Choose another one: npm run serve -- --port <number>`);
-  await serve(options, settings);
+    throw new CommandError(
+      `Port ${options.port} is taken. Choose another one: npm run serve -- --port <number>`,
+    );
+  return await serve(options, settings);
 }
 
-await main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
+process.exitCode = await runCommand({ usage: SERVE_USAGE, read: readServeOptions, run });

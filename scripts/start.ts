@@ -4,11 +4,14 @@
  * list, and that file is removed at the end; the person's own .dev.vars is not read; when it ends, everything that it
  * started has ended.
  */
+
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { startRecordedN8n } from "../test/recorded-n8n/server.ts";
-import { readRunOptions } from "./dev-server/options.ts";
+import { runCommand } from "./command-line/command.ts";
+import { CommandError } from "./command-line/command-error.ts";
+import { type RunOptions, readRunOptions } from "./dev-server/options.ts";
 import { choosePort } from "./dev-server/ports.ts";
 import { writeSession } from "./dev-server/session-file.ts";
 import { onStopRequest } from "./dev-server/stop-request.ts";
@@ -72,7 +75,7 @@ async function start(wantedPort: number | undefined): Promise<void> {
     isOver: () => workerd.hasEnded() || stopping !== undefined,
   });
   if (stopping !== undefined) return;
-  if (!isReady) throw new Error("The server did not start. What workerd printed stands above.");
+  if (!isReady) throw new CommandError("The server did not start. What workerd printed stands above.");
   const connectorUrl = `${origin}/mcp`;
   const session = await writeSession(directory, {
     url: connectorUrl,
@@ -86,24 +89,17 @@ async function start(wantedPort: number | undefined): Promise<void> {
     announce({ connectorUrl, passphrase: secrets.passphrase, scenarios: n8n.scenarios, readyAfterMs }),
   );
   const exitCode = await workerd.ended;
-  if (stopping === undefined) throw new Error(`The server has ended (exit code ${exitCode}).`);
+  if (stopping === undefined) throw new CommandError(`The server has ended (exit code ${exitCode}).`);
 }
 
-async function main(): Promise<void> {
-  const options = readRunOptions(process.argv.slice(2));
-  if (options.kind === "help") return console.log(START_USAGE);
-  if (options.kind === "wrong") {
-    console.error(`${options.problem}\n\n${START_USAGE}`);
-    process.exitCode = 2;
-    return;
-  }
+async function run({ port }: RunOptions<never>): Promise<undefined> {
   onStopRequest(() => void stop(0));
   try {
-    await start(options.port);
+    await start(port);
   } catch (error) {
-    if (stopping === undefined) console.error(error instanceof Error ? error.message : error);
+    if (stopping === undefined) console.error(error instanceof CommandError ? error.message : error);
     await stop(1);
   }
 }
 
-await main();
+process.exitCode = await runCommand({ usage: START_USAGE, read: readRunOptions, run });

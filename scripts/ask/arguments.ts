@@ -1,5 +1,12 @@
 /** The arguments of `npm run ask`. Pure. */
-import { parseArgs } from "node:util";
+import {
+  type Arguments,
+  flag,
+  readArguments,
+  requireWebAddress,
+  text,
+  WrongArguments,
+} from "../command-line/arguments.ts";
 
 export const ASK_USAGE = `Asks a running n8n-observer what happened to a request, as an agent would.
 
@@ -32,56 +39,24 @@ export interface AskOptions {
   readonly json: boolean;
 }
 
-export type AskArguments =
-  | { readonly kind: "ask"; readonly options: AskOptions }
-  | { readonly kind: "help" }
-  | { readonly kind: "wrong"; readonly problem: string };
+const FORM = {
+  allowPositionals: true,
+  options: {
+    ...{ url: text, token: text, instance: text, workflow: text, after: text, before: text, trace: text },
+    ...{ deep: flag, json: flag },
+  },
+} as const;
 
-const text = { type: "string" } as const;
-
-function parse(args: readonly string[]) {
-  return parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      url: text,
-      token: text,
-      instance: text,
-      workflow: text,
-      after: text,
-      before: text,
-      trace: text,
-      deep: { type: "boolean" },
-      json: { type: "boolean" },
-      help: { type: "boolean", short: "h" },
-    },
-  });
-}
-
-function isWebAddress(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-}
-
-export function readAskArguments(args: readonly string[]): AskArguments {
-  try {
-    const { values, positionals } = parse(args);
-    if (values.help) return { kind: "help" };
+export function readAskArguments(args: readonly string[]): Arguments<AskOptions> {
+  return readArguments(args, FORM, ({ values, positionals }) => {
     const [requestId, ...more] = positionals;
-    if (more.length > 0) return wrong("There is more than one request id. One with spaces needs quotes.");
-    if (!requestId && !values.trace) return wrong("The request id is missing.");
+    if (more.length > 0)
+      throw new WrongArguments("There is more than one request id. One with spaces needs quotes.");
+    if (!requestId && !values.trace) throw new WrongArguments("The request id is missing.");
+    requireWebAddress(values.url);
     const { url, token, instance, workflow, after, before, trace, deep = false, json = false } = values;
-    if (url !== undefined && !isWebAddress(url)) return wrong("--url takes an http or https address.");
-    return {
-      kind: "ask",
-      options: { requestId, url, token, instance, workflow, after, before, trace, deep, json },
-    };
-  } catch (error) {
-    return wrong(error instanceof Error ? error.message : "The arguments are invalid.");
-  }
-}
-
-function wrong(problem: string): AskArguments {
-  return { kind: "wrong", problem };
+    return { requestId, url, token, instance, workflow, after, before, trace, deep, json };
+  });
 }
 
 /** The arguments of the tool `trace_request`. */

@@ -1,7 +1,8 @@
 /**
  * Asks a server with a real MCP client.
- * Promises: whatever keeps the answer away is an `AskError` that says what to do.
+ * Promises: whatever keeps the answer away is an `CommandError` that says what to do.
  */
+
 import {
   Client,
   SdkError,
@@ -11,8 +12,8 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import * as z from "zod";
+import { CommandError } from "../command-line/command-error.ts";
 import { type TraceAnswer, traceAnswer } from "./answer.ts";
-import { AskError } from "./ask-error.ts";
 import type { Server } from "./find-server.ts";
 
 /** Longer than the server's own time budget. */
@@ -59,7 +60,7 @@ export async function askServer(
 function readAnswer(content: unknown, url: string): TraceAnswer {
   const answer = traceAnswer.safeParse(content);
   if (answer.success) return answer.data;
-  throw new AskError(`${url} answered, but not as n8n-observer does. Is it another version?`);
+  throw new CommandError(`${url} answered, but not as n8n-observer does. Is it another version?`);
 }
 
 /** `fetch` wraps the reason why there was no answer; the client may wrap it once more. */
@@ -81,21 +82,21 @@ function isNotSignedIn(error: unknown): boolean {
   );
 }
 
-function explain(error: unknown, url: string, hasToken: boolean): AskError {
-  if (error instanceof AskError) return error;
-  if (isNotSignedIn(error)) return new AskError(notSignedIn(url, hasToken));
+function explain(error: unknown, url: string, hasToken: boolean): CommandError {
+  if (error instanceof CommandError) return error;
+  if (isNotSignedIn(error)) return new CommandError(notSignedIn(url, hasToken));
   if (isUnreachable(error)) {
-    return new AskError(
+    return new CommandError(
       `No server answers at ${url}. Run npm start (a recorded n8n) or npm run dev (yours) first, or give another address with --url.`,
     );
   }
   if (SdkError.isInstance(error) && error.code === SdkErrorCode.RequestTimeout) {
-    return new AskError(`${url} did not answer within ${CALL_TIMEOUT_MS / 1000} s.`);
+    return new CommandError(`${url} did not answer within ${CALL_TIMEOUT_MS / 1000} s.`);
   }
   const said = errorDescription(error);
-  if (said !== undefined) return new AskError(`${url} says: ${said}`);
+  if (said !== undefined) return new CommandError(`${url} says: ${said}`);
   const kind = SdkHttpError.isInstance(error) ? `HTTP ${error.status}` : "no answer that an MCP client knows";
-  return new AskError(`${url} gave ${kind}. Is it the connector URL, ending in /mcp?`);
+  return new CommandError(`${url} gave ${kind}. Is it the connector URL, ending in /mcp?`);
 }
 
 const oauthError = z.looseObject({ error_description: z.string().min(1) });

@@ -1,7 +1,8 @@
 /** Which server to ask, and with which token. Pure. */
+
 import { isLoopbackHost } from "../../src/settings/index.ts";
+import { CommandError } from "../command-line/command-error.ts";
 import type { Session } from "../dev-server/session-file.ts";
-import { AskError } from "./ask-error.ts";
 
 export interface Server {
   readonly url: string;
@@ -22,7 +23,7 @@ export interface ServerChoice {
 
 /**
  * A session's token goes to that session's server alone.
- * @throws AskError when a token would travel in clear
+ * @throws CommandError when a token would travel in clear
  */
 export function findServer({ url, token, environmentToken, sessions }: ServerChoice): Server {
   const session = url === undefined ? sessions[0] : sessions.find((known) => isSameAddress(known.url, url));
@@ -32,7 +33,7 @@ export function findServer({ url, token, environmentToken, sessions }: ServerCho
   };
   const { protocol, hostname } = new URL(server.url);
   if (server.token !== undefined && protocol !== "https:" && !isLoopbackHost(hostname)) {
-    throw new AskError("The token would travel unencrypted. Use an https address.");
+    throw new CommandError("The token would travel unencrypted. Use an https address.");
   }
   return server;
 }

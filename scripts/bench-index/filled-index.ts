@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { type AgentClient, connectModern } from "../../test/support/agent-client.ts";
 import { findTestPlace, removeTestPlace, startTestWorker } from "../../test/support/test-worker.ts";
-import { measure } from "../bench/measure.ts";
+import { peakGrowth } from "../bench/measure.ts";
 import { type RecordedServer, startRecordedServer } from "../bench/servers.ts";
-import { results } from "../bench/tasks.ts";
+import { timedCall, tokensOf } from "../bench/users.ts";
 import { readStorage, type Storage } from "./storage.ts";
 
 /** Each asks for the first time. */
@@ -55,17 +55,9 @@ async function waitUntilFilled(client: AgentClient): Promise<number> {
   throw new Error(`The index was not filled within ${PATIENCE_MS} ms.`);
 }
 
-async function timed(client: AgentClient, tool: string, args: Record<string, unknown>) {
-  const started = performance.now();
-  const { envelope, isError } = await client.call(tool, args);
-  const milliseconds = performance.now() - started;
-  if (isError) throw new Error(`${tool} failed: ${JSON.stringify(envelope)}`);
-  return { milliseconds, data: envelope.data };
-}
-
 /** @throws Error unless the request is found without reading anything that had ended */
 async function trace(client: AgentClient, requestId: string): Promise<number> {
-  const { milliseconds, data } = await timed(client, "trace_request", { requestId });
+  const { milliseconds, data } = await timedCall(client, "trace_request", { requestId });
   const { found, coverage } = traced.parse(data);
   if (found && coverage.complete && coverage.readNow <= RUNNING) return milliseconds;
   throw new Error(`The trace of ${requestId} is wrong: ${JSON.stringify({ found, coverage })}`);
@@ -81,7 +73,7 @@ async function search(
   client: AgentClient,
   { requestId, executionIds }: RecordedServer["oldest"][number],
 ): Promise<{ milliseconds: number; read: number }> {
-  const { milliseconds, data } = await timed(client, "search_executions", {
+  const { milliseconds, data } = await timedCall(client, "search_executions", {
     path: "requestId",
     value: requestId,
     maxHits: 50,
@@ -111,7 +103,7 @@ async function measureCalls(clients: readonly AgentClient[], { oldest }: Recorde
   const traces: number[] = [];
   for (const [index, client] of clients.entries()) {
     for (let call = 0; call < CALLS_OF_USER; call += 1) {
-      reads.push((await timed(client, "get_execution", { id: smallId })).milliseconds);
+      reads.push((await timedCall(client, "get_execution", { id: smallId })).milliseconds);
       const sought = oldest[(index + call) % oldest.length];
       if (sought !== undefined) traces.push(await trace(client, sought.requestId));
     }
@@ -123,13 +115,12 @@ export async function measureFilledIndex(executions: number): Promise<FilledInde
   await using resources = new AsyncDisposableStack();
   const server = resources.use(await startRecordedServer(executions));
   const place = resources.adopt(await findTestPlace(), removeTestPlace);
-  const tokens = Array.from({ length: USERS }, (_, index) => `service-token-of-the-benchmark-${index}`);
-  const named = Object.fromEntries(tokens.map((token, index) => [`bench-${index}`, token]));
-  const worker = await startTestWorker(server.n8n, named, { settings: SETTINGS, place });
+  const tokens = tokensOf("bench", USERS);
+  const worker = await startTestWorker(server.n8n, tokens, { settings: SETTINGS, place });
   const measured = await (async () => {
     try {
       const clients = await Promise.all(
-        tokens.map(async (token) => await connectModern(worker.mcpUrl, token, "auto")),
+        Object.values(tokens).map(async (token) => await connectModern(worker.mcpUrl, token, "auto")),
       );
       const [first, ...others] = clients;
       if (first === undefined) throw new Error("There are no users.");
@@ -149,7 +140,11 @@ export async function measureFilledIndex(executions: number): Promise<FilledInde
   })();
   const storage = await readStorage(place.directory);
   const { n8n } = server;
-  const heap = { kind: "index-heap", n8n, samples: "live", everyBytes: SAMPLE_EVERY_BYTES } as const;
-  const { peakGrowth } = await measure({ ...heap, executions: storage.executions }, results["index-heap"]);
-  return { executions, ...measured, storage, peakGrowth };
+  const held = await peakGrowth({
+    n8n,
+    holder: { what: "index", executions: storage.executions },
+    samples: "live",
+    everyBytes: SAMPLE_EVERY_BYTES,
+  });
+  return { executions, ...measured, storage, peakGrowth: held };
 }

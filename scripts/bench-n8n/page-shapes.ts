@@ -1,7 +1,7 @@
 /** The bare drain with pages of several sizes, and in another order. For the choices that the engine makes. */
 import { MAX_PAGE_SIZE } from "../../src/history/reading/page-size.ts";
 import { pagesWithData } from "../bench/drain.ts";
-import { measure } from "../bench/measure.ts";
+import { inTurns, measure } from "../bench/measure.ts";
 import { asMilliseconds, type Report } from "../bench/report.ts";
 import { median } from "../bench/statistics.ts";
 import { results } from "../bench/tasks.ts";
@@ -34,12 +34,10 @@ export async function benchPageShapes(report: Report, { n8n, executions }: RealH
     shape(`bare drain, pages of ${MAX_PAGE_SIZE} by workflow, entry workflows first`, [...entry, ...others]),
     shape("of these, the entry workflows alone", entry),
   ];
-  // By turns, so that all see the same machine.
-  for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
-    for (const { paths, times } of shapes) {
-      const asked = { kind: "drain", n8n, paths, concurrency: CONCURRENT_PAGES } as const;
-      times.push((await measure(asked, results.drain)).milliseconds);
-    }
-  }
+  const drains = shapes.map(({ paths, times }) => async () => {
+    const asked = { kind: "drain", n8n, paths, concurrency: CONCURRENT_PAGES } as const;
+    times.push((await measure(asked, results.drain)).milliseconds);
+  });
+  await inTurns(REPETITIONS, ...drains);
   for (const { what, times } of shapes) report.tell(what, asMilliseconds(median(times)));
 }

@@ -7,7 +7,7 @@ import type { ExpectedTrace } from "../bench/engine.ts";
 import { measure } from "../bench/measure.ts";
 import type { ListedExecution, N8nAccess } from "../bench/n8n-access.ts";
 import { asCount, asMegabytes, asMilliseconds, asTimes, type Report } from "../bench/report.ts";
-import { median, medianOf } from "../bench/statistics.ts";
+import { median, medianOf, milliseconds } from "../bench/statistics.ts";
 import { type ResultOf, results } from "../bench/tasks.ts";
 import { type BenchWorker, startBenchWorker, type WorkerUser } from "./worker-traces.ts";
 
@@ -25,8 +25,6 @@ export interface RealHistory {
   /** Sends n8n a request with a new id, which it returns. */
   readonly send: () => Promise<string>;
 }
-
-const milliseconds = (one: { readonly milliseconds: number }): number => one.milliseconds;
 
 interface Rounds {
   readonly drains: ResultOf<"drain">[];

@@ -4,6 +4,7 @@ import { type AgentClient, connectModern } from "../../test/support/agent-client
 import { startTestWorker } from "../../test/support/test-worker.ts";
 import type { ExpectedTrace } from "../bench/engine.ts";
 import type { N8nAccess } from "../bench/n8n-access.ts";
+import { timedCall, tokensOf } from "../bench/users.ts";
 
 const LIMIT = 10_000;
 const TIME_BUDGET_MS = 55_000;
@@ -19,7 +20,7 @@ const traceData = z.looseObject({
   }),
 });
 
-export interface WorkerTrace {
+interface WorkerTrace {
   readonly milliseconds: number;
   /** How many executions were asked of n8n with their data. */
   readonly readNow: number;
@@ -45,34 +46,17 @@ export interface BenchWorker extends AsyncDisposable {
  * @param users how many users there can be
  */
 export async function startBenchWorker(n8n: N8nAccess, users: number): Promise<BenchWorker> {
-  const tokens = Array.from(
-    { length: users },
-    (_, index) => [`bench-${index}`, `service-token-of-the-benchmark-${index}`] as const,
-  );
-  const worker = await startTestWorker(n8n, Object.fromEntries(tokens));
-  const open = tokens.values();
+  const tokens = tokensOf("bench", users);
+  const worker = await startTestWorker(n8n, tokens);
+  const open = Object.values(tokens).values();
   return {
     async newUser() {
       const next = open.next();
       if (next.done === true) throw new Error(`There are only ${users} users.`);
-      const [, token] = next.value;
-      return toUser(await connectModern(worker.mcpUrl, token, "auto"));
+      return toUser(await connectModern(worker.mcpUrl, next.value, "auto"));
     },
     [Symbol.asyncDispose]: worker.stop,
   };
-}
-
-/** @throws Error when the tool fails */
-async function timed(
-  client: AgentClient,
-  tool: string,
-  asked: Record<string, unknown>,
-): Promise<{ milliseconds: number; data: unknown }> {
-  const started = performance.now();
-  const { envelope, isError } = await client.call(tool, asked);
-  const milliseconds = performance.now() - started;
-  if (isError) throw new Error(`${tool} failed: ${JSON.stringify(envelope)}`);
-  return { milliseconds, data: envelope.data };
 }
 
 function toUser(client: AgentClient): WorkerUser {
@@ -80,7 +64,7 @@ function toUser(client: AgentClient): WorkerUser {
     async trace(expected) {
       const { requestId } = expected;
       const asked = { requestId, limit: LIMIT, timeBudgetMs: TIME_BUDGET_MS };
-      const { milliseconds, data } = await timed(client, "trace_request", asked);
+      const { milliseconds, data } = await timedCall(client, "trace_request", asked);
       const { executions, coverage } = traceData.parse(data);
       const family = executions.filter(({ role }) => role !== "related").map(({ id }) => id);
       const isRight = family.toSorted().join() === expected.executionIds.toSorted().join();
@@ -89,12 +73,12 @@ function toUser(client: AgentClient): WorkerUser {
       return { milliseconds, readNow: coverage.readNow };
     },
     async find(requestId) {
-      const { milliseconds, data } = await timed(client, "trace_request", { requestId });
+      const { milliseconds, data } = await timedCall(client, "trace_request", { requestId });
       if (!foundData.parse(data).found) throw new Error(`${requestId} was not found.`);
       return milliseconds;
     },
     async read(executionId) {
-      return (await timed(client, "get_execution", { id: executionId })).milliseconds;
+      return (await timedCall(client, "get_execution", { id: executionId })).milliseconds;
     },
     [Symbol.asyncDispose]: async () => await client.close(),
   };

@@ -1,26 +1,24 @@
 /** What it costs to audit a whole instance, beyond reading the same answers of its n8n. */
-import { measure } from "./measure.ts";
+import { inTurns, measure, peakGrowth } from "./measure.ts";
 import { asCount, asMebibytes, asMegabytes, asMilliseconds, type Report } from "./report.ts";
 import { startWorkflowServer } from "./servers.ts";
-import { medianOf } from "./statistics.ts";
+import { medianOf, milliseconds } from "./statistics.ts";
 import { type ResultOf, results } from "./tasks.ts";
 
 const WORKFLOWS = 300;
 const REPETITIONS = 5;
 const SAMPLE_EVERY_BYTES = 256 * 1024;
 
-const milliseconds = (one: { readonly milliseconds: number }): number => one.milliseconds;
-
 export async function benchAudits(report: Report): Promise<void> {
   await using server = await startWorkflowServer(WORKFLOWS);
   const { n8n } = server;
   const audits: ResultOf<"audit">[] = [];
   const drains: ResultOf<"drain">[] = [];
-  for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
+  await inTurns(REPETITIONS, async () => {
     const audit = await measure({ kind: "audit", n8n }, results.audit);
     audits.push(audit);
     drains.push(await measure({ kind: "drain", n8n, paths: audit.paths, concurrency: 1 }, results.drain));
-  }
+  });
   const [first] = audits;
   if (first === undefined) throw new Error("Nothing was measured.");
   const [audit, drain] = [medianOf(audits, milliseconds), medianOf(drains, milliseconds)];
@@ -31,9 +29,11 @@ export async function benchAudits(report: Report): Promise<void> {
   report.check("audit beyond the bare drain", audit - drain, { most: 3_000 }, asMilliseconds);
   report.check("tokens of the largest page", first.largestPageTokens, { most: 20_000 }, asCount);
   report.tell("pages until all findings are told", asCount(first.pages));
-  const { peakGrowth } = await measure(
-    { kind: "audit-heap", n8n, samples: "live", everyBytes: SAMPLE_EVERY_BYTES },
-    results["audit-heap"],
-  );
-  report.check("peak heap growth of an audit", peakGrowth, { most: 32 * 2 ** 20 }, asMebibytes);
+  const held = await peakGrowth({
+    n8n,
+    holder: { what: "audit" },
+    samples: "live",
+    everyBytes: SAMPLE_EVERY_BYTES,
+  });
+  report.check("peak heap growth of an audit", held, { most: 32 * 2 ** 20 }, asMebibytes);
 }

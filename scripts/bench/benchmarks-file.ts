@@ -4,37 +4,30 @@ import { inProject } from "../project.ts";
 
 const PATH = inProject("docs", "benchmarks.md");
 
-const PARTS = {
+const ALL_PARTS = ["recorded", "real", "index", "audit", "load"] as const;
+export type Part = (typeof ALL_PARTS)[number];
+
+const TITLES: Readonly<Record<Part, string>> = {
   recorded: "On the recorded n8n",
   real: "On a real n8n",
   index: "The history index",
   audit: "An audit of 300 workflows",
   load: "Fifty users at once",
-} as const;
-export type Part = keyof typeof PARTS;
+};
 
 const INTRODUCTION = `# Benchmarks
 
-Written by \`npm run bench -- --write\`, \`npm run bench:n8n -- --write\`, \`npm run bench:index -- --write\`, \`npm run bench:load -- --write\` and \`npm run bench:audit -- --write\`; do not edit by hand. Times are medians and depend on the machine. What is wanted are ratios, each of figures from one run.
+Written by \`npm run tools bench -- --write\`, \`npm run tools bench:n8n -- --write\`, \`npm run tools bench:index -- --write\`, \`npm run tools bench:load -- --write\` and \`npm run tools bench:audit -- --write\`; do not edit by hand. Times are medians and depend on the machine. What is wanted are ratios, each of figures from one run.
 `;
 
 const begin = (part: Part): string => `<!-- begin: ${part} -->`;
 const end = (part: Part): string => `<!-- end: ${part} -->`;
 
 const framed = (part: Part, text: string): string =>
-  `${begin(part)}\n## ${PARTS[part]}\n\n${text.trim()}\n${end(part)}`;
+  `${begin(part)}\n## ${TITLES[part]}\n\n${text.trim()}\n${end(part)}`;
 
-const EMPTY = `${INTRODUCTION}
-${framed("recorded", "Not measured yet.")}
-
-${framed("real", "Not measured yet.")}
-
-${framed("index", "Not measured yet.")}
-
-${framed("audit", "Not measured yet.")}
-
-${framed("load", "Not measured yet.")}
-`;
+const empty = (): string =>
+  [INTRODUCTION, ...ALL_PARTS.map((part) => `${framed(part, "Not measured yet.")}\n`)].join("\n");
 
 /** The document with one part written anew. Pure. */
 export function withPart(document: string, part: Part, text: string): string {
@@ -45,6 +38,6 @@ export function withPart(document: string, part: Part, text: string): string {
 }
 
 export async function writePart(part: Part, text: string): Promise<void> {
-  const document = await readFile(PATH, "utf8").catch(() => EMPTY);
+  const document = await readFile(PATH, "utf8").catch(empty);
   await writeFile(PATH, withPart(document, part, text));
 }

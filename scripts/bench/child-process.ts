@@ -1,5 +1,7 @@
 /** Processes that the benchmark starts: measurements, and servers whose work must not count. */
 import { type ChildProcess, fork } from "node:child_process";
+import type { Server } from "node:http";
+import { listenOnLoopback } from "../../test/support/loopback-server.ts";
 import { inProject } from "../project.ts";
 
 export interface BenchChild {
@@ -29,6 +31,17 @@ export function startChild(program: string, args: readonly string[] = []): Bench
   };
 }
 
+/** Starts a program, sends it a message, and ends it when it has answered. */
+export async function askChild(program: string, message: NonNullable<object>): Promise<unknown> {
+  const child = startChild(program);
+  try {
+    child.send(message);
+    return await child.answer;
+  } finally {
+    await child.stop();
+  }
+}
+
 function answerOf(child: ChildProcess, program: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     child.once("message", resolve);
@@ -46,4 +59,11 @@ export function sendToParent(message: object): void {
 /** A server of the benchmark does not outlive it. */
 export function endWithParent(): void {
   process.once("disconnect", () => process.exit());
+}
+
+/** The one server of a process that was started for it. */
+export async function serveForParent(server: Server): Promise<void> {
+  const baseUrl = await listenOnLoopback(server);
+  endWithParent();
+  sendToParent({ n8n: { baseUrl, apiKey: "key-of-the-benchmark" } });
 }

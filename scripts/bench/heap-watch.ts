@@ -23,7 +23,6 @@ export class HeapWatch {
   readonly #kind: SampleKind;
   #base = 0;
   #peak = 0;
-  #samples = 0;
 
   constructor(kind: SampleKind) {
     this.#kind = kind;
@@ -35,18 +34,12 @@ export class HeapWatch {
     collectGarbage();
     this.#base = heldBytes();
     this.#peak = this.#base;
-    this.#samples = 0;
   }
 
   readonly sample = (): void => {
     if (this.#kind === "live") collectGarbage();
-    this.#samples += 1;
     this.#peak = Math.max(this.#peak, heldBytes());
   };
-
-  get samples(): number {
-    return this.#samples;
-  }
 
   get peakGrowth(): number {
     return this.#peak - this.#base;

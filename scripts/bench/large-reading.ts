@@ -3,18 +3,16 @@ import { MAX_PAGE_SIZE } from "../../src/history/reading/page-size.ts";
 import { pagesWithData } from "./drain.ts";
 import { requestIdOf } from "./large-executions.ts";
 import { LARGE_EXECUTIONS, largeHistory } from "./large-history.ts";
-import { measure } from "./measure.ts";
+import { inTurns, measure, peakGrowth } from "./measure.ts";
 import type { N8nAccess } from "./n8n-access.ts";
 import { asMebibytes, asMegabytes, asMilliseconds, asTimes, type Report } from "./report.ts";
 import { startLargeServer } from "./servers.ts";
-import { medianOf } from "./statistics.ts";
+import { medianOf, milliseconds } from "./statistics.ts";
 import { type ResultOf, results } from "./tasks.ts";
 
 const REPETITIONS = 5;
 const TRACE_REPETITIONS = 3;
 const SAMPLE_EVERY_BYTES = { live: 1024 * 1024, raw: 64 * 1024 } as const;
-
-const milliseconds = (one: { readonly milliseconds: number }): number => one.milliseconds;
 
 async function benchSummary(
   report: Report,
@@ -26,11 +24,13 @@ async function benchSummary(
   const drained: ResultOf<"drain">[] = [];
   const summaries: ResultOf<"summary">[] = [];
   const explanations: ResultOf<"explanation">[] = [];
-  for (let repetition = 0; repetition < REPETITIONS; repetition += 1) {
-    drained.push(await measure({ kind: "drain", n8n, paths, concurrency: 1 }, results.drain));
-    summaries.push(await measure({ kind: "summary", n8n, executionId }, results.summary));
-    explanations.push(await measure({ kind: "explanation", n8n, executionId }, results.explanation));
-  }
+  await inTurns(
+    REPETITIONS,
+    async () => drained.push(await measure({ kind: "drain", n8n, paths, concurrency: 1 }, results.drain)),
+    async () => summaries.push(await measure({ kind: "summary", n8n, executionId }, results.summary)),
+    async () =>
+      explanations.push(await measure({ kind: "explanation", n8n, executionId }, results.explanation)),
+  );
   const [drainTime, summaryTime] = [medianOf(drained, milliseconds), medianOf(summaries, milliseconds)];
   const explanationTime = medianOf(explanations, milliseconds);
   report.tell(`bare drain of an execution of ${name}`, asMilliseconds(drainTime));
@@ -40,10 +40,9 @@ async function benchSummary(
   report.check(`explanation / summary, ${name}`, explanationTime / summaryTime, { most: 1.5 }, asTimes);
   for (const samples of ["live", "raw"] as const) {
     const everyBytes = SAMPLE_EVERY_BYTES[samples];
-    const asked = { kind: "summary-heap", n8n, executionId, samples, everyBytes } as const;
-    const { peakGrowth } = await measure(asked, results["summary-heap"]);
-    if (samples === "raw") report.tell("the same with uncollected garbage", asMebibytes(peakGrowth));
-    else report.check(`peak heap growth, ${name}`, peakGrowth, { most: 16 * 2 ** 20 }, asMebibytes);
+    const held = await peakGrowth({ n8n, holder: { what: "summary", executionId }, samples, everyBytes });
+    if (samples === "raw") report.tell("the same with uncollected garbage", asMebibytes(held));
+    else report.check(`peak heap growth, ${name}`, held, { most: 16 * 2 ** 20 }, asMebibytes);
   }
 }
 
@@ -56,10 +55,11 @@ async function benchLargeTrace(report: Report, n8n: N8nAccess): Promise<void> {
   );
   const drained: ResultOf<"drain">[] = [];
   const traces: ResultOf<"trace">[] = [];
-  for (let repetition = 0; repetition < TRACE_REPETITIONS; repetition += 1) {
-    drained.push(await measure({ kind: "drain", n8n, paths, concurrency: 2 }, results.drain));
-    traces.push(await measure({ kind: "trace", n8n, first, further: [] }, results.trace));
-  }
+  await inTurns(
+    TRACE_REPETITIONS,
+    async () => drained.push(await measure({ kind: "drain", n8n, paths, concurrency: 2 }, results.drain)),
+    async () => traces.push(await measure({ kind: "trace", n8n, first, further: [] }, results.trace)),
+  );
   const what = `a history of ${largeHistory.length} that holds executions of ${Object.keys(LARGE_EXECUTIONS).join(" and ")}`;
   const [drainTime, traceTime] = [medianOf(drained, milliseconds), medianOf(traces, milliseconds)];
   report.tell(`${what}, with data`, asMegabytes(drained[0]?.bytes ?? 0));
@@ -67,11 +67,8 @@ async function benchLargeTrace(report: Report, n8n: N8nAccess): Promise<void> {
   report.tell("first trace over it, complete, nothing skipped", asMilliseconds(traceTime));
   report.tell("first trace / bare drain", asTimes(traceTime / drainTime));
   const everyBytes = SAMPLE_EVERY_BYTES.live;
-  const { peakGrowth } = await measure(
-    { kind: "trace-heap", n8n, first, samples: "live", everyBytes },
-    results["trace-heap"],
-  );
-  report.check("peak heap growth of it", peakGrowth, { most: 32 * 2 ** 20 }, asMebibytes);
+  const held = await peakGrowth({ n8n, holder: { what: "trace", first }, samples: "live", everyBytes });
+  report.check("peak heap growth of it", held, { most: 32 * 2 ** 20 }, asMebibytes);
 }
 
 export async function benchLargeReading(report: Report): Promise<void> {

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { readExecutionCursor } from "../../src/n8n/execution-cursor.ts";
-import { endWithParent, sendToParent } from "./child-process.ts";
+import { serveForParent } from "./child-process.ts";
 import { listedMembers, type MadeUpExecution, withData } from "./large-executions.ts";
 import { largeHistory } from "./large-history.ts";
 
@@ -51,12 +51,8 @@ async function answer(response: ServerResponse, url: URL): Promise<void> {
   }
 }
 
-const server = createServer((request, response) => {
-  answer(response, new URL(request.url ?? "/", "http://localhost")).catch(() => response.destroy());
-});
-server.listen(0, "127.0.0.1", () => {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  endWithParent();
-  sendToParent({ n8n: { baseUrl: `http://127.0.0.1:${address.port}`, apiKey: "key-of-the-benchmark" } });
-});
+await serveForParent(
+  createServer((request, response) => {
+    answer(response, new URL(request.url ?? "/", "http://localhost")).catch(() => response.destroy());
+  }),
+);

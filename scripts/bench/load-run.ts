@@ -1,8 +1,9 @@
 /** One load on a Worker of its own, in front of a recorded n8n of its own, which counts what it is asked. */
 import { startRecordedN8n } from "../../test/recorded-n8n/server.ts";
 import { startTestWorker } from "../../test/support/test-worker.ts";
-import { startChild } from "./child-process.ts";
+import { askChild } from "./child-process.ts";
 import { type LoadCall, type LoadTask, loadResult, performLoad } from "./load-users.ts";
+import { tokensOf } from "./users.ts";
 
 export interface LoadOptions {
   readonly users: number;
@@ -37,24 +38,10 @@ function countPagesTwice(paths: readonly string[]): number {
   return [...pages.values()].filter(({ length }) => length > 1).length;
 }
 
-const tokensOf = (kind: string, count: number): Record<string, string> =>
-  Object.fromEntries(
-    Array.from({ length: count }, (_, index) => [
-      `${kind}-${index}`,
-      `service-token-of-${kind}-user-${index}`,
-    ]),
-  );
-
-async function perform(task: LoadTask, where: LoadOptions["where"]): Promise<LoadCall[]> {
-  if (where === "this process") return await performLoad(task);
-  const child = startChild("load-process.ts");
-  try {
-    child.send(task);
-    return loadResult.parse(await child.answer);
-  } finally {
-    await child.stop();
-  }
-}
+const perform = async (task: LoadTask, where: LoadOptions["where"]): Promise<LoadCall[]> =>
+  where === "this process"
+    ? await performLoad(task)
+    : loadResult.parse(await askChild("load-process.ts", task));
 
 export async function runLoad(options: LoadOptions): Promise<LoadOutcome> {
   await using resources = new AsyncDisposableStack();

@@ -1,6 +1,7 @@
 /** What a benchmark needs to ask an n8n: its address and a key. */
 import * as z from "zod";
 import type { Fetch } from "../../src/n8n/requests.ts";
+import { readRecording } from "../../test/recorded-n8n/recording.ts";
 
 export const n8nAccess = z.object({ baseUrl: z.string(), apiKey: z.string() });
 export type N8nAccess = z.infer<typeof n8nAccess>;
@@ -44,4 +45,9 @@ export async function listAllExecutions(n8n: N8nAccess): Promise<ListedExecution
     cursor = page.nextCursor;
   }
   return all;
+}
+
+/** Which n8n the recorded one is. */
+export async function recordedN8n(): Promise<string> {
+  return `The recording is of n8n ${(await readRecording()).manifest.n8nVersion}`;
 }

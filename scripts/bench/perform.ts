@@ -18,24 +18,23 @@ async function warmUp(n8n: N8nAccess): Promise<void> {
   await (await getFromN8n(n8n, "/executions?limit=1")).arrayBuffer();
 }
 
-interface Timed<Result> {
-  readonly result: Result;
+interface Times {
   readonly milliseconds: number;
   readonly cpuMilliseconds: number;
 }
 
-async function timed<Result>(run: () => Promise<Result>): Promise<Timed<Result>> {
+async function timed<Result>(run: () => Promise<Result>): Promise<readonly [Result, Times]> {
   const cpu = process.cpuUsage();
   const started = performance.now();
   const result = await run();
   const milliseconds = performance.now() - started;
   const { user, system } = process.cpuUsage(cpu);
-  return { result, milliseconds, cpuMilliseconds: (user + system) / 1_000 };
+  return [result, { milliseconds, cpuMilliseconds: (user + system) / 1_000 }];
 }
 
 async function performDrain({ n8n, paths, concurrency }: TaskOf<"drain">): Promise<ResultOf<"drain">> {
-  const { result, ...times } = await timed(async () => await drain(n8n, paths, concurrency));
-  return { ...times, bytes: result };
+  const [bytes, times] = await timed(async () => await drain(n8n, paths, concurrency));
+  return { ...times, bytes };
 }
 
 /** A path of n8n's public API, as `getFromN8n` takes it. */
@@ -56,13 +55,13 @@ class AskedOfN8n {
 async function performTrace({ n8n, first, further }: TaskOf<"trace">): Promise<ResultOf<"trace">> {
   const asked = new AskedOfN8n();
   const engine = createEngine(n8n, { fetch: asked.fetch });
-  const { result, ...times } = await timed(async () => await engine.trace(first.requestId));
+  const [result, times] = await timed(async () => await engine.trace(first.requestId));
   requireRight(result, first);
   const paths = [...asked.pages];
   const known: ResultOf<"trace">["further"] = [];
   for (const expected of further) {
     const before = { requests: asked.requests, pages: asked.pages.length };
-    const { result: answer, milliseconds } = await timed(async () => await engine.trace(expected.requestId));
+    const [answer, { milliseconds }] = await timed(async () => await engine.trace(expected.requestId));
     requireRight(answer, expected);
     known.push({
       milliseconds,
@@ -71,23 +70,6 @@ async function performTrace({ n8n, first, further }: TaskOf<"trace">): Promise<R
     });
   }
   return { ...times, paths, further: known };
-}
-
-async function performTraceHeap(asked: TaskOf<"trace-heap">): Promise<ResultOf<"trace-heap">> {
-  const watch = new HeapWatch(asked.samples);
-  const fetch = sampledFetch(watch, asked.everyBytes);
-  const engine = createEngine(asked.n8n, { fetch, onProgress: watch.sample });
-  watch.begin();
-  requireRight(await engine.trace(asked.first.requestId), asked.first);
-  return { peakGrowth: watch.peakGrowth, samples: watch.samples };
-}
-
-async function performIndexHeap(asked: TaskOf<"index-heap">): Promise<ResultOf<"index-heap">> {
-  const watch = new HeapWatch(asked.samples);
-  const fetch = sampledFetch(watch, asked.everyBytes);
-  watch.begin();
-  await fillIndex(asked.n8n, fetch, asked.executions);
-  return { peakGrowth: watch.peakGrowth, samples: watch.samples };
 }
 
 /** As `get_execution` does: what ran, and why it failed. */
@@ -100,28 +82,17 @@ async function summarize(client: N8nClient, executionId: string): Promise<void> 
 
 async function performSummary({ n8n, executionId }: TaskOf<"summary">): Promise<ResultOf<"summary">> {
   const client = createN8nClient(n8n);
-  const { milliseconds, cpuMilliseconds } = await timed(async () => await summarize(client, executionId));
-  return { milliseconds, cpuMilliseconds };
+  const [, times] = await timed(async () => await summarize(client, executionId));
+  return times;
 }
 
-async function performExplanation({
-  n8n,
-  executionId,
-}: TaskOf<"explanation">): Promise<ResultOf<"explanation">> {
-  const client = createN8nClient(n8n);
-  const { result, milliseconds, cpuMilliseconds } = await timed(
-    async () => await readExplained(client, executionId, systemClock),
+async function performExplanation(asked: TaskOf<"explanation">): Promise<ResultOf<"explanation">> {
+  const client = createN8nClient(asked.n8n);
+  const [{ execution }, times] = await timed(
+    async () => await readExplained(client, asked.executionId, systemClock),
   );
-  if (result.execution.id !== executionId) throw new Error("Another execution was explained.");
-  return { milliseconds, cpuMilliseconds };
-}
-
-async function performSummaryHeap(asked: TaskOf<"summary-heap">): Promise<ResultOf<"summary-heap">> {
-  const watch = new HeapWatch(asked.samples);
-  const client = createN8nClient(asked.n8n, { fetch: sampledFetch(watch, asked.everyBytes) });
-  watch.begin();
-  await summarize(client, asked.executionId);
-  return { peakGrowth: watch.peakGrowth, samples: watch.samples };
+  if (execution.id !== asked.executionId) throw new Error("Another execution was explained.");
+  return times;
 }
 
 async function performAudit({ n8n }: TaskOf<"audit">): Promise<ResultOf<"audit">> {
@@ -130,15 +101,36 @@ async function performAudit({ n8n }: TaskOf<"audit">): Promise<ResultOf<"audit">
     paths.push(pathOf(url));
     return fetchUncompressed(url, init);
   };
-  const { result, ...times } = await timed(async () => await auditPage(n8n, fetch));
-  return { ...times, paths, ...(await readAllPages(n8n, result)) };
+  const [first, times] = await timed(async () => await auditPage(n8n, fetch));
+  return { ...times, paths, ...(await readAllPages(n8n, first)) };
 }
 
-async function performAuditHeap(asked: TaskOf<"audit-heap">): Promise<ResultOf<"audit-heap">> {
+async function hold(
+  { n8n, holder }: TaskOf<"heap">,
+  fetch: Fetch,
+  onProgress: () => void,
+  begin: () => void,
+): Promise<void> {
+  // What is made before it begins is not counted.
+  const engine = createEngine(n8n, { fetch, onProgress });
+  const client = createN8nClient(n8n, { fetch });
+  begin();
+  switch (holder.what) {
+    case "trace":
+      return requireRight(await engine.trace(holder.first.requestId), holder.first);
+    case "index":
+      return await fillIndex(n8n, fetch, holder.executions);
+    case "summary":
+      return await summarize(client, holder.executionId);
+    case "audit":
+      await auditPage(n8n, fetch);
+  }
+}
+
+async function performHeap(asked: TaskOf<"heap">): Promise<ResultOf<"heap">> {
   const watch = new HeapWatch(asked.samples);
-  watch.begin();
-  await auditPage(asked.n8n, sampledFetch(watch, asked.everyBytes));
-  return { peakGrowth: watch.peakGrowth, samples: watch.samples };
+  await hold(asked, sampledFetch(watch, asked.everyBytes), watch.sample, () => watch.begin());
+  return { peakGrowth: watch.peakGrowth };
 }
 
 export async function perform(asked: Task): Promise<object> {
@@ -148,19 +140,13 @@ export async function perform(asked: Task): Promise<object> {
       return await performDrain(asked);
     case "trace":
       return await performTrace(asked);
-    case "trace-heap":
-      return await performTraceHeap(asked);
-    case "index-heap":
-      return await performIndexHeap(asked);
     case "summary":
       return await performSummary(asked);
     case "explanation":
       return await performExplanation(asked);
-    case "summary-heap":
-      return await performSummaryHeap(asked);
     case "audit":
       return await performAudit(asked);
-    case "audit-heap":
-      return await performAuditHeap(asked);
+    case "heap":
+      return await performHeap(asked);
   }
 }

@@ -1,8 +1,8 @@
 /** Traces on the recorded n8n against the bare drain of the pages that they asked for, at two sizes. */
-import { measure } from "./measure.ts";
+import { inTurns, measure, peakGrowth } from "./measure.ts";
 import { asCount, asMebibytes, asMegabytes, asMilliseconds, asTimes, type Report } from "./report.ts";
 import { type RecordedServer, startRecordedServer } from "./servers.ts";
-import { median, medianOf } from "./statistics.ts";
+import { median, medianOf, milliseconds } from "./statistics.ts";
 import { type ResultOf, results } from "./tasks.ts";
 
 const SMALL = { executions: 2_000, repetitions: 5, heapRepetitions: 3 };
@@ -37,18 +37,18 @@ async function measureSize(size: Size): Promise<Measured> {
   const further = [first, ...oldest.slice(1, FURTHER_TRACES)];
   const drained: ResultOf<"drain">[] = [];
   const traces: ResultOf<"trace">[] = [];
-  for (let repetition = 0; repetition < size.repetitions; repetition += 1) {
+  await inTurns(size.repetitions, async () => {
     const traced = await measure({ kind: "trace", n8n, first, further }, results.trace);
     traces.push(traced);
     const drainTask = { kind: "drain", n8n, paths: traced.paths, concurrency: CONCURRENT_PAGES } as const;
     drained.push(await measure(drainTask, results.drain));
-  }
-  const live = await peakGrowth(server, "live", size.heapRepetitions);
-  const raw = await peakGrowth(server, "raw", 1);
+  });
+  const live = await growthOf(server, "live", size.heapRepetitions);
+  const raw = await growthOf(server, "raw", 1);
   return { executions: size.executions, bytes: drained[0]?.bytes ?? 0, drain: drained, traces, live, raw };
 }
 
-async function peakGrowth(
+async function growthOf(
   { n8n, oldest: [first] }: RecordedServer,
   samples: "live" | "raw",
   repetitions: number,
@@ -56,14 +56,12 @@ async function peakGrowth(
   if (first === undefined) throw new Error("The oldest copy holds no request.");
   const everyBytes = SAMPLE_EVERY_BYTES[samples];
   const growths: number[] = [];
-  for (let repetition = 0; repetition < repetitions; repetition += 1) {
-    const asked = { kind: "trace-heap", n8n, first, samples, everyBytes } as const;
-    growths.push((await measure(asked, results["trace-heap"])).peakGrowth);
-  }
+  await inTurns(repetitions, async () =>
+    growths.push(await peakGrowth({ n8n, holder: { what: "trace", first }, samples, everyBytes })),
+  );
   return median(growths);
 }
 
-const milliseconds = (one: { readonly milliseconds: number }): number => one.milliseconds;
 const cpuMilliseconds = (one: { readonly cpuMilliseconds: number }): number => one.cpuMilliseconds;
 
 function reportTimes(report: Report, measured: Measured): void {
@@ -104,11 +102,10 @@ function reportGrowth(report: Report, small: Measured, large: Measured): void {
 }
 
 export async function benchRecordedTraces(report: Report): Promise<void> {
-  const small = await measureSize(SMALL);
-  reportTimes(report, small);
-  reportKnownHistory(report, small);
-  const large = await measureSize(LARGE);
-  reportTimes(report, large);
-  reportKnownHistory(report, large);
+  const [small, large] = [await measureSize(SMALL), await measureSize(LARGE)];
+  for (const size of [small, large]) {
+    reportTimes(report, size);
+    reportKnownHistory(report, size);
+  }
   reportGrowth(report, small, large);
 }

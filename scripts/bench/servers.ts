@@ -10,7 +10,7 @@ export const recordedServer = z.object({
 });
 export type RecordedServer = z.infer<typeof recordedServer> & AsyncDisposable;
 
-export const largeServer = z.object({ n8n: n8nAccess });
+const largeServer = z.object({ n8n: n8nAccess });
 export interface LargeServer extends AsyncDisposable {
   readonly n8n: N8nAccess;
 }

@@ -21,3 +21,5 @@ export function percentile(values: readonly number[], percent: number): number {
 export function medianOf<Value>(values: readonly Value[], take: (value: Value) => number): number {
   return median(values.map(take));
 }
+
+export const milliseconds = (one: { readonly milliseconds: number }): number => one.milliseconds;

@@ -1,6 +1,6 @@
 /** A server with n8n's answers for an instance of many workflows, in a process of its own. Argument: how many. */
 import { createServer } from "node:http";
-import { endWithParent, sendToParent } from "./child-process.ts";
+import { serveForParent } from "./child-process.ts";
 import { manyWorkflows } from "./many-workflows.ts";
 
 const workflows = new Map(
@@ -18,16 +18,12 @@ function listed(query: URLSearchParams): string {
   return `{"data":[${page.join(",")}],"nextCursor":${JSON.stringify(next)}}`;
 }
 
-const server = createServer((request, response) => {
-  const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
-  const id = /\/workflows\/([^/]+)$/.exec(pathname)?.[1];
-  const answer = id === undefined ? listed(searchParams) : workflows.get(id);
-  response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
-  response.end(answer ?? '{"message":"Not Found"}');
-});
-server.listen(0, "127.0.0.1", () => {
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  endWithParent();
-  sendToParent({ n8n: { baseUrl: `http://127.0.0.1:${address.port}`, apiKey: "key-of-the-benchmark" } });
-});
+await serveForParent(
+  createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+    const id = /\/workflows\/([^/]+)$/.exec(pathname)?.[1];
+    const answer = id === undefined ? listed(searchParams) : workflows.get(id);
+    response.writeHead(answer === undefined ? 404 : 200, { "content-type": "application/json" });
+    response.end(answer ?? '{"message":"Not Found"}');
+  }),
+);

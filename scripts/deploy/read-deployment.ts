@@ -1,6 +1,8 @@
 /** What would be deployed, as wrangler reads wrangler.toml and the code has it. */
+
 import { readFile } from "node:fs/promises";
 import type { Unstable_Config as WranglerConfig } from "wrangler";
+import { CommandError } from "../command-line/command-error.ts";
 import { inProject } from "../project.ts";
 import type { Deployment } from "./findings.ts";
 
@@ -9,7 +11,7 @@ const EXPORTED_CLASS = /^export \{ (?<name>[A-Z]\w+) \} from/gm;
 
 /** @throws Error when neither says how the Worker is called */
 export function toDeployment(config: WranglerConfig, name = config.name): Deployment {
-  if (name === undefined) throw new Error("wrangler.toml has no name.");
+  if (name === undefined) throw new CommandError("wrangler.toml has no name.");
   return {
     name,
     hasWorkersDev: config.workers_dev ?? true,

@@ -1,6 +1,6 @@
 /**
  * How `npm run ask` gets into the server that `npm run dev` runs: by a service token of this one run, besides
- * those of the person; and how `npm run status`, `index`, `users` and `audit` do, by an operator's token of this run,
+ * those of the person; and how `npm run admin status`, `index`, `users` and `audit` do, by an operator's token of this run,
  * unless the person has set one. Promises: the Worker gets only the hashes of the tokens.
  */
 import { createHash, randomBytes } from "node:crypto";

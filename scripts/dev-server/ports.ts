@@ -1,5 +1,7 @@
 /** Which ports of this machine are free. A port counts as free when every loopback address of it is. */
+
 import { createServer } from "node:net";
+import { CommandError } from "../command-line/command-error.ts";
 
 export const DEFAULT_PORT = 8787;
 const HIGHEST_PORT = 65_535;
@@ -28,7 +30,7 @@ export async function findFreePort(from: number): Promise<number> {
   for (let port = from; port <= last; port += 1) {
     if (await isPortFree(port)) return port;
   }
-  throw new Error(`No port from ${from} to ${last} is free. Choose another one with --port.`);
+  throw new CommandError(`No port from ${from} to ${last} is free. Choose another one with --port.`);
 }
 
 /**
@@ -40,11 +42,5 @@ export async function choosePort(wanted: number | undefined, command: string): P
   if (wanted === undefined) return await findFreePort(DEFAULT_PORT);
   if (await isPortFree(wanted)) return wanted;
   const free = await findFreePort(wanted < HIGHEST_PORT ? wanted + 1 : DEFAULT_PORT);
-  throw new Error(`Port ${wanted} is taken. Choose another one: ${command} -- --port ${free}`);
-}
-
-/** A port as a person typed it. */
-export function parsePort(text: string): number | undefined {
-  const port = Number(text);
-  return /^\d{1,5}$/.test(text) && port >= 1 && port <= HIGHEST_PORT ? port : undefined;
+  throw new CommandError(`Port ${wanted} is taken. Choose another one: ${command} -- --port ${free}`);
 }

@@ -1,5 +1,5 @@
 /**
- * How `npm run ask`, `audit`, `users`, `index` and `status` find the server that `npm start` or `npm run dev` runs, and
+ * How `npm run ask`, `npm run admin audit`, `users`, `index` and `status` find the server that `npm start` or `npm run dev` runs, and
  * get in: a file for each running server, readable by its owner alone, removed when the server ends.
  */
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";

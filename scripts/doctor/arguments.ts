@@ -1,5 +1,5 @@
 /** The arguments of `npm run doctor`. Pure. */
-import { parseArgs } from "node:util";
+import { type Arguments, flag, readArguments, WrongArguments } from "../command-line/arguments.ts";
 
 export const DOCTOR_USAGE = `Looks at a running or deployed server from outside, as apps see it, and tells how to mend what is not right.
 
@@ -22,41 +22,26 @@ export interface DoctorOptions {
   readonly json: boolean;
 }
 
-export type DoctorArguments =
-  | { readonly kind: "run"; readonly options: DoctorOptions }
-  | { readonly kind: "help" }
-  | { readonly kind: "wrong"; readonly problem: string };
+const FORM = { allowPositionals: true, options: { "token-from-env": flag, json: flag } } as const;
+const UNKNOWN = "One of the arguments is not known here. A token is no argument.";
 
-const flag = { type: "boolean" } as const;
-
-export function readDoctorArguments(args: readonly string[]): DoctorArguments {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { "token-from-env": flag, json: flag, help: { ...flag, short: "h" } },
-    });
-    if (values.help) return { kind: "help" };
-    const [address, ...more] = positionals;
-    if (more.length > 0) return { kind: "wrong", problem: "Only one address is looked at." };
-    const origin = address === undefined ? undefined : originOf(address);
-    if (origin === null)
-      return {
-        kind: "wrong",
-        problem: "That is not an address. Give it as https://n8n-observer.example.workers.dev.",
-      };
-    return {
-      kind: "run",
-      options: { origin, usesToken: values["token-from-env"] === true, json: values.json === true },
-    };
-  } catch {
-    // What was typed is not quoted: it could be a token.
-    return { kind: "wrong", problem: "One of the arguments is not known here. A token is no argument." };
-  }
+export function readDoctorArguments(args: readonly string[]): Arguments<DoctorOptions> {
+  return readArguments(
+    args,
+    FORM,
+    ({ values, positionals }) => {
+      const [address, ...more] = positionals;
+      if (more.length > 0) throw new WrongArguments("Only one address is looked at.");
+      const origin = address === undefined ? undefined : originOf(address);
+      return { origin, usesToken: values["token-from-env"] === true, json: values.json === true };
+    },
+    UNKNOWN,
+  );
 }
 
-/** Null when it is none. Whatever stands behind the host, such as /mcp, is left out. */
-function originOf(address: string): string | null {
+/** Whatever stands behind the host, such as /mcp, is left out. */
+function originOf(address: string): string {
   const url = URL.parse(/^[a-z]+:\/\//i.test(address) ? address : `https://${address}`);
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" ? url.origin : null;
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === "") return url.origin;
+  throw new WrongArguments("That is not an address. Give it as https://n8n-observer.example.workers.dev.");
 }

@@ -10,7 +10,7 @@ const TOOL_CALL = "tool call";
 const CALL_TIMEOUT_MS = 60_000;
 
 const HOW_TO_GIVE_A_TOKEN =
-  "Make one with npm run token -- add doctor, put it into the environment variable N8N_OBSERVER_TOKEN, and run npm run doctor -- <origin> --token-from-env.";
+  "Make one with npm run admin token -- add doctor, put it into the environment variable N8N_OBSERVER_TOKEN, and run npm run doctor -- <origin> --token-from-env.";
 
 const CALL = JSON.stringify({
   jsonrpc: "2.0",
@@ -61,7 +61,7 @@ export async function checkToolCall(patient: Patient): Promise<readonly Finding[
       fail(
         TOOL_CALL,
         "The server does not accept this token.",
-        "Its SHA-256 must be in the server's SERVICE_TOKENS: npm run token -- list shows those of this machine, with --deployed those of the Worker.",
+        "Its SHA-256 must be in the server's SERVICE_TOKENS: npm run admin token -- list shows those of this machine, with --deployed those of the Worker.",
       ),
     ];
   const structured = result.safeParse(messageOf(answer)).data?.result.structuredContent;

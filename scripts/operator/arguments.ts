@@ -1,5 +1,13 @@
-/** The arguments of `npm run audit`, `users`, `index` and `status`. Pure; the time is passed in. */
-import { type ParseArgsConfig, parseArgs } from "node:util";
+/** The arguments of `npm run admin audit`, `users`, `index` and `status`. Pure; the time is passed in. */
+import {
+  type Arguments,
+  flag,
+  readArguments,
+  requireOneAtMost,
+  requireWebAddress,
+  text,
+  WrongArguments,
+} from "../command-line/arguments.ts";
 
 const SERVER_USAGE = `  --url <url>          address of the server (default: the one that npm start or npm run dev runs, else http://localhost:8787)
   --token <token>      operator's token; the environment variable N8N_OBSERVER_OPERATOR_TOKEN is more discreet
@@ -9,8 +17,8 @@ The token is the one whose SHA-256 is in the server's OPERATOR_TOKEN_SHA256.`;
 
 export const AUDIT_USAGE = `Prints who called which tool, and who signed in, as the server has kept it.
 
-  npm run audit                          everything that is kept, as a table
-  npm run audit -- --since 24h --csv     the last day, for a spreadsheet
+  npm run admin audit                          everything that is kept, as a table
+  npm run admin audit -- --since 24h --csv     the last day, for a spreadsheet
 
   --since <when>       from this time on: ISO 8601, or so long ago: 30m, 24h, 7d
   --until <when>       before this time
@@ -24,22 +32,22 @@ ${SERVER_USAGE} Exit code: 0 done, 1 an error, 2 wrong arguments.`;
 
 export const USERS_USAGE = `Lists who is signed in with which client, and ends it.
 
-  npm run users                               every grant
-  npm run users -- revoke <userId|grantId>    ends all of a user's, or one
+  npm run admin users                               every grant
+  npm run admin users -- revoke <userId|grantId>    ends all of a user's, or one
 
   --json               a line of JSON for each
 ${SERVER_USAGE} Exit code: 0 done, 1 nothing revoked or an error, 2 wrong arguments.`;
 
 export const INDEX_USAGE = `Shows how far the history index is, and what it has asked of n8n.
 
-  npm run index
+  npm run admin index
 
   --json               a line of JSON for each n8n
 ${SERVER_USAGE} Exit code: 0 done, 1 an error, 2 wrong arguments.`;
 
 export const STATUS_USAGE = `Shows how a server is, on one screen: version, settings, n8n, history index, the last day.
 
-  npm run status
+  npm run admin status
 
   --json               the same as a line of JSON
 ${SERVER_USAGE} Exit code: 0 all is well, 1 something is not or an error, 2 wrong arguments.`;
@@ -63,36 +71,23 @@ export interface UsersOptions extends ServerOptions {
   readonly form: OutputForm;
 }
 
-/** Of `npm run index` and `npm run status`. */
+/** Of `npm run admin index` and `npm run admin status`. */
 export interface IndexOptions extends ServerOptions {
   readonly form: OutputForm;
 }
 
-export type Arguments<Options> =
-  | { readonly kind: "run"; readonly options: Options }
-  | { readonly kind: "help" }
-  | { readonly kind: "wrong"; readonly problem: string };
+const COMMON = { url: text, token: text, json: flag } as const;
 
-class WrongArguments extends Error {}
-
-const text = { type: "string" } as const;
-const flag = { type: "boolean" } as const;
-const COMMON = { url: text, token: text, json: flag, help: { ...flag, short: "h" } } as const;
+const AUDIT = {
+  options: {
+    ...COMMON,
+    ...{ since: text, until: text, user: text, tool: text, request: text, instance: text, csv: flag },
+  },
+} as const;
 
 export function readAuditArguments(args: readonly string[], now: number): Arguments<AuditOptions> {
-  return guarded(() => {
-    const own = {
-      since: text,
-      until: text,
-      user: text,
-      tool: text,
-      request: text,
-      instance: text,
-      csv: flag,
-    };
-    const { values } = parse(args, { ...COMMON, ...own }, false);
-    if (values.help) return { kind: "help" };
-    if (values.json && values.csv) throw new WrongArguments("--json and --csv exclude each other.");
+  return readArguments(args, AUDIT, ({ values }) => {
+    requireOneAtMost(["json", "csv"], values);
     const query = {
       since: toTime(values.since, "--since", now),
       until: toTime(values.until, "--until", now),
@@ -101,58 +96,28 @@ export function readAuditArguments(args: readonly string[], now: number): Argume
       requestId: values.request,
       instance: values.instance,
     };
-    const form = values.csv ? "csv" : values.json ? "json" : "table";
-    return { kind: "run", options: { ...serverOf(values), query: given(query), form } };
+    return { ...commonOf(values), query: given(query), ...(values.csv ? { form: "csv" } : {}) };
   });
 }
 
 export function readUsersArguments(args: readonly string[]): Arguments<UsersOptions> {
-  return guarded(() => {
-    const { values, positionals } = parse(args, COMMON, true);
-    if (values.help) return { kind: "help" };
+  return readArguments(args, { options: COMMON, allowPositionals: true }, ({ values, positionals }) => {
     const [command, id, ...more] = positionals;
     if (command !== undefined && command !== "revoke")
       throw new WrongArguments("The only command is revoke.");
     if (command === "revoke" && (id === undefined || more.length > 0))
-      throw new WrongArguments("revoke takes one user id or grant id, as npm run users shows it.");
-    const form = values.json ? "json" : "table";
-    return { kind: "run", options: { ...serverOf(values), revoke: id, form } };
+      throw new WrongArguments("revoke takes one user id or grant id, as npm run admin users shows it.");
+    return { ...commonOf(values), revoke: id };
   });
 }
 
 export function readIndexArguments(args: readonly string[]): Arguments<IndexOptions> {
-  return guarded(() => {
-    const { values } = parse(args, COMMON, false);
-    if (values.help) return { kind: "help" };
-    return { kind: "run", options: { ...serverOf(values), form: values.json ? "json" : "table" } };
-  });
+  return readArguments(args, { options: COMMON }, ({ values }) => commonOf(values));
 }
 
-function parse<Options extends NonNullable<ParseArgsConfig["options"]>>(
-  args: readonly string[],
-  options: Options,
-  allowPositionals: boolean,
-) {
-  try {
-    return parseArgs({ args: [...args], allowPositionals, options });
-  } catch (error) {
-    throw new WrongArguments(error instanceof Error ? error.message : "The arguments are invalid.");
-  }
-}
-
-function guarded<Options>(read: () => Arguments<Options>): Arguments<Options> {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof WrongArguments)) throw error;
-    return { kind: "wrong", problem: error.message };
-  }
-}
-
-function serverOf({ url, token }: { url?: string; token?: string }): ServerOptions {
-  if (url !== undefined && !/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
-    throw new WrongArguments("--url takes an http or https address.");
-  return { url, token };
+function commonOf({ url, token, json }: { url?: string; token?: string; json?: boolean }): IndexOptions {
+  requireWebAddress(url);
+  return { url, token, form: json ? "json" : "table" };
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };

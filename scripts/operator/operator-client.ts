@@ -1,4 +1,5 @@
 /** Asks the operator endpoints of a server, page by page. What comes back is checked before it is shown. */
+
 import * as z from "zod";
 import { type KeptEntry, keptEntry } from "../../src/activity-log/entry.ts";
 import {
@@ -7,8 +8,8 @@ import {
   type IndexReport,
   indexReport,
 } from "../../src/history/report/index-report.ts";
-import { AskError } from "../ask/ask-error.ts";
 import { findServer } from "../ask/find-server.ts";
+import { CommandError } from "../command-line/command-error.ts";
 import { readSessions } from "../dev-server/session-file.ts";
 import { startedServersDirectory } from "../start/places.ts";
 import type { ServerOptions } from "./arguments.ts";
@@ -20,7 +21,7 @@ export interface OperatorServer {
   readonly token: string;
 }
 
-/** @throws AskError without a token, and when it would travel in clear */
+/** @throws CommandError without a token, and when it would travel in clear */
 export async function findOperatorServer({ url, token }: ServerOptions): Promise<OperatorServer> {
   const sessions = (await readSessions(startedServersDirectory)).flatMap(({ operatorToken, ...session }) =>
     operatorToken === undefined ? [] : [{ ...session, token: operatorToken }],
@@ -33,7 +34,7 @@ export async function findOperatorServer({ url, token }: ServerOptions): Promise
     sessions,
   });
   if (server.token === undefined) {
-    throw new AskError(
+    throw new CommandError(
       "There is no operator's token. For a server that npm start or npm run dev runs in this folder, none is needed, unless you have set your own: is it running? For any other, set N8N_OBSERVER_OPERATOR_TOKEN to the token whose SHA-256 is the server's OPERATOR_TOKEN_SHA256 (docs/audit.md).",
     );
   }
@@ -42,7 +43,7 @@ export async function findOperatorServer({ url, token }: ServerOptions): Promise
 
 const page = z.object({ event: z.literal("page"), cursor: z.string().nullable() });
 
-/** The kept lines, a page at a time. @throws AskError */
+/** The kept lines, a page at a time. @throws CommandError */
 export async function* readAuditPages(
   server: OperatorServer,
   query: Readonly<Record<string, string>>,
@@ -75,19 +76,19 @@ const revokedGrant = z.object({ userId: z.string(), grantId: z.string() });
 export type RevokedGrant = z.infer<typeof revokedGrant>;
 const revokedPage = z.object({ revoked: z.array(revokedGrant), cursor: z.string().nullable() });
 
-/** @throws AskError */
+/** @throws CommandError */
 export async function readGrants(server: OperatorServer): Promise<Grant[]> {
   return await all(server, "grants/list", {}, grantPage, ({ grants }) => grants);
 }
 
-/** @throws AskError */
+/** @throws CommandError */
 export async function revoke(server: OperatorServer, id: string): Promise<RevokedGrant[]> {
   return await all(server, "grants/revoke", { id }, revokedPage, ({ revoked }) => revoked);
 }
 
 const indexList = z.object({ indexes: z.array(z.union([indexReport, failedIndex])) });
 
-/** @throws AskError */
+/** @throws CommandError */
 export async function readIndexes(server: OperatorServer): Promise<(IndexReport | FailedIndex)[]> {
   const response = await post(server, "index", {});
   return checked(indexList, await response.text(), server).indexes;
@@ -107,13 +108,13 @@ export const statusReport = z.object({
 });
 export type StatusReport = z.infer<typeof statusReport>;
 
-/** @throws AskError */
+/** @throws CommandError */
 export async function readStatus(server: OperatorServer): Promise<StatusReport> {
   const response = await post(server, "status", {});
   return checked(statusReport, await response.text(), server);
 }
 
-/** Whether the server says of itself that it can answer. @throws AskError when it does not answer like one of ours */
+/** Whether the server says of itself that it can answer. @throws CommandError when it does not answer like one of ours */
 export async function readHealth({ origin }: OperatorServer): Promise<boolean> {
   const response = await fetch(`${origin}/health`, {
     redirect: "error",
@@ -124,13 +125,15 @@ export async function readHealth({ origin }: OperatorServer): Promise<boolean> {
   await response.body?.cancel();
   if (response.status === 200) return true;
   if (response.status === 503) return false;
-  throw new AskError(
+  throw new CommandError(
     `${origin}/health answered HTTP ${response.status}: it is another server, or an older version.`,
   );
 }
 
-const noServerAt = (origin: string): AskError =>
-  new AskError(`No server answers at ${origin}. Run npm start first, or give another address with --url.`);
+const noServerAt = (origin: string): CommandError =>
+  new CommandError(
+    `No server answers at ${origin}. Run npm start first, or give another address with --url.`,
+  );
 
 async function all<Page extends { readonly cursor: string | null }, Item>(
   server: OperatorServer,
@@ -154,7 +157,7 @@ function checked<T>(schema: z.ZodType<T>, text: string | undefined, { origin }: 
   try {
     return schema.parse(JSON.parse(text ?? ""));
   } catch {
-    throw new AskError(`${origin} answered, but not as n8n-observer does. Is it another version?`);
+    throw new CommandError(`${origin} answered, but not as n8n-observer does. Is it another version?`);
   }
 }
 
@@ -174,8 +177,8 @@ async function post({ origin, token }: OperatorServer, path: string, body: objec
     throw noServerAt(origin);
   });
   if (response.ok) return response;
-  if (response.status === 503) throw new AskError(await explainSetting(response, origin));
-  throw new AskError(explain(response.status, origin));
+  if (response.status === 503) throw new CommandError(await explainSetting(response, origin));
+  throw new CommandError(explain(response.status, origin));
 }
 
 const refusal = z.object({ error_description: z.string() });

@@ -7,18 +7,12 @@ import {
   type Milestone,
 } from "../../src/history/report/index-report.ts";
 import { counted } from "../../src/platform/counted.ts";
-import { alignColumns } from "../ask/align-columns.ts";
-import { toPlainText } from "../ask/plain-text.ts";
+import { toPlainTable } from "../ask/align-columns.ts";
 
 const NONE = "–";
 
 export const renderIndexes = (indexes: readonly (IndexReport | FailedIndex)[]): string =>
-  indexes
-    .map((index) => toLines("error" in index ? failedCells(index) : cellsOf(index)).join("\n"))
-    .join("\n\n");
-
-const toLines = (lines: readonly (readonly string[])[]): string[] =>
-  alignColumns(lines.map((cells) => cells.map((cell) => toPlainText(cell)))).map((line) => line.trimEnd());
+  indexes.map((index) => toPlainTable("error" in index ? failedCells(index) : cellsOf(index))).join("\n\n");
 
 const failedCells = ({ instance, error: { code, message } }: FailedIndex): string[][] => [
   ["history index", instance],

@@ -1,8 +1,7 @@
 /** How a server is, as one screen for a terminal. Pure. */
 import type { FailedIndex, IndexReport } from "../../src/history/report/index-report.ts";
 import { counted } from "../../src/platform/counted.ts";
-import { alignColumns } from "../ask/align-columns.ts";
-import { toPlainText } from "../ask/plain-text.ts";
+import { toPlainTable } from "../ask/align-columns.ts";
 import type { StatusReport } from "./operator-client.ts";
 
 export interface ServerStatus extends StatusReport {
@@ -31,9 +30,7 @@ export function renderStatus(status: ServerStatus, now: number): string {
     ["calls, last day", toCounts(lastDay.calls, "call")],
     ["sign-ins, last day", toCounts(lastDay.signIns, "event")],
   ];
-  return alignColumns(lines.map((cells) => cells.map((cell) => toPlainText(cell))))
-    .map((line) => line.trimEnd())
-    .join("\n");
+  return toPlainTable(lines);
 }
 
 function toSettingLines(problems: StatusReport["settingProblems"]): string[][] {

@@ -1,6 +1,6 @@
 /** The audit and the grants as tables for a terminal. Pure. Names of clients are made harmless on the way. */
 import type { KeptEntry } from "../../src/activity-log/entry.ts";
-import { alignColumns } from "../ask/align-columns.ts";
+import { toPlainTable } from "../ask/align-columns.ts";
 import { toPlainText } from "../ask/plain-text.ts";
 import { formatCounts } from "./audit-csv.ts";
 import type { Grant } from "./operator-client.ts";
@@ -12,12 +12,12 @@ const AUDIT_HEADER = ["time", "user", "client", "what", "outcome", "asked for", 
 const GRANT_HEADER = ["user", "via", "client", "scopes", "signed in", "expires", "last used", "grant"];
 
 export function renderAudit(entries: readonly KeptEntry[]): string {
-  return toTable([AUDIT_HEADER, ...entries.map(toRow)]);
+  return toPlainTable([AUDIT_HEADER, ...entries.map(toRow)]);
 }
 
 export function renderGrants(grants: readonly Grant[]): string {
   if (grants.length === 0) return "Nobody is signed in. (Service tokens are in SERVICE_TOKENS.)";
-  return toTable([
+  return toPlainTable([
     GRANT_HEADER,
     ...grants.map((grant) => [
       grant.userId,
@@ -30,12 +30,6 @@ export function renderGrants(grants: readonly Grant[]): string {
       grant.grantId,
     ]),
   ]);
-}
-
-function toTable(rows: readonly (readonly string[])[]): string {
-  return alignColumns(rows.map((row) => row.map((cell) => toPlainText(cell))))
-    .map((line) => line.trimEnd())
-    .join("\n");
 }
 
 function toRow(entry: KeptEntry): string[] {

@@ -1,25 +1,43 @@
-/** Saves what was recorded on a real n8n, one answer a line. */
+/** Saves what was recorded on a real n8n, without a trace of the machine it ran on. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { dirname } from "node:path";
+import type { RunningN8n } from "../../test/real-n8n/boot.ts";
+import { inProject } from "../project.ts";
 
-/**
- * @param replacements of what names this machine, the longer ones first
- * @throws Error when the recording would still name a path of this machine
- */
+/** What names this machine, and what stands in its place. */
+export type Replacement = readonly [from: string, to: string];
+
+/** @param services address of each server that n8n asks, by the port that is told in its place */
+export function usualPlaces(
+  { installation, baseUrl }: RunningN8n,
+  services: Readonly<Record<number, string>>,
+): Replacement[] {
+  return [
+    [`${installation.directory}/node_modules/n8n/`, "/usr/local/lib/node_modules/n8n/"],
+    [`${installation.directory}/node_modules/`, "/usr/local/lib/node_modules/n8n/node_modules/"],
+    ...Object.entries({ ...services, 5678: baseUrl }).map(
+      ([port, url]): Replacement => [new URL(url).host, `127.0.0.1:${port}`],
+    ),
+  ];
+}
+
+/** One element a line, so that a difference between two recordings can be read. */
+export const toLines = (all: readonly unknown[]): string =>
+  `[\n${all.map((each) => JSON.stringify(each)).join(",\n")}\n]`;
+
+/** @throws Error when the recording would still name a path of this machine */
 export async function saveRecording(
   path: string,
-  recorded: readonly unknown[],
-  replacements: readonly (readonly [string, string])[],
+  recorded: string,
+  replacements: readonly Replacement[],
 ): Promise<void> {
-  const lines = recorded.map((each) => JSON.stringify(each)).join(",\n");
-  const text = replacements.reduce(
-    (replaced, [from, to]) => replaced.replaceAll(from, to),
-    `[\n${lines}\n]\n`,
+  const text = replacements.reduce((replaced, [from, to]) => replaced.replaceAll(from, to), recorded);
+  const telling = [homedir(), tmpdir(), inProject()].find(
+    (each) => each !== "/" && text.includes(`${each}/`),
   );
-  const telling = [homedir(), tmpdir()].find((each) => each !== "/" && text.includes(`${each}/`));
-  if (telling !== undefined) throw new Error(`The recording names a path of this machine, below ${telling}.`);
+  if (telling !== undefined) throw new Error(`${path} names a path of this machine, below ${telling}.`);
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
-  console.log(`Saved ${recorded.length} executions, ${Math.round(text.length / 1024)} kB`);
+  await writeFile(path, `${text}\n`);
+  console.log(`Saved ${Math.round(text.length / 1024)} kB: ${path}`);
 }

@@ -2,7 +2,7 @@
 import { BESIDE_FACTS, formsByTable } from "../../src/redaction/forms/forms.ts";
 import type { Form } from "../../src/redaction/forms/notation.ts";
 import { inProject } from "../project.ts";
-import { type Credential, credentials } from "./n8n-credential-list.ts";
+import { type Credential, credentials } from "./n8n-credentials.ts";
 
 export const FORMS_FILE = inProject("docs", "redaction-forms.md");
 

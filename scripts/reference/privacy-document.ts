@@ -18,9 +18,9 @@ export function privacyDocument(): string {
       [
         "| | |",
         "|---|---|",
-        "| what is kept of somebody | `npm run audit -- --user <userId> --json` ([activity log](audit.md)) |",
-        "| who is signed in | `npm run users` |",
-        "| end somebody's sign-ins | `npm run users -- revoke <userId>` |",
+        "| what is kept of somebody | `npm run admin audit -- --user <userId> --json` ([activity log](audit.md)) |",
+        "| who is signed in | `npm run admin users` |",
+        "| end somebody's sign-ins | `npm run admin users -- revoke <userId>` |",
         "| keep the activity log for less time | `AUDIT_DAYS`: what is older is gone within a day |",
         "| forget what is known of an n8n | take it out of the settings, or give it another key: the index deletes itself |",
         "| delete everything | `npx wrangler delete`, and the KV namespace in Cloudflare's dashboard |",

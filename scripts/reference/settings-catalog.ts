@@ -247,7 +247,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       {
         name: "OPERATOR_TOKEN_SHA256",
         isSecret: true,
-        without: "`npm run audit`, `npm run users` and `npm run index` are disabled",
+        without: "`npm run admin audit`, `npm run admin users` and `npm run admin index` are disabled",
         text: "SHA-256, in hex, of the token for these commands ([how](audit.md#who-the-operator-is))",
       },
       {

@@ -23,7 +23,7 @@ export async function listTools(tools: Iterable<Tool>): Promise<ListedTool[]> {
   }
 }
 
-export interface ToolSize {
+interface ToolSize {
   readonly name: string;
   readonly tokens: number;
   /** What the parts cost by themselves. */

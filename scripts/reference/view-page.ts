@@ -28,7 +28,7 @@ async function bundle(entry: string, loader: "ts" | "css"): Promise<string> {
 
 const digestOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-export async function viewPage(): Promise<string> {
+async function viewPage(): Promise<string> {
   const [script, style] = [await bundle("main.ts", "ts"), await bundle("style.css", "css")];
   const policy = `default-src 'none'; script-src ${digestOf(script)}; style-src ${digestOf(style)}; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>

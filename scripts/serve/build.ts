@@ -2,10 +2,12 @@
  * Makes what workerd runs: the Worker as one file, bundled by wrangler as for Cloudflare, and workerd's configuration
  * beside it. Works offline, and needs nothing of Cloudflare's.
  */
+
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { CommandError } from "../command-line/command-error.ts";
 import { WRANGLER, wranglerEnvironment } from "../dev-server/wrangler.ts";
 import { inProject, projectDirectory } from "../project.ts";
 import { toCapnp } from "./configuration.ts";
@@ -80,6 +82,6 @@ async function bundle(directory: string, aliases: Readonly<Record<string, string
     await promisify(execFile)(process.execPath, args, { cwd: projectDirectory, env: wranglerEnvironment() });
   } catch (error) {
     const { stderr = "" } = Object(error);
-    throw new Error(`The Worker could not be bundled. wrangler says:\n\n${String(stderr).trim()}`);
+    throw new CommandError(`The Worker could not be bundled. wrangler says:\n\n${String(stderr).trim()}`);
   }
 }

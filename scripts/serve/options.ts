@@ -1,6 +1,6 @@
 /** The arguments of `npm run serve`. Pure. */
-import { parseArgs } from "node:util";
-import { DEFAULT_PORT, parsePort } from "../dev-server/ports.ts";
+import { type Arguments, readArguments, text, toPort, WrongArguments } from "../command-line/arguments.ts";
+import { DEFAULT_PORT } from "../dev-server/ports.ts";
 
 export const SERVE_USAGE = `Runs n8n-observer on this machine for good, without Cloudflare: docs/self-hosting.md.
 
@@ -23,39 +23,28 @@ export type ServeOptions =
       /** Folder of everything that is kept. */
       readonly data: string;
     }
-  | { readonly kind: "build"; readonly directory: string }
-  | { readonly kind: "help" }
-  | { readonly kind: "wrong"; readonly problem: string };
+  | { readonly kind: "build"; readonly directory: string };
 
 /** A host name or an IPv4 or IPv6 address, and nothing that could be an argument of its own. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|[0-9a-f:]*:[0-9a-f:.]*)$/i;
 
-export function readServeOptions(args: readonly string[]): ServeOptions {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        host: { type: "string", default: DEFAULT_HOST },
-        port: { type: "string", default: String(DEFAULT_PORT) },
-        data: { type: "string", default: DEFAULT_DATA },
-        build: { type: "string" },
-        help: { type: "boolean", short: "h" },
-      },
-    });
-    if (values.help) return { kind: "help" };
-    if (values.build !== undefined) return { kind: "build", directory: values.build };
-    const port = parsePort(values.port);
-    if (port === undefined) return { kind: "wrong", problem: "--port takes a number from 1 to 65535." };
-    if (!HOST.test(values.host))
-      return { kind: "wrong", problem: "--host takes an address of this machine, for example 0.0.0.0." };
-    if (values.data === "") return { kind: "wrong", problem: "--data takes a folder." };
-    return { kind: "serve", host: values.host, port, data: values.data };
-  } catch (error) {
-    return {
-      kind: "wrong",
-      problem: error instanceof Error ? error.message : "The arguments are not right.",
-    };
-  }
+const FORM = {
+  options: {
+    host: { ...text, default: DEFAULT_HOST },
+    port: { ...text, default: String(DEFAULT_PORT) },
+    data: { ...text, default: DEFAULT_DATA },
+    build: text,
+  },
+} as const;
+
+export function readServeOptions(args: readonly string[]): Arguments<ServeOptions> {
+  return readArguments(args, FORM, ({ values: { host, port, data, build } }) => {
+    if (build !== undefined) return { kind: "build", directory: build };
+    if (!HOST.test(host))
+      throw new WrongArguments("--host takes an address of this machine, for example 0.0.0.0.");
+    if (data === "") throw new WrongArguments("--data takes a folder.");
+    return { kind: "serve", host, port: toPort(port), data };
+  });
 }
 
 /** As workerd takes it. */

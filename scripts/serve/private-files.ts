@@ -2,8 +2,10 @@
  * Only the owner can read what a server stores on this machine: folders have mode 700 and files 600, whatever created
  * them and with whatever mode.
  */
+
 import { chmod, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { CommandError } from "../command-line/command-error.ts";
 import { inProject } from "../project.ts";
 import { DATA_FOLDER_PREFIX } from "./configuration.ts";
 
@@ -51,7 +53,7 @@ async function unlessGone(path: string, change: () => Promise<void>): Promise<vo
   } catch (error) {
     const { code } = Object(error);
     if (code === "EPERM" || code === "EACCES")
-      throw new Error(`${path} belongs to another user. Change its owner, or delete it.`);
+      throw new CommandError(`${path} belongs to another user. Change its owner, or delete it.`);
     if (code !== "ENOENT") throw error;
   }
 }

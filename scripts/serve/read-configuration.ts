@@ -1,5 +1,7 @@
 /** wrangler.toml as wrangler itself reads it. */
+
 import { unstable_readConfig as readConfig, type Unstable_Config as WranglerConfig } from "wrangler";
+import { CommandError } from "../command-line/command-error.ts";
 import { inProject } from "../project.ts";
 import type { WorkerConfiguration } from "./configuration.ts";
 
@@ -11,7 +13,7 @@ export function readWranglerConfig(env?: string): WranglerConfig {
 /** @throws Error when something is missing without which the Worker does not run */
 export function toWorkerConfiguration(config: WranglerConfig): WorkerConfiguration {
   const { compatibility_date: compatibilityDate } = config;
-  if (compatibilityDate === undefined) throw new Error("wrangler.toml has no compatibility_date.");
+  if (compatibilityDate === undefined) throw new CommandError("wrangler.toml has no compatibility_date.");
   return {
     compatibilityDate,
     compatibilityFlags: config.compatibility_flags,

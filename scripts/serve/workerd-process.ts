@@ -22,7 +22,7 @@ const KEPT_OUTPUT_CHARACTERS = 20_000;
 /** The package says where the program for this machine is. */
 const workerdPackage = z.object({ default: z.string() });
 
-export function findWorkerd(): string {
+function findWorkerd(): string {
   return workerdPackage.parse(createRequire(import.meta.url)("workerd")).default;
 }
 

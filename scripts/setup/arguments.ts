@@ -1,6 +1,14 @@
 /** The arguments of `npm run setup`. Pure. Secrets are no arguments: other users of the machine see those. */
-import { parseArgs } from "node:util";
-import { parsePort } from "../dev-server/ports.ts";
+import {
+  type Arguments,
+  flag,
+  type Parsed,
+  readArguments,
+  requireOneAtMost,
+  text,
+  toPort,
+  WrongArguments,
+} from "../command-line/arguments.ts";
 
 export const SETUP_USAGE = `Sets n8n-observer up, on this machine or on Cloudflare, by asking a few questions. Can be run again.
 
@@ -47,14 +55,6 @@ export interface SetupOptions {
   readonly yes: boolean;
 }
 
-export type SetupArguments =
-  | { readonly kind: "run"; readonly options: SetupOptions }
-  | { readonly kind: "help" }
-  | { readonly kind: "wrong"; readonly problem: string };
-
-const flag = { type: "boolean" } as const;
-const text = { type: "string" } as const;
-
 const OPTIONS = {
   local: flag,
   deploy: flag,
@@ -73,73 +73,53 @@ const OPTIONS = {
   "no-open": flag,
   anew: flag,
   yes: { ...flag, short: "y" },
-  help: { ...flag, short: "h" },
 } as const;
 
 /** The names of Workers: https://developers.cloudflare.com/workers/configuration/routing/workers-dev/ */
 export const WORKER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-class WrongArguments extends Error {}
+/** What was typed is not quoted: it could be a secret. */
+const UNKNOWN =
+  "One of the arguments is not known here. Secrets are no arguments: see --key-file and --passphrase-file.";
 
-function onlyOne(names: readonly string[], values: Readonly<Record<string, unknown>>): void {
-  const given = names.filter((name) => values[name] !== undefined);
-  if (given.length > 1)
-    throw new WrongArguments(`${given.map((name) => `--${name}`).join(" and ")} exclude each other.`);
+/** Of each row one at most is given. */
+const EXCLUSIVE = [
+  ["local", "deploy"],
+  ["key-from-env", "key-file"],
+  ["passphrase-from-env", "passphrase-file", "make-passphrase"],
+  ["service-token", "no-service-token"],
+  ["start", "no-start"],
+];
+
+export function readSetupArguments(args: readonly string[]): Arguments<SetupOptions> {
+  return readArguments(args, { options: OPTIONS }, ({ values }) => toOptions(values), UNKNOWN);
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: OPTIONS }).values;
-  } catch {
-    // What was typed is not quoted: it could be a secret.
-    throw new WrongArguments(
-      "One of the arguments is not known here. Secrets are no arguments: see --key-file and --passphrase-file.",
-    );
-  }
-}
-
-export function readSetupArguments(args: readonly string[]): SetupArguments {
-  try {
-    const values = parse(args);
-    if (values.help) return { kind: "help" };
-    onlyOne(["local", "deploy"], values);
-    onlyOne(["key-from-env", "key-file"], values);
-    onlyOne(["passphrase-from-env", "passphrase-file", "make-passphrase"], values);
-    onlyOne(["service-token", "no-service-token"], values);
-    onlyOne(["start", "no-start"], values);
-    const port = values.port === undefined ? undefined : parsePort(values.port);
-    if (values.port !== undefined && port === undefined)
-      throw new WrongArguments("--port takes a number from 1 to 65535.");
-    if (values.worker !== undefined && !WORKER_NAME.test(values.worker))
-      throw new WrongArguments("--worker takes a name of a-z, 0-9 and hyphens.");
-    const key = secretSource(values["key-from-env"], "N8N_API_KEY", values["key-file"]);
-    const passphrase = secretSource(
-      values["passphrase-from-env"],
-      "ACCESS_PASSPHRASE",
-      values["passphrase-file"],
-    );
-    if (key?.name === "-" && passphrase?.name === "-")
-      throw new WrongArguments("Key and passphrase cannot both come from standard input.");
-    return {
-      kind: "run",
-      options: {
-        place: values.local ? "local" : values.deploy ? "cloudflare" : undefined,
-        url: values.url,
-        key,
-        passphrase: values["make-passphrase"] ? "make" : passphrase,
-        serviceToken: values["no-service-token"] ? false : values["service-token"],
-        worker: values.worker,
-        start: values.start ? true : values["no-start"] ? false : undefined,
-        port,
-        open: values["no-open"] !== true,
-        anew: values.anew === true,
-        yes: values.yes === true,
-      },
-    };
-  } catch (error) {
-    if (!(error instanceof WrongArguments)) throw error;
-    return { kind: "wrong", problem: error.message };
-  }
+function toOptions(values: Parsed<{ options: typeof OPTIONS }>["values"]): SetupOptions {
+  for (const names of EXCLUSIVE) requireOneAtMost(names, values);
+  if (values.worker !== undefined && !WORKER_NAME.test(values.worker))
+    throw new WrongArguments("--worker takes a name of a-z, 0-9 and hyphens.");
+  const key = secretSource(values["key-from-env"], "N8N_API_KEY", values["key-file"]);
+  const passphrase = secretSource(
+    values["passphrase-from-env"],
+    "ACCESS_PASSPHRASE",
+    values["passphrase-file"],
+  );
+  if (key?.name === "-" && passphrase?.name === "-")
+    throw new WrongArguments("Key and passphrase cannot both come from standard input.");
+  return {
+    place: values.local ? "local" : values.deploy ? "cloudflare" : undefined,
+    url: values.url,
+    key,
+    passphrase: values["make-passphrase"] ? "make" : passphrase,
+    serviceToken: values["no-service-token"] ? false : values["service-token"],
+    worker: values.worker,
+    start: values.start ? true : values["no-start"] ? false : undefined,
+    port: values.port === undefined ? undefined : toPort(values.port),
+    open: values["no-open"] !== true,
+    anew: values.anew === true,
+    yes: values.yes === true,
+  };
 }
 
 function secretSource(

@@ -1,11 +1,12 @@
 /** Asks how people and programs get in: the passphrase, and a token for a client without a browser. */
+
 import { ObserverError } from "../../src/platform/errors.ts";
 import { readSignInSettings, type ServiceToken } from "../../src/settings/index.ts";
+import { CommandError } from "../command-line/command-error.ts";
 import { createPassphrase } from "../start/passphrase.ts";
 import { addToken, refuseName } from "../token/service-tokens.ts";
 import { canBeWritten } from "./env-text.ts";
 import { readSecret } from "./read-secret.ts";
-import { SetupError } from "./setup-error.ts";
 import type { SetupRun } from "./setup-run.ts";
 
 export interface ChosenPassphrase {
@@ -32,7 +33,7 @@ const made = (): ChosenPassphrase => ({ passphrase: createPassphrase(), isNew: t
 /**
  * What an earlier set-up has chosen is not asked for again.
  * @param present one that is set already
- * @throws SetupError, Cancelled
+ * @throws CommandError, Cancelled
  */
 export async function choosePassphrase(
   run: SetupRun,
@@ -60,7 +61,7 @@ async function askPassphrase(
   if (options.passphrase !== undefined) {
     const passphrase = await readSecret(options.passphrase, environment);
     const problem = refusePassphrase(passphrase);
-    if (problem !== undefined) throw new SetupError(problem);
+    if (problem !== undefined) throw new CommandError(problem);
     return { passphrase, isNew: false };
   }
   const usable = present !== undefined && refusePassphrase(present) === undefined ? present : undefined;
@@ -82,7 +83,7 @@ export interface ChosenTokens {
   readonly made: { readonly name: string; readonly token: string } | undefined;
 }
 
-/** @param present those there are already @throws SetupError, Cancelled */
+/** @param present those there are already @throws CommandError, Cancelled */
 export async function chooseServiceToken(
   { options, questions }: SetupRun,
   present: readonly ServiceToken[],

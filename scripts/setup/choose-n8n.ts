@@ -1,32 +1,33 @@
 /** Asks for n8n's address and key until both are tested and right. */
+
 import type { Check } from "../../src/features/check-connection/check-line.ts";
 import { ObserverError } from "../../src/platform/errors.ts";
 import { readN8nSettings } from "../../src/settings/index.ts";
 import { toPlainText } from "../ask/plain-text.ts";
+import { CommandError } from "../command-line/command-error.ts";
 import { canBeWritten } from "./env-text.ts";
 import { readN8nAddress } from "./n8n-address.ts";
 import { type N8nSource, type TestedN8n, testAddress, testN8n } from "./n8n-checks.ts";
 import { refuseForHeaders } from "./proxy-headers.ts";
 import { readSecret } from "./read-secret.ts";
-import { SetupError } from "./setup-error.ts";
 import type { ChosenN8n, SetupRun } from "./setup-run.ts";
 
 type Place = "local" | "cloudflare";
 
-export const HOW_TO_MAKE_A_KEY =
+const HOW_TO_MAKE_A_KEY =
   "In n8n: Settings > n8n API > Create an API key, with the scopes workflow:read, workflow:list, execution:read, execution:list and tag:list, and no others.";
 
 /** Of the settings that are there, those that say how n8n is asked. */
 const HOW_N8N_IS_ASKED = ["N8N_HEADERS", "N8N_API_PATH", "REQUEST_ID_PATHS"];
 
-export function sourceOf({ present }: SetupRun, baseUrl: string, apiKey: string): N8nSource {
+function sourceOf({ present }: SetupRun, baseUrl: string, apiKey: string): N8nSource {
   const kept = HOW_N8N_IS_ASKED.flatMap((name) =>
     present[name] === undefined ? [] : [[name, present[name]]],
   );
   return { ...Object.fromEntries(kept), N8N_BASE_URL: baseUrl, N8N_API_KEY: apiKey };
 }
 
-/** @throws SetupError, Cancelled */
+/** @throws CommandError, Cancelled */
 export async function chooseN8n(run: SetupRun, place: Place): Promise<ChosenN8n> {
   const left = await goOn(run, place);
   if (left !== undefined) return left;
@@ -68,7 +69,7 @@ async function chooseAddress(run: SetupRun, place: Place, isFirst: boolean): Pro
   }
   for (;;) {
     if (problem !== undefined) {
-      if (!questions.isAttended) throw new SetupError(problem);
+      if (!questions.isAttended) throw new CommandError(problem);
       questions.tell("error", problem);
     }
     const typed = await questions.text(
@@ -129,7 +130,7 @@ async function chooseKey(
     given = undefined;
     const problem = refuseKey(baseUrl, apiKey);
     if (problem !== undefined) {
-      if (!questions.isAttended) throw new SetupError(problem);
+      if (!questions.isAttended) throw new CommandError(problem);
       questions.tell("error", problem);
       continue;
     }
@@ -140,7 +141,7 @@ async function chooseKey(
       continue;
     }
     if (!questions.isAttended)
-      throw new SetupError("n8n cannot be read with this address and key. Nothing was written.");
+      throw new CommandError("n8n cannot be read with this address and key. Nothing was written.");
     if (tested.checks.some(({ check, status }) => check === "n8n reachable" && status === "fail"))
       return "another address";
   }
@@ -214,6 +215,6 @@ async function guarded<Value>(run: () => Promise<Value>): Promise<Value> {
     return await run();
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
-    throw new SetupError(`${error.message} ${error.details.solution}`);
+    throw new CommandError(`${error.message} ${error.details.solution}`);
   }
 }

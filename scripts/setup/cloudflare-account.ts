@@ -1,7 +1,8 @@
 /** Who is logged in to Cloudflare, and on which account the Worker will be. */
+
 import * as z from "zod";
 import { toPlainText } from "../ask/plain-text.ts";
-import { SetupError } from "./setup-error.ts";
+import { CommandError } from "../command-line/command-error.ts";
 import type { SetupRun } from "./setup-run.ts";
 import { runWrangler, runWranglerInTerminal } from "./wrangler.ts";
 
@@ -14,7 +15,7 @@ export type AccountEnvironment = Readonly<Record<string, string>>;
 async function readWhoAmI(): Promise<WhoAmI | undefined> {
   const { stdout, output } = await runWrangler(["whoami", "--json"]);
   if (/fetch failed|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|unreachable/i.test(output))
-    throw new SetupError("Cloudflare cannot be reached: is this machine online? Nothing was changed.");
+    throw new CommandError("Cloudflare cannot be reached: is this machine online? Nothing was changed.");
   const start = stdout.indexOf("{");
   try {
     return whoAmI.parse(JSON.parse(stdout.slice(Math.max(0, start))));
@@ -24,12 +25,12 @@ async function readWhoAmI(): Promise<WhoAmI | undefined> {
   }
 }
 
-/** Logs in where nobody is. @returns what wrangler has to be told of the account @throws SetupError, Cancelled */
+/** Logs in where nobody is. @returns what wrangler has to be told of the account @throws CommandError, Cancelled */
 export async function chooseAccount({ questions }: SetupRun): Promise<AccountEnvironment> {
   let known = await questions.busy("Looking who is logged in to Cloudflare", readWhoAmI);
   if (known === undefined) {
     if (!questions.isAttended)
-      throw new SetupError(
+      throw new CommandError(
         "Nobody is logged in to Cloudflare. Run npx wrangler login first, or set CLOUDFLARE_API_TOKEN.",
       );
     questions.tell("info", "Nobody is logged in to Cloudflare yet. It opens in the browser.");
@@ -37,7 +38,7 @@ export async function chooseAccount({ questions }: SetupRun): Promise<AccountEnv
     known = await questions.busy("Looking who is logged in to Cloudflare", readWhoAmI);
   }
   if (known === undefined)
-    throw new SetupError(
+    throw new CommandError(
       "The log-in to Cloudflare did not come to its end. Run npm run setup again: it goes on here.",
     );
   const { accounts } = known;
@@ -53,14 +54,14 @@ export async function chooseAccount({ questions }: SetupRun): Promise<AccountEnv
   return { CLOUDFLARE_ACCOUNT_ID: id };
 }
 
-/** Whether the account has a Worker of that name. @throws SetupError when it cannot be known */
+/** Whether the account has a Worker of that name. @throws CommandError when it cannot be known */
 export async function hasWorker(name: string, environment: AccountEnvironment): Promise<boolean> {
   const { succeeded, output } = await runWrangler(["deployments", "list", "--name", name, "--json"], {
     environment,
   });
   if (succeeded) return true;
   if (/10007|10090|does not exist|couldn't find a Worker|not found/i.test(output)) return false;
-  throw new SetupError(
+  throw new CommandError(
     `wrangler cannot say whether there is a Worker ${name} already. It says:\n${toPlainText(output.trim(), 500)}`,
   );
 }

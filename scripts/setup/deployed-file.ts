@@ -2,9 +2,10 @@
  * What this machine knows of the Worker that it has deployed: secrets cannot be read back from Cloudflare. Holds no
  * secret: of tokens the hashes alone.
  */
+
 import * as z from "zod";
+import { CommandError } from "../command-line/command-error.ts";
 import { readText, writeWhole } from "./env-file.ts";
-import { SetupError } from "./setup-error.ts";
 
 const deployedWorker = z.object({
   worker: z.string(),
@@ -23,20 +24,20 @@ export const isDeployed = (
   deployed.worker === name &&
   (deployed.accountId === undefined || accountId === undefined || deployed.accountId === accountId);
 
-/** @throws SetupError when the file is not as it was written */
+/** @throws CommandError when the file is not as it was written */
 export async function readDeployedWorker(path: string): Promise<DeployedWorker | undefined> {
   const text = await readText(path);
   if (text === "") return undefined;
   try {
     return deployedWorker.parse(JSON.parse(text));
   } catch {
-    throw new SetupError(
+    throw new CommandError(
       ".deployed.json is not as npm run setup wrote it. Delete it, and run npm run setup -- --deploy again.",
     );
   }
 }
 
-/** @throws SetupError when it cannot be written */
+/** @throws CommandError when it cannot be written */
 export async function writeDeployedWorker(path: string, worker: DeployedWorker): Promise<void> {
   await writeWhole(path, `${JSON.stringify(worker, null, 2)}\n`);
 }

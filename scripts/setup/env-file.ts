@@ -2,20 +2,21 @@
  * Files with secrets. Promises: a file is whole, as it was or as it is to be, whenever this ends and for whatever
  * reason; only its owner can read it.
  */
+
 import { chmod, open, readFile, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { parseEnv } from "node:util";
-import { SetupError } from "./setup-error.ts";
+import { CommandError } from "../command-line/command-error.ts";
 
 const OWNER_ONLY = 0o600;
 
-/** Empty where there is none. @throws SetupError when it is there and cannot be read */
+/** Empty where there is none. @throws CommandError when it is there and cannot be read */
 export async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return "";
-    throw new SetupError(`${path} cannot be read (${codeOf(error)}). See whose file it is.`);
+    throw new CommandError(`${path} cannot be read (${codeOf(error)}). See whose file it is.`);
   }
 }
 
@@ -28,7 +29,7 @@ export async function readSettings(path: string): Promise<Readonly<Record<string
   );
 }
 
-/** @throws SetupError when it cannot be written; what was there is there still */
+/** @throws CommandError when it cannot be written; what was there is there still */
 export async function writeWhole(path: string, text: string): Promise<void> {
   // Where it is a link, what it leads to is replaced, not the link.
   const target = await realpath(path).catch(() => path);
@@ -47,7 +48,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw new SetupError(
+    throw new CommandError(
       `${path} cannot be written (${codeOf(error)}). See that the folder is yours and that the disk has room.`,
     );
   }

@@ -1,15 +1,15 @@
 /** Starts the server as `npm run dev` does, asks it one thing as an agent would, and lets it run until Ctrl-C. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AskError } from "../ask/ask-error.ts";
 import { askServer } from "../ask/ask-server.ts";
 import { renderTrace } from "../ask/render.ts";
+import { CommandError } from "../command-line/command-error.ts";
 import { readSessions, type Session } from "../dev-server/session-file.ts";
 import { diagnose } from "../doctor/diagnose.ts";
 import { renderFindings } from "../doctor/render.ts";
 import { inProject, projectDirectory } from "../project.ts";
 import { startedServersDirectory } from "../start/places.ts";
-import { SetupError } from "./setup-error.ts";
 import type { SetupRun } from "./setup-run.ts";
 
 const READY_TIMEOUT_MS = 90_000;
@@ -17,7 +17,7 @@ const POLL_INTERVAL_MS = 100;
 /** What it logs would hide the answer. */
 const QUIET = "--quiet";
 
-/** @returns the server's exit code @throws SetupError when it does not start */
+/** @returns the server's exit code @throws CommandError when it does not start */
 export async function runServer(
   { questions }: SetupRun,
   port: number,
@@ -40,7 +40,7 @@ export async function runServer(
   if (session === undefined) {
     server.kill("SIGTERM");
     await ended;
-    throw new SetupError("The server did not start; what it says stands above. npm run dev tries again.");
+    throw new CommandError("The server did not start; what it says stands above. npm run dev tries again.");
   }
   await tellFirstAnswer(session, requestId);
   console.log("The server runs. Ctrl-C stops it.");
@@ -76,7 +76,7 @@ async function tellFirstAnswer({ url, token }: Session, requestId: string | unde
       `\nThe first answer, about a request of yours (npm run ask -- <request id>):\n\n${renderTrace(answer)}\n`,
     );
   } catch (error) {
-    if (!(error instanceof AskError)) throw error;
+    if (!(error instanceof CommandError)) throw error;
     console.error(error.message);
   }
 }

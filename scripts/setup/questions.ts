@@ -1,5 +1,5 @@
 /** What a set-up asks a person, and what it tells. A terminal asks; where there is none, each question names its option. */
-import { SetupError } from "./setup-error.ts";
+import { CommandError } from "../command-line/command-error.ts";
 
 export interface Question {
   readonly message: string;
@@ -14,7 +14,7 @@ export interface Choice<Value extends string> {
 }
 
 /** A sentence about what is wrong with an answer; undefined when it can be taken. */
-export type Refuse = (answer: string) => string | undefined;
+type Refuse = (answer: string) => string | undefined;
 
 export interface Questions {
   /** @throws Cancelled */
@@ -38,7 +38,7 @@ export interface Questions {
 /** Without a terminal, or with --yes: whatever is not given is missing. */
 export function unattendedQuestions(write: (line: string) => void): Questions {
   const missing = ({ message, option }: Question): never => {
-    throw new SetupError(`There is no terminal to ask in: "${message}". Give the answer with ${option}.`);
+    throw new CommandError(`There is no terminal to ask in: "${message}". Give the answer with ${option}.`);
   };
   return {
     isAttended: false,

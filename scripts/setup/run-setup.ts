@@ -1,7 +1,10 @@
 /** A set-up from its arguments to its exit code: asks, tests, and hands on to where the server is to run. */
 
+import { runCommand, type Terminal } from "../command-line/command.ts";
+import { CommandError } from "../command-line/command-error.ts";
 import { readEntries } from "../token/service-tokens.ts";
 import { readSetupArguments, SETUP_USAGE, type SetupOptions } from "./arguments.ts";
+import { Cancelled } from "./cancelled.ts";
 import { choosePassphrase, chooseServiceToken } from "./choose-access.ts";
 import { chooseN8n } from "./choose-n8n.ts";
 import { type DeployedWorker, isDeployed, readDeployedWorker } from "./deployed-file.ts";
@@ -10,21 +13,16 @@ import { readSettings } from "./env-file.ts";
 import { type Questions, unattendedQuestions } from "./questions.ts";
 import { type ChosenWorker, chooseWorker, setUpOnCloudflare } from "./set-up-cloudflare.ts";
 import { setUpLocally } from "./set-up-local.ts";
-import { Cancelled, SetupError } from "./setup-error.ts";
 import { type Places, placesIn, type SetupRun } from "./setup-run.ts";
 
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
 /** As a shell tells of Ctrl-C. */
 const EXIT_STOPPED = 130;
 
 /** Where a set-up runs, and whom it tells. */
-export interface SetupWorld {
+export interface SetupWorld extends Terminal {
   /** The project's folder. */
   readonly directory: string;
   readonly environment: NodeJS.ProcessEnv;
-  readonly print: (line: string) => void;
-  readonly printError: (line: string) => void;
   /** Undefined where there is no terminal. */
   readonly terminal: (() => Questions) | undefined;
 }
@@ -61,7 +59,7 @@ async function choosePlace({ options, questions, draft }: SetupRun): Promise<Pla
 
 async function local(run: SetupRun): Promise<number> {
   if (run.present.N8N_INSTANCES)
-    throw new SetupError(
+    throw new CommandError(
       "Your .dev.vars names several n8ns (N8N_INSTANCES), which this does not set up. Edit it by hand: docs/instances.md.",
     );
   const present = readEntries(run.present.SERVICE_TOKENS ?? "");
@@ -87,35 +85,21 @@ async function onCloudflare(run: SetupRun): Promise<number> {
   return await setUpOnCloudflare(run, worker, n8n, passphrase, tokens);
 }
 
-function tellFailure(error: unknown, printError: SetupWorld["printError"]): number {
-  if (error instanceof Cancelled) {
-    printError("\nStopped. Nothing is half-written. npm run setup goes on where this was.");
-    return EXIT_STOPPED;
-  }
-  if (!(error instanceof SetupError)) throw error;
-  printError(`\n${error.message}`);
-  return EXIT_FAILED;
-}
-
 /** @returns the exit code */
 export async function runSetup(
   args: readonly string[],
-  { directory, environment, print, printError, terminal }: SetupWorld,
+  { directory, environment, terminal, ...told }: SetupWorld,
 ): Promise<number> {
-  const parsed = readSetupArguments(args);
-  if (parsed.kind === "help") {
-    print(SETUP_USAGE);
-    return 0;
-  }
-  if (parsed.kind === "wrong") {
-    printError(`${parsed.problem}\n\n${SETUP_USAGE}`);
-    return EXIT_USAGE;
-  }
-  const { options } = parsed;
-  const questions = options.yes || terminal === undefined ? unattendedQuestions(print) : terminal();
-  try {
-    return await setUp(options, questions, placesIn(directory), environment);
-  } catch (error) {
-    return tellFailure(error, printError);
-  }
+  const run = async (options: SetupOptions): Promise<number> => {
+    const asks = terminal !== undefined && !options.yes;
+    const questions = asks ? terminal() : unattendedQuestions(told.print);
+    try {
+      return await setUp(options, questions, placesIn(directory), environment);
+    } catch (error) {
+      if (!(error instanceof Cancelled)) throw error;
+      told.printError("\nStopped. Nothing is half-written. npm run setup goes on where this was.");
+      return EXIT_STOPPED;
+    }
+  };
+  return await runCommand({ usage: SETUP_USAGE, read: readSetupArguments, run }, args, told);
 }

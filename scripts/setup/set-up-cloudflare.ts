@@ -2,7 +2,9 @@
  * The last part of a set-up on Cloudflare: deploys, takes the address, sets every secret in one call, waits until the
  * Worker has them, and looks at it from outside. Until the secrets are set the Worker lets nobody in.
  */
+
 import { setTimeout as sleep } from "node:timers/promises";
+import { CommandError } from "../command-line/command-error.ts";
 import { diagnose, isSetUp } from "../doctor/diagnose.ts";
 import { renderFindings } from "../doctor/render.ts";
 import { writeEntries } from "../token/service-tokens.ts";
@@ -15,7 +17,6 @@ import { readText } from "./env-file.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { findOverridden, isPlainSetting } from "./plain-settings.ts";
 import { tellToken } from "./set-up-local.ts";
-import { SetupError } from "./setup-error.ts";
 import type { ChosenN8n, SetupRun } from "./setup-run.ts";
 import { deployWorker, runWrangler } from "./wrangler.ts";
 
@@ -30,7 +31,7 @@ export interface ChosenWorker {
   readonly account: AccountEnvironment;
 }
 
-/** @throws SetupError, Cancelled */
+/** @throws CommandError, Cancelled */
 export async function chooseWorker(
   run: SetupRun,
   deployed: DeployedWorker | undefined,
@@ -60,7 +61,7 @@ async function isTaken(run: SetupRun, name: string, account: AccountEnvironment)
   if (!isThere) return false;
   if (!questions.isAttended) {
     if (options.yes && options.worker === name) return false;
-    throw new SetupError(
+    throw new CommandError(
       `There is a Worker ${name} on this account already. Give another name with --worker <name>; or, to write over it, its own with --worker ${name} --yes.`,
     );
   }
@@ -85,7 +86,7 @@ async function askAnotherName({ questions }: SetupRun, taken: string): Promise<s
   return typed.trim();
 }
 
-/** @throws SetupError, Cancelled */
+/** @throws CommandError, Cancelled */
 export async function setUpOnCloudflare(
   run: SetupRun,
   { name, account }: ChosenWorker,
@@ -105,7 +106,7 @@ export async function setUpOnCloudflare(
   questions.tell("step", `Deploying ${name}`);
   const origin = await deployWorker(name, account);
   if (origin === undefined)
-    throw new SetupError(
+    throw new CommandError(
       "The Worker was not deployed; wrangler says why above. Run npm run setup again: it goes on here, and asks for nothing again.",
     );
   await draft.keep({ SETUP_ORIGIN: origin });
@@ -142,11 +143,11 @@ export async function setUpOnCloudflare(
   return findings.some(({ status }) => status === "fail") ? 1 : 0;
 }
 
-/** The key was tested with one n8n, and goes to no other. @throws SetupError */
+/** The key was tested with one n8n, and goes to no other. @throws CommandError */
 async function requireToCount({ places }: SetupRun, chosen: Readonly<Record<string, string>>): Promise<void> {
   const overridden = findOverridden(await readText(places.wranglerToml), chosen);
   if (overridden === undefined) return;
-  throw new SetupError(
+  throw new CommandError(
     `Nothing was deployed: wrangler.toml sets ${overridden} to something else, and what stands there would count. Take that line out of it, then run npm run setup again.`,
   );
 }
@@ -169,7 +170,7 @@ async function setSecrets(
   );
   if (succeeded) return;
   const said = withoutSecrets(output, Object.values(settings));
-  throw new SetupError(
+  throw new CommandError(
     `The Worker is deployed, but its secrets are not set. wrangler says:\n${said}\nRun npm run setup again: it goes on here.`,
   );
 }

@@ -1,17 +1,17 @@
 /** The last part of a set-up on this machine: .dev.vars, all at once; what to do next; the server, and a first answer. */
 import { choosePort } from "../dev-server/ports.ts";
 import { writeEntries } from "../token/service-tokens.ts";
+import { Cancelled } from "./cancelled.ts";
 import type { ChosenPassphrase, ChosenTokens } from "./choose-access.ts";
 import { renderClientLines } from "./client-lines.ts";
 import { readText, writeWhole } from "./env-file.ts";
 import { withSettings } from "./env-text.ts";
 import { runServer } from "./first-answer.ts";
-import { Cancelled, SetupError } from "./setup-error.ts";
 import type { ChosenN8n, SetupRun } from "./setup-run.ts";
 
 const HEADING = "# Written by npm run setup. Further settings: .dev.vars.example.\n";
 
-/** @throws SetupError, Cancelled */
+/** @throws CommandError, Cancelled */
 export async function setUpLocally(
   run: SetupRun,
   n8n: ChosenN8n,
@@ -19,7 +19,7 @@ export async function setUpLocally(
   tokens: ChosenTokens,
 ): Promise<number> {
   const { questions, draft, options, places } = run;
-  const port = await portFor(options.port);
+  const port = await choosePort(options.port, "npm run setup");
   const text = (await readText(places.devVars)) || HEADING;
   const tokenSetting = tokens.entries.length === 0 ? {} : { SERVICE_TOKENS: writeEntries(tokens.entries) };
   await writeWhole(
@@ -43,15 +43,6 @@ export async function setUpLocally(
   return 0;
 }
 
-/** @throws SetupError when the one that was asked for is taken */
-async function portFor(wanted: number | undefined): Promise<number> {
-  try {
-    return await choosePort(wanted, "npm run setup");
-  } catch (error) {
-    throw new SetupError(error instanceof Error ? error.message : "There is no free port.");
-  }
-}
-
 /** All is written: who stops now does not want to start. */
 async function asksToStart({ questions }: SetupRun): Promise<boolean> {
   try {
@@ -66,6 +57,6 @@ export function tellToken({ questions }: SetupRun, { made }: ChosenTokens): void
   if (made === undefined) return;
   questions.tell(
     "info",
-    `The token ${made.name}, shown only now (Authorization: Bearer …):\n${made.token}\nIt reads all but payloads. More, fewer, others: npm run token`,
+    `The token ${made.name}, shown only now (Authorization: Bearer …):\n${made.token}\nIt reads all but payloads. More, fewer, others: npm run admin token`,
   );
 }

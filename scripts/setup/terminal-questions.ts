@@ -2,9 +2,10 @@
  * Asks in a terminal, by @clack/prompts. Promises: what is typed is shown only where it is an answer that may be seen;
  * while nothing is asked, nothing that is typed is shown; Ctrl-C ends the set-up at any time.
  */
+
 import { type CANCEL_SYMBOL, confirm, isCancel, log, password, select, text } from "@clack/prompts";
+import { Cancelled } from "./cancelled.ts";
 import type { Choice, Question, Questions } from "./questions.ts";
-import { Cancelled } from "./setup-error.ts";
 
 const CTRL_C = "\u0003";
 

@@ -2,14 +2,16 @@
  * wrangler, as a set-up needs it. Promises: secrets reach it by standard input alone. Tests put a program of their own
  * in its place by N8N_OBSERVER_WRANGLER.
  */
+
 import { type SpawnOptions, spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as z from "zod";
+import { CommandError } from "../command-line/command-error.ts";
 import { WRANGLER, wranglerEnvironment } from "../dev-server/wrangler.ts";
+import { parsedJson } from "../doctor/request.ts";
 import { projectDirectory } from "../project.ts";
-import { SetupError } from "./setup-error.ts";
 
 const MAX_OUTPUT_CHARACTERS = 100_000;
 
@@ -64,7 +66,9 @@ export async function runWranglerInTerminal(
 
 function exitOf(child: ReturnType<typeof start>): Promise<number> {
   return new Promise((resolve, reject) => {
-    child.once("error", (error) => reject(new SetupError(`wrangler could not be started: ${error.message}`)));
+    child.once("error", (error) =>
+      reject(new CommandError(`wrangler could not be started: ${error.message}`)),
+    );
     child.once("close", (code) => resolve(code ?? 1));
   });
 }
@@ -75,7 +79,7 @@ const deployed = z.looseObject({ type: z.literal("deploy"), targets: z.array(z.s
 /**
  * Deploys in the person's terminal.
  * @returns the address that wrangler gave the Worker; undefined when it failed
- * @throws SetupError when it gave none
+ * @throws CommandError when it gave none
  */
 export async function deployWorker(name: string, environment: Environment): Promise<string | undefined> {
   const directory = await mkdtemp(join(tmpdir(), "n8n-observer-setup-"));
@@ -86,7 +90,7 @@ export async function deployWorker(name: string, environment: Environment): Prom
     const lines = (await readFile(written, "utf8").catch(() => "")).split("\n");
     const origin = lines.flatMap((line) => originsIn(line))[0];
     if (origin !== undefined) return origin;
-    throw new SetupError(
+    throw new CommandError(
       "The Worker is deployed, but wrangler gave it no address. Set workers_dev = true in wrangler.toml, or a custom domain, and run npm run setup again.",
     );
   } finally {
@@ -96,20 +100,11 @@ export async function deployWorker(name: string, environment: Environment): Prom
 
 /** `https://name.account.workers.dev`, or `host (custom domain)`. Others are schedules and routes. */
 export function originsIn(line: string): string[] {
-  const entry = deployed.safeParse(parsed(line));
+  const entry = deployed.safeParse(parsedJson(line));
   const targets = entry.success ? (entry.data.targets ?? []) : [];
   return targets.flatMap((target) => {
     const domain = /^(\S+) \(custom domain\)$/.exec(target)?.[1];
     const url = URL.parse(domain === undefined ? target : `https://${domain}`);
     return url !== null && /^https?:$/.test(url.protocol) ? [url.origin] : [];
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // An empty line, or one that is not whole.
-    return undefined;
-  }
 }

@@ -7,7 +7,7 @@ export interface StartSecrets {
   readonly apiKey: string;
   readonly passphrase: string;
   readonly serviceToken: string;
-  /** For `npm run audit` and `npm run users`. */
+  /** For `npm run admin audit` and `npm run admin users`. */
   readonly operatorToken: string;
   /** Further callers: name → token. Each name is a user of its own. */
   readonly furtherTokens?: Readonly<Record<string, string>>;

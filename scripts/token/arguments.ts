@@ -1,12 +1,12 @@
-/** The arguments of `npm run token`. Pure. */
-import { parseArgs } from "node:util";
+/** The arguments of `npm run admin token`. Pure. */
 import type { Scope } from "../../src/settings/index.ts";
+import { type Arguments, flag, readArguments, WrongArguments } from "../command-line/arguments.ts";
 
 export const TOKEN_USAGE = `Service tokens, for clients that cannot open a browser: n8n itself, scripts. Only a token's SHA-256 is kept.
 
-  npm run token -- list                  names and scopes
-  npm run token -- add <name>            makes a token, and shows it once
-  npm run token -- remove <name>         it does not count any more
+  npm run admin token -- list                  names and scopes
+  npm run admin token -- add <name>            makes a token, and shows it once
+  npm run admin token -- remove <name>         it does not count any more
 
   --data               with add: it may see payloads, redacted (n8n:data); else all but payloads (n8n:read)
   --deployed           those of the Worker that npm run setup has deployed, not those in .dev.vars
@@ -16,7 +16,7 @@ export const TOKEN_USAGE = `Service tokens, for clients that cannot open a brows
 The server on this machine has to be started again; the deployed one knows within a minute.
 Exit code: 0 done, 1 failed, 2 wrong arguments.`;
 
-export type TokenAction =
+type TokenAction =
   | { readonly kind: "list" }
   | { readonly kind: "add"; readonly name: string; readonly scopes: readonly Scope[] }
   | { readonly kind: "remove"; readonly name: string };
@@ -27,42 +27,27 @@ export interface TokenOptions {
   readonly json: boolean;
 }
 
-export type TokenArguments =
-  | { readonly kind: "run"; readonly options: TokenOptions }
-  | { readonly kind: "help" }
-  | { readonly kind: "wrong"; readonly problem: string };
+const FORM = { allowPositionals: true, options: { data: flag, deployed: flag, json: flag } } as const;
+const UNKNOWN = "One of the arguments is not known here.";
 
-const flag = { type: "boolean" } as const;
-const wrong = (problem: string): TokenArguments => ({ kind: "wrong", problem });
-
-export function readTokenArguments(args: readonly string[]): TokenArguments {
-  const parsed = parse(args);
-  if (parsed === undefined) return wrong("One of the arguments is not known here.");
-  const { values, positionals } = parsed;
-  if (values.help) return { kind: "help" };
-  const [command, name, ...more] = positionals;
-  const common = { deployed: values.deployed === true, json: values.json === true };
-  if (values.data && command !== "add") return wrong("--data goes with add alone.");
-  if (command === "list" && name === undefined)
-    return { kind: "run", options: { action: { kind: "list" }, ...common } };
-  if ((command !== "add" && command !== "remove") || more.length > 0)
-    return wrong("The commands are list, add <name> and remove <name>.");
-  if (name === undefined) return wrong(`${command} takes a name: npm run token -- ${command} nightly-report`);
-  const action: TokenAction =
-    command === "remove"
-      ? { kind: "remove", name }
-      : { kind: "add", name, scopes: values.data ? ["n8n:read", "n8n:data"] : ["n8n:read"] };
-  return { kind: "run", options: { action, ...common } };
+export function readTokenArguments(args: readonly string[]): Arguments<TokenOptions> {
+  return readArguments(
+    args,
+    FORM,
+    ({ values: { data = false, deployed = false, json = false }, positionals }) => {
+      const action = actionOf(positionals, data ? ["n8n:read", "n8n:data"] : ["n8n:read"]);
+      if (data && action.kind !== "add") throw new WrongArguments("--data goes with add alone.");
+      return { action, deployed, json };
+    },
+    UNKNOWN,
+  );
 }
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: { data: flag, deployed: flag, json: flag, help: { ...flag, short: "h" } },
-    });
-  } catch {
-    return undefined;
-  }
+function actionOf([command, name, ...more]: readonly string[], scopes: readonly Scope[]): TokenAction {
+  if (command === "list" && name === undefined) return { kind: "list" };
+  if ((command !== "add" && command !== "remove") || more.length > 0)
+    throw new WrongArguments("The commands are list, add <name> and remove <name>.");
+  if (name === undefined)
+    throw new WrongArguments(`${command} takes a name: npm run admin token -- ${command} nightly-report`);
+  return command === "remove" ? { kind: "remove", name } : { kind: "add", name, scopes };
 }

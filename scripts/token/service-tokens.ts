@@ -1,19 +1,20 @@
 /** The entries of SERVICE_TOKENS: who may come in without a browser. Of a token only its SHA-256 is kept. */
+
 import { createHash, randomBytes } from "node:crypto";
 import { ObserverError } from "../../src/platform/errors.ts";
 import { readSignInSettings, type Scope, type ServiceToken } from "../../src/settings/index.ts";
-import { SetupError } from "../setup/setup-error.ts";
+import { CommandError } from "../command-line/command-error.ts";
 
 /** Makes it known in a leak, and in a search through code. */
 const PREFIX = "n8no_";
 
-/** @throws SetupError when an entry is malformed */
+/** @throws CommandError when an entry is malformed */
 export function readEntries(setting: string): readonly ServiceToken[] {
   try {
     return readSignInSettings({ SERVICE_TOKENS: setting }).serviceTokens;
   } catch (error) {
     if (!(error instanceof ObserverError)) throw error;
-    throw new SetupError(`${error.message} ${error.details.solution}`);
+    throw new CommandError(`${error.message} ${error.details.solution}`);
   }
 }
 
@@ -27,7 +28,7 @@ export function refuseName(name: string, entries: readonly ServiceToken[]): stri
   if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name))
     return "A name is up to 64 letters, digits, dots, hyphens and underscores, without spaces: n8n, nightly-report.";
   if (entries.some((entry) => entry.name === name))
-    return `There is a token called ${name} already. Take another name, or remove it first: npm run token -- remove ${name}`;
+    return `There is a token called ${name} already. Take another name, or remove it first: npm run admin token -- remove ${name}`;
   return undefined;
 }
 
@@ -37,25 +38,25 @@ export interface MadeToken {
   readonly token: string;
 }
 
-/** @throws SetupError when the name cannot be taken */
+/** @throws CommandError when the name cannot be taken */
 export function addToken(
   entries: readonly ServiceToken[],
   name: string,
   scopes: readonly Scope[],
 ): MadeToken {
   const problem = refuseName(name, entries);
-  if (problem !== undefined) throw new SetupError(problem);
+  if (problem !== undefined) throw new CommandError(problem);
   const token = PREFIX + randomBytes(32).toString("base64url");
   const sha256 = createHash("sha256").update(token).digest("hex");
   return { entries: [...entries, { name, sha256, scopes: [...scopes] }], token };
 }
 
-/** @throws SetupError when there is none of that name */
+/** @throws CommandError when there is none of that name */
 export function removeToken(entries: readonly ServiceToken[], name: string): readonly ServiceToken[] {
   const left = entries.filter((entry) => entry.name !== name);
   if (left.length < entries.length) return left;
   const names = entries.map((entry) => entry.name).join(", ");
-  throw new SetupError(
+  throw new CommandError(
     `There is no token called ${name}. ${entries.length === 0 ? "There are none at all." : `There are: ${names}.`}`,
   );
 }

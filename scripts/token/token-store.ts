@@ -1,16 +1,17 @@
 /** Where the entries of SERVICE_TOKENS are: in .dev.vars, or with the Worker that was deployed from here. */
+
 import { toPlainText } from "../ask/plain-text.ts";
+import { CommandError } from "../command-line/command-error.ts";
 import { readDeployedWorker, writeDeployedWorker } from "../setup/deployed-file.ts";
 import { readSettings, readText, writeWhole } from "../setup/env-file.ts";
 import { withSettings } from "../setup/env-text.ts";
-import { SetupError } from "../setup/setup-error.ts";
 import type { Places } from "../setup/setup-run.ts";
 import { runWrangler } from "../setup/wrangler.ts";
 
 export interface TokenStore {
-  /** The setting, as it is. @throws SetupError */
+  /** The setting, as it is. @throws CommandError */
   read(): Promise<string>;
-  /** @throws SetupError when it is as it was */
+  /** @throws CommandError when it is as it was */
   write(setting: string): Promise<void>;
   /** What has to be done before it counts. */
   readonly after: string;
@@ -20,7 +21,7 @@ export const localTokens = ({ devVars }: Places): TokenStore => ({
   read: async () => (await readSettings(devVars)).SERVICE_TOKENS ?? "",
   write: async (setting) => {
     const text = await readText(devVars);
-    if (text === "") throw new SetupError("There is no .dev.vars yet. Run npm run setup first.");
+    if (text === "") throw new CommandError("There is no .dev.vars yet. Run npm run setup first.");
     await writeWhole(devVars, withSettings(text, { SERVICE_TOKENS: setting }));
   },
   after: "It takes effect when the server on this machine is restarted.",
@@ -32,12 +33,12 @@ const NOT_DEPLOYED =
 export const deployedTokens = ({ deployed }: Places): TokenStore => ({
   async read() {
     const worker = await readDeployedWorker(deployed);
-    if (worker === undefined) throw new SetupError(NOT_DEPLOYED);
+    if (worker === undefined) throw new CommandError(NOT_DEPLOYED);
     return worker.serviceTokens;
   },
   async write(setting) {
     const worker = await readDeployedWorker(deployed);
-    if (worker === undefined) throw new SetupError(NOT_DEPLOYED);
+    if (worker === undefined) throw new CommandError(NOT_DEPLOYED);
     const environment: Record<string, string> =
       worker.accountId === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: worker.accountId };
     // Without any entry the secret is not wanted at all: Cloudflare takes no empty one.
@@ -47,7 +48,7 @@ export const deployedTokens = ({ deployed }: Places): TokenStore => ({
       { input: setting === "" ? "y\n" : setting, environment },
     );
     if (!succeeded)
-      throw new SetupError(
+      throw new CommandError(
         `The Worker has its tokens as before: wrangler did not set them. It says:\n${toPlainText(output.trim(), 600)}`,
       );
     await writeDeployedWorker(deployed, { ...worker, serviceTokens: setting });

@@ -1,7 +1,7 @@
 /**
  * `GET /health`: whether this server is set up to answer, for monitors and load balancers. Open to everybody, so it
  * tells nothing but that, and does no work: it reads the settings, asks neither n8n nor any storage, and keeps
- * nothing. Whether n8n answers stands in `npm run status`.
+ * nothing. Whether n8n answers stands in `npm run admin status`.
  */
 import { readSignInSettings, settingProblems } from "../settings/index.ts";
 import { findSignInProblem } from "../sign-in/sign-in-setting.ts";

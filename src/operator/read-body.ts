@@ -17,7 +17,8 @@ export async function readBody<Schema extends z.ZodType>(
     code: "invalid_request",
     title: "This request is malformed",
     message: `The body does not fit: ${error.issues[0]?.path.join(".") || "it must be a JSON object, sent as application/json"}.`,
-    solution: "Use npm run audit, npm run users and npm run index of the same version as the server.",
+    solution:
+      "Use npm run admin audit, npm run admin users and npm run admin index of the same version as the server.",
   });
 }
 

@@ -40,7 +40,7 @@ const NOT_FOR_PAGES = {
   code: "invalid_request",
   title: "This address is not for web pages",
   message: "The request was sent by a web page.",
-  solution: "Use npm run audit, npm run users and npm run index.",
+  solution: "Use npm run admin audit, npm run admin users and npm run admin index.",
 };
 
 const TOO_MANY = {

@@ -1,5 +1,5 @@
 /**
- * What the pages look like. The pictures in the documentation are taken here: `npm run screenshots` writes them.
+ * What the pages look like. The pictures in the documentation are taken here: `npm run tools screenshots` writes them.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

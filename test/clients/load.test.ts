@@ -1,6 +1,6 @@
 /**
  * Many users at once, through the running Worker: n8n is never asked more than it may be, and nobody gets any
- * error but `RATE_LIMITED`. The same with fifty users for a minute is `npm run bench:load`.
+ * error but `RATE_LIMITED`. The same with fifty users for a minute is `npm run tools bench:load`.
  *
  * @module-tag heavy
  */

@@ -1,13 +1,13 @@
 /**
  * Texts that are slow to redact, posted by anyone to a webhook, through the running Worker: whoever asks for them
- * waits, and others do not. The figures are those of `scripts/bench/stall.ts`; what is asserted holds on a busy
+ * waits, and others do not. The figures are those of `test/support/stall.ts`; what is asserted holds on a busy
  * machine too.
  *
  * @module-tag heavy
  */
 import { beforeAll, describe, expect, test } from "vitest";
-import { measureStall, type Stall } from "../../scripts/bench/stall.ts";
 import { percentile } from "../../scripts/bench/statistics.ts";
+import { measureStall, type Stall } from "../support/stall.ts";
 
 describe("290 rows that took eighteen seconds, asked for again and again", () => {
   let slow: Stall;

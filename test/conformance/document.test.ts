@@ -18,7 +18,7 @@ test.each(["server", "authorization"] as const)("each %s scenario of the suite i
   expect(findDisagreements(listings[kind], EXPECTATIONS[kind])).toEqual([]);
 });
 
-test("docs/conformance.md is up to date: npm run conformance -- --write", async () => {
+test("docs/conformance.md is up to date: npm run tools conformance -- --write", async () => {
   const document = { suiteVersion: await suiteVersion(), listings, expectations: EXPECTATIONS };
   expect(await readFile(DOCUMENT_FILE, "utf8")).toBe(renderDocument(document));
 });

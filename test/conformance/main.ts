@@ -1,10 +1,12 @@
 /**
- * `npm run conformance`: the official conformance suite against this server, at each revision of the protocol.
+ * `npm run tools conformance`: the official conformance suite against this server, at each revision of the protocol.
  * Prints one line a scenario and ends with "N passed, N failed"; exits 1 when one has failed. With `--write` it
  * writes docs/conformance.md instead. A scenario that `scenarios.ts` does not list fails the run: after an update of the
  * suite, list it there.
  */
 import { writeFile } from "node:fs/promises";
+import { flag } from "../../scripts/command-line/arguments.ts";
+import { runScript } from "../../scripts/command-line/command.ts";
 import { askAuthorizationServer } from "./authorization.ts";
 import { DOCUMENT_FILE, renderDocument } from "./document.ts";
 import { findDisagreements, judgeRun, type Listing, type Verdict } from "./judge.ts";
@@ -79,7 +81,7 @@ async function judgeAll(servers: Servers, listings: Listings): Promise<Verdict[]
   return verdicts;
 }
 
-async function conform(listings: Listings): Promise<void> {
+async function conform(listings: Listings): Promise<number> {
   const disagreements = [
     ...findDisagreements(listings.server, EXPECTATIONS.server),
     ...findDisagreements(listings.authorization, EXPECTATIONS.authorization),
@@ -95,16 +97,21 @@ async function conform(listings: Listings): Promise<void> {
     const passed = count("passed");
     const failed = count("failed") + disagreements.length;
     console.log(`${passed} passed, ${failed} failed`);
-    if (failed > 0) process.exitCode = 1;
+    return failed > 0 ? 1 : 0;
   } finally {
     await servers.stop();
   }
 }
 
-const listings = await readListings();
-if (process.argv.includes("--write")) {
+const USAGE = `The official conformance suite against this server, at each revision of the protocol.
+
+  npm run tools conformance -- [options]
+
+  --write  writes docs/conformance.md, and asks nothing`;
+
+await runScript(USAGE, { options: { write: flag } }, async ({ values }) => {
+  const listings = await readListings();
+  if (!values.write) return await conform(listings);
   const document = { suiteVersion: await suiteVersion(), listings, expectations: EXPECTATIONS };
   await writeFile(DOCUMENT_FILE, renderDocument(document));
-} else {
-  await conform(listings);
-}
+});

@@ -25,7 +25,7 @@ const LOOKS_LIKE_COMMANDS =
 export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^npm ci( && npm test)?$/, "the tests run in what it has installed"],
   [
-    /^npm test$|^npm run test\b|^npm run (check|conformance)\b/,
+    /^npm test$|^npm run (?:tools test\b|tools conformance|test:all|check)\b/,
     "it is these tests, or runs beside them in CI",
   ],
   [
@@ -33,14 +33,20 @@ export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     "`test/clients/start.test.ts` runs it, and so do these tests, to ask it",
   ],
   [/^npm run (dev|serve)\b/, "runs until it is stopped; tests of their own start the same server"],
-  [/^npm run (setup|doctor|token|status)\b/, "asks, or needs a server of one's own; has tests of its own"],
-  [/^npm run (bench|record|judge|screenshots|fuzz|generate)\b/, "takes long, or writes into the repository"],
+  [
+    /^npm run (setup|doctor|admin token|admin status)\b/,
+    "asks, or needs a server of one's own; has tests of its own",
+  ],
+  [/^npm run (tools|generate)\b/, "takes long, or writes into the repository"],
   [
     /^npm run deploy$|^npx wrangler (?:login|deploy|secret|tail|kv|versions|rollback)/,
     "needs an account at Cloudflare",
   ],
   [/--url https:/, "asks a server that is deployed"],
-  [/^npm run users -- revoke/, "nobody is signed in here; `test/worker/operator/revocation.test.ts` revokes"],
+  [
+    /^npm run admin users -- revoke/,
+    "nobody is signed in here; `test/worker/operator/revocation.test.ts` revokes",
+  ],
   [/^docker |^cloudflared /, "needs Docker, or Cloudflare's program"],
   [/^install -m 600 \.dev\.vars\.example /, "would take the place of the settings of whoever runs the tests"],
   [/^git /, "needs the repository's address"],
@@ -51,7 +57,7 @@ export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** What is run, by what it begins with. */
-export const RUN = /^(?:npm run (?:ask|audit|users|index)\b|openssl |printf |token=|export )/;
+export const RUN = /^(?:npm run (?:ask|admin (?:audit|users|index))\b|openssl |printf |token=|export )/;
 
 export const reasonNotToRun = (command: string): string | undefined =>
   NOT_RUN.find(([form]) => form.test(command))?.[1];

@@ -2,67 +2,47 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { readLaneArguments, readN8nVersion } from "../real-n8n/versions.ts";
+import { readLaneArguments, toN8nVersion } from "../real-n8n/versions.ts";
 import { writeColumn } from "../real-n8n/versions-table.ts";
 
 const marks = [
-  "<!-- kinds: written by `npm run test:n8n -- --version <version> --write` -->",
+  "<!-- kinds: written by `npm run tools test:n8n -- --version <version> --write` -->",
   "<!-- /kinds -->",
 ] as const;
 const empty = `before\n${marks.join("\n")}\nafter`;
 
 describe("the version that a command is told", () => {
-  it("is the newest without one", () => {
-    expect(readN8nVersion([])).toBe("2.40.5");
+  it("is refused when it is unknown, with those that are known", () => {
+    for (const version of ["1.99", ""])
+      expect(() => toN8nVersion(version)).toThrow(/Known are: 2\.40\.5, 1\.123\.81, 1\.100\.1\./);
+  });
+});
+
+describe("the arguments of the lane", () => {
+  const told = { version: "2.40.5", write: false, install: false };
+
+  it.each([
+    [[], told],
+    [["--version=1.100.1"], { ...told, version: "1.100.1" }],
+    [["--version", "1.100.1", "--write"], { ...told, version: "1.100.1", write: true }],
+    [["--install", "--version", "1.123.81"], { ...told, version: "1.123.81", install: true }],
+    [["--only", "safety"], { ...told, only: "safety" }],
+  ])("%j", (args, options) => {
+    expect(readLaneArguments(args)).toEqual({ kind: "run", options });
   });
 
-  it.each([[["--version", "1.100.1"]], [["--version=1.100.1"]]])("is read from %j", (commandLine) => {
-    expect(readN8nVersion(commandLine)).toBe("1.100.1");
-  });
-
-  it.each([[["--version", "1.99"]], [["--version"]], [["--version="]]])(
-    "is refused when it is unknown, with those that are known: %j",
-    (commandLine) => {
-      expect(() => readN8nVersion(commandLine)).toThrow(/Known are: 2\.40\.5, 1\.123\.81, 1\.100\.1\./);
-    },
-  );
-
-  it.each([[["1.100.1"]], [["--fast"]], [["--version", "1.100.1", "2.40.5"]]])(
-    "is all: %j",
-    (commandLine) => {
-      expect(() => readN8nVersion(commandLine)).toThrow(/is taken here/);
-    },
-  );
-
-  it("may come with --write for the lane", () => {
-    expect(readLaneArguments(["--version", "1.100.1", "--write"])).toEqual({
-      version: "1.100.1",
-      write: true,
-      install: false,
-    });
-    expect(readLaneArguments([])).toEqual({ version: "2.40.5", write: false, install: false });
-  });
-
-  it("may come with --install, alone", () => {
-    expect(readLaneArguments(["--install", "--version", "1.123.81"])).toEqual({
-      version: "1.123.81",
-      write: false,
-      install: true,
-    });
-    expect(() => readLaneArguments(["--install", "--write"])).toThrow(/Only one of --install/);
-    expect(() => readLaneArguments(["--install", "--only", "safety"])).toThrow(/Only one of --install/);
-  });
-
-  it("may come with one section of the lane, of which no column is written", () => {
-    expect(readLaneArguments(["--only", "safety", "--version", "1.123.81"])).toEqual({
-      version: "1.123.81",
-      write: false,
-      install: false,
-      only: "safety",
-    });
-    for (const wrong of [["--only"], ["--only", "speed"], ["--only", "safety", "--only", "safety"]])
-      expect(() => readLaneArguments(wrong)).toThrow(/takes one of: safety, requests|is taken here/);
-    expect(() => readLaneArguments(["--only", "safety", "--write"])).toThrow(/Only one of/);
+  it.each([
+    [["--version", "1.99"], /Known are/],
+    [["--install", "--write"], /exclude each other/],
+    [["--install", "--only", "safety"], /exclude each other/],
+    [["--only", "safety", "--write"], /exclude each other/],
+    [["--only", "speed"], /takes one of: safety, requests/],
+    [["--only", "safety", "--only", "safety"], /takes one of: safety, requests/],
+    [["--only"], /argument missing/],
+    [["1.100.1"], /Unexpected argument/],
+    [["--fast"], /Unknown option/],
+  ])("%j is refused", (args, problem) => {
+    expect(readLaneArguments(args)).toEqual({ kind: "wrong", problem: expect.stringMatching(problem) });
   });
 });
 

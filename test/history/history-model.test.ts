@@ -241,7 +241,7 @@ async function expectAsNaive(
   throw new Error(`It found something else than a naive reading: ${told}`);
 }
 
-/** `npm run test:model` says how many, and what chance begins with. */
+/** `npm run tools test:model` says how many, and what chance begins with. */
 const longer = z
   .object({ MODEL_RUNS: z.coerce.number().int().min(1), MODEL_SEED: z.coerce.number().int() })
   .partial()

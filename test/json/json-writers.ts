@@ -25,7 +25,7 @@ const dotNet: JsonWriter = (value) => {
   return `"${content.replace(/\\(["\\])/g, (pair, sign) => (sign === '"' ? "\\u0022" : pair))}"`;
 };
 
-export const JSON_WRITERS: Readonly<Record<string, JsonWriter>> = {
+const JSON_WRITERS: Readonly<Record<string, JsonWriter>> = {
   JavaScript: (value) => JSON.stringify(value),
   Python: escaping(nonAscii),
   "upper-case escapes": escaping(nonAscii, true),

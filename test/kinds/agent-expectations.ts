@@ -23,7 +23,7 @@ export interface AgentExpectation {
 }
 
 /** `1`: agents 1 and 2; `3.0`: of n8n 1.123; `3.1`: of n8n 2.40. */
-export type AgentGeneration = "1" | "3.0" | "3.1";
+type AgentGeneration = "1" | "3.0" | "3.1";
 
 type ByGeneration = Readonly<Record<AgentGeneration, AgentExpectation>>;
 type Expectations = Readonly<Record<string, AgentExpectation | ByGeneration>>;

@@ -50,7 +50,7 @@ export async function judgeAll(
   return judged;
 }
 
-export function expectationOf(kind: string): Expectation {
+function expectationOf(kind: string): Expectation {
   const found = expectations.find((each) => each.kind === kind);
   if (found === undefined) throw new Error(`Nobody wrote down what is expected of ${kind}.`);
   return found;

@@ -29,7 +29,7 @@ const explained = z.looseObject({
   }),
 });
 
-export type Verdict = "explained" | "missed" | "wrong" | "calm" | "false alarm";
+type Verdict = "explained" | "missed" | "wrong" | "calm" | "false alarm";
 
 export interface Judgement {
   readonly verdict: Verdict;

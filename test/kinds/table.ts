@@ -2,7 +2,7 @@
 import type { JudgedKind } from "./judge-all.ts";
 import { tallyOf } from "./judge-all.ts";
 
-export const tableBegin = "<!-- kinds: written by `npm run judge:kinds -- --write` -->";
+export const tableBegin = "<!-- kinds: written by `npm run tools judge:kinds -- --write` -->";
 export const tableEnd = "<!-- /kinds -->";
 
 export function toTable(judged: readonly JudgedKind[]): string {

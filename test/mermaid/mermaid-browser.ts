@@ -17,7 +17,7 @@ const drawn = z.union([
   /** What Mermaid says against the chart. */
   z.strictObject({ error: z.string() }),
 ]);
-export type Drawn = z.infer<typeof drawn>;
+type Drawn = z.infer<typeof drawn>;
 
 export interface MermaidBrowser {
   readonly draw: (charts: readonly string[]) => Promise<Drawn[]>;

@@ -1,4 +1,4 @@
-/** Mermaid reads the charts that are written for it. `npm run test:mermaid`: it installs Mermaid first. */
+/** Mermaid reads the charts that are written for it. `npm run tools test:mermaid`: it installs Mermaid first. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { flowchart } from "../../src/features/mcp-map/mermaid.ts";
 import { visibleName } from "../../src/platform/display-name.ts";

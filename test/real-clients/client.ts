@@ -7,7 +7,7 @@ import { type CommandOptions, type RunningCommand, runCommand, startCommand } fr
 
 /** What was recorded, and what is true of it. */
 export const REQUEST_ID = "req-deep-failure";
-export const FAILING_NODE = "Fetch Rate";
+const FAILING_NODE = "Fetch Rate";
 
 export interface LaneServer {
   readonly mcpUrl: string;

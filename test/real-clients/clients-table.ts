@@ -9,7 +9,7 @@ export interface ClientRow {
   readonly seen: string;
 }
 
-const begin = "<!-- clients: written by `npm run test:real-clients -- --write` -->";
+const begin = "<!-- clients: written by `npm run tools test:real-clients -- --write` -->";
 const end = "<!-- /clients -->";
 
 /** @throws when the document has no place for the table */

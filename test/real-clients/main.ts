@@ -1,5 +1,5 @@
 /**
- * The lane of real clients (`npm run test:real-clients [-- --only <client> | --write | --install]`): programs and
+ * The lane of real clients (`npm run tools test:real-clients [-- --only <client> | --write | --install]`): programs and
  * libraries of others, as npm has them, against the Worker in workerd and the recorded n8n.
  *
  * Each signs in as its makers document it (OAuth with a played browser, or a service token), lists the tools, and asks
@@ -13,6 +13,8 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { flag, requireOneAtMost, text } from "../../scripts/command-line/arguments.ts";
+import { runScript } from "../../scripts/command-line/command.ts";
 import { inProject } from "../../scripts/project.ts";
 import { LaneReport } from "../real-n8n/report.ts";
 import { startRecordedN8n } from "../recorded-n8n/server.ts";
@@ -25,21 +27,13 @@ import { type ModelServer, startModelServer } from "./model-server.ts";
 
 const DOCUMENT = inProject("docs", "clients.md");
 
-interface LaneArguments {
-  readonly install: boolean;
-  readonly write: boolean;
-  readonly only: string | undefined;
-}
+const USAGE = `Programs and libraries of others, as npm has them, against the recorded n8n. Installs them first.
 
-/** @throws for anything else */
-function readArguments(commandLine: readonly string[]): LaneArguments {
-  const [first, second, ...more] = commandLine;
-  const isOnly = first === "--only" && second !== undefined && more.length === 0;
-  const isFlag =
-    second === undefined && (first === undefined || first === "--install" || first === "--write");
-  if (!isOnly && !isFlag) throw new Error("Only one of --install, --write and --only <client> is taken.");
-  return { install: first === "--install", write: first === "--write", only: isOnly ? second : undefined };
-}
+  npm run tools test:real-clients -- [options]
+
+  --only <client>  those whose name has this in it
+  --write          writes the table of docs/clients.md
+  --install        installs them, and runs none`;
 
 /** Servers that refuse, with what each client must show of it. */
 const BROKEN_SETTING = { SERVICE_TOKENS: "reader not-a-hash n8n:read" };
@@ -57,7 +51,11 @@ interface Places {
   readonly model: ModelServer;
 }
 
-async function runClients({ only, write }: LaneArguments, installed: InstalledClients): Promise<void> {
+async function runClients(
+  installed: InstalledClients,
+  only: string | undefined,
+  write: boolean,
+): Promise<number> {
   await using resources = new AsyncDisposableStack();
   const n8n = resources.adopt(await startRecordedN8n(), async (server) => await server.close());
   const startWorker = async (settings: Readonly<Record<string, string>>): Promise<LaneServer> => {
@@ -87,7 +85,7 @@ async function runClients({ only, write }: LaneArguments, installed: InstalledCl
     console.log("Wrote docs/clients.md.");
   }
   console.log(`\n${toTable(rows)}\n\n${report.passed} passed, ${report.failed} failed`);
-  process.exitCode = report.failed === 0 ? 0 : 1;
+  return report.failed === 0 ? 0 : 1;
 }
 
 /** Its row; none when it did not do the job. */
@@ -129,7 +127,11 @@ async function inHome<Result>(body: (home: string) => Promise<Result>): Promise<
   }
 }
 
-const lane = readArguments(process.argv.slice(2));
-const installed = await installClients(console.log);
-if (!lane.install) await runClients(lane, installed);
-else console.log("1 passed, 0 failed");
+const OPTIONS = { only: text, write: flag, install: flag } as const;
+
+await runScript(USAGE, { options: OPTIONS }, async ({ values }) => {
+  requireOneAtMost(Object.keys(OPTIONS), values);
+  const installed = await installClients(console.log);
+  if (!values.install) return await runClients(installed, values.only, values.write === true);
+  console.log("1 passed, 0 failed");
+});

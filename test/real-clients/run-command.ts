@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from "node:util";
 const TIMEOUT_MS = 90_000;
 const STOP_MS = 2_000;
 
-export interface Finished {
+interface Finished {
   readonly code: number | null;
   /** Both of its streams, without colours. */
   readonly text: string;

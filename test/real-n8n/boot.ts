@@ -30,7 +30,7 @@ export interface RunningN8n {
 }
 
 /** What n8n calls read-only: enough for every question that the observer asks. */
-export const readScopes = [
+const readScopes = [
   "workflow:read",
   "workflow:list",
   "execution:read",

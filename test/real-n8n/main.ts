@@ -1,5 +1,5 @@
 /**
- * The real lane (`npm run test:n8n [-- --version <n8n version> --write]`): a real n8n, a real Worker, real MCP clients
+ * The real lane (`npm run tools test:n8n [-- --version <n8n version> --write]`): a real n8n, a real Worker, real MCP clients
  * over HTTP. `--install` installs n8n and asks nothing. `--write` puts the table of requests into docs/versions.md. What
  * an older version cannot do is printed with its reason (`abilities.ts`). `-- --only` runs one section:
  * - `requests`: what became of requests of every kind;
@@ -17,6 +17,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runCommand } from "../../scripts/command-line/command.ts";
 import { type AgentClient, connectFirst, connectModern } from "../support/agent-client.ts";
 import { signIn } from "../support/oauth-client.ts";
 import { PASSPHRASE, SERVICE_TOKEN, startTestWorker } from "../support/test-worker.ts";
@@ -52,7 +53,13 @@ import {
   sizeOfBigExecution,
 } from "./trace-checks.ts";
 import { startUpstream, type Upstream } from "./upstream.ts";
-import { defaultN8nVersion, type LaneArguments, type N8nVersion, readLaneArguments } from "./versions.ts";
+import {
+  defaultN8nVersion,
+  LANE_USAGE,
+  type LaneArguments,
+  type N8nVersion,
+  readLaneArguments,
+} from "./versions.ts";
 import { writeColumn } from "./versions-table.ts";
 import { startWatch } from "./watch.ts";
 
@@ -243,7 +250,7 @@ async function checkByTheBook(
   );
 }
 
-async function runLane(lane: LaneArguments): Promise<void> {
+async function runLane(lane: LaneArguments): Promise<number> {
   const { version, write, only } = lane;
   const report = new LaneReport(omissionsOf(version));
   if (only === "safety") {
@@ -271,9 +278,13 @@ async function runLane(lane: LaneArguments): Promise<void> {
     console.log("Wrote docs/versions.md.");
   }
   console.log(`${report.passed} passed, ${report.failed} failed`);
-  process.exitCode = report.failed === 0 ? 0 : 1;
+  return report.failed === 0 ? 0 : 1;
 }
 
-const lane = readLaneArguments(process.argv.slice(2));
-if (lane.install) await installN8n(lane.version, console.log);
-else await runLane(lane);
+async function main(lane: LaneArguments): Promise<number> {
+  if (!lane.install) return await runLane(lane);
+  await installN8n(lane.version, console.log);
+  return 0;
+}
+
+process.exitCode = await runCommand({ usage: LANE_USAGE, read: readLaneArguments, run: main });

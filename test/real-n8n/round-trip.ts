@@ -103,7 +103,7 @@ async function createCredential(access: ApiAccess, name: string): Promise<string
 }
 
 /** The text, put together from all of its pages. */
-export async function exportText(client: AgentClient, workflowId: string): Promise<string> {
+async function exportText(client: AgentClient, workflowId: string): Promise<string> {
   let text = "";
   let offset: number | null = 0;
   while (offset !== null) {

@@ -65,7 +65,7 @@ export const webhookPaths = {
 export const mcpPath = "familyhub-mcp";
 /** What n8n makes of the tool node's name `tool.valida_rango`. */
 export const mcpToolName = "tool_valida_rango";
-export const tagNames = ["production", "familyhub", "sub-workflow"] as const;
+const tagNames = ["production", "familyhub", "sub-workflow"] as const;
 
 /** Ids as n8n gave them. */
 export interface Seeded {

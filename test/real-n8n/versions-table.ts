@@ -5,7 +5,7 @@
 import type { Verdict } from "./report.ts";
 import { type N8nVersion, n8nVersions } from "./versions.ts";
 
-const begin = "<!-- kinds: written by `npm run test:n8n -- --version <version> --write` -->";
+const begin = "<!-- kinds: written by `npm run tools test:n8n -- --version <version> --write` -->";
 const end = "<!-- /kinds -->";
 
 /** What stands where a version was not asked yet. */

@@ -2,6 +2,14 @@
  * The n8n versions that the lane knows, and how a command says which one it wants.
  * Each has a manifest and a lock file under `n8n/<version>/`. Pure.
  */
+import {
+  type Arguments,
+  flag,
+  readArguments,
+  requireOneAtMost,
+  text,
+  WrongArguments,
+} from "../../scripts/command-line/arguments.ts";
 
 /** The first is what every command takes that was told nothing. */
 export const n8nVersions = ["2.40.5", "1.123.81", "1.100.1"] as const;
@@ -9,29 +17,16 @@ export type N8nVersion = (typeof n8nVersions)[number];
 
 export const defaultN8nVersion: N8nVersion = n8nVersions[0];
 
-/** @throws with the known versions, when this is none of them */
-export function toN8nVersion(text: string): N8nVersion {
-  const found = n8nVersions.find((version) => version === text);
-  if (found === undefined) {
-    throw new Error(`n8n ${text || "(no version)"} is not known here. Known are: ${n8nVersions.join(", ")}.`);
-  }
-  return found;
-}
+/** The option of every command that needs an n8n. */
+export const VERSION_OPTION = { ...text, default: defaultN8nVersion } as const;
 
-/**
- * Reads `--version <version>` or `--version=<version>`, which is all that these commands take.
- * @param commandLine without the program and the script
- * @throws for an unknown version, and for any other argument
- */
-export function readN8nVersion(commandLine: readonly string[]): N8nVersion {
-  const [first, second, ...rest] = commandLine.flatMap((argument) =>
-    argument.startsWith("--version=") ? ["--version", argument.slice("--version=".length)] : [argument],
+/** @throws WrongArguments with the known versions, when this is none of them */
+export function toN8nVersion(typed: string): N8nVersion {
+  const found = n8nVersions.find((version) => version === typed);
+  if (found !== undefined) return found;
+  throw new WrongArguments(
+    `n8n ${typed || "(no version)"} is not known here. Known are: ${n8nVersions.join(", ")}.`,
   );
-  if (first === undefined) return defaultN8nVersion;
-  if (first !== "--version" || rest.length > 0) {
-    throw new Error(`Only --version <version> is taken here, not: ${commandLine.join(" ")}`);
-  }
-  return toN8nVersion(second ?? "");
 }
 
 /**
@@ -39,8 +34,8 @@ export function readN8nVersion(commandLine: readonly string[]): N8nVersion {
  * `missing`, requests of
  * which something is missing; `kinds`, why executions failed or did nothing; `agents`, what agents did; `clients`, n8n's own nodes as clients.
  */
-export const laneSections = ["safety", "requests", "missing", "kinds", "agents", "clients"] as const;
-export type LaneSection = (typeof laneSections)[number];
+const laneSections = ["safety", "requests", "missing", "kinds", "agents", "clients"] as const;
+type LaneSection = (typeof laneSections)[number];
 
 export interface LaneArguments {
   version: N8nVersion;
@@ -52,25 +47,28 @@ export interface LaneArguments {
   only?: LaneSection;
 }
 
-/**
- * What the lane is told, besides the version: `--install`, `--write`, or `--only <section>`.
- * @throws for anything else, and for two of them: a part of the lane knows a part of the column
- */
-export function readLaneArguments(commandLine: readonly string[]): LaneArguments {
-  const at = commandLine.indexOf("--only");
-  const name = at === -1 ? undefined : (commandLine[at + 1] ?? "");
-  const only = laneSections.find((section) => section === name);
-  if (name !== undefined && only === undefined)
-    throw new Error(`--only takes one of: ${laneSections.join(", ")}.`);
-  const told = commandLine.filter((_argument, index) => at === -1 || (index !== at && index !== at + 1));
-  const flags = ["--write", "--install"].filter((flag) => told.includes(flag));
-  const others = told.filter((argument) => !flags.includes(argument));
-  if (flags.length + (only === undefined ? 0 : 1) > 1)
-    throw new Error("Only one of --install, --write and --only is taken at a time.");
-  return {
-    version: readN8nVersion(others),
-    write: flags.includes("--write"),
-    install: flags.includes("--install"),
-    ...(only === undefined ? {} : { only }),
-  };
+export const LANE_USAGE = `A real n8n, a real Worker, real MCP clients: what became of each request. Installs n8n first.
+
+  npm run tools test:n8n -- [options]
+
+  --version <version>  ${n8nVersions.join(", ")}; without it, the first
+  --only <section>     ${laneSections.join(", ")}
+  --write              writes the version's column of docs/versions.md
+  --install            installs n8n, and asks it nothing`;
+
+const FORM = {
+  options: { version: VERSION_OPTION, only: { ...text, multiple: true }, write: flag, install: flag },
+} as const;
+
+/** One of `--install`, `--write` and `--only` at most: a section of the lane knows a part of the column. */
+export function readLaneArguments(args: readonly string[]): Arguments<LaneArguments> {
+  return readArguments(args, FORM, ({ values }) => {
+    requireOneAtMost(["install", "write", "only"], values);
+    const version = toN8nVersion(values.version);
+    const { write = false, install = false } = values;
+    if (values.only === undefined) return { version, write, install };
+    const only = laneSections.find((section) => section === values.only?.join(" "));
+    if (only === undefined) throw new WrongArguments(`--only takes one of: ${laneSections.join(", ")}.`);
+    return { version, write, install, only };
+  });
 }

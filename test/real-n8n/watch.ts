@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { handOn } from "../support/hand-on.ts";
 import { listenOnLoopback, stopServer } from "../support/loopback-server.ts";
 
-export interface WatchedRequest {
+interface WatchedRequest {
   method: string;
   /** With its query. */
   path: string;

@@ -1,5 +1,5 @@
 /**
- * The recorded kinds of agent runs, as `scripts/record-agents.ts` saved them: n8n's answers with data, and what the
+ * The recorded kinds of agent runs, as `scripts/tools/record-agents.ts` saved them: n8n's answers with data, and what the
  * model's server counted meanwhile.
  */
 import { readFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
 /**
- * The recorded failures, silent and ordinary successes, as `scripts/record-failures.ts` saved them: n8n's answers.
+ * The recorded failures, silent and ordinary successes, as `scripts/tools/record-failures.ts` saved them: n8n's answers.
  * Promises: what it returns is what was saved, checked; `toRecording` makes one instance of them that
  * `startRecordedN8n({ recording })` serves, with lists and workflows.
  */

@@ -1,5 +1,5 @@
 /**
- * The recorded kinds of failures and agent runs, as `scripts/record-kinds.ts` saved them: n8n's answers with data.
+ * The recorded kinds of failures and agent runs, as `scripts/tools/record-kinds.ts` saved them: n8n's answers with data.
  */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -13,16 +13,7 @@ export class Refusal extends Error {
   }
 }
 
-export const executionStatuses = [
-  "canceled",
-  "crashed",
-  "error",
-  "new",
-  "running",
-  "success",
-  "unknown",
-  "waiting",
-];
+const executionStatuses = ["canceled", "crashed", "error", "new", "running", "success", "unknown", "waiting"];
 
 /** The most elements of a page; n8n clamps what is above without a word. */
 const mostItems = 250;

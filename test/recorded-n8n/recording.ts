@@ -1,6 +1,6 @@
 /**
  * Reads the saved recording of a real n8n.
- * Promises: what it returns is what `scripts/record.ts` saved, checked; nothing is cached or changed.
+ * Promises: what it returns is what `scripts/tools/record.ts` saved, checked; nothing is cached or changed.
  */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -48,7 +48,7 @@ export interface RecordedN8nOptions {
   onRequest?: (request: ReceivedRequest) => void;
 }
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   method: string;
   /** With its query, as received. */
   path: string;

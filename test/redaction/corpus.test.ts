@@ -1,6 +1,6 @@
 /**
  * How much of what is secret goes, and how much of what is not stays: over every kind of secret in every
- * place, and over ordinary data, generated and recorded. `npm run bench:redaction` prints the figures.
+ * place, and over ordinary data, generated and recorded. `npm run tools bench:redaction` prints the figures.
  */
 import { describe, expect, test } from "vitest";
 import { createRedactor } from "../../src/redaction/redact.ts";

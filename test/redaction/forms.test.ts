@@ -4,7 +4,7 @@
  * compiling alone; material of others says whether the facts are right.
  */
 import { describe, expect, test } from "vitest";
-import { credentials } from "../../scripts/reference/n8n-credential-list.ts";
+import { credentials } from "../../scripts/reference/n8n-credentials.ts";
 import { BESIDE_FACTS, FORMS, stepsOf } from "../../src/redaction/forms/forms.ts";
 import { isRun } from "../../src/redaction/forms/notation.ts";
 import { createRedactor } from "../../src/redaction/redact.ts";

@@ -114,17 +114,16 @@ describe("arguments", () => {
   test("are wrangler's, and tell which Worker it is", () => {
     const args = ["--env", "staging", "--dry-run", "--minify"];
     expect(readDeployOptions(args, {})).toEqual({
-      isDryRun: true,
-      isHelp: false,
-      env: "staging",
-      name: undefined,
-      wranglerArguments: args,
+      kind: "run",
+      options: { isDryRun: true, env: "staging", name: undefined, wranglerArguments: args },
     });
-    expect(readDeployOptions(["--name", "other"], {}).name).toBe("other");
+    expect(readDeployOptions(["--name", "other"], {})).toMatchObject({ options: { name: "other" } });
   });
 
   test("Cloudflare's own builds say the name", () => {
     const environment = { WRANGLER_CI_OVERRIDE_NAME: "renamed" };
-    expect(readDeployOptions(["--name", "other"], environment).name).toBe("renamed");
+    expect(readDeployOptions(["--name", "other"], environment)).toMatchObject({
+      options: { name: "renamed" },
+    });
   });
 });

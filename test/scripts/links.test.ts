@@ -65,7 +65,12 @@ test.each([
   [
     "a command that there is not",
     { "docs/one.md": "## Two words\n`npm run nothing`" },
-    "docs/one.md: npm run nothing: package.json has no such command",
+    "docs/one.md: npm run nothing: there is no such command",
+  ],
+  [
+    "a sub-command that there is not",
+    { "docs/one.md": "## Two words\n`npm run tools bench` `npm run tools nothing`" },
+    "docs/one.md: npm run tools nothing: there is no such command",
   ],
   [
     "a page that the code names",

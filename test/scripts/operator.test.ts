@@ -1,4 +1,4 @@
-/** `npm run audit`, `npm run users` and `npm run index`: arguments, tables, and CSV that is safe to open. */
+/** `npm run admin audit`, `npm run admin users` and `npm run admin index`: arguments, tables, and CSV that is safe to open. */
 import { describe, expect, test } from "vitest";
 import {
   readAuditArguments,
@@ -28,7 +28,7 @@ const CALL: KeptEntry = {
   redactions: { password: 2, "api-key": 1 },
 };
 
-describe("the arguments of npm run audit", () => {
+describe("the arguments of npm run admin audit", () => {
   test("say since when and of whom, in times that the server takes", () => {
     expect(readAuditArguments(["--since", "24h", "--user", "ada", "--csv"], NOW)).toMatchObject({
       kind: "run",
@@ -54,7 +54,7 @@ describe("the arguments of npm run audit", () => {
   });
 });
 
-describe("the arguments of npm run users", () => {
+describe("the arguments of npm run admin users", () => {
   test("list, or revoke one id", () => {
     expect(readUsersArguments([])).toMatchObject({ options: { revoke: undefined } });
     expect(readUsersArguments(["revoke", "ada"])).toMatchObject({ options: { revoke: "ada" } });
@@ -68,7 +68,7 @@ describe("the arguments of npm run users", () => {
   );
 });
 
-describe("the arguments of npm run index", () => {
+describe("the arguments of npm run admin index", () => {
   test("say of which server, and how it is shown", () => {
     expect(readIndexArguments([])).toMatchObject({ kind: "run", options: { form: "table", url: undefined } });
     expect(readIndexArguments(["--json", "--url", "http://localhost:8787"])).toMatchObject({

@@ -19,17 +19,20 @@ import { SETTING_NAMES } from "../../src/settings/names.ts";
 
 describe("arguments", () => {
   test("without any: this machine alone, the usual port, a folder beside the project", () => {
-    expect(readServeOptions([])).toEqual({ kind: "serve", host: "127.0.0.1", port: 8787, data: "data" });
+    expect(readServeOptions([])).toEqual({
+      kind: "run",
+      options: { kind: "serve", host: "127.0.0.1", port: 8787, data: "data" },
+    });
   });
 
   test.each([
     [
       ["--host", "0.0.0.0", "--port", "80", "--data", "/srv/x"],
-      { host: "0.0.0.0", port: 80, data: "/srv/x" },
+      { options: { host: "0.0.0.0", port: 80, data: "/srv/x" } },
     ],
-    [["--host=::1"], { host: "::1" }],
-    [["--host", "observer.internal"], { host: "observer.internal" }],
-    [["--build", "dist"], { kind: "build", directory: "dist" }],
+    [["--host=::1"], { options: { host: "::1" } }],
+    [["--host", "observer.internal"], { options: { host: "observer.internal" } }],
+    [["--build", "dist"], { options: { kind: "build", directory: "dist" } }],
     [["-h"], { kind: "help" }],
   ])("%j", (args, expected) => {
     expect(readServeOptions(args)).toMatchObject(expected);

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
+import { toPort } from "../../scripts/command-line/arguments.ts";
 import { readRunOptions } from "../../scripts/dev-server/options.ts";
-import { choosePort, findFreePort, isPortFree, parsePort } from "../../scripts/dev-server/ports.ts";
+import { choosePort, findFreePort, isPortFree } from "../../scripts/dev-server/ports.ts";
 import { announce, suggestRequestIds } from "../../scripts/start/announcement.ts";
 import { createPassphrase, PASSPHRASE_ALPHABET } from "../../scripts/start/passphrase.ts";
 import { toWorkerSettings } from "../../scripts/start/worker-settings.ts";
@@ -80,7 +81,10 @@ describe("options", () => {
     [["--port", "9000"], { port: 9000, flags: [] }],
     [["--port=1", "--inspect"], { port: 1, flags: ["inspect"] }],
   ])("%j", (args, { port, flags }) => {
-    expect(readRunOptions(args, KNOWN)).toEqual({ kind: "run", port, flags: new Set(flags) });
+    expect(readRunOptions(args, KNOWN)).toEqual({
+      kind: "run",
+      options: { port, flags: new Set(flags) },
+    });
   });
 
   test("help comes before all else", () => {
@@ -122,14 +126,9 @@ describe("ports", () => {
     }
   });
 
-  test.each([
-    ["8787", 8787],
-    ["0", undefined],
-    ["-1", undefined],
-    ["1.5", undefined],
-    [" 80", undefined],
-    ["99999", undefined],
-  ])("%j as a port", (text, port) => {
-    expect(parsePort(text)).toBe(port);
+  test("are numbers from 1 to 65535", () => {
+    expect(toPort("8787")).toBe(8787);
+    for (const typed of ["0", "-1", "1.5", " 80", "99999"])
+      expect(() => toPort(typed)).toThrow("--port takes a number from 1 to 65535.");
   });
 });

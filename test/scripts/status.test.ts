@@ -1,4 +1,4 @@
-/** `npm run status`: one screen, and whether all is well. */
+/** `npm run admin status`: one screen, and whether all is well. */
 import { describe, expect, test } from "vitest";
 import { isWell, renderStatus, type ServerStatus } from "../../scripts/operator/render-status.ts";
 import type { IndexReport } from "../../src/history/report/index-report.ts";

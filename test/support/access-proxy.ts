@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { handOn } from "./hand-on.ts";
 import { listenOnLoopback, stopServer } from "./loopback-server.ts";
 
-export const CLIENT_ID = "0123456789abcdef.access";
+const CLIENT_ID = "0123456789abcdef.access";
 export const CLIENT_SECRET = "access-client-secret-of-the-tests";
 /** The two headers that open it, by name. */
 export const ACCESS_HEADERS = {

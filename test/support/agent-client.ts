@@ -20,7 +20,7 @@ const envelope = z.looseObject({
   data: z.record(z.string(), z.unknown()),
   meta: z.looseObject({ timestamp: z.string() }),
 });
-export type ReceivedEnvelope = z.infer<typeof envelope>;
+type ReceivedEnvelope = z.infer<typeof envelope>;
 
 const toolAnswer = z.looseObject({
   isError: z.boolean().optional(),
@@ -36,7 +36,7 @@ export interface Answer {
   readonly progress: readonly { readonly progress: number; readonly message: string | undefined }[];
 }
 
-export interface ListedTool {
+interface ListedTool {
   readonly name: string;
   readonly description?: string | undefined;
   readonly annotations?:

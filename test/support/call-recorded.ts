@@ -62,7 +62,7 @@ export interface CallerOptions {
   readonly onRedact?: (value: unknown) => void;
 }
 
-export interface ProgressUpdate {
+interface ProgressUpdate {
   readonly done: number;
   readonly message: string;
   readonly total: number | undefined;

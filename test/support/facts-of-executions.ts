@@ -7,7 +7,7 @@ import { ExecutionWalk, type WalkedExecution } from "../../src/n8n/execution-wal
 import { type ChunkSizes, chunksOf, encode, WHOLE } from "../json/chunks.ts";
 
 /** @param json one execution alone. @throws Error when it cannot be read */
-export function walkedOf(json: string, sizes: ChunkSizes = WHOLE): WalkedExecution {
+function walkedOf(json: string, sizes: ChunkSizes = WHOLE): WalkedExecution {
   const seen: WalkedExecution[] = [];
   const walk = new ExecutionWalk("one", {
     wantsKey: () => false,

@@ -1,5 +1,5 @@
 /**
- * How many of many cases a lane runs: `npm test` a part, the same one each time; `npm run test:heavy` what that left.
+ * How many of many cases a lane runs: `npm test` a part, the same one each time; `npm run tools test:heavy` what that left.
  * Of a file that imports this, the heavy lane runs the tests that are marked with `inBothLanes` (`vitest.config.ts`
  * looks for the file, vitest for the mark). A test that asks for its part unmarked fails: the heavy lane would lack it.
  */
@@ -13,7 +13,7 @@ export const inBothLanes = { tags: ["heavy"] };
 /** What a newcomer waits for is a part of this size. */
 const PART = 10;
 
-/** How often a property is tried, with other cases each time: `npm run test:heavy` so often, `npm test` a part of it. */
+/** How often a property is tried, with other cases each time: `npm run tools test:heavy` so often, `npm test` a part of it. */
 export function runs(all: number, part = PART): number {
   expectMark();
   return isHeavyLane ? all : Math.ceil(all / part);

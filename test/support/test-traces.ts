@@ -22,7 +22,7 @@ export interface TestClock extends Clock {
   readonly waits: number[];
 }
 
-export function createTestClock(): TestClock {
+function createTestClock(): TestClock {
   const clock: TestClock = {
     time: Date.UTC(2026, 0, 2),
     waits: [],

@@ -23,7 +23,7 @@ export { RateLimiter } from "./rate-limiter.ts";
 let started: Promise<void> | undefined;
 
 function start(env: PlatformEnv): Promise<void> {
-  started ??= startHourlyTask(env).catch((error: unknown) => {
+  started ??= startHourlyTask(env.HOURLY_TASK).catch((error: unknown) => {
     started = undefined;
     throw error;
   });

@@ -5,13 +5,12 @@
 import { DurableObject } from "cloudflare:workers";
 import worker from "../../../src/index.ts";
 import { describeBug } from "../../../src/platform/errors.ts";
-import type { PlatformEnv } from "./platform-env.ts";
 
 const HOUR_MS = 60 * 60 * 1_000;
 /** Soon after the start: what ran out while the server was down goes first. */
 const FIRST_AFTER_MS = 60 * 1_000;
 
-export class HourlyTask extends DurableObject<PlatformEnv> {
+export class HourlyTask extends DurableObject<Env> {
   /** Sees to it that the alarm rings. Changes nothing where it is set. */
   async start(): Promise<void> {
     if ((await this.ctx.storage.getAlarm()) === null)
@@ -29,6 +28,6 @@ export class HourlyTask extends DurableObject<PlatformEnv> {
   }
 }
 
-export async function startHourlyTask(env: PlatformEnv): Promise<void> {
-  await env.HOURLY_TASK.getByName("hourly").start();
+export async function startHourlyTask(tasks: DurableObjectNamespace<HourlyTask>): Promise<void> {
+  await tasks.getByName("hourly").start();
 }

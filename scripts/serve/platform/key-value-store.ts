@@ -12,7 +12,7 @@ export interface StoredEntry {
   readonly expiration: number | null;
 }
 
-export interface ListedKey {
+interface ListedKey {
   readonly name: string;
   readonly metadata?: string;
   readonly expiration?: number;

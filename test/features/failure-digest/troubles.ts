@@ -16,7 +16,7 @@ export interface MadeRun {
   readonly facts?: Record<string, unknown>;
 }
 
-export interface MadeError {
+interface MadeError {
   readonly node: string;
   readonly name: string;
   readonly message: string;
@@ -74,7 +74,7 @@ function toExecution(id: string, run: MadeRun): FakeExecution {
   };
 }
 
-export const every = (from: number, to: number, step: number, make: (at: number) => MadeRun): MadeRun[] =>
+const every = (from: number, to: number, step: number, make: (at: number) => MadeRun): MadeRun[] =>
   Array.from({ length: Math.floor((to - from) / step) }, (_, index) => make(from + index * step));
 
 /** The first and the fourth are of one workflow. */

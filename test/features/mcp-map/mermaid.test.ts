@@ -1,6 +1,6 @@
 /**
  * A chart is a flowchart whatever its boxes are called: nothing but signs that Mermaid reads as text stands in a
- * label, and what they spell is the name. That Mermaid agrees, `npm run test:mermaid` shows.
+ * label, and what they spell is the name. That Mermaid agrees, `npm run tools test:mermaid` shows.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

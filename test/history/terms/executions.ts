@@ -10,7 +10,7 @@ import type { TermQuestion } from "../../../src/history/terms/term-query.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
 
 const redactor = createRedactor([]);
-export const redact = async (value: unknown): Promise<unknown> => redactor(value).value;
+const redact = async (value: unknown): Promise<unknown> => redactor(value).value;
 
 /** The items of an execution, each as the value that is redacted: with the company of its key, if it has one. */
 export type Payload = readonly unknown[];

@@ -20,7 +20,7 @@ export interface ToolText {
 const guideType = (type: ToolArgument["type"]): string => (type === "json" ? "object" : type);
 
 /** The description of a tool as the guide wants it: a YAML block. */
-export function atdf({ description, whenToUse, arguments: taken }: ToolText): string {
+function atdf({ description, whenToUse, arguments: taken }: ToolText): string {
   const inputs = taken.map(
     (each) => `    - name: ${each.name}
       type: ${guideType(each.type)}

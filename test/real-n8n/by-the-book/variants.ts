@@ -33,23 +33,23 @@ export function nodeOf(book: Book, key: BookKey, name: string): WorkflowNode {
 }
 
 /** Renames a node, in its connections too. */
-export function renameNode(book: Book, key: BookKey, from: string, to: string): void {
+function renameNode(book: Book, key: BookKey, from: string, to: string): void {
   nodeOf(book, key, from).name = to;
   const text = JSON.stringify(book[key].connections).replaceAll(JSON.stringify(from), JSON.stringify(to));
   book[key].connections = JSON.parse(text);
 }
 
 /** n8n's resource locator. */
-export function locator(workflowId: string): Record<string, unknown> {
+function locator(workflowId: string): Record<string, unknown> {
   return { __rl: true, mode: "id", value: workflowId };
 }
 
-export function dropNode(book: Book, key: BookKey, name: string): void {
+function dropNode(book: Book, key: BookKey, name: string): void {
   book[key].nodes = book[key].nodes.filter((each) => each !== nodeOf(book, key, name));
 }
 
 /** Replaces a text in a node's parameters. @throws Error when it does not stand there */
-export function replaceIn(book: Book, key: BookKey, name: string, from: string, to: string): void {
+function replaceIn(book: Book, key: BookKey, name: string, from: string, to: string): void {
   const found = nodeOf(book, key, name);
   const [before, after] = [JSON.stringify(from).slice(1, -1), JSON.stringify(to).slice(1, -1)];
   const text = JSON.stringify(found.parameters);

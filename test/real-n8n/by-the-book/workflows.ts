@@ -32,7 +32,7 @@ export const bookKeys = [
 ] as const;
 export type BookKey = (typeof bookKeys)[number];
 
-export const bookNames: Record<BookKey, string> = {
+const bookNames: Record<BookKey, string> = {
   errorHandler: "ERR_Global_Handler",
   getUser: "SWF_Get_User",
   createEvent: "SWF_Create_Event",

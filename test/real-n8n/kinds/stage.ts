@@ -13,7 +13,7 @@ import { createWorkflow, waitForWebhook } from "../seed.ts";
 import { type Connections, chain, type WorkflowNode, webhook } from "../workflow-parts.ts";
 import type { KindServices } from "./services.ts";
 
-export type KindFamily = "failed" | "silent" | "ordinary";
+type KindFamily = "failed" | "silent" | "ordinary";
 
 /** A workflow without its first node, which is a webhook unless `nodes` begin with another trigger. */
 export interface Draft {

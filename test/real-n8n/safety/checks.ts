@@ -31,7 +31,7 @@ export const safetyTokens = {
 } as const;
 
 /** In the table of versions, one kind. */
-export const SAFETY = "what is promised of safety";
+const SAFETY = "what is promised of safety";
 
 interface Check {
   readonly name: string;

@@ -37,7 +37,7 @@ export function measureRecall(cases: readonly Case[]): Recall {
 }
 
 /** A field whose value was redacted. */
-export interface Change {
+interface Change {
   readonly path: string;
   readonly before: string;
   readonly after: string;

@@ -16,7 +16,7 @@ const NOTHING: AskOptions = {
 
 describe("arguments of ask", () => {
   test("a request id is enough", () => {
-    expect(readAskArguments(["req-1"])).toEqual({ kind: "ask", options: { ...NOTHING, requestId: "req-1" } });
+    expect(readAskArguments(["req-1"])).toEqual({ kind: "run", options: { ...NOTHING, requestId: "req-1" } });
   });
 
   test("every option is understood, before and after the request id", () => {
@@ -33,7 +33,7 @@ describe("arguments of ask", () => {
       "--deep",
     ];
     expect(readAskArguments([...args, ...more])).toEqual({
-      kind: "ask",
+      kind: "run",
       options: {
         requestId: "req 1",
         url: "https://a.example/mcp",
@@ -50,7 +50,7 @@ describe("arguments of ask", () => {
   });
 
   test("a traceId stands in for the request id", () => {
-    expect(readAskArguments(["--trace", "trace_12345678"])).toMatchObject({ kind: "ask" });
+    expect(readAskArguments(["--trace", "trace_12345678"])).toMatchObject({ kind: "run" });
   });
 
   test("a request id that looks like an option goes after two dashes", () => {

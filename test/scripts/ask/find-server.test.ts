@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { AskError } from "../../../scripts/ask/ask-error.ts";
 import { findServer, type ServerChoice } from "../../../scripts/ask/find-server.ts";
+import { CommandError } from "../../../scripts/command-line/command-error.ts";
 
 const newest = { url: "http://localhost:8788/mcp", token: "newest", startedAt: "2026-11-20T09:00:00.000Z" };
 const older = { url: "http://localhost:8787/mcp", token: "older", startedAt: "2026-11-20T08:00:00.000Z" };
@@ -38,7 +38,7 @@ describe("which server is asked", () => {
   });
 
   test("no token travels unencrypted", () => {
-    expect(() => find({ url: "http://observer.example/mcp", token: "given" })).toThrow(AskError);
+    expect(() => find({ url: "http://observer.example/mcp", token: "given" })).toThrow(CommandError);
     expect(find({ url: "http://observer.example/mcp" }).token).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage } from "node:htt
 import { createServer as createHttpsServer } from "node:https";
 import type { Certificate } from "../../support/certificates.ts";
 
-export interface Played {
+interface Played {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;

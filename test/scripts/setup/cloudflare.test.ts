@@ -1,4 +1,4 @@
-/** `npm run setup -- --deploy` and `npm run token -- --deployed`, with a wrangler that a test plays. */
+/** `npm run setup -- --deploy` and `npm run admin token -- --deployed`, with a wrangler that a test plays. */
 import { chmod, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:https";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
@@ -278,7 +278,7 @@ test("the tokens of the Worker itself stay when it is deployed again", async () 
   expect((await state()).secrets.SERVICE_TOKENS).toBe(serviceTokens);
 });
 
-test("npm run token -- --deployed sets the whole list by standard input, and keeps it when that fails", async () => {
+test("npm run admin token -- --deployed sets the whole list by standard input, and keeps it when that fails", async () => {
   await play();
   const serviceTokens = `first ${"0123456789abcdef".repeat(4)} n8n:read`;
   const known = { worker: "mine", origin: worker.origin, serviceTokens };

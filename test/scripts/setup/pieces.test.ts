@@ -196,7 +196,7 @@ describe("arguments", () => {
     [["add", "n8n"], { kind: "add", name: "n8n", scopes: ["n8n:read"] }],
     [["add", "n8n", "--data"], { kind: "add", name: "n8n", scopes: ["n8n:read", "n8n:data"] }],
     [["remove", "n8n"], { kind: "remove", name: "n8n" }],
-  ])("npm run token -- %j", (args, action) => {
+  ])("npm run admin token -- %j", (args, action) => {
     expect(readTokenArguments(args)).toMatchObject({ kind: "run", options: { action } });
   });
 
@@ -208,7 +208,7 @@ describe("arguments", () => {
     [["rename", "x"]],
     [["list", "--data"]],
     [["--what"]],
-  ])("npm run token -- %j is refused", (args) => {
+  ])("npm run admin token -- %j is refused", (args) => {
     expect(readTokenArguments(args).kind).toBe("wrong");
   });
 });

@@ -1,4 +1,4 @@
-/** `npm run setup` and `npm run token` by arguments alone, as a script runs them. */
+/** `npm run setup` and `npm run admin token` by arguments alone, as a script runs them. */
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -212,7 +212,7 @@ test("a passphrase that is too short, and several n8ns in .dev.vars", async () =
   expect(several).toMatchObject({ code: 1, stderr: expect.stringContaining("docs/instances.md") });
 });
 
-describe("npm run token", () => {
+describe("npm run admin token", () => {
   const token = async (...args: string[]): Promise<ScriptRun> => await tokenIn(directory, ...args);
 
   test("adds, lists and removes; a token is shown once, and its hash alone is kept", async () => {

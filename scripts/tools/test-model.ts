@@ -1,0 +1,31 @@
+/**
+ * `npm run tools test:model -- --runs 5000`: as many random histories as are asked for, each beside a naive reading of
+ * it.
+ *
+ * Promises: ends with 0 when all of them held; when one does not, prints it as short as it could be made, with the
+ * seed that makes it again.
+ */
+import { text, toWholeNumber } from "../command-line/arguments.ts";
+import { runScript } from "../command-line/command.ts";
+import { becomeScript } from "../command-line/subcommands.ts";
+
+const USAGE = `Random histories, each beside a naive reading of it.
+
+  npm run tools test:model -- [options]
+
+  --runs 5000   how many histories: each takes a fifth of a second of CPU
+  --seed 1      what chance begins with; without it, anything`;
+
+await runScript(
+  USAGE,
+  { options: { runs: { ...text, default: "5000" }, seed: text } },
+  async ({ values }) => {
+    const runs = toWholeNumber(values.runs, "--runs", 1);
+    const seed = values.seed === undefined ? undefined : toWholeNumber(values.seed, "--seed", 0);
+    await becomeScript({
+      file: "node_modules/vitest/vitest.mjs",
+      args: ["run", "--project=unit", "test/history/history-model.test.ts"],
+      env: { MODEL_RUNS: String(runs), ...(seed === undefined ? {} : { MODEL_SEED: String(seed) }) },
+    });
+  },
+);
