@@ -10,13 +10,17 @@ interface Entry extends WalkedKey {
   readonly bytes: Uint8Array;
 }
 
+/** Enough for a small value. A table for thousands of values that are read one by one would take as long as reading. */
+const FIRST_SLOTS = 64;
+/** From the moment on when as many keys were decoded as there are first slots. */
 const SLOTS = 2_048;
 /** Longer keys are data, not names: they are decoded each time. */
 const MAX_KEPT_BYTES = 128;
 
 export class KeyTable {
   readonly #wants: (key: string) => boolean;
-  readonly #entries: (Entry | undefined)[] = new Array<Entry | undefined>(SLOTS).fill(undefined);
+  #entries: (Entry | undefined)[] = new Array<Entry | undefined>(FIRST_SLOTS).fill(undefined);
+  #decoded = 0;
 
   constructor(wants: (key: string) => boolean) {
     this.#wants = wants;
@@ -27,11 +31,13 @@ export class KeyTable {
     if (length > MAX_KEPT_BYTES) return this.#decode(bytes.subarray(start, end));
     let hash = length;
     for (let at = start; at < end; at += 1) hash = (Math.imul(hash, 31) + (bytes[at] ?? 0)) | 0;
-    const slot = (hash ^ (hash >>> 11)) & (SLOTS - 1);
+    const slot = (hash ^ (hash >>> 11)) & (this.#entries.length - 1);
     const known = this.#entries[slot];
     if (known !== undefined && isSame(known.bytes, bytes, start, length)) return known;
     const entry = this.#decode(bytes.slice(start, end));
     this.#entries[slot] = entry;
+    this.#decoded += 1;
+    if (this.#decoded === FIRST_SLOTS) this.#entries = new Array<Entry | undefined>(SLOTS).fill(undefined);
     return entry;
   }
 

@@ -29,7 +29,14 @@ function wholeCharactersLength(raw: Uint8Array): number {
   return end;
 }
 
+/** JSON has these only as escapes. */
+function hasControlCharacter(raw: Uint8Array): boolean {
+  for (let at = 0; at < raw.length; at += 1) if ((raw[at] ?? 0) < 0x20) return true;
+  return false;
+}
+
 function unescapeJson(raw: Uint8Array): string {
+  if (hasControlCharacter(raw)) throw new JsonReadError("A string has a control character.");
   const text = decoder.decode(raw);
   if (!text.includes("\\")) return text;
   try {
