@@ -11,7 +11,7 @@
 import { JsonReadError } from "./errors.ts";
 import { ALL, JsonWalker, MAX_WALKED_DEPTH, type Passed, type Scalar, type Visitor } from "./json-walker.ts";
 import { OMITTED_MEMBERS, Omitted, type ReadValue } from "./omitted.ts";
-import { decodeString } from "./string-bytes.ts";
+import { decodeString, refuseControlCharacters } from "./string-bytes.ts";
 import type { Guide } from "./walk-guide.ts";
 
 /** What to do with a container: build it, only count it, or build a part of it. */
@@ -34,7 +34,7 @@ export interface ReadBounds {
   readonly maxKeptBytes: number;
   /** Longer arrays keep this many items, unless `select` says otherwise. */
   readonly maxArrayItems: number;
-  /** Containers below this depth are counted only. The outermost container has depth 1. */
+  /** Containers below this depth are counted only, at most `MAX_WALKED_DEPTH`. The outermost one has depth 1. */
   readonly maxDepth: number;
   /** After so many values were built, all others are left out. */
   readonly maxValues: number;
@@ -90,6 +90,7 @@ function setMember(target: { [key: string]: ReadValue }, key: string, value: Rea
 
 class ValueBuilder implements Visitor {
   readonly #bounds: ReadBounds;
+  readonly #maxDepth: number;
   readonly #frames: Frame[] = [];
   readonly #path: (string | number)[] = [];
   #top: Frame | undefined;
@@ -99,6 +100,7 @@ class ValueBuilder implements Visitor {
 
   constructor(bounds: ReadBounds) {
     this.#bounds = bounds;
+    this.#maxDepth = Math.min(bounds.maxDepth, MAX_WALKED_DEPTH);
   }
 
   get result(): ReadValue | undefined {
@@ -169,6 +171,7 @@ class ValueBuilder implements Visitor {
     this.#built += 1;
     const kept = bytes.subarray(0, this.roomForString());
     this.#keptBytes += kept.length;
+    refuseControlCharacters(kept);
     this.#deliver(decodeString(kept, byteLength), true, walker);
   }
 
@@ -178,7 +181,7 @@ class ValueBuilder implements Visitor {
   }
 
   #selectContainer(): Selection {
-    if (!this.#isWanted() || this.#frames.length >= this.#bounds.maxDepth) return "count";
+    if (!this.#isWanted() || this.#frames.length >= this.#maxDepth) return "count";
     return this.#bounds.select?.(this.#path) ?? "keep";
   }
 

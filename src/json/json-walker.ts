@@ -15,7 +15,7 @@ import { ContainerSkipper } from "./container-skipper.ts";
 import { JsonReadError } from "./errors.ts";
 import { GatheredBytes } from "./gathered-bytes.ts";
 import { KeyTable, type WalkedKey } from "./key-table.ts";
-import { decodeString, decodeText } from "./string-bytes.ts";
+import { decodeString, decodeText, refuseControlCharacters } from "./string-bytes.ts";
 import { endsEscaped, findStringEnd } from "./string-end.ts";
 import {
   BACKSLASH,
@@ -207,7 +207,7 @@ export class JsonWalker {
     this.#outside = { guide, isArray: false, limit: ALL, key: undefined, index: 0, itemStart: 0 };
     this.#top = this.#outside;
     this.#visitor = visitor;
-    this.#keys = new KeyTable((key) => visitor.wantsKey?.(key) === true);
+    this.#keys = new KeyTable(visitor.wantsKey?.bind(visitor));
   }
 
   /** How many containers are open. */
@@ -346,8 +346,10 @@ export class JsonWalker {
   #afterValue(bytes: Uint8Array, byte: number, at: number): number {
     const top = this.#top;
     if (byte === COMMA) {
-      top.index += 1;
-      if (top.index >= top.limit) return this.#passOverRest(top, at + 1);
+      if (top.isArray || top.guide.isMeasured) {
+        top.index += 1;
+        if (top.index >= top.limit) return this.#passOverRest(top, at + 1);
+      }
       this.#expected = top.isArray ? "value" : "key";
       return at + 1;
     }
@@ -392,24 +394,30 @@ export class JsonWalker {
   #readKey(bytes: Uint8Array, at: number): number {
     if (bytes[at] !== QUOTE) this.#unexpected(at);
     const top = this.#top;
-    top.itemStart = this.#base + at;
+    if (top.guide.isMeasured) top.itemStart = this.#base + at;
     const end = findStringEnd(bytes, at + 1);
     if (end === -1) return this.#beginString(bytes, at + 1, true);
-    this.#takeKey(bytes, at + 1, end, end - at - 1);
-    if (this.#expected === "colon" && bytes[end + 1] === COLON) {
+    if (end - at > MAX_RAW_KEY_BYTES) {
+      this.#takeLongKey(bytes, at + 1, end, end - at - 1);
+      return end + 1;
+    }
+    top.key = this.#keys.lookUp(bytes, at + 1, end);
+    if (bytes[end + 1] === COLON) {
       this.#expected = "value";
       return end + 2;
     }
+    this.#expected = "colon";
     return end + 1;
   }
 
   /** @param byteLength of the whole key, of which the bytes may be the first ones */
-  #takeKey(bytes: Uint8Array, start: number, end: number, byteLength: number): void {
+  #takeLongKey(bytes: Uint8Array, start: number, end: number, byteLength: number): void {
     const top = this.#top;
     this.#expected = "colon";
     if (top.guide.reportsRaw && byteLength > MAX_RAW_KEY_BYTES) {
-      const text = decodeString(bytes.subarray(start, start + MAX_RAW_KEY_BYTES), byteLength);
-      top.key = { text, isWanted: false };
+      const head = bytes.subarray(start, start + MAX_RAW_KEY_BYTES);
+      refuseControlCharacters(head);
+      top.key = { text: decodeString(head, byteLength), isWanted: false };
     } else if (byteLength > MAX_WALKED_STRING_BYTES) {
       this.#expected = "refused_key";
     } else {
@@ -419,7 +427,7 @@ export class JsonWalker {
 
   #readValue(bytes: Uint8Array, at: number, byte: number): number {
     const top = this.#top;
-    if (top.isArray) top.itemStart = this.#base + at;
+    if (top.isArray && top.guide.isMeasured) top.itemStart = this.#base + at;
     if (byte === QUOTE) return this.#readString(bytes, at);
     if (byte === OPEN_OBJECT) return this.#open(at, false);
     if (byte === OPEN_ARRAY) return this.#open(at, true);
@@ -439,13 +447,13 @@ export class JsonWalker {
     if (guide === undefined) return this.#passOver(at);
     const { place } = guide;
     let limit = ALL;
-    if (this.#frames.length >= MAX_WALKED_DEPTH) {
-      this.#visitor.unlooked?.(place, this);
-      return this.#passOver(at);
-    }
     if (guide.isOptional) {
       limit = this.#visitor.enters?.(place, this, isArray) ?? ALL;
       if (limit <= 0) return this.#passOver(at, guide, isArray);
+    }
+    if (this.#frames.length >= MAX_WALKED_DEPTH) {
+      this.#visitor.unlooked?.(place, this);
+      return this.#passOver(at);
     }
     if (guide.isReported) this.#visitor.open?.(place, this);
     if (guide.isGathered && this.#gathering === undefined) this.#beginGathering(place, at);
@@ -502,25 +510,25 @@ export class JsonWalker {
   #readString(bytes: Uint8Array, at: number): number {
     const end = findStringEnd(bytes, at + 1);
     if (end === -1) return this.#beginString(bytes, at + 1, false);
-    if (this.#top.guide.reports) {
-      this.#end = this.#base + end + 1;
-      this.#reportString(bytes, at + 1, end, end - at - 1);
+    const top = this.#top;
+    if (top.guide.reports) {
+      if (top.guide.isMeasured) this.#end = this.#base + end + 1;
+      this.#reportString(top, bytes, at + 1, end, end - at - 1);
     }
     this.#finishValue();
     return end + 1;
   }
 
   /** @param byteLength of the whole string, of which the bytes may be the first ones */
-  #reportString(bytes: Uint8Array, start: number, end: number, byteLength: number): void {
-    const top = this.#top;
-    const { place, reportsRaw } = top.guide;
-    if (reportsRaw) {
+  #reportString(top: Frame, bytes: Uint8Array, start: number, end: number, byteLength: number): void {
+    const { guide } = top;
+    if (guide.reportsRaw) {
       this.#visitor.rawString?.(bytes.subarray(start, end), byteLength, this);
     } else if (byteLength > MAX_WALKED_STRING_BYTES) {
-      if (isMissed(top, bytes, start, end)) this.#visitor.unlooked?.(place, this);
+      if (isMissed(top, bytes, start, end)) this.#visitor.unlooked?.(guide.place, this);
     } else if (isReportedString(top, bytes, start, end)) {
       const raw = bytes.subarray(start, end);
-      this.#visitor.scalar?.(place, decodeString(raw, raw.length), this);
+      this.#visitor.scalar?.(guide.place, decodeString(raw, raw.length), this);
     }
   }
 
@@ -563,11 +571,11 @@ export class JsonWalker {
   #takeString({ isKey, bytes }: OpenString): void {
     const raw = bytes.join();
     if (isKey) {
-      this.#takeKey(raw, 0, raw.length, bytes.length);
+      this.#takeLongKey(raw, 0, raw.length, bytes.length);
       return;
     }
     this.#finishValue();
-    if (this.#top.guide.reports) this.#reportString(raw, 0, raw.length, bytes.length);
+    if (this.#top.guide.reports) this.#reportString(this.#top, raw, 0, raw.length, bytes.length);
   }
 
   #readScalar(bytes: Uint8Array, at: number): number {

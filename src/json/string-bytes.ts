@@ -29,14 +29,7 @@ function wholeCharactersLength(raw: Uint8Array): number {
   return end;
 }
 
-/** JSON has these only as escapes. */
-function hasControlCharacter(raw: Uint8Array): boolean {
-  for (let at = 0; at < raw.length; at += 1) if ((raw[at] ?? 0) < 0x20) return true;
-  return false;
-}
-
 function unescapeJson(raw: Uint8Array): string {
-  if (hasControlCharacter(raw)) throw new JsonReadError("A string has a control character.");
   const text = decoder.decode(raw);
   if (!text.includes("\\")) return text;
   try {
@@ -63,6 +56,12 @@ export function decodeString(raw: Uint8Array, length: number): string {
   const shown = dropHalfWord(whole);
   const dropped = encoder.encode(whole.slice(shown.length)).length;
   return shown + shortenedMark(length - raw.length + dropped);
+}
+
+/** JSON has control characters only as escapes. @throws JsonReadError */
+export function refuseControlCharacters(raw: Uint8Array): void {
+  for (let at = 0; at < raw.length; at += 1)
+    if ((raw[at] ?? 0) < 0x20) throw new JsonReadError("A string has a control character.");
 }
 
 /** The text of bytes that are not a string: a number or a literal. */

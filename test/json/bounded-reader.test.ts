@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BoundedReader, type ReadBounds, readBounded, UNBOUNDED } from "../../src/json/bounded-reader.ts";
 import { JsonReadError } from "../../src/json/errors.ts";
-import { itemsOf, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../src/json/omitted.ts";
+import {
+  containsOmitted,
+  itemsOf,
+  OMITTED_MEMBERS,
+  Omitted,
+  type ReadValue,
+} from "../../src/json/omitted.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -267,6 +273,14 @@ describe("within bounds", () => {
   test("depth is bounded", () => {
     const value = readBounded(encode("[[[[[[1]]]]]]"), { ...UNBOUNDED, maxDepth: 2 });
     expect(value).toStrictEqual([[[new Omitted("items", 1, 1, 9)]]]);
+  });
+
+  test("what is deeper than the walker goes is marked, whatever the bounds say", () => {
+    const bounds = { ...UNBOUNDED, maxDepth: 1_000 };
+    const value = readBounded(encode(`{"a":${"[".repeat(300)}1${"]".repeat(300)},"b":2}`), bounds);
+    expect(value).toMatchObject({ b: 2 });
+    expect(JSON.stringify(value)).toContain(`${"[".repeat(255)}"… 1 more item left out (`);
+    expect(containsOmitted(value)).toBe(true);
   });
 
   test("strings together are bounded", () => {
