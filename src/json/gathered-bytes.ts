@@ -3,7 +3,7 @@ export class GatheredBytes {
   #limit: number;
   #parts: Uint8Array[] = [];
   #kept = 0;
-  /** How many bytes were gathered, the ones that were not kept included. */
+  /** How many bytes were gathered, including those that were not kept. */
   length = 0;
 
   /** @param limit how many bytes are kept */
@@ -11,41 +11,16 @@ export class GatheredBytes {
     this.#limit = limit;
   }
 
-  /** How many bytes are kept. */
-  get kept(): number {
-    return this.#kept;
-  }
-
-  /** Begins anew. */
-  clear(limit = this.#limit): void {
-    this.#limit = limit;
-    this.#parts = [];
-    this.#kept = 0;
-    this.length = 0;
-  }
-
-  /** Without a copy: who gives the bytes must not change them while they are gathered. */
+  /** Without a copy: whoever gives the bytes must not change them while they are gathered. */
   add(bytes: Uint8Array): void {
-    this.#keep(bytes.subarray(0, this.#room()), bytes.length);
-  }
-
-  /** With a copy of what is kept, so that a few bytes do not keep a whole chunk alive. */
-  addCopy(bytes: Uint8Array): void {
-    this.#keep(bytes.slice(0, this.#room()), bytes.length);
-  }
-
-  #room(): number {
-    return Math.max(0, this.#limit - this.#kept);
-  }
-
-  #keep(piece: Uint8Array, length: number): void {
-    this.length += length;
+    this.length += bytes.length;
+    const piece = bytes.subarray(0, Math.max(0, this.#limit - this.#kept));
     if (piece.length === 0) return;
     this.#parts.push(piece);
     this.#kept += piece.length;
   }
 
-  /** Lets go of all but the first bytes, and keeps no more. */
+  /** Releases all but the first bytes, and keeps no more. */
   shrinkTo(limit: number): void {
     const head = this.join().slice(0, limit);
     this.#limit = head.length;
@@ -53,7 +28,7 @@ export class GatheredBytes {
     this.#kept = head.length;
   }
 
-  /** What is kept, in one piece; without a copy where it came in one. */
+  /** What is kept, in one piece; without a copy when it came in one. */
   join(): Uint8Array {
     const [first] = this.#parts;
     if (first !== undefined && this.#parts.length === 1) return first;

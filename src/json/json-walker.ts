@@ -1,20 +1,22 @@
 /**
- * Walks over JSON of any size as it streams in, and tells a visitor what it was sent to look for. It
- * builds no values but the ones it reports, so that its memory does not grow with the input.
+ * Walks over JSON of any size as it streams in, and reports to a visitor what its guide asks for. It is the only code
+ * that knows the grammar of JSON: the bounded reader and the list reader are visitors of it.
  *
- * A guide says which containers are entered and which scalars are reported; all else is passed over by
- * counting brackets. What is entered is checked to be JSON, save for how strings and literals are spelled that
- * are not reported. Malformed JSON inside an isolated container costs that container alone: the walk goes on
- * after its end. Nothing of this depends on where the chunks end.
+ * Promises: it builds no values but the ones it reports, so that its memory does not grow with the input. A guide says
+ * which containers are entered and which scalars are reported; everything else is passed over by counting brackets.
+ * What is entered is checked to be JSON, except for the spelling of strings and literals that are not reported.
+ * Malformed JSON inside an isolated container costs that container alone: the walk continues after its end. None of
+ * this depends on where the chunks end.
  *
  * No I/O, no knowledge of n8n.
  */
+import { counted } from "../platform/counted.ts";
 import { ContainerSkipper } from "./container-skipper.ts";
 import { JsonReadError } from "./errors.ts";
 import { GatheredBytes } from "./gathered-bytes.ts";
 import { KeyTable, type WalkedKey } from "./key-table.ts";
-import { decodeString, decodeText } from "./string-bytes.ts";
-import { endsEscaped, endWithoutBackslashes, findStringEnd } from "./string-end.ts";
+import { decodeString, decodeText, refuseControlCharacters } from "./string-bytes.ts";
+import { endsEscaped, findStringEnd } from "./string-end.ts";
 import {
   BACKSLASH,
   CLOSE_ARRAY,
@@ -28,40 +30,72 @@ import {
   parseScalar,
   QUOTE,
 } from "./tokens.ts";
-import { type Guide, type Step, stepOf } from "./walk-guide.ts";
+import { type Guide, outsideOf, type Step } from "./walk-guide.ts";
 
 export type { Guide } from "./walk-guide.ts";
 
 export type Scalar = string | number | boolean | null;
 
-export interface Visitor {
-  /** True when scalars under this key are wanted. Asked now and then, not each time. */
-  wantsKey(key: string): boolean;
-  /** A container with `isOptional` begins; the walker's path leads to it. False passes it over. */
-  enters(place: string, walker: JsonWalker): boolean;
-  /** A container with `isReported` begins; the walker's path leads to it. */
-  open(place: string, walker: JsonWalker): void;
-  /** It ends. `length`: how many items an array has; 0 for an object. */
-  close(place: string, walker: JsonWalker, length: number): void;
-  /** The path leads to the scalar. */
-  scalar(place: string, value: Scalar, walker: JsonWalker): void;
-  /** A container with `isGathered` begins. Returns how many of its bytes may be held. */
-  roomFor(place: string): number;
-  /** It ends; the path leads to it. Null when it has more bytes than there was room for. */
-  gathered(place: string, bytes: Uint8Array | null, walker: JsonWalker): void;
-  /**
-   * Something here could not be looked at: a container too deep, or a string too long that would have been
-   * reported. Where scalars are `wanted`, those that are only `named` are no loss.
-   */
-  unlooked(place: string, walker: JsonWalker): void;
-  /** The isolated container is malformed. Its `close` is not called. */
-  broken(place: string, walker: JsonWalker): void;
+/** A container that was passed over, or the rest of one. */
+export interface Passed {
+  readonly isArray: boolean;
+  /** How many items or members it has, or its rest has. */
+  readonly count: number;
+  /** The size of the whole container, or of what stands before the closing bracket of its rest. */
+  readonly byteLength: number;
 }
 
-/** Longer strings are not looked at, and longer keys are refused. */
+/** What a walk reports. Only the methods that the guide's options name are called. */
+export interface Visitor {
+  /** True when scalars under this key are wanted. The answer is kept, and asked for again now and then. */
+  wantsKey?(key: string): boolean;
+  /**
+   * A container with `isOptional` begins; the walker's path leads to it. Returns how many of its items or members are
+   * looked at (`ALL`, or fewer): 0 passes over the whole container.
+   */
+  enters?(place: string, walker: JsonWalker, isArray: boolean): number;
+  /** A container with `isReported` begins; the walker's path leads to it. */
+  open?(place: string, walker: JsonWalker): void;
+  /** A container with `isReported` ends. `length`: how many items an array has; 0 for an object. */
+  close?(place: string, walker: JsonWalker, length: number): void;
+  /** A container with `isMeasured` was passed over; the path leads to it. */
+  passed?(place: string, walker: JsonWalker, passed: Passed): void;
+  /** The rest of a container with `isMeasured` was passed over; `close` follows. */
+  passedRest?(place: string, walker: JsonWalker, passed: Passed): void;
+  /** The path leads to the scalar. */
+  scalar?(place: string, value: Scalar, walker: JsonWalker): void;
+  /** A string where scalars are `raw`: its first bytes as they are written, and how many bytes it has in all. */
+  rawString?(bytes: Uint8Array, byteLength: number, walker: JsonWalker): void;
+  /** How many bytes of a raw string may be held that continues in the next chunk. */
+  roomForString?(): number;
+  /** A container with `isGathered` begins. Returns how many of its bytes may be held. */
+  roomFor?(place: string): number;
+  /** A gathered container ends; the path leads to it. */
+  gathered?(place: string, gathered: Gathered, walker: JsonWalker): void;
+  /**
+   * Something could not be looked at: a container too deep, or a string too long that would have been reported. Where
+   * scalars are `wanted`, those that are only `named` are no loss.
+   */
+  unlooked?(place: string, walker: JsonWalker): void;
+  /** The isolated container is malformed. Its `close` is not called. */
+  broken?(place: string, walker: JsonWalker): void;
+}
+
+/** The bytes of a container; `head` has its first ones where there was no room for all. */
+export type Gathered =
+  | { readonly isWhole: true; readonly bytes: Uint8Array }
+  | { readonly isWhole: false; readonly head: Uint8Array; readonly byteLength: number };
+
+/** Longer strings are not looked at unless they are raw, and longer keys are refused. */
 export const MAX_WALKED_STRING_BYTES = 1024 * 1024;
-/** Containers below are not looked at: no payload that a person could read is deeper. */
+/** Where scalars are raw, longer keys are shortened: they are names, and such a key is a sign of something else. */
+const MAX_RAW_KEY_BYTES = 4_096;
+/** Deeper containers are not looked at: no payload that a person could read is deeper. */
 export const MAX_WALKED_DEPTH = 256;
+/** Every item or member of a container: more than fit into any answer. */
+export const ALL = 2 ** 30 - 1;
+/** Kept of a container for which there was no room: enough for the scalars that n8n writes first. */
+const HEAD_BYTES = 4 * 1024;
 
 const PLUS = 0x2b;
 
@@ -73,24 +107,31 @@ type Expected =
   | "colon"
   | "comma_or_end"
   | "skipped_end"
-  | "long_string_end"
+  | "string_end"
+  | "refused_key"
   | "nothing";
 
 interface Frame {
   readonly guide: Step;
   readonly isArray: boolean;
+  /** So many items or members are looked at. */
+  readonly limit: number;
   key: WalkedKey | undefined;
   index: number;
+  /** The offset at which the present item or member begins. */
+  itemStart: number;
 }
 
+const NO_BYTES = new Uint8Array();
 const SPACE = new Uint8Array([0x20]);
 
-/** In place of an offset: the token that begins here goes on in the next chunk. */
+/** Returned in place of an offset when the number or literal that begins here continues in the next chunk. */
 const NEED_MORE = -1;
 
-/** A string that is not held while it passes. */
-interface LongString {
-  readonly isMissed: boolean;
+/** A string that continues in the next chunk. */
+interface OpenString {
+  readonly isKey: boolean;
+  readonly bytes: GatheredBytes;
   /** True when the next byte follows a backslash. */
   isEscaped: boolean;
 }
@@ -101,13 +142,13 @@ interface Gathering {
   readonly depth: number;
   readonly bytes: GatheredBytes;
   readonly room: number;
-  /** Where those of the present bytes begin that are not held yet. */
+  /** The offset in the present bytes of the first one that is not held yet. */
   from: number;
 }
 
 /** Whether a string, given by its raw bytes, begins like an object or array. */
 function looksLikeJson(bytes: Uint8Array, start: number, end: number): boolean {
-  // Of a long string, no more than is there when it is found to be long.
+  // Of a long string, no more is looked at than is held when it continues in the next chunk.
   const last = Math.min(end, start + MAX_WALKED_STRING_BYTES);
   let at = start;
   while (at < last) {
@@ -120,43 +161,53 @@ function looksLikeJson(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-/** Whether a scalar is to be reported for the key that it stands under. */
-function isKeyTelling({ guide, key }: Frame): boolean {
+/** Whether a scalar is reported for the key that it stands under. */
+function isReportedByKey({ guide, key }: Frame): boolean {
   if (guide.reportsAll) return true;
   if (key === undefined) return false;
   return (guide.reportsWanted && key.isWanted) || (guide.reportsNamed && guide.named.has(key.text));
 }
 
-/** Whether a string, given by its raw bytes, is to be reported where it stands. */
-const isTelling = (frame: Frame, bytes: Uint8Array, start: number, end: number): boolean =>
-  isKeyTelling(frame) || (frame.guide.reportsWanted && looksLikeJson(bytes, start, end));
+/** Whether a string, given by its raw bytes, is reported where it stands. */
+const isReportedString = (frame: Frame, bytes: Uint8Array, start: number, end: number): boolean =>
+  isReportedByKey(frame) || (frame.guide.reportsWanted && looksLikeJson(bytes, start, end));
 
 /** Whether it is a loss that such a string is too long to be reported. */
 function isMissed(frame: Frame, bytes: Uint8Array, start: number, end: number): boolean {
-  if (!frame.guide.reportsWanted) return isKeyTelling(frame);
+  if (!frame.guide.reportsWanted) return isReportedByKey(frame);
   return frame.key?.isWanted === true || looksLikeJson(bytes, start, end);
 }
 
 export class JsonWalker {
   readonly #visitor: Visitor;
-  readonly #root: Step;
   readonly #keys: KeyTable;
   readonly #skipper = new ContainerSkipper();
   readonly #frames: Frame[] = [];
-  #top: Frame | undefined;
+  /** What stands around the value: its only member is the value. */
+  readonly #outside: Frame;
+  #top: Frame;
   #expected: Expected = "value";
-  /** The beginning of a token that ended with the last chunk. */
+  /** The offset of the present bytes in the whole input. */
+  #base = 0;
+  /** The offset after what is being reported. */
+  #end = 0;
+  /** The beginning of a number or literal that ended with the last chunk. */
   #tail: Uint8Array | undefined;
-  /** How much of the tail was searched for the end of its string already. */
-  #searched = 0;
-  #longString: LongString | undefined;
+  #openString: OpenString | undefined;
   #gathering: Gathering | undefined;
+  /** The guide of the container that is passed over, where that is reported. */
+  #passing: Step | undefined;
+  #passesRest = false;
+  #passIsArray = false;
+  #passStart = 0;
 
   /** @param root where the value begins */
   constructor(root: Guide, visitor: Visitor) {
-    this.#root = stepOf(root);
+    const guide = outsideOf(root);
+    this.#outside = { guide, isArray: false, limit: ALL, key: undefined, index: 0, itemStart: 0 };
+    this.#top = this.#outside;
     this.#visitor = visitor;
-    this.#keys = new KeyTable((key) => visitor.wantsKey(key));
+    this.#keys = new KeyTable(visitor.wantsKey?.bind(visitor));
   }
 
   /** How many containers are open. */
@@ -166,12 +217,17 @@ export class JsonWalker {
 
   /** The key of the present member; empty in an array. */
   get key(): string {
-    return this.#top?.key?.text ?? "";
+    return this.#top.key?.text ?? "";
   }
 
   /** Whether scalars under the present key are wanted. */
   get isKeyWanted(): boolean {
-    return this.#top?.key?.isWanted === true;
+    return this.#top.key?.isWanted === true;
+  }
+
+  /** How many bytes the present item or member has, its key included, up to the end of what is being reported. */
+  get itemByteLength(): number {
+    return this.#end - this.#top.itemStart;
   }
 
   /** The key or index by which the container at this depth (the outermost has 0) leads on. */
@@ -195,32 +251,35 @@ export class JsonWalker {
       try {
         next = this.#step(bytes, at);
       } catch (error) {
-        if (!(error instanceof JsonReadError) || !this.#isolate()) throw error;
+        this.#recover(error);
         next = at;
       }
       if (next === NEED_MORE) {
-        this.#gatherUpTo(bytes, this.#keepTail(bytes, at));
-        return;
+        this.#tail = bytes.subarray(at);
+        break;
       }
       at = next;
     }
-    this.#gatherUpTo(bytes, bytes.length);
+    this.#gatherUpTo(bytes, at);
+    this.#base += at;
   }
 
-  /** What follows comes again, or comes next. */
+  /** What follows `end` comes again with the next chunk, or is there already. */
   #gatherUpTo(bytes: Uint8Array, end: number): void {
     const gathering = this.#gathering;
     if (gathering === undefined) return;
+    const wasTooLong = gathering.bytes.length > gathering.room;
     gathering.bytes.add(bytes.subarray(gathering.from, end));
+    if (!wasTooLong && gathering.bytes.length > gathering.room) gathering.bytes.shrinkTo(HEAD_BYTES);
     gathering.from = 0;
   }
 
   /** @throws JsonReadError when the input ended in the middle of the value */
   end(): void {
-    // Only the end of the input tells that a number or literal is whole that stands alone.
-    if (this.#top === undefined && this.#tail !== undefined) this.write(SPACE);
+    // Only the end of the input tells that a number or literal that stands alone is complete.
+    if (this.#top === this.#outside && this.#tail !== undefined) this.write(SPACE);
     if (this.#expected === "nothing") return;
-    throw new JsonReadError("The JSON ends too early.");
+    throw new JsonReadError(`The JSON ends too early, after ${counted(this.#base, "byte")}.`);
   }
 
   #withTail(chunk: Uint8Array): Uint8Array {
@@ -233,29 +292,13 @@ export class JsonWalker {
     return bytes;
   }
 
-  /**
-   * Holds the beginning of a token until the rest comes, unless it is a string too long to be looked at.
-   * Returns where what is held begins.
-   */
-  #keepTail(bytes: Uint8Array, start: number): number {
-    if (bytes[start] === QUOTE) {
-      if (bytes.length - start - 1 > MAX_WALKED_STRING_BYTES) {
-        this.#beginLongString(bytes, start + 1);
-        return bytes.length;
-      }
-      this.#searched = endWithoutBackslashes(bytes, start + 1) - start;
-    }
-    this.#tail = bytes.subarray(start);
-    return start;
-  }
-
   #step(bytes: Uint8Array, at: number): number {
     const expected = this.#expected;
     if (expected === "skipped_end") return this.#skip(bytes, at);
-    if (expected === "long_string_end") return this.#passLongString(bytes, at);
+    if (expected === "string_end") return this.#endString(bytes, at);
     const byte = bytes[at] ?? 0;
     if (byte <= 0x20) {
-      if (!isSpace(byte)) this.#unexpected();
+      if (!isSpace(byte)) this.#unexpected(at);
       return at + 1;
     }
     switch (expected) {
@@ -270,64 +313,66 @@ export class JsonWalker {
       case "value_or_end":
         return byte === CLOSE_ARRAY ? this.#close(bytes, at) : this.#readValue(bytes, at, byte);
       case "colon":
-        if (byte !== COLON) this.#unexpected();
+        if (byte !== COLON) this.#unexpected(at);
         this.#expected = "value";
         return at + 1;
+      case "refused_key":
+        throw new JsonReadError("A key is too long.");
       default:
-        return this.#unexpected();
+        return this.#unexpected(at);
     }
   }
 
-  #unexpected(): never {
-    throw new JsonReadError("Not JSON.");
+  #unexpected(at: number): never {
+    throw new JsonReadError(`Not JSON at byte ${this.#base + at}.`);
   }
 
-  /** Goes on after the innermost isolated container. False when there is none. */
-  #isolate(): boolean {
+  /** Continues after the innermost isolated container. @throws the error, when there is none */
+  #recover(error: unknown): void {
     const depth = this.#frames.findLastIndex((frame) => frame.guide.isIsolated);
     const frame = this.#frames[depth];
-    if (frame === undefined) return false;
+    if (frame === undefined || !(error instanceof JsonReadError)) throw error;
     const open = this.#frames.length - depth;
     this.#frames.length = depth;
-    this.#top = this.#frames.at(-1);
+    this.#top = this.#frames.at(-1) ?? this.#outside;
     this.#gathering = undefined;
-    this.#visitor.broken(frame.guide.place, this);
+    this.#visitor.broken?.(frame.guide.place, this);
+    this.#passing = undefined;
+    this.#passesRest = false;
     this.#skipper.begin(open);
     this.#expected = "skipped_end";
-    return true;
   }
 
   #afterValue(bytes: Uint8Array, byte: number, at: number): number {
     const top = this.#top;
-    if (top === undefined) return this.#unexpected();
     if (byte === COMMA) {
-      if (top.isArray) {
+      if (top.isArray || top.guide.isMeasured) {
         top.index += 1;
-        this.#expected = "value";
-      } else {
-        this.#expected = "key";
+        if (top.index >= top.limit) return this.#passOverRest(top, at + 1);
       }
+      this.#expected = top.isArray ? "value" : "key";
       return at + 1;
     }
-    if (byte !== (top.isArray ? CLOSE_ARRAY : CLOSE_OBJECT)) this.#unexpected();
+    if (byte !== (top.isArray ? CLOSE_ARRAY : CLOSE_OBJECT)) this.#unexpected(at);
     return this.#close(bytes, at);
   }
 
   #close(bytes: Uint8Array, at: number): number {
     const frame = this.#frames.pop();
-    if (frame === undefined) return this.#unexpected();
+    if (frame === undefined) return this.#unexpected(at);
     const isEmpty = this.#expected === "value_or_end";
-    this.#top = this.#frames.at(-1);
-    this.#expected = this.#top === undefined ? "nothing" : "comma_or_end";
+    this.#top = this.#frames.at(-1) ?? this.#outside;
+    this.#finishValue();
+    this.#end = this.#base + at + 1;
     if (this.#frames.length === this.#gathering?.depth) this.#endGathering(frame.guide.place, bytes, at + 1);
     if (frame.guide.isReported)
-      this.#visitor.close(frame.guide.place, this, frame.isArray && !isEmpty ? frame.index + 1 : 0);
+      this.#visitor.close?.(frame.guide.place, this, frame.isArray && !isEmpty ? frame.index + 1 : 0);
     return at + 1;
   }
 
   #beginGathering(place: string, at: number): void {
-    const room = this.#visitor.roomFor(place);
-    if (room <= 0) this.#visitor.gathered(place, null, this);
+    const room = this.#visitor.roomFor?.(place) ?? 0;
+    if (room <= 0) this.#visitor.gathered?.(place, { isWhole: false, head: NO_BYTES, byteLength: 0 }, this);
     else this.#gathering = { depth: this.#frames.length, bytes: new GatheredBytes(room), room, from: at };
   }
 
@@ -336,19 +381,27 @@ export class JsonWalker {
     if (gathering === undefined) return;
     this.#gatherUpTo(bytes, end);
     this.#gathering = undefined;
-    const isWhole = gathering.bytes.length <= gathering.room;
-    this.#visitor.gathered(place, isWhole ? gathering.bytes.join() : null, this);
+    const { length } = gathering.bytes;
+    const held = gathering.bytes.join();
+    const isWhole = length <= gathering.room;
+    this.#visitor.gathered?.(
+      place,
+      isWhole ? { isWhole, bytes: held } : { isWhole, head: held, byteLength: length },
+      this,
+    );
   }
 
   #readKey(bytes: Uint8Array, at: number): number {
-    if (bytes[at] !== QUOTE) this.#unexpected();
-    const end = findStringEnd(bytes, Math.max(at + 1, this.#searched));
-    this.#searched = 0;
-    const length = (end === -1 ? bytes.length : end) - at - 1;
-    if (length > MAX_WALKED_STRING_BYTES) throw new JsonReadError("A key is too long.");
-    if (end === -1) return NEED_MORE;
+    if (bytes[at] !== QUOTE) this.#unexpected(at);
     const top = this.#top;
-    if (top !== undefined) top.key = this.#keys.lookUp(bytes, at + 1, end);
+    if (top.guide.isMeasured) top.itemStart = this.#base + at;
+    const end = findStringEnd(bytes, at + 1);
+    if (end === -1) return this.#beginString(bytes, at + 1, true);
+    if (end - at > MAX_RAW_KEY_BYTES) {
+      this.#takeLongKey(bytes, at + 1, end, end - at - 1);
+      return end + 1;
+    }
+    top.key = this.#keys.lookUp(bytes, at + 1, end);
     if (bytes[end + 1] === COLON) {
       this.#expected = "value";
       return end + 2;
@@ -357,7 +410,24 @@ export class JsonWalker {
     return end + 1;
   }
 
+  /** @param byteLength of the whole key, of which the bytes may be the first ones */
+  #takeLongKey(bytes: Uint8Array, start: number, end: number, byteLength: number): void {
+    const top = this.#top;
+    this.#expected = "colon";
+    if (top.guide.reportsRaw && byteLength > MAX_RAW_KEY_BYTES) {
+      const head = bytes.subarray(start, start + MAX_RAW_KEY_BYTES);
+      refuseControlCharacters(head);
+      top.key = { text: decodeString(head, byteLength), isWanted: false };
+    } else if (byteLength > MAX_WALKED_STRING_BYTES) {
+      this.#expected = "refused_key";
+    } else {
+      top.key = this.#keys.lookUp(bytes, start, end);
+    }
+  }
+
   #readValue(bytes: Uint8Array, at: number, byte: number): number {
+    const top = this.#top;
+    if (top.isArray && top.guide.isMeasured) top.itemStart = this.#base + at;
     if (byte === QUOTE) return this.#readString(bytes, at);
     if (byte === OPEN_OBJECT) return this.#open(at, false);
     if (byte === OPEN_ARRAY) return this.#open(at, true);
@@ -366,7 +436,6 @@ export class JsonWalker {
 
   #guideOfNext(): Step | undefined {
     const top = this.#top;
-    if (top === undefined) return this.#root;
     const { guide } = top;
     if (top.isArray) return guide.items;
     const named = top.key === undefined ? undefined : guide.members.get(top.key.text);
@@ -376,94 +445,159 @@ export class JsonWalker {
   #open(at: number, isArray: boolean): number {
     const guide = this.#guideOfNext();
     if (guide === undefined) return this.#passOver(at);
+    const { place } = guide;
+    let limit = ALL;
+    if (guide.isOptional) {
+      limit = this.#visitor.enters?.(place, this, isArray) ?? ALL;
+      if (limit <= 0) return this.#passOver(at, guide, isArray);
+    }
     if (this.#frames.length >= MAX_WALKED_DEPTH) {
-      this.#visitor.unlooked(guide.place, this);
+      this.#visitor.unlooked?.(place, this);
       return this.#passOver(at);
     }
-    if (guide.isOptional && !this.#visitor.enters(guide.place, this)) return this.#passOver(at);
-    if (guide.isReported) this.#visitor.open(guide.place, this);
-    if (guide.isGathered && this.#gathering === undefined) this.#beginGathering(guide.place, at);
-    this.#top = { guide, isArray, key: undefined, index: 0 };
+    if (guide.isReported) this.#visitor.open?.(place, this);
+    if (guide.isGathered && this.#gathering === undefined) this.#beginGathering(place, at);
+    if (guide.isOpaque) return this.#passOver(at, guide, isArray);
+    this.#top = { guide, isArray, limit, key: undefined, index: 0, itemStart: 0 };
     this.#frames.push(this.#top);
     this.#expected = isArray ? "value_or_end" : "key_or_end";
     return at + 1;
   }
 
-  #passOver(at: number): number {
+  #passOver(at: number, guide?: Step, isArray = false): number {
     this.#skipper.begin();
     this.#expected = "skipped_end";
+    if (guide === undefined) return at + 1;
+    this.#passing = guide;
+    this.#passIsArray = isArray;
+    this.#passStart = this.#base + at;
     return at + 1;
   }
 
+  #passOverRest({ guide, isArray }: Frame, at: number): number {
+    this.#passOver(at, guide, isArray);
+    this.#passesRest = true;
+    return at;
+  }
+
   #finishValue(): void {
-    this.#expected = this.#top === undefined ? "nothing" : "comma_or_end";
+    this.#expected = this.#top === this.#outside ? "nothing" : "comma_or_end";
   }
 
   #skip(bytes: Uint8Array, at: number): number {
     const end = this.#skipper.walk(bytes, at);
     if (end === -1) return bytes.length;
     this.#finishValue();
-    return end + 1;
+    this.#end = this.#base + end + 1;
+    const guide = this.#passing;
+    return guide === undefined ? end + 1 : this.#endPassing(guide, bytes, end);
+  }
+
+  #endPassing({ place, isMeasured, isOpaque }: Step, bytes: Uint8Array, end: number): number {
+    const isRest = this.#passesRest;
+    this.#passing = undefined;
+    this.#passesRest = false;
+    if (isOpaque) this.#endGathering(place, bytes, end + 1);
+    if (isMeasured) {
+      const byteLength = this.#end - this.#passStart - (isRest ? 1 : 0);
+      const passed = { isArray: this.#passIsArray, count: this.#skipper.count, byteLength };
+      if (isRest) this.#visitor.passedRest?.(place, this, passed);
+      else this.#visitor.passed?.(place, this, passed);
+    }
+    return isRest ? this.#close(bytes, end) : end + 1;
   }
 
   #readString(bytes: Uint8Array, at: number): number {
-    const end = findStringEnd(bytes, Math.max(at + 1, this.#searched));
-    this.#searched = 0;
-    if (end === -1) return NEED_MORE;
+    const end = findStringEnd(bytes, at + 1);
+    if (end === -1) return this.#beginString(bytes, at + 1, false);
     const top = this.#top;
-    if (top?.guide.reports === true) this.#reportString(bytes, at + 1, end, top);
+    if (top.guide.reports) {
+      if (top.guide.isMeasured) this.#end = this.#base + end + 1;
+      this.#reportString(top, bytes, at + 1, end, end - at - 1);
+    }
     this.#finishValue();
     return end + 1;
   }
 
-  #reportString(bytes: Uint8Array, start: number, end: number, top: Frame): void {
-    if (end - start > MAX_WALKED_STRING_BYTES) {
-      if (isMissed(top, bytes, start, end)) this.#visitor.unlooked(top.guide.place, this);
-    } else if (isTelling(top, bytes, start, end)) {
+  /** @param byteLength of the whole string, of which the bytes may be the first ones */
+  #reportString(top: Frame, bytes: Uint8Array, start: number, end: number, byteLength: number): void {
+    const { guide } = top;
+    if (guide.reportsRaw) {
+      this.#visitor.rawString?.(bytes.subarray(start, end), byteLength, this);
+    } else if (byteLength > MAX_WALKED_STRING_BYTES) {
+      if (isMissed(top, bytes, start, end)) this.#visitor.unlooked?.(guide.place, this);
+    } else if (isReportedString(top, bytes, start, end)) {
       const raw = bytes.subarray(start, end);
-      this.#visitor.scalar(top.guide.place, decodeString(raw, raw.length), this);
+      this.#visitor.scalar?.(guide.place, decodeString(raw, raw.length), this);
     }
   }
 
   /** @param start offset of its first byte, after the quote */
-  #beginLongString(bytes: Uint8Array, start: number): void {
-    this.#longString = {
-      isMissed: this.#top !== undefined && isMissed(this.#top, bytes, start, bytes.length),
-      isEscaped: endsEscaped(bytes, start),
-    };
-    this.#expected = "long_string_end";
+  #beginString(bytes: Uint8Array, start: number, isKey: boolean): number {
+    const gathered = new GatheredBytes(this.#roomForString(isKey));
+    gathered.add(bytes.subarray(start));
+    this.#openString = { isKey, bytes: gathered, isEscaped: endsEscaped(bytes, start) };
+    this.#expected = "string_end";
+    return bytes.length;
   }
 
-  #passLongString(bytes: Uint8Array, at: number): number {
-    const string = this.#longString;
-    if (string === undefined) return this.#unexpected();
+  #roomForString(isKey: boolean): number {
+    const { reports, reportsRaw } = this.#top.guide;
+    if (reportsRaw && !isKey) return this.#visitor.roomForString?.() ?? 0;
+    return isKey || reports ? MAX_WALKED_STRING_BYTES : 0;
+  }
+
+  #endString(bytes: Uint8Array, at: number): number {
+    const string = this.#openString;
+    if (string === undefined) return this.#unexpected(at);
     const start = string.isEscaped ? at + 1 : at;
     const end = findStringEnd(bytes, start);
+    string.bytes.add(bytes.subarray(at, end === -1 ? bytes.length : end));
     if (end === -1) {
       string.isEscaped = endsEscaped(bytes, start);
       return bytes.length;
     }
-    const top = this.#top;
-    if (top !== undefined && string.isMissed) this.#visitor.unlooked(top.guide.place, this);
-    this.#longString = undefined;
-    this.#finishValue();
+    this.#openString = undefined;
+    this.#end = this.#base + end + 1;
+    try {
+      this.#takeString(string);
+    } catch (error) {
+      // What is passed over from here on begins after the string.
+      this.#recover(error);
+    }
     return end + 1;
+  }
+
+  #takeString({ isKey, bytes }: OpenString): void {
+    const raw = bytes.join();
+    if (isKey) {
+      this.#takeLongKey(raw, 0, raw.length, bytes.length);
+      return;
+    }
+    this.#finishValue();
+    if (this.#top.guide.reports) this.#reportString(this.#top, raw, 0, raw.length, bytes.length);
   }
 
   #readScalar(bytes: Uint8Array, at: number): number {
     const end = scalarEnd(bytes, at);
+    if (end === at) this.#unexpected(at);
     if (end - at > MAX_SCALAR_BYTES) throw new JsonReadError("A number is too long.");
     if (end === bytes.length) return NEED_MORE;
     const top = this.#top;
-    if (top === undefined) scalarIn(bytes, at, end);
-    else if (isKeyTelling(top)) this.#visitor.scalar(top.guide.place, scalarIn(bytes, at, end), this);
+    if (isReportedByKey(top)) {
+      this.#end = this.#base + end;
+      this.#visitor.scalar?.(top.guide.place, scalarIn(bytes, at, end), this);
+    } else if (top === this.#outside) {
+      // Nothing else would tell that such an answer is no JSON.
+      scalarIn(bytes, at, end);
+    }
     this.#finishValue();
     return end;
   }
 }
 
 const ZERO = 0x30;
-/** More digits may be more than a number holds exactly. */
+/** A number with more digits may not be exact. */
 const MAX_DIGITS = 15;
 
 /** A number or literal. @throws JsonReadError */
@@ -491,6 +625,5 @@ function scalarEnd(bytes: Uint8Array, start: number): number {
     // opening bracket that were taken for a part of it would make the walk lose its step.
     if ((byte <= COMMA && byte !== PLUS) || (byte | 0x20) >= OPEN_OBJECT) break;
   }
-  if (end === start) throw new JsonReadError("Not JSON.");
   return end;
 }

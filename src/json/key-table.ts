@@ -1,5 +1,5 @@
 /** Keys of objects, decoded once and recognised by their bytes from then on. Bounded. */
-import { decodeString } from "./string-bytes.ts";
+import { decodeString, refuseControlCharacters } from "./string-bytes.ts";
 
 export interface WalkedKey {
   readonly text: string;
@@ -11,15 +11,22 @@ interface Entry extends WalkedKey {
 }
 
 const SLOTS = 2_048;
+/** To fill more would take as long as to read a small value. */
+const FEW_SLOTS = 256;
 /** Longer keys are data, not names: they are decoded each time. */
 const MAX_KEPT_BYTES = 128;
 
 export class KeyTable {
-  readonly #wants: (key: string) => boolean;
-  readonly #entries: (Entry | undefined)[] = new Array<Entry | undefined>(SLOTS).fill(undefined);
+  readonly #wants: ((key: string) => boolean) | undefined;
+  readonly #entries: (Entry | undefined)[];
+  readonly #lastSlot: number;
 
-  constructor(wants: (key: string) => boolean) {
+  /** @param wants when absent, no key is wanted */
+  constructor(wants?: (key: string) => boolean) {
+    const slots = wants === undefined ? FEW_SLOTS : SLOTS;
     this.#wants = wants;
+    this.#entries = new Array<Entry | undefined>(slots).fill(undefined);
+    this.#lastSlot = slots - 1;
   }
 
   lookUp(bytes: Uint8Array, start: number, end: number): WalkedKey {
@@ -27,7 +34,7 @@ export class KeyTable {
     if (length > MAX_KEPT_BYTES) return this.#decode(bytes.subarray(start, end));
     let hash = length;
     for (let at = start; at < end; at += 1) hash = (Math.imul(hash, 31) + (bytes[at] ?? 0)) | 0;
-    const slot = (hash ^ (hash >>> 11)) & (SLOTS - 1);
+    const slot = (hash ^ (hash >>> 11)) & this.#lastSlot;
     const known = this.#entries[slot];
     if (known !== undefined && isSame(known.bytes, bytes, start, length)) return known;
     const entry = this.#decode(bytes.slice(start, end));
@@ -36,8 +43,9 @@ export class KeyTable {
   }
 
   #decode(raw: Uint8Array): Entry {
+    refuseControlCharacters(raw);
     const text = decodeString(raw, raw.length);
-    return { bytes: raw, text, isWanted: this.#wants(text) };
+    return { bytes: raw, text, isWanted: this.#wants?.(text) === true };
   }
 }
 

@@ -58,6 +58,12 @@ export function decodeString(raw: Uint8Array, length: number): string {
   return shown + shortenedMark(length - raw.length + dropped);
 }
 
+/** JSON has control characters only as escapes. @throws JsonReadError */
+export function refuseControlCharacters(raw: Uint8Array): void {
+  for (let at = 0; at < raw.length; at += 1)
+    if ((raw[at] ?? 0) < 0x20) throw new JsonReadError("A string has a control character.");
+}
+
 /** The text of bytes that are not a string: a number or a literal. */
 export function decodeText(bytes: Uint8Array): string {
   return decoder.decode(bytes);

@@ -26,7 +26,7 @@ export function findStringEnd(bytes: Uint8Array, start: number): number {
  * Where the bytes end without the backslashes at their end, which may escape what comes next.
  * @param start offset in the string that follows no backslash
  */
-export function endWithoutBackslashes(bytes: Uint8Array, start: number): number {
+function endWithoutBackslashes(bytes: Uint8Array, start: number): number {
   let end = bytes.length;
   while (end > start && bytes[end - 1] === BACKSLASH) end -= 1;
   return end;

@@ -12,15 +12,18 @@ export interface Guide {
   readonly items?: Guide;
   /**
    * Which scalars directly in this container are reported. `wanted`: those under a wanted key, and strings
-   * that look like JSON. `named`: only those in `named`. Default none.
+   * that look like JSON. `named`: only those in `named`. `raw`: all, strings as their bytes, however long they are.
+   * Default none.
    */
-  readonly scalars?: "all" | "wanted" | "named";
+  readonly scalars?: "all" | "wanted" | "named" | "raw";
   /** Keys under which scalars are reported, besides those that are wanted. */
   readonly named?: ReadonlySet<string>;
   /** Opening and closing are reported. */
   readonly isReported?: boolean;
-  /** The visitor is asked whether it is entered at all. */
+  /** The visitor is asked whether it is entered at all, and how much of it. */
   readonly isOptional?: boolean;
+  /** When the visitor does not enter it or only looks at a part, what is passed over is reported. */
+  readonly isMeasured?: boolean;
   /** Its bytes are handed on once it ends, besides what is reported in it. Inside of one, others are not. */
   readonly isGathered?: boolean;
   /** Malformed JSON inside is reported, and passed over up to this container's end. */
@@ -34,25 +37,31 @@ const NO_MEMBERS: ReadonlyMap<string, Step | null> = new Map();
 export class Step {
   readonly place: string;
   readonly reportsAll: boolean;
+  readonly reportsRaw: boolean;
   readonly reportsWanted: boolean;
   readonly reportsNamed: boolean;
   readonly named: ReadonlySet<string>;
   readonly isReported: boolean;
   readonly isOptional: boolean;
+  readonly isMeasured: boolean;
   readonly isGathered: boolean;
   readonly isIsolated: boolean;
+  /** Nothing in it is looked at, though its bytes may be gathered. */
+  isOpaque = false;
   members = NO_MEMBERS;
   otherMembers: Step | undefined;
   items: Step | undefined;
 
   constructor(guide: Guide) {
     this.place = guide.place;
-    this.reportsAll = guide.scalars === "all";
+    this.reportsRaw = guide.scalars === "raw";
+    this.reportsAll = guide.scalars === "all" || this.reportsRaw;
     this.reportsWanted = guide.scalars === "wanted";
     this.named = guide.named ?? NO_KEYS;
     this.reportsNamed = this.named.size > 0;
     this.isReported = guide.isReported === true;
     this.isOptional = guide.isOptional === true;
+    this.isMeasured = guide.isMeasured === true;
     this.isGathered = guide.isGathered === true;
     this.isIsolated = guide.isIsolated === true;
     this.otherMembers = undefined;
@@ -66,6 +75,7 @@ export class Step {
 }
 
 const STEPS = new WeakMap<Guide, Step>();
+const OUTSIDES = new WeakMap<Guide, Step>();
 
 /** Guides refer to one another, and to themselves: each becomes one step. */
 export function stepOf(guide: Guide): Step {
@@ -78,5 +88,17 @@ export function stepOf(guide: Guide): Step {
     step.members = new Map([...members].map(([key, next]) => [key, next === null ? null : stepOf(next)]));
   step.otherMembers = otherMembers && stepOf(otherMembers);
   step.items = items && stepOf(items);
+  step.isOpaque = step.isGathered && !step.reports && !members && !otherMembers && !items;
   return step;
+}
+
+/** What stands around a whole value. Scalars that are a value of their own are reported only as raw ones. */
+export function outsideOf(root: Guide): Step {
+  const known = OUTSIDES.get(root);
+  if (known !== undefined) return known;
+  const { place, scalars } = root;
+  const outside = new Step(scalars === "raw" ? { place, scalars } : { place });
+  outside.otherMembers = stepOf(root);
+  OUTSIDES.set(root, outside);
+  return outside;
 }

@@ -5,7 +5,7 @@
  * Throws `ObserverError` with the `N8N_…` codes, the not-found code of what was asked for, or `RATE_LIMITED`.
  */
 import { type ReadBounds, readBounded, readBoundedStream } from "../json/bounded-reader.ts";
-import { splitElements } from "../json/element-splitter.ts";
+import { type Envelope, splitElements } from "../json/element-splitter.ts";
 import { ObserverError } from "../platform/errors.ts";
 import { type ApiPath, apiPath } from "./api-path.ts";
 import type { ByteSink } from "./execution-walk.ts";
@@ -339,6 +339,6 @@ async function drain(
   sink.end();
 }
 
-function readNextCursor(envelope: string): string | null {
-  return listEnvelope.parse(JSON.parse(envelope)).nextCursor;
+function readNextCursor(envelope: Envelope): string | null {
+  return listEnvelope.parse(envelope).nextCursor;
 }

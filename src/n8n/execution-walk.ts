@@ -6,7 +6,7 @@
  * Promises: each execution ends in one call, `execution` or `unreadable`; a malformed one costs only itself.
  */
 import { JsonReadError } from "../json/errors.ts";
-import { JsonWalker, type Scalar, type Visitor } from "../json/json-walker.ts";
+import { ALL, type Gathered, JsonWalker, type Scalar, type Visitor } from "../json/json-walker.ts";
 import { DEPTH, EXECUTION, LIST, PAYLOAD_PLACES, PENDING_DEPTH } from "./execution-guides.ts";
 import { OutcomeCollector, type WalkedOutcome } from "./execution-outcome.ts";
 import { type ExecutionListItem, executionListItem, executionReference, idOfExecution } from "./schemas.ts";
@@ -160,8 +160,8 @@ class ExecutionVisitor implements Visitor {
     return this.#reader.wantsKey(key);
   }
 
-  enters(): boolean {
-    return this.#passing.outcome.needsNodes;
+  enters(): number {
+    return this.#passing.outcome.needsNodes ? ALL : 0;
   }
 
   open(place: string, walker: JsonWalker): void {
@@ -252,7 +252,8 @@ class ExecutionVisitor implements Visitor {
     return this.#reader.roomForContainer();
   }
 
-  gathered(place: string, bytes: Uint8Array | null, walker: JsonWalker): void {
+  gathered(place: string, gathered: Gathered, walker: JsonWalker): void {
+    const bytes = gathered.isWhole ? gathered.bytes : null;
     this.#reader.container(bytes, this.#placeOfPayload(place, walker));
   }
 

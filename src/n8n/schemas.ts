@@ -89,7 +89,6 @@ export const executionList = z.object({
 
 /** What stands around the elements of a streamed list. */
 export const listEnvelope = z.object({
-  data: z.array(z.unknown()).length(0),
   nextCursor: z
     .string()
     .nullish()

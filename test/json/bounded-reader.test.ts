@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BoundedReader, type ReadBounds, readBounded, UNBOUNDED } from "../../src/json/bounded-reader.ts";
 import { JsonReadError } from "../../src/json/errors.ts";
-import { itemsOf, OMITTED_MEMBERS, Omitted, type ReadValue } from "../../src/json/omitted.ts";
+import {
+  containsOmitted,
+  itemsOf,
+  OMITTED_MEMBERS,
+  Omitted,
+  type ReadValue,
+} from "../../src/json/omitted.ts";
 import { inBothLanes, runs } from "../support/lane.ts";
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -236,9 +242,45 @@ describe("within bounds", () => {
     expect(value).toMatchObject({ a: 1, b: 2, "…": { kind: "members", length: 4, count: 2 } });
   });
 
+  test.each([
+    ["a number", "12", 2],
+    ["a text", '"zwölf"', 8],
+    ["a literal", "null", 4],
+    ["an object", '{"c":3}', 7],
+  ])("the size of what is left out counts key and value: %s", (_name, written, size) => {
+    const bounds: ReadBounds = { ...UNBOUNDED, maxValues: 2 };
+    for (const sizes of [[1], [100]]) {
+      const members = readInChunks(encode(`{"a":1, "key" : ${written} }`), sizes, bounds);
+      const mark = new Omitted("members", 2, 1, '"key" : '.length + size);
+      expect(members).toStrictEqual({ a: 1, [OMITTED_MEMBERS]: mark });
+      const items = readInChunks(encode(`[1, ${written} ]`), sizes, bounds);
+      expect(items).toStrictEqual([1, new Omitted("items", 2, 1, size)]);
+    }
+  });
+
+  test.each([4_096, 4_097, 70_000, 1_100_000])("a key of %d bytes keeps its first 4,096", (length) => {
+    const bytes = encode(`{"${"k ".repeat(length / 2 + 1).slice(0, length)}":1,"b":2}`);
+    for (const size of [1_000, 4_098, bytes.length]) {
+      const value = readInChunks(bytes, [size]);
+      const [long = "", ...others] = Object.keys(value ?? {});
+      expect(others).toEqual(["b"]);
+      expect(long.startsWith("k ".repeat(2_000))).toBe(true);
+      if (length <= 4_096) expect(long).toHaveLength(length);
+      else expect(long).toMatch(new RegExp(`^.{4090,4096}… \\[${length - 4_096} more bytes\\]$`));
+    }
+  });
+
   test("depth is bounded", () => {
     const value = readBounded(encode("[[[[[[1]]]]]]"), { ...UNBOUNDED, maxDepth: 2 });
     expect(value).toStrictEqual([[[new Omitted("items", 1, 1, 9)]]]);
+  });
+
+  test("what is deeper than the walker goes is marked, whatever the bounds say", () => {
+    const bounds = { ...UNBOUNDED, maxDepth: 1_000 };
+    const value = readBounded(encode(`{"a":${"[".repeat(300)}1${"]".repeat(300)},"b":2}`), bounds);
+    expect(value).toMatchObject({ b: 2 });
+    expect(JSON.stringify(value)).toContain(`${"[".repeat(255)}"… 1 more item left out (`);
+    expect(containsOmitted(value)).toBe(true);
   });
 
   test("strings together are bounded", () => {

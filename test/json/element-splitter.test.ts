@@ -21,7 +21,7 @@ async function split(
   const elements: Element[] = [];
   const generator = splitElements(streamOf(new TextEncoder().encode(text), size), cap);
   for (let next = await generator.next(); ; next = await generator.next()) {
-    if (next.done) return { elements, envelope: JSON.parse(next.value) };
+    if (next.done) return { elements, envelope: next.value };
     elements.push(next.value);
   }
 }
@@ -44,7 +44,7 @@ describe("splitting a list", () => {
             const text = JSON.stringify({ data, nextCursor }, null, indent);
             const { elements, envelope } = await split(text, size);
             expect(elements.map(parsed)).toStrictEqual(JSON.parse(JSON.stringify(data)));
-            expect(envelope).toStrictEqual({ data: [], nextCursor });
+            expect(envelope).toStrictEqual({ nextCursor });
           },
         ),
         { numRuns: runs(1_000) },

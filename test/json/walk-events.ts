@@ -1,6 +1,6 @@
 /** Writes down what a walker tells its visitor. */
 import { JsonReadError } from "../../src/json/errors.ts";
-import { type Guide, JsonWalker, type Scalar, type Visitor } from "../../src/json/json-walker.ts";
+import { ALL, type Guide, JsonWalker, type Scalar, type Visitor } from "../../src/json/json-walker.ts";
 
 export type Path = readonly (string | number)[];
 
@@ -22,17 +22,17 @@ export interface Wanted {
 function recorderOf(events: WalkEvent[], { keys = new Set(), room = 0, entered }: Wanted): Visitor {
   return {
     wantsKey: (key) => keys.has(key),
-    enters: (place) => entered === undefined || entered.has(place),
+    enters: (place) => (entered === undefined || entered.has(place) ? ALL : 0),
     open: (place, walker) => events.push({ kind: "open", place, path: walker.path() }),
     close: (place, walker, length) => events.push({ kind: "close", place, path: walker.path(), length }),
     scalar: (place, value, walker) => events.push({ kind: "scalar", place, path: walker.path(), value }),
     roomFor: () => room,
-    gathered: (place, bytes, walker) =>
+    gathered: (place, gathered, walker) =>
       events.push({
         kind: "gathered",
         place,
         path: walker.path(),
-        json: bytes === null ? null : new TextDecoder().decode(bytes),
+        json: gathered.isWhole ? new TextDecoder().decode(gathered.bytes) : null,
       }),
     unlooked: (place, walker) => events.push({ kind: "unlooked", place, path: walker.path() }),
     broken: (place, walker) => events.push({ kind: "broken", place, path: walker.path() }),
