@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { SettingProblem } from "../../src/settings/index.ts";
 
 const startPage = z.looseObject({
-  /** Where n8ns have names in the settings. */
+  /** Where n8n instances have names in the settings. */
   instances: z.array(z.string()).default([]),
   settingProblems: z.array(z.looseObject({ setting: z.string(), problem: z.string(), solution: z.string() })),
 });

@@ -13,17 +13,17 @@ const CALM_MS = 150;
  */
 export function watchSources(paths: readonly string[], onChange: () => Promise<void>): () => void {
   let changes = 0;
-  let isTelling = false;
+  let isConclusive = false;
   const tell = async (): Promise<void> => {
     changes += 1;
-    if (isTelling) return;
-    isTelling = true;
+    if (isConclusive) return;
+    isConclusive = true;
     for (let told = 0; told !== changes; ) {
       told = changes;
       await sleep(CALM_MS, undefined, { ref: false });
       if (told === changes) await onChange();
     }
-    isTelling = false;
+    isConclusive = false;
   };
   const watchers = paths.map((path) => watchPath(path, () => void tell()));
   for (const watcher of watchers)

@@ -90,7 +90,7 @@ function messageOf({ text, header }: Answer): unknown {
 const isTold = ({ check: name, status }: { readonly check: string; readonly status: string }): boolean =>
   name === "settings" && status === "pass";
 
-/** Of several n8ns each line says of which it is. */
+/** Of several n8n instances each line says of which it is. */
 function linesOf({ checks, instances = [] }: z.infer<typeof report>["data"]): Finding[] {
   const ofInstances = instances.flatMap(({ instance, checks: lines }) =>
     lines.map((line) => ({ ...line, check: `${instance}: ${line.check}` })),

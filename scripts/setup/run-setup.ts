@@ -60,7 +60,7 @@ async function choosePlace({ options, questions, draft }: SetupRun): Promise<Pla
 async function local(run: SetupRun): Promise<number> {
   if (run.present.N8N_INSTANCES)
     throw new CommandError(
-      "Your .dev.vars names several n8ns (N8N_INSTANCES), which this does not set up. Edit it by hand: docs/instances.md.",
+      "Your .dev.vars names several n8n instances (N8N_INSTANCES), which this does not set up. Edit it by hand: docs/instances.md.",
     );
   const present = readEntries(run.present.SERVICE_TOKENS ?? "");
   const n8n = await chooseN8n(run, "local");

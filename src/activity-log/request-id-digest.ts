@@ -20,7 +20,7 @@ export function createRequestIdDigest(source: SettingsSource): (requestId: strin
 }
 
 /**
- * API keys are known to the Worker alone: a key of its own would be one more secret to set. Of several n8ns all keys
+ * API keys are known to the Worker alone: a key of its own would be one more secret to set. Of several n8n instances all keys
  * make it, since whoever runs one of them knows one of the keys.
  */
 function keyOf(source: SettingsSource): string | undefined {

@@ -258,11 +258,11 @@ const CLASSES: readonly Fact[] = [
     ],
   },
   {
-    sentence: "It was refused as it was asked. See the node's parameters.",
+    sentence: "The request was rejected as invalid. See the node's parameters.",
     names: ["BadRequestError", "ConflictError", "UnsupportedMediaTypeError", "UnsupportedMimeTypeError"],
   },
   {
-    sentence: "There is more data than may be. See the size of what the node was given or fetched.",
+    sentence: "The data exceeds the size limit. See the size of what the node was given or fetched.",
     names: [
       ...[
         "FileTooLargeError",
@@ -490,7 +490,7 @@ const CODES: readonly Fact[] = [
   { sentence: "The request was given up.", names: ["ERR_CANCELED", "ECANCELED", "ABORT_ERR"] },
   { sentence: "The service redirected too often. See the address.", names: ["ERR_FR_TOO_MANY_REDIRECTS"] },
   {
-    sentence: "There is more data than may be.",
+    sentence: "The data exceeds the size limit.",
     names: ["ERR_BUFFER_TOO_LARGE", "EFBIG", "EMSGSIZE", "ERR_OUT_OF_RANGE", "E2BIG"],
   },
   {

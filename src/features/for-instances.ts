@@ -1,5 +1,5 @@
 /**
- * The tools where n8ns have names in the settings. With several, each tool takes `instance`: one that is about an
+ * The tools where n8n instances have names in the settings. With several, each tool takes `instance`: one that is about an
  * execution or a workflow needs it, `trace_request` and `check_connection` without it ask all. With a single one
  * nothing shows but the names of its settings.
  */
@@ -56,7 +56,7 @@ export function askingOne(tool: Tool<ToolContext>, instances: Instances): Tool<I
   };
 }
 
-/** A tool that asks all n8ns, unless it is told of which it is asked. */
+/** A tool that asks all n8n instances, unless it is told of which it is asked. */
 export function askingOneOrAll(
   tool: Tool<ToolContext>,
   instances: Instances,

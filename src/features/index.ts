@@ -46,8 +46,8 @@ export const TOOLS: readonly Tool<ToolContext>[] = [
 ];
 
 /**
- * The tools where there are several n8ns.
- * @param names of the n8ns, as the settings have them; two or more
+ * The tools where there are several n8n instances.
+ * @param names of the n8n instances, as the settings have them; two or more
  */
 export function toolsForInstances(
   tools: readonly Tool<ToolContext>[],

@@ -44,7 +44,7 @@ export function takeInstance(args: unknown, names: readonly string[]): TakenInst
 
 export function instanceMissing(tool: string, names: readonly string[]): ObserverError {
   const list = names.join(", ");
-  return new ObserverError("VALIDATION_ERROR", `${tool} needs instance: there are several n8ns.`, {
+  return new ObserverError("VALIDATION_ERROR", `${tool} needs instance: there are several n8n instances.`, {
     field: "instance",
     expected: `one of: ${list}`,
     solution: `Call again with one of these as instance: ${list}. An id means something in its own n8n alone; trace_request without instance asks all of them, and says which has it.`,

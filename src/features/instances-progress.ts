@@ -1,4 +1,4 @@
-/** Progress of several n8ns that are asked at the same time, reported as one. */
+/** Progress of several n8n instances that are asked at the same time, reported as one. */
 import type { CallContext } from "../mcp/define-tool.ts";
 
 /**

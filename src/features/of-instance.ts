@@ -50,7 +50,7 @@ export function resultOf(
   };
 }
 
-/** The error in the words of one of several n8ns. */
+/** The error in the words of one of several n8n instances. */
 export function errorOf(
   error: ObserverError,
   instance: string,

@@ -27,7 +27,7 @@ export interface ToolContext extends CallContext {
   readonly history: () => HistoryQueries;
   /** The id of a trace that begins in this call; without it, it gets one of its own. */
   readonly newTraceId?: string;
-  /** Of several n8ns that are asked for one request. */
+  /** Of several n8n instances that are asked for one request. */
   readonly sharedWait?: { isFound: boolean };
   /**
    * Whether this caller may be shown what errors say in their own words.

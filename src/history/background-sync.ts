@@ -125,7 +125,7 @@ export class BackgroundSync {
     return {
       deadline: clock.now() + STEP_MS,
       limit: STEP_EXECUTIONS,
-      sought: null,
+      searchTarget: null,
       onRead: () => {},
       onPage: async () => {},
     };

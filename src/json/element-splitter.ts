@@ -75,10 +75,10 @@ class ListVisitor implements Visitor {
     }
     this.#envelope.set(key, value);
     this.#envelopeBytes += key.length + String(value).length;
-    if (this.#envelopeBytes > MAX_ENVELOPE_BYTES) this.unlooked(place);
+    if (this.#envelopeBytes > MAX_ENVELOPE_BYTES) this.onSkipped(place);
   }
 
-  unlooked(place: string): void {
+  onSkipped(place: string): void {
     throw new JsonReadError(
       place === "list"
         ? "An element of the list is neither an object nor short."

@@ -76,7 +76,7 @@ export interface Visitor {
    * Something could not be looked at: a container too deep, or a string too long that would have been reported. Where
    * scalars are `wanted`, those that are only `named` are no loss.
    */
-  unlooked?(place: string, walker: JsonWalker): void;
+  onSkipped?(place: string, walker: JsonWalker): void;
   /** The isolated container is malformed. Its `close` is not called. */
   broken?(place: string, walker: JsonWalker): void;
 }
@@ -452,7 +452,7 @@ export class JsonWalker {
       if (limit <= 0) return this.#passOver(at, guide, isArray);
     }
     if (this.#frames.length >= MAX_WALKED_DEPTH) {
-      this.#visitor.unlooked?.(place, this);
+      this.#visitor.onSkipped?.(place, this);
       return this.#passOver(at);
     }
     if (guide.isReported) this.#visitor.open?.(place, this);
@@ -525,7 +525,7 @@ export class JsonWalker {
     if (guide.reportsRaw) {
       this.#visitor.rawString?.(bytes.subarray(start, end), byteLength, this);
     } else if (byteLength > MAX_WALKED_STRING_BYTES) {
-      if (isMissed(top, bytes, start, end)) this.#visitor.unlooked?.(guide.place, this);
+      if (isMissed(top, bytes, start, end)) this.#visitor.onSkipped?.(guide.place, this);
     } else if (isReportedString(top, bytes, start, end)) {
       const raw = bytes.subarray(start, end);
       this.#visitor.scalar?.(guide.place, decodeString(raw, raw.length), this);

@@ -1,6 +1,6 @@
 /**
  * Completes arguments of prompts and of resources' addresses: names of workflows, by a call of `list_workflows` as any
- * client would make it, and names of the n8ns. Replaces the SDK's handler, which is not told who asks.
+ * client would make it, and names of the n8n instances. Replaces the SDK's handler, which is not told who asks.
  */
 import type { CompleteRequest, CompleteResult, McpServer, ServerContext } from "@modelcontextprotocol/server";
 import * as z from "zod";
@@ -16,7 +16,7 @@ export interface CompletionOptions {
   readonly prompts: readonly Prompt[];
   readonly resources: readonly ResourceDefinition[];
   readonly call: (tool: string, args: unknown, request: ServerContext) => Promise<Envelope>;
-  /** Names of the n8ns, where there are several. */
+  /** Names of the n8n instances, where there are several. */
   readonly instances: readonly string[];
 }
 

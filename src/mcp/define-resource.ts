@@ -1,5 +1,5 @@
 /**
- * What a resource is: the answer of one of our tools under an address, `n8n://execution/{id}`; with several n8ns,
+ * What a resource is: the answer of one of our tools under an address, `n8n://execution/{id}`; with several n8n instances,
  * `n8n://{instance}/execution/{id}`. Reading one is a call of the tool, with everything that a call passes.
  */
 export interface ResourceDefinition {

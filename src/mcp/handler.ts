@@ -56,7 +56,7 @@ export interface McpEndpointOptions<Context extends CallContext> {
   readonly digest: (requestId: string) => string | undefined;
   /** The origin that clients use. */
   readonly publicUrl: string;
-  /** The names of the n8ns that tools take, where there are several. */
+  /** The names of the n8n instances that tools take, where there are several. */
   readonly instances?: readonly string[];
   readonly prompts?: readonly Prompt[];
   readonly resources?: readonly ResourceDefinition[];

@@ -29,7 +29,7 @@ export interface ResourceOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly call: (tool: string, args: unknown, request: ServerContext) => Promise<Envelope>;
   readonly noteScopeRefused: ScopeRefusal;
-  /** Names of the n8ns, where there are several. */
+  /** Names of the n8n instances, where there are several. */
   readonly instances: readonly string[];
 }
 

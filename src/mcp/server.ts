@@ -102,7 +102,7 @@ export interface Offered {
   readonly origin: string;
   readonly prompts?: readonly Prompt[];
   readonly resources?: readonly ResourceDefinition[];
-  /** Names of the n8ns that tools take, where there are several. */
+  /** Names of the n8n instances that tools take, where there are several. */
   readonly instances?: readonly string[];
 }
 

@@ -70,7 +70,7 @@ export interface ExecutionReader {
   /** Such a one, as JSON; null when it has more bytes than there was room for. */
   container(bytes: Uint8Array | null, place: PayloadPlace): void;
   /** A part of the payload could not be looked at. */
-  unlooked(): void;
+  onSkipped(): void;
   /** The execution whose values were reported is at its end. */
   execution(walked: WalkedExecution): void;
   /** The execution whose values were reported cannot be read. */
@@ -258,8 +258,9 @@ class ExecutionVisitor implements Visitor {
   }
 
   /** Facts are not what is looked for. */
-  unlooked(place: string, walker: JsonWalker): void {
-    if (PAYLOAD_PLACES.has(place) || (place === "error" && walker.key === "message")) this.#reader.unlooked();
+  onSkipped(place: string, walker: JsonWalker): void {
+    if (PAYLOAD_PLACES.has(place) || (place === "error" && walker.key === "message"))
+      this.#reader.onSkipped();
   }
 
   broken(): void {

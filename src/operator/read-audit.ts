@@ -62,6 +62,6 @@ function toFilter({ userId, tool, requestId, instance }: z.infer<typeof query>, 
       (digest !== undefined && "ids" in entry && entry.ids.requestIdDigest === digest));
 }
 
-/** A call that asked all n8ns has asked each. Where there was only one, no line names it. */
+/** A call that asked all n8n instances has asked each. Where there was only one, no line names it. */
 const hasAsked = (asked: string | undefined, instance: string): boolean =>
   asked === instance || asked === ALL_INSTANCES;

@@ -18,7 +18,7 @@ export interface ConsentPageProps {
   /** Access goes to an n8n, where it belongs to whoever began there. */
   readonly redirectIsN8n: boolean;
   /** Hosts of the n8n instances that could be read, with their names. Empty while none is configured. */
-  readonly n8ns: readonly string[];
+  readonly instances: readonly string[];
   /** A single-use value that stands for the request; the form sends it back. */
   readonly handle: string;
   /** The choice that was made when the page was shown before; none at first. */
@@ -46,7 +46,7 @@ export function consentPage(props: ConsentPageProps): Page {
       <h1>
         Allow “<bdi>{name}</bdi>” to read your n8n?
       </h1>
-      <Parties host={props.redirectHost} isLoopback={props.redirectIsLoopback} n8ns={props.n8ns} />
+      <Parties host={props.redirectHost} isLoopback={props.redirectIsLoopback} instances={props.instances} />
       <Warning isLoopback={props.redirectIsLoopback} isN8n={props.redirectIsN8n} />
       <form method="post" action="/authorize">
         <input type="hidden" name="handle" value={props.handle} />
@@ -64,11 +64,11 @@ export function consentPage(props: ConsentPageProps): Page {
 interface PartiesProps {
   readonly host: string;
   readonly isLoopback: boolean;
-  readonly n8ns: readonly string[];
+  readonly instances: readonly string[];
 }
 
 /** Who would read what. The name above is the app's own word; the two hosts are facts. */
-function Parties({ host, isLoopback, n8ns }: PartiesProps) {
+function Parties({ host, isLoopback, instances }: PartiesProps) {
   return (
     <dl class="parties">
       <div>
@@ -78,11 +78,11 @@ function Parties({ host, isLoopback, n8ns }: PartiesProps) {
           {isLoopback && <span class="muted"> this computer</span>}
         </dd>
       </div>
-      {n8ns.length > 0 && (
+      {instances.length > 0 && (
         <div>
           <dt>It can read</dt>
           <dd>
-            <strong>{n8ns.join(", ")}</strong>
+            <strong>{instances.join(", ")}</strong>
           </dd>
         </div>
       )}

@@ -25,7 +25,7 @@ export interface LandingPageProps {
   readonly connectorUrl: string;
   /** On the user's own machine only: claude.ai cannot reach it there. */
   readonly isLoopback: boolean;
-  /** Names of the n8ns that are read, where they have names. They are shown on the user's own machine only. */
+  /** Names of the n8n instances that are read, where they have names. They are shown on the user's own machine only. */
   readonly instances: readonly string[];
   /** State of each history index, as far as it is known. Shown on the user's own machine only. */
   readonly histories: readonly KnownHistory[];

@@ -1,5 +1,5 @@
 /**
- * The n8ns that this server reads, by name. `N8N_INSTANCES` names several; `N8N_BASE_URL` and what goes with it is one
+ * The n8n instances that this server reads, by name. `N8N_INSTANCES` names several; `N8N_BASE_URL` and what goes with it is one
  * alone, the instance `default`.
  *
  * Each entry of `N8N_INSTANCES` is read as the settings of a single n8n are, so that both are checked alike. How much
@@ -48,7 +48,7 @@ const entry = z.strictObject({
   locationHint: z.string().optional(),
 }) satisfies z.ZodType<{ [Member in keyof typeof MEMBER_SETTINGS]?: unknown }>;
 
-/** Whether the n8ns stand in `N8N_INSTANCES`, be they several or one. */
+/** Whether the n8n instances stand in `N8N_INSTANCES`, be they several or one. */
 export const hasNamedInstances = (source: SettingsSource): boolean => text(source, INSTANCES) !== undefined;
 
 /**
@@ -66,7 +66,7 @@ export const readInstances = keepingLast((source): ReadonlyMap<string, N8nInstan
 });
 
 /**
- * The names of the n8ns of `N8N_INSTANCES`; none where there is one without a name, and while the settings are
+ * The names of the n8n instances of `N8N_INSTANCES`; none where there is one without a name, and while the settings are
  * malformed, which each call then says.
  */
 export function namesOfInstances(source: SettingsSource): readonly string[] {
@@ -197,7 +197,7 @@ function named(error: ObserverError, name: string, members: object): ObserverErr
 function refuseEntry(name: string, value: unknown, { issues: [issue] }: z.ZodError): never {
   if (issue?.code === "unrecognized_keys") {
     const position = Object.keys(Object(value)).indexOf(issue.keys[0] ?? "") + 1;
-    fail(INSTANCES, `has a member of ${name} that there is not (number ${position})`, MEMBERS);
+    fail(INSTANCES, `has an unknown member in ${name} (number ${position})`, MEMBERS);
   }
   const [member] = issue?.path ?? [];
   if (member === undefined) fail(INSTANCES, `has no JSON object for ${name}`, FORM);

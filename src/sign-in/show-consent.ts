@@ -12,7 +12,7 @@ import { consentPage } from "../pages/consent.tsx";
 import { pageResponse } from "../pages/respond.ts";
 import { isCallbackOfN8n, readErrorText, readRegistrationSettings, type Scope } from "../settings/index.ts";
 import { RequestRefused } from "./failure.ts";
-import { namesOfN8ns } from "./names-of-n8ns.ts";
+import { instanceNames } from "./instance-names.ts";
 import { requireAllowedRedirect } from "./registration/require-allowed-redirect.ts";
 import { requireWayIn, toSignInMethods, type WaysIn } from "./sign-in-setting.ts";
 
@@ -65,7 +65,7 @@ export async function presentConsent(
     redirectHost,
     redirectIsLoopback,
     redirectIsN8n: isCallbackOfN8n(authRequest.redirectUri),
-    n8ns: namesOfN8ns(env),
+    instances: instanceNames(env),
     handle: consent.handle,
     errorTextForAll: readErrorText(env) === "read",
     signInMethods: toSignInMethods(ways),

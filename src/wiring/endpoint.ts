@@ -1,5 +1,5 @@
 /**
- * The MCP endpoint, one for each public address and each set of n8ns: every tool, or (in the conformance suite's Worker)
+ * The MCP endpoint, one for each public address and each set of n8n instances: every tool, or (in the conformance suite's Worker)
  * others.
  */
 import { env } from "cloudflare:workers";
@@ -34,7 +34,7 @@ export function serveTools(tools: readonly Tool<ToolContext>[]): McpRequestHandl
   };
 }
 
-/** @param names of the n8ns; none where there is one without a name */
+/** @param names of the n8n instances; none where there is one without a name */
 function createEndpoint(
   tools: readonly Tool<ToolContext>[],
   publicUrl: string,

@@ -1,5 +1,5 @@
 /**
- * Three n8ns behind one Worker in workerd, asked by a real MCP client: two that answer with the same ids, and
+ * Three n8n instances behind one Worker in workerd, asked by a real MCP client: two that answer with the same ids, and
  * one that is not there.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
  * Nothing of a payload is in the database of an index, neither in a row nor in the bytes of its file, where deleted rows
- * stay for a while: every execution of three recorded n8ns is read into it, n8n fails, deletes, and people ask.
+ * stay for a while: every execution of three recorded n8n instances is read into it, n8n fails, deletes, and people ask.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

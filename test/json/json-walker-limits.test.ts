@@ -85,9 +85,9 @@ function eventsOfString({ content }: LongString, guide: Guide): WalkEvent[] {
   const { place, scalars } = guide;
   const value: unknown = JSON.parse(`"${content}"`);
   if (scalars === undefined || typeof value !== "string") return [];
-  const isTelling = scalars === "all" || /^\s*[{[]/.test(value);
-  if (encode(content).length > MAX) return isTelling ? [{ kind: "unlooked", place, path: ["long"] }] : [];
-  return isTelling ? [{ kind: "scalar", place, path: ["long"], value }] : [];
+  const isConclusive = scalars === "all" || /^\s*[{[]/.test(value);
+  if (encode(content).length > MAX) return isConclusive ? [{ kind: "onSkipped", place, path: ["long"] }] : [];
+  return isConclusive ? [{ kind: "scalar", place, path: ["long"], value }] : [];
 }
 
 function eventsAfter({ place, scalars }: Guide): WalkEvent[] {

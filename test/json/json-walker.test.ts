@@ -142,7 +142,7 @@ describe("depth", () => {
   const segments = (kinds: readonly boolean[]): Path => kinds.map((isArray) => (isArray ? 0 : "k"));
 
   test(
-    "down to the limit all is told; below, the container is unlooked and the walk goes on after it",
+    "down to the limit all is told; below, the container is onSkipped and the walk goes on after it",
     inBothLanes,
     () => {
       fc.assert(
@@ -157,7 +157,7 @@ describe("depth", () => {
               beyond <= 0
                 ? { kind: "scalar", place: "all", path: [0, ...segments(kinds)], value: 1 }
                 : {
-                    kind: "unlooked",
+                    kind: "onSkipped",
                     place: "all",
                     path: [0, ...segments(kinds).slice(0, MAX_WALKED_DEPTH - 1)],
                   };

@@ -5,7 +5,7 @@ import { ALL, type Guide, JsonWalker, type Scalar, type Visitor } from "../../sr
 export type Path = readonly (string | number)[];
 
 export type WalkEvent =
-  | { readonly kind: "open" | "unlooked" | "broken"; readonly place: string; readonly path: Path }
+  | { readonly kind: "open" | "onSkipped" | "broken"; readonly place: string; readonly path: Path }
   | { readonly kind: "close"; readonly place: string; readonly path: Path; readonly length: number }
   | { readonly kind: "scalar"; readonly place: string; readonly path: Path; readonly value: Scalar }
   /** `json` is null when there was no room. */
@@ -34,7 +34,7 @@ function recorderOf(events: WalkEvent[], { keys = new Set(), room = 0, entered }
         path: walker.path(),
         json: gathered.isWhole ? new TextDecoder().decode(gathered.bytes) : null,
       }),
-    unlooked: (place, walker) => events.push({ kind: "unlooked", place, path: walker.path() }),
+    onSkipped: (place, walker) => events.push({ kind: "onSkipped", place, path: walker.path() }),
     broken: (place, walker) => events.push({ kind: "broken", place, path: walker.path() }),
   };
 }

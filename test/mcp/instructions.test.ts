@@ -38,7 +38,7 @@ test("name tools that there are", async () => {
   expect(named.filter((name) => !TOOLS.some((tool) => tool.name === name))).toEqual([]);
 });
 
-test("name the n8ns where there are several, and what asks all", async () => {
+test("name the n8n instances where there are several, and what asks all", async () => {
   const [one, several] = [await instructions(), await instructions(["prod", "staging"])];
   expect(one).not.toMatch(/instances/);
   expect(several.startsWith(one)).toBe(true);

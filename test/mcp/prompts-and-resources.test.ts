@@ -57,7 +57,7 @@ describe("resources", () => {
     expect(resources.filter(({ uri }) => uri.startsWith("n8n://"))).toEqual([]);
   });
 
-  test("with several n8ns, the address names one", async () => {
+  test("with several n8n instances, the address names one", async () => {
     const several = await connect(["prod", "dev"], caller);
     const { resourceTemplates } = await several.listResourceTemplates();
     expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toContain(

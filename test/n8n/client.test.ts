@@ -63,7 +63,7 @@ class Endings implements ExecutionReader {
 
   container(): void {}
 
-  unlooked(): void {}
+  onSkipped(): void {}
   execution({ item }: Parameters<ExecutionReader["execution"]>[0]): void {
     this.ids.push(item.id);
   }

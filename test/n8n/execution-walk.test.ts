@@ -67,7 +67,7 @@ class Notes implements ExecutionReader {
     this.#containers.push({ json: bytes === null ? null : new TextDecoder().decode(bytes), place });
   }
 
-  unlooked(): void {
+  onSkipped(): void {
     this.unlookedParts += 1;
   }
 

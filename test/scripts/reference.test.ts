@@ -8,7 +8,7 @@ import { TOOLS, toolsForInstances } from "../../src/features/index.ts";
 const TOKEN_BUDGET = 9_000;
 /** Of this, what hosts give their model: names, descriptions and arguments. */
 const SHOWN_TOKEN_BUDGET = 5_000;
-/** The same with several n8ns, however many and whatever their names. */
+/** The same with several n8n instances, however many and whatever their names. */
 const INSTANCES_TOKEN_BUDGET = 11_500;
 
 describe("tool reference", () => {
@@ -42,7 +42,7 @@ describe("tool reference", () => {
       "twenty with the longest names",
       numbered(20, (index) => `x${index + 10}q7-northeurope-zk4-v9-w${index + 10}jk`),
     ],
-  ])("tools/list stays within its budget with %s n8ns", async (_name, names) => {
+  ])("tools/list stays within its budget with %s n8n instances", async (_name, names) => {
     expect(Math.max(...names.map((name) => name.length))).toBeLessThanOrEqual(30);
     const { total } = measureTools(await listTools(toolsForInstances(TOOLS, names)));
     expect(total).toBeLessThanOrEqual(INSTANCES_TOKEN_BUDGET);

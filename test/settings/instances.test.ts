@@ -126,7 +126,7 @@ describe("what is refused, and nothing of it repeated", () => {
     [
       "a member that there is not",
       { prod: { ...PROD, key: SECRET } },
-      /a member of prod that there is not \(number 3\)/,
+      /an unknown member in prod \(number 3\)/,
     ],
     ["a key that is a number", { prod: { ...PROD, apiKey: 5 } }, /wrong kind of value for apiKey of prod/],
     [

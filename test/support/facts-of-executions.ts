@@ -14,7 +14,7 @@ function walkedOf(json: string, sizes: ChunkSizes = WHOLE): WalkedExecution {
     value: () => {},
     roomForContainer: () => 0,
     container: () => {},
-    unlooked: () => {},
+    onSkipped: () => {},
     execution: (walked) => seen.push(walked),
     unreadable: (_id, reason) => {
       throw new Error(reason);

@@ -1,4 +1,4 @@
-/** Asks the Worker in front of two n8ns as an MCP client does, and an n8n itself as nobody but a test does. */
+/** Asks the Worker in front of two n8n instances as an MCP client does, and an n8n itself as nobody but a test does. */
 import { env, withEnv } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import * as z from "zod";

@@ -1,4 +1,4 @@
-/** The history indexes of two n8ns: an object for each, begun and kept up to date by itself, and nothing from one in the other. */
+/** The history indexes of two n8n instances: an object for each, begun and kept up to date by itself, and nothing from one in the other. */
 import {
   createScheduledController,
   listDurableObjectIds,

@@ -1,5 +1,5 @@
 /**
- * Two n8ns behind one Worker, in workerd: the same ids of executions in both, and never the same execution. Nothing of
+ * Two n8n instances behind one Worker, in workerd: the same ids of executions in both, and never the same execution. Nothing of
  * one comes to the other: no key, no turn, nothing that is remembered.
  */
 import { reset, runInDurableObject } from "cloudflare:test";

@@ -1,4 +1,4 @@
-/** The two n8ns of the Worker under test, as its settings name them. */
+/** The two n8n instances of the Worker under test, as its settings name them. */
 import { TEST_BINDINGS } from "../worker/secrets.ts";
 
 export const N8NS = {
@@ -23,5 +23,5 @@ export const instancesOf = (instances: Readonly<Record<string, object>>): { N8N_
 });
 
 const { N8N_BASE_URL: _baseUrl, N8N_API_KEY: _apiKey, ...others } = TEST_BINDINGS;
-/** Objects of the Worker find the n8ns in their own settings. */
+/** Objects of the Worker find the n8n instances in their own settings. */
 export const INSTANCES_BINDINGS = { ...others, ...instancesOf(N8NS) };

@@ -1,4 +1,4 @@
-/** The two n8ns of the Worker under test, in Node. Vitest runs this once, before the tests. */
+/** The two n8n instances of the Worker under test, in Node. Vitest runs this once, before the tests. */
 import { startRecordedN8n } from "../recorded-n8n/server.ts";
 import { N8NS, placeVariable } from "./n8ns.ts";
 

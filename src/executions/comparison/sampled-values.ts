@@ -51,7 +51,7 @@ const EVER_NEW =
 const isScalar = (value: unknown): value is Scalar =>
   value === null || ["string", "number", "boolean"].includes(typeof value);
 
-const isTelling = (value: Scalar): boolean =>
+const isConclusive = (value: Scalar): boolean =>
   typeof value === "number"
     ? Math.abs(value) < 1e9
     : typeof value !== "string" || (!IS_CUT.test(value) && !EVER_NEW.test(value));
@@ -86,7 +86,7 @@ export function differingValues(now: Sample, before: Sample, ordinary: readonly 
       const others = ordinary.map(of);
       for (const [path, value] of scalarsIn(json)) {
         const was = old.get(path);
-        if (was === undefined || was === value || !isTelling(was) || !isTelling(value)) continue;
+        if (was === undefined || was === value || !isConclusive(was) || !isConclusive(value)) continue;
         if (others.some((other) => other.has(path) && other.get(path) !== was)) continue;
         const change = JSON.stringify([path.split(/[.[\]]/).at(-1), was, value]);
         if (told.has(change)) continue;

@@ -21,7 +21,7 @@ export function checkSettings({ settingProblems }: Pick<ToolContext, "settingPro
   }));
 }
 
-/** Where several n8ns are checked, it is told of each, also when it passes. */
+/** Where several n8n instances are checked, it is told of each, also when it passes. */
 export const HISTORY_CHECK = "history index";
 
 const FULL = `has no room for older ones (${MAX_INDEX_BYTES / 1e9} GB): the oldest make room`;

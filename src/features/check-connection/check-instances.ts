@@ -1,4 +1,4 @@
-/** `check_connection` where there are several n8ns: each in short, or one in full. */
+/** `check_connection` where there are several n8n instances: each in short, or one in full. */
 import * as z from "zod";
 import type { PreparedCall, Tool, ToolResult } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";

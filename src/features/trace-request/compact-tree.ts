@@ -17,7 +17,7 @@ export const LEGEND =
   "rows by parent: id kind startOffsetMs durationMs; kinds: workflow status role evidence; from 0";
 
 /** What there is none of is left out. */
-export interface ToldExecution
+export interface TraceEntry
   extends Pick<TreeNode, "id" | "workflowId" | "workflowName" | "role" | "status" | "durationMs"> {
   /** Milliseconds since the first execution began. */
   readonly startOffsetMs: number | null;
@@ -51,7 +51,7 @@ export interface ToldTree {
   readonly startedAt: string | null;
   /** Where each opens in n8n; not there when there is none. */
   readonly executionUrl?: string;
-  readonly executions: readonly ToldExecution[];
+  readonly executions: readonly TraceEntry[];
   readonly moreExecutions: MoreExecutions | null;
 }
 
@@ -97,7 +97,7 @@ const LINKS = new Set(["parentExecution", "subExecution", "retryOf"]);
 /** By which nearly all hang together: told where it is another. */
 const USUAL_LINK = "parentExecution";
 
-function toTold(node: TreeNode, start: string | null): ToldExecution {
+function toTold(node: TreeNode, start: string | null): TraceEntry {
   const { id, workflowId, workflowName, role, parentId, status, durationMs, match, evidence } = node;
   return {
     ...{ id, workflowId, workflowName, role },

@@ -1,4 +1,4 @@
-/** How far several n8ns were asked, as one says it of itself. Pure. */
+/** How far several n8n instances were asked, as one says it of itself. Pure. */
 import type { Answered, TracePart } from "./merge-traces.ts";
 
 type Coverage = TracePart["coverage"];

@@ -1,5 +1,5 @@
 /**
- * Puts the answers of several n8ns about one request together. What one has found no other hides; what one could not
+ * Puts the answers of several n8n instances about one request together. What one has found no other hides; what one could not
  * say is said. The n8n that tells most is reported in full, with the others in short. Pure.
  */
 import * as z from "zod";

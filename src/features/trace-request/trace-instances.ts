@@ -1,5 +1,5 @@
 /**
- * A trace over all n8ns at once: each is asked as if it were the only one, and the answers are put together.
+ * A trace over all n8n instances at once: each is asked as if it were the only one, and the answers are put together.
  *
  * The trace has one id, which is that of a trace in each n8n: what is known of it stays where it was read, and going
  * on goes on in each. An id of such a trace tells itself apart, so that one that was begun in a single n8n goes on
@@ -85,7 +85,7 @@ async function traceAll(
   return mergeTraces(concerned, { traceId, instances });
 }
 
-/** What is left of the call's time budget, in milliseconds: n8ns that are asked after others share it with them. */
+/** What is left of the call's time budget, in milliseconds: n8n instances that are asked after others share it with them. */
 function budgetOf({ timeBudgetMs }: Arguments, { clock }: InstancesContext): () => number {
   const whole = typeof timeBudgetMs === "number" ? timeBudgetMs : TIME_BUDGET_MS.usual;
   const deadline = clock.now() + whole;

@@ -18,7 +18,7 @@ import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 /** Between two looks, at least; the last is kept to. */
 const STEPS_MS = [2_000, 2_000, 2_000, 4_000, 4_000, 8_000];
 
-/** Of several n8ns that wait for one request: where it has come, the others wait no longer. */
+/** Of several n8n instances that wait for one request: where it has come, the others wait no longer. */
 export class SharedWait {
   isFound = false;
 }
@@ -63,7 +63,7 @@ export async function traceWaiting(
     const pause = untilNextLook(clock.now(), look);
     if (missing === null || (!isFound && shared.isFound) || clock.now() + pause > deadline) break;
     waitedFor = isFound ? "end" : "coming";
-    await progress(found.coverage.scannedExecutions, `Waiting ${missing}`);
+    await progress(found.coverage.scannedExecutions, `Waiting for ${missing.progress}`);
     await wait.pause(pause);
     found = await history.trace(again(query, found, deadline - clock.now()), progress);
   }
@@ -81,12 +81,13 @@ function untilNextLook(now: number, look: number): number {
 }
 
 /** Null when all of it has ended. */
-function whatIsMissing({ matches, family }: HistoryTrace): string | null {
-  if (matches.length === 0) return "for the request to come";
+function whatIsMissing({ matches, family }: HistoryTrace): { progress: string; failed: string } | null {
+  if (matches.length === 0) return { progress: "the request to arrive", failed: "The request did not arrive" };
   const open = family.filter((execution) => !hasEnded(execution));
   const [first] = open;
   if (first === undefined) return null;
-  return `for the end of ${counted(open.length, "execution")} (${first.id}: ${first.status})`;
+  const executions = `${counted(open.length, "execution")} (${first.id}: ${first.status})`;
+  return { progress: `the end of ${executions}`, failed: `${executions} did not end` };
 }
 
 /** For the message; nothing where nothing was waited for. */
@@ -94,6 +95,6 @@ export function aboutWaiting({ found, waitedFor, waitedMs }: WaitedTrace): strin
   if (waitedFor === "nothing") return "";
   const missing = whatIsMissing(found);
   const seconds = counted(Math.round(waitedMs / 1_000), "second");
-  const what = waitedFor === "coming" ? "for it to come" : "for its end";
-  return missing === null ? ` Waited ${seconds} ${what}.` : ` Waited ${seconds} in vain ${missing}.`;
+  const what = waitedFor === "coming" ? "the request to arrive" : "its end";
+  return missing === null ? ` Waited ${seconds} for ${what}.` : ` ${missing.failed} within ${seconds}.`;
 }

@@ -170,7 +170,7 @@ async function cover(window: TraceWindow, query: FailureQuery, dependencies: Fai
   return await scans.cover(window, sources, {
     deadline: sources.clock.now() + query.timeBudgetMs,
     limit: MAX_READ,
-    sought: null,
+    searchTarget: null,
     gone,
     onRead: () => {},
     onPage: async (read, back) => {

@@ -11,13 +11,13 @@ import { excerptOf } from "./hit-excerpt.ts";
 import { MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
 import { orderOf, type ValuePlace } from "./look.ts";
 import { ItemBounds, MAX_ITEM_BYTES, type PayloadItem, type RedactLarge } from "./payload-items.ts";
-import type { Sought } from "./sought.ts";
+import type { SearchTarget } from "./search-target.ts";
 
 export type { RedactLarge } from "./payload-items.ts";
 
 export interface PayloadSearchOptions {
   /** What is sought just now: those who read together may come and go. */
-  readonly soughts: () => readonly Sought[];
+  readonly searchTargets: () => readonly SearchTarget[];
   /** Redacts what has a hit once more, to be shown; without it, hits have no excerpt. */
   readonly redactShown?: RedactLarge;
   /** Most bytes that are redacted in all. */
@@ -31,7 +31,7 @@ export interface Hit extends ValuePlace {
 
 export interface SearchedPayload {
   /** The first ones, in the order of execution. */
-  readonly hitsOf: (sought: Sought) => readonly Hit[];
+  readonly hitsOf: (searchTarget: SearchTarget) => readonly Hit[];
   /** True when a part could not be redacted: too large, too much, or no JSON. */
   readonly isPartial: boolean;
   /** False when no more was to be redacted, by `maxBytes`. */
@@ -92,7 +92,7 @@ export class PayloadSearch {
 /** The search in one execution. */
 export class ExecutionSearch {
   readonly #search: PayloadSearch;
-  readonly #hits = new Map<Sought, Hit[]>();
+  readonly #hits = new Map<SearchTarget, Hit[]>();
   readonly #bounds = new ItemBounds();
   #isPartial = false;
   #isWhole = true;
@@ -103,7 +103,7 @@ export class ExecutionSearch {
 
   /** How many bytes of the next item may be redacted. */
   get room(): number {
-    if (this.#search.options.soughts().length === 0) return 0;
+    if (this.#search.options.searchTargets().length === 0) return 0;
     return Math.min(this.#bounds.room, this.#search.left);
   }
 
@@ -121,7 +121,7 @@ export class ExecutionSearch {
   /** To be called once the execution has passed and all work is done: then the order of its runs is known. */
   result(): SearchedPayload {
     return {
-      hitsOf: (sought) => inOrder(this.#hits.get(sought) ?? []),
+      hitsOf: (searchTarget) => inOrder(this.#hits.get(searchTarget) ?? []),
       isPartial: this.#isPartial,
       isWhole: this.#isWhole,
     };
@@ -147,19 +147,19 @@ export class ExecutionSearch {
   async #see(item: PayloadItem, place: PayloadPlace): Promise<void> {
     const search = this.#search;
     const { value, byteLength } = item;
-    const { soughts, redactShown } = search.options;
+    const { searchTargets, redactShown } = search.options;
     const redacted = await item.redacted();
     search.noteRedacted(byteLength);
-    for (const sought of soughts()) {
-      if (findIn(redacted, sought, 1).length === 0) continue;
+    for (const searchTarget of searchTargets()) {
+      if (findIn(redacted, searchTarget, 1).length === 0) continue;
       const shown = await search.toShown(value, byteLength, redacted);
-      const found = findIn(shown, sought, MAX_HITS).map(({ text, at, path }) => ({
+      const found = findIn(shown, searchTarget, MAX_HITS).map(({ text, at, path }) => ({
         run: place.run,
         item: place.item,
         path,
-        excerpt: redactShown === undefined ? "" : excerptOf(text, at, sought.text.length),
+        excerpt: redactShown === undefined ? "" : excerptOf(text, at, searchTarget.text.length),
       }));
-      this.#hits.set(sought, inOrder([...(this.#hits.get(sought) ?? []), ...found]));
+      this.#hits.set(searchTarget, inOrder([...(this.#hits.get(searchTarget) ?? []), ...found]));
     }
   }
 }
@@ -175,14 +175,14 @@ interface Found {
 }
 
 /** Where it stands in the texts and numbers of a value, and of the JSON in its texts. */
-function findIn(value: unknown, sought: Sought, most: number): Found[] {
+function findIn(value: unknown, searchTarget: SearchTarget, most: number): Found[] {
   const found: Found[] = [];
   const visit = (root: unknown, rootPath: readonly PathSegment[], nested: number): void => {
     for (const { text, path } of scalarsIn(root, rootPath)) {
       if (found.length === most) return;
-      const at = sought.find(text, path);
+      const at = searchTarget.find(text, path);
       if (at !== -1) found.push({ text, at, path: path() });
-      if (nested < MAX_NESTED_JSON && mayHold(text, sought.text))
+      if (nested < MAX_NESTED_JSON && mayHold(text, searchTarget.text))
         visit(parseContainer(text), path(), nested + 1);
     }
   };
@@ -191,4 +191,5 @@ function findIn(value: unknown, sought: Sought, most: number): Found[] {
 }
 
 /** A text with escapes may hold anything: JSON in it spells characters in its own way. */
-const mayHold = (text: string, sought: string): boolean => text.includes(sought) || text.includes("\\");
+const mayHold = (text: string, searchTarget: string): boolean =>
+  text.includes(searchTarget) || text.includes("\\");

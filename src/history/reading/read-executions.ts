@@ -155,7 +155,7 @@ class PassingReader implements ExecutionReader {
     this.#wait(this.#terms.see(within(this.#termRoom)));
   }
 
-  unlooked(): void {
+  onSkipped(): void {
     this.#look.missPart();
   }
 

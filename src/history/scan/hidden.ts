@@ -68,8 +68,8 @@ export class HiddenReader {
     // What lies below the oldest that is listed is pruned, but for what waits longer than n8n keeps the others.
     const oldest = gaps.at(-1);
     const isBelow = !isCut && oldest !== undefined && oldest.low === "1";
-    const below = isBelow ? this.#unlooked([oldest], asked) : 0;
-    const between = this.#unlooked(isBelow ? gaps.slice(0, -1) : gaps, asked);
+    const below = isBelow ? this.#onSkipped([oldest], asked) : 0;
+    const between = this.#onSkipped(isBelow ? gaps.slice(0, -1) : gaps, asked);
     if (below > 0)
       this.#tellLeft(
         `${counted(below, "id")} before execution ${idFrom(oldest?.high ?? "0", 1)} ${below === 1 ? "is" : "are"}`,
@@ -82,7 +82,7 @@ export class HiddenReader {
   }
 
   /** How many of these were not looked at. */
-  #unlooked(ranges: readonly IdRange[], looked: ReadonlySet<string>): number {
+  #onSkipped(ranges: readonly IdRange[], looked: ReadonlySet<string>): number {
     const isIn = (id: string): boolean => ranges.some((range) => isInside(id, { ...range, isBottom: false }));
     return countOf(ranges) - [...looked].filter(isIn).length;
   }

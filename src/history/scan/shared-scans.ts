@@ -13,7 +13,7 @@ import type { N8nClient } from "../../n8n/client.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { PayloadSearch, type RedactLarge } from "../payload/payload-search.ts";
-import type { Sought } from "../payload/sought.ts";
+import type { SearchTarget } from "../payload/search-target.ts";
 import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/read-executions.ts";
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
@@ -51,7 +51,7 @@ export interface Waiting {
   /** Aborts when it has gone away; without it, nobody can tell. */
   readonly gone?: AbortSignal | undefined;
   /** What it looks for in the payload that passes by; null for nothing. */
-  readonly sought: Sought | null;
+  readonly searchTarget: SearchTarget | null;
   /** It has time: its look begins a moment later, with all who come meanwhile. */
   readonly gathers?: boolean;
   readonly onRead: (reading: Reading) => void;
@@ -393,7 +393,7 @@ class SharedScan {
       pageSize: new PageSize(),
       terms: takeTerms(this.#options.terms, this.#options.maxTermBytes),
       search: new PayloadSearch({
-        soughts: () => [...members].flatMap(({ waiting }) => waiting.sought ?? []),
+        searchTargets: () => [...members].flatMap(({ waiting }) => waiting.searchTarget ?? []),
         maxBytes: MAX_SOUGHT_BYTES,
       }),
       get deadline() {

@@ -6,7 +6,7 @@
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { type Hit, PayloadSearch, type RedactLarge } from "../payload/payload-search.ts";
-import { type Sought, soughtText, soughtValueAt, soughtWords } from "../payload/sought.ts";
+import { type SearchTarget, targetText, targetValueAt, targetWords } from "../payload/search-target.ts";
 import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/read-executions.ts";
 import { formOf } from "../request-ids/request-forms.ts";
@@ -36,9 +36,9 @@ export type SearchedFor =
   /** The whole value, at a path that ends like this one. */
   | { readonly path: string; readonly value: string };
 
-function soughtOf(query: SearchedFor): Sought {
-  if ("text" in query) return soughtText(query.text);
-  return "words" in query ? soughtWords(query.words) : soughtValueAt(query.path, query.value);
+function searchTargetOf(query: SearchedFor): SearchTarget {
+  if ("text" in query) return targetText(query.text);
+  return "words" in query ? targetWords(query.words) : targetValueAt(query.path, query.value);
 }
 
 /** What is asked of the history. */
@@ -136,8 +136,8 @@ export async function searchInHistory(
 }
 
 function executionOfNumber(query: SearchedFor, store: ExecutionStore): string | null {
-  const sought = "text" in query ? query.text : "words" in query ? query.words : query.value;
-  const { executionId } = formOf(sought);
+  const searchTarget = "text" in query ? query.text : "words" in query ? query.words : query.value;
+  const { executionId } = formOf(searchTarget);
   return executionId === null ? null : (store.executions([executionId])[0]?.id ?? null);
 }
 
@@ -167,7 +167,7 @@ class Search {
   readonly #state: TraceState;
   readonly #searchId: string;
   readonly #own: OwnReading;
-  readonly #sought: Sought;
+  readonly #searchTarget: SearchTarget;
   /** Asks what is known of executions before they are read. */
   readonly #asked: TermQuery | Unanswerable;
   readonly #dependencies: SearchDependencies;
@@ -182,7 +182,7 @@ class Search {
     this.#searchId = searchId;
     this.#own = new OwnReading(state.own);
     const { query } = args;
-    this.#sought = soughtOf(query);
+    this.#searchTarget = searchTargetOf(query);
     this.#asked = createTermQuery(query, dependencies.sources.terms.maker);
     this.#dependencies = dependencies;
   }
@@ -218,7 +218,7 @@ class Search {
       asks: newSingleAsks(),
       window: this.#state.window,
       search: new PayloadSearch({
-        soughts: () => [this.#sought],
+        searchTargets: () => [this.#searchTarget],
         redactShown,
         maxBytes: Number.POSITIVE_INFINITY,
       }),
@@ -250,7 +250,7 @@ class Search {
   #note({ execution, searched }: Reading): void {
     if (searched === null) return;
     if (searched.isPartial) this.#partial.add(execution.id);
-    const places = searched.hitsOf(this.#sought).map(toHitPlace);
+    const places = searched.hitsOf(this.#searchTarget).map(toHitPlace);
     const { id, workflowId, workflowName, status, startedAt } = execution;
     if (places.length > 0)
       this.hits.push({ executionId: id, workflowId, workflowName, status, startedAt, places });

@@ -63,7 +63,7 @@ export class TermFilter {
   readonly #begin: number;
   readonly #bits: number;
   /** False when it says nothing: too many terms, or bytes of another version. Then the execution has to be read. */
-  readonly isTelling: boolean;
+  readonly isConclusive: boolean;
   /** There are words without a term. */
   readonly hasCutWords: boolean;
   /** A part of the execution is too large for any search. */
@@ -75,7 +75,7 @@ export class TermFilter {
     this.#bytes = bytes;
     this.#begin = from + HEADER_BYTES;
     this.#bits = Math.max(0, to - this.#begin) * 8;
-    this.isTelling = bytes[from] === VERSION && to - from >= HEADER_BYTES && (flags & TOO_MANY) === 0;
+    this.isConclusive = bytes[from] === VERSION && to - from >= HEADER_BYTES && (flags & TOO_MANY) === 0;
     this.hasCutWords = (flags & CUT_WORDS) !== 0;
     this.isPartial = (flags & PARTIAL) !== 0;
   }

@@ -8,7 +8,7 @@ import type { TermFilter } from "./term-filter.ts";
 import type { Term } from "./term-hasher.ts";
 import { eachWord } from "./words.ts";
 
-/** What is sought, as the searches have it (`sought.ts`). */
+/** What is sought, as the searches have it (`search-target.ts`). */
 export type TermQuestion =
   /** Any value that holds the text. */
   | { readonly text: string }
@@ -54,7 +54,7 @@ class AllTerms implements TermQuery {
   }
 
   candidates(filter: TermFilter): boolean {
-    if (!filter.isTelling || (this.#areBesideMarks && filter.hasCutWords)) return true;
+    if (!filter.isConclusive || (this.#areBesideMarks && filter.hasCutWords)) return true;
     for (const term of this.#terms) if (!filter.mayHold(term)) return false;
     return true;
   }

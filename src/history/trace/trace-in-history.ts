@@ -9,7 +9,7 @@ import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import type { FoundId } from "../payload/look.ts";
 import { PayloadSearch } from "../payload/payload-search.ts";
-import type { Sought } from "../payload/sought.ts";
+import type { SearchTarget } from "../payload/search-target.ts";
 import { PageSize } from "../reading/page-size.ts";
 import type { Reading } from "../reading/read-executions.ts";
 import type { RequestForm } from "../request-ids/request-forms.ts";
@@ -69,7 +69,7 @@ class Trace {
   /** The execution whose id was asked for, if there is one. */
   #askedExecution: AskedExecution | null = null;
   /** Null when the id is looked for at known paths alone. */
-  #sought: Sought | null = null;
+  #searchTarget: SearchTarget | null = null;
   readonly #current = new Set<string>();
   readonly #progress: TraceProgress;
   /** The state as it was kept last. */
@@ -93,7 +93,7 @@ class Trace {
   async run(): Promise<HistoryTrace> {
     this.#askedExecution = await this.#readAsked();
     // Digits that are an execution's id stand in many places that have nothing to do with it.
-    this.#sought = this.#askedExecution !== null && !this.#state.deep ? null : this.#target.mention;
+    this.#searchTarget = this.#askedExecution !== null && !this.#state.deep ? null : this.#target.mention;
     // The state is kept with each page and at the end: a write before would have to be on disk before n8n is asked.
     let [, result] = await Promise.all([this.#tellKnown(), this.#scanAll()]);
     await this.#readCandidates();
@@ -256,7 +256,7 @@ class Trace {
     return await scans.cover(window, sources, {
       deadline: this.#deadline,
       limit,
-      sought: this.#sought,
+      searchTarget: this.#searchTarget,
       gathers: this.#args.isFurtherLook === true,
       gone: this.#dependencies.gone,
       onRead: (reading) => this.#note(reading),
@@ -267,7 +267,7 @@ class Trace {
   /** All of it is read, whatever is known. */
   async #scanAlone(window: TraceWindow, limit: number, before: number): Promise<ScanResult> {
     const { scans } = this.#dependencies;
-    const sought = this.#sought;
+    const searchTarget = this.#searchTarget;
     return await scan({
       ...this.#readOptions(),
       window,
@@ -277,10 +277,10 @@ class Trace {
       underWay: scans.underWay,
       asks: newSingleAsks(),
       search:
-        sought === null
+        searchTarget === null
           ? null
           : new PayloadSearch({
-              soughts: () => [sought],
+              searchTargets: () => [searchTarget],
               maxBytes: Number.POSITIVE_INFINITY,
             }),
       onRead: (reading) => this.#note(reading),
@@ -299,7 +299,8 @@ class Trace {
     if (value === null) return;
     const exact = this.#visibleOf(look.correlations.get(value));
     const custom = this.#target.visible === "all" ? look.customValues.get(value) : undefined;
-    const place = exact ?? custom ?? (this.#sought === null ? undefined : searched?.hitsOf(this.#sought)[0]);
+    const place =
+      exact ?? custom ?? (this.#searchTarget === null ? undefined : searched?.hitsOf(this.#searchTarget)[0]);
     if (place === undefined) return;
     const mention = { nodeName: keptName(place.run?.nodeName ?? null), path: formatKeptPath(place.path) };
     const isNew = !(id in this.#state.mentions);

@@ -8,7 +8,7 @@
  */
 
 import { ObserverError } from "../../platform/errors.ts";
-import { type Sought, soughtId, soughtText } from "../payload/sought.ts";
+import { type SearchTarget, targetId, targetText } from "../payload/search-target.ts";
 import type { ComparableIds } from "../request-ids/comparable-ids.ts";
 import { formOf, isTraceId, type RequestForm } from "../request-ids/request-forms.ts";
 import type { VisibleIds } from "../store/known-requests.ts";
@@ -18,7 +18,7 @@ export interface TraceTarget {
   /** Which ids of executions it is compared with. */
   readonly visible: VisibleIds;
   /** Looked for anywhere in payload; null where that may not be. */
-  readonly mention: Sought | null;
+  readonly mention: SearchTarget | null;
 }
 
 export interface AskedFor {
@@ -39,9 +39,9 @@ export function traceTarget({ asked, deep, mayReadData }: AskedFor, ids: Compara
   return { form, visible: "open", mention: null };
 }
 
-function mentionOf({ value }: RequestForm): Sought | null {
+function mentionOf({ value }: RequestForm): SearchTarget | null {
   if (value === null) return null;
-  return isTraceId(value) ? soughtText(value) : soughtId(value);
+  return isTraceId(value) ? targetText(value) : targetId(value);
 }
 
 const NO_IDENTIFIER =

@@ -35,12 +35,12 @@ const claude = {
   redirectHost: "claude.ai",
   redirectIsLoopback: false,
   redirectIsN8n: false,
-  n8ns: ["n8n.acme.example"],
+  instances: ["n8n.acme.example"],
   handle: "handle",
   errorTextForAll: false,
 };
 const longest = {
-  n8ns: [
+  instances: [
     `production-of-the-whole-group (${"n8n-of-a-very-long-name".repeat(2)}.example)`,
     "staging (n8n.staging.example)",
     "development (localhost:5678)",

@@ -140,7 +140,7 @@ test("an n8n that does not answer, of which nothing is known, is an error and no
   expect(await ask(n8n)).toMatchObject({ status: "error", data: { code: "N8N_UNREACHABLE" } });
 });
 
-test("of several n8ns one is asked, by its name, and the other is not", async () => {
+test("of several n8n instances one is asked, by its name, and the other is not", async () => {
   const [troubled, calm] = [n8nOf(quietTroubles(NOW)), n8nOf([])];
   const settings = {
     N8N_INSTANCES: JSON.stringify({

@@ -1,7 +1,7 @@
 /**
  * Whoever has `n8n:read` alone learns no text, whatever they ask and whatever they post themselves.
  *
- * Two n8ns are asked the same: one holds texts and secrets, the other has others of the same lengths in their places.
+ * Two n8n instances are asked the same: one holds texts and secrets, the other has others of the same lengths in their places.
  * As long as both answer alike, ask n8n for the same and do the same work, no question has told anything. Texts are
  * extended as whoever guesses would do it: by a character, and by a word.
  */

@@ -50,7 +50,7 @@ describe("trace_request with waitMs", () => {
     expect(answer.data).toMatchObject({ found: true, outcome: "success", waitedMs: elapsed() });
     expect(answer.message).toMatch(/ Waited 10 seconds for its end\.$/);
     expect(elapsed()).toBe(10_000);
-    expect(caller.progress).toContain("Waiting for the request to come");
+    expect(caller.progress).toContain("Waiting for the request to arrive");
     expect(caller.progress).toContain("Waiting for the end of 1 execution (2: running)");
   });
 
@@ -58,7 +58,7 @@ describe("trace_request with waitMs", () => {
     const { caller, looks, elapsed } = worldOf({});
     const answer = await caller.call("trace_request", { requestId: "awaited", waitMs: 55_000 });
     expect(answer.data).toMatchObject({ found: false });
-    expect(answer.message).toMatch(/ Waited \d+ seconds in vain for the request to come\.$/);
+    expect(answer.message).toMatch(/ The request did not arrive within \d+ seconds\.$/);
     expect(elapsed()).toBeLessThanOrEqual(55_000);
     const times = [...new Set(looks)];
     const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
@@ -67,10 +67,10 @@ describe("trace_request with waitMs", () => {
     expect(times.length).toBeLessThanOrEqual(11);
   });
 
-  test("says what it waited for in vain", async () => {
+  test("says what did not happen while it waited", async () => {
     const { caller } = worldOf({ 1000: come("running") });
     const answer = await caller.call("trace_request", { requestId: "awaited", waitMs: 10_000 });
-    expect(answer.message).toMatch(/ in vain for the end of 1 execution \(2: running\)\.$/);
+    expect(answer.message).toMatch(/ 1 execution \(2: running\) did not end within \d+ seconds?\.$/);
   });
 
   test("does not wait where all has ended, nor without waitMs", async () => {
@@ -83,7 +83,7 @@ describe("trace_request with waitMs", () => {
   });
 });
 
-test("of several n8ns, those that have nothing do not wait longer than the one that has it", async () => {
+test("of several n8n instances, those that have nothing do not wait longer than the one that has it", async () => {
   const { n8n } = worldOf({});
   come("success")(n8n);
   let now = BEGIN;

@@ -1,5 +1,5 @@
 /**
- * Weeks of n8ns where nothing is wrong: arrivals, durations and items from distributions that were chosen for what is
+ * Weeks of n8n instances where nothing is wrong: arrivals, durations and items from distributions that were chosen for what is
  * seen in the world, and not for what is a threshold here. Schedules, office hours, weekends, bursts, long tails,
  * filters that let nothing pass, errors that are caught each day.
  */

@@ -17,11 +17,11 @@ import {
 } from "../../../src/history/payload/payload-search.ts";
 import {
   mentionIn,
-  type Sought,
-  soughtId,
-  soughtText,
-  soughtValueAt,
-} from "../../../src/history/payload/sought.ts";
+  type SearchTarget,
+  targetId,
+  targetText,
+  targetValueAt,
+} from "../../../src/history/payload/search-target.ts";
 import { formatPath } from "../../../src/history/request-ids/request-id-paths.ts";
 import { type ExecutionReader, ExecutionWalk } from "../../../src/n8n/execution-walk.ts";
 import { createRedactor } from "../../../src/redaction/redact.ts";
@@ -36,11 +36,11 @@ type Looked = LookResult & Omit<SearchedPayload, "hitsOf"> & { readonly hits: re
 /** Looks at everything that passes. There must be one execution. */
 const asRedacted = async (value: unknown): Promise<unknown> => redact(value);
 
-async function lookAtJson(json: string, sought: Sought | null): Promise<Looked> {
+async function lookAtJson(json: string, searchTarget: SearchTarget | null): Promise<Looked> {
   const look = new Look(paths);
-  const wanted = sought ?? soughtText("nothing of this kind");
+  const wanted = searchTarget ?? targetText("nothing of this kind");
   const options = {
-    soughts: () => [wanted],
+    searchTargets: () => [wanted],
     redactShown: async (value: unknown) => redact(value),
   };
   const search = new PayloadSearch({ ...options, maxBytes: Number.POSITIVE_INFINITY }).begin();
@@ -57,7 +57,7 @@ async function lookAtJson(json: string, sought: Sought | null): Promise<Looked> 
     roomForContainer: () => search.room,
     container: (bytes, place) =>
       wait(search.see(bytes === null ? null : PayloadItem.ofJson(bytes, place.path, asRedacted), place)),
-    unlooked: () => look.missPart(),
+    onSkipped: () => look.missPart(),
     execution: () => {
       ended += 1;
     },
@@ -114,8 +114,8 @@ const nodesSending = (payloads: Readonly<Record<string, unknown>>): Parts => ({
   ),
 });
 
-const look = async (parts: Parts, sought: Sought | null): Promise<Looked> =>
-  await lookAtJson(executionOf(parts), sought);
+const look = async (parts: Parts, searchTarget: SearchTarget | null): Promise<Looked> =>
+  await lookAtJson(executionOf(parts), searchTarget);
 
 const redactor = createRedactor([]);
 const redact = (value: unknown): unknown => redactor(value).value;
@@ -140,7 +140,7 @@ function standingIn({ correlations, hits }: Looked, requestId: string): Standing
 }
 
 const find = async (parts: Parts, requestId: string): Promise<Standing | null> =>
-  standingIn(await look(parts, soughtId(requestId)), requestId);
+  standingIn(await look(parts, targetId(requestId)), requestId);
 
 const findInNode = async (json: unknown, requestId: string): Promise<Standing | null> =>
   await find(nodesSending({ Node: json }), requestId);
@@ -185,8 +185,8 @@ describe("a value at a known path is the match", () => {
   ])("%s", async (_name, json, path) => {
     expect(await findInNode(json, "r-1")).toEqual({ kind: "exact", nodeName: "Node", path });
     // What is remembered is the same when nothing is sought, or something else.
-    for (const sought of [null, soughtId("other")])
-      expect(standingIn(await look(nodesSending({ Node: json }), sought), "r-1")).toMatchObject({
+    for (const searchTarget of [null, targetId("other")])
+      expect(standingIn(await look(nodesSending({ Node: json }), searchTarget), "r-1")).toMatchObject({
         kind: "exact",
       });
   });
@@ -309,7 +309,7 @@ describe("whatever the id, and whoever wrote the JSON", () => {
     await fc.assert(
       fc.asyncProperty(anyId, jsonWriter, nesting, async (id, write, writers) => {
         const json = nest(`{"requestId":${write(id)}}`, writers);
-        expect(standingIn(await lookAtJson(json, soughtId(id)), id)).toMatchObject({ kind: "exact" });
+        expect(standingIn(await lookAtJson(json, targetId(id)), id)).toMatchObject({ kind: "exact" });
         expect((await lookAtJson(json, null)).correlations.has(id)).toBe(true);
       }),
       { numRuns: 500 },
@@ -322,7 +322,7 @@ describe("whatever the id, and whoever wrote the JSON", () => {
         // One that reads as a secret ("Pw: 0") is confirmed to nobody.
         fc.pre(JSON.stringify(redact({ other: id })) === JSON.stringify({ other: id }));
         const json = nest(`{"other":${write(id)}}`, writers);
-        expect(standingIn(await lookAtJson(json, soughtId(id)), id)).toMatchObject({ kind: "mentioned" });
+        expect(standingIn(await lookAtJson(json, targetId(id)), id)).toMatchObject({ kind: "mentioned" });
       }),
       { numRuns: 500 },
     );
@@ -417,7 +417,7 @@ describe("nothing is too far in", () => {
   test("an item too large to be redacted makes it partial, whatever it holds", async () => {
     const long = "x".repeat(2_000_000);
     const partial = async (text: string): Promise<boolean> =>
-      (await look(nodesSending({ A: { text }, B: { requestId: "r-1" } }), soughtId("r-1"))).isPartial;
+      (await look(nodesSending({ A: { text }, B: { requestId: "r-1" } }), targetId("r-1"))).isPartial;
     expect([await partial(long), await partial(`{${long}`), await partial(`${long} r-1`)]).toEqual([
       true,
       true,
@@ -426,13 +426,13 @@ describe("nothing is too far in", () => {
     expect(await partial("x".repeat(1_000_000))).toBe(false);
   });
 
-  test("more ids than are kept make it partial, and what is sought is found all the same", async () => {
+  test("more ids than are kept make it partial, and what is searchTarget is found all the same", async () => {
     const ids = (count: number): unknown[] =>
       Array.from({ length: count }, (_id, index) => ({ requestId: `r-${index}` }));
     const kept = await look({ runs: { Batch: [sending(0, ...ids(MAX_CORRELATIONS))] } }, null);
     expect([kept.correlations.size, kept.isPartial]).toEqual([MAX_CORRELATIONS, false]);
     const last = `r-${MAX_CORRELATIONS}`;
-    const over = await look({ runs: { Batch: [sending(0, ...ids(MAX_CORRELATIONS + 1))] } }, soughtId(last));
+    const over = await look({ runs: { Batch: [sending(0, ...ids(MAX_CORRELATIONS + 1))] } }, targetId(last));
     expect([over.correlations.size, over.isPartial, over.correlations.has(last)]).toEqual([
       MAX_CORRELATIONS,
       true,
@@ -461,7 +461,7 @@ describe("hits", () => {
   test("are the first places in the order of execution", async () => {
     const many = Array.from({ length: 30 }, () => ({ text: "about r-1" }));
     const runs = { Later: [sending(1, ...many)], First: [sending(0, { note: "r-1" }, { note: "r-1" })] };
-    const { hits } = await look({ runs }, soughtId("r-1"));
+    const { hits } = await look({ runs }, targetId("r-1"));
     expect(hits.slice(0, 3).map(({ run, item }) => `${run?.nodeName} ${item?.index}`)).toEqual([
       "First 0",
       "First 1",
@@ -474,9 +474,9 @@ describe("hits", () => {
     const parts = nodesSending({
       Set: { mail: "ann@example.com", other: "x", p: '{"to":"ann@example.com"}' },
     });
-    const { hits } = await look(parts, soughtText("ann@"));
+    const { hits } = await look(parts, targetText("ann@"));
     expect(hits.map(({ path }) => formatPath(path))).toEqual(["mail", "p", "p.to"]);
-    expect((await look(parts, soughtText("Ann@"))).hits).toEqual([]);
+    expect((await look(parts, targetText("Ann@"))).hits).toEqual([]);
   });
 
   test("of a value are those that are equal to it, at a path that ends like the one that was given", async () => {
@@ -489,21 +489,21 @@ describe("hits", () => {
         text: "12",
       },
     });
-    const pathsOf = async (sought: Sought): Promise<string[]> =>
-      (await look(parts, sought)).hits.map(({ path }) => formatPath(path));
-    expect(await pathsOf(soughtValueAt("customer.id", "12"))).toEqual([
+    const pathsOf = async (searchTarget: SearchTarget): Promise<string[]> =>
+      (await look(parts, searchTarget)).hits.map(({ path }) => formatPath(path));
+    expect(await pathsOf(targetValueAt("customer.id", "12"))).toEqual([
       "customer.id",
       "body.customer[0].id",
       "p.customer.id",
     ]);
-    expect(await pathsOf(soughtValueAt("body.customer.id", "12"))).toEqual(["body.customer[0].id"]);
-    expect(await pathsOf(soughtValueAt("customer.id", "1"))).toEqual([]);
-    expect(await pathsOf(soughtValueAt("customer", "12"))).toEqual([]);
+    expect(await pathsOf(targetValueAt("body.customer.id", "12"))).toEqual(["body.customer[0].id"]);
+    expect(await pathsOf(targetValueAt("customer.id", "1"))).toEqual([]);
+    expect(await pathsOf(targetValueAt("customer", "12"))).toEqual([]);
   });
 
   test("of a value with quotes are found as n8n spells it", async () => {
     const parts = nodesSending({ Set: { name: 'The "Inn"/é', p: JSON.stringify({ name: 'The "Inn"/é' }) } });
-    const { hits } = await look(parts, soughtValueAt("name", 'The "Inn"/é'));
+    const { hits } = await look(parts, targetValueAt("name", 'The "Inn"/é'));
     expect(hits.map(({ path }) => formatPath(path))).toEqual(["name", "p.name"]);
   });
 });

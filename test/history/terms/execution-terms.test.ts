@@ -94,7 +94,7 @@ describe("terms", () => {
     expect(terms.isFull).toBe(false);
     terms.add([MAX_TERMS]);
     expect(terms.isFull).toBe(true);
-    expect(new TermFilter(terms.filter()).isTelling).toBe(false);
+    expect(new TermFilter(terms.filter()).isConclusive).toBe(false);
   });
 
   test("a value that is very deep", () => {

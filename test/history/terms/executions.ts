@@ -3,7 +3,12 @@
 import fc from "fast-check";
 import { PayloadItem } from "../../../src/history/payload/payload-items.ts";
 import { PayloadSearch } from "../../../src/history/payload/payload-search.ts";
-import { type Sought, soughtText, soughtValueAt, soughtWords } from "../../../src/history/payload/sought.ts";
+import {
+  type SearchTarget,
+  targetText,
+  targetValueAt,
+  targetWords,
+} from "../../../src/history/payload/search-target.ts";
 import type { TermMaker } from "../../../src/history/terms/execution-terms.ts";
 import { TermFilter } from "../../../src/history/terms/term-filter.ts";
 import type { TermQuestion } from "../../../src/history/terms/term-query.ts";
@@ -23,9 +28,9 @@ export async function filterOf(payload: Payload, maker: TermMaker): Promise<Term
 
 /** Whether the real search finds it. */
 export async function isFoundIn(payload: Payload, question: TermQuestion): Promise<boolean> {
-  const wanted = soughtOf(question);
+  const wanted = searchTargetOf(question);
   const search = new PayloadSearch({
-    soughts: () => [wanted],
+    searchTargets: () => [wanted],
     maxBytes: Number.POSITIVE_INFINITY,
   });
   const inExecution = search.begin();
@@ -38,10 +43,10 @@ export async function isFoundIn(payload: Payload, question: TermQuestion): Promi
   return inExecution.result().hitsOf(wanted).length > 0;
 }
 
-function soughtOf(question: TermQuestion): Sought {
-  if ("path" in question) return soughtValueAt(question.path, question.value);
-  if ("words" in question) return soughtWords(question.words);
-  return soughtText(question.text);
+function searchTargetOf(question: TermQuestion): SearchTarget {
+  if ("path" in question) return targetValueAt(question.path, question.value);
+  if ("words" in question) return targetWords(question.words);
+  return targetText(question.text);
 }
 
 const NAMES = ["id", "email", "customer", "Customer", "body", "a.b", "note", "password", "Ünï"];

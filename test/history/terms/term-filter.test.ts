@@ -22,7 +22,7 @@ test.each([0, 1, 2, 7, 100, 1_000, MAX_TERMS])("%d terms, each of which is there
   const terms = termsOf(count);
   const bytes = bytesOf(terms);
   const filter = new TermFilter(bytes);
-  expect(filter.isTelling).toBe(true);
+  expect(filter.isConclusive).toBe(true);
   expect(terms.filter((term) => !filter.mayHold(term))).toEqual([]);
   expect(bytes.length).toBeLessThanOrEqual(8 * 1024);
   expect(bytes.length).toBeLessThanOrEqual(Math.max(6, 3 + count * 1.5));
@@ -41,25 +41,25 @@ test.each([20, 100, 1_000, MAX_TERMS])(
 
 test("of none there is none", () => {
   const filter = new TermFilter(bytesOf([]));
-  expect(filter.isTelling).toBe(true);
+  expect(filter.isConclusive).toBe(true);
   expect(termsOf(100).some((term) => filter.mayHold(term))).toBe(false);
 });
 
 test("too many are marked, and take no room", () => {
   const bytes = bytesOf(termsOf(MAX_TERMS + 1));
   expect(bytes).toHaveLength(2);
-  expect(new TermFilter(bytes).isTelling).toBe(false);
+  expect(new TermFilter(bytes).isConclusive).toBe(false);
 });
 
 test("words without a term are told", () => {
-  expect(new TermFilter(bytesOf(termsOf(3), true))).toMatchObject({ isTelling: true, hasCutWords: true });
-  expect(new TermFilter(bytesOf(termsOf(3)))).toMatchObject({ isTelling: true, hasCutWords: false });
+  expect(new TermFilter(bytesOf(termsOf(3), true))).toMatchObject({ isConclusive: true, hasCutWords: true });
+  expect(new TermFilter(bytesOf(termsOf(3)))).toMatchObject({ isConclusive: true, hasCutWords: false });
 });
 
 test("bytes of another version, or none, say nothing", () => {
   const bytes = bytesOf(termsOf(3));
-  expect(new TermFilter(Uint8Array.of(2, ...bytes.subarray(1))).isTelling).toBe(false);
-  expect(new TermFilter(new Uint8Array()).isTelling).toBe(false);
+  expect(new TermFilter(Uint8Array.of(2, ...bytes.subarray(1))).isConclusive).toBe(false);
+  expect(new TermFilter(new Uint8Array()).isConclusive).toBe(false);
 });
 
 test("a set counts each term once, and ends when there are too many", () => {

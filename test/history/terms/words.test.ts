@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mentionIn } from "../../../src/history/payload/sought.ts";
+import { mentionIn } from "../../../src/history/payload/search-target.ts";
 import { eachWord } from "../../../src/history/terms/words.ts";
 
 interface Found {

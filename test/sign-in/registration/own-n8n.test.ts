@@ -1,4 +1,4 @@
-/** The callbacks of the n8ns that this server reads are on the list, whole; nothing else of their hosts is. */
+/** The callbacks of the n8n instances that this server reads are on the list, whole; nothing else of their hosts is. */
 import { describe, expect, test } from "vitest";
 import { readRegistrationSettings } from "../../../src/settings/index.ts";
 import { isAllowedRedirectUri } from "../../../src/sign-in/registration/redirect-uris.ts";
@@ -100,7 +100,7 @@ describe("the callback of the one n8n", () => {
   });
 });
 
-describe("the callbacks of several n8ns", () => {
+describe("the callbacks of several n8n instances", () => {
   const settings = {
     N8N_INSTANCES: JSON.stringify({
       prod: { baseUrl: "https://prod.example.com", apiKey: `${KEY}-1` },

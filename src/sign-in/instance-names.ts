@@ -10,7 +10,7 @@ const SHOWN = 3;
  * address that this server asks, which may be an internal one. Empty while the settings are malformed: what is asked of
  * n8n then fails, and says why.
  */
-export function namesOfN8ns(source: SettingsSource): string[] {
+export function instanceNames(source: SettingsSource): string[] {
   const instances = instancesOf(source);
   const shown = instances.slice(0, SHOWN).map(({ name, editorUrl }) => {
     const { host } = new URL(editorUrl);

@@ -2,7 +2,7 @@
 import { MARKS } from "../../redaction/marks.ts";
 import { compileRequestIdPaths, type PathSegment } from "../request-ids/request-id-paths.ts";
 
-export interface Sought {
+export interface SearchTarget {
   /** As it stands in a value. Not empty. */
   readonly text: string;
   /** Where it first stands in the value at a path; -1 when it does not. */
@@ -19,11 +19,11 @@ export const mentionIn = (text: string, requestId: string): number =>
   placeBeside(text, requestId, ID_CHARACTER);
 
 /** Where one text first stands in another, with no such character on either side; -1 when it does not. */
-function placeBeside(text: string, sought: string, carriesOn: RegExp): number {
-  for (let at = text.indexOf(sought); at !== -1; at = text.indexOf(sought, at + 1)) {
+function placeBeside(text: string, searchTarget: string, carriesOn: RegExp): number {
+  for (let at = text.indexOf(searchTarget); at !== -1; at = text.indexOf(searchTarget, at + 1)) {
     // Two UTF-16 units, since a letter may be written with both.
     const before = [...text.slice(Math.max(0, at - 2), at)].at(-1) ?? "";
-    const end = at + sought.length;
+    const end = at + searchTarget.length;
     const [after = ""] = text.slice(end, end + 2);
     if (!carriesOn.test(before) && !carriesOn.test(after)) return at;
   }
@@ -43,7 +43,7 @@ function findBesideMarks(value: string, find: (text: string) => number): number 
 }
 
 /** The id as a whole, alone or among other text. */
-export function soughtId(requestId: string): Sought {
+export function targetId(requestId: string): SearchTarget {
   return {
     text: requestId,
     find: (value) => findBesideMarks(value, (text) => mentionIn(text, requestId)),
@@ -51,12 +51,12 @@ export function soughtId(requestId: string): Sought {
 }
 
 /** Any value that holds the text. */
-export function soughtText(text: string): Sought {
+export function targetText(text: string): SearchTarget {
   return { text, find: (value) => findBesideMarks(value, (part) => part.indexOf(text)) };
 }
 
 /** Any value that holds the text with no letter and no digit on either side of it. */
-export function soughtWords(text: string): Sought {
+export function targetWords(text: string): SearchTarget {
   return {
     text,
     find: (value) => findBesideMarks(value, (part) => placeBeside(part, text, LETTER_OR_DIGIT)),
@@ -64,7 +64,7 @@ export function soughtWords(text: string): Sought {
 }
 
 /** The whole value, at a path that ends like this one. */
-export function soughtValueAt(path: string, expected: string): Sought {
+export function targetValueAt(path: string, expected: string): SearchTarget {
   const paths = compileRequestIdPaths([path]);
   return {
     text: expected,

@@ -1,6 +1,6 @@
 /** What the consent page says can be read. */
 import { expect, test } from "vitest";
-import { namesOfN8ns } from "../../src/sign-in/names-of-n8ns.ts";
+import { instanceNames } from "../../src/sign-in/instance-names.ts";
 
 const named = (count: number): string =>
   JSON.stringify(
@@ -14,23 +14,23 @@ const named = (count: number): string =>
 const ONE = { N8N_BASE_URL: "https://internal.example:8443/n8n", N8N_API_KEY: "key-of-the-tests" };
 
 test("one n8n is told by its host and port alone", () => {
-  expect(namesOfN8ns(ONE)).toEqual(["internal.example:8443"]);
+  expect(instanceNames(ONE)).toEqual(["internal.example:8443"]);
 });
 
 test("where people open n8n elsewhere, that is told, and the internal address is not", () => {
-  expect(namesOfN8ns({ ...ONE, N8N_EDITOR_URL: "https://n8n.example.com" })).toEqual(["n8n.example.com"]);
+  expect(instanceNames({ ...ONE, N8N_EDITOR_URL: "https://n8n.example.com" })).toEqual(["n8n.example.com"]);
 });
 
 test("several are told with their names, three at most", () => {
-  expect(namesOfN8ns({ N8N_INSTANCES: named(3) })).toEqual([
+  expect(instanceNames({ N8N_INSTANCES: named(3) })).toEqual([
     "n8n-1 (n8n-1.example.com)",
     "n8n-2 (n8n-2.example.com)",
     "n8n-3 (n8n-3.example.com)",
   ]);
-  expect(namesOfN8ns({ N8N_INSTANCES: named(20) }).slice(3)).toEqual(["17 more"]);
+  expect(instanceNames({ N8N_INSTANCES: named(20) }).slice(3)).toEqual(["17 more"]);
 });
 
 test("nothing is told while the settings are malformed", () => {
-  expect(namesOfN8ns({})).toEqual([]);
-  expect(namesOfN8ns({ N8N_INSTANCES: "{" })).toEqual([]);
+  expect(instanceNames({})).toEqual([]);
+  expect(instanceNames({ N8N_INSTANCES: "{" })).toEqual([]);
 });
