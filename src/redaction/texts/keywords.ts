@@ -20,7 +20,7 @@ import { endOfWord, groupsAt, quotedAt, type Value } from "./values-after.ts";
 
 /** Verbs between a name and its value. */
 const COPULA = new RegExp(
-  String.raw`[ \t\u00a0](?:to|of|as|wäre|auf|naar|${VERBS.join("|")})[ \t\u00a0:]`,
+  String.raw`[ \t\u00a0](?:to|as|wäre|auf|naar|${VERBS.join("|")})[ \t\u00a0:]`,
   "gi",
 );
 const MAY_STATE = /pass|pw|auth|secr|key|iden|psk|eap|plai|comm|cont|clav|mdp|kenn|пар|334/i;
