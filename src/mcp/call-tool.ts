@@ -117,6 +117,16 @@ function takesText(tool: Tool, key: string, value: number): boolean {
   return !schema.safeParse(value).success && schema.safeParse(String(value)).success;
 }
 
+/**
+ * The arguments that an answer may repeat: those that the tool takes, and of a call that is refused, for which n8n is
+ * not asked, all that was sent.
+ */
+export function repeatedArguments(tool: Tool | undefined, args: unknown): unknown {
+  if (tool === undefined) return args;
+  const normalized = normalizeArguments(tool, args);
+  return tool.prepare(normalized).success ? normalized : args;
+}
+
 function prepare<Context>(tool: Tool<Context>, args: unknown): ReadyCall<Context> {
   const normalized = normalizeArguments(tool, args);
   const prepared = tool.prepare(normalized);

@@ -9,7 +9,7 @@ import type { ToolCallEntry } from "../activity-log/entry.ts";
 import type { Span, SpanAttributes, Spans } from "../platform/spans.ts";
 import type { RedactionSettings } from "../redaction/redact.ts";
 import { type AuditCall, createCallAudit } from "./call-audit.ts";
-import { callTool } from "./call-tool.ts";
+import { callTool, repeatedArguments } from "./call-tool.ts";
 import type { Prompt } from "./define-prompt.ts";
 import type { ResourceDefinition } from "./define-resource.ts";
 import type { CallContext, Tool } from "./define-tool.ts";
@@ -109,7 +109,7 @@ export function createMcpEndpoint<Context extends CallContext>(
       span.set(toSpanAttributes(entry));
     });
     const { redact, redactWithPauses, preview, unnumbered, print } = createRequestRedactor(
-      [...secretsNotIn(args, options.ownSecrets()), authInfo.token],
+      [...secretsNotIn(repeatedArguments(tools.get(name), args), options.ownSecrets()), authInfo.token],
       options.redaction,
     );
     const others = async (): Promise<void> => await context.clock.sleep(0);

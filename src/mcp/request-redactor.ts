@@ -33,7 +33,9 @@ export function createRequestRedactor(
  * guess would confirm it, without the lock-out of the sign-in: what the caller sent comes back as it was sent.
  */
 export function secretsNotIn(args: unknown, secrets: readonly string[]): readonly string[] {
-  return secrets.filter((secret) => createRedactor([secret], {})(args).counts["own-secret"] === undefined);
+  const isIn = (some: readonly string[]): boolean =>
+    createRedactor(some, {})(args).counts["own-secret"] !== undefined;
+  return isIn(secrets) ? secrets.filter((secret) => !isIn([secret])) : secrets;
 }
 
 /**

@@ -120,3 +120,32 @@ test.each([
   expect(answers[1]).toBe(answers[0]);
   expect(answers[1]).not.toContain("own-secret");
 });
+
+test("a name of no argument unlocks no secret that n8n's text holds", async () => {
+  const guesses = { [`${PASSPHRASE} and many other guesses`]: null };
+  const workflow = {
+    ...{
+      id: "w1",
+      name: "W",
+      active: true,
+      createdAt: "2026-01-01T00:00:00.000Z",
+      updatedAt: "2026-01-01T00:00:00.000Z",
+    },
+    nodes: [
+      {
+        id: "n",
+        name: `Ask about ${PASSPHRASE}`,
+        type: "n8n-nodes-base.noOp",
+        typeVersion: 1,
+        position: [0, 0],
+        parameters: {},
+      },
+    ],
+    ...{ connections: {}, settings: {}, tags: [] },
+  };
+  vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json(workflow));
+  const { text } = await ask("get_workflow", { workflowId: "w1", ...guesses }, SERVICE_TOKEN.readOnly);
+  vi.restoreAllMocks();
+  expect(text).toContain("Ask about [REDACTED:own-secret]");
+  expect(text).not.toContain(PASSPHRASE);
+});

@@ -17,12 +17,25 @@ export interface ClientAddress {
 const UNKNOWN: ClientAddress = { address: "unknown", network: "an unknown network" };
 
 export function clientAddress(request: Request): ClientAddress {
-  const address = request.headers.get("CF-Connecting-IP")?.trim() ?? "";
-  const [, firstThree] = /^(\d{1,3}(?:\.\d{1,3}){2})\.\d{1,3}$/.exec(address) ?? [];
-  if (firstThree !== undefined) return { address, network: `${firstThree}.0/24` };
+  const header = request.headers.get("CF-Connecting-IP")?.trim() ?? "";
+  const address = header.replace(/^\[(.*)\](?::\d{1,5})?$|^([\d.]+):\d{1,5}$/, "$1$2");
   const parts = ipv6Groups(address);
+  const ipv4 = parts === undefined ? address : ipv4Within(parts);
+  const [, firstThree] = /^(\d{1,3}(?:\.\d{1,3}){2})\.\d{1,3}$/.exec(ipv4 ?? "") ?? [];
+  if (ipv4 !== undefined && firstThree !== undefined) return { address: ipv4, network: `${firstThree}.0/24` };
   if (parts === undefined) return UNKNOWN;
   return { address: `${parts.slice(0, 4).join(":")}::/64`, network: `${parts.slice(0, 3).join(":")}::/48` };
+}
+
+/** The IPv4 address in one that maps it (RFC 4291 §2.5.5.2) or translates it (RFC 6052 §2.1). */
+function ipv4Within(parts: readonly string[]): string | undefined {
+  const prefix = parts.slice(0, 6).join(":");
+  if (prefix !== "0:0:0:0:0:ffff" && prefix !== "64:ff9b:0:0:0:0") return undefined;
+  const octets = parts.slice(6).flatMap((group) => {
+    const bits = Number.parseInt(group, 16);
+    return [bits >> 8, bits & 255];
+  });
+  return octets.join(".");
 }
 
 /** The eight groups, as the URL parser writes an address that it was given (RFC 5952). */
