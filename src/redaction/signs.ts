@@ -34,6 +34,7 @@ export const SIGN = {
   beyondAscii: 1 << 21,
   /** Two spaces in a row. */
   gap: 1 << 22,
+  greater: 1 << 23,
 } as const;
 
 const CODES = 128;
@@ -54,6 +55,7 @@ const SPELLED: readonly (readonly [number, string])[] = [
   [SIGN.quote, "\"'`"],
   [SIGN.parenthesis, "("],
   [SIGN.less, "<"],
+  [SIGN.greater, ">"],
   [SIGN.ampersand, "&"],
   [SIGN.percent, "%"],
   [SIGN.slash, "/"],

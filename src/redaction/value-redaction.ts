@@ -236,7 +236,7 @@ export class ValueRedaction {
     const table = tableIn(object, keys, kindOfKey);
     const account = isPair ? accountPairIn(object, keys) : undefined;
     const hidden = hiddenMembers(object);
-    const compared = comparedMembers(object, kindOfKey);
+    const compared = comparedMembers(object, place.key, kindOfKey);
     const isBinary = "mimeType" in object && typeof object.mimeType === "string";
     return this.#members(object, (key, value, name) => {
       if (pair?.holds(name) === true) return this.#ofKind(pair.kind, pair.name, value, object, place);

@@ -131,7 +131,7 @@ function holdsKeyOfKind(words: readonly string[]): boolean {
 export const isOwnersWord = (word: string): boolean => owners.has(word);
 export const isVerb = (word: string): boolean => verbs.has(word);
 /** The same as people write them. */
-export const VERBS = Object.values(LANGUAGES).flatMap(({ is }) => is?.split(", ") ?? []);
+export const VERBS = [...new Set(Object.values(LANGUAGES).flatMap(({ is }) => is?.split(", ") ?? []))];
 export const isCodeNoun = (word: string): boolean =>
   /^(?:(?:pass)?codes?|otp|m?tan|pin|puk)$/.test(word) || codes.has(word) || last.has(word);
 

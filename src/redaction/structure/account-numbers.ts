@@ -97,7 +97,7 @@ export function redactAccount(
     return undefined;
   const text = String(value).trim();
   // The number before its name: most values are none, and names cost more to tell.
-  if (text.length < SHORTEST || text.length > LONGEST || !WHOLE.test(text) || !/\d{2}/.test(text))
+  if (text.length < SHORTEST || text.length > LONGEST || !/\d\d/.test(text) || !WHOLE.test(text))
     return undefined;
   const kind = kindOfNumber(name, text, around);
   return kind === undefined ? undefined : markAccount(kind, text, mark);

@@ -16,10 +16,19 @@ const SIDES: readonly (readonly [string, string])[] = [
 const FETCHED =
   /(?:\.|\[["'])([\p{L}_$][\p{L}\p{N}_ $-]{0,63})(?:["']\])?\s{0,4}(?:\??\.(?:trim|toString|toLowerCase|toUpperCase)\(\)\s{0,4}){0,3}\}\}$/u;
 
+const NONE: ReadonlySet<string> = new Set();
+
+/** What holds conditions: in version 2, in version 1 by their type, and the parameters of a Switch. */
+const HOLDERS = new Set("conditions string number boolean dateTime parameters rules values".split(" "));
+
 /** The members that are compared with a secret. */
-export function comparedMembers(object: object, kindOfKey: (key: string) => KeyKind): ReadonlySet<string> {
+export function comparedMembers(
+  object: object,
+  above: string | undefined,
+  kindOfKey: (key: string) => KeyKind,
+): ReadonlySet<string> {
+  if (above === undefined || !HOLDERS.has(above)) return NONE;
   const compared = new Set<string>();
-  if (!("leftValue" in object || "value1" in object)) return compared;
   for (const [side, other] of SIDES) {
     const expression: unknown = Reflect.get(object, side);
     if (typeof expression !== "string" || expression.length > 500) continue;

@@ -84,8 +84,9 @@ export function isSecretInPlace(
 ): boolean {
   if (typeof value !== "string" && typeof value !== "number" && !Array.isArray(value)) return false;
   const rules = rulesOf(key);
+  if (rules === NONE) return false;
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (rules.length === 0 || values.length === 0) return false;
+  if (values.length === 0) return false;
   return rules.some(
     ({ demand, beside }) =>
       values.every((each) => meets(demand, each)) &&

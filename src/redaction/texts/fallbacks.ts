@@ -7,6 +7,9 @@ const MAX_EXPRESSION = 160;
 const ALTERNATIVE =
   /(?:\|\||\?\?|\bor\b|\?:)[ \t]{0,4}(?=["'`])|\b(?:get\w{0,10}|env|config|setdefault|fetch)\(["'][\w.-]{1,64}["'],[ \t]{0,4}(?=["'`])/;
 
+/** Words that somebody made up for it; a message begins with a capital. */
+const PHRASE = /^[\p{Ll}\p{N}]+(?: [\p{Ll}\p{N}]+){3,9}$/u;
+
 /** @param at where the value of a secret's name begins */
 export function fallbackIn(text: string, at: number): Value | undefined {
   if (!/[A-Za-z_$]/.test(text[at] ?? "")) return undefined;
@@ -20,5 +23,6 @@ export function fallbackIn(text: string, at: number): Value | undefined {
   const found = ALTERNATIVE.exec(text.slice(at, end));
   if (found === null) return undefined;
   const value = quotedAt(text, at + found.index + found[0].length);
-  return value !== undefined && isTokenLike(text.slice(value.from, value.to)) ? value : undefined;
+  const alternative = value === undefined ? "" : text.slice(value.from, value.to);
+  return isTokenLike(alternative) || PHRASE.test(alternative) ? value : undefined;
 }

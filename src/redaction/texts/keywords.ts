@@ -20,7 +20,7 @@ import { endOfWord, groupsAt, quotedAt, type Value } from "./values-after.ts";
 
 /** Verbs between a name and its value. */
 const COPULA = new RegExp(
-  String.raw`[ \t\u00a0](?:to|as|wäre|auf|naar|${VERBS.join("|")})[ \t\u00a0:]`,
+  String.raw`[ \t\u00a0](?=\S{1,7}[ \t\u00a0:])(?:to|as|wäre|auf|naar|${VERBS.join("|")})[ \t\u00a0:]`,
   "gi",
 );
 const MAY_STATE = /pass|pw|auth|secr|key|iden|psk|eap|plai|comm|cont|clav|mdp|kenn|пар|334/i;
@@ -32,7 +32,7 @@ const STATEMENT = new RegExp(
     String.raw`(?:encrypted|login|with|role|user|default|machine|set|alter|unencrypted)[ \t]+(?:login[ \t]+)?(?:password|passwd|pass)`,
     // Somebody is named right before it: netrc, chats.
     String.raw`(?:login|user(?:name)?|account|benutzer(?:name)?|usuario|utilisateur|utente|логин)[ \t:=]{1,3}[^\s,;]{1,80}[ \t,;/|–-]{1,4}(?:(?:and|with|und|mit|y|et|e|и)[ \t]+)?(?:password|passwd|pass|pwd?|passwort|kennwort|contraseña|clave|mdp|пароль)`,
-    String.raw`(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{3,80}[ \t,;/|–-]{1,4}(?:password|passwd|pass|pwd?|passwort|kennwort|contraseña|clave|mdp|пароль)`,
+    String.raw`(?<=[\w.+-])@[\w.-]{3,80}[ \t,;/|–-]{1,4}(?:password|passwd|pass|pwd?|passwort|kennwort|contraseña|clave|mdp|пароль)`,
     String.raw`(?<=: )(?:PSK|EAP|XAUTH)|(?<=\{)(?:plain|cleartext)\}`,
     // What routers are told.
     String.raw`(?:isakmp|tacacs-server|radius-server)[ \t]+key(?:[ \t]\d)?|snmp-server[ \t]+community|pre-shared-key[ \t]+ascii-text|plain-text-password-value|(?:password|secret)[ \t]+\d`,
@@ -43,7 +43,7 @@ const STATEMENT = new RegExp(
 );
 /** Who logs in, and with what: `Login: admin / …`, `credentials: ada:…`, `u/p: jo/…`. */
 const LOGIN =
-  /\b(?:log-?in|credentials?|creds|u\/p|user\/pass\w{0,4}|zugangsdaten|admin(?: panel)?|root|acceso|accès|accesso|dostęp|доступ)[ \t]{0,3}(?:[:=–-]|->)[ \t]{1,3}[^\s:/,;|]{2,60}[ ]?[/:|][ ]?(?![/\d])|\badmin \/ |(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}(?: [/|] |:)(?![/\d])/gi;
+  /\b(?:log-?in|credentials?|creds|u\/p|user\/pass\w{0,4}|zugangsdaten|admin(?: panel)?|root|acceso|accès|accesso|dostęp|доступ)[ \t]{0,3}(?:[:=–-]|->)[ \t]{1,3}[^\s:/,;|]{2,60}[ ]?[/:|][ ]?(?![/\d])|\badmin \/ |(?<=[\w.+-])@[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}(?: [/|] |:)(?![/\d])/gi;
 /** A name of a secret, or a part of one. */
 const CORE =
   /passw|pass ?phrase|pwd|secret|token|(?:api|private|access|licen[cs]e|product)[ _-]?key|credential/gi;
@@ -138,7 +138,7 @@ class Keywords {
   /** Lines of a few words, of which one names the secret and the next one is it: `bindpw k1te-99`, `SetEnv DB_PASS …`. */
   lines(): string {
     return this.#each(SHORT_LINE, (_begin, match, end) => {
-      if (!/\d/.test(match)) return undefined;
+      if (!/[ \t]\S{0,100}\d/.test(match)) return undefined;
       let from = end - match.length;
       let name = "";
       for (const word of match.split(/([ \t]+)/)) {

@@ -21,6 +21,8 @@ const OF_API = /\/api\/|\/v\d{1,2}\/|\/\/api\./;
 const TYPED_ID = /^[a-z]{2,6}_/;
 /** A part of a path, the value of a parameter, or a fragment. */
 const PART = /(?<=[/=#])[\w~.+-]{16,512}={0,2}(?=[/?#&\s"'<>()\\,;]|$)/g;
+/** Where no scheme is before a link: `GET /reset/…`, `example.com/reset/…`; `name/part` is none. */
+const OF_PATH = /(?:^|[\s"'=])\/|\.[a-z]{2,12}(?::\d{1,5})?\//i;
 const MAX_PATH = 160;
 /** `/reset-password/`, `/mot-de-passe/neu/`: the last two segments may be the name of what is set anew. */
 const NAMES = /(?:\/([a-z][a-z_-]{3,39}))?\/([a-z][a-z_-]{2,39})\/$/i;
@@ -39,6 +41,7 @@ function letsIn(link: string, part: string, kindOfKey: RuleContext["kindOfKey"])
 }
 
 export const links: TextRule = (text, { mark, kindOfKey }) => {
+  if (!text.includes("://") && !OF_PATH.test(text)) return text;
   let begin = 0;
   let read = 0;
   return text.replace(PART, (part: string, at: number) => {

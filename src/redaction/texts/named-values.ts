@@ -13,7 +13,7 @@ import { oneTimeCodes } from "./one-time-codes.ts";
 import { tables } from "./tables.ts";
 
 const { colon, equals, comma, semicolon, pipe, tab, newline, space, gap, quote, hyphen, slash } = SIGN;
-const { doubleQuote, parenthesis, less, ampersand, at, digit, tokenSign, beyondAscii } = SIGN;
+const { doubleQuote, parenthesis, less, greater, ampersand, at, digit, tokenSign, beyondAscii } = SIGN;
 
 /** A word of letters alone is a token only when it is as long as this. */
 const LONG_TOKEN = 20;
@@ -37,7 +37,7 @@ const RULES: readonly (readonly [name: string, apply: TextRule, mayFind: MayFind
   ["form-parts", formParts, (on) => hasAny(on, equals) && hasAny(on, doubleQuote)],
   ["inserts", inserts, (on) => hasAny(on, parenthesis)],
   ["tables", tables, mayBeTable],
-  ["labels", labelledValues, (on) => hasAny(on, colon | equals | newline | hyphen | beyondAscii)],
+  ["labels", labelledValues, (on) => hasAny(on, colon | equals | newline | greater | beyondAscii)],
   ["one-time-codes", oneTimeCodes, (on) => on.digits >= 3 || (on.digits > 0 && hasAny(on, beyondAscii))],
   ["literals", literals, (on) => hasAny(on, quote) && hasAny(on, comma | parenthesis | semicolon | equals)],
   ["command-lines", commandLines, (on) => hasAny(on, hyphen | slash) && hasAny(on, space | colon)],

@@ -5,6 +5,7 @@
 import { credentialIn } from "../credential-values.ts";
 import { accountKindOf, redactAccount } from "../structure/account-numbers.ts";
 import type { RuleContext, TextRule } from "../text-rule.ts";
+import { matchAt } from "./characters.ts";
 import { Edits } from "./edits.ts";
 import { isAnnouncedPhrase, isLikely, isPossible, isReference, isTokenLike } from "./plausible-values.ts";
 
@@ -37,7 +38,7 @@ function isBorder(text: string, from: number, to: number): boolean {
 }
 
 /** What pg_dump writes before its rows, in which a tab is between cells: `COPY users (id, password) FROM stdin;` */
-const COPY = /^copy [\w."]{1,130} \(([^()\n]{1,2000})\) from stdin/i;
+const COPY = /copy [\w."]{1,130} \(([^()\n]{1,2000})\) from stdin/iy;
 
 const DELIMITERS: readonly Delimiter[] = ["\t", "|", ",", ";", "  "];
 /** How often each delimiter stands in a line, in the same order. */
@@ -139,7 +140,7 @@ class Tables {
   }
 
   #line(these: Counts, counts: Counts, line: Cell, header: Cell): void {
-    const [, names] = COPY.exec(this.#text.slice(line.from, Math.min(line.to, line.from + 2_200))) ?? [];
+    const [, names] = matchAt(COPY, this.#text, line.from) ?? [];
     if (names !== undefined) {
       const columns = names.split(",").map((name) => name.replace(/[\s"]/g, ""));
       this.#columns = this.#secretColumns(columns);
