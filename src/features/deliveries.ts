@@ -1,10 +1,13 @@
 /** What became of a request each time that it was sent, in words and as rows. Pure. */
 import { isNewer } from "../history/store/traced-execution.ts";
 import { counted } from "../platform/counted.ts";
+import { quoted } from "../platform/display-name.ts";
 import type { Delivery, Outcome } from "./request-tree.ts";
 
 /** As many as are told one by one. */
 const MAX_TOLD = 5;
+/** Workflows that failed besides. */
+const MAX_NAMED = 3;
 
 export interface ToldDelivery {
   readonly executionId: string;
@@ -44,11 +47,21 @@ function countsOf(deliveries: readonly Delivery[]): [Outcome, number][] {
 
 const WORDS: Readonly<Partial<Record<Outcome, string>>> = { error: "failed", success: "succeeded" };
 
-/** "1 failed, 2 succeeded": failures first, as they come. */
+/** "2 failed, 2 succeeded; also failed in …": failures first, as they come. */
 export function outcomesInWords(deliveries: readonly Delivery[]): string {
-  return countsOf(deliveries)
-    .map(([outcome, count]) => `${count} ${WORDS[outcome] ?? outcome}`)
-    .join(", ");
+  const counts = countsOf(deliveries).map(([outcome, count]) => `${count} ${WORDS[outcome] ?? outcome}`);
+  return counts.join(", ") + alsoFailed(deliveries);
+}
+
+/** The workflows that failed besides the one that is told. */
+function alsoFailed(deliveries: readonly Delivery[]): string {
+  const failed = deliveries.filter(({ outcome }) => outcome === "error");
+  const names = new Map(failed.map(({ node }) => [node.workflowId, node.workflowName ?? node.workflowId]));
+  const others = [...names.values()].slice(1);
+  if (others.length === 0) return "";
+  const more = others.length - MAX_NAMED;
+  const named = others.slice(0, MAX_NAMED).map(quoted).join(", ");
+  return `; also failed in ${named}${more > 0 ? ` and ${counted(more, "more workflow")}` : ""}`;
 }
 
 /** That it was sent several times, and how each ended; nothing where it was sent once. */

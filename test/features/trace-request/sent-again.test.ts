@@ -101,6 +101,24 @@ test("of a session, no message hides that another failed", async () => {
   expect(answer.sentence).toContain("There are 2 requests with it: 1 failed, 1 succeeded.");
 });
 
+test("explain_failure explains the workflow that failed first, and names the others", async () => {
+  const posts = ["a", "b", "c", "d", "e", "a"].map((name, index) =>
+    fakeExecution(20 + index, "req-1", {
+      status: "error",
+      workflowId: `w-${name}`,
+      workflowData: { name: `form ${name}`, nodes: [] },
+    }),
+  );
+  const fetch = createFakeN8n([failed(8), failed(10), ...posts]).fetch;
+  const { message } = await createCaller({ settings: SETTINGS, fetch }).call("explain_failure", {
+    requestId: "req-1",
+  });
+  expect(message).toMatch(/^Execution 10 of "orders" failed: /);
+  expect(message).toContain(
+    'It was sent 8 times: 8 failed; also failed in "form a", "form e", "form d" and 2 more workflows.',
+  );
+});
+
 test("explain_failure explains the newest that failed, and says that others succeeded", async () => {
   const fetch = createFakeN8n([failed(8), failed(10), elsewhere(20), succeeded(30)]).fetch;
   const result = await createCaller({ settings: SETTINGS, fetch }).call("explain_failure", {
