@@ -1,8 +1,11 @@
 /** What became of a request each time that it was sent, in words and as rows. Pure. */
+import type { FoundAs } from "../history/request-ids/request-forms.ts";
+import type { Coverage } from "../history/scan/coverage.ts";
 import { isNewer } from "../history/store/traced-execution.ts";
+import type { HistoryTrace } from "../history/trace/history-trace.ts";
 import { counted } from "../platform/counted.ts";
 import { quoted } from "../platform/display-name.ts";
-import type { Delivery, Outcome } from "./request-tree.ts";
+import type { Delivery, Outcome, RequestTree } from "./request-tree.ts";
 
 /** As many as are told one by one. */
 const MAX_TOLD = 5;
@@ -48,7 +51,7 @@ function countsOf(deliveries: readonly Delivery[]): [Outcome, number][] {
 const WORDS: Readonly<Partial<Record<Outcome, string>>> = { error: "failed", success: "succeeded" };
 
 /** "2 failed, 2 succeeded; also failed in …": failures first, as they come. */
-export function outcomesInWords(deliveries: readonly Delivery[]): string {
+function outcomesInWords(deliveries: readonly Delivery[]): string {
   const counts = countsOf(deliveries).map(([outcome, count]) => `${count} ${WORDS[outcome] ?? outcome}`);
   return counts.join(", ") + alsoFailed(deliveries);
 }
@@ -64,11 +67,49 @@ function alsoFailed(deliveries: readonly Delivery[]): string {
   return `; also failed in ${named}${more > 0 ? ` and ${counted(more, "more workflow")}` : ""}`;
 }
 
-/** That it was sent several times, and how each ended; nothing where it was sent once. */
-export function timesSent(deliveries: readonly Delivery[]): string {
-  const { length } = deliveries;
-  return length < 2 ? "" : ` It was sent ${counted(length, "time")}: ${outcomesInWords(deliveries)}.`;
+/** How far it was looked for deliveries. */
+export interface DeliveriesReach extends Pick<Coverage, "from" | "to"> {
+  /** Why the scan ended; `complete` at the end of the window. */
+  readonly stoppedBy: string;
+  /** Whether more executions hold the id than could be followed. */
+  readonly isCut: boolean;
 }
+
+/** How often it was sent, how each time ended, and whether there may be others; nothing where it was sent once. */
+export function aboutDeliveries(
+  { deliveries, outcome }: RequestTree,
+  foundAs: FoundAs | null,
+  reach: DeliveriesReach,
+): string {
+  // No success elsewhere changes a failure.
+  const more = outcome === "error" ? "" : mayBeMore(reach);
+  return timesSent(deliveries, foundAs, reach.isCut) + more;
+}
+
+function timesSent(deliveries: readonly Delivery[], foundAs: FoundAs | null, isCut: boolean): string {
+  const { length } = deliveries;
+  const ended = outcomesInWords(deliveries);
+  if (isCut)
+    return ` It was sent more than ${counted(length, "time")}; of those that were followed, ${ended}.`;
+  if (length < 2) return "";
+  const isOne = foundAs === "requestId" || foundAs === "executionId";
+  return isOne
+    ? ` It was sent ${counted(length, "time")}: ${ended}.`
+    : ` There are ${counted(length, "request")} with it: ${ended}.`;
+}
+
+function mayBeMore({ stoppedBy, from, to }: DeliveriesReach): string {
+  if (stoppedBy === "complete") return "";
+  if (stoppedBy === "id_time")
+    return ` Only executions around the time in the id were looked at (${from} to ${to}): it may have been sent at another time.`;
+  return " The rest of the window was not read yet: it may have been sent before.";
+}
+
+/** Whether more executions hold the id than could be followed. */
+export const isCut = ({ matches }: Pick<HistoryTrace, "matches">, { nodes }: RequestTree): boolean => {
+  const told = new Set(nodes.map(({ id }) => id));
+  return matches.some(({ executionId }) => !told.has(executionId));
+};
 
 /** What did not succeed, and did so in the same workflow later; of another workflow, a success says nothing of it. */
 export function sentAgain([first, ...others]: readonly Delivery[]): string {
