@@ -1,10 +1,16 @@
 /** What became of a request each time that it was sent, in words and as rows. Pure. */
+import type { FoundAs } from "../history/request-ids/request-forms.ts";
+import type { Coverage } from "../history/scan/coverage.ts";
 import { isNewer } from "../history/store/traced-execution.ts";
+import type { HistoryTrace } from "../history/trace/history-trace.ts";
 import { counted } from "../platform/counted.ts";
-import type { Delivery, Outcome } from "./request-tree.ts";
+import { quoted } from "../platform/display-name.ts";
+import type { Delivery, Outcome, RequestTree } from "./request-tree.ts";
 
 /** As many as are told one by one. */
 const MAX_TOLD = 5;
+/** Workflows that failed besides. */
+const MAX_NAMED = 3;
 
 export interface ToldDelivery {
   readonly executionId: string;
@@ -44,18 +50,66 @@ function countsOf(deliveries: readonly Delivery[]): [Outcome, number][] {
 
 const WORDS: Readonly<Partial<Record<Outcome, string>>> = { error: "failed", success: "succeeded" };
 
-/** "1 failed, 2 succeeded": failures first, as they come. */
-export function outcomesInWords(deliveries: readonly Delivery[]): string {
-  return countsOf(deliveries)
-    .map(([outcome, count]) => `${count} ${WORDS[outcome] ?? outcome}`)
-    .join(", ");
+/** "2 failed, 2 succeeded; also failed in …": failures first, as they come. */
+function outcomesInWords(deliveries: readonly Delivery[]): string {
+  const counts = countsOf(deliveries).map(([outcome, count]) => `${count} ${WORDS[outcome] ?? outcome}`);
+  return counts.join(", ") + alsoFailed(deliveries);
 }
 
-/** That it was sent several times, and how each ended; nothing where it was sent once. */
-export function timesSent(deliveries: readonly Delivery[]): string {
-  const { length } = deliveries;
-  return length < 2 ? "" : ` It was sent ${counted(length, "time")}: ${outcomesInWords(deliveries)}.`;
+/** The workflows that failed besides the one that is told. */
+function alsoFailed(deliveries: readonly Delivery[]): string {
+  const failed = deliveries.filter(({ outcome }) => outcome === "error");
+  const names = new Map(failed.map(({ node }) => [node.workflowId, node.workflowName ?? node.workflowId]));
+  const others = [...names.values()].slice(1);
+  if (others.length === 0) return "";
+  const more = others.length - MAX_NAMED;
+  const named = others.slice(0, MAX_NAMED).map(quoted).join(", ");
+  return `; also failed in ${named}${more > 0 ? ` and ${counted(more, "more workflow")}` : ""}`;
 }
+
+/** How far it was looked for deliveries. */
+export interface DeliveriesReach extends Pick<Coverage, "from" | "to"> {
+  /** Why the scan ended; `complete` at the end of the window. */
+  readonly stoppedBy: string;
+  /** Whether more executions hold the id than could be followed. */
+  readonly isCut: boolean;
+}
+
+/** How often it was sent, how each time ended, and whether there may be others; nothing where it was sent once. */
+export function aboutDeliveries(
+  { deliveries, outcome }: RequestTree,
+  foundAs: FoundAs | null,
+  reach: DeliveriesReach,
+): string {
+  // No success elsewhere changes a failure.
+  const more = outcome === "error" ? "" : mayBeMore(reach);
+  return timesSent(deliveries, foundAs, reach.isCut) + more;
+}
+
+function timesSent(deliveries: readonly Delivery[], foundAs: FoundAs | null, isCut: boolean): string {
+  const { length } = deliveries;
+  const ended = outcomesInWords(deliveries);
+  if (isCut)
+    return ` It was sent more than ${counted(length, "time")}; of those that were followed, ${ended}.`;
+  if (length < 2) return "";
+  const isOne = foundAs === "requestId" || foundAs === "executionId";
+  return isOne
+    ? ` It was sent ${counted(length, "time")}: ${ended}.`
+    : ` There are ${counted(length, "request")} with it: ${ended}.`;
+}
+
+function mayBeMore({ stoppedBy, from, to }: DeliveriesReach): string {
+  if (stoppedBy === "complete") return "";
+  if (stoppedBy === "id_time")
+    return ` Only executions around the time in the id were looked at (${from} to ${to}): it may have been sent at another time.`;
+  return " The rest of the window was not read yet: it may have been sent before.";
+}
+
+/** Whether more executions hold the id than could be followed. */
+export const isCut = ({ matches }: Pick<HistoryTrace, "matches">, { nodes }: RequestTree): boolean => {
+  const told = new Set(nodes.map(({ id }) => id));
+  return matches.some(({ executionId }) => !told.has(executionId));
+};
 
 /** What did not succeed, and did so in the same workflow later; of another workflow, a success says nothing of it. */
 export function sentAgain([first, ...others]: readonly Delivery[]): string {

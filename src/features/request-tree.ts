@@ -82,7 +82,7 @@ export interface Delivery {
 export interface RequestTree {
   /** Each execution after the one that caused it, oldest first; mentions at the end. */
   readonly nodes: readonly TreeNode[];
-  /** Each time that it was sent: failures first, and of one outcome the newest. */
+  /** Each time that it was sent: failures first, of one outcome those of the workflow that failed first, the newest of them. */
   readonly deliveries: readonly Delivery[];
   /** The execution whose status is the request's: of the first delivery. */
   readonly deciding: TreeNode | null;
@@ -269,24 +269,36 @@ function lastRetryOf(id: string, index: LinkIndex, byId: ReadonlyMap<string, Tre
 
 /**
  * The topmost executions that hold the id decide: what a batch above them did is not the request. Whoever can post can
- * send an id again, so no delivery changes what became of another.
+ * send an id again, so no delivery changes what became of another: of several that failed, the workflow that failed
+ * first is told.
  */
 function deliveriesOf(byId: ReadonlyMap<string, TreeNode>, index: LinkIndex): Delivery[] {
-  const rank = ({ outcome }: Delivery): number => MOST_TELLING_FIRST.indexOf(outcome);
-  return [...byId.values()]
+  const sent = [...byId.values()]
     .filter((node) => node.match?.kind === "exact" && !hasMatchAbove(node, byId))
+    .sort(oldestFirst)
     .map((carrier) => byId.get(lastRetryOf(carrier.id, index, byId)) ?? carrier)
-    .map((node) => ({ node, outcome: OUTCOME_OF[node.status] }))
-    .sort((a, b) => rank(a) - rank(b) || oldestFirst(b.node, a.node));
+    .map((node) => ({ node, outcome: OUTCOME_OF[node.status] }));
+  const firstFailed = sent.find(({ outcome }) => outcome === "error")?.node.workflowId;
+  const rank = ({ outcome }: Delivery): number => MOST_TELLING_FIRST.indexOf(outcome);
+  const isElsewhere = ({ node }: Delivery): number => Number(node.workflowId !== firstFailed);
+  return sent.sort(
+    (a, b) => rank(a) - rank(b) || isElsewhere(a) - isElsewhere(b) || oldestFirst(b.node, a.node),
+  );
+}
+
+/** Whoever can post can be under way when an MCP server is called: a caller that is inferred hides successes alone. */
+function causeAbove({ parentId, evidence, status }: TreeNode, byId: ReadonlyMap<string, TreeNode>) {
+  const isOnItsOwn = evidence === INFERRED_CALL && OUTCOME_OF[status] !== "success";
+  return parentId === null || isOnItsOwn ? undefined : byId.get(parentId);
 }
 
 function hasMatchAbove(node: TreeNode, byId: ReadonlyMap<string, TreeNode>): boolean {
   const seen = new Set<string>();
-  let above = node.parentId === null ? undefined : byId.get(node.parentId);
+  let above = causeAbove(node, byId);
   while (above !== undefined && !seen.has(above.id)) {
     if (above.match?.kind === "exact") return true;
     seen.add(above.id);
-    above = above.parentId === null ? undefined : byId.get(above.parentId);
+    above = causeAbove(above, byId);
   }
   return false;
 }

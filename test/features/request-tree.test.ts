@@ -277,10 +277,33 @@ describe("how it ended", () => {
     [["canceled", "success"], "canceled", "1"],
     [["waiting", "success"], "waiting", "1"],
   ] as const)("sent several times (%j), no success hides what did not succeed", (statuses, expected, id) => {
-    const sent = statuses.map((status, index) => execution(String(index + 1), { status }));
+    const sent = statuses.map((status, index) => execution(String(index + 1), { status, workflowId: "w" }));
     const tree = treeOf(sent, Object.fromEntries(sent.map((each) => [each.id, EXACT])));
     expect([tree.outcome, tree.deciding?.id]).toEqual([expected, id]);
     expect(tree.deliveries).toHaveLength(statuses.length);
+  });
+
+  test("sent to several workflows, the one that failed first is told, and its newest failure", () => {
+    const failed = (id: string, workflowId: string, facts: Partial<TracedExecution> = {}) =>
+      execution(id, { status: "error", workflowId, ...facts });
+    const own = [execution("2", { workflowId: "own" }), failed("3", "own"), failed("5", "own")];
+    const posts = [execution("1", { workflowId: "form" }), failed("6", "form"), failed("7", "other")];
+    const tree = treeOf(
+      [...own, ...posts],
+      Object.fromEntries(["1", "2", "3", "5", "6", "7"].map((id) => [id, EXACT])),
+    );
+    expect(tree.deliveries.map(({ node }) => node.id)).toEqual(["5", "3", "7", "6", "2", "1"]);
+  });
+
+  test("a retry of what failed first leaves it the first", () => {
+    const failed = { status: "error" } as const;
+    const all = [
+      execution("1", failed),
+      execution("5", { ...failed, mode: "retry", retryOf: "1", workflowId: "w1" }),
+      execution("3", { ...failed, workflowId: "form" }),
+      execution("6", { ...failed, workflowId: "form" }),
+    ];
+    expect(treeOf(all, { "1": EXACT, "3": EXACT, "6": EXACT }).deciding?.id).toBe("5");
   });
 
   test("a delivery that was mended by a retry of n8n's did not fail", () => {

@@ -309,6 +309,61 @@ describe("an id that carries its time", () => {
     expect(n8n.sent).not.toContain("90000");
   });
 
+  describe("of which only the executions around it were looked at", () => {
+    const late = fakeExecution(90_000, REQUEST_ID, {
+      status: "error",
+      startedAt: iso(7_200),
+      stoppedAt: iso(7_201),
+    });
+    const sentTwice = () => {
+      const n8n = createFakeN8n([...fakeHistory(60), fakeExecution(61, REQUEST_ID), late]);
+      n8n.dates = "filtered";
+      return n8n;
+    };
+
+    test("is not said to have succeeded for good, and the traceId goes on with the rest", async () => {
+      const n8n = sentTwice();
+      const first = await traces.ask(n8n, { requestId: REQUEST_ID });
+      expect(first).toMatchObject({
+        outcome: "success",
+        coverage: { complete: false, stoppedBy: "id_time" },
+      });
+      expect(first.sentence).toMatch(
+        / Only executions around the time in the id were looked at \(2026-01-01T00:00:01.000Z to .*\): it may have been sent at another time\.$/,
+      );
+      const { traceId } = first;
+      expect(await traces.ask(n8n, { requestId: REQUEST_ID, traceId })).toMatchObject({
+        ...{ outcome: "error", decidingId: "90000" },
+        coverage: { complete: true, stoppedBy: "complete" },
+      });
+    });
+
+    test("is told for good where the index knows all that came since", async () => {
+      const n8n = sentTwice();
+      n8n.executions = n8n.executions.filter(({ id }) => id !== late.id);
+      await traces.ask(n8n, { requestId: "never" });
+      n8n.executions = [late, ...n8n.executions];
+      expect(await traces.ask(n8n, { requestId: REQUEST_ID })).toMatchObject({
+        ...{ outcome: "error", decidingId: "90000" },
+        coverage: { complete: true },
+      });
+      n8n.executions = n8n.executions.filter(({ id }) => id !== late.id);
+      const anew = createTestTraces();
+      await anew.ask(n8n, { requestId: "never" });
+      expect(await anew.ask(n8n, { requestId: REQUEST_ID })).toMatchObject({
+        ...{ outcome: "success", coverage: { complete: true, stoppedBy: "complete" } },
+      });
+    });
+
+    test("is not called whole where the limit kept it from going on", async () => {
+      const n8n = sentTwice();
+      n8n.executions = n8n.executions.filter(({ id }) => id !== "61");
+      expect(await traces.ask(n8n, { requestId: REQUEST_ID, limit: 60 })).toMatchObject({
+        ...{ outcome: "not_found_yet", coverage: { complete: false, stoppedBy: "limit" } },
+      });
+    });
+  });
+
   test("is looked for everywhere when it is not there, and nothing is read twice", async () => {
     const n8n = createFakeN8n([...fakeHistory(60), fakeExecution(90_000, REQUEST_ID)]);
     n8n.dates = "filtered";

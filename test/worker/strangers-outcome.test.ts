@@ -68,6 +68,33 @@ describe("a failure is not hidden by sending its id again", () => {
     expect(message).not.toContain("sent again");
   });
 
+  test("nor by a post that is under way while an MCP server is called with it", async () => {
+    const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
+    const call = { mcpToolCall: { toolName: "pay", arguments: { requestId } } };
+    const run = { startTime: 1, executionTime: 1, executionIndex: 0, executionStatus: "success", source: [] };
+    const server = fakeExecution(30, "", {
+      ...{ workflowId: "w2", status: "error", startedAt: at(10), stoppedAt: at(11) },
+      data: {
+        resultData: { runData: { Server: [{ ...run, data: { main: [[{ json: call }]] } }] } },
+      },
+      workflowData: {
+        name: "payments",
+        nodes: [{ name: "Server", type: "@n8n/n8n-nodes-langchain.mcpTrigger" }],
+      },
+    });
+    const post = { ...elsewhere(20), startedAt: at(1), stoppedAt: at(31) };
+    const { message, data } = await ask([post, server], "trace_request", { requestId });
+    expect(data).toMatchObject({ outcome: "error", failure: { executionId: "30" } });
+    expect(message).toContain("It was sent 2 times: 1 failed, 1 succeeded.");
+  });
+
+  test("nor by failing elsewhere with it later", async () => {
+    const post = { ...elsewhere(20), status: "error" };
+    const { message, data } = await ask([failed, post], "trace_request", { requestId });
+    expect(data).toMatchObject({ outcome: "error", failure: { executionId: "10" } });
+    expect(message).toContain('It was sent 2 times: 2 failed; also failed in "public form".');
+  });
+
   test("and is what is explained", async () => {
     const { message, data } = await ask([failed, again(20)], "explain_failure", { requestId });
     expect(data).toMatchObject({ executionId: "10", status: "error" });

@@ -1,13 +1,13 @@
 /**
- * Which execution of a request is to be explained: the one where its failure began, of several deliveries the newest that
- * failed; of a request that succeeded, the first in which something failed all the same; else the one that decided.
+ * Which execution of a request is to be explained: the one where its failure began, of several deliveries
+ * the one that is told; of a request that succeeded, the first in which something failed all the same; else the one that decided.
  */
 
 import { formOf } from "../../history/request-ids/request-forms.ts";
 import type { HistoryTrace } from "../../history/trace/history-trace.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
-import { timesSent } from "../deliveries.ts";
+import { aboutDeliveries, isCut } from "../deliveries.ts";
 import { buildTree, deepestFailure, type Match, otherMeaning, swallowingOf } from "../request-tree.ts";
 import type { ToolContext } from "../tool-context.ts";
 
@@ -43,7 +43,8 @@ export async function executionOfRequest(requestId: string, context: ToolContext
   const isNumber = found.foundAs === "executionId" && formOf(requestId).value !== null;
   const taken = isNumber ? ` ${requestId} was taken as an execution's id: no request id is the same.` : "";
   const other = otherMeaning(found.foundAs, found.askedExecution, tree);
-  return { id, remarks: timesSent(tree.deliveries) + taken + other };
+  const sent = aboutDeliveries(tree, found.foundAs, { ...found.coverage, isCut: isCut(found, tree) });
+  return { id, remarks: sent + taken + other };
 }
 
 function treeOf({ family, mentioning, matches, mentions }: HistoryTrace) {

@@ -2,10 +2,7 @@
 
 import type { FoundAs, RequestForm } from "../../history/request-ids/request-forms.ts";
 import type { TracedExecution } from "../../history/store/traced-execution.ts";
-import { counted } from "../../platform/counted.ts";
 import { displayName } from "../../platform/display-name.ts";
-import { outcomesInWords, timesSent } from "../deliveries.ts";
-import type { RequestTree } from "../request-tree.ts";
 
 export interface Asked {
   readonly text: string;
@@ -31,15 +28,6 @@ export function subjectOf({ text, form, foundAs }: Asked): string {
     default:
       return `Request ${inQuotes(text)}`;
   }
-}
-
-/** @param isCut whether there are more than could be followed */
-export function timesOf({ foundAs }: Asked, { deliveries }: RequestTree, isCut: boolean): string {
-  const { length } = deliveries;
-  if (isCut)
-    return ` It was sent more than ${counted(length, "time")}; of those that were followed, ${outcomesInWords(deliveries)}.`;
-  if (length < 2 || foundAs === "requestId" || foundAs === "executionId") return timesSent(deliveries);
-  return ` There are ${counted(length, "request")} with it: ${outcomesInWords(deliveries)}.`;
 }
 
 /** Both meanings of plain digits were looked at. */

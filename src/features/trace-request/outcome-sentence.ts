@@ -5,10 +5,10 @@
 
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
-import { sentAgain } from "../deliveries.ts";
+import { aboutDeliveries, type DeliveriesReach, sentAgain } from "../deliveries.ts";
 import { deepestFailure, otherMeaning, type RequestTree, type TreeNode } from "../request-tree.ts";
 import type { UnsavedWorkflow } from "../unsaved-workflows.ts";
-import { type Asked, noExecution, subjectOf, timesOf } from "./asked-words.ts";
+import { type Asked, noExecution, subjectOf } from "./asked-words.ts";
 
 const place = (node: TreeNode): string =>
   `${quoted(node.workflowName ?? node.workflowId)} (execution ${node.id})`;
@@ -45,12 +45,8 @@ function decided(tree: RequestTree, deciding: TreeNode, failedNode: string | nul
 }
 
 /** How far it looked. */
-export interface Reach {
+export interface Reach extends DeliveriesReach {
   readonly scannedExecutions: number;
-  readonly from: string | null;
-  readonly to: string | null;
-  /** Why the scan ended; `complete` at the end of the window. */
-  readonly stoppedBy: string;
   /** Ids of the span under which n8n has nothing; null where it is not known. */
   readonly gaps: number | null;
   /** The oldest execution that n8n still has; null where it is not known. */
@@ -63,8 +59,6 @@ export interface Reach {
   readonly skipped: readonly unknown[];
   /** True when the caller may see no payload: then the id is compared with values at known paths, and nothing else. */
   readonly isAtKnownPathsOnly: boolean;
-  /** Whether more executions hold the id than could be followed. */
-  readonly isCut: boolean;
 }
 
 function searched(reach: Reach): string {
@@ -130,7 +124,5 @@ export function outcomeSentence(
     return `${id} was not found${yet}.${noExecution(asked)}${elsewhere} ${searched(reach)}`;
   }
   const what = `${decided(tree, tree.deciding, failedNode)}${sentAgain(tree.deliveries)}.`;
-  const isLastWord = tree.outcome !== "success" || reach.stoppedBy === "complete";
-  const yet = isLastWord ? "" : " The rest of the window was not read yet: it may have been sent before.";
-  return `${id} ${what}${also(tree)}${timesOf(asked, tree, reach.isCut)}${yet}${otherMeaning(asked.foundAs, asked.execution, tree)}`;
+  return `${id} ${what}${also(tree)}${aboutDeliveries(tree, asked.foundAs, reach)}${otherMeaning(asked.foundAs, asked.execution, tree)}`;
 }

@@ -16,6 +16,7 @@ import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
+import { isCut } from "../deliveries.ts";
 import {
   buildTree,
   type Delivery,
@@ -104,12 +105,14 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
   const foundAs = tree.deciding === null ? null : found.foundAs;
   const { requestId, isAtKnownPathsOnly, askedExecution } = found;
   const asked = { text: requestId, foundAs, form: formOf(requestId), execution: askedExecution };
-  const held = new Set(tree.nodes.map(({ id }) => id));
-  const isCut = found.matches.some(({ executionId }) => !held.has(executionId));
   const deletedIds = tree.nodes.map(({ id }) => id).filter((id) => deleted.has(id));
   return {
     sentence:
-      outcomeSentence(asked, tree, failure?.nodeName ?? null, { ...coverage, isAtKnownPathsOnly, isCut }) +
+      outcomeSentence(asked, tree, failure?.nodeName ?? null, {
+        ...coverage,
+        isAtKnownPathsOnly,
+        isCut: isCut(found, tree),
+      }) +
       (reason === null ? "" : ` ${reason}`) +
       swallowed +
       deletedSince(tree, deletedIds) +

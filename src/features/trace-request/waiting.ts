@@ -82,7 +82,8 @@ function untilNextLook(now: number, look: number): number {
 
 /** Null when all of it has ended. */
 function whatIsMissing({ matches, family }: HistoryTrace): { progress: string; failed: string } | null {
-  if (matches.length === 0) return { progress: "the request to arrive", failed: "The request did not arrive" };
+  if (matches.length === 0)
+    return { progress: "the request to arrive", failed: "The request did not arrive" };
   const open = family.filter((execution) => !hasEnded(execution));
   const [first] = open;
   if (first === undefined) return null;

@@ -50,10 +50,11 @@ export interface HeadOptions {
 
 /**
  * Why the scan ended. `enough`: as much was found as was asked for. `forgotten`: n8n has another history than the one
- * that it passed over as known. `gaps`: ids that are in no list were left to be asked for. `n8n`: it failed; the error says how.
+ * that it passed over as known. `gaps`: ids that are in no list were left to be asked for. `id_time`: nothing but what began
+ * around the time in the id was looked at, and the id was there. `n8n`: it failed; the error says how.
  */
 export type ScanStop =
-  | { readonly reason: "complete" | "limit" | "time" | "enough" | "forgotten" | "gaps" }
+  | { readonly reason: "complete" | "limit" | "time" | "enough" | "forgotten" | "gaps" | "id_time" }
   | { readonly reason: "n8n"; readonly error: ObserverError };
 
 export interface ScanResult {

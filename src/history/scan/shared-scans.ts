@@ -148,6 +148,11 @@ export class SharedScans {
     await this.#gathering;
   }
 
+  /** True when all that began since the window did is known, but for what is new: that is looked at in any case. */
+  async isKnownSince(window: TraceWindow, { capabilities }: ScanSources): Promise<boolean> {
+    return this.isCovered(window, await scopeOf(capabilities));
+  }
+
   /** True when all of the window is known, but for what is new. */
   isCovered({ startedAfter }: TraceWindow, scope: Scope): boolean {
     const [newest] = this.#store.stretches(scope);

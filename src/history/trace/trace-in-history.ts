@@ -70,6 +70,8 @@ class Trace {
   #askedExecution: AskedExecution | null = null;
   /** Null when the id is looked for at known paths alone. */
   #searchTarget: SearchTarget | null = null;
+  /** What this call was content with; null for the window that was asked for. */
+  #covered: TraceWindow | null = null;
   readonly #current = new Set<string>();
   readonly #progress: TraceProgress;
   /** The state as it was kept last. */
@@ -214,19 +216,26 @@ class Trace {
     const { window } = this.#state;
     const { value } = this.#form;
     if (value === null || this.#askedExecution !== null) return null;
-    if (this.#args.traceId !== undefined) return null;
     const around = windowAroundIdTime(value, window, clock.now());
     if (around === null) return null;
+    // Who goes on wants the rest; who waits, the end of what was found.
+    const isWaiting = this.#args.isFurtherLook === true && this.#knownMatches(around).length > 0;
+    if (this.#args.traceId !== undefined && !isWaiting) return null;
+    const isKnownSince =
+      !this.#state.deep && (await this.#dependencies.scans.isKnownSince(around, this.#dependencies.sources));
     const result = await this.#scan(around);
     const found = this.#knownMatches(around);
     const isListed = result.stop.reason === "complete" || result.stop.reason === "gaps";
     const mayGoOn = isListed && this.#readNow < this.#args.limit;
-    if (found.length === 0 && mayGoOn) return null;
     // The id was sent again later, as an earlier trace has seen.
-    const anywhere = this.#knownMatches(window);
-    if (anywhere.length > found.length) return mayGoOn ? null : result;
-    if (found.length > 0) this.#state = { ...this.#state, window: around };
-    return result;
+    const isElsewhere = this.#knownMatches(window).length > found.length;
+    if (found.length === 0 || isElsewhere) {
+      if (mayGoOn) return null;
+      return isListed ? { ...result, stop: { reason: "limit" } } : result;
+    }
+    this.#covered = around;
+    const isWhole = isKnownSince || result.stop.reason !== "complete";
+    return isWhole ? result : { ...result, stop: { reason: "id_time" } };
   }
 
   /** For reading without a search. */
@@ -348,7 +357,8 @@ class Trace {
       : [];
     const skipped = [...this.#skipped, ...family.skipped, ...cut];
     const { store } = this.#dependencies;
-    const coverage = coverageOf(store, this.#state.window, result, this.#readNow, skipped, this.#inPart);
+    const window = this.#covered ?? this.#state.window;
+    const coverage = coverageOf(store, window, result, this.#readNow, skipped, this.#inPart);
     const searched = this.#state.searched + this.#unfinished;
     const isBounded = result.downTo !== null;
     return {

@@ -59,6 +59,25 @@ describe("an agent that hands its whole input to an MCP server of the same n8n",
     expect(deepestFailure(tree(agent, { ...server, status: "error" }))?.id).toBe("5");
   });
 
+  test.each(["error", "crashed", "canceled", "waiting", "running"] as const)(
+    "hides nothing that did not succeed there: a stranger may have posted the id meanwhile (%s)",
+    (status) => {
+      for (const stranger of [
+        execution("5"),
+        execution("5", { status: "waiting", stoppedAt: null }),
+        execution("5", { status: "running", stoppedAt: null }),
+      ]) {
+        const { deliveries, nodes } = tree(stranger, { ...server, status });
+        expect(deliveries.map(({ node }) => node.id).sort()).toEqual(["5", "6"]);
+        expect(nodes[1]?.evidence).toMatch(/^inferred/);
+      }
+    },
+  );
+
+  test("is no second delivery where it succeeded", () => {
+    expect(tree(agent, server).deliveries.map(({ node }) => node.id)).toEqual(["5"]);
+  });
+
   test("a call that somebody outside of n8n made is an entry", () => {
     expect(tree(server).nodes).toMatchObject([{ id: "6", role: "entry" }]);
   });

@@ -3,7 +3,13 @@ import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createCaller, settingsFor } from "../../support/call-recorded.ts";
 import { dataOf } from "../../support/envelopes.ts";
-import { createFakeN8n, type FakeExecution, fakeExecution } from "../../support/fake-n8n.ts";
+import {
+  createFakeN8n,
+  type FakeExecution,
+  type FakeN8n,
+  fakeExecution,
+  fakeHistory,
+} from "../../support/fake-n8n.ts";
 import { createTestTraces } from "../../support/test-traces.ts";
 
 const SETTINGS = settingsFor({ baseUrl: "http://localhost:1", apiKey: "a-key-for-these-tests" });
@@ -91,6 +97,40 @@ test("a success that was found before all was read is not the last word", async 
   expect(answer.sentence).toContain("The rest of the window was not read yet: it may have been sent before.");
 });
 
+describe("explain_failure says, as trace_request does,", () => {
+  const explained = async (n8n: FakeN8n) => {
+    const caller = createCaller({ settings: SETTINGS, fetch: n8n.fetch });
+    return (await caller.call("explain_failure", { requestId: "req-1" })).message;
+  };
+
+  test("that the rest was not read", async () => {
+    const n8n = createFakeN8n([failed(10), ...fakeHistory(900).slice(10), succeeded(1_000)]);
+    n8n.intercept = (url) => {
+      const cursor = url.searchParams.get("cursor");
+      const isBack = cursor !== null && Number(JSON.parse(atob(cursor)).lastId) < 800;
+      return isBack ? new Response("{}", { status: 500 }) : undefined;
+    };
+    expect(await explained(n8n)).toContain(
+      "The rest of the window was not read yet: it may have been sent before.",
+    );
+  });
+
+  test("that there are more than could be followed", async () => {
+    const many = Array.from({ length: 400 }, (_one, index) => elsewhere(20 + index));
+    expect(await explained(createFakeN8n([failed(10), ...many]))).toContain(
+      "It was sent more than 300 times;",
+    );
+  });
+
+  test("of a session, that there are several requests", async () => {
+    const inSession = (id: number): FakeExecution =>
+      JSON.parse(JSON.stringify(succeeded(id)).replace("requestId", "sessionId"));
+    expect(await explained(createFakeN8n([inSession(10), inSession(20)]))).toContain(
+      "There are 2 requests with it: 2 succeeded.",
+    );
+  });
+});
+
 test("of a session, no message hides that another failed", async () => {
   const inSession = (id: number, facts: Record<string, unknown> = {}): FakeExecution =>
     JSON.parse(JSON.stringify(fakeExecution(id, "session-abc", facts)).replace("requestId", "sessionId"));
@@ -99,6 +139,24 @@ test("of a session, no message hides that another failed", async () => {
   expect(answer).toMatchObject({ foundAs: "sessionId", outcome: "error", decidingId: "10" });
   expect(answer.sentence).toMatch(/^The request of session "session-abc" failed/);
   expect(answer.sentence).toContain("There are 2 requests with it: 1 failed, 1 succeeded.");
+});
+
+test("explain_failure explains the workflow that failed first, and names the others", async () => {
+  const posts = ["a", "b", "c", "d", "e", "a"].map((name, index) =>
+    fakeExecution(20 + index, "req-1", {
+      status: "error",
+      workflowId: `w-${name}`,
+      workflowData: { name: `form ${name}`, nodes: [] },
+    }),
+  );
+  const fetch = createFakeN8n([failed(8), failed(10), ...posts]).fetch;
+  const { message } = await createCaller({ settings: SETTINGS, fetch }).call("explain_failure", {
+    requestId: "req-1",
+  });
+  expect(message).toMatch(/^Execution 10 of "orders" failed: /);
+  expect(message).toContain(
+    'It was sent 8 times: 8 failed; also failed in "form a", "form e", "form d" and 2 more workflows.',
+  );
 });
 
 test("explain_failure explains the newest that failed, and says that others succeeded", async () => {

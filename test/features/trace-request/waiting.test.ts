@@ -54,6 +54,25 @@ describe("trace_request with waitMs", () => {
     expect(caller.progress).toContain("Waiting for the end of 1 execution (2: running)");
   });
 
+  test("of an id that carries its time, looks around it alone until its end", async () => {
+    const hex = BEGIN.toString(16).padStart(12, "0");
+    const requestId = `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+    const sent = (status: string) => (n8n: FakeN8n) => {
+      const times = { startedAt: new Date(BEGIN).toISOString(), stoppedAt: null };
+      n8n.executions = [
+        fakeExecution(2, requestId, { status, ...times }),
+        ...n8n.executions.filter(({ id }) => id !== "2"),
+      ];
+    };
+    const { caller, n8n } = worldOf({ 9000: sent("success") });
+    n8n.dates = "filtered";
+    sent("running")(n8n);
+    const answer = await caller.call("trace_request", { requestId, waitMs: 55_000 });
+    expect(answer.data).toMatchObject({ outcome: "success", coverage: { stoppedBy: "id_time" } });
+    expect(n8n.sent).toContain("2");
+    expect(n8n.sent).not.toContain("1");
+  });
+
   test("looks no oftener than every two seconds, and ever more seldom", async () => {
     const { caller, looks, elapsed } = worldOf({});
     const answer = await caller.call("trace_request", { requestId: "awaited", waitMs: 55_000 });
