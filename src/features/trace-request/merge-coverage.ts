@@ -1,5 +1,5 @@
 /** How far several n8n instances were asked, as one says it of itself. Pure. */
-import type { Answered, TracePart } from "./merge-traces.ts";
+import type { Answered, TracePart } from "./instance-answers.ts";
 
 type Coverage = TracePart["coverage"];
 

@@ -2,50 +2,16 @@
  * Puts the answers of several n8n instances about one request together. What one has found no other hides; what one could not
  * say is said. The n8n that tells most is reported in full, with the others in short. Pure.
  */
-import * as z from "zod";
 import type { Guidance, ToolResult } from "../../mcp/define-tool.ts";
 import { urlFrom } from "../../n8n/n8n-urls.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import type { Instances } from "../instances-context.ts";
 import { guidanceOf } from "../of-instance.ts";
-import { guidance } from "../params.ts";
-import { MOST_TELLING_FIRST, OUTCOMES } from "../request-tree.ts";
-import { toLeanCoverage, wholeCoverage } from "./lean-coverage.ts";
+import { MOST_TELLING_FIRST } from "../request-tree.ts";
+import type { Answered, Asked, Refused, TracePart } from "./instance-answers.ts";
+import { toLeanCoverage } from "./lean-coverage.ts";
 import { mergeCoverage } from "./merge-coverage.ts";
-
-/** What is needed of an answer of `trace_request`. */
-export const tracePart = z.looseObject({
-  requestId: z.string(),
-  found: z.boolean(),
-  outcome: z.enum(OUTCOMES),
-  failure: z.looseObject({ executionId: z.string() }).nullable(),
-  startedAt: z.string().nullable(),
-  executionUrl: z.string().optional(),
-  executions: z.array(z.looseObject({ id: z.string(), workflowId: z.string() })),
-  coverage: wholeCoverage.extend({ error: z.looseObject({ code: z.string() }).optional() }),
-  _guidance: guidance,
-});
-export type TracePart = z.infer<typeof tracePart>;
-
-export interface Answered {
-  readonly instance: string;
-  readonly message: string;
-  /** As the tool gave them. */
-  readonly data: object;
-  /** What of them is needed here. */
-  readonly part: TracePart;
-}
-
-export interface Refused {
-  readonly instance: string;
-  readonly error: ObserverError;
-  /** The same, saying of which n8n it is. */
-  readonly reported: ObserverError;
-}
-
-/** What became of asking one n8n. */
-export type Asked = Answered | Refused;
 
 export interface MergeOptions {
   readonly traceId: string;

@@ -17,7 +17,8 @@ import type { Instances, InstancesContext } from "../instances-context.ts";
 import { progressOfAll } from "../instances-progress.ts";
 import { errorOf, guidanceOf } from "../of-instance.ts";
 import type { ToolContext } from "../tool-context.ts";
-import { type Asked, mergeTraces, tracePart } from "./merge-traces.ts";
+import { type Asked, tracePart } from "./instance-answers.ts";
+import { mergeTraces } from "./merge-traces.ts";
 import { traceRequest } from "./trace-request.ts";
 import { SharedWait } from "./waiting.ts";
 
