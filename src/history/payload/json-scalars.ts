@@ -7,6 +7,8 @@ export interface FoundScalar {
   readonly text: string;
   /** The last key of its path: positions do not count. */
   readonly key: string;
+  /** How long its path is. */
+  readonly depth: number;
   /** Made when it is asked for: most are not. */
   readonly path: () => readonly PathSegment[];
 }
@@ -45,7 +47,7 @@ export function* scalarsIn(
     const { value, link } = next;
     const { key, depth } = link ?? outside;
     if (typeof value === "string" || typeof value === "number") {
-      yield { text: String(value), key, path: () => [...rootPath, ...toPath(link)] };
+      yield { text: String(value), key, depth, path: () => [...rootPath, ...toPath(link)] };
     } else if (typeof value === "object" && value !== null) {
       if (depth >= MAX_WALKED_DEPTH) onTooDeep();
       else openMembers(value, { before: link, key, depth: depth + 1 }, open);

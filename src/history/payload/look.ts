@@ -3,7 +3,7 @@
  * correlation ids. JSON held in a string is looked into. What it does depends on nothing that is asked for. Pure.
  */
 import type { PayloadPlace, WalkedRun } from "../../n8n/execution-walk.ts";
-import type { ComparableIds } from "../request-ids/comparable-ids.ts";
+import type { ComparableIds, HoldsIds } from "../request-ids/comparable-ids.ts";
 import type { PathSegment } from "../request-ids/request-id-paths.ts";
 import { traceIdIn } from "../request-ids/traceparent.ts";
 import { type FoundScalar, lastKeyOf, MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
@@ -36,6 +36,8 @@ export interface LookResult {
 export const MAX_REQUEST_ID_LENGTH = 512;
 /** A batch may carry many requests. */
 export const MAX_CORRELATIONS = 1_000;
+/** Levels of an item in which ids are looked for: to tell what stands at a path costs as much as the path is long. */
+const MAX_ID_DEPTH = 64;
 /** Which each node has room for, however many others have. */
 const IDS_OF_NODE = 50;
 /** Nodes that have such room. */
@@ -53,6 +55,7 @@ export const orderOf = (place: ValuePlace): number => place.run?.order ?? Number
 
 export class Look {
   readonly #ids: ComparableIds;
+  readonly #holdsIds: HoldsIds;
   readonly #correlations = new Map<string, Places>();
   readonly #customValues = new Map<string, ValuePlace>();
   /** Node name → how many ids were seen in its runs first. */
@@ -61,11 +64,16 @@ export class Look {
 
   constructor(ids: ComparableIds) {
     this.#ids = ids;
+    this.#holdsIds = ids.ofExecution();
   }
 
   see(value: string | number, place: PayloadPlace): void {
     const { path } = place;
-    this.#visit({ text: String(value), key: lastKeyOf(path), path: () => path }, place, 0);
+    this.#visit(
+      { text: String(value), key: lastKeyOf(path), depth: path.length, path: () => path },
+      place,
+      0,
+    );
   }
 
   /** A value of custom data that stands at no known path. To be told only of what redaction leaves standing. */
@@ -97,8 +105,9 @@ export class Look {
     };
   }
 
-  #visit({ text, key, path }: FoundScalar, place: PayloadPlace, nested: number): void {
-    if (this.#ids.endWith(key)) this.#seeAtIdKey(text, place, path);
+  #visit(scalar: FoundScalar, place: PayloadPlace, nested: number): void {
+    const { text, key, path } = scalar;
+    if (this.#ids.endWith(key)) this.#seeAtIdKey(scalar, place);
     if (nested === MAX_NESTED_JSON || !this.#ids.mayStandIn(text)) return;
     const inner = parseContainer(text);
     if (inner === undefined) return;
@@ -107,12 +116,18 @@ export class Look {
   }
 
   /** Its path is made only where the value makes a difference: there may be many, and each may be long. */
-  #seeAtIdKey(text: string, { run, item }: PayloadPlace, path: FoundScalar["path"]): void {
+  #seeAtIdKey({ text, depth, path }: FoundScalar, { run, item }: PayloadPlace): void {
     // Who holds a trace id holds it without the id of the parent, which differs from call to call.
     const values = [text, traceIdIn(text) ?? ""].filter((value) => this.#makesDifference(value, run));
     if (values.length === 0) return;
+    if (depth > MAX_ID_DEPTH) {
+      this.missPart();
+      return;
+    }
     const at = { run, item, path: path() };
-    if (this.#ids.matches(at.path)) for (const value of values) this.#noteCorrelation(value, at);
+    const holdsIds = this.#holdsIds(at.path);
+    if (holdsIds === undefined) this.missPart();
+    if (holdsIds === true) for (const value of values) this.#noteCorrelation(value, at);
   }
 
   #makesDifference(value: string, run: ValuePlace["run"]): boolean {
