@@ -39,7 +39,10 @@ const PLACES: Record<string, Allowance> = {
   "history/request-ids/": { imports: [] },
   "history/report/": { imports: [] },
   // What is a mark.
-  "history/payload/": { imports: ["history/request-ids/", "redaction/marks.ts"], types: ["n8n/"] },
+  "history/payload/": {
+    imports: ["history/request-ids/", "redaction/marks.ts", "json/json-walker.ts"],
+    types: ["n8n/"],
+  },
   "history/terms/": { imports: ["history/payload/", "redaction/marks.ts"] },
   "history/store/": {
     imports: ["history/terms/", "history/report/", "executions/execution-facts.ts", "n8n/schemas.ts"],

@@ -1,6 +1,12 @@
 /** Whoever can post to a webhook decides what an execution holds: not what others are told, nor how large the index is. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { createFakeN8n, fakeExecution, fakeHistory, webhookData } from "../support/fake-n8n.ts";
+import {
+  createFakeN8n,
+  type FakeExecution,
+  fakeExecution,
+  fakeHistory,
+  webhookData,
+} from "../support/fake-n8n.ts";
 import { createLocalHistory } from "../support/local-history.ts";
 import { createTestTraces, type TestTraces } from "../support/test-traces.ts";
 
@@ -29,27 +35,36 @@ const run = (order: number, ...items: readonly unknown[]) => ({
 const runs = (runData: Readonly<Record<string, unknown>>) => ({ data: { resultData: { runData } } });
 
 describe("an execution that cannot be looked at whole", () => {
+  const CALLS = Object.fromEntries(
+    Array.from({ length: 10_001 }, (_one, index) => [
+      `Call ${index}`,
+      [{ ...run(index), metadata: { subExecution: { executionId: `${index + 100}`, workflowId: "w" } } }],
+    ]),
+  );
   const POISON = {
-    "with more ids than are looked at": webhookData({ body: { list: idsOf(1_001) } }),
-    "with more levels than are looked at": webhookData({ body: { requestId: "own", deep: nestedIn(257) } }),
+    "with more ids than are looked at": { data: webhookData({ body: { list: idsOf(1_001) } }) },
+    "with more levels than are looked at": {
+      data: webhookData({ body: { requestId: "own", deep: nestedIn(257) } }),
+    },
+    "that is too large for n8n to display": { data: undefined, dataTooLargeToDisplay: true },
+    "that called more executions than are remembered": runs(CALLS),
   };
-  const poisoned = (data: unknown) =>
-    createFakeN8n([...fakeHistory(20), fakeExecution(21, "", { data }), fakeExecution(22, "r-22")]);
+  const REASON = /too many, to be looked at|too large for n8n to display|only so many are remembered/;
+  const poisoned = (facts: Partial<FakeExecution>) =>
+    createFakeN8n([...fakeHistory(20), fakeExecution(21, "", facts), fakeExecution(22, "r-22")]);
 
-  describe.each(Object.entries(POISON))("%s", (_what, data) => {
+  describe.each(Object.entries(POISON))("%s", (_what, facts) => {
     test("is one row that says so, and others are covered", async () => {
-      const n8n = poisoned(data);
+      const n8n = poisoned(facts);
       for (const requestId of ["r-7", "r-22", "never"]) {
         const { coverage } = await traces.ask(n8n, { requestId });
         expect(coverage).toMatchObject({ complete: true, scannedExecutions: 22, stoppedBy: "complete" });
-        expect(coverage.skipped).toEqual([
-          { executionId: "21", reason: expect.stringContaining("too many, to be looked at") },
-        ]);
+        expect(coverage.skipped).toEqual([{ executionId: "21", reason: expect.stringMatching(REASON) }]);
       }
     });
 
     test("is not read again, and gone once n8n has deleted it", async () => {
-      const n8n = poisoned(data);
+      const n8n = poisoned(facts);
       await traces.ask(n8n, { requestId: "r-7" });
       n8n.sent.length = 0;
       await traces.ask(n8n, { requestId: "never" });
@@ -61,9 +76,15 @@ describe("an execution that cannot be looked at whole", () => {
     });
   });
 
+  test("by n8n's redaction policy is not covered: no stranger decides that", async () => {
+    const n8n = poisoned({ data: { redactionInfo: { isRedacted: true }, resultData: { runData: {} } } });
+    const { coverage } = await traces.ask(n8n, { requestId: "r-7" });
+    expect(coverage).toMatchObject({ complete: false, skipped: [{ executionId: "21" }] });
+  });
+
   test("is one row, however many there are", async () => {
-    const data = POISON["with more ids than are looked at"];
-    const n8n = createFakeN8n(fakeHistory(25).map((one) => ({ ...one, data })));
+    const facts = POISON["with more ids than are looked at"];
+    const n8n = createFakeN8n(fakeHistory(25).map((one) => ({ ...one, ...facts })));
     await traces.ask(n8n, { requestId: "never" });
     expect((await traces.ask(n8n, { requestId: "never" })).coverage).toMatchObject({
       complete: true,

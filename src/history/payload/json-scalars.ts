@@ -1,9 +1,14 @@
-/** The texts and numbers of a JSON value with their paths, however deep it is. Pure. */
+/** The texts and numbers of a JSON value with their paths, as deep as JSON is looked at anywhere. Pure. */
+import { MAX_WALKED_DEPTH } from "../../json/json-walker.ts";
 import type { PathSegment } from "../request-ids/request-id-paths.ts";
 
 export interface FoundScalar {
   /** A number as its digits. */
   readonly text: string;
+  /** The last key of its path: positions do not count. */
+  readonly key: string;
+  /** How long its path is. */
+  readonly depth: number;
   /** Made when it is asked for: most are not. */
   readonly path: () => readonly PathSegment[];
 }
@@ -11,25 +16,53 @@ export interface FoundScalar {
 interface Link {
   readonly before: Link | null;
   readonly segment: PathSegment;
+  readonly key: string;
+  readonly depth: number;
+}
+
+interface Open {
+  readonly value: unknown;
+  readonly link: Link | null;
 }
 
 /** JSON held in a string, inside JSON held in a string: deeper nesting was never seen. */
 export const MAX_NESTED_JSON = 3;
 
-/** In the order in which they stand. */
-export function* scalarsIn(root: unknown, rootPath: readonly PathSegment[]): Generator<FoundScalar, void> {
-  const open: { value: unknown; link: Link | null }[] = [{ value: root, link: null }];
+/** The last key of a path; empty where there is none. */
+export const lastKeyOf = (path: readonly PathSegment[]): string =>
+  path.findLast((segment) => typeof segment === "string") ?? "";
+
+/**
+ * In the order in which they stand.
+ * @param onTooDeep is told of each container that lies too deep to be looked into
+ */
+export function* scalarsIn(
+  root: unknown,
+  rootPath: readonly PathSegment[],
+  onTooDeep: () => void = () => {},
+): Generator<FoundScalar, void> {
+  const outside = { key: lastKeyOf(rootPath), depth: rootPath.length };
+  const open: Open[] = [{ value: root, link: null }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, link } = next;
+    const { key, depth } = link ?? outside;
     if (typeof value === "string" || typeof value === "number") {
-      yield { text: String(value), path: () => [...rootPath, ...toPath(link)] };
-    } else if (Array.isArray(value)) {
-      for (let index = value.length - 1; index >= 0; index -= 1)
-        open.push({ value: value[index], link: { before: link, segment: index } });
+      yield { text: String(value), key, depth, path: () => [...rootPath, ...toPath(link)] };
     } else if (typeof value === "object" && value !== null) {
-      for (const [key, member] of Object.entries<unknown>({ ...value }).reverse())
-        open.push({ value: member, link: { before: link, segment: key } });
+      if (depth >= MAX_WALKED_DEPTH) onTooDeep();
+      else openMembers(value, { before: link, key, depth: depth + 1 }, open);
     }
+  }
+}
+
+/** The first one comes to lie on top. */
+function openMembers(container: object, place: Omit<Link, "segment">, open: Open[]): void {
+  if (Array.isArray(container)) {
+    for (let index = container.length - 1; index >= 0; index -= 1)
+      open.push({ value: container[index], link: { ...place, segment: index } });
+  } else {
+    for (const [key, value] of Object.entries<unknown>({ ...container }).reverse())
+      open.push({ value, link: { ...place, segment: key, key } });
   }
 }
 

@@ -3,10 +3,10 @@
  * correlation ids. JSON held in a string is looked into. What it does depends on nothing that is asked for. Pure.
  */
 import type { PayloadPlace, WalkedRun } from "../../n8n/execution-walk.ts";
-import type { ComparableIds } from "../request-ids/comparable-ids.ts";
+import type { ComparableIds, HoldsIds } from "../request-ids/comparable-ids.ts";
 import type { PathSegment } from "../request-ids/request-id-paths.ts";
 import { traceIdIn } from "../request-ids/traceparent.ts";
-import { MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
+import { type FoundScalar, lastKeyOf, MAX_NESTED_JSON, parseContainer, scalarsIn } from "./json-scalars.ts";
 
 /** Where a value stands. */
 export interface ValuePlace {
@@ -36,6 +36,8 @@ export interface LookResult {
 export const MAX_REQUEST_ID_LENGTH = 512;
 /** A batch may carry many requests. */
 export const MAX_CORRELATIONS = 1_000;
+/** Levels of an item in which ids are looked for: to tell what stands at a path costs as much as the path is long. */
+const MAX_ID_DEPTH = 64;
 /** Which each node has room for, however many others have. */
 const IDS_OF_NODE = 50;
 /** Nodes that have such room. */
@@ -53,6 +55,7 @@ export const orderOf = (place: ValuePlace): number => place.run?.order ?? Number
 
 export class Look {
   readonly #ids: ComparableIds;
+  readonly #holdsIds: HoldsIds;
   readonly #correlations = new Map<string, Places>();
   readonly #customValues = new Map<string, ValuePlace>();
   /** Node name → how many ids were seen in its runs first. */
@@ -61,10 +64,16 @@ export class Look {
 
   constructor(ids: ComparableIds) {
     this.#ids = ids;
+    this.#holdsIds = ids.ofExecution();
   }
 
   see(value: string | number, place: PayloadPlace): void {
-    this.#visit(String(value), place, place.path, 0);
+    const { path } = place;
+    this.#visit(
+      { text: String(value), key: lastKeyOf(path), depth: path.length, path: () => path },
+      place,
+      0,
+    );
   }
 
   /** A value of custom data that stands at no known path. To be told only of what redaction leaves standing. */
@@ -96,37 +105,58 @@ export class Look {
     };
   }
 
-  #visit(text: string, place: PayloadPlace, path: readonly PathSegment[], nested: number): void {
-    if (this.#ids.matches(path)) {
-      const at = { run: place.run, item: place.item, path };
-      this.#noteCorrelation(text, at);
-      // Who holds a trace id holds it without the id of the parent, which differs from call to call.
-      const traceId = traceIdIn(text);
-      if (traceId !== undefined) this.#noteCorrelation(traceId, at);
-    }
+  #visit(scalar: FoundScalar, place: PayloadPlace, nested: number): void {
+    const { text, key, path } = scalar;
+    if (this.#ids.endWith(key)) this.#seeAtIdKey(scalar, place);
     if (nested === MAX_NESTED_JSON || !this.#ids.mayStandIn(text)) return;
-    for (const found of scalarsIn(parseContainer(text), path))
-      this.#visit(found.text, place, found.path(), nested + 1);
+    const inner = parseContainer(text);
+    if (inner === undefined) return;
+    for (const found of scalarsIn(inner, path(), () => this.missPart()))
+      this.#visit(found, place, nested + 1);
+  }
+
+  /** Its path is made only where the value makes a difference: there may be many, and each may be long. */
+  #seeAtIdKey({ text, depth, path }: FoundScalar, { run, item }: PayloadPlace): void {
+    // Who holds a trace id holds it without the id of the parent, which differs from call to call.
+    const values = [text, traceIdIn(text) ?? ""].filter((value) => this.#makesDifference(value, run));
+    if (values.length === 0) return;
+    if (depth > MAX_ID_DEPTH) {
+      this.missPart();
+      return;
+    }
+    const at = { run, item, path: path() };
+    const holdsIds = this.#holdsIds(at.path);
+    if (holdsIds === undefined) this.missPart();
+    if (holdsIds === true) for (const value of values) this.#noteCorrelation(value, at);
+  }
+
+  #makesDifference(value: string, run: ValuePlace["run"]): boolean {
+    if (value === "" || value.length > MAX_REQUEST_ID_LENGTH) return false;
+    const known = this.#correlations.get(value);
+    // One place a run is enough: its first.
+    if (known !== undefined) return known.latest.run !== run;
+    return !this.#isPartial || this.#hasRoomFor(run?.nodeName);
+  }
+
+  #hasRoomFor(node: string | undefined): boolean {
+    const hasFew = (this.#idsOfNodes.get(node) ?? 0) < IDS_OF_NODE;
+    return this.#correlations.size < MAX_CORRELATIONS + (hasFew ? MAX_CROWDED_NODES * IDS_OF_NODE : 0);
   }
 
   #noteCorrelation(value: string, place: ValuePlace): void {
-    if (value === "" || value.length > MAX_REQUEST_ID_LENGTH) return;
     const known = this.#correlations.get(value);
     if (known !== undefined) {
-      // One place a run is enough: its first. The run before has ended, so its order is known.
-      if (known.latest.run === place.run) return;
+      // The run before has ended, so its order is known.
       known.earliest = earlier(known.earliest, known.latest);
       known.latest = place;
       return;
     }
     const node = place.run?.nodeName;
-    const ofNode = this.#idsOfNodes.get(node) ?? 0;
-    const most = MAX_CORRELATIONS + (ofNode < IDS_OF_NODE ? MAX_CROWDED_NODES * IDS_OF_NODE : 0);
-    if (this.#correlations.size >= most) {
-      this.#isPartial = true;
+    if (!this.#hasRoomFor(node)) {
+      this.missPart();
       return;
     }
-    this.#idsOfNodes.set(node, ofNode + 1);
+    this.#idsOfNodes.set(node, (this.#idsOfNodes.get(node) ?? 0) + 1);
     this.#correlations.set(value, { earliest: place, latest: place });
   }
 }

@@ -10,19 +10,14 @@ import { formatKeptPath } from "../request-ids/request-id-paths.ts";
 import {
   type CorrelationPlace,
   KNOWN_IN_PART,
+  MAX_SUB_EXECUTIONS,
   type MemorableExecution,
 } from "../store/memorable-execution.ts";
 import { type FilteredId, MAX_FILTERED_IDS, toIdFilter } from "../terms/id-filter.ts";
 import type { Reading } from "./read-executions.ts";
 
-/** Why something that was read is not known wholly. */
+/** By n8n, not by what its payload holds. */
 const WITHHELD = "n8n withholds its data (redaction policy): the id may stand in it";
-const TOO_LARGE =
-  "its data is too large for n8n to display (EXECUTIONS_DATA_MAX_DISPLAY_SIZE): the id may stand in it";
-
-/** Executions that one has called; thirty times what a trace shows. */
-export const MAX_SUB_EXECUTIONS = 10_000;
-const MANY_CALLS = `it called more than ${MAX_SUB_EXECUTIONS} executions, and only so many are remembered`;
 
 /** Of the ids of one execution that have rows: about twenty. The others are in a filter. */
 const MAX_ID_BYTES = 2_000;
@@ -31,9 +26,9 @@ const ID_BYTES = 64;
 
 function problemOf({ execution, look, isWithheld, isTooLarge }: Reading, isCut: boolean): string | null {
   if (isWithheld) return WITHHELD;
-  if (isTooLarge) return TOO_LARGE;
-  if (look.isPartial || isCut) return KNOWN_IN_PART;
-  return execution.subExecutions.length > MAX_SUB_EXECUTIONS ? MANY_CALLS : null;
+  if (isTooLarge) return KNOWN_IN_PART.tooLarge;
+  if (look.isPartial || isCut) return KNOWN_IN_PART.beyondLooking;
+  return execution.subExecutions.length > MAX_SUB_EXECUTIONS ? KNOWN_IN_PART.manyCalls : null;
 }
 
 type FoundValue = readonly [value: string, place: ValuePlace & { readonly isOpen?: boolean }];

@@ -9,7 +9,12 @@ import { hasIdentifierForm } from "./identifier-form.ts";
 import { isConversation } from "./request-forms.ts";
 import type { PathSegment, RequestIdPaths } from "./request-id-paths.ts";
 
+/** True where ids stand. Undefined where that cannot be told: the execution has too many paths, or this one is too long. */
+export type HoldsIds = (path: readonly PathSegment[]) => boolean | undefined;
+
 export interface ComparableIds extends RequestIdPaths {
+  /** Tells it of the paths of one execution. */
+  ofExecution(): HoldsIds;
   /** True when a caller without `n8n:data` may ask for this text: it is an identifier that redaction leaves standing. */
   isIdentifier(text: string): boolean;
   /** True when the identifier may be found at this known path by such a caller. */
@@ -20,6 +25,15 @@ export interface ComparableIds extends RequestIdPaths {
 const ORDINARY_IDS = ["order-4711-b", "482913"];
 /** Keys of payloads may be anything: no more paths than these are remembered. */
 const MAX_REMEMBERED = 1_000;
+/**
+ * How much redaction is asked about the paths of one execution, in characters: whoever posts makes up the keys. Enough
+ * for 1,000 ids, each at a path of its own.
+ */
+const MAX_ASKED = 128 * 1024;
+/** What a path costs, however short it is. */
+const LEAST_ASKED = 64;
+/** In characters. Eight times as long as a path that is shown. */
+const MAX_NAMES = 4 * 1024;
 /** What redaction knows by its form alone is longer, and has capitals, or digits and a long run. Most ids have not. */
 const MAY_BE_SECRET = /^(?=.*[\dA-Z])(?=.*(?:[A-Z]|[a-z\d]{8})).{13,}$/;
 const PLAIN_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -35,19 +49,36 @@ export function createComparableIds(
   const holdsIds = (path: readonly PathSegment[]): boolean =>
     paths.matches(path) && !ORDINARY_IDS.some((id) => isHidden(wrapInPath(id, path)));
   const known = new Map<string, boolean>();
+  const matches = (path: readonly PathSegment[], names = namesOf(path)): boolean => {
+    let holds = known.get(names);
+    if (holds === undefined) {
+      holds = holdsIds(path);
+      if (known.size >= MAX_REMEMBERED) known.clear();
+      known.set(names, holds);
+    }
+    return holds;
+  };
   const isIdentifier = (text: string): boolean =>
     hasIdentifierForm(text) && (PLAIN_ID.test(text) || !MAY_BE_SECRET.test(text) || !isHidden(text));
   return {
     ...paths,
-    matches: (path) => {
-      const key = namesOf(path);
-      let holds = known.get(key);
-      if (holds === undefined) {
-        holds = holdsIds(path);
-        if (known.size >= MAX_REMEMBERED) known.clear();
-        known.set(key, holds);
-      }
-      return holds;
+    matches: (path) => matches(path),
+    ofExecution: () => {
+      const asked = new Map<string, boolean>();
+      let room = MAX_ASKED;
+      return (path) => {
+        const names = lengthOfNames(path) > MAX_NAMES ? null : namesOf(path);
+        const before = names === null ? undefined : asked.get(names);
+        if (before !== undefined) return before;
+        if (room < 0) return undefined;
+        if (!paths.matches(path)) return false;
+        if (names === null) return undefined;
+        room -= LEAST_ASKED + names.length;
+        if (room < 0) return undefined;
+        const holds = matches(path, names);
+        asked.set(names, holds);
+        return holds;
+      };
     },
     isIdentifier,
     isOpen: (text, path) => isIdentifier(text) && !mayBePersonal(text, path) && !isInPair(path),
@@ -73,6 +104,12 @@ function namesOf(path: readonly PathSegment[]): string {
   let names = "";
   for (const segment of path) if (typeof segment === "string") names += `${segment.length}:${segment}`;
   return names;
+}
+
+function lengthOfNames(path: readonly PathSegment[]): number {
+  let length = 0;
+  for (const segment of path) if (typeof segment === "string") length += segment.length;
+  return length;
 }
 
 const wrapInPath = (value: string, path: readonly PathSegment[]): unknown =>

@@ -34,11 +34,13 @@ export function compileRequestIdPaths(paths: readonly string[]): RequestIdPaths 
   const anyLastKey = new RegExp([...lastKeys].map(escapeForRegExp).join("|"), "i");
   return {
     matches(path) {
-      const names = path.filter((segment) => typeof segment === "string").map((name) => name.toLowerCase());
-      const isAnswer = names.includes(ANSWER_OF_TOOL);
-      return known.some(
-        (suffix) => endsWith(names, suffix) && (!isAnswer || suffix.includes(ANSWER_OF_TOOL)),
+      const names = path.filter((segment) => typeof segment === "string");
+      const ends = known.filter((suffix) => endsWith(names, suffix));
+      if (ends.length === 0) return false;
+      const isAnswer = names.some(
+        (name) => name.length === ANSWER_OF_TOOL.length && name.toLowerCase() === ANSWER_OF_TOOL,
       );
+      return !isAnswer || ends.some((suffix) => suffix.includes(ANSWER_OF_TOOL));
     },
     endWith: (key) => lastKeys.has(key.toLowerCase()),
     mayStandIn: (text) => anyLastKey.test(text),
@@ -56,7 +58,7 @@ const escapeForRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}
 
 function endsWith(names: readonly string[], suffix: readonly string[]): boolean {
   const start = names.length - suffix.length;
-  return start >= 0 && suffix.every((name, index) => names[start + index] === name);
+  return start >= 0 && suffix.every((name, index) => names[start + index]?.toLowerCase() === name);
 }
 
 /** `["items", 3, "json"]` → `items[3].json`. */

@@ -3,7 +3,6 @@
 import { counted } from "../../platform/counted.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { KnownCoverage } from "../store/known-coverage.ts";
-import { KNOWN_IN_PART } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { SkippedExecution } from "./scan-ledger.ts";
 import type { ScanResult, ScanStop } from "./scan-options.ts";
@@ -76,7 +75,7 @@ const nothingKnown = (readNow: number): KnownCoverage => ({
   highest: null,
   problems: [],
   problemCount: 0,
-  inPart: { executionId: null, count: 0 },
+  inPart: [],
 });
 
 function moreProblems({ problems, problemCount }: KnownCoverage): SkippedExecution[] {
@@ -84,12 +83,12 @@ function moreProblems({ problems, problemCount }: KnownCoverage): SkippedExecuti
   return more === 0 ? [] : [{ executionId: null, reason: `${more} more could not be read, or not wholly` }];
 }
 
-/** One row, however many there are. */
-function knownInPart({ inPart: { executionId, count } }: KnownCoverage): SkippedExecution[] {
-  if (count === 0) return [];
-  const more = count === 1 ? "" : `; so it is in ${counted(count - 1, "execution")} before it`;
-  return [{ executionId, reason: KNOWN_IN_PART + more }];
-}
+/** One row for each reason, however many there are. */
+const knownInPart = ({ inPart }: KnownCoverage): SkippedExecution[] =>
+  inPart.map(({ executionId, reason, count }) => {
+    const more = count === 1 ? "" : `; so it is in ${counted(count - 1, "execution")} before it`;
+    return { executionId, reason: reason + more };
+  });
 
 /** Two scans of one call may have said the same. */
 function distinct(skipped: readonly SkippedExecution[]): SkippedExecution[] {

@@ -4,7 +4,7 @@ import type { ExecutionCounts } from "./execution-counts.ts";
 import type { IdRange } from "./gaps.ts";
 import type { IndexDatabase } from "./index-database.ts";
 import type { KeptLately } from "./kept-lately.ts";
-import { KNOWN_IN_PART, type MemorableExecution } from "./memorable-execution.ts";
+import { KNOWN_IN_PART_LIST, type MemorableExecution } from "./memorable-execution.ts";
 import { factCells } from "./stored-facts.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
@@ -58,9 +58,9 @@ export class ExecutionRows {
     const list = JSON.stringify(ids);
     const unread = this.#database.ids(
       `SELECT CAST(id AS TEXT) AS id FROM executions WHERE id IN (SELECT value FROM json_each(?))
-       AND (is_read = 0 OR problem = ? OR status IN ('running', 'waiting', 'new', 'unknown'))`,
+       AND (is_read = 0 OR problem IN (SELECT value FROM json_each(?)) OR status IN ('running', 'waiting', 'new', 'unknown'))`,
       list,
-      KNOWN_IN_PART,
+      KNOWN_IN_PART_LIST,
     );
     this.#forget(unread);
     this.#database.exec(

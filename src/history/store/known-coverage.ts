@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { ExecutionCounts } from "./execution-counts.ts";
 import type { IndexDatabase } from "./index-database.ts";
-import { KNOWN_IN_PART } from "./memorable-execution.ts";
+import { KNOWN_IN_PART_LIST } from "./memorable-execution.ts";
 import { IN_WINDOW, windowBindings } from "./tables.ts";
 import type { TraceWindow } from "./trace-window.ts";
 
@@ -20,11 +20,13 @@ export interface KnownCoverage {
   readonly problems: readonly { readonly executionId: string; readonly reason: string }[];
   /** How many there are in all. */
   readonly problemCount: number;
-  /** Those with more in their payload than can be looked at: the newest, and how many there are. */
-  readonly inPart: { readonly executionId: string | null; readonly count: number };
+  /** Those that are known in part by what they hold, for each reason: the newest, and how many there are. */
+  readonly inPart: readonly InPart[];
 }
 
-const countRow = z.object({ problems: z.number(), inPart: z.number(), newestInPart: z.string().nullable() });
+const countRow = z.object({ problems: z.number() });
+const inPartRow = z.object({ executionId: z.string(), reason: z.string(), count: z.number() });
+export type InPart = Readonly<z.infer<typeof inPartRow>>;
 const spanRow = z.object({
   executions: z.number(),
   from: z.string().nullable(),
@@ -45,26 +47,26 @@ export function knownCoverage(
   const where = `${IN_WINDOW} AND id >= CAST(?4 AS INTEGER)`;
   const bindings = [...windowBindings(window), downTo] as const;
   const isWhole = Object.values(window).every((bound) => bound === null);
-  const [row] = database.exec(
-    `SELECT COUNT(*) FILTER (WHERE problem <> ?5) AS problems,
-       COUNT(*) FILTER (WHERE problem = ?5 AND is_deleted = 0) AS inPart,
-       CAST(MAX(id) FILTER (WHERE problem = ?5 AND is_deleted = 0) AS TEXT) AS newestInPart
-       FROM executions WHERE ${where} AND problem IS NOT NULL`,
-    ...bindings,
-    KNOWN_IN_PART,
-  );
-  const count = countRow.parse(row);
+  const those = (isInPart: boolean): string =>
+    `FROM executions WHERE ${where} AND problem IS NOT NULL
+     AND problem ${isInPart ? "" : "NOT"} IN (SELECT value FROM json_each(?5))`;
+  const all = [...bindings, KNOWN_IN_PART_LIST] as const;
+  const [row] = database.exec(`SELECT COUNT(*) AS problems ${those(false)}`, ...all);
   const problems = database.exec(
-    `SELECT CAST(id AS TEXT) AS executionId, problem AS reason FROM executions
-       WHERE ${where} AND problem <> ?5 ORDER BY executions.id DESC LIMIT ${MAX_PROBLEMS}`,
-    ...bindings,
-    KNOWN_IN_PART,
+    `SELECT CAST(id AS TEXT) AS executionId, problem AS reason ${those(false)}
+       ORDER BY executions.id DESC LIMIT ${MAX_PROBLEMS}`,
+    ...all,
+  );
+  const inPart = database.exec(
+    `SELECT CAST(MAX(id) AS TEXT) AS executionId, problem AS reason, COUNT(*) AS count ${those(true)}
+       AND is_deleted = 0 GROUP BY problem ORDER BY MAX(id) DESC`,
+    ...all,
   );
   return {
     ...(isWhole ? spanFrom(database, counts, downTo) : spanIn(database, where, bindings)),
     problems: problems.map((row) => problemRow.parse(row)),
-    problemCount: count.problems,
-    inPart: { executionId: count.newestInPart, count: count.inPart },
+    problemCount: countRow.parse(row).problems,
+    inPart: inPart.map((row) => inPartRow.parse(row)),
   };
 }
 

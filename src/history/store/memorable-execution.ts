@@ -4,9 +4,23 @@ import type { Scope } from "./known-stretches.ts";
 import type { Stretch } from "./stretches.ts";
 import type { TracedExecution } from "./traced-execution.ts";
 
-/** Why an execution is known in part alone, by what its payload holds. Whoever posts it decides that, so it spoils no coverage. */
-export const KNOWN_IN_PART =
-  "parts of it are too large or too deep, or its ids too many, to be looked at: what stands there is not known";
+/** Executions that one has called, as far as they are remembered; thirty times what a trace shows. */
+export const MAX_SUB_EXECUTIONS = 10_000;
+
+/**
+ * Why an execution is known in part alone, by what its payload holds. Whoever posts it decides that, so it spoils no
+ * coverage.
+ */
+export const KNOWN_IN_PART = {
+  beyondLooking:
+    "parts of it are too large or too deep, or its ids too many, to be looked at: what stands there is not known",
+  tooLarge:
+    "its data is too large for n8n to display (EXECUTIONS_DATA_MAX_DISPLAY_SIZE): the id may stand in it",
+  manyCalls: `it called more than ${MAX_SUB_EXECUTIONS} executions, and only so many are remembered`,
+} as const;
+
+/** In SQL: whether the problem is one of them, given as the JSON of a list. */
+export const KNOWN_IN_PART_LIST = JSON.stringify(Object.values(KNOWN_IN_PART));
 
 /** An execution as it is remembered. */
 export interface MemorableExecution {

@@ -2,8 +2,9 @@
 import { describe, expect, test } from "vitest";
 import type { LookResult, ValuePlace } from "../../../src/history/payload/look.ts";
 import type { Reading } from "../../../src/history/reading/read-executions.ts";
-import { MAX_SUB_EXECUTIONS, toMemorable } from "../../../src/history/reading/to-memorable.ts";
+import { toMemorable } from "../../../src/history/reading/to-memorable.ts";
 import { MAX_KEPT_PATH } from "../../../src/history/request-ids/request-id-paths.ts";
+import { MAX_SUB_EXECUTIONS } from "../../../src/history/store/memorable-execution.ts";
 import { NO_FACTS } from "../../support/facts-of-executions.ts";
 
 const NOTHING: LookResult = { correlations: new Map(), customValues: new Map(), isPartial: false };

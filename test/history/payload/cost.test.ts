@@ -1,0 +1,89 @@
+/** What one post costs grows with its size, not with the square of it, however its JSON is nested. */
+import { describe, expect, test } from "vitest";
+import { Look, type LookResult } from "../../../src/history/payload/look.ts";
+import { createComparableIds } from "../../../src/history/request-ids/comparable-ids.ts";
+import { compileRequestIdPaths } from "../../../src/history/request-ids/request-id-paths.ts";
+import { createRedactor } from "../../../src/redaction/redact.ts";
+import { DEFAULT_REQUEST_ID_PATHS } from "../../../src/settings/index.ts";
+import { createLocalIds } from "../../support/local-ids.ts";
+
+const RUN = { nodeName: "Webhook", index: 0, order: 0 };
+
+function lookAtText(text: string): LookResult {
+  const look = new Look(createLocalIds());
+  look.see(text, { run: RUN, item: null, path: ["body", "note"] });
+  return look.result();
+}
+const inLists = (levels: number, inner: string): string => "[".repeat(levels) + inner + "]".repeat(levels);
+const inObjects = (levels: number, inner: string): string =>
+  '{"a":'.repeat(levels) + inner + "}".repeat(levels);
+
+describe("JSON held in a string", () => {
+  test("of 20,000 levels around 20,000 values is not looked into, and says so", () => {
+    const values = Array.from({ length: 20_000 }, (_one, index) => index);
+    const began = performance.now();
+    const { correlations, isPartial } = lookAtText(inLists(20_000, JSON.stringify({ requestId: values })));
+    expect([correlations.size, isPartial]).toEqual([0, true]);
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  test("of any depth leaves the stack standing", () => {
+    const { correlations, isPartial } = lookAtText(inObjects(100_000, '{"requestId":"deep-1"}'));
+    expect([correlations.size, isPartial]).toEqual([0, true]);
+  });
+
+  test("is looked into as deep as an item, together with what it stands in", () => {
+    for (const [levels, isKnown] of [
+      [61, true],
+      [62, false],
+      [300, false],
+    ] as const) {
+      const { correlations, isPartial } = lookAtText(inLists(levels, '{"requestId":"deep-1"}'));
+      expect([correlations.has("deep-1"), isPartial], `${levels} levels`).toEqual([isKnown, !isKnown]);
+    }
+  });
+});
+
+describe("ids at paths of their own", () => {
+  /** How much redaction is asked, in characters of JSON. */
+  function lookAtPaths(count: number, ...above: readonly string[]): LookResult & { readonly asked: number } {
+    let asked = 0;
+    const redact = createRedactor([]);
+    const ids = createComparableIds(compileRequestIdPaths(DEFAULT_REQUEST_ID_PATHS), (value) => {
+      asked += JSON.stringify(value).length;
+      return redact(value);
+    });
+    const look = new Look(ids);
+    for (let index = 0; index < count; index += 1) {
+      const path = [...above, `order ${index}`, "requestId"];
+      look.see(`r-${index}`, { run: RUN, item: null, path });
+    }
+    return { ...look.result(), asked };
+  }
+  const levels = (count: number): string[] => Array.from({ length: count }, () => "a");
+
+  test("are all known, up to 1,000", () => {
+    const { correlations, isPartial } = lookAtPaths(1_000, "body", "orders");
+    expect([correlations.size, isPartial]).toEqual([1_000, false]);
+  });
+
+  test.each([
+    ["that are ids", ["body"]],
+    ["in the deep", levels(60)],
+    ["deeper than is looked", levels(240)],
+    ["that redaction hides", ["password", ...levels(60)]],
+    ["below long keys", ["k".repeat(3_000)]],
+    ["below keys that are too long", ["k".repeat(5_000)]],
+  ])("are not all asked about, and it says so: %s", (_what, above) => {
+    const { asked, isPartial } = lookAtPaths(10_000, ...above);
+    expect(isPartial).toBe(true);
+    expect(asked).toBeLessThan(1_000_000);
+  });
+
+  test("that hold none by their names cost nothing", () => {
+    const look = new Look(createLocalIds());
+    for (let index = 0; index < 10_000; index += 1)
+      look.see("r-1", { run: RUN, item: null, path: ["structuredContent", `order ${index}`, "requestId"] });
+    expect(look.result()).toMatchObject({ correlations: new Map(), isPartial: false });
+  });
+});
