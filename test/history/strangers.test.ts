@@ -1,6 +1,12 @@
 /** Whoever can post to a webhook decides what an execution holds: not what others are told, nor how large the index is. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { createFakeN8n, fakeExecution, fakeHistory, webhookData } from "../support/fake-n8n.ts";
+import {
+  createFakeN8n,
+  type FakeExecution,
+  fakeExecution,
+  fakeHistory,
+  webhookData,
+} from "../support/fake-n8n.ts";
 import { createLocalHistory } from "../support/local-history.ts";
 import { createTestTraces, type TestTraces } from "../support/test-traces.ts";
 
@@ -131,6 +137,48 @@ describe("of many ids", () => {
       expect(await traces.ask(n8n, { requestId })).toMatchObject({ found: true, executions: [{ id: "9" }] });
     expect(n8n.sent).toEqual([]);
   });
+});
+
+describe("a failure is not pushed out", () => {
+  const requestId = "order-4711";
+  const postsOf = (count: number, status: FakeExecution["status"], data?: unknown): FakeExecution[] =>
+    Array.from({ length: count }, (_one, index) =>
+      fakeExecution(20 + index, data === undefined ? requestId : "", {
+        ...{ status, workflowId: "w9", workflowData: { name: "public form", nodes: [] } },
+        ...(data === undefined ? {} : { data }),
+      }),
+    );
+  const failed = (facts: Partial<FakeExecution> = {}) =>
+    fakeExecution(10, requestId, { status: "error", ...facts });
+
+  test.each(["success", "waiting", "canceled", "error"])(
+    "by 301 newer posts that end with %s",
+    async (status) => {
+      const n8n = createFakeN8n([failed(), ...postsOf(301, status)]);
+      const answer = await traces.ask(n8n, { requestId });
+      expect(answer).toMatchObject({ found: true, outcome: "error", coverage: { complete: false } });
+      expect(answer.executions.map(({ id }) => id)).toContain("10");
+      expect(answer.coverage.skipped).toContainEqual({
+        ...{ executionId: null, reason: "there are more linked executions than could be followed" },
+      });
+    },
+  );
+
+  test.each(["success", "error"])(
+    "of a batch, by 11 newer batches with its id that end with %s",
+    async (status) => {
+      const batch = webhookData({ body: { list: [...idsOf(60, "order"), { requestId }] } });
+      const posted = webhookData({ body: { list: [...idsOf(60, "x"), { requestId }] } });
+      const n8n = createFakeN8n([failed({ data: batch }), ...postsOf(11, status, posted)]);
+      await traces.ask(n8n, { requestId: "order-1" });
+      const answer = await traces.ask(n8n, { requestId });
+      expect(answer).toMatchObject({ outcome: "error", coverage: { complete: false } });
+      expect(answer.executions.map(({ id }) => id)).toContain("10");
+      expect(answer.coverage.skipped).toEqual([
+        { executionId: null, reason: expect.stringContaining("failures were read first") },
+      ]);
+    },
+  );
 });
 
 describe("nobody joins a stranger's tree", () => {
