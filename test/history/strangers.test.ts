@@ -154,6 +154,48 @@ describe("of many ids", () => {
   });
 });
 
+describe("a failure is not pushed out", () => {
+  const requestId = "order-4711";
+  const postsOf = (count: number, status: FakeExecution["status"], data?: unknown): FakeExecution[] =>
+    Array.from({ length: count }, (_one, index) =>
+      fakeExecution(20 + index, data === undefined ? requestId : "", {
+        ...{ status, workflowId: "w9", workflowData: { name: "public form", nodes: [] } },
+        ...(data === undefined ? {} : { data }),
+      }),
+    );
+  const failed = (facts: Partial<FakeExecution> = {}) =>
+    fakeExecution(10, requestId, { status: "error", ...facts });
+
+  test.each(["success", "waiting", "canceled", "error"])(
+    "by 301 newer posts that end with %s",
+    async (status) => {
+      const n8n = createFakeN8n([failed(), ...postsOf(301, status)]);
+      const answer = await traces.ask(n8n, { requestId });
+      expect(answer).toMatchObject({ found: true, outcome: "error", coverage: { complete: false } });
+      expect(answer.executions.map(({ id }) => id)).toContain("10");
+      expect(answer.coverage.skipped).toContainEqual({
+        ...{ executionId: null, reason: "there are more linked executions than could be followed" },
+      });
+    },
+  );
+
+  test.each(["success", "error"])(
+    "of a batch, by 11 newer batches with its id that end with %s",
+    async (status) => {
+      const batch = webhookData({ body: { list: [...idsOf(60, "order"), { requestId }] } });
+      const posted = webhookData({ body: { list: [...idsOf(60, "x"), { requestId }] } });
+      const n8n = createFakeN8n([failed({ data: batch }), ...postsOf(11, status, posted)]);
+      await traces.ask(n8n, { requestId: "order-1" });
+      const answer = await traces.ask(n8n, { requestId });
+      expect(answer).toMatchObject({ outcome: "error", coverage: { complete: false } });
+      expect(answer.executions.map(({ id }) => id)).toContain("10");
+      expect(answer.coverage.skipped).toEqual([
+        { executionId: null, reason: expect.stringContaining("failures were read first") },
+      ]);
+    },
+  );
+});
+
 describe("nobody joins a stranger's tree", () => {
   const at = (second: number) => new Date(Date.UTC(2026, 0, 1) + second * 1_000).toISOString();
   const nodes = (...types: readonly (readonly [string, string])[]) => ({

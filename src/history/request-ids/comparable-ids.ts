@@ -37,8 +37,17 @@ const MAX_NAMES = 4 * 1024;
 /** What redaction knows by its form alone is longer, and has capitals, or digits and a long run. Most ids have not. */
 const MAY_BE_SECRET = /^(?=.*[\dA-Z])(?=.*(?:[A-Z]|[a-z\d]{8})).{13,}$/;
 const PLAIN_ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-/** The value of a pair, `{ name: "Authorization", value: { requestId } }`: only its neighbour tells whether it is a secret. */
-const VALUE_OF_PAIR = /^(?:value|val|v)$/i;
+/**
+ * What holds the value of a pair, or a list of such: `{ name: "Authorization", defaultValue: { requestId } }`. Only its
+ * neighbour tells whether it is a secret. In the languages that redaction knows it in.
+ */
+const VALUE_OF_PAIR =
+  /value|(?:answer|wert|antwort|eingabe|valor|valore|respuesta|valeur|réponse|resposta|risposta|waarde|antwoord|värde|svar|værdi|verdi|wartość|odpowiedź|hodnota|odpověď|değer|yanıt|cevap|значение|ответ|значення|відповідь|τιμή|ערך|قيمة|मान|[值값]|答え|回答|答案|답변)(?:s|e|es)?$|(?:^|[^a-z])(?:vals?|v)$|^(?:_|(?:__?|[#$])(?:text|cdata)|\$t|#cdata-section)$/iu;
+/** `fieldVal`, which `approval` is not. */
+const SHORT_VALUE = /[a-z\d](?:Vals?|V)$/;
+/** Its elements are names and values by turns: `rawHeaders: ["Cookie", "{ \"sessionId\": … }"]`. */
+const LIST_BY_TURNS =
+  /(?:headers|trailers|cookies|args|argv|arguments|cmd|command|command[-_]?line|entrypoint|exec)$/i;
 
 /** @param redact the one redactor */
 export function createComparableIds(
@@ -89,12 +98,20 @@ export function createComparableIds(
 const mayBePersonal = (text: string, path: readonly PathSegment[]): boolean =>
   /^\d+$/.test(text) && isConversation(path.at(-1));
 
-/** A list in place of the value (OData) is none. */
+/**
+ * Whether something beside it may say that it is a secret: in a pair, a list of lists or a list by turns. What stands
+ * beside it is not known where a path is judged, so that a list of OData (`value[0].requestId`) counts as one as well.
+ */
 const isInPair = (path: readonly PathSegment[]): boolean =>
-  path.some(
-    (name, index) =>
-      typeof name === "string" && VALUE_OF_PAIR.test(name) && typeof path[index + 1] === "string",
-  );
+  path.some((name, index) => {
+    const above = path[index - 1];
+    if (typeof name === "string") return index < path.length - 1 && isValueOfPair(name);
+    return typeof above === "number" || (above !== undefined && LIST_BY_TURNS.test(above));
+  });
+
+/** A longer key is the name of no member that redaction knows. */
+const isValueOfPair = (name: string): boolean =>
+  name.length <= 40 && (VALUE_OF_PAIR.test(name) || SHORT_VALUE.test(name));
 
 /**
  * Without positions, which neither decide whether a path is known nor what is hidden there. With lengths: a key of a

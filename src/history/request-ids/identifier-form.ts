@@ -3,7 +3,8 @@
  * would say or write has not: a word, a name, a date, an amount, a telephone number, an address. Pure; linear.
  *
  * A judgement by form alone errs: it takes one random id in a hundred of 12 to 16 characters for words (one in ten of
- * 8), and a name with a number behind it (`jane-4711`) for an identifier.
+ * 8), and a name with a number behind it (`jane-4711`) for an identifier. The number of an order is one of a telephone to it
+ * when it has 9 to 15 digits (`order-4711000123`).
  */
 
 /** A longer one can neither be asked for nor is it kept. */
@@ -12,8 +13,10 @@ const MAX_LENGTH = 512;
 const ONE_WORD = /^[^\0- "',[\]`\x7f-\u{10ffff}]+$/u;
 
 const UUID = /^\{?[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\}?$/i;
-/** It says itself what it is: `req-deep-failure`. */
-const NAMED = /^(?:req|request|trace|corr|correlation)[-_:./]/i;
+/** It says itself what it is: `req-deep-failure`. With other signs, words are a sentence or a path. */
+const NAMED = /^(?:req|request|trace|corr|correlation)[-_:][A-Za-z]+(?:[-_][A-Za-z]+)*$/i;
+/** With digits besides a date or a telephone number: `req-1`, `request/7`. */
+const NAMED_NUMBER = /^(?:req|request|trace|corr|correlation)[-_:./].*\d/i;
 
 /** What else is one word of ASCII. @property fewerDigits where more of them are an identifier after all */
 const WRITTEN_BY_PEOPLE: readonly { readonly pattern: RegExp; readonly fewerDigits?: number }[] = [
@@ -37,6 +40,16 @@ const DATES = new RegExp(
   "g",
 );
 
+/**
+ * Among other signs, 9 to 15 digits are a telephone number, as chats have them: `wa_34600111222`. They are none after
+ * three zeros (`INV-000012345`), as a time in milliseconds, in seconds with a fraction, or as `20240317103000`.
+ */
+const TELEPHONE =
+  /(?<!\d)(?!000|1[5-9]\d{11}(?!\d)|1[5-9]\d{8}\.\d{6}(?!\d)|20\d\d[01]\d[0-3]\d[0-2]\d[0-5]\d[0-5]\d(?!\d))\d{9,15}(?!\d)/g;
+
+/** Of W3C and Zipkin: of few, the digits stand together. */
+const SPAN_ID = /^[0-9a-f]{16}$/;
+
 /** Besides dates: `covid-19` and `E11.9` have fewer, `ORD-12345` more. */
 const SERIAL = /\d{3}/;
 /** `H1N1`, `HbA1c` and the like are shorter. */
@@ -53,23 +66,28 @@ const count = (text: string, pattern: RegExp): number => text.match(pattern)?.le
 export function hasIdentifierForm(text: string): boolean {
   if (text.length > MAX_LENGTH || !ONE_WORD.test(text)) return false;
   if (UUID.test(text) || NAMED.test(text)) return true;
+  const bare = text.replaceAll(DATES, "");
+  if (!hasTelephone(text) && NAMED_NUMBER.test(bare)) return true;
   const digits = count(text, /\d/g);
   const isOfPeople = WRITTEN_BY_PEOPLE.some(
     ({ pattern, fewerDigits = Number.POSITIVE_INFINITY }) => digits < fewerDigits && pattern.test(text),
   );
-  return !isOfPeople && (isNumbered(text) || isRandom(text));
+  if (isOfPeople) return false;
+  if (!hasTelephone(text)) return isNumbered(bare) || isRandom(bare, text.length);
+  return SPAN_ID.test(text) || isRandom(bare.replaceAll(TELEPHONE, ""), text.length);
 }
+
+const hasTelephone = (text: string): boolean => /\D/.test(text) && text.search(TELEPHONE) >= 0;
 
 /** A number, or a word with one behind it. */
-function isNumbered(text: string): boolean {
-  const bare = text.replaceAll(DATES, "");
-  return /^\d+$/.test(bare) || (!text.includes("@") && SERIAL.test(bare));
+function isNumbered(bare: string): boolean {
+  return /^\d+$/.test(bare) || (!bare.includes("@") && SERIAL.test(bare));
 }
 
-function isRandom(text: string): boolean {
-  const runs = text.replaceAll(DATES, "").match(RUN) ?? [];
-  const odd = runs.reduce((sum, run) => sum + oddPlacesIn(run), 0);
-  return odd >= (text.length < LONG ? FEWEST_ODD_PLACES.short : FEWEST_ODD_PLACES.long);
+/** @param length of the whole text */
+function isRandom(bare: string, length: number): boolean {
+  const odd = (bare.match(RUN) ?? []).reduce((sum, run) => sum + oddPlacesIn(run), 0);
+  return odd >= (length < LONG ? FEWEST_ODD_PLACES.short : FEWEST_ODD_PLACES.long);
 }
 
 function oddPlacesIn(run: string): number {

@@ -25,6 +25,7 @@ import { KeptLately } from "./kept-lately.ts";
 import { type KnownCoverage, knownCoverage } from "./known-coverage.ts";
 import { KnownExecutions } from "./known-executions.ts";
 import {
+  type Candidates,
   type HeldCorrelation,
   type KnownFamily,
   type KnownRequest,
@@ -238,8 +239,13 @@ export class ExecutionStore {
   }
 
   /** @see KnownRequests.candidatesOf */
-  candidatesOf(digest: string, window: TraceWindow, visible: VisibleIds): string[] {
-    return this.#requests.candidatesOf(digest, window, visible);
+  candidatesOf(digest: string, window: TraceWindow, visible: VisibleIds, most: number): Candidates {
+    return this.#requests.candidatesOf(digest, window, visible, most);
+  }
+
+  /** @see KnownRequests.failuresFirst */
+  failuresFirst(executionIds: readonly string[]): string[] {
+    return this.#requests.failuresFirst(executionIds);
   }
 
   /** @see KnownRequests.correlationsOf */

@@ -10,8 +10,15 @@ import type { TracedExecution } from "./traced-execution.ts";
 
 /** Executions with one id that are looked at, the newest of them. */
 export const MAX_MATCHES = 1_000;
-/** Executions with more ids than they have rows for that are asked for one, the newest of them. */
-const MAX_CROWDED = 5_000;
+/** Executions with more ids than they have rows for that are asked for one: filters of 100 MB at most, in half a second. */
+const MAX_CROWDED = 50_000;
+/** Of which the filters are held at once: 2 MB. */
+const CROWDED_AT_ONCE = 1_000;
+
+/** What failed comes first, and what succeeded last: a failure is not hidden by sending its id again. */
+const RANK = "CASE WHEN status IN ('error', 'crashed') THEN 0 WHEN status = 'success' THEN 2 ELSE 1 END";
+/** By turns of workflow, the newest first: who may post to one pushes out nothing of another. */
+const TURN = `ROW_NUMBER() OVER (PARTITION BY workflow_id, ${RANK} ORDER BY executions.id DESC)`;
 
 /** Which correlation ids are looked at: `open` ones, which any caller may ask for, or `all`, with `n8n:data`. */
 export type VisibleIds = "open" | "all";
@@ -40,8 +47,15 @@ export interface KnownFamily extends Family {
   readonly swallowing: readonly string[];
 }
 
+/** Executions that may hold an id. */
+export interface Candidates {
+  readonly ids: readonly string[];
+  /** True when there may be others. */
+  readonly isCut: boolean;
+}
+
 export interface KnownRequest {
-  /** Newest first, one more than is looked at; of more, those that did not succeed come first. */
+  /** Newest first, one more than is looked at; of more, failures come first. */
   readonly matches: readonly RememberedMatch[];
   readonly family: KnownFamily;
 }
@@ -61,16 +75,16 @@ export class KnownRequests {
 
   /**
    * The executions of the window that hold the correlation id, newest first, one more than is looked at. Of more than
-   * that, those that did not succeed come first: who sends an id a thousand times hides no failure.
+   * that, failures come first, by turns of workflow.
    */
   matchesOf(digest: string, window: TraceWindow, visible: VisibleIds): RememberedMatch[] {
     return this.#database
       .exec(
         `SELECT CAST(execution_id AS TEXT) AS executionId, node_name AS nodeName, path FROM (
-         SELECT execution_id, node_name, path, status, COUNT(*) OVER () AS total
+         SELECT execution_id, node_name, path, ${RANK} AS rank, ${TURN} AS turn, COUNT(*) OVER () > ${MAX_MATCHES} AS isCut
          FROM correlations JOIN executions ON executions.id = execution_id
          WHERE ${IN_WINDOW} AND digest = ?4 AND needs_data <= ?5)
-       ORDER BY total > ${MAX_MATCHES} AND status = 'success', execution_id DESC LIMIT ${MAX_MATCHES + 1}`,
+       ORDER BY isCut * rank, isCut * turn, execution_id DESC LIMIT ${MAX_MATCHES + 1}`,
         ...windowBindings(window),
         digest,
         MOST_NEEDED[visible],
@@ -78,17 +92,42 @@ export class KnownRequests {
       .map((row) => matchRow.parse(row));
   }
 
-  /** Executions of the window that may hold the correlation id, and have no row for it: newest first. */
-  candidatesOf(digest: string, window: TraceWindow, visible: VisibleIds): string[] {
+  /** These executions, failures first, by turns of workflow. */
+  failuresFirst(executionIds: readonly string[]): string[] {
+    return this.#database.ids(
+      `SELECT CAST(id AS TEXT) AS id FROM executions WHERE id IN (SELECT value FROM json_each(?))
+       ORDER BY ${RANK}, ${TURN}, executions.id DESC`,
+      JSON.stringify(executionIds),
+    );
+  }
+
+  /**
+   * Executions of the window that may hold the correlation id, and have no row for it: failures first, by turns of
+   * workflow.
+   */
+  candidatesOf(digest: string, window: TraceWindow, visible: VisibleIds, most: number): Candidates {
+    const crowded = this.#database.ids(
+      `SELECT CAST(id AS TEXT) AS id FROM executions
+       WHERE ${IN_WINDOW} AND other_ids IS NOT NULL AND is_deleted = 0
+       AND id NOT IN (SELECT execution_id FROM correlations WHERE digest = ?4)
+       ORDER BY ${RANK}, ${TURN}, executions.id DESC LIMIT ${MAX_CROWDED + 1}`,
+      ...windowBindings(window),
+      digest,
+    );
+    const found: string[] = [];
+    for (let at = 0; at < MAX_CROWDED && at < crowded.length && found.length <= most; at += CROWDED_AT_ONCE)
+      found.push(...this.#mayHold(crowded.slice(at, at + CROWDED_AT_ONCE), digest, visible));
+    return { ids: found.slice(0, most), isCut: found.length > most || crowded.length > MAX_CROWDED };
+  }
+
+  /** Those whose filters say that they may, in the order given. */
+  #mayHold(executionIds: readonly string[], digest: string, visible: VisibleIds): string[] {
     const kinds = [false, true].slice(0, MOST_NEEDED[visible] + 1);
     return this.#database
       .exec(
-        `SELECT CAST(id AS TEXT) AS id, other_ids AS otherIds FROM executions
-       WHERE ${IN_WINDOW} AND other_ids IS NOT NULL AND is_deleted = 0
-       AND id NOT IN (SELECT execution_id FROM correlations WHERE digest = ?4)
-       ORDER BY executions.id DESC LIMIT ${MAX_CROWDED}`,
-        ...windowBindings(window),
-        digest,
+        `SELECT CAST(executions.id AS TEXT) AS id, other_ids AS otherIds
+         FROM json_each(?) AS asked JOIN executions ON executions.id = asked.value ORDER BY asked.key`,
+        JSON.stringify(executionIds),
       )
       .map((row) => crowdedRow.parse(row))
       .filter(({ otherIds }) => kinds.some((needsData) => mayHoldId(otherIds, { digest, needsData })))

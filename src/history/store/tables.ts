@@ -6,7 +6,7 @@ import type { TraceWindow } from "./trace-window.ts";
 import { tracedExecution } from "./traced-execution.ts";
 
 /** Counted up when the shape of the tables changes: what is stored in another shape is forgotten, and read anew. */
-export const SHAPE = "10";
+export const SHAPE = "11";
 /** Ids of one range in which executions are counted. */
 export const COUNTED_IDS = 1_024;
 

@@ -70,17 +70,13 @@ export async function findRequest(options: FindOptions): Promise<FoundRequest> {
   return { matches: custom, others: [], family, foundAs: kindOf(custom, false) };
 }
 
-/** Of more than can be followed, what did not succeed comes first: a failure is not hidden by posting its id often. */
+/** Of more than can be followed, failures come first: none is hidden by posting its id often. */
 export function failuresFirst(request: FoundRequest, store: ExecutionStore): FoundRequest {
   if (!request.family.isCut) return request;
-  const ids = request.matches.map(({ executionId }) => executionId);
-  const succeeded = new Set(
-    store.executions(ids).flatMap(({ id, status }) => (status === "success" ? [id] : [])),
-  );
-  const matches = request.matches.toSorted(
-    (a, b) => Number(succeeded.has(a.executionId)) - Number(succeeded.has(b.executionId)),
-  );
-  return { ...request, matches, family: store.family(matches.map(({ executionId }) => executionId)) };
+  const places = new Map(request.matches.map((match) => [match.executionId, match]));
+  const ids = store.failuresFirst([...places.keys()]);
+  const matches = ids.flatMap((id) => places.get(id) ?? []);
+  return { ...request, matches, family: store.family(ids) };
 }
 
 /** What the caller may know of, before it is known what it is. */

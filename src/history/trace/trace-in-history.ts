@@ -37,7 +37,8 @@ import { type TraceTarget, traceTarget } from "./trace-target.ts";
 
 /** Executions with many ids that are read to see whether they hold the one: of 1,000 that do not, three are. */
 const MAX_CANDIDATES = 10;
-const TOO_MANY_CANDIDATES = `more than ${MAX_CANDIDATES} with many ids may hold it: the newest were read`;
+const TOO_MANY_CANDIDATES =
+  "more executions with many ids may hold it than are read: of those, failures were read first";
 
 /**
  * @throws ObserverError `TRACE_NOT_FOUND`, `VALIDATION_ERROR`, `INSUFFICIENT_SCOPE`, or an `N8N_…` code when n8n
@@ -105,12 +106,9 @@ class Trace {
       result = await this.#scan(this.#state.window);
       request = await this.#findRequest();
     }
-    const isOverMost = request.matches.length > MAX_MATCHES;
-    const { matches, family: known } = failuresFirst(
-      { ...request, matches: request.matches.slice(0, MAX_MATCHES) },
-      this.#dependencies.store,
-    );
-    if (isOverMost)
+    const { matches: all, family: known } = failuresFirst(request, this.#dependencies.store);
+    const matches = all.slice(0, MAX_MATCHES);
+    if (matches.length < all.length)
       this.#skip(`more than ${MAX_MATCHES} executions hold the id; failures and the newest were followed`);
     const family = await this.#follow(
       matches.map(({ executionId }) => executionId),
@@ -162,11 +160,10 @@ class Trace {
     const { value } = this.#form;
     if (value === null) return;
     const { store, digest, visible } = this.#matching();
-    const candidates = store.candidatesOf(digest(value), this.#state.window, visible);
-    if (candidates.length === 0) return;
-    const missing = candidates.slice(0, MAX_CANDIDATES);
-    if (candidates.length > missing.length)
-      this.#inPart.push({ executionId: null, reason: TOO_MANY_CANDIDATES });
+    const { window } = this.#state;
+    const { ids: missing, isCut } = store.candidatesOf(digest(value), window, visible, MAX_CANDIDATES);
+    if (isCut) this.#skip(TOO_MANY_CANDIDATES);
+    if (missing.length === 0) return;
     const why = { wanted: value, because: "it may hold the id" };
     this.#skipped.push(...(await this.#follow([], { ...NO_FAMILY, missing }, why)).skipped);
   }

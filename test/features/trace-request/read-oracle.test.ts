@@ -41,6 +41,12 @@ const SECRET_PLACES: readonly ((secret: string) => unknown)[] = [
   (requestId) => ({ headers: { authorization: JSON.stringify({ requestId }) } }),
   (requestId) => ({ headers: [{ name: "Authorization", value: { requestId } }] }),
   (requestId) => ({ credentials: [{ data: { requestId } }] }),
+  (requestId) => ({ headers: [["Authorization", { requestId }]] }),
+  (sessionId) => ({ rawHeaders: ["Cookie", JSON.stringify({ sessionId })] }),
+  (requestId) => ({ name: "otp", values: [{ requestId }] }),
+  (requestId) => ({ name: "password", defaultValue: { requestId } }),
+  (requestId) => ({ name: "password", value: [{ requestId }] }),
+  (requestId) => ({ name: "password", value: JSON.stringify([{ requestId }]) }),
 ];
 
 const redact = createRedactor([]);

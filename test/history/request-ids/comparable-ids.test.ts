@@ -70,7 +70,11 @@ describe("without n8n:data", () => {
     [UUID, ["requestId"]],
     ["4711", ["body", "requestId"]],
     [UUID, ["sessionId"]],
-    [UUID, ["value", 0, "requestId"]],
+    [UUID, ["body", "orders", 3, "requestId"]],
+    [UUID, [0, "requestId"]],
+    [UUID, ["approval", "requestId"]],
+    [UUID, ["body", "data", "requestId"]],
+    [UUID, ["content", 0, "text", "requestId"]],
   ])("%s is open at %j", (text, path) => {
     expect(ids.isOpen(text, path)).toBe(true);
   });
@@ -85,6 +89,15 @@ describe("without n8n:data", () => {
     ["a token without digits", "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", ["requestId"]],
     ["the telephone number of a chat", "34600111222", ["chatId"]],
     ["what its neighbour may tell to be a secret", UUID, ["headers", 0, "value", "requestId"]],
+    ["what stands in a list of values", UUID, ["value", 0, "requestId"]],
+    ["what stands in several values", UUID, ["values", 0, "requestId"]],
+    ["what is a value by default", UUID, ["defaultValue", "requestId"]],
+    ["what is a value for short", UUID, ["fieldVal", "requestId"]],
+    ["what is deep in a value", UUID, ["field_val", "inner", 0, "requestId"]],
+    ["what is an answer", UUID, ["respuestas", 0, "requestId"]],
+    ["what stands in a pair", UUID, ["headers", 0, 1, "requestId"]],
+    ["what stands in a pair of any list", UUID, ["list", 7, 1, "inner", "requestId"]],
+    ["what stands in a list of names and values by turns", UUID, ["rawHeaders", 1, "sessionId"]],
   ])("%s is not", (_what, text, path) => {
     expect(ids.isOpen(text, path)).toBe(false);
   });

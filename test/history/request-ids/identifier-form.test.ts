@@ -52,8 +52,17 @@ describe("an identifier", () => {
   test.each([
     "req-deep-failure",
     "request:checkout",
-    "REQ/with/../slashes",
+    "REQ/with/../slashes/7",
     "trace_nightly-import",
+    "req-1",
+    "request/7",
+    "order-1732373123456",
+    "order-20240317103000",
+    "INV-000012345678",
+    "wamid.1234567890123456789",
+    "order-12345678",
+    "K34600111222x9Qz4Tb2",
+    "bd0729728411e6c7",
     "4711",
     "7",
   ])("is %s", (text) => {
@@ -82,6 +91,18 @@ describe("no identifier", () => {
     ["longer than can be asked for", "a1".repeat(300)],
     ["the address of a machine", "2001:db8::ff00:42"],
     ["a telephone number of a chat", "whatsapp:+34600111222"],
+    ["one without a sign", "whatsapp:34600111222"],
+    ["one after a word", "wa_34600111222"],
+    ["one of an address", "tel:34600111222"],
+    ["one after a letter", "u34600111222"],
+    ["one before a word", "34600111222-session"],
+    ["one after a name", "jane_doe_34600111222"],
+    ["one of a request", "req-34600111222"],
+    ["one with a date", "34600111222-2024-03-17"],
+    ["a sentence of a request", "req-jane.doe.has.cancer"],
+    ["a name of a trace", "trace.jane"],
+    ["a path of a request", "request/leave/sick/jane"],
+    ["a date of a request", "request/jane/1984-03-17"],
   ])("is %s", (_what, text) => {
     expect(hasIdentifierForm(text)).toBe(false);
   });

@@ -10,6 +10,7 @@ import type { MemorableExecution } from "../../../src/history/store/memorable-ex
 import type { Stretch } from "../../../src/history/store/stretches.ts";
 import type { TraceWindow } from "../../../src/history/store/trace-window.ts";
 import type { TracedExecution } from "../../../src/history/store/traced-execution.ts";
+import { toIdFilter } from "../../../src/history/terms/id-filter.ts";
 import type { Sql } from "../../../src/platform/sql.ts";
 import { NO_FACTS } from "../../support/facts-of-executions.ts";
 import { inBothLanes, runs } from "../../support/lane.ts";
@@ -207,6 +208,40 @@ describe("what is remembered", () => {
     const ids = store.matchesOf("d", WINDOW, "all").map(({ executionId }) => executionId);
     expect(ids.slice(0, 2)).toEqual(["1", String(MAX_MATCHES + 50)]);
     expect(ids).toHaveLength(MAX_MATCHES + 1);
+  });
+
+  test.each(["success", "waiting", "canceled", "error"] as const)(
+    "and by turns of workflow, beside %s ones",
+    (status) => {
+      const posts = upTo(MAX_MATCHES + 50).map((one) => ({
+        ...one,
+        execution: { ...one.execution, status, workflowId: "public form" },
+      }));
+      store.remember([...posts.slice(1), memorable(1, { status: "crashed" })], NOW);
+      const ids = store.matchesOf("d", WINDOW, "all").map(({ executionId }) => executionId);
+      expect(ids.slice(0, 2)).toContain("1");
+      expect(store.failuresFirst(posts.map(({ execution }) => execution.id)).slice(0, 2)).toContain("1");
+    },
+  );
+
+  test("is looked for in all that have more ids than rows, failures first", () => {
+    const digest = Buffer.alloc(16, 7).toString("base64url");
+    const holding = toIdFilter([{ digest, needsData: false }]);
+    const others = toIdFilter([{ digest: Buffer.alloc(16, 9).toString("base64url"), needsData: false }]);
+    const crowded = (id: number, otherIds: string | null, facts: Partial<TracedExecution> = {}) =>
+      memorable(id, facts, { correlations: [], otherIds });
+    const batches = [
+      crowded(1, holding, { status: "error" }),
+      crowded(2, holding),
+      crowded(3, holding, { status: "waiting" }),
+    ];
+    const strangers = Array.from({ length: 6_000 }, (_one, index) =>
+      crowded(10 + index, others, { workflowId: "public form", status: "error" }),
+    );
+    store.remember([...batches, ...strangers], NOW);
+    const of = (most: number) => store.candidatesOf(digest, WINDOW, "open", most);
+    expect(of(3)).toEqual({ ids: ["1", "3", "2"], isCut: false });
+    expect(of(2)).toEqual({ ids: ["1", "3"], isCut: true });
   });
 
   test("is counted down to an id, with its problems, of which few are told", () => {
