@@ -1,5 +1,6 @@
 /** Whoever can post to a webhook decides what an execution holds: not what others are told, nor how large the index is. */
 import { beforeEach, describe, expect, test } from "vitest";
+import { familyOf } from "../../src/history/store/family.ts";
 import {
   createFakeN8n,
   type FakeExecution,
@@ -194,6 +195,14 @@ describe("a failure is not pushed out", () => {
       ]);
     },
   );
+});
+
+test("nor by one post that calls 300 others", () => {
+  const called = Array.from({ length: 300 }, (_one, index) => String(1_000 + index));
+  const links = { isKnown: () => true, handlersOf: () => [], retriesOf: () => [], causeOf: () => null };
+  const childrenOf = (id: string) => (id === "20" ? called : []);
+  const { ids, isCut } = familyOf(["20", "10"], { ...links, childrenOf });
+  expect([ids.includes("10"), isCut]).toEqual([true, true]);
 });
 
 describe("nobody joins a stranger's tree", () => {

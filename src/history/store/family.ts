@@ -114,6 +114,8 @@ export function familyOf(matchIds: readonly string[], index: LinkLookup): Family
     }
   };
 
+  // What one of them has caused takes no more than half of the room.
+  for (const id of matchIds.slice(0, MAX_FAMILY / 2)) include(id);
   for (const id of matchIds) {
     descend(id);
     ascend(id);

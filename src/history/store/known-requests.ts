@@ -10,8 +10,8 @@ import type { TracedExecution } from "./traced-execution.ts";
 
 /** Executions with one id that are looked at, the newest of them. */
 export const MAX_MATCHES = 1_000;
-/** Executions with more ids than they have rows for that are asked for one: filters of 100 MB at most, in half a second. */
-const MAX_CROWDED = 50_000;
+/** Executions with more ids than they have rows for that are asked for one: filters of 40 MB at most, in half a second. */
+const MAX_CROWDED = 20_000;
 /** Of which the filters are held at once: 2 MB. */
 const CROWDED_AT_ONCE = 1_000;
 
