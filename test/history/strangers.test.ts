@@ -312,6 +312,8 @@ describe("the size of the index", () => {
   const FILLING = {
     "1,000 ids": { list: idsOf(1_000) },
     "3,000 ids": { list: idsOf(3_000) },
+    "450 ids and their words": { list: idsOf(450) },
+    "640 ids and their words": { list: idsOf(640) },
     "ids at long paths": { [LONG]: { [LONG]: { list: idsOf(1_000) } } },
     "as many words as fill a filter, and ids": { words: words(700, "w"), list: idsOf(400) },
     "more words than any filter has": { words: words(3_000, "w"), list: idsOf(400) },

@@ -19,8 +19,10 @@ import type { Reading } from "./read-executions.ts";
 /** By n8n, not by what its payload holds. */
 const WITHHELD = "n8n withholds its data (redaction policy): the id may stand in it";
 
-/** Of the ids of one execution that have rows: about twenty. The others are in a filter. */
-const MAX_ID_BYTES = 2_000;
+/** Of the ids of one execution that have rows: about ten. The others are in a filter. */
+const MAX_ID_BYTES = 800;
+/** With more ids in their filter there is no room for one of terms, as where there are too many terms. */
+const MAX_IDS_BESIDE_TERMS = 450;
 /** Of each besides its node and path: its digest, which is there twice, and what SQLite puts around a row. */
 const ID_BYTES = 64;
 
@@ -82,6 +84,6 @@ export function toMemorable(
     otherIds: toIdFilter(others),
     problem: problemOf(reading, others.length > MAX_FILTERED_IDS),
     facts: reading.facts,
-    termFilter: reading.termFilter,
+    termFilter: others.length > MAX_IDS_BESIDE_TERMS ? null : reading.termFilter,
   };
 }

@@ -2,11 +2,14 @@
  * The ids of an execution that has more than it gets rows for, as a filter: a batch's ids are still found, and nobody
  * fills the index with them. It tells that an id is not there, or that the execution has to be read. Pure.
  */
-import { TermFilter, writeFilter } from "./term-filter.ts";
+import { type FilterPrecision, TermFilter, writeFilter } from "./term-filter.ts";
 import type { Term } from "./term-hasher.ts";
 
 /** Beyond them nothing is known. */
 export const MAX_FILTERED_IDS = 1_000;
+
+/** Of 100,000 ids that are not there, it takes one for being there: for each such an execution is read, in every call. */
+const PRECISION: FilterPrecision = { bitsForEach: 24, probes: 16 };
 
 export interface FilteredId {
   readonly digest: string;
@@ -24,9 +27,10 @@ function termOf({ digest, needsData }: FilteredId): Term {
 export function toIdFilter(ids: readonly FilteredId[]): string | null {
   if (ids.length === 0) return null;
   const terms = ids.slice(0, MAX_FILTERED_IDS).map(termOf);
-  const bytes = writeFilter({ terms, count: terms.length, hasCutWords: false, isPartial: false });
+  const contents = { terms, count: terms.length, hasCutWords: false, isPartial: false };
+  const bytes = writeFilter(contents, PRECISION);
   return Buffer.from(bytes).toString("base64");
 }
 
 export const mayHoldId = (filter: string, id: FilteredId): boolean =>
-  new TermFilter(Buffer.from(filter, "base64")).mayHold(termOf(id));
+  new TermFilter(Buffer.from(filter, "base64")).mayHold(termOf(id), PRECISION);

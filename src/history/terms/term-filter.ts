@@ -17,14 +17,20 @@ const CUT_WORDS = 2;
 const PARTIAL = 4;
 
 const MAX_BYTES = 4 * 1024;
-const BITS_FOR_EACH = 12;
-/** `BITS_FOR_EACH` times the logarithm of 2 is 8.3. */
-const PROBES = 8;
+
+/** How large a filter is, and how often it errs. */
+export interface FilterPrecision {
+  readonly bitsForEach: number;
+  /** `bitsForEach` times the logarithm of 2, or somewhat less. */
+  readonly probes: number;
+}
+
+const OF_TERMS: FilterPrecision = { bitsForEach: 12, probes: 8 };
 const MIN_BYTES = 4;
 const RANGE = 2 ** 32;
 
 /** Of one execution. */
-export const MAX_TERMS = Math.floor(((MAX_BYTES - HEADER_BYTES) * 8) / BITS_FOR_EACH);
+export const MAX_TERMS = Math.floor(((MAX_BYTES - HEADER_BYTES) * 8) / OF_TERMS.bitsForEach);
 
 /** Which bit a probe looks at: enhanced double hashing (Dillinger and Manolios, 2004). */
 function bitOf({ high, low }: Term, probe: number, bits: number): number {
@@ -40,15 +46,18 @@ export interface FilterContents {
 }
 
 /** The bytes of a filter. With more than `MAX_TERMS` there are no bits in it. */
-export function writeFilter({ terms, count, hasCutWords, isPartial }: FilterContents): Uint8Array {
+export function writeFilter(
+  { terms, count, hasCutWords, isPartial }: FilterContents,
+  { bitsForEach, probes }: FilterPrecision = OF_TERMS,
+): Uint8Array {
   const flags = (hasCutWords ? CUT_WORDS : 0) | (isPartial ? PARTIAL : 0);
   if (count > MAX_TERMS) return Uint8Array.of(VERSION, flags | TOO_MANY);
-  const size = count === 0 ? 0 : Math.max(MIN_BYTES, Math.ceil((count * BITS_FOR_EACH) / 8));
+  const size = count === 0 ? 0 : Math.max(MIN_BYTES, Math.ceil((count * bitsForEach) / 8));
   const bytes = new Uint8Array(HEADER_BYTES + size);
   bytes[0] = VERSION;
   bytes[1] = flags;
   for (const term of terms) {
-    for (let probe = 0; probe < PROBES; probe += 1) {
+    for (let probe = 0; probe < probes; probe += 1) {
       const bit = bitOf(term, probe, size * 8);
       const at = HEADER_BYTES + (bit >>> 3);
       bytes[at] = (bytes[at] ?? 0) | (1 << (bit & 7));
@@ -81,12 +90,12 @@ export class TermFilter {
   }
 
   /** False only if the term is not there. */
-  mayHold(term: Term): boolean {
+  mayHold(term: Term, { probes }: FilterPrecision = OF_TERMS): boolean {
     const bytes = this.#bytes;
     const begin = this.#begin;
     const bits = this.#bits;
     if (bits === 0) return false;
-    for (let probe = 0; probe < PROBES; probe += 1) {
+    for (let probe = 0; probe < probes; probe += 1) {
       const bit = bitOf(term, probe, bits);
       if (((bytes[begin + (bit >>> 3)] ?? 0) & (1 << (bit & 7))) === 0) return false;
     }

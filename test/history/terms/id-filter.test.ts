@@ -1,0 +1,17 @@
+/** A batch's ids are found, and hardly ever is one taken for being there that is not: each time, an execution is read. */
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { MAX_FILTERED_IDS, mayHoldId, toIdFilter } from "../../../src/history/terms/id-filter.ts";
+
+const idsOf = (name: string, count: number) =>
+  Array.from({ length: count }, (_one, index) => ({
+    digest: createHash("sha256").update(`${name} ${index}`).digest().subarray(0, 16).toString("base64url"),
+    needsData: index % 2 === 1,
+  }));
+
+test("an id filter holds all of its ids, and of 100,000 others next to none", () => {
+  const ids = idsOf("own", MAX_FILTERED_IDS);
+  const filter = toIdFilter(ids) ?? "";
+  expect(ids.filter((id) => !mayHoldId(filter, id))).toEqual([]);
+  expect(idsOf("other", 100_000).filter((id) => mayHoldId(filter, id)).length).toBeLessThan(10);
+});
