@@ -35,7 +35,7 @@ import { openTrace } from "./open-trace.ts";
 import { TraceProgress } from "./trace-progress.ts";
 import { type TraceTarget, traceTarget } from "./trace-target.ts";
 
-/** Executions with many ids that are read to see whether they hold the one: of 1,000 that do not, three are. */
+/** Executions with many ids that are read to see whether they hold the one. Of 100,000 that do not, about one is. */
 const MAX_CANDIDATES = 10;
 const TOO_MANY_CANDIDATES =
   "more executions with many ids may hold it than are read: of those, failures were read first";
