@@ -59,7 +59,9 @@ describe("an execution that cannot be looked at whole", () => {
       const n8n = poisoned(facts);
       for (const requestId of ["r-7", "r-22", "never"]) {
         const { coverage } = await traces.ask(n8n, { requestId });
-        expect(coverage).toMatchObject({ complete: true, scannedExecutions: 22, stoppedBy: "complete" });
+        // n8n shows nothing of one that is too large: any id may stand in it.
+        const complete = !("dataTooLargeToDisplay" in facts);
+        expect(coverage).toMatchObject({ complete, scannedExecutions: 22, stoppedBy: "complete" });
         expect(coverage.skipped).toEqual([{ executionId: "21", reason: expect.stringMatching(REASON) }]);
       }
     });

@@ -3,6 +3,7 @@
 import { counted } from "../../platform/counted.ts";
 import type { ExecutionStore } from "../store/execution-store.ts";
 import type { KnownCoverage } from "../store/known-coverage.ts";
+import { KNOWN_IN_PART } from "../store/memorable-execution.ts";
 import type { TraceWindow } from "../store/trace-window.ts";
 import type { SkippedExecution } from "./scan-ledger.ts";
 import type { ScanResult, ScanStop } from "./scan-options.ts";
@@ -51,11 +52,15 @@ export function coverageOf(
     to: known.to,
     gaps: window.workflowId === null ? gapsIn(known) : null,
     oldestId: isToTheEnd(window) && stoppedBy === "complete" ? known.lowest : null,
-    complete: stoppedBy === "complete" && passedOver.length === 0,
+    complete: stoppedBy === "complete" && passedOver.length === 0 && !isWithheldForSize(known),
     stoppedBy,
     skipped: distinct([...passedOver, ...inPart, ...knownInPart(known)]),
   };
 }
+
+/** n8n shows nothing of such an execution, so that any id may stand in it. It counts until n8n has deleted it. */
+const isWithheldForSize = ({ inPart }: KnownCoverage): boolean =>
+  inPart.some(({ reason }) => reason === KNOWN_IN_PART.tooLarge);
 
 const isToTheEnd = ({ workflowId, startedAfter }: TraceWindow): boolean =>
   workflowId === null && startedAfter === null;

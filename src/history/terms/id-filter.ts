@@ -9,7 +9,7 @@ import type { Term } from "./term-hasher.ts";
 export const MAX_FILTERED_IDS = 1_000;
 
 /** Of 100,000 ids that are not there, it takes one for being there: for each such an execution is read, in every call. */
-const PRECISION: FilterPrecision = { bitsForEach: 24, probes: 16 };
+const PRECISION: FilterPrecision = { bitsForEach: 24, probes: 16, leastBytes: 128 };
 
 export interface FilteredId {
   readonly digest: string;

@@ -23,10 +23,11 @@ export interface FilterPrecision {
   readonly bitsForEach: number;
   /** `bitsForEach` times the logarithm of 2, or somewhat less. */
   readonly probes: number;
+  /** A small filter errs more often than a large one: the probes of some terms fall on the same few bits. */
+  readonly leastBytes: number;
 }
 
-const OF_TERMS: FilterPrecision = { bitsForEach: 12, probes: 8 };
-const MIN_BYTES = 4;
+const OF_TERMS: FilterPrecision = { bitsForEach: 12, probes: 8, leastBytes: 4 };
 const RANGE = 2 ** 32;
 
 /** Of one execution. */
@@ -48,11 +49,11 @@ export interface FilterContents {
 /** The bytes of a filter. With more than `MAX_TERMS` there are no bits in it. */
 export function writeFilter(
   { terms, count, hasCutWords, isPartial }: FilterContents,
-  { bitsForEach, probes }: FilterPrecision = OF_TERMS,
+  { bitsForEach, probes, leastBytes }: FilterPrecision = OF_TERMS,
 ): Uint8Array {
   const flags = (hasCutWords ? CUT_WORDS : 0) | (isPartial ? PARTIAL : 0);
   if (count > MAX_TERMS) return Uint8Array.of(VERSION, flags | TOO_MANY);
-  const size = count === 0 ? 0 : Math.max(MIN_BYTES, Math.ceil((count * bitsForEach) / 8));
+  const size = count === 0 ? 0 : Math.max(leastBytes, Math.ceil((count * bitsForEach) / 8));
   const bytes = new Uint8Array(HEADER_BYTES + size);
   bytes[0] = VERSION;
   bytes[1] = flags;

@@ -212,14 +212,14 @@ class Trace {
     const { clock } = this.#dependencies.sources;
     const { window } = this.#state;
     const { value } = this.#form;
-    if (value === null || this.#askedExecution !== null) return null;
+    // A deep trace promises to look everywhere.
+    if (value === null || this.#askedExecution !== null || this.#state.deep) return null;
     const around = windowAroundIdTime(value, window, clock.now());
     if (around === null) return null;
     // Who goes on wants the rest; who waits, the end of what was found.
     const isWaiting = this.#args.isFurtherLook === true && this.#knownMatches(around).length > 0;
     if (this.#args.traceId !== undefined && !isWaiting) return null;
-    const isKnownSince =
-      !this.#state.deep && (await this.#dependencies.scans.isKnownSince(around, this.#dependencies.sources));
+    const isKnownSince = await this.#dependencies.scans.isKnownSince(around, this.#dependencies.sources);
     const result = await this.#scan(around);
     const found = this.#knownMatches(around);
     const isListed = result.stop.reason === "complete" || result.stop.reason === "gaps";

@@ -176,7 +176,7 @@ class Literals {
       this.#identifierBefore(text[at - 1] === "=" ? at - 1 : at),
     )?.[0].toLowerCase();
     if (name === undefined) return;
-    const last = name.slice(name.search(/\w+$/));
+    const last = name.slice(name.search(/\w{1,30}$/));
     const places = SECRET_ARGUMENTS.get(name.replace(/->|::/, ".")) ?? SECRET_ARGUMENTS.get(last);
     if (places === undefined) return;
     let begin = at + 1;

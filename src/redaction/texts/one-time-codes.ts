@@ -69,7 +69,7 @@ class OneTimeCodes {
   #each(pattern: RegExp, isCode: (from: number, to: number) => boolean): string {
     const edits = new Edits(this.#text);
     for (const { index, 0: found } of this.#text.matchAll(pattern)) {
-      const value = found.replace(/[,.:;!)\]}>]+$/, (end) => (/^[!]+$/.test(end) ? end : ""));
+      const value = found.replace(/[,.:;!)\]}>]{1,64}$/, (end) => (/^[!]+$/.test(end) ? end : ""));
       if (isCode(index, index + value.length))
         edits.replace(index, index + value.length, this.#context.mark("key", value));
     }

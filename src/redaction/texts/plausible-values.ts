@@ -69,7 +69,8 @@ export function isAnnouncedPhrase(value: string): boolean {
     value.length <= 80 &&
     words.length >= 2 &&
     words.length <= 8 &&
-    /^[^\n"]*\d[^\n"]*$/.test(value) &&
+    !/[\n"]/.test(value) &&
+    /\d/.test(value) &&
     words.every((word) => /^[\p{L}\p{N}!?_.-]+$/u.test(word) && !isPlaceholder(word))
   );
 }

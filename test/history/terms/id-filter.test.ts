@@ -9,6 +9,16 @@ const idsOf = (name: string, count: number) =>
     needsData: index % 2 === 1,
   }));
 
+test("a small id filter takes no more others for its own than a large one", () => {
+  const filters = Array.from(
+    { length: 400 },
+    (_one, index) => toIdFilter(idsOf(`own ${index}`, 1 + (index % 40))) ?? "",
+  );
+  const others = idsOf("other", 500);
+  const taken = filters.flatMap((filter) => others.filter((id) => mayHoldId(filter, id)));
+  expect(taken.length).toBeLessThan(15);
+});
+
 test("an id filter holds all of its ids, and of 100,000 others next to none", () => {
   const ids = idsOf("own", MAX_FILTERED_IDS);
   const filter = toIdFilter(ids) ?? "";
