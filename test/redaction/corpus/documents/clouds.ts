@@ -162,7 +162,7 @@ export const CLOUDS = [
       },
       credsStore: ordinary("desktop"),
     },
-    npmrc: `registry=https://registry.npmjs.org/\n//registry.npmjs.org/:_authToken=${secret(uuid())}\n`,
+    npmrc: `registry=https://npm.example.com/\n//npm.example.com/:_authToken=${secret(uuid())}\n`,
   })),
   written("Terraform state", () => ({
     version: ordinary(4),
