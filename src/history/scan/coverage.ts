@@ -22,7 +22,8 @@ export interface Coverage {
   readonly oldestId: string | null;
   /**
    * True when the whole window is covered, and n8n gave all of it. What an execution holds beyond the limits of looking is
-   * told in `skipped`, and does not count: whoever can post would decide what others are told.
+   * told in `skipped`, and does not count: whoever can post would decide what others are told. The exception is an execution
+   * that n8n does not show for its size: nothing of it is known.
    */
   readonly complete: boolean;
   readonly stoppedBy: ScanStop["reason"];

@@ -10,9 +10,9 @@ import type { TracedExecution } from "./traced-execution.ts";
 
 /** Executions with one id that are looked at, the newest of them. */
 export const MAX_MATCHES = 1_000;
-/** Executions with more ids than they have rows for that are asked for one: filters of 40 MB at most, in half a second. */
+/** Executions with more ids than they have rows for that are asked for one, by filters of 4 kB at most. */
 const MAX_CROWDED = 20_000;
-/** Of which the filters are held at once: 2 MB. */
+/** Filters that are held in memory at once. */
 const CROWDED_AT_ONCE = 1_000;
 
 /** What failed comes first, and what succeeded last: a failure is not hidden by sending its id again. */

@@ -8,8 +8,8 @@ import type { TracedExecution } from "./traced-execution.ts";
 export const MAX_SUB_EXECUTIONS = 10_000;
 
 /**
- * Why an execution is known in part alone, by what its payload holds. Whoever posts it decides that, so it spoils no
- * coverage.
+ * Why an execution is known in part alone, by what its payload holds. Whoever posts it decides that, so it
+ * leaves `complete` true, but for `tooLarge`, of which nothing is known (`scan/coverage.ts`).
  */
 export const KNOWN_IN_PART = {
   beyondLooking:

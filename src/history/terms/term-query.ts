@@ -8,7 +8,7 @@ import type { TermFilter } from "./term-filter.ts";
 import type { Term } from "./term-hasher.ts";
 import { eachWord } from "./words.ts";
 
-/** What is sought, as the searches have it (`search-target.ts`). */
+/** What a search looks for (`search-target.ts`). */
 export type TermQuestion =
   /** Any value that holds the text. */
   | { readonly text: string }
