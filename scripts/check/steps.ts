@@ -20,8 +20,7 @@ export function checkSteps(temporary: string): Step[] {
       args: ["ci", "--colors=off", "."],
       solution: "npx biome check --write .",
     },
-    { name: "types", command: "tsc", args: ["-p", "."] },
-    { name: "types of the view", command: "tsc", args: ["-p", join("src", "views", "waterfall")] },
+    { name: "types", command: "tsc", args: ["-b"] },
     {
       name: "src/worker-configuration.d.ts up to date",
       command: "wrangler",

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { listenOnLoopback, readText, stopServer } from "../support/loopback-server.ts";
 
-interface ToolCall {
+export interface ToolCall {
   /** Or the end of its name: n8n puts the node's before those of an MCP server. */
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 /** How many calls a user may make: what the code says of the binding, and where the binding fails. */
 import { readFile } from "node:fs/promises";
+import type { RateLimit } from "@cloudflare/workers-types";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { inProject } from "../../scripts/project.ts";
 import { CLIENT_PATIENCE_MS } from "../../src/platform/time-limits.ts";

@@ -61,7 +61,7 @@ export class HeldSlot extends RpcTarget {
 export class N8nLimiter extends DurableObject<Env> {
   readonly #schedule: SlotSchedule;
   readonly #waiting = new Map<number, (answer: SlotAnswer) => void>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #timer: ReturnType<typeof setTimeout> | null = null;
   #kept: ScheduleState;
 
   constructor(ctx: DurableObjectState, env: Env) {

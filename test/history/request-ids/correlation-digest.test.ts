@@ -5,7 +5,7 @@ import { createCorrelationDigest } from "../../../src/history/request-ids/correl
 const digest = createCorrelationDigest("the secret", "ann");
 
 /** HMAC-SHA-256 by another implementation. */
-async function hmac(key: BufferSource, text: string): Promise<ArrayBuffer> {
+async function hmac(key: Uint8Array<ArrayBuffer> | ArrayBuffer, text: string): Promise<ArrayBuffer> {
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const imported = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
   return await crypto.subtle.sign("HMAC", imported, new TextEncoder().encode(text));

@@ -1,6 +1,5 @@
 /** The client's side of the limiter, where the Durable Object fails. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { N8nLimiter } from "../../../src/n8n/limiter/n8n-limiter.ts";
 import { createTakeSlot } from "../../../src/n8n/limiter/take-slot.ts";
 
 beforeEach(() => {
@@ -22,7 +21,7 @@ function namespaceOf(answers: (() => unknown)[]) {
     },
     pause: async () => await answers.shift()?.(),
   };
-  return { namespace: { getByName: () => stub } as unknown as DurableObjectNamespace<N8nLimiter>, waits };
+  return { namespace: { getByName: () => stub } as unknown as Parameters<typeof createTakeSlot>[0], waits };
 }
 
 const fail = (): never => {
