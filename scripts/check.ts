@@ -1,5 +1,5 @@
 /**
- * `npm run check`: everything that can be known without running the tests. Works offline.
+ * `npm run check`: everything that can be known without running the tests. Works offline, once knip has been loaded.
  * Prints one line a step, and the output of those that fail. Exits 1 when one has failed.
  */
 import { spawn } from "node:child_process";

@@ -22,6 +22,24 @@ export function checkSteps(temporary: string): Step[] {
     },
     { name: "types", command: "tsc", args: ["-b"] },
     {
+      name: "nothing unused",
+      // Not among the dependencies: npm cannot write its parser's packages for other machines into the lock file.
+      command: "npx",
+      args: ["--yes", "knip@6.44.2", "--no-progress", "--no-config-hints"],
+    },
+    {
+      name: "nothing in src for tests and scripts alone",
+      command: "npx",
+      args: [
+        "--yes",
+        "knip@6.44.2",
+        "--no-progress",
+        "--no-config-hints",
+        "--production",
+        "--include=exports,files",
+      ],
+    },
+    {
       name: "src/worker-configuration.d.ts up to date",
       command: "wrangler",
       // No env file: the types must not depend on what somebody has in theirs.

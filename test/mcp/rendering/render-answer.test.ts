@@ -47,8 +47,8 @@ function textsOf(part: unknown): string[] {
 const core = (said: string): string => said.replace(/\\[nrt"\\]/g, " ").replace(/[^\p{L}\p{N}]+/gu, "");
 
 describe("any answer", () => {
-  test("is told whole: every word and number of it is in the text", inBothLanes, () => {
-    fc.assert(
+  test("is told whole: every word and number of it is in the text", inBothLanes, async () => {
+    await fc.assert(
       fc.property(data, (given) => {
         const told = core(render(given));
         for (const each of textsOf(given).flatMap((said) => said.split(/[^\p{L}\p{N}]+/u)))
@@ -67,8 +67,8 @@ describe("any answer", () => {
     expect(told).toMatch(/item[\s\S]*__proto__[\s\S]*deep=1/);
   });
 
-  test("begins no line with what others wrote, but in a block or quotes", inBothLanes, () => {
-    fc.assert(
+  test("begins no line with what others wrote, but in a block or quotes", inBothLanes, async () => {
+    await fc.assert(
       fc.property(data, (given) => {
         for (const line of render(given).split("\n")) {
           // A heading, and a call that is not ours.
@@ -79,9 +79,9 @@ describe("any answer", () => {
     );
   });
 
-  test("has nothing that nobody sees, and no tag, image or link", inBothLanes, () => {
+  test("has nothing that nobody sees, and no tag, image or link", inBothLanes, async () => {
     const hostile = "\u001b[2J\u202e\u200b\u2028\ud800 <img src=x> ![x](http://e) [y](http://e) <!-- -->";
-    fc.assert(
+    await fc.assert(
       fc.property(data, (given) => {
         const said = render({ ...given, hostile, [hostile]: [hostile, { hostile }] });
         expect(said.replaceAll("\n", "")).not.toMatch(/(?!\u200c|\u200d)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);

@@ -29,12 +29,12 @@ describe("plain text", () => {
     expect(toPlainText("🚀🚀🚀", 2)).toBe("🚀…");
   });
 
-  test("nothing that a terminal would obey is left of any text", () => {
-    fc.assert(fc.property(hostileText, (text) => !OBEYED.test(toPlainText(text))));
+  test("nothing that a terminal would obey is left of any text", async () => {
+    await fc.assert(fc.property(hostileText, (text) => !OBEYED.test(toPlainText(text))));
   });
 
-  test("JSON says the same, with nothing that a terminal would obey but line breaks", () => {
-    fc.assert(
+  test("JSON says the same, with nothing that a terminal would obey but line breaks", async () => {
+    await fc.assert(
       fc.property(hostileText, hostileText, (name, text) => {
         const value = { [`k${name}`]: [text] };
         const json = toPlainJson(value);

@@ -226,8 +226,8 @@ const piece = fc.constantFrom(
 );
 
 describe("whatever is given", () => {
-  test("it is read without a throw, and each finding has its place", inBothLanes, () => {
-    fc.assert(
+  test("it is read without a throw, and each finding has its place", inBothLanes, async () => {
+    await fc.assert(
       fc.property(
         fc.array(fc.oneof({ weight: 9, arbitrary: piece }, fc.string()), { maxLength: 12 }),
         (lines) => {

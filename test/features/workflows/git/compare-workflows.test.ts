@@ -42,16 +42,16 @@ function renameIn(connections: Readonly<Record<string, unknown>>, old: string, n
 }
 
 describe("for any workflow", () => {
-  test("nothing has changed from itself", () => {
-    fc.assert(
+  test("nothing has changed from itself", async () => {
+    await fc.assert(
       fc.property(rawWorkflow, (workflow) => {
         expect(compare(workflow, structuredClone(workflow))).toEqual(NONE);
       }),
     );
   });
 
-  test("something is told of any two that differ, and nothing of two that do not", () => {
-    fc.assert(
+  test("something is told of any two that differ, and nothing of two that do not", async () => {
+    await fc.assert(
       fc.property(rawWorkflow, rawWorkflow, fc.boolean(), (one, other, isMixed) => {
         const after = isMixed ? { ...one, connections: other.connections } : other;
         const isSame = JSON.stringify(toGitWorkflow(one)) === JSON.stringify(toGitWorkflow(after));
@@ -60,8 +60,8 @@ describe("for any workflow", () => {
     );
   });
 
-  test("an added node is told, and the other way round a removed one", () => {
-    fc.assert(
+  test("an added node is told, and the other way round a removed one", async () => {
+    await fc.assert(
       fc.property(rawWorkflow, (workflow) => {
         const node = { ...first(workflow), id: "new", name: "a name that no other has" };
         const more = { ...workflow, nodes: [...workflow.nodes, node] };
@@ -72,8 +72,8 @@ describe("for any workflow", () => {
     );
   });
 
-  test("a renamed node is told, and its connections are the same", () => {
-    fc.assert(
+  test("a renamed node is told, and its connections are the same", async () => {
+    await fc.assert(
       fc.property(rawWorkflow, (workflow) => {
         const { name } = first(workflow);
         const after = {
@@ -86,8 +86,8 @@ describe("for any workflow", () => {
     );
   });
 
-  test("a moved node is told", () => {
-    fc.assert(
+  test("a moved node is told", async () => {
+    await fc.assert(
       fc.property(rawWorkflow, (workflow) => {
         const after = withFirst(workflow, (node) => ({ ...node, position: [5_000, 0] }));
         const moved = [first(workflow).name];
@@ -96,8 +96,8 @@ describe("for any workflow", () => {
     );
   });
 
-  test("a changed parameter is told with its place, old and new", () => {
-    fc.assert(
+  test("a changed parameter is told with its place, old and new", async () => {
+    await fc.assert(
       fc.property(rawWorkflow, fc.string(), (workflow, text) => {
         const withUrl = (url: string) =>
           withFirst(workflow, (node) => ({ ...node, parameters: { ...node.parameters, q: [{ url }] } }));
@@ -111,8 +111,8 @@ describe("for any workflow", () => {
     );
   });
 
-  test("a changed setting is told", () => {
-    fc.assert(
+  test("a changed setting is told", async () => {
+    await fc.assert(
       fc.property(rawWorkflow, (workflow) => {
         const after = { ...workflow, settings: { ...workflow.settings, errorWorkflow: "e" } };
         expect(compare(workflow, after)).toEqual({

@@ -18,8 +18,8 @@ const textOf = (workflow: GitWorkflow): string => JSON.stringify(workflow, null,
 const read = (value: unknown): GitWorkflow => toGitWorkflow(parts.parse(value));
 
 describe("for any workflow", () => {
-  test("the order of keys and of nodes makes no difference", () => {
-    fc.assert(
+  test("the order of keys and of nodes makes no difference", async () => {
+    await fc.assert(
       fc.property(rawWorkflow, fc.nat(20), (workflow, seed) => {
         const other = read(shuffled({ ...workflow, nodes: workflow.nodes.toReversed() }, seed));
         expect(textOf(other)).toBe(textOf(toGitWorkflow(workflow)));
@@ -27,8 +27,8 @@ describe("for any workflow", () => {
     );
   });
 
-  test("the export of what was exported is the same", inBothLanes, () => {
-    fc.assert(
+  test("the export of what was exported is the same", inBothLanes, async () => {
+    await fc.assert(
       fc.property(rawWorkflow, (workflow) => {
         const text = textOf(toGitWorkflow(workflow));
         expect(textOf(read(JSON.parse(text)))).toBe(text);

@@ -19,9 +19,9 @@ function pagesOf(text: string, budget: number): string[] {
 
 test("pages put together are the text, each within its budget, and cut no character", {
   timeout: 30_000,
-}, () => {
+}, async () => {
   const line = fc.string({ unit: anyCharacter, maxLength: 60 });
-  fc.assert(
+  await fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), fc.integer({ min: 20, max: 100 }), (lines, budget) => {
       const text = lines.join("\n");
       const pages = pagesOf(text, budget);
