@@ -3,9 +3,11 @@
  * signs in where their organisation has them sign in, the app gets its tokens and calls a tool, until the
  * person is taken off the list.
  */
+
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { connectModern } from "../support/agent-client.ts";
+import { mcpPost } from "../support/mcp-post.ts";
 import { PASSPHRASE } from "../support/test-worker.ts";
 import { launchBrowser, openWatched, type WatchedPage } from "./support/browser.ts";
 import { type App, connectApp, type Tokens, tokens } from "./support/client.ts";
@@ -88,15 +90,7 @@ async function callTool(accessToken: string): Promise<unknown> {
 
 /** The bare answer to a request with this token. */
 async function knock(accessToken: string): Promise<Response> {
-  const response = await fetch(`${organisation.origin}/mcp`, {
-    method: "POST",
-    headers: {
-      Authorization: `Bearer ${accessToken}`,
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
-  });
+  const response = await fetch(`${organisation.origin}/mcp`, mcpPost(accessToken, { method: "tools/list" }));
   await response.body?.cancel();
   return response;
 }

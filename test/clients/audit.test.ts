@@ -2,6 +2,7 @@
  * The audit and the history index of a running Worker, as its operator reads them with the commands: what agents did,
  * what those did who were refused or went away, who was signed out, and how far the index is.
  */
+
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -11,6 +12,7 @@ import { type KeptEntry, keptEntry } from "../../src/activity-log/entry.ts";
 import { indexReport } from "../../src/history/report/index-report.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type AgentClient, connectModern } from "../support/agent-client.ts";
+import { mcpPost, toolCall } from "../support/mcp-post.ts";
 import { signIn, type TestOAuthClient } from "../support/oauth-client.ts";
 import {
   OPERATOR_TOKEN,
@@ -71,16 +73,8 @@ async function readAudit(...args: string[]): Promise<KeptEntry[]> {
 }
 
 function post(token: string, name: string, args: object, signal?: AbortSignal): Promise<Response> {
-  return fetch(worker.mcpUrl, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
-    ...(signal === undefined ? {} : { signal }),
-  });
+  const init = mcpPost(token, toolCall(name, args));
+  return fetch(worker.mcpUrl, { ...init, ...(signal === undefined ? {} : { signal }) });
 }
 
 /** Lines are kept after the answer, and each look at them starts a process. */

@@ -2,11 +2,13 @@
  * The main job over HTTP, with real clients: the Worker in workerd, the recorded n8n behind it, OAuth
  * in front. Each kind of client asks what became of a request, and goes on to the failing node.
  */
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { canaryPattern } from "../real-n8n/canaries.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type AgentClient, connectFirst, connectModern } from "../support/agent-client.ts";
+import { mcpPost, readMessage, toolCall } from "../support/mcp-post.ts";
 import { signIn } from "../support/oauth-client.ts";
 import { PASSPHRASE, SERVICE_TOKEN, startTestWorker, type TestWorker } from "../support/test-worker.ts";
 
@@ -157,24 +159,8 @@ describe.each(CLIENTS)("%s", (_name, protocol, connect) => {
 
 /** The result of a call, asked for without a client's library. */
 async function callBare(url: string, revision: Record<string, string>): Promise<unknown> {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      authorization: `Bearer ${SERVICE_TOKEN}`,
-      ...revision,
-    },
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: { name: "get_execution", arguments: { id: "34" } },
-    }),
-  });
-  const body = await response.text();
-  const event = body.split("\n").find((line) => line.startsWith("data:"));
-  return JSON.parse(event === undefined ? body : event.slice("data:".length));
+  const init = mcpPost(SERVICE_TOKEN, toolCall("get_execution", { id: "34" }), revision);
+  return await readMessage(await fetch(url, init));
 }
 
 const bareAnswer = z.object({
@@ -228,20 +214,7 @@ describe("between clients", () => {
   test("a token without the payload scope is challenged for it, with all scopes needed", async () => {
     const client = await signIn(worker.mcpUrl, PASSPHRASE, false);
     const call = async (name: string, args: Record<string, unknown>): Promise<Response> =>
-      await fetch(worker.mcpUrl, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${client.tokens()?.access_token}`,
-          "content-type": "application/json",
-          accept: "application/json, text/event-stream",
-        },
-        body: JSON.stringify({
-          jsonrpc: "2.0",
-          id: 1,
-          method: "tools/call",
-          params: { name, arguments: args },
-        }),
-      });
+      await fetch(worker.mcpUrl, mcpPost(client.tokens()?.access_token, toolCall(name, args)));
     const challenged = await call("get_execution_details", { executionId: "1" });
     expect(challenged.status).toBe(403);
     const challenge = challenged.headers.get("www-authenticate") ?? "";

@@ -2,6 +2,7 @@
  * Prompts, resources and completions over HTTP, asked by real clients of three revisions of the protocol; and who may
  * not have them.
  */
+
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -10,6 +11,7 @@ import * as z from "zod";
 import { PROMPTS } from "../../src/features/prompts.ts";
 import { canaryPattern } from "../real-n8n/canaries.ts";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
+import { mcpPost } from "../support/mcp-post.ts";
 import { signIn } from "../support/oauth-client.ts";
 import { PASSPHRASE, SERVICE_TOKEN, startTestWorker, type TestWorker } from "../support/test-worker.ts";
 
@@ -139,16 +141,8 @@ interface Asked {
 
 /** Asked without a client's library, which would hide what is refused. */
 async function ask(method: string, params: object, token: string | undefined): Promise<Asked> {
-  const response = await fetch(worker.mcpUrl, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": "2025-11-25",
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-  });
+  const revision = { "mcp-protocol-version": "2025-11-25" };
+  const response = await fetch(worker.mcpUrl, mcpPost(token, { method, params }, revision));
   const challenge = response.headers.get("www-authenticate") ?? "";
   return { status: response.status, challenge, body: await response.text() };
 }

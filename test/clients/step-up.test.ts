@@ -2,10 +2,12 @@
  * A client that was not allowed to see payloads asks for them when it needs them: the tool list says which tools
  * need the scope, the call is challenged with all scopes needed, a person consents, and the same call goes through.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { type RecordedN8n, startRecordedN8n } from "../recorded-n8n/server.ts";
 import { type AgentClient, connectFirst, connectModern } from "../support/agent-client.ts";
+import { mcpPost, toolCall } from "../support/mcp-post.ts";
 import { finishSignIn, signIn, type TestOAuthClient } from "../support/oauth-client.ts";
 import { PASSPHRASE, startTestWorker, type TestWorker } from "../support/test-worker.ts";
 
@@ -100,15 +102,7 @@ function scopeAskedFor({ authorizationUrl }: TestOAuthClient): string | null | u
 
 /** Without arguments: a scope is asked for before they are looked at. */
 async function statusOfCall(name: string, token: string): Promise<number> {
-  const response = await fetch(worker.mcpUrl, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${token}`,
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } }),
-  });
+  const response = await fetch(worker.mcpUrl, mcpPost(token, toolCall(name, {})));
   await response.body?.cancel();
   return response.status;
 }

@@ -1,9 +1,8 @@
 /** Asks the Worker in front of two n8n instances as an MCP client does, and an n8n itself as nobody but a test does. */
-import { env, withEnv } from "cloudflare:workers";
 import { expect, vi } from "vitest";
 import * as z from "zod";
-import { askWith } from "../worker/ask-with.ts";
-import { PUBLIC_URL, SERVICE_TOKEN } from "../worker/secrets.ts";
+import { type McpMessage, readMessage, toolCall } from "../support/mcp-post.ts";
+import { askMcp } from "../worker/mcp-call.ts";
 import { N8NS, type Name } from "./n8ns.ts";
 
 type Settings = Readonly<Record<string, string>>;
@@ -13,27 +12,14 @@ const toolResult = z.looseObject({
   structuredContent: z.looseObject({ message: z.string().optional(), data: z.looseObject({}) }),
 });
 
-export async function send(settings: Settings, message: object): Promise<Record<string, unknown>> {
-  const init = {
-    method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      Host: new URL(PUBLIC_URL).host,
-      Authorization: `Bearer ${SERVICE_TOKEN.readAndData}`,
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }),
-  };
-  const asked = withEnv({ ...env, ...settings }, () => askWith(settings, `${PUBLIC_URL}/mcp`, init));
-  const response = z.instanceof(Response).parse(await asked);
+export async function send(settings: Settings, message: McpMessage): Promise<Record<string, unknown>> {
+  const response = await askMcp(message, { settings });
   expect(response.status).toBe(200);
-  const text = await response.text();
-  const [, event = text] = /^data: (.*)$/m.exec(text) ?? [];
-  return rpc.parse(JSON.parse(event)).result;
+  return rpc.parse(await readMessage(response)).result;
 }
 
 export async function call(name: string, args: object, settings: Settings = {}) {
-  const result = await send(settings, { method: "tools/call", params: { name, arguments: args } });
+  const result = await send(settings, toolCall(name, args));
   return toolResult.parse(result).structuredContent;
 }
 

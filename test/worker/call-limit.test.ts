@@ -1,8 +1,11 @@
 /** How many calls a user may make, by the binding as the runtime has it. */
+
 import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { CALL_LIMIT_PERIOD_SECONDS } from "../../src/wiring/admit-call.ts";
+import { mcpPost, readMessage, toolCall } from "../support/mcp-post.ts";
+import { HOST } from "./mcp-call.ts";
 import { PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 
 /** In wrangler.toml. */
@@ -20,19 +23,9 @@ const answer = z.object({
 type Result = z.infer<typeof answer>["result"];
 
 async function call(token: string, name = "no_such_tool"): Promise<Result> {
-  const response = await exports.default.fetch(`${PUBLIC_URL}/mcp`, {
-    method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      Host: new URL(PUBLIC_URL).host,
-      Authorization: `Bearer ${token}`,
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } }),
-  });
+  const response = await exports.default.fetch(`${PUBLIC_URL}/mcp`, mcpPost(token, toolCall(name, {}), HOST));
   expect(response.status).toBe(200);
-  const [, message = ""] = /^data: (.*)$/m.exec(await response.text()) ?? [];
-  return answer.parse(JSON.parse(message)).result;
+  return answer.parse(await readMessage(response)).result;
 }
 
 const PERIOD_MS = CALL_LIMIT_PERIOD_SECONDS * 1_000;

@@ -1,12 +1,12 @@
 /** Who is shown what an error says in its own words, on a running Worker and the recorded n8n. */
-import { env, withEnv } from "cloudflare:workers";
+
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { canaryPattern } from "../real-n8n/canaries.ts";
-import { askWith } from "./ask-with.ts";
-import { N8N_API_KEY, N8N_ORIGIN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
+import { readMessage, toolCall } from "../support/mcp-post.ts";
+import { askMcp, N8N } from "./mcp-call.ts";
+import { SERVICE_TOKEN } from "./secrets.ts";
 
-const N8N = { N8N_BASE_URL: N8N_ORIGIN, N8N_API_KEY };
 /** It failed in code that throws a text with a bearer token in it. */
 const FAILED = "7";
 const THROWN = "INVALID_DATE_RANGE: La fecha de inicio";
@@ -16,25 +16,9 @@ const answer = z.object({
 });
 
 async function summaryFor(token: string, settings: Readonly<Record<string, string>>): Promise<string> {
-  const params = { name: "get_execution", arguments: { id: FAILED } };
-  const changed = { ...N8N, ...settings };
-  const init = {
-    method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      Host: new URL(PUBLIC_URL).host,
-      Authorization: `Bearer ${token}`,
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
-  };
-  const asked = withEnv({ ...env, ...changed }, () => askWith(changed, `${PUBLIC_URL}/mcp`, init));
-  const text = await z
-    .instanceof(Response)
-    .parse(await asked)
-    .text();
-  const [, event = text] = /^data: (.*)$/m.exec(text) ?? [];
-  return JSON.stringify(answer.parse(JSON.parse(event)).result.structuredContent);
+  const message = toolCall("get_execution", { id: FAILED });
+  const response = await askMcp(message, { token, settings: { ...N8N, ...settings } });
+  return JSON.stringify(answer.parse(await readMessage(response)).result.structuredContent);
 }
 
 test("nobody without n8n:data, who is told that there is one", async () => {

@@ -1,13 +1,11 @@
 /** A right guess at a secret and a wrong one, on a running Worker and the recorded n8n. */
-import { env, withEnv } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { canaries } from "../real-n8n/canaries.ts";
 import { catchConsoleLines } from "../support/console-lines.ts";
-import { askWith } from "./ask-with.ts";
-import { N8N_API_KEY, N8N_ORIGIN, PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
-
-const N8N = { N8N_BASE_URL: N8N_ORIGIN, N8N_API_KEY };
+import { toolCall } from "../support/mcp-post.ts";
+import { askMcp } from "./mcp-call.ts";
+import { PASSPHRASE, SERVICE_TOKEN } from "./secrets.ts";
 
 const callLine = z.object({ event: z.literal("tool_call"), bytesRead: z.number() });
 
@@ -22,21 +20,7 @@ async function ask(
   token: string = SERVICE_TOKEN.readAndData,
 ): Promise<{ text: string; bytesRead: number }> {
   lines.length = 0;
-  const init = {
-    method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      Host: new URL(PUBLIC_URL).host,
-      Authorization: `Bearer ${token}`,
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
-  };
-  const asked = withEnv({ ...env, ...N8N }, () => askWith(N8N, `${PUBLIC_URL}/mcp`, init));
-  const text = await z
-    .instanceof(Response)
-    .parse(await asked)
-    .text();
+  const text = await (await askMcp(toolCall(name, args), { token })).text();
   await vi.waitFor(() => expect(lines.some(isCallLine)).toBe(true));
   const { bytesRead } = callLine.parse(JSON.parse(lines.find(isCallLine) ?? ""));
   return { text, bytesRead };

@@ -6,7 +6,9 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { TOOLS } from "../../src/features/index.ts";
 import { VERSION } from "../../src/platform/version.ts";
 import { ACCESS_TOKEN_SECONDS } from "../../src/sign-in/registration/client-retention.ts";
+import { mcpPost, readMessage } from "../support/mcp-post.ts";
 import { askWith } from "./ask-with.ts";
+import { HOST } from "./mcp-call.ts";
 import { N8N_API_KEY, N8N_ORIGIN, PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 import { Browser } from "./sign-in/browser.ts";
 import { exchangeCode, obtainCode, registeredClientId } from "./sign-in/client.ts";
@@ -163,28 +165,13 @@ describe("the icon", () => {
   });
 
   test("is the one that clients are shown, with this version and the address of this server", async () => {
-    const response = await get("/mcp", {
-      method: "POST",
-      headers: {
-        Authorization: `Bearer ${SERVICE_TOKEN.readOnly}`,
-        "Content-Type": "application/json",
-        Accept: "application/json, text/event-stream",
-        Host: new URL(PUBLIC_URL).host,
-      },
-      body: JSON.stringify({
-        jsonrpc: "2.0",
-        id: 1,
-        method: "initialize",
-        params: {
-          protocolVersion: "2025-11-25",
-          capabilities: {},
-          clientInfo: { name: "test", version: "1" },
-        },
-      }),
-    });
-    const text = await response.text();
-    const [, message = text] = /^data: (.*)$/m.exec(text) ?? [];
-    expect(JSON.parse(message)).toMatchObject({
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "test", version: "1" },
+    };
+    const init = mcpPost(SERVICE_TOKEN.readOnly, { method: "initialize", params }, HOST);
+    expect(await readMessage(await get("/mcp", init))).toMatchObject({
       result: {
         serverInfo: {
           version: VERSION,

@@ -1,12 +1,14 @@
 /** What one user's handles are worth to another: two people of one organisation, and a service, over HTTP. */
+
 import { reset } from "cloudflare:test";
 import { env, withEnv } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
+import { type McpMessage, mcpPost, readMessage, toolCall } from "../support/mcp-post.ts";
+import { HOST, N8N } from "./mcp-call.ts";
 import { Deployment, settingsFor, tokensOf } from "./oidc/deployment.ts";
-import { N8N_API_KEY, N8N_ORIGIN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
+import { PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 
-const N8N = { N8N_BASE_URL: N8N_ORIGIN, N8N_API_KEY };
 const DATA = { scope: "n8n:data" };
 
 const result = z.object({
@@ -38,18 +40,12 @@ const tokenOf = async (login: string): Promise<string> =>
   (await tokensOf(deployment, login, DATA)).access_token;
 
 /** The tools read the settings of the Worker, not of the request. */
-async function post(token: string, message: object, headers: Record<string, string> = {}): Promise<Response> {
-  const request = new Request(`${PUBLIC_URL}/mcp`, {
-    method: "POST",
-    headers: {
-      Authorization: `Bearer ${token}`,
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      Host: new URL(PUBLIC_URL).host,
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }),
-  });
+async function post(
+  token: string,
+  message: McpMessage,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  const request = new Request(`${PUBLIC_URL}/mcp`, mcpPost(token, message, { ...HOST, ...headers }));
   const answer = withEnv({ ...env, ...N8N }, () => deployment.send(request));
   return z.instanceof(Response).parse(await answer);
 }
@@ -60,12 +56,9 @@ async function call(
   args: Record<string, unknown>,
   headers: Record<string, string> = {},
 ): Promise<Record<string, unknown>> {
-  const params = { name, arguments: args };
-  const response = await post(token, { method: "tools/call", params }, headers);
+  const response = await post(token, toolCall(name, args), headers);
   expect(response.status).toBe(200);
-  const text = await response.text();
-  const [, message = text] = /^data: (.*)$/m.exec(text) ?? [];
-  return z.object({ result }).parse(JSON.parse(message)).result.structuredContent.data;
+  return z.object({ result }).parse(await readMessage(response)).result.structuredContent.data;
 }
 
 /** A trace that has more to read, so that its id is worth something. */

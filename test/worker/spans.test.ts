@@ -2,12 +2,15 @@
  * The spans of our own, as the platform gets them while tools run on the recorded n8n: each of the table, each
  * attribute of its row, and in none of them a request id, a payload, a key, a token or a URL.
  */
+
 import { reset, runDurableObjectAlarm } from "cloudflare:test";
 import { env, exports, tracing } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SPANS } from "../../src/platform/spans.ts";
 import { historyIndexName } from "../../src/wiring/history-index-name.ts";
 import { canaryPattern } from "../real-n8n/canaries.ts";
+import { mcpPost, toolCall } from "../support/mcp-post.ts";
+import { HOST } from "./mcp-call.ts";
 import { onlyN8nOf } from "./only-n8n.ts";
 import { N8N_API_KEY, N8N_ORIGIN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
 
@@ -48,16 +51,8 @@ afterEach(async () => {
 });
 
 async function call(name: string, args: Record<string, unknown>): Promise<void> {
-  const response = await exports.default.fetch(`${PUBLIC_URL}/mcp`, {
-    method: "POST",
-    headers: {
-      Authorization: `Bearer ${SERVICE_TOKEN.readAndData}`,
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      Host: new URL(PUBLIC_URL).host,
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
-  });
+  const init = mcpPost(SERVICE_TOKEN.readAndData, toolCall(name, args), HOST);
+  const response = await exports.default.fetch(`${PUBLIC_URL}/mcp`, init);
   expect(response.status).toBe(200);
   await response.text();
 }

@@ -7,9 +7,10 @@ import { InstanceHistory } from "../../src/history/instance-history.ts";
 import { historyIndexName } from "../../src/wiring/history-index-name.ts";
 import { catchConsoleLines } from "../support/console-lines.ts";
 import { createFakeN8n, type FakeN8n, fakeExecution, fakeHistory, webhookData } from "../support/fake-n8n.ts";
-import { askWith } from "./ask-with.ts";
+import { readMessage, toolCall } from "../support/mcp-post.ts";
+import { askMcp } from "./mcp-call.ts";
 import { onlyN8nOf } from "./only-n8n.ts";
-import { N8N_ORIGIN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
+import { N8N_ORIGIN } from "./secrets.ts";
 
 catchConsoleLines();
 
@@ -43,20 +44,8 @@ const envelope = z.object({
 const reply = z.object({ result: z.object({ structuredContent: envelope }) });
 
 async function ask(name: string, args: object): Promise<z.infer<typeof envelope>> {
-  const init = {
-    method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      Host: new URL(PUBLIC_URL).host,
-      Authorization: `Bearer ${SERVICE_TOKEN.readAndData}`,
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
-  };
-  const response = await askWith({}, `${PUBLIC_URL}/mcp`, init);
-  const text = await response.text();
-  const json = text.startsWith("{") ? text : (/^data: (\{.*)$/m.exec(text)?.[1] ?? text);
-  return reply.parse(JSON.parse(json)).result.structuredContent;
+  const message = await readMessage(await askMcp(toolCall(name, args), { settings: {} }));
+  return reply.parse(message).result.structuredContent;
 }
 
 const trace = async (requestId: string) => await ask("trace_request", { requestId });

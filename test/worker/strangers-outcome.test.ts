@@ -1,18 +1,16 @@
 /** What whoever can post to a webhook does to an answer, on a running Worker: a failure is not hidden, and words are not believed. */
 import { reset } from "cloudflare:test";
-import { env, withEnv } from "cloudflare:workers";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { createFakeN8n, type FakeExecution, fakeExecution } from "../support/fake-n8n.ts";
-import { askWith } from "./ask-with.ts";
-import { N8N_API_KEY, N8N_ORIGIN, PUBLIC_URL, SERVICE_TOKEN } from "./secrets.ts";
+import { readMessage, toolCall } from "../support/mcp-post.ts";
+import { askMcp } from "./mcp-call.ts";
 
 afterEach(async () => {
   vi.restoreAllMocks();
   await reset();
 });
 
-const N8N = { N8N_BASE_URL: N8N_ORIGIN, N8N_API_KEY };
 const reply = z.object({
   result: z.object({
     structuredContent: z.object({ message: z.string(), data: z.record(z.string(), z.unknown()) }),
@@ -27,24 +25,7 @@ async function ask(executions: readonly FakeExecution[], name: string, args: obj
     // As one piece: an object of workerd's reads no stream that another one made.
     return new Response(await new Response(body).text(), { status, headers });
   });
-  const init = {
-    method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      Host: new URL(PUBLIC_URL).host,
-      Authorization: `Bearer ${SERVICE_TOKEN.readAndData}`,
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } }),
-  };
-  const asked = withEnv({ ...env, ...N8N }, () => askWith(N8N, `${PUBLIC_URL}/mcp`, init));
-  const text = await z
-    .instanceof(Response)
-    .parse(await asked)
-    .text();
-  const [, event = text] = /^data: (.*)$/m.exec(text) ?? [];
-
-  return reply.parse(JSON.parse(event)).result.structuredContent;
+  return reply.parse(await readMessage(await askMcp(toolCall(name, args)))).result.structuredContent;
 }
 
 describe("a failure is not hidden by sending its id again", () => {

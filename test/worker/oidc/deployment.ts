@@ -2,6 +2,7 @@
  * The Worker as it is deployed with certain settings, which can change between two requests as they do when
  * somebody deploys anew; and what a person with a browser does at it and at the provider.
  */
+
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { inject } from "vitest";
@@ -13,6 +14,8 @@ import {
   hostileIssuer,
   type Plan,
 } from "../../support/hostile-plan.ts";
+import { mcpPost, toolCall } from "../../support/mcp-post.ts";
+import { HOST } from "../mcp-call.ts";
 import { PUBLIC_URL } from "../secrets.ts";
 import { Browser, destinationOf, handleOf, type Send } from "../sign-in/browser.ts";
 import { authorizeUrl, exchangeCode, registeredClientId } from "../sign-in/client.ts";
@@ -48,19 +51,8 @@ export class Deployment {
 
 /** Calls a tool that shows payload. */
 export function callDataTool(deployment: Deployment, token: string): Promise<Response> {
-  const call = { name: "get_execution_details", arguments: { executionId: "1" } };
-  return deployment.send(
-    new Request(`${PUBLIC_URL}/mcp`, {
-      method: "POST",
-      headers: {
-        Authorization: `Bearer ${token}`,
-        "Content-Type": "application/json",
-        Accept: "application/json, text/event-stream",
-        Host: new URL(PUBLIC_URL).host,
-      },
-      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: call }),
-    }),
-  );
+  const call = toolCall("get_execution_details", { executionId: "1" });
+  return deployment.send(new Request(`${PUBLIC_URL}/mcp`, mcpPost(token, call, HOST)));
 }
 
 /** The settings for the real provider, or for the one whose ID token says little. */

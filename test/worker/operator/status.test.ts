@@ -1,9 +1,12 @@
 /** What the operator is told of the whole server at once. */
+
 import { reset } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { statusReport } from "../../../scripts/operator/operator-client.ts";
 import { VERSION } from "../../../src/platform/version.ts";
+import { mcpPost, toolCall } from "../../support/mcp-post.ts";
+import { HOST } from "../mcp-call.ts";
 import { N8N_API_KEY, PASSPHRASE, PUBLIC_URL, SERVICE_TOKEN } from "../secrets.ts";
 import { askOperator, findEntry, send, sendWith } from "./client.ts";
 
@@ -15,21 +18,8 @@ afterEach(async () => {
 const status = async (response: Response) => statusReport.parse(await response.json());
 
 async function callTool(args: object): Promise<void> {
-  const response = await exports.default.fetch(`${PUBLIC_URL}/mcp`, {
-    method: "POST",
-    headers: {
-      Authorization: `Bearer ${SERVICE_TOKEN.readOnly}`,
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      Host: new URL(PUBLIC_URL).host,
-    },
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: { name: "get_execution", arguments: args },
-    }),
-  });
+  const init = mcpPost(SERVICE_TOKEN.readOnly, toolCall("get_execution", args), HOST);
+  const response = await exports.default.fetch(`${PUBLIC_URL}/mcp`, init);
   await response.text();
 }
 

@@ -1,6 +1,8 @@
 /** An OAuth client as MCP clients are: public, registered dynamically, with PKCE (RFC 7591, RFC 7636). */
 
 import { createHash } from "node:crypto";
+import { mcpPost, toolCall } from "../../support/mcp-post.ts";
+import { HOST } from "../mcp-call.ts";
 import { PASSPHRASE, PUBLIC_URL } from "../secrets.ts";
 import { type Browser, destinationOf, handleOf, sendToWorker } from "./browser.ts";
 
@@ -121,20 +123,10 @@ export function callMcp(
 }
 
 export function callTool(token: string, name: string, args: object): Request {
-  const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
-  return new Request(mcpRequest({ Authorization: `Bearer ${token}` }), { body: JSON.stringify(call) });
+  return new Request(`${PUBLIC_URL}/mcp`, mcpPost(token, toolCall(name, args), HOST));
 }
 
 export function mcpRequest(headers: Record<string, string>, path = "/mcp"): Request {
-  return new Request(`${PUBLIC_URL}${path}`, {
-    method: "POST",
-    headers: {
-      "Content-Type": "application/json",
-      Accept: "application/json, text/event-stream",
-      // Over the network every request has one.
-      Host: new URL(PUBLIC_URL).host,
-      ...headers,
-    },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
-  });
+  const init = mcpPost(undefined, { method: "ping" }, { ...HOST, ...headers });
+  return new Request(`${PUBLIC_URL}${path}`, init);
 }
