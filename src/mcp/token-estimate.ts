@@ -1,8 +1,7 @@
 /**
- * How many tokens a text costs a model, estimated from above: no tokenizer fits into a Worker, and each
- * model has its own. Calibrated in the tests against real tokenizers: JSON, prose, ids, code and the great
- * scripts are never estimated too low. Words of random letters are, by up to a half: nothing tells them
- * from prose but a dictionary. Linear, pure.
+ * Estimates from above how many tokens a text costs a model: no tokenizer fits into a Worker, and each model has its
+ * own. Calibrated in the tests against real ones: JSON, prose, ids, code and the great scripts are never estimated too
+ * low. Words of random letters are, by up to a half: only a dictionary tells them from prose. Linear, pure.
  */
 
 /** Long runs of the characters of base64 and of hashes cost more than words. */
@@ -84,7 +83,7 @@ export function estimateTokens(text: string): number {
 /** No class of characters costs less. */
 const LEAST_PER_CHARACTER = LOWER.perCharacter;
 
-/** Whether a text costs more than so many tokens. Of one that is far too long, no character is looked at. */
+/** Whether a text costs more than so many tokens. A text that is far too long is not read. */
 export function costsMore(text: string, tokens: number): boolean {
   return text.length * LEAST_PER_CHARACTER > tokens || estimateTokens(text) > tokens;
 }

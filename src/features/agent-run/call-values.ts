@@ -9,7 +9,7 @@ import type { ModelCall, ToolCall } from "../../executions/agent-run/evidence.ts
 import { shapeOf } from "../../executions/agent-run/shape.ts";
 import { type IsKnownField, mentionedIn } from "../../executions/known-fields.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
-import { shortened } from "../shortened.ts";
+import { shortened } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 
 /** How much of a value is shown: so many characters, what it looks like, or nothing. */

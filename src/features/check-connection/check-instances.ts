@@ -3,10 +3,8 @@ import * as z from "zod";
 import type { PreparedCall, Tool, ToolResult } from "../../mcp/define-tool.ts";
 import { counted } from "../../platform/counted.ts";
 import { ObserverError } from "../../platform/errors.ts";
-import { askingOneOrAll } from "../for-instances.ts";
-import { ASKS_ALL } from "../instance-argument.ts";
-import type { Instances, InstancesContext } from "../instances-context.ts";
-import { progressOfAll } from "../instances-progress.ts";
+import type { Instances, InstancesContext } from "../instances.ts";
+import { ASKS_ALL, askingOneOrAll, progressOfAll } from "../instances.ts";
 import type { ToolContext } from "../tool-context.ts";
 import {
   checkConnection,

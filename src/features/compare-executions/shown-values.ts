@@ -10,7 +10,7 @@ import {
 import { differingValues, sampleOf } from "../../executions/comparison/sampled-values.ts";
 import type { JsonObject } from "../../platform/compare-values.ts";
 import { counted } from "../../platform/counted.ts";
-import { shortened } from "../shortened.ts";
+import { shortened } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 import type { Both } from "./read-both.ts";
 

@@ -8,12 +8,19 @@ import { explainedOutline } from "../../n8n/explanation-plan.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
-import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "../own-text.ts";
-import { executionFacts, executionId, failure, guidance } from "../params.ts";
-import { shortened } from "../shortened.ts";
+import { executionFacts, executionId, guidance } from "../params.ts";
+import { aboutOwnText, SHORT_TEXT, type ShownFailure, shortened, showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 
 const link = z.looseObject({ executionId: z.string(), workflowId: z.string().nullable() });
+
+const failure = z.looseObject({
+  nodeName: z.string().nullable(),
+  message: z.string(),
+  name: z.string().optional(),
+  httpCode: z.string().optional(),
+  hasOwnText: z.boolean().optional(),
+});
 
 /** n8n keeps no more. */
 const MAX_CUSTOM_DATA = 10;
@@ -21,7 +28,7 @@ const MAX_CUSTOM_VALUE = 100;
 
 const customMembers = z.object({ customData: z.record(z.string(), z.unknown()) });
 
-/** Keys may come from payload as values do: who may not see it is told how many. Cut once redacted, never before. */
+/** Keys may come from payload, as values do: whoever may not see it gets their number. Cut once redacted, never before. */
 function showCustomData({ customData }: ExecutionWithData, { mayReadData, redact }: ToolContext) {
   const members = Object.entries(customData ?? {}).slice(0, MAX_CUSTOM_DATA);
   if (members.length === 0) return {};
@@ -64,18 +71,12 @@ function sentence(summary: ExecutionSummary): string {
   return `${where}: ${summary.status}${failed}${time}; ${nodes}.${withheld}`;
 }
 
-/** What `explain_failure` says of it first, as far as the execution alone tells. */
+/** The first sentence of `explain_failure`, as far as the execution alone tells. */
 function reason(execution: ExecutionWithData): string {
   const told = reasonOf(execution);
   if (told === null) return "";
   return execution.status === "success" ? ` It succeeded, but: ${told}` : ` ${told}`;
 }
-
-/** Small, since the answer is: the failed node's name stands in its own guidance. */
-const rest = (id: string): Guidance => ({
-  message: "A node that is not listed can be asked for; the nearest names are told.",
-  example: `get_execution_by_node({"id":"${id}","nodeName":"part of its name"})`,
-});
 
 export const getExecution = defineTool({
   name: "get_execution",
@@ -119,11 +120,6 @@ export const getExecution = defineTool({
         ? null
         : showFailure(summary.error, ownTextOf(execution), { context, length: SHORT_TEXT });
     const { subExecutions } = summary.links;
-    const links = {
-      ...summary.links,
-      subExecutions: subExecutions.slice(0, MAX_LINKS),
-      ...(subExecutions.length > MAX_LINKS ? { subExecutionsInAll: subExecutions.length } : {}),
-    };
     return {
       message: sentence(summary) + reason(execution),
       data: {
@@ -131,10 +127,18 @@ export const getExecution = defineTool({
         url: context.n8nUrls().execution(summary.workflowId, summary.id),
         error,
         ...showCustomData(execution, context),
-        links,
+        links: {
+          ...summary.links,
+          subExecutions: subExecutions.slice(0, MAX_LINKS),
+          subExecutionsInAll: subExecutions.length > MAX_LINKS ? subExecutions.length : undefined,
+        },
         _guidance: nextMove(summary, error),
       },
     };
   },
-  rest: ({ id }) => rest(id),
+  // Small, since the answer is: the failed node's name stands in its own guidance.
+  rest: ({ id }) => ({
+    message: "A node that is not listed can be asked for; the nearest names are told.",
+    example: `get_execution_by_node({"id":"${id}","nodeName":"part of its name"})`,
+  }),
 });

@@ -6,7 +6,7 @@ import { quoted } from "../../platform/display-name.ts";
 import { joinSentences } from "../../platform/sentences.ts";
 import { mapMcpServers } from "../../workflows/mcp-server-map.ts";
 import { isServer, type WorkflowOutline } from "../../workflows/workflow-outline.ts";
-import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../instance-outline.ts";
+import { openInstance, partialCoverage, type ReadInstance, unreadSentences } from "../all-workflows.ts";
 import { workflowId, workflowName } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import {
@@ -138,11 +138,11 @@ export const auditWorkflow = defineTool({
     const room = MAX_TOKENS - MARGIN_TOKENS - estimateTokens(JSON.stringify(head));
     const { entries, nextOffset } = pageOfFindings(result.findings, offset, room);
     return {
-      message: sentence(named, result, instance, left, nextOffset !== undefined),
+      message: sentence(named, result, instance, left, nextOffset !== null),
       data: {
         ...head,
         findings: entries,
-        nextCursor: nextOffset === undefined ? null : toCursor(nextOffset, digest),
+        nextCursor: nextOffset === null ? null : toCursor(nextOffset, digest),
       },
     };
   },
