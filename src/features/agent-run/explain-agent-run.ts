@@ -17,7 +17,7 @@ import { createShowValues } from "./call-values.ts";
 import { sentenceOf } from "./sentence.ts";
 
 const MAX_TOKENS = 3_000;
-/** Of the answer's frame, and what redaction may add. */
+/** Room for the answer's frame, and for what redaction may add. */
 const FRAME_TOKENS = 500;
 
 /** All agents, or one with those that it called. */
@@ -51,19 +51,18 @@ function withoutAgents(execution: ExecutionWithData): string {
     : `${where}: n8n gives no data of what ran in it.`;
 }
 
-/** The call that shows more of what is most telling. */
+/** Leads to where it went wrong, else to the first agent. */
 function nextMove({ id }: ExecutionWithData, runs: readonly AgentRun[], context: ToolContext): Guidance {
   const [first] = runs;
   if (first === undefined)
     return { message: "See what ran.", example: `get_execution(${JSON.stringify({ id })})` };
+  const { agent } = first;
   const [finding] = findingsOf(runs);
-  const place =
-    finding === undefined
-      ? { nodeName: visibleName(first.agent.nodeName), run: first.agent.run }
-      : { nodeName: visibleName(finding.node), run: finding.run };
+  const { node, run } = finding ?? { node: agent.nodeName, run: agent.run };
   const about = finding === undefined ? "See what it was given and answered." : "See where it went wrong.";
   const needs = context.mayReadData ? "" : " Values need n8n:data.";
-  return { message: about + needs, example: `get_execution_by_node(${JSON.stringify({ id, ...place })})` };
+  const args = { id, nodeName: visibleName(node), run };
+  return { message: about + needs, example: `get_execution_by_node(${JSON.stringify(args)})` };
 }
 
 export const explainAgentRun = defineTool({
