@@ -11,6 +11,7 @@ import { TIME_BUDGET_MS } from "../platform/time-limits.ts";
 import type { InstanceOutline } from "../workflows/mcp-server-map.ts";
 import { outlineOf, type WorkflowOutline } from "../workflows/workflow-outline.ts";
 import { chooseByName, type NamedWorkflow, notAmongRead, requireOneName } from "./find-workflow.ts";
+import { nextCall } from "./params.ts";
 import { TimeBudget } from "./request-limits.ts";
 import type { ToolContext } from "./tool-context.ts";
 
@@ -118,10 +119,11 @@ interface NotDone {
   readonly next: Guidance;
 }
 
-const REST_OF_INSTANCE: Guidance = {
-  message: "Lists all workflows page by page. Each can be asked for by its workflowId, whatever the time.",
-  example: 'list_workflows({"limit":100})',
-};
+const REST_OF_INSTANCE = nextCall(
+  "Lists all workflows page by page. Each can be asked for by its workflowId, whatever the time.",
+  "list_workflows",
+  { limit: 100 },
+);
 
 /**
  * What an answer says of what was not read or not done, and the next call; nothing when all was.

@@ -1,7 +1,7 @@
 /** The one way to page: by a cursor (n8n's, or one of ours) or by an offset, as `nextCursor` or `nextOffset` of an answer. */
 import * as z from "zod";
 import type { Guidance } from "../mcp/define-tool.ts";
-import { wholeNumber } from "./params.ts";
+import { nextCall, wholeNumber } from "./params.ts";
 
 /** As many as fit into an answer: what is cut from a page there does not come with the next cursor. */
 const MAX_PAGE = 100;
@@ -56,8 +56,6 @@ export const moreSentence = (nextCursor: string | null): string =>
 
 /** Guidance to the same page, as long as it fits: nextCursor would pass over what did not. */
 export function smallerPage(tool: string, input: Readonly<Record<string, unknown>>, fits: number): Guidance {
-  return {
-    message: "The same page, as far as it fits. Go on with its nextCursor, not with this one.",
-    example: `${tool}(${JSON.stringify({ ...input, limit: Math.max(1, fits) })})`,
-  };
+  const message = "The same page, as far as it fits. Go on with its nextCursor, not with this one.";
+  return nextCall(message, tool, { ...input, limit: Math.max(1, fits) });
 }

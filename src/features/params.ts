@@ -1,5 +1,6 @@
 /** Arguments and parts of answers that several tools share. Descriptions say where to get the value. */
 import * as z from "zod";
+import type { Guidance } from "../mcp/define-tool.ts";
 import { EXECUTION_STATUSES } from "../n8n/schemas.ts";
 import { ObserverError } from "../platform/errors.ts";
 
@@ -10,12 +11,15 @@ export const wholeNumber = (least: number, most: number): z.ZodNumber =>
     .min(least, `must be at least ${least}`)
     .max(most, `must be at most ${most}`);
 
-/** A text of some characters. */
+/** A text of some characters. As checks, not as lengths in the schema: those would cost every model their tokens. */
 export const text = (least: number, most: number): z.ZodString =>
   z
     .string()
-    .min(least, least === 1 ? "must not be empty" : `must be at least ${least} characters`)
-    .max(most, `must be at most ${most} characters`);
+    .refine(
+      ({ length }) => length >= least,
+      least === 1 ? "must not be empty" : `must be at least ${least} characters`,
+    )
+    .refine(({ length }) => length <= most, `must be at most ${most} characters`);
 
 export const executionId = z
   .string()
@@ -38,7 +42,6 @@ export const workflowName = text(1, 256).describe(
   "Workflow name instead of the id; must fit exactly one workflow",
 );
 
-// As a check, not as a pattern: that would cost every model its tokens.
 export const projectId = z
   .string()
   .refine((id) => /^[A-Za-z0-9_-]{1,64}$/.test(id), "must be a project id: letters, digits, _ and -")
@@ -100,3 +103,12 @@ export const executionFacts = {
 };
 
 export const guidance = z.looseObject({ message: z.string(), example: z.string() });
+
+/** Guidance to a complete call. */
+export const nextCall = (message: string, tool: string, args: object): Guidance => ({
+  message,
+  example: `${tool}(${JSON.stringify(args)})`,
+});
+
+export const seeWhatRan = (message = "See what ran."): Guidance =>
+  nextCall(message, "get_workflow_executions", { limit: 20 });

@@ -28,30 +28,19 @@ interface TreeParts {
 export const ROLES = ["entry", "sub_workflow", "error_handler", "retry", "related"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** `not_found_yet`: the window was not read to its end. */
+/** What matters most comes first: no success stands before a failure. `not_found_yet`: the window was not read to its end. */
 export const OUTCOMES = [
-  "success",
   "error",
-  "waiting",
   "running",
+  "waiting",
   "canceled",
-  "not_found",
+  "success",
   "not_found_yet",
+  "not_found",
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-const BY_WEIGHT: readonly Outcome[] = [
-  "error",
-  "running",
-  "waiting",
-  "canceled",
-  "success",
-  "not_found_yet",
-  "not_found",
-];
-
-/** Ranks outcomes: what matters most is least, so that no success stands before a failure. */
-export const rankOf = (outcome: Outcome): number => BY_WEIGHT.indexOf(outcome);
+export const rankOf = (outcome: Outcome): number => OUTCOMES.indexOf(outcome);
 
 export interface TreeNode
   extends Pick<TracedExecution, "id" | "workflowId" | "workflowName" | "status" | "startedAt" | "stoppedAt"> {

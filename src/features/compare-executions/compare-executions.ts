@@ -10,7 +10,7 @@ import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
-import { executionId, guidance } from "../params.ts";
+import { executionId, guidance, nextCall } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { type Both, readBoth } from "./read-both.ts";
 import { reportNodes } from "./report.ts";
@@ -59,13 +59,10 @@ function sentence(comparison: ExecutionComparison, both: Both, isGiven: boolean)
 }
 
 function nextMove({ firstDifference }: ExecutionComparison, { now }: Both): Guidance {
-  if (firstDifference === null)
-    return { message: "What happened in it.", example: `get_execution({"id":"${now.id}"})` };
+  if (firstDifference === null) return nextCall("What happened in it.", "get_execution", { id: now.id });
   const place = { id: now.id, nodeName: visibleName(firstDifference.nodeName) };
-  return {
-    message: "What the first node that differs was given, and what it sent.",
-    example: `get_execution_by_node(${JSON.stringify(place)})`,
-  };
+  const message = "What the first node that differs was given, and what it sent.";
+  return nextCall(message, "get_execution_by_node", place);
 }
 
 function showExecution(execution: ExecutionWithData, version: string | null, { n8nUrls }: ToolContext) {
@@ -137,8 +134,8 @@ export const compareExecutions = defineTool({
       },
     };
   },
-  rest: ({ id }, { now }) => ({
-    message: "What is left out differs less; see one node after the other.",
-    example: `get_execution(${JSON.stringify({ id: now.id || id })})`,
-  }),
+  rest: ({ id }, { now }) =>
+    nextCall("What is left out differs less; see one node after the other.", "get_execution", {
+      id: now.id || id,
+    }),
 });

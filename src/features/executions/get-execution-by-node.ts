@@ -12,7 +12,7 @@ import { findName, quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { nearestNames } from "../../platform/nearest-names.ts";
 import { nextOffsetOf, offsetArgument } from "../paging.ts";
-import { executionId, nodeName, wholeNumber } from "../params.ts";
+import { executionId, nextCall, nodeName, wholeNumber } from "../params.ts";
 import { showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 
@@ -115,24 +115,15 @@ function rest(shown: z.infer<typeof output>, offset: number, limit: number): Gui
   const { executionId: id, run, outputIndex } = shown;
   const next = [shown.input.nextOffset, shown.output.nextOffset].filter((at) => at !== null);
   const from = next.length > 0 ? Math.min(...next) : undefined;
-  const example = (args: object): string =>
-    `get_execution_by_node(${JSON.stringify({ id, nodeName: visibleName(shown.nodeName), run, output: outputIndex, ...args })})`;
+  const here = { id, nodeName: visibleName(shown.nodeName), run, output: outputIndex };
+  const call = (message: string, place: object) =>
+    nextCall(message, "get_execution_by_node", { ...here, ...place });
   if (from !== undefined && from < offset + limit)
-    return {
-      message: "The next items begin here.",
-      example: example({ offset: from, limit: from - offset }),
-    };
-  if (limit > 1)
-    return { message: "One item at a time is shortened less.", example: example({ offset, limit: 1 }) };
-  if (from === undefined)
-    return {
-      message: "This value is too long for any answer: n8n shows it.",
-      example: `get_execution({"id":"${id}"})`,
-    };
-  return {
-    message: "This value is too long for any answer; go on after it.",
-    example: example({ offset: from, limit: 1 }),
-  };
+    return call("The next items begin here.", { offset: from, limit: from - offset });
+  if (limit > 1) return call("One item at a time is shortened less.", { offset, limit: 1 });
+  return from === undefined
+    ? nextCall("This value is too long for any answer: n8n shows it.", "get_execution", { id })
+    : call("This value is too long for any answer; go on after it.", { offset: from, limit: 1 });
 }
 
 export const getExecutionByNode = defineTool({

@@ -11,7 +11,7 @@ import { counted } from "../../platform/counted.ts";
 import { findName, quoted, visibleName } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { nearestNames } from "../../platform/nearest-names.ts";
-import { executionFacts, executionId, nodeName } from "../params.ts";
+import { executionFacts, executionId, nextCall, nodeName } from "../params.ts";
 import { showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 
@@ -63,16 +63,14 @@ function rest(executionId: string, shown: RunData, whole: RunData, failedNode: s
   const missing = Object.keys(whole).filter((name) => !Object.hasOwn(shown, name));
   if (missing.length > 0) {
     const nodes = missing.slice(0, MAX_REST).map(visibleName);
-    return {
-      message: `${counted(missing.length, "node is", "nodes are")} not shown. These are the first; availableNodes of get_execution names others.`,
-      example: `get_execution_details(${JSON.stringify({ executionId, nodes })})`,
-    };
+    const message = `${counted(missing.length, "node is", "nodes are")} not shown. These are the first; availableNodes of get_execution names others.`;
+    return nextCall(message, "get_execution_details", { executionId, nodes });
   }
   const nodeName = visibleName(failedNode ?? Object.keys(whole).at(-1) ?? "");
-  return {
-    message: "One node at a time is shortened less.",
-    example: `get_execution_by_node(${JSON.stringify({ id: executionId, nodeName })})`,
-  };
+  return nextCall("One node at a time is shortened less.", "get_execution_by_node", {
+    id: executionId,
+    nodeName,
+  });
 }
 
 export const getExecutionDetails = defineTool({

@@ -8,7 +8,7 @@ import { explainedOutline } from "../../n8n/explanation-plan.ts";
 import type { ExecutionWithData } from "../../n8n/schemas.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted, visibleName } from "../../platform/display-name.ts";
-import { executionFacts, executionId, guidance } from "../params.ts";
+import { executionFacts, executionId, guidance, nextCall } from "../params.ts";
 import { aboutOwnText, SHORT_TEXT, type ShownFailure, shortened, showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
 
@@ -48,18 +48,12 @@ function nextMove(summary: ExecutionSummary, error: ShownFailure | null): Guidan
   const failed =
     summary.error?.nodeName ?? summary.availableNodes.find((node) => node.status === "error")?.nodeName;
   const node = failed ?? summary.availableNodes.at(-1)?.nodeName;
-  if (node === undefined) {
-    return {
-      message: "No node has run.",
-      example: `get_workflow_executions(${JSON.stringify({ workflowId: summary.workflowId })})`,
-    };
-  }
-  return {
-    message:
-      (failed === undefined ? "See what the last node sent." : "See what the failed node was given.") +
-      aboutOwnText(error),
-    example: `get_execution_by_node(${JSON.stringify({ id: summary.id, nodeName: visibleName(node) })})`,
-  };
+  const { id, workflowId } = summary;
+  if (node === undefined) return nextCall("No node has run.", "get_workflow_executions", { workflowId });
+  const message =
+    failed === undefined ? "See what the last node sent." : "See what the failed node was given.";
+  const args = { id, nodeName: visibleName(node) };
+  return nextCall(message + aboutOwnText(error), "get_execution_by_node", args);
 }
 
 function sentence(summary: ExecutionSummary): string {
@@ -137,8 +131,8 @@ export const getExecution = defineTool({
     };
   },
   // Small, since the answer is: the failed node's name stands in its own guidance.
-  rest: ({ id }) => ({
-    message: "A node that is not listed can be asked for; the nearest names are told.",
-    example: `get_execution_by_node({"id":"${id}","nodeName":"part of its name"})`,
-  }),
+  rest({ id }) {
+    const message = "A node that is not listed can be asked for; the nearest names are told.";
+    return nextCall(message, "get_execution_by_node", { id, nodeName: "part of its name" });
+  },
 });

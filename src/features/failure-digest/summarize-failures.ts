@@ -5,7 +5,7 @@ import { ObserverError } from "../../platform/errors.ts";
 import { OVERTIME_MS } from "../../platform/time-limits.ts";
 import { findWorkflowId } from "../find-workflow.ts";
 import { timeBudgetMs, toScanError, windowArguments } from "../history-scan.ts";
-import { guidance } from "../params.ts";
+import { guidance, nextCall, seeWhatRan } from "../params.ts";
 import { TimeBudget } from "../request-limits.ts";
 import type { ToolContext } from "../tool-context.ts";
 import { checkSilent, checkUnhandled, explainExamples } from "./asked-of-n8n.ts";
@@ -23,15 +23,13 @@ const group = z.looseObject({
 function nextMove({ groups, silent, hanging, unusual }: Digest): Guidance {
   const [first] = groups;
   if (first !== undefined) {
-    return {
-      message: "See the newest execution of the most frequent failure; group tells all of its executions.",
-      example: `get_execution({"id":"${first.exampleId}"})`,
-    };
+    const message =
+      "See the newest execution of the most frequent failure; group tells all of its executions.";
+    return nextCall(message, "get_execution", { id: first.exampleId });
   }
   const id = hanging[0]?.id ?? unusual[0]?.exampleId ?? silent[0]?.lastId;
-  return id === undefined
-    ? { message: "See what ran.", example: 'get_workflow_executions({"limit":20})' }
-    : { message: "See an execution of what is not as usual.", example: `get_execution({"id":"${id}"})` };
+  if (id === undefined) return seeWhatRan();
+  return nextCall("See an execution of what is not as usual.", "get_execution", { id });
 }
 
 const noSuchGroup = (): ObserverError =>
@@ -118,8 +116,6 @@ export const summarizeFailures = defineTool({
       },
     };
   },
-  rest: (input, shown) => ({
-    message: "One workflow alone fits.",
-    example: `summarize_failures(${JSON.stringify({ ...input, workflowId: shown.groups[0]?.workflowId })})`,
-  }),
+  rest: (input, { groups: [first] }) =>
+    nextCall("One workflow alone fits.", "summarize_failures", { ...input, workflowId: first?.workflowId }),
 });

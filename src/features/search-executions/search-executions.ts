@@ -11,7 +11,7 @@ import {
   windowArguments,
   windowOf,
 } from "../history-scan.ts";
-import { guidance, text, wholeNumber } from "../params.ts";
+import { guidance, nextCall, seeWhatRan, text, wholeNumber } from "../params.ts";
 import type { ToolContext } from "../tool-context.ts";
 
 const MAX_HITS = 50;
@@ -82,26 +82,18 @@ function sentence({ hits, coverage: reach, unanswerable, sameNumber }: HistorySe
 }
 
 function nextMove({ hits, coverage: reach, searchId }: HistorySearch, query: SearchedFor): Guidance {
-  if (reach.stoppedBy !== "complete") {
-    return {
-      message: "Look further back, with the same query.",
-      example: `search_executions(${JSON.stringify({ ...inOutline(query), searchId })})`,
-    };
-  }
+  if (reach.stoppedBy !== "complete")
+    return nextCall("Look further back, with the same query.", "search_executions", {
+      ...inOutline(query),
+      searchId,
+    });
   const [first] = hits;
-  const [firstPlace] = first?.places ?? [];
-  if (first === undefined) {
-    return {
-      message: "Look for another spelling, or see what ran.",
-      example: 'get_workflow_executions({"limit":20})',
-    };
-  }
-  return firstPlace?.nodeName === null || firstPlace === undefined
-    ? { message: "See a summary of the newest hit.", example: `get_execution({"id":"${first.executionId}"})` }
-    : {
-        message: "See the data of the node of the newest hit; its name is in places.",
-        example: `get_execution_by_node({"id":"${first.executionId}","nodeName":"…"})`,
-      };
+  if (first === undefined) return seeWhatRan("Look for another spelling, or see what ran.");
+  const id = first.executionId;
+  if ((first.places[0]?.nodeName ?? null) === null)
+    return nextCall("See a summary of the newest hit.", "get_execution", { id });
+  const message = "See the data of the node of the newest hit; its name is in places.";
+  return nextCall(message, "get_execution_by_node", { id, nodeName: "…" });
 }
 
 type Hits = readonly z.infer<typeof hit>[];
@@ -111,17 +103,14 @@ function rest(input: SearchTarget & { readonly searchId?: unknown }, shown: Hits
   const { searchId: _searchId, words, text: part, path, ...others } = input;
   const ids = new Set(shown.map(({ executionId }) => executionId));
   const startedBefore = whole.find(({ executionId }) => !ids.has(executionId))?.startedAt;
-  const args = {
+  const message =
+    "The same search from the newest hit that is not shown, in steps that fit; go on with its searchId.";
+  return nextCall(message, "search_executions", {
     ...others,
     ...inOutline({ words, text: part, path }),
     ...(startedBefore ? { startedBefore } : {}),
     limit: Math.max(1, ids.size),
-  };
-  return {
-    message:
-      "The same search from the newest hit that is not shown, in steps that fit; go on with its searchId.",
-    example: `search_executions(${JSON.stringify(args)})`,
-  };
+  });
 }
 
 export const searchExecutions = defineTool({

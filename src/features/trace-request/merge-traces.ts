@@ -8,7 +8,7 @@ import { urlFrom } from "../../n8n/n8n-urls.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { ObserverError } from "../../platform/errors.ts";
 import { guidanceOf, type Instances } from "../instances.ts";
-import { guidance } from "../params.ts";
+import { guidance, nextCall } from "../params.ts";
 import { OUTCOMES, rankOf } from "../request-tree.ts";
 import { mergeCoverage, toLeanCoverage, wholeCoverage } from "./coverage.ts";
 
@@ -69,6 +69,7 @@ export function mergeTraces(
   const reported = { first, others: rest.filter((each) => each.part.found).slice(0, MAX_OTHERS) };
   const hasExecutions = part.executions.length > 0;
   const isAll = !hasFailures && answered.every(isWhole);
+  const goOn = nextCall("Go on where it was not read to its end.", "trace_request", { traceId });
   return {
     message: part.found ? foundSentence(reported, answered, refused) : notFoundSentence(answered, refused),
     data: {
@@ -78,7 +79,7 @@ export function mergeTraces(
       instances: answers.map((each) => toEntry(each, reported)),
       coverage: toLeanCoverage(mergeCoverage(answered, hasFailures), part.found),
       traceId,
-      _guidance: part.found || hasExecutions || isAll ? nextOf(first, instances) : goOn(traceId),
+      _guidance: part.found || hasExecutions || isAll ? nextOf(first, instances) : goOn,
     },
   };
 }
@@ -101,11 +102,6 @@ function nextOf({ instance, part }: Answered, instances: Instances): Guidance {
   const next = part._guidance;
   return next.example.startsWith("trace_request(") ? next : guidanceOf(next, instance, instances);
 }
-
-const goOn = (traceId: string): Guidance => ({
-  message: "Go on where it was not read to its end.",
-  example: `trace_request({"traceId":"${traceId}"})`,
-});
 
 /** One instance in short: whether it has the request, and how far the trace came there. */
 function toEntry(answer: InstanceAnswer, { first }: Reported): object {

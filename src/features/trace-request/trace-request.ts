@@ -13,7 +13,7 @@ import {
   windowArguments,
   windowOf,
 } from "../history-scan.ts";
-import { guidance, requestId, wholeNumber } from "../params.ts";
+import { guidance, nextCall, requestId, seeWhatRan, wholeNumber } from "../params.ts";
 import { OUTCOMES, ROLES } from "../request-tree.ts";
 import { aboutOwnText, SHORT_TEXT, type ShownFailure, showFailure } from "../shown.ts";
 import type { ToolContext } from "../tool-context.ts";
@@ -61,38 +61,30 @@ const moreExecutions = z.looseObject({
   notShown: z.number(),
 });
 
-const summaryOf = (id: string): string => `get_execution({"id":"${id}"})`;
-const WHAT_RAN = 'get_workflow_executions({"limit":20})';
-
 /** Leads to the failing node, further back, or to the execution that decided. */
 function nextMove(
   { executions, traceId, outcome, isAtKnownPathsOnly, coverage }: TraceAnswer,
   failure: (ShownFailure & { readonly executionId: string }) | null,
 ): Guidance {
-  if (failure !== null && failure.nodeName !== null) {
-    const args = { id: failure.executionId, nodeName: visibleName(failure.nodeName) };
-    return {
-      message: `See what the failing node was given.${aboutOwnText(failure)}`,
-      example: `get_execution_by_node(${JSON.stringify(args)})`,
-    };
-  }
+  if (failure !== null && failure.nodeName !== null)
+    return nextCall(`See what the failing node was given.${aboutOwnText(failure)}`, "get_execution_by_node", {
+      id: failure.executionId,
+      nodeName: visibleName(failure.nodeName),
+    });
   const [first] = executions;
   if (first !== undefined)
-    return { message: "See a summary of the first execution.", example: summaryOf(first.id) };
-  if (outcome === "not_found_yet")
-    return { message: "Look further back.", example: `trace_request({"traceId":"${traceId}"})` };
+    return nextCall("See a summary of the first execution.", "get_execution", { id: first.id });
+  if (outcome === "not_found_yet") return nextCall("Look further back.", "trace_request", { traceId });
   if (isAtKnownPathsOnly)
-    return {
-      message:
-        "Without n8n:data an id is compared with the values at known request-id paths only: connect again with n8n:data to look anywhere, or have the operator add its path to REQUEST_ID_PATHS. Else see what ran.",
-      example: WHAT_RAN,
-    };
-  if (coverage.searchedForMentions < coverage.scannedExecutions)
-    return {
-      message: "Look for the id anywhere in the payload, which takes longer.",
-      example: `trace_request({"traceId":"${traceId}","deep":true})`,
-    };
-  return { message: "Look for another spelling of the id, or see what ran.", example: WHAT_RAN };
+    return seeWhatRan(
+      "Without n8n:data an id is compared with the values at known request-id paths only: connect again with n8n:data to look anywhere, or have the operator add its path to REQUEST_ID_PATHS. Else see what ran.",
+    );
+  return coverage.searchedForMentions < coverage.scannedExecutions
+    ? nextCall("Look for the id anywhere in the payload, which takes longer.", "trace_request", {
+        traceId,
+        deep: true,
+      })
+    : seeWhatRan("Look for another spelling of the id, or see what ran.");
 }
 
 /** Where rows nearly take too much, the ids of workflows go: each execution's own answer has its address. */
@@ -226,10 +218,9 @@ export const traceRequest = defineTool({
   },
   rest(_input, { failure, executions }) {
     const id = failure?.executionId ?? executions[0]?.id;
+    if (id === undefined) return seeWhatRan();
     const message =
       "Names in full, and what an execution called, stand in its summary; links lead on from there.";
-    return id === undefined
-      ? { message: "See what ran.", example: WHAT_RAN }
-      : { message, example: summaryOf(id) };
+    return nextCall(message, "get_execution", { id });
   },
 });
