@@ -34,7 +34,6 @@ interface NamedInInstance {
 
 interface OpenedInstance extends NamedInInstance {
   readonly client: N8nClient;
-  /** Time of the whole call. */
   readonly budget: TimeBudget;
 }
 
@@ -112,7 +111,6 @@ export const unreadSentences = ({ unread, isComplete }: ReadInstance): readonly 
   ...(isComplete ? [] : ["Not all workflows of the instance were read."]),
 ];
 
-/** The part of what was read with which a tool did nothing. */
 interface NotDone {
   readonly stoppedBy?: "time";
   /** The call that makes up for the first of it. */

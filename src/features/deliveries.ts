@@ -7,7 +7,6 @@ import { counted } from "../platform/counted.ts";
 import { quoted } from "../platform/display-name.ts";
 import type { Delivery, Outcome, RequestTree } from "./request-tree.ts";
 
-/** Deliveries that have a row each. */
 const MAX_ROWS = 5;
 const MAX_NAMED_WORKFLOWS = 3;
 
@@ -51,7 +50,6 @@ function alsoFailed(deliveries: readonly Delivery[]): string {
   return `; also failed in ${named}${more > 0 ? ` and ${counted(more, "more workflow")}` : ""}`;
 }
 
-/** How far the search for deliveries came. */
 export interface DeliveriesReach extends Pick<Coverage, "from" | "to"> {
   /** Why the scan ended; `complete` at the end of the window. */
   readonly stoppedBy: string;

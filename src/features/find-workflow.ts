@@ -51,7 +51,6 @@ export function chooseByName<Workflow extends Pick<WorkflowListItem, "id" | "nam
   });
 }
 
-/** A workflow as an agent names it. */
 export interface NamedWorkflow {
   readonly workflowId?: string | undefined;
   readonly workflowName?: string | undefined;

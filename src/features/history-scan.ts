@@ -40,7 +40,6 @@ export async function windowOf(
   return { workflowId: (await findWorkflowId(n8n(), clock, input)) ?? null, startedAfter, startedBefore };
 }
 
-/** How far a scan has looked. */
 export const coverage = z.looseObject({
   scannedExecutions: z.number(),
   readNow: z.number(),

@@ -24,16 +24,13 @@ export interface Instances {
   readonly toolsThatTakeOne: ReadonlySet<string>;
 }
 
-/** A tool's behaviour when no instance is named. */
 interface AllAtOnce {
-  /** Describes the argument `instance`. */
   readonly about: string;
   readonly maxTokens: number;
   readonly output: z.ZodObject;
   readonly prepare: (args: unknown) => PreparedCall<InstancesContext>;
 }
 
-/** The instance of a call to all, for the activity log. */
 export const ASKS_ALL: AskedId = { as: "instance", value: ALL_INSTANCES };
 
 /** Names of this length in all cost a few hundred tokens in every tool together. */
@@ -192,7 +189,6 @@ function resultOf(
   };
 }
 
-/** Codes of errors that no instance causes. */
 const OF_NO_INSTANCE = new Set(["CONFIGURATION_ERROR", "INTERRUPTED"]);
 
 /** Names the instance in an error, and in the calls that it proposes. */

@@ -50,7 +50,6 @@ export const offsetArgument = (most = Number.MAX_SAFE_INTEGER): z.ZodDefault<z.Z
 /** The offset of the next page; null at the end. @param end of this page */
 export const nextOffsetOf = (end: number, total: number): number | null => (end < total ? end : null);
 
-/** A sentence for a message. */
 export const moreSentence = (nextCursor: string | null): string =>
   nextCursor === null ? "" : " There are more: call again with nextCursor.";
 

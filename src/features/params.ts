@@ -66,7 +66,6 @@ function inUtc(value: string): string {
   return /T/.test(value) && !/(Z|[+-]\d{2}:?\d{2})$/.test(value) ? `${value}Z` : value;
 }
 
-/** The window of time that most lists take. */
 export const startedWithin = {
   startedAfter: isoDate.optional(),
   startedBefore: isoDate.optional().describe("ISO 8601"),

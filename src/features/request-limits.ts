@@ -19,7 +19,6 @@ export class TimeBudget {
     return this.#deadline - this.#clock.now();
   }
 
-  /** Options of the next request. */
   get requestOptions(): { readonly timeoutMs: number } {
     return { timeoutMs: timeoutOf(this.#clock, this.#deadline) };
   }

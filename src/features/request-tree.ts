@@ -12,16 +12,13 @@ export interface Match {
   readonly kind: "exact" | "mentioned";
   /** The node whose output holds the id; null for the execution's custom data. */
   readonly nodeName: string | null;
-  /** Inside the item's `json`, or `customData.<key>`. */
   readonly path: string;
 }
 
 interface TreeParts {
-  /** Executions that belong to the request. */
   readonly family: readonly TracedExecution[];
   /** Executions that only mention the id; those of the family are passed over. */
   readonly mentioning: readonly TracedExecution[];
-  /** By id of the execution. */
   readonly matches: ReadonlyMap<string, Match>;
 }
 
@@ -88,7 +85,6 @@ function roleOf(execution: TracedExecution, causeId: string | null): Role {
   return causeId !== null || execution.mode === "integrated" ? "sub_workflow" : "entry";
 }
 
-/** Evidence of an execution that no other one caused. */
 export const HOLDS_THE_ID = "holds the request id";
 
 function evidenceOf(

@@ -10,7 +10,6 @@ import { OVERTIME_MS } from "../platform/time-limits.ts";
 export interface UnsavedWorkflow {
   readonly workflowId: string;
   readonly workflowName: string;
-  /** The executions that are not saved. */
   readonly unsaved: "successful" | "failed" | "all";
 }
 

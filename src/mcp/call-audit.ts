@@ -40,8 +40,8 @@ export function createCallAudit({ call, audit, digest, now }: CallAuditOptions) 
       redactions,
     });
   return {
-    noteIds(asked: readonly AskedId[]): void {
-      ids = toIds(asked, digest);
+    noteIds(given: readonly AskedId[]): void {
+      ids = toIds(given, digest);
       report("unfinished");
     },
     countBytes(bytes: number): void {
@@ -57,9 +57,9 @@ export function createCallAudit({ call, audit, digest, now }: CallAuditOptions) 
   };
 }
 
-function toIds(asked: readonly AskedId[], digest: CallAuditOptions["digest"]): ToolCallEntry["ids"] {
+function toIds(given: readonly AskedId[], digest: CallAuditOptions["digest"]): ToolCallEntry["ids"] {
   return Object.fromEntries(
-    asked.flatMap(({ as, value }) => {
+    given.flatMap(({ as, value }) => {
       const kept = as === "requestIdDigest" ? digest(value) : value;
       return kept === undefined ? [] : [[as, kept]];
     }),

@@ -11,10 +11,10 @@ import { describeBug, ObserverError } from "../platform/errors.ts";
 import { nearestNames } from "../platform/nearest-names.ts";
 import type { Redacted } from "../redaction/redact.ts";
 import type { AskedId, Guidance, ReadyCall, Tool } from "./define-tool.ts";
+import { costOf } from "./degrade.ts";
 import { type Envelope, envelopeSchema, errorEnvelope } from "./envelope.ts";
 import { neededScopes } from "./scope-challenge.ts";
 import { fitIntoBudget, type LeftOut } from "./token-budget.ts";
-import { estimateTokens } from "./token-estimate.ts";
 import { wrongArguments } from "./wrong-arguments.ts";
 
 export interface CallDependencies<Context> extends Boundary {
@@ -27,7 +27,6 @@ interface Boundary {
   readonly tools: ReadonlyMap<string, Tool>;
   /** Called before anything is done; its result is called at the end of the call. @throws ObserverError `RATE_LIMITED` */
   readonly admit: () => Promise<() => void>;
-  /** The scopes of the caller's token. */
   readonly scopes: readonly string[];
   /** Redacts small values: errors, guidance. */
   readonly redact: (value: unknown) => Redacted;
@@ -126,7 +125,6 @@ export function repeatedArguments(tool: Tool | undefined, args: unknown): unknow
   return tool.prepare(normalized).success ? normalized : args;
 }
 
-/** Counts of redacted values by kind, for `meta`. */
 function redactionsOf({ counts }: Redacted): Readonly<Record<string, unknown>> {
   if (Object.keys(counts).length === 0) return {};
   const values = (counts.withheld ?? 0) + (counts["too-complex"] ?? 0);
@@ -155,10 +153,10 @@ function toEnvelope(
     const more =
       leftOut === undefined ? {} : { leftOut: reportLeftOut(leftOut, rest(data, whole.data), dependencies) };
     const envelope: Envelope = { status: "success", message, data, meta: { ...meta, ...more } };
-    const excess = estimateTokens(JSON.stringify(envelope)) - tool.maxTokens;
+    const excess = costOf(envelope) - tool.maxTokens;
     if (excess <= 0) return checked(tool, envelope);
     // Counted from what it took: from what it might have taken, the same answer would come out again.
-    room = Math.min(room, estimateTokens(JSON.stringify(value))) - excess;
+    room = Math.min(room, costOf(value)) - excess;
   }
   throw new RangeError("What was left out does not fit into the token budget.");
 }

@@ -8,14 +8,12 @@ import type { Prompt } from "./define-prompt.ts";
 import type { Envelope } from "./envelope.ts";
 import { type ResourceDefinition, uriTemplateOf } from "./resources.ts";
 
-/** Most completions: a person reads no longer list. */
 const MAX_NAMES = 20;
 
 interface CompletionOptions {
   readonly prompts: readonly Prompt[];
   readonly resources: readonly ResourceDefinition[];
   readonly call: (tool: string, args: unknown, request: ServerContext) => Promise<Envelope>;
-  /** Names of the n8n instances, where there are several. */
   readonly instances: readonly string[];
 }
 

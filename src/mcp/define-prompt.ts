@@ -12,7 +12,6 @@ interface PromptArgument {
 }
 
 interface PromptDefinition<Name extends string = string> {
-  /** snake_case. */
   readonly name: string;
   readonly title: string;
   readonly description: string;

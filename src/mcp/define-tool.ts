@@ -61,7 +61,6 @@ export interface ToolDefinition<
   readonly description: string;
   /** The scope a caller needs: `n8n:data` for whatever shows payload. */
   readonly scope: Scope;
-  /** Most tokens of an answer. */
   readonly maxTokens: number;
   readonly input: Input;
   readonly output: Output;
@@ -80,7 +79,6 @@ export interface ToolDefinition<
   readonly rest?: (input: z.infer<Input>, shown: z.infer<Output>, whole: z.infer<Output>) => Guidance;
 }
 
-/** An id as the caller gave it. */
 export interface AskedId {
   readonly as: AuditedId;
   readonly value: string;
@@ -90,7 +88,6 @@ export interface AskedId {
 export interface ReadyCall<Context = never> {
   readonly ids: readonly AskedId[];
   readonly run: (context: Context) => Promise<ToolResult<unknown>>;
-  /** @see ToolDefinition.rest */
   readonly rest: (shown: unknown, whole: unknown) => Guidance | undefined;
 }
 
@@ -100,7 +97,6 @@ export type PreparedCall<Context = never> =
 
 /** A tool with erased types. @template Context what its calls need to run; without it, a tool that is not called */
 export interface Tool<Context = never> extends Omit<ToolDefinition, "run" | "rest"> {
-  /** Checks the arguments. */
   readonly prepare: (args: unknown) => PreparedCall<Context>;
 }
 

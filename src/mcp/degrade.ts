@@ -2,7 +2,10 @@
  * The one way to make something fit into its budget: a list of degradations in order, each of which shows less than
  * the one before, and pages that end where the room ends. Pure.
  */
-import { costsMore } from "./token-estimate.ts";
+import { costsMore, estimateTokens } from "./token-estimate.ts";
+
+/** Estimated tokens of a value as JSON. */
+export const costOf = (value: unknown): number => estimateTokens(JSON.stringify(value));
 
 /** Whether a value takes no more than so many tokens as JSON. */
 export const fitsInto =

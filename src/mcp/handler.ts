@@ -19,17 +19,14 @@ import { createServer, type Offered } from "./server.ts";
 /** Who calls, and the parts of its context that the request gives. */
 export interface CallOrigin extends Pick<CallContext, "progress" | "pause"> {
   readonly userId: string;
-  /** The scopes of the caller's token. */
   readonly scopes: readonly string[];
   readonly requestUrl: string;
   readonly redaction: Pick<CallContext, "redact" | "redactLarge" | "print">;
   /** Called for each piece that n8n sends for this call. */
   readonly countBytes: (bytes: number) => void;
-  /** Operator's log: no payload, no token. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void;
 }
 
-/** The place of a call among those of its user. */
 export interface AdmittedCall extends Pick<CallContext, "pause"> {
   readonly leave: () => void;
 }
@@ -48,7 +45,6 @@ interface McpEndpointOptions<Context extends CallContext>
   readonly spans: Spans;
   /** For the audit: what is kept of a request id. */
   readonly digest: (requestId: string) => string | undefined;
-  /** The origin that clients use. */
   readonly publicUrl: string;
 }
 

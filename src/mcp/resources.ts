@@ -24,7 +24,6 @@ export interface ResourceDefinition {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The tool that answers. */
   readonly tool: string;
   /** Its argument, which stands in the address. */
   readonly argument: string;
@@ -41,7 +40,6 @@ interface ResourceOptions {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly call: (tool: string, args: unknown, request: ServerContext) => Promise<Envelope>;
   readonly noteScopeRefused: ScopeRefusal;
-  /** Names of the n8n instances, where there are several. */
   readonly instances: readonly string[];
 }
 

@@ -69,7 +69,6 @@ function publishedFactsOf(tool: Tool): ReturnType<typeof toPublishedFacts> {
   return facts;
 }
 
-/** Handles a call: name and arguments as they came. */
 export type CallHandler = (name: string, args: unknown, request: ServerContext) => Promise<Envelope>;
 
 /** The first revision of MCP with `structuredContent`. */
@@ -117,11 +116,9 @@ function registerPrompts(
 
 export interface Offered {
   readonly tools: Iterable<Tool>;
-  /** Where clients find this server. */
   readonly origin: string;
   readonly prompts?: readonly Prompt[];
   readonly resources?: readonly ResourceDefinition[];
-  /** Names of the n8n instances that tools take, where there are several. */
   readonly instances?: readonly string[];
 }
 

@@ -68,7 +68,6 @@ export interface LeftOut {
 
 export interface Fitted {
   readonly value: JsonValue;
-  /** Undefined when nothing was left out. */
   readonly leftOut: LeftOut | undefined;
 }
 

@@ -11,7 +11,6 @@ const DENSE_SIGNS = new Set([..."+/_=-"].map((sign) => sign.charCodeAt(0)));
 
 const LOWER = { perCharacter: 0.22, perStart: 0.25 };
 const UPPER = { perCharacter: 0.3, perStart: 0.9 };
-/** Digits go in groups of up to three. */
 const DIGIT = { perCharacter: 0.35, perStart: 0.8 };
 const SPACE = { perCharacter: 0.25, perStart: 0 };
 const SIGN = { perCharacter: 0.65, perStart: 0.15 };

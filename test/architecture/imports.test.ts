@@ -87,8 +87,6 @@ const PLACES: Record<string, Allowance> = {
       "mcp/define-tool.ts",
       "mcp/define-prompt.ts",
       "mcp/degrade.ts",
-      // A text that must not be shortened is cut into pages by who knows where.
-      "mcp/token-estimate.ts",
     ],
     types: ["settings/index.ts", "mcp/resources.ts", "mcp/rendering/render-answer.ts"],
   },

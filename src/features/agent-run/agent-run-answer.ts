@@ -37,7 +37,6 @@ interface AnswerParts {
   readonly runs: readonly AgentRun[];
   readonly show: ShowValues;
   readonly urls: Pick<N8nUrls, "execution">;
-  /** Most tokens of the members that are made here. */
   readonly maxTokens: number;
 }
 
@@ -106,7 +105,6 @@ function describe(detail: Detail): string {
   return detail === "shape" ? "shapes alone" : "left out";
 }
 
-/** Chooses those that failed, the first, and the last. */
 function choose(numbered: readonly Numbered[], most: number): readonly Numbered[] {
   if (numbered.length <= most) return numbered;
   const failed = numbered.filter(({ call }) => hasFailed(call)).slice(0, most);
@@ -168,7 +166,6 @@ function toSums({ llmCalls, toolCalls, tokens, estimatedTokens }: AgentSums) {
 }
 
 interface Showing {
-  /** Start of the first call, epoch milliseconds. */
   readonly begun: number;
   readonly isOne: boolean;
   readonly urls: Pick<N8nUrls, "execution">;

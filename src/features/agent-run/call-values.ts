@@ -16,7 +16,6 @@ type ShownValues = Readonly<Record<string, unknown>>;
 
 export type ShowValues = (call: ModelCall | ToolCall, detail: Detail) => ShownValues;
 
-/** The members of a call that are payload. */
 function valuesOf({ facts }: ModelCall | ToolCall): ShownValues {
   if ("text" in facts) return facts.isEmpty ? {} : { said: facts.text };
   const { toolName, arguments: given, result, errorText } = facts;

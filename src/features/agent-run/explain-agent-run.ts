@@ -20,7 +20,6 @@ const MAX_TOKENS = 3_000;
 /** Room for the answer's frame, and for what redaction may add. */
 const FRAME_TOKENS = 500;
 
-/** All agents, or one with those that it called. */
 function chooseRuns(runs: readonly AgentRun[], wanted: string | undefined): readonly AgentRun[] {
   if (wanted === undefined) return runs;
   const names = new Set(runs.map(({ agent }) => agent.nodeName));

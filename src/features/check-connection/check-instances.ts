@@ -73,8 +73,8 @@ async function checkAll(context: InstancesContext, { names }: Instances): Promis
 
 function toReason({ instance, checks }: InstanceReport): string {
   const failed = checks.filter(({ status }) => status === "fail");
-  const told = failed.length > 0 ? failed : checks.filter(({ status }) => status === "skipped");
-  return `${instance} (${told.map((line) => line.check).join(", ")})`;
+  const unpassed = failed.length > 0 ? failed : checks.filter(({ status }) => status === "skipped");
+  return `${instance} (${unpassed.map((line) => line.check).join(", ")})`;
 }
 
 async function reportOf(instance: string, context: ToolContext): Promise<InstanceReport> {

@@ -93,7 +93,6 @@ function showNode({ keys, headers, ...node }: NodeDifference, alsoIn: readonly s
   };
 }
 
-/** Ranks a node by its most telling difference, which is the least. */
 function rankOf(node: NodeDifference): number {
   const [kind] = kindsOf(node);
   return kind === undefined ? DIFFERENCE_KINDS.length : DIFFERENCE_KINDS.indexOf(kind);

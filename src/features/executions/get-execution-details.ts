@@ -53,7 +53,6 @@ function chooseNodes(
   });
 }
 
-/** How many of the nodes that were left out the next call asks for. */
 const MAX_REST = 5;
 
 type RunData = Readonly<Record<string, readonly unknown[]>>;

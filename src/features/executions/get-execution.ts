@@ -67,9 +67,9 @@ function sentence(summary: ExecutionSummary): string {
 
 /** The first sentence of `explain_failure`, as far as the execution alone tells. */
 function reason(execution: ExecutionWithData): string {
-  const told = reasonOf(execution);
-  if (told === null) return "";
-  return execution.status === "success" ? ` It succeeded, but: ${told}` : ` ${told}`;
+  const why = reasonOf(execution);
+  if (why === null) return "";
+  return execution.status === "success" ? ` It succeeded, but: ${why}` : ` ${why}`;
 }
 
 export const getExecution = defineTool({

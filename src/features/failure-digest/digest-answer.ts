@@ -172,7 +172,6 @@ function failures({ groups, repeats }: Digest): string[] {
   ];
 }
 
-/** Words for one and for many of a kind. */
 type Words<Kind extends string> = Readonly<Record<Kind, readonly [one: string, many: string]>>;
 
 const SILENT: Words<CheckedSilence["kind"]> = {

@@ -1,7 +1,6 @@
 /** The answer of an audit: as many findings as fit, worst first, and counts of all of them. */
 
-import { countThatFits } from "../../mcp/degrade.ts";
-import { estimateTokens } from "../../mcp/token-estimate.ts";
+import { costOf, countThatFits } from "../../mcp/degrade.ts";
 import { visibleName } from "../../platform/display-name.ts";
 import { nextOffsetOf } from "../paging.ts";
 import type { Finding, Unjudged, WorkflowAudit } from "./audit.ts";
@@ -58,9 +57,9 @@ export function pageOfFindings(
   offset: number,
   maxTokens: number,
 ): FindingsPage {
-  const costOf = (finding: Finding): number => estimateTokens(JSON.stringify(toFindingEntry(finding))) + 1;
+  const costOfOne = (finding: Finding): number => costOf(toFindingEntry(finding)) + 1;
   const others = findings.slice(offset);
-  const shown = others.slice(0, Math.max(1, countThatFits(others, maxTokens, costOf)));
+  const shown = others.slice(0, Math.max(1, countThatFits(others, maxTokens, costOfOne)));
   return {
     entries: shown.map(toFindingEntry),
     nextOffset: nextOffsetOf(offset + shown.length, findings.length),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineTool } from "../../mcp/define-tool.ts";
-import { estimateTokens } from "../../mcp/token-estimate.ts";
+import { costOf } from "../../mcp/degrade.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { joinSentences } from "../../platform/sentences.ts";
@@ -135,7 +135,7 @@ export const auditWorkflow = defineTool({
       notJudged: offset === 0 ? toUnjudgedEntries(result) : [],
       ...coverageOf(instance, left),
     };
-    const room = MAX_TOKENS - MARGIN_TOKENS - estimateTokens(JSON.stringify(head));
+    const room = MAX_TOKENS - MARGIN_TOKENS - costOf(head);
     const { entries, nextOffset } = pageOfFindings(result.findings, offset, room);
     return {
       message: sentence(named, result, instance, left, nextOffset !== null),

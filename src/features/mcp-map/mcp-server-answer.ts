@@ -4,8 +4,7 @@
  */
 
 import type { RunStatistics } from "../../executions/run-statistics.ts";
-import { degrade } from "../../mcp/degrade.ts";
-import { estimateTokens } from "../../mcp/token-estimate.ts";
+import { costOf, degrade } from "../../mcp/degrade.ts";
 import { readAtdf } from "../../workflows/atdf/read-atdf.ts";
 import { shownEndpoint } from "../../workflows/mcp-nodes.ts";
 import {
@@ -82,7 +81,7 @@ function tokensOf(map: McpServerMap, detail: Detail): number {
   const existing = [...map.called.values()].filter(({ outline }) => outline !== undefined).length;
   // The statistics are shown with the workflow, and with the tool that calls it.
   const runs = (Math.min(existing, detail.most) * 2 + map.servers.length) * RUNS_TOKENS;
-  return runs + estimateTokens(JSON.stringify(toMapAnswer(map, detail, NO_RUNS)));
+  return runs + costOf(toMapAnswer(map, detail, NO_RUNS));
 }
 
 export interface MapAnswer {

@@ -19,7 +19,6 @@ const MAX_ROWS = 50;
 /** Stands above the rows of executions that nothing caused. */
 const NO_PARENT = "none";
 
-/** Says how to read the rows. */
 export const LEGEND =
   "rows by parent: id kind startOffsetMs durationMs; kinds: workflow status role evidence; from 0";
 
@@ -60,7 +59,6 @@ function offsetOf({ startedAt }: TreeNode, start: string | null): number | null 
   return startedAt === null || start === null ? null : Date.parse(startedAt) - Date.parse(start);
 }
 
-/** n8n's links between two executions. */
 const LINKS = new Set(["parentExecution", "subExecution", "retryOf"]);
 /** The link of nearly all: it goes without saying. */
 const USUAL_LINK = "parentExecution";
@@ -106,7 +104,6 @@ function toRows(nodes: readonly TreeNode[], start: string | null) {
   );
   return {
     legend: LEGEND,
-    /** Names. */
     workflows: [...names.values()],
     /** In the same order. With the id of a row they make its address, as `executionUrl` shows. */
     workflowIds,

@@ -7,7 +7,6 @@ import { coverage } from "../history-scan.ts";
 
 const unsaved = z.looseObject({ workflowName: z.string(), unsaved: z.string() });
 
-/** The form in an answer. */
 export const leanCoverage = coverage
   .partial({ from: true, to: true, gaps: true, oldestId: true, stoppedBy: true, skipped: true })
   .extend({
@@ -44,15 +43,15 @@ export function toLeanCoverage<Whole extends Judged>(
 
 /** Merges the coverage of several n8n instances. @param hasFailed whether another one gave no answer at all */
 export function mergeCoverage(
-  asked: readonly { readonly instance: string; readonly part: { readonly coverage: WholeCoverage } }[],
+  answers: readonly { readonly instance: string; readonly part: { readonly coverage: WholeCoverage } }[],
   hasFailed: boolean,
 ): WholeCoverage {
-  const all = asked.map(({ part }) => part.coverage);
+  const all = answers.map(({ part }) => part.coverage);
   const sum = (of: (each: WholeCoverage) => number): number =>
     all.reduce((total, each) => total + of(each), 0);
   const inOrder = (times: readonly (string | null)[]) => times.filter((time) => time !== null).sort();
   const named = <One>(of: (each: WholeCoverage) => readonly One[] | null) =>
-    asked.flatMap(({ instance, part }) => (of(part.coverage) ?? []).map((each) => ({ ...each, instance })));
+    answers.flatMap(({ instance, part }) => (of(part.coverage) ?? []).map((each) => ({ ...each, instance })));
   const stopped = all.find(({ stoppedBy }) => stoppedBy !== "complete")?.stoppedBy ?? "complete";
   return {
     scannedExecutions: sum((each) => each.scannedExecutions),

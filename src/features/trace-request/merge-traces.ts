@@ -41,7 +41,6 @@ interface Refused {
   readonly reported: ObserverError;
 }
 
-/** One instance's answer, or its error. */
 export type InstanceAnswer = Answered | Refused;
 
 const NOT_FOUND = new Set(["EXECUTION_NOT_FOUND", "WORKFLOW_NOT_FOUND", "TRACE_NOT_FOUND"]);
@@ -86,7 +85,6 @@ export function mergeTraces(
 
 /** Instances with a sentence of their own in the message. */
 interface Reported {
-  /** In full. */
   readonly first: Answered;
   readonly others: readonly Answered[];
 }

@@ -73,7 +73,6 @@ function decided(tree: RequestTree, deciding: TreeNode, failedNode: string | nul
   }
 }
 
-/** How far the trace looked. */
 export interface Reach
   extends DeliveriesReach,
     Pick<HistoryCoverage, "scannedExecutions" | "gaps" | "oldestId" | "searchedForMentions"> {
@@ -99,7 +98,6 @@ function searched(reach: Reach): string {
   return `Looked at ${counted(scannedExecutions, "execution")}${window}; ${end}.${unseen}${notThere}${mentionReach(reach)}`;
 }
 
-/** Says what n8n does not have, and why. */
 function missing(reach: Reach): string {
   return `${pruned(reach)}${unkept(reach)} What waits in n8n's queue, and runs of its Agents module, are in no list.`;
 }

@@ -22,7 +22,6 @@ import {
 import type { ToolContext } from "../tool-context.ts";
 import { type InstanceAnswer, mergeTraces, tracePart } from "./merge-traces.ts";
 import { traceRequest } from "./trace-request.ts";
-import { SharedWait } from "./waiting.ts";
 
 const PREFIX = "trace_all-";
 /** Room for the sentences of others that have the request, too. */
@@ -70,18 +69,18 @@ async function traceAll(
   const traceId = typeof args.traceId === "string" ? args.traceId : `${PREFIX}${newShortId()}`;
   const progress = progressOfAll(instances.names, context.progress);
   const remaining = budgetOf(args, context);
-  const sharedWait = new SharedWait();
-  const askEach = async (names: readonly string[], asked: Arguments): Promise<InstanceAnswer[]> =>
+  const sharedWait = { isFound: false };
+  const askEach = async (names: readonly string[], given: Arguments): Promise<InstanceAnswer[]> =>
     await Promise.all(
       names.map(async (name) => {
         const own = { ...context.of(name), newTraceId: traceId, sharedWait, progress: progress(name) };
-        return await ask(name, asked, own, instances);
+        return await ask(name, given, own, instances);
       }),
     );
-  const asked = await askEach(instances.names, args);
+  const answers = await askEach(instances.names, args);
   const concerned = traceId.startsWith(PREFIX)
-    ? await withMissingBegun(asked, () => ({ ...args, timeBudgetMs: remaining(), waitMs: 0 }), askEach)
-    : withoutStrangers(asked);
+    ? await withMissingBegun(answers, () => ({ ...args, timeBudgetMs: remaining(), waitMs: 0 }), askEach)
+    : withoutStrangers(answers);
   return mergeTraces(concerned, traceId, instances);
 }
 
@@ -96,8 +95,8 @@ const knowsNothing = (answer: InstanceAnswer): boolean =>
   "error" in answer && answer.error.code === "TRACE_NOT_FOUND";
 
 /** Leaves out the instances that know nothing of a trace that was begun in a single one. */
-const withoutStrangers = (asked: readonly InstanceAnswer[]): readonly InstanceAnswer[] =>
-  asked.every(knowsNothing) ? asked : asked.filter((each) => !knowsNothing(each));
+const withoutStrangers = (answers: readonly InstanceAnswer[]): readonly InstanceAnswer[] =>
+  answers.every(knowsNothing) ? answers : answers.filter((each) => !knowsNothing(each));
 
 async function ask(
   instance: string,
@@ -119,14 +118,14 @@ async function ask(
 
 /** Begins a trace over all in an instance that knows nothing of it: it failed before it began, or is new here. */
 async function withMissingBegun(
-  asked: readonly InstanceAnswer[],
+  answers: readonly InstanceAnswer[],
   argumentsNow: () => Arguments,
   askEach: (names: readonly string[], args: Arguments) => Promise<InstanceAnswer[]>,
 ): Promise<readonly InstanceAnswer[]> {
-  const missing = asked.filter(knowsNothing).map(({ instance }) => instance);
-  const known = asked.find((each) => "part" in each);
-  if (known === undefined || missing.length === 0) return asked;
+  const missing = answers.filter(knowsNothing).map(({ instance }) => instance);
+  const known = answers.find((each) => "part" in each);
+  if (known === undefined || missing.length === 0) return answers;
   const { traceId: _traceId, ...others } = argumentsNow();
   const begun = await askEach(missing, { ...others, requestId: known.part.requestId });
-  return asked.map((each) => begun.find(({ instance }) => instance === each.instance) ?? each);
+  return answers.map((each) => begun.find(({ instance }) => instance === each.instance) ?? each);
 }

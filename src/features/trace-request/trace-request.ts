@@ -20,9 +20,7 @@ import type { ToolContext } from "../tool-context.ts";
 import { type MoreExecutions, showTree, TRACE_RENDERING } from "./compact-tree.ts";
 import { leanCoverage, toLeanCoverage } from "./coverage.ts";
 import { type TraceAnswer, traceRequest as trace } from "./trace.ts";
-import { SharedWait } from "./waiting.ts";
 
-/** Goes without saying. */
 const USUALLY_FOUND_AS = "requestId";
 const MAX_TOKENS = 2_000;
 /** Leaves room for the coverage, the guidance and the ids. */
@@ -175,7 +173,7 @@ export const traceRequest = defineTool({
           waitMs: input.waitMs,
           clock: context.clock,
           pause: context.pause,
-          shared: context.sharedWait ?? new SharedWait(),
+          shared: context.sharedWait ?? { isFound: false },
         },
         history: context.history(),
         client: context.n8n(),

@@ -64,7 +64,6 @@ export async function traceRequest(query: TraceQuery, dependencies: TraceDepende
     ownText,
     executions: tree.nodes,
     deliveries: tree.deliveries,
-    /** Ids of the executions that n8n has deleted since. */
     deletedIds,
     decidingId: tree.deciding?.id ?? null,
     waitedMs: waited.waitedMs,

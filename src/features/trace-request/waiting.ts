@@ -17,8 +17,8 @@ import { TIME_BUDGET_MS } from "../../platform/time-limits.ts";
 const STEPS_MS = [2_000, 2_000, 2_000, 4_000, 4_000, 8_000];
 
 /** Shared by n8n instances that wait for one request: where it has come, the others wait no longer. */
-export class SharedWait {
-  isFound = false;
+export interface SharedWait {
+  isFound: boolean;
 }
 
 export interface WaitDependencies {

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { defineTool, type Guidance } from "../../mcp/define-tool.ts";
-import { estimateTokens } from "../../mcp/token-estimate.ts";
+import { costOf } from "../../mcp/degrade.ts";
 import { counted } from "../../platform/counted.ts";
 import { quoted } from "../../platform/display-name.ts";
 import { requireWorkflowId } from "../find-workflow.ts";
@@ -15,8 +15,6 @@ import { endOfPage } from "./git/text-page.ts";
 const SUMMARY_TOKENS = 1_500;
 /** Of a page of text, which must never be shortened: the answer's budget is larger. */
 const PAGE_TOKENS = 18_000;
-
-const costOf = (value: unknown): number => estimateTokens(JSON.stringify(value));
 
 async function readSummary(id: string, { n8n, n8nUrls, redact }: ToolContext) {
   const workflow = await n8n().readWorkflowWithNodes(id);

@@ -11,7 +11,6 @@ import { memberLines } from "./members.ts";
 import type { TreeRendering } from "./tree.ts";
 import { callText, sentence } from "./words.ts";
 
-/** Hints of a tool on how to render its answers. */
 export interface Rendering {
   /** Lists in the data that are trees, by their names. */
   readonly trees?: Readonly<Record<string, TreeRendering>>;

@@ -83,7 +83,6 @@ export function isNothing(value: JsonValue | undefined): boolean {
 const cell = (value: JsonValue | undefined, column: string): string =>
   value === undefined || isNothing(value) ? ABSENT : inline(value, column);
 
-/** Cells that are the same in every row. */
 function commonCells(
   rows: readonly Row[],
   columns: readonly string[],

@@ -4,10 +4,8 @@
  */
 import type { JsonValue } from "../../redaction/redact.ts";
 
-/** The columns of a tree. */
 export interface TreeRendering {
   readonly id: string;
-  /** Names the row above. */
   readonly parent: string;
   /** When each began and how long it took, in milliseconds. */
   readonly bar?: { readonly start: string; readonly duration: string };
@@ -15,14 +13,12 @@ export interface TreeRendering {
 
 const BAR_WIDTH = 12;
 
-/** The cells of a row by their columns. */
 export type Row = ReadonlyMap<string, JsonValue>;
 
 interface DrawnTree {
   readonly order: readonly { readonly row: Row; readonly indent: string; readonly bar: string | undefined }[];
   /** The column that the indentation replaces. */
   readonly hidden: string | undefined;
-  /** Head of the bars. */
   readonly scale: string | undefined;
 }
 

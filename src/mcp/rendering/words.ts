@@ -27,7 +27,6 @@ const WHOLE_SECOND = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})\.000Z$/;
 /** A member with such a name holds an id, even when it looks like a number. */
 const ID_KEY = /(?:^|[a-z.])[Ii]ds?$|^retry|Of$|Cursor$/;
 
-/** Escapes markup that could load or link something. */
 const withoutMarkup = (text: string): string =>
   text.replace(TAG, "\\<").replace(IMAGE_OR_LINK, (sign) => (sign === "![" ? "!\\[" : "]\\("));
 
